@@ -1,0 +1,24 @@
+/* Reading files whole and writing them whole or not at all. */
+#ifndef WARPGRADE_BASE_FILE_H
+#define WARPGRADE_BASE_FILE_H
+
+#include "grader/base/error.h"
+
+#include <stddef.h>
+
+/* Reads a regular file of at most max_bytes into *data (NUL-terminated, caller frees). Errors:
+ * missing, a directory, a device, a FIFO, too large, unreadable; each says so by name. */
+enum status file_read(const char *path, size_t max_bytes, char **data, size_t *length,
+                      struct error *error);
+/* Writes to a temporary name in the same folder and renames; a reader sees the old file or the new
+ * one. The mode is 0666 less the umask. */
+enum status file_write(const char *path, const void *data, size_t length, struct error *error);
+enum status file_make_directories(const char *path, struct error *error); /* mkdir -p */
+bool file_exists(const char *path);
+/* "dir" + "/" + "name"; an absolute name is returned as it is. Caller frees. */
+char *file_join(const char *directory, const char *name);
+const char *file_base_name(const char *path); /* the part after the last '/' */
+/* Writes all bytes to a descriptor, going on after EINTR and short writes. */
+bool file_write_all(int descriptor, const void *data, size_t length);
+
+#endif

@@ -1,0 +1,111 @@
+/* Allocation that never returns NULL: see memory.h for the promise. Overflow of a size is treated
+ * like exhaustion, because both mean that the number asked for cannot be honoured. */
+#include "grader/base/memory.h"
+
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static _Noreturn void exhausted(void) {
+    static const char message[] = "warpgrade: out of memory\n";
+    ssize_t ignored = write(STDERR_FILENO, message, sizeof message - 1);
+    (void)ignored;
+    _exit(3);
+}
+
+static size_t checked_product(size_t count, size_t bytes) {
+    size_t total;
+    if (__builtin_mul_overflow(count, bytes, &total))
+        exhausted();
+    return total;
+}
+
+void *mem_alloc(size_t bytes) {
+    void *memory = malloc(bytes ? bytes : 1);
+    if (!memory)
+        exhausted();
+    return memory;
+}
+
+void *mem_zalloc(size_t bytes) {
+    return mem_calloc(1, bytes);
+}
+
+void *mem_calloc(size_t count, size_t bytes) {
+    size_t total = checked_product(count, bytes);
+    void *memory = calloc(1, total ? total : 1);
+    if (!memory)
+        exhausted();
+    return memory;
+}
+
+void *mem_realloc(void *pointer, size_t count, size_t bytes) {
+    size_t total = checked_product(count, bytes);
+    void *memory = realloc(pointer, total ? total : 1);
+    if (!memory)
+        exhausted();
+    return memory;
+}
+
+char *mem_strdup(const char *string) {
+    return string ? mem_strndup(string, strlen(string)) : NULL;
+}
+
+char *mem_strndup(const char *string, size_t length) {
+    char *copy = mem_alloc(length + 1);
+    memcpy(copy, string, length);
+    copy[length] = '\0';
+    return copy;
+}
+
+void *mem_dup(const void *data, size_t bytes) {
+    void *copy = mem_alloc(bytes);
+    if (bytes)
+        memcpy(copy, data, bytes);
+    return copy;
+}
+
+char *mem_printf(const char *format, ...) {
+    char *string = NULL;
+    va_list arguments;
+    va_start(arguments, format);
+    int length = vasprintf(&string, format, arguments);
+    va_end(arguments);
+    if (length < 0)
+        exhausted();
+    return string;
+}
+
+void *mem_push_bytes(void **array, size_t *count, size_t *capacity, size_t element_bytes) {
+    if (*count == *capacity) {
+        *capacity = *capacity ? checked_product(*capacity, 2) : 8;
+        *array = mem_realloc(*array, *capacity, element_bytes);
+    }
+    char *element = (char *)*array + element_bytes * (*count)++;
+    memset(element, 0, element_bytes);
+    return element;
+}
+
+void cleanup_free_function(void *pointer_to_pointer) {
+    void *pointer;
+    memcpy(&pointer, pointer_to_pointer, sizeof pointer);
+    free(pointer);
+}
+
+void cleanup_fd_function(int *descriptor) {
+    if (*descriptor >= 0)
+        close(*descriptor);
+}
+
+void cleanup_file_function(FILE **file) {
+    if (*file)
+        fclose(*file);
+}
+
+int steal_fd(int *descriptor) {
+    int stolen = *descriptor;
+    *descriptor = -1;
+    return stolen;
+}

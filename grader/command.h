@@ -1,0 +1,26 @@
+/* The subcommands: one file each, one row each in command.def, argp inside. */
+#ifndef WARPGRADE_GRADER_COMMAND_H
+#define WARPGRADE_GRADER_COMMAND_H
+
+#include "grader/base/error.h"
+
+struct command {
+    const char *name;
+    const char *arguments; /* "[-e EXERCISE] FILE|DIR ..." */
+    const char *summary;
+    int (*run)(int argc, char **argv); /* argv[0] is "warpgrade NAME"; returns the exit code */
+};
+
+#define COMMAND(name, function, arguments, summary) int function(int argc, char **argv);
+#include "grader/command.def"
+#undef COMMAND
+
+enum color_choice { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
+/* auto: the stream is a terminal, NO_COLOR is unset and TERM is not dumb. */
+bool command_color(enum color_choice choice, int descriptor);
+/* Prints the error to standard error in the house's form and returns the exit code. */
+int command_fail(enum status status, const struct error *error);
+/* Parses "auto", "always", "never". */
+bool command_color_from_name(const char *name, enum color_choice *choice);
+
+#endif

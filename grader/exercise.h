@@ -1,0 +1,188 @@
+/* An exercise as the program sees it: exercises/<id>/exercise.yaml, parsed and checked.
+ *
+ * exercise_load() accepts only what it fully understands; every mistake is one struct error with
+ * file, line, column, the source line and what was expected. A loaded exercise is consistent: every
+ * name an expression uses exists, every file it names is there, every case has every size. */
+#ifndef WARPGRADE_GRADER_EXERCISE_H
+#define WARPGRADE_GRADER_EXERCISE_H
+
+#include "grader/base/error.h"
+#include "grader/expr.h"
+#include "grader/verdict.h"
+#include "sandbox/types.h"
+
+enum language { LANGUAGE_EN, LANGUAGE_ZH, LANGUAGE_COUNT };
+
+enum exercise_role {
+    ROLE_IN,     /* buffer, filled before, must be unchanged afterwards (const T * in CUDA) */
+    ROLE_OUT,    /* buffer, poisoned before, uninitialised for the kernel, compared afterwards */
+    ROLE_INOUT,  /* buffer, filled before, compared afterwards */
+    ROLE_SIZE,   /* integer scalar with the value of the size of the same name */
+    ROLE_SCALAR, /* scalar with a value drawn or given by fill */
+};
+
+enum fill_kind { FILL_ZERO, FILL_CONSTANT, FILL_IOTA, FILL_UNIFORM, FILL_INTEGERS };
+
+/* uniform: floats in [low, high), integers in [low, high]; integers: whole numbers in [low, high]
+ * stored in any type (exact sums in floating point); constant: low. */
+struct exercise_fill {
+    enum fill_kind kind;
+    double low, high; /* default: -1, 1 for floats; the exercise's YAML gives both for integers */
+};
+
+enum tolerance_kind {
+    TOLERANCE_EXACT, /* bit for bit, but +0 = -0 and any NaN = any NaN where one is expected */
+    TOLERANCE_ULP,   /* at most ulp units in the last place from the double result rounded to T */
+    TOLERANCE_DOT,   /* |y - r| <= factor * length * eps(T) * sum|a_i b_i| */
+};
+
+struct exercise_tolerance {
+    enum tolerance_kind kind;
+    double ulp;
+    struct expr *length; /* DOT: the number of terms k */
+    double factor;       /* DOT: c, default 1 */
+};
+
+struct exercise_param {
+    char *name;
+    enum element_type type;
+    enum exercise_role role;
+    struct expr *shape[3]; /* buffers: extents, slowest first */
+    unsigned rank;
+    struct exercise_fill fill;
+    struct exercise_tolerance tolerance; /* ROLE_OUT, ROLE_INOUT */
+};
+
+/* A compile-time constant the student may choose, read from the compiled submission. */
+struct exercise_constant {
+    char *name;
+    int64_t minimum, maximum;
+    int64_t fallback; /* value for the reference's launch and for `show` */
+    bool power_of_two;
+};
+
+struct exercise_launch {
+    struct expr *grid[3], *block[3]; /* all three set; missing ones are the literal 1 */
+    struct expr *shared;             /* bytes */
+};
+
+/* How a kernel of ours is launched: its own launch where the YAML gives one. */
+struct exercise_kernel {
+    char *file;   /* absolute or relative to the working directory */
+    char *kernel; /* its kernel's name; default "reference" / the exercise's */
+    struct exercise_launch launch;
+};
+
+enum case_group { GROUP_CORRECTNESS, GROUP_BOUNDARY, GROUP_GENERATED, GROUP_SPEED, GROUP_COUNT };
+extern const char *const case_group_names[GROUP_COUNT];
+
+struct exercise_size {
+    char *name;
+    int64_t value;
+};
+
+struct exercise_case {
+    char *name;
+    enum case_group group;
+    struct exercise_size *sizes; /* one for each size parameter, in their order */
+    size_t size_count;
+    struct exercise_fill *fills; /* one for each param: the case's own fill or the param's */
+};
+
+/* `generated:` cases: count cases with each size drawn uniformly from [low, high]. */
+struct exercise_range {
+    char *name;
+    int64_t low, high;
+};
+
+enum check_level { CHECK_ERROR, CHECK_WARNING, CHECK_IGNORE };
+
+/* Parsed now, decided by a later part: thresholds on time ratio and counters. */
+struct exercise_threshold {
+    char *counter; /* "ratio_to_tuned" or a counter expression's name */
+    double bound;  /* passes when value <= bound */
+    double points;
+};
+
+struct exercise_gate {
+    bool on_hazard;        /* applies when any case has the verdict hazard ... */
+    enum case_group group; /* ... or else when not every case of this group passes */
+    double cap_percent;    /* the total is then at most this share of max_score */
+};
+
+struct exercise_mutant {
+    char *file;           /* path of mutants/<name>.cu */
+    char *name;           /* "no-boundary-check" */
+    char *description;    /* the mistake, in a sentence */
+    enum verdict verdict; /* what grading it must end with (the worst case verdict) */
+    bool has_hazard;
+    enum hazard_kind hazard; /* and the hazard that must be among those reported */
+};
+
+struct exercise_hint {
+    enum verdict verdict; /* shown when a case ends so ... */
+    bool has_hazard;
+    enum hazard_kind hazard; /* ... with this hazard */
+    char *text[LANGUAGE_COUNT];
+};
+
+struct exercise {
+    char *directory;
+    char *id;
+    char *title[LANGUAGE_COUNT]; /* zh falls back to en */
+    char **topics;
+    size_t topic_count;
+    char *source;                    /* where the exercise comes from */
+    char *kernel;                    /* name of the student's kernel */
+    char *statement[LANGUAGE_COUNT]; /* text of statement.md and statement.zh.md */
+    char *skeleton;                  /* path */
+    struct exercise_param *params;
+    size_t param_count;
+    struct exercise_constant *constants;
+    size_t constant_count;
+    struct exercise_launch launch;
+    struct exercise_kernel reference; /* reference/<id>/reference.cu: see below */
+    struct exercise_kernel tuned;     /* reference/<id>/tuned.cu: the student's signature */
+    struct exercise_case *cases;      /* correctness and boundary, in file order */
+    size_t case_count;
+    unsigned generated_count;
+    struct exercise_range *generated; /* one for each size parameter */
+    size_t generated_range_count;
+    enum check_level checks[HAZARD_COUNT];
+    struct exercise_threshold *thresholds;
+    size_t threshold_count;
+    struct exercise_size *speed_sizes; /* sizes of the speed case; empty where there is none */
+    size_t speed_size_count;
+    double points[GROUP_COUNT];
+    double max_score; /* sum of points */
+    double pass_mark_percent;
+    struct exercise_gate *gates;
+    size_t gate_count;
+    struct exercise_mutant *mutants;
+    size_t mutant_count;
+    struct exercise_hint *hints;
+    size_t hint_count;
+    double time_limit_seconds;   /* a case's wall clock, default 10 */
+    uint64_t memory_limit_bytes; /* default 2 GiB */
+    uint64_t budget;             /* thread instructions a case, 0: the engine's default */
+};
+
+/* The reference kernel's signature: the exercise's params in order, but every floating-point
+ * out/inout buffer is `double *`; behind them one `double *` for each out/inout with tolerance dot,
+ * in order, which receives sum|a_i b_i| for each element. */
+
+enum status exercise_load(const char *directory, const char *reference_directory,
+                          struct exercise **exercise, struct error *error);
+void exercise_free(struct exercise *exercise);
+
+/* The folders that hold exercises/ and reference/: $WARPGRADE_HOME, the source tree that the binary
+ * was built from, or <prefix>/share/warpgrade. */
+enum status exercise_home(char **home, struct error *error);
+/* Loads exercises/<id> from the home; an unknown id gives "did you mean". */
+enum status exercise_find(const char *id, struct exercise **exercise, struct error *error);
+/* The ids of all exercises, sorted; caller frees each and the array. */
+enum status exercise_ids(char ***ids, size_t *count, struct error *error);
+/* The id named in the first comment of a submission ("warpgrade: matmul-boundary"), else NULL. */
+char *exercise_id_from_source(const char *source, size_t length);
+
+#endif

@@ -1,0 +1,103 @@
+/* The door of the build room: CUDA C source goes in, PTX or diagnostics come out.
+ *
+ * NVRTC runs in a worker process, because the preprocessor and the compiler read whatever a
+ * submission tells them to. What comes back is checked like everything a worker says. Results are
+ * cached by the hash of everything that they depend on. */
+#ifndef WARPGRADE_SANDBOX_BUILD_H
+#define WARPGRADE_SANDBOX_BUILD_H
+
+#include "grader/base/error.h"
+#include "sandbox/types.h"
+#include "sandbox/worker.h"
+
+struct build_request {
+    const char *file_name; /* how the file is called in messages; no directory */
+    const char *source;
+    size_t source_length;
+    const char *kernel;           /* plain name of the kernel that must be there; NULL: any */
+    const char *const *constants; /* names whose integer values the compiled code is asked for */
+    size_t constant_count;
+    const char *const *defines; /* "NAME" or "NAME=VALUE" */
+    size_t define_count;
+    const char *architecture; /* NULL: "compute_80" */
+    bool device_debug;        /* -G: keeps what the optimiser would remove */
+    bool no_cache;
+};
+
+enum build_severity { BUILD_ERROR, BUILD_WARNING, BUILD_NOTE };
+
+struct build_diagnostic {
+    enum build_severity severity;
+    char file[256];        /* base name; "" where the compiler gave no place */
+    unsigned line, column; /* column 0: unknown (NVRTC gives lines only) */
+    char text[1024];
+};
+
+struct build_kernel {
+    char name[256];    /* plain name, as in the source */
+    char lowered[512]; /* name of the .entry in the PTX */
+    char **parameters; /* C types as the compiler prints them: "const float *" */
+    size_t parameter_count;
+    bool types_known; /* false: only PTX widths are known ("64-bit", "32-bit") */
+};
+
+struct build_constant {
+    char name[64];
+    bool known; /* false: the submission does not define it as a constant */
+    int64_t value;
+};
+
+struct build_result {
+    bool compiled; /* PTX is there and, where one was asked for, the kernel too */
+    char *ptx;
+    size_t ptx_length;
+    struct build_diagnostic *diagnostics; /* in the compiler's order; at most 200 */
+    size_t diagnostic_count;
+    struct build_kernel *kernels; /* every __global__ function found, in source order of the PTX */
+    size_t kernel_count;
+    size_t kernel_index;              /* the one asked for, where compiled and kernel != NULL */
+    struct build_constant *constants; /* one for each name asked for, in that order */
+    size_t constant_count;
+    /* Not compiled: one sentence that a student understands ("dot.cu has 2 errors", "no kernel
+     * named dot: found dto(const float *, float *, int)"), and what to do. */
+    char message[1024];
+    char hint[512];
+    enum build_end { BUILD_DONE, BUILD_CRASHED, BUILD_TIME_LIMIT, BUILD_MEMORY_LIMIT } end;
+    bool from_cache;
+    bool used_nvcc; /* the file carries host code and nvcc took its device part */
+    double elapsed_ms;
+    char compiler[64]; /* "NVRTC 13.0" */
+};
+
+/* STATUS_OK whenever *result is filled, also where the source does not compile;
+ * STATUS_ENVIRONMENT where there is no NVRTC or no worker could be started. */
+enum status build_compile(const struct build_request *request, const struct worker_limits *limits,
+                          struct build_result *result, struct error *error);
+void build_result_free(struct build_result *result);
+
+/* What `ptxas -v` says of one kernel: what the hardware really allocates. Without ptxas
+ * STATUS_ENVIRONMENT. `architecture` is a real one, "sm_80". Cached like a build. */
+struct build_resources {
+    unsigned registers_per_thread;
+    uint64_t static_shared_bytes;
+    uint64_t spill_store_bytes, spill_load_bytes, stack_bytes;
+};
+enum status build_resources(const char *ptx, size_t ptx_length, const char *lowered_kernel,
+                            const char *architecture, const struct worker_limits *limits,
+                            struct build_resources *resources, struct error *error);
+
+/* Where NVRTC, its headers, nvcc and ptxas stand on this machine ($CUDA_HOME, /usr/local/cuda*, the
+ * private prefix that `bootstrap` made, the loader's path). Empty strings: not found. */
+struct build_toolchain {
+    char nvrtc_library[512];
+    char include_directory[512];
+    char nvcc[512];
+    char ptxas[512];
+    unsigned version_major, version_minor;
+};
+enum status build_toolchain_find(struct build_toolchain *toolchain, struct error *error);
+
+/* The worker's side: reads a request from descriptor 0, writes the response to descriptor 1. */
+int build_worker_main(void);
+
+#endif

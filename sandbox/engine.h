@@ -1,0 +1,104 @@
+/* The door of both engines: a launch goes in, outputs, hazards and counters come out.
+ *
+ * An engine knows kernels, buffers and sizes, and nothing of exercises, expected results or scores.
+ * engine_run() is called by the trusted process; it starts a short-lived worker process, sends the
+ * request over a pipe and the data in a sealed memfd, and reads back what the worker says as
+ * hostile bytes: sizes are checked against the request, strings are capped, unknown ids refused. */
+#ifndef WARPGRADE_SANDBOX_ENGINE_H
+#define WARPGRADE_SANDBOX_ENGINE_H
+
+#include "grader/base/error.h"
+#include "grader/base/text.h"
+#include "sandbox/types.h"
+#include "sandbox/worker.h"
+
+enum { ENGINE_MAX_ARGUMENTS = 64, ENGINE_MAX_HAZARDS = 64, ENGINE_HAZARD_THREADS = 4 };
+
+/* One kernel argument. A buffer's bytes stand in engine_launch.data at data_offset. */
+struct engine_argument {
+    bool is_buffer;
+    enum element_type type;
+    char name[64];      /* as the exercise calls it; used in hazards: "P[17, 3] of P[17][5]" */
+    uint64_t scalar;    /* not a buffer: the value's bits, low bytes first */
+    uint64_t count;     /* buffer: elements */
+    uint64_t shape[3];  /* buffer: extents, slowest first, for messages; their product is count */
+    unsigned rank;      /* 1..3; 0 is taken as 1 with shape[0] = count */
+    bool read_only;     /* a write is the hazard write-to-input */
+    bool uninitialized; /* reads before writes are the hazard uninitialized-read */
+    size_t data_offset; /* where its bytes stand in data; a multiple of 256 */
+};
+
+struct engine_launch {
+    const char *ptx; /* the module's text */
+    size_t ptx_length;
+    const char *kernel;    /* plain ("dot") or lowered ("_Z3dotPKfS0_Pfi") name */
+    const char *file_name; /* how the submission's file is called in messages */
+    struct dim3 grid, block;
+    uint64_t shared_bytes; /* dynamic shared memory */
+    const struct engine_argument *arguments;
+    size_t argument_count;
+    void *data; /* the bytes of all buffers: input before, result after the launch */
+    size_t data_length;
+    uint64_t seed;    /* schedule and clock; not the data */
+    uint64_t budget;  /* thread instructions of the whole launch; 0: the default, 20e9 */
+    unsigned threads; /* host threads; 0: as many as there are CPUs. The result is the same */
+    bool no_checks;   /* --no-checks: no shadow memory, no hazards but the fatal ones */
+};
+
+struct hazard_thread {
+    struct dim3 block, thread;
+};
+
+/* Reported once per (kind, line, other line); count says how often it happened. */
+struct hazard {
+    enum hazard_kind kind;
+    enum hazard_severity severity;
+    char file[256]; /* base name of the source; empty where PTX has no line information */
+    unsigned line, column;
+    uint64_t count;    /* lanes (memory hazards) or warps (barriers) it happened to */
+    char message[512]; /* one or two sentences with the threads and the variable */
+    struct hazard_thread threads[ENGINE_HAZARD_THREADS]; /* the first ones, in launch order */
+    size_t thread_count;
+    char other_file[256]; /* the second place, where there are two (who waits elsewhere) */
+    unsigned other_line;  /* 0: none */
+    char variable[128];   /* "s[131]", "P[17, 3]"; empty where none is meant */
+};
+
+struct line_counters {
+    char file[256];
+    unsigned line;
+    struct counters counters;
+};
+
+enum engine_end {
+    ENGINE_COMPLETED, /* the launch ended; there may be hazards, fatal ones included */
+    ENGINE_REFUSED,   /* the module or launch is not valid: result.message says why */
+    ENGINE_CRASHED,   /* the worker died: result.message says how */
+    ENGINE_TIME_LIMIT,
+    ENGINE_MEMORY_LIMIT,
+    ENGINE_OUTPUT_LIMIT,
+};
+
+struct engine_result {
+    enum engine_end end;
+    char message[1024];     /* ENGINE_REFUSED, ENGINE_CRASHED and the limits */
+    unsigned line;          /* ENGINE_REFUSED: line in the source, 0 unknown */
+    struct hazard *hazards; /* sorted: errors first, then by line */
+    size_t hazard_count;
+    struct counters counters;
+    struct line_counters *lines; /* sorted by file, line */
+    size_t line_count;
+    struct text printed; /* what the kernel's printf wrote, at most 64 KiB */
+    bool printed_cut;
+    double elapsed_ms; /* of the launch itself, as the worker measured it: informative only */
+    uint64_t static_shared_bytes;
+    unsigned host_threads;
+};
+
+/* Runs one launch on the simulated GPU. STATUS_OK whenever a verdict can be drawn from *result,
+ * also when the kernel misbehaved; STATUS_ENVIRONMENT when no worker could be started. */
+enum status engine_run(const struct engine_launch *launch, const struct worker_limits *limits,
+                       struct engine_result *result, struct error *error);
+void engine_result_free(struct engine_result *result);
+
+#endif

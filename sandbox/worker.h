@@ -1,0 +1,67 @@
+/* Starting a worker: a short-lived process that handles one request about untrusted code.
+ *
+ * The worker is this same program, executed again with an empty environment, no inherited
+ * descriptors but the ones named here, and resource limits. It reads its request from descriptor 0
+ * until end of file, writes its response to descriptor 1, messages for humans to descriptor 2 and
+ * finds shared data, if any, on descriptor WORKER_DATA_FD. The supervisor caps and times all of it.
+ * Everything in worker_result is hostile bytes. Safe to call from several threads at once. */
+#ifndef WARPGRADE_SANDBOX_WORKER_H
+#define WARPGRADE_SANDBOX_WORKER_H
+
+#include "grader/base/error.h"
+#include "grader/base/text.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { WORKER_DATA_FD = 3 };
+
+struct worker_limits {
+    double wall_seconds;   /* 0: the default, 10 */
+    double cpu_seconds;    /* 0: twice the wall time */
+    uint64_t memory_bytes; /* address space of the worker; 0: the default, 2 GiB */
+    uint64_t output_bytes; /* of the response; 0: the default, 16 MiB */
+};
+
+struct worker_spec {
+    const char *role; /* "build" or "sim": see worker_main */
+    const void *request;
+    size_t request_length;
+    int data_fd; /* becomes WORKER_DATA_FD in the worker; -1: none */
+    struct worker_limits limits;
+};
+
+enum worker_end {
+    WORKER_EXITED, /* exit code 0 */
+    WORKER_FAILED, /* another exit code */
+    WORKER_SIGNALLED,
+    WORKER_TIME_LIMIT, /* wall clock or CPU time */
+    WORKER_MEMORY_LIMIT,
+    WORKER_OUTPUT_LIMIT,
+};
+
+struct worker_result {
+    enum worker_end end;
+    int code; /* exit code or signal number */
+    struct text response;
+    struct text messages; /* the first 64 KiB of descriptor 2 */
+    double wall_ms;
+    double cpu_ms;
+    uint64_t peak_memory_bytes;
+};
+
+/* STATUS_ENVIRONMENT only when the worker could not be started; everything that happens later is
+ * in *result. */
+enum status worker_run(const struct worker_spec *spec, struct worker_result *result,
+                       struct error *error);
+void worker_result_free(struct worker_result *result);
+
+/* Called first by main(): when the process was started as a worker, runs that role and returns its
+ * exit code in *code; otherwise returns false. Roles: build_worker_main, sim_worker_main. */
+bool worker_main(int argc, char **argv, int *code);
+
+/* For workers: reads descriptor 0 to its end (at most max_bytes, else false). */
+bool worker_read_request(size_t max_bytes, struct text *request);
+
+#endif
