@@ -1,0 +1,56 @@
+/* The door of the judge: an exercise and a submission's bytes go in, a report comes out.
+ *
+ * A session holds what belongs to one run of the program: the secret seed, the options, and the
+ * reference's results, which are computed once a case and serve every submission of the session
+ * (a class of 400 is judged with the same data). All functions are safe to call from several
+ * threads on one session. */
+#ifndef WARPGRADE_GRADER_GRADE_H
+#define WARPGRADE_GRADER_GRADE_H
+
+#include "grader/base/error.h"
+#include "grader/exercise.h"
+#include "reports/report.h"
+
+/* auto: sim for the checks, cuda for the speed where there is a GPU. This build has no cuda engine:
+ * auto is sim, and asking for cuda is STATUS_ENVIRONMENT. */
+enum grade_engine { GRADE_ENGINE_AUTO, GRADE_ENGINE_SIM, GRADE_ENGINE_CUDA };
+bool grade_engine_from_name(const char *name, enum grade_engine *engine);
+
+struct grade_options {
+    enum grade_engine engine;
+    bool has_seed; /* false: a secret one from the kernel's random source */
+    uint64_t seed;
+    const char *cases;           /* only cases whose names match this fnmatch pattern; NULL: all */
+    unsigned jobs;               /* cases run at the same time; 0: as many as there are CPUs */
+    double time_limit_seconds;   /* of a case; 0: the exercise's */
+    uint64_t memory_limit_bytes; /* of a case's worker; 0: the exercise's */
+    enum language language;      /* of titles and hints */
+};
+
+/* A submission. The largest source that is compiled has GRADE_MAX_SOURCE_BYTES; a larger one is
+ * graded as a compile error without being compiled. */
+enum { GRADE_MAX_SOURCE_BYTES = 1 << 20 };
+struct grade_source {
+    const char *file; /* as the user named it; its base name is what messages show */
+    const char *text; /* any bytes */
+    size_t length;
+};
+
+struct grade_session;
+enum status grade_open(const struct grade_options *options, struct grade_session **session,
+                       struct error *error);
+void grade_close(struct grade_session *session);
+uint64_t grade_seed(const struct grade_session *session);
+
+/* STATUS_OK with *report (free with report_free) whatever the submission is like. STATUS_INVALID
+ * where the exercise cannot be graded at all (its reference does not compile, no case matches the
+ * pattern), STATUS_ENVIRONMENT where this machine cannot grade; *report is NULL then. */
+enum status grade_submission(struct grade_session *session, const struct exercise *exercise,
+                             const struct grade_source *source, struct report **report,
+                             struct error *error);
+
+/* The exit code that a report stands for: STATUS_OK, STATUS_BELOW_MARK, or STATUS_ENVIRONMENT
+ * where a case could not be judged (internal error, or nothing here can execute it). */
+enum status grade_exit_status(const struct report *report);
+
+#endif
