@@ -1,0 +1,219 @@
+/* Size expressions, table-driven: a text and its value, or a text, the column and the complaint. */
+#include "grader/base/memory.h"
+#include "grader/base/text.h"
+#include "grader/expr.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static const struct expr_name names[] = {{"n", 1000},        {"TILE_WIDTH", 16}, {"zero", 0},
+                                         {"big", INT64_MAX}, {"low", INT64_MIN}, {"_x1", 7}};
+
+struct value_row {
+    const char *text;
+    int64_t value;
+};
+
+static const struct value_row values[] = {
+    {"0", 0},
+    {"42", 42},
+    {"1_000_000", 1000000},
+    {"9223372036854775807", INT64_MAX},
+    {"n", 1000},
+    {"  n  ", 1000},
+    {"_x1", 7},
+    {"1 + 2 * 3", 7},
+    {"(1 + 2) * 3", 9},
+    {"10 - 4 - 3", 3},
+    {"100 / 10 / 5", 2},
+    {"2 * 7 % 4", 2},
+    {"-7 / 2", -3},
+    {"-7 % 2", -1},
+    {"--3", 3},
+    {"-(1 + 2)", -3},
+    {"4 - -4", 8},
+    {"ceil_div(n, 256)", 4},
+    {"ceil_div(1024, 256)", 4},
+    {"ceil_div(0, 256)", 0},
+    {"ceil_div(-1, 256)", 0},
+    {"ceil_div(-256, 256)", -1},
+    {"ceil_div(big, 2)", INT64_C(1) << 62},
+    {"round_up(n, TILE_WIDTH)", 1008},
+    {"round_up(1008, TILE_WIDTH)", 1008},
+    {"min(3, 1, 2)", 1},
+    {"max(3)", 3},
+    {"max(1, ceil_div(zero, 256))", 1},
+    {"min(n, max(TILE_WIDTH, 5)) * 2", 32},
+    {"pow2_ceil(0)", 1},
+    {"pow2_ceil(1)", 1},
+    {"pow2_ceil(3)", 4},
+    {"pow2_ceil(4)", 4},
+    {"pow2_ceil (n)", 1024},
+    {"TILE_WIDTH * TILE_WIDTH * 4 * 2", 2048},
+    {"low + 1", -INT64_MAX},
+    {"low / 1", INT64_MIN},
+    {"n\n+ 1", 1001},
+};
+
+struct error_row {
+    const char *text;
+    unsigned column;
+    const char *message;
+};
+
+static const struct error_row parse_errors[] = {
+    {"", 1, "ends too early"},
+    {"1 +", 4, "ends too early"},
+    {"(1", 3, "expected \")\""},
+    {"1)", 2, "an operator or the end"},
+    {"1 2", 3, "an operator or the end"},
+    {"12abc", 3, "an operator"},
+    {"1__0", 2, "an operator"},
+    {"n $ 2", 3, "found \"$\""},
+    {"* 2", 1, "a number, a name"},
+    {"0x10", 2, "an operator"},
+    {"9223372036854775808", 1, "64 bits"},
+    {"ceil_div(n)", 1, "takes 2 arguments"},
+    {"ceil_div(1, 2, 3)", 1, "takes 2 arguments"},
+    {"1 + pow2_ceil(1, 2)", 5, "takes 1 argument"},
+    {"max()", 5, "a number, a name"},
+    {"min(1, 2", 9, "expected \",\""},
+    {"ceildiv(n, 2)", 1, "unknown function ceildiv"},
+    {"n.x", 2, "an operator or the end"},
+};
+
+static const struct error_row value_errors[] = {
+    {"n / zero", 3, "division by zero"},
+    {"n % (1 - 1)", 3, "division by zero"},
+    {"ceil_div(n, zero)", 1, "at least 1"},
+    {"round_up(n, -1)", 1, "at least 1"},
+    {"big + 1", 5, "64 bits"},
+    {"low - 1", 5, "64 bits"},
+    {"1 + big * 2", 9, "64 bits"},
+    {"-low", 1, "64 bits"},
+    {"low / -1", 5, "64 bits"},
+    {"low % -1", 5, "64 bits"},
+    {"round_up(big, 16)", 1, "64 bits"},
+    {"pow2_ceil(big)", 1, "64 bits"},
+    {"n + missing", 5, "unknown name missing"},
+};
+
+static void evaluates(void **state) {
+    (void)state;
+    for (size_t i = 0; i < ARRAY_LENGTH(values); i++) {
+        struct expr *expr = NULL;
+        struct error error = {0};
+        if (expr_parse(values[i].text, &expr, &error) != STATUS_OK)
+            fail_msg("%s: %s", values[i].text, error.message);
+        int64_t value = -99;
+        if (expr_evaluate(expr, names, ARRAY_LENGTH(names), &value, &error) != STATUS_OK)
+            fail_msg("%s: %s", values[i].text, error.message);
+        if (value != values[i].value)
+            fail_msg("%s = %lld", values[i].text, (long long)value);
+        assert_string_equal(expr_text(expr), values[i].text);
+        expr_free(expr);
+    }
+}
+
+static void refuses_at_the_column(void **state) {
+    (void)state;
+    for (size_t i = 0; i < ARRAY_LENGTH(parse_errors); i++) {
+        const struct error_row *row = &parse_errors[i];
+        struct expr *expr = NULL;
+        struct error error = {0};
+        if (expr_parse(row->text, &expr, &error) != STATUS_INVALID)
+            fail_msg("accepted: %s", row->text);
+        if (error.column != row->column || !strstr(error.message, row->message))
+            fail_msg("%s: column %u: %s", row->text, error.column, error.message);
+        assert_null(expr);
+    }
+}
+
+static void checks_every_operation(void **state) {
+    (void)state;
+    for (size_t i = 0; i < ARRAY_LENGTH(value_errors); i++) {
+        const struct error_row *row = &value_errors[i];
+        struct expr *expr = NULL;
+        struct error error = {0};
+        assert_int_equal(expr_parse(row->text, &expr, &error), STATUS_OK);
+        int64_t value;
+        if (expr_evaluate(expr, names, ARRAY_LENGTH(names), &value, &error) != STATUS_INVALID)
+            fail_msg("accepted: %s", row->text);
+        if (error.column != row->column || !strstr(error.message, row->message))
+            fail_msg("%s: column %u: %s", row->text, error.column, error.message);
+        expr_free(expr);
+    }
+}
+
+static void expect_refused(const char *text) {
+    struct expr *expr = NULL;
+    struct error error = {0};
+    assert_int_equal(expr_parse(text, &expr, &error), STATUS_INVALID);
+}
+
+static void caps_hostile_input(void **state) {
+    (void)state;
+    struct text text = {0};
+    text_append_repeated(&text, '(', 400);
+    expect_refused(text_string(&text));
+    text_clear(&text);
+    text_append_repeated(&text, '-', 400);
+    text_append(&text, "1");
+    expect_refused(text_string(&text));
+    text_clear(&text);
+    text_append(&text, "1");
+    for (int i = 0; i < 200; i++)
+        text_append(&text, "+1");
+    expect_refused(text_string(&text)); /* 401 nodes */
+    text_clear(&text);
+    text_append_repeated(&text, ' ', 600);
+    text_append(&text, "1");
+    expect_refused(text_string(&text));
+    text_clear(&text);
+    text_append_repeated(&text, 'a', 64);
+    expect_refused(text_string(&text));
+    text_free(&text);
+    struct expr *expr = NULL;
+    assert_int_equal(expr_parse("(", &expr, NULL), STATUS_INVALID); /* no error wanted */
+}
+
+static void suggests_the_function(void **state) {
+    (void)state;
+    struct expr *expr = NULL;
+    struct error error;
+    assert_int_equal(expr_parse("ceildiv(n, 2)", &expr, &error), STATUS_INVALID);
+    assert_string_equal(error.hint, "did you mean ceil_div?");
+}
+
+static void collect(const char *name, unsigned column, void *context) {
+    text_printf(context, "%s@%u ", name, column);
+}
+
+static void visits_names(void **state) {
+    (void)state;
+    struct expr *expr;
+    struct error error;
+    struct text seen = {0};
+    assert_int_equal(expr_parse("ceil_div(n, TILE) * min(n, 3)", &expr, &error), STATUS_OK);
+    expr_visit_names(expr, collect, &seen);
+    assert_string_equal(text_string(&seen), "n@10 TILE@13 n@25 ");
+    text_free(&seen);
+    expr_free(expr);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(evaluates),
+        cmocka_unit_test(refuses_at_the_column),
+        cmocka_unit_test(checks_every_operation),
+        cmocka_unit_test(caps_hostile_input),
+        cmocka_unit_test(suggests_the_function),
+        cmocka_unit_test(visits_names),
+    };
+    return cmocka_run_group_tests_name("expr", tests, NULL, NULL);
+}
