@@ -1,0 +1,190 @@
+/* The pens and the paragraph filler behind everything that a person reads in a terminal.
+ *
+ * Untrusted text is escaped first and measured afterwards, so that widths count what is really
+ * shown. A pen is switched off again behind each piece, and never spans a newline: a pager or a log
+ * that shows half of the output stays readable. Colours are the sixteen that every theme defines.
+ */
+#include "reports/terminal.h"
+
+#include "reports/escape.h"
+#include "reports/utf8.h"
+
+#include <string.h>
+
+static const char *const pens[PEN_COUNT] = {
+    [PEN_BOLD] = "\x1b[1m",           [PEN_DIM] = "\x1b[2m",
+    [PEN_RED] = "\x1b[31m",           [PEN_GREEN] = "\x1b[32m",
+    [PEN_YELLOW] = "\x1b[33m",        [PEN_CYAN] = "\x1b[36m",
+    [PEN_BOLD_RED] = "\x1b[1;31m",    [PEN_BOLD_GREEN] = "\x1b[1;32m",
+    [PEN_BOLD_YELLOW] = "\x1b[1;33m",
+};
+
+static void pen_down(const struct terminal *t, enum pen pen) {
+    if (t->color && pens[pen])
+        text_append(t->out, pens[pen]);
+}
+
+static void pen_up(const struct terminal *t, enum pen pen) {
+    if (t->color && pens[pen])
+        text_append(t->out, "\x1b[0m");
+}
+
+void terminal_print(const struct terminal *t, enum pen pen, const char *string) {
+    pen_down(t, pen);
+    text_append(t->out, string);
+    pen_up(t, pen);
+}
+
+void terminal_printf(const struct terminal *t, enum pen pen, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    pen_down(t, pen);
+    text_vprintf(t->out, format, arguments);
+    pen_up(t, pen);
+    va_end(arguments);
+}
+
+void terminal_foreign_bytes(const struct terminal *t, enum pen pen, const char *string,
+                            size_t length) {
+    pen_down(t, pen);
+    escape_terminal(t->out, string, length, true);
+    pen_up(t, pen);
+}
+
+void terminal_foreign(const struct terminal *t, enum pen pen, const char *string) {
+    if (string)
+        terminal_foreign_bytes(t, pen, string, strlen(string));
+}
+
+size_t terminal_columns(const char *string) {
+    cleanup_text struct text escaped = {0};
+    escape_terminal(&escaped, string, strlen(string), true);
+    return utf8_columns(text_string(&escaped), escaped.length);
+}
+
+void terminal_indent(const struct terminal *t, size_t columns) {
+    text_append_repeated(t->out, ' ', columns);
+}
+
+void terminal_cell(const struct terminal *t, enum pen pen, const char *string, unsigned columns) {
+    cleanup_text struct text escaped = {0};
+    escape_terminal(&escaped, string, strlen(string), true);
+    const char *data = text_string(&escaped);
+    size_t used = utf8_columns(data, escaped.length), end = escaped.length;
+    if (used > columns) {
+        end = used = 0;
+        while (end < escaped.length) {
+            struct utf8_char c = utf8_decode(data + end, escaped.length - end);
+            if (used + utf8_width(c.code) + 1 > columns)
+                break;
+            used += utf8_width(c.code);
+            end += c.length;
+        }
+    }
+    pen_down(t, pen);
+    text_append_bytes(t->out, data, end);
+    if (end < escaped.length) {
+        text_append(t->out, "\u2026");
+        used++;
+    }
+    pen_up(t, pen);
+    terminal_indent(t, columns > used ? columns - used : 0);
+}
+
+/* The state of filling a paragraph. A piece is what must not be broken: a word, or one wide
+ * character with the punctuation that may not begin a line. */
+struct filler {
+    const struct terminal *t;
+    enum pen pen;
+    size_t column, indent;
+    size_t spaces; /* between the last piece and the next one */
+    bool line_empty;
+    bool in_code;
+};
+
+static void filler_break(struct filler *f) {
+    text_append_char(f->t->out, '\n');
+    terminal_indent(f->t, f->indent);
+    f->column = f->indent;
+    f->spaces = 0;
+    f->line_empty = true;
+}
+
+static enum pen filler_pen(const struct filler *f) {
+    return f->in_code ? PEN_CYAN : f->pen;
+}
+
+static void filler_put(struct filler *f, const char *piece, size_t length) {
+    size_t columns = utf8_columns(piece, length);
+    if (!f->line_empty && f->column + f->spaces + columns > f->t->width)
+        filler_break(f);
+    terminal_indent(f->t, f->spaces);
+    pen_down(f->t, filler_pen(f));
+    for (size_t i = 0; i < length; i++) {
+        if (piece[i] != '`') {
+            text_append_char(f->t->out, piece[i]);
+            continue;
+        }
+        pen_up(f->t, filler_pen(f));
+        f->in_code = !f->in_code;
+        text_append_char(f->t->out, '`');
+        pen_down(f->t, filler_pen(f));
+    }
+    pen_up(f->t, filler_pen(f));
+    f->column += f->spaces + columns;
+    f->spaces = 0;
+    f->line_empty = false;
+}
+
+/* Closing punctuation of East Asian text, which may not begin a line. */
+static bool sticks_to_previous(uint32_t code) {
+    return code == 0x3001 || code == 0x3002 || code == 0xff0c || code == 0xff1a || code == 0xff1b ||
+           code == 0xff01 || code == 0xff1f || code == 0xff09 || code == 0x300d || code == 0x300f ||
+           code == 0x201d;
+}
+
+static size_t piece_length(const char *string, size_t length) {
+    size_t i = 0;
+    while (i < length && string[i] != ' ' && string[i] != '\n' && string[i] != '\t') {
+        struct utf8_char c = utf8_decode(string + i, length - i);
+        bool wide = utf8_width(c.code) == 2 && !sticks_to_previous(c.code);
+        if (wide && i > 0)
+            break;
+        i += c.length;
+        if (!wide)
+            continue;
+        while (i < length) {
+            c = utf8_decode(string + i, length - i);
+            if (!sticks_to_previous(c.code))
+                break;
+            i += c.length;
+        }
+        break;
+    }
+    return i;
+}
+
+void terminal_wrap(const struct terminal *t, enum pen pen, const char *string, size_t column,
+                   size_t indent) {
+    cleanup_text struct text escaped = {0};
+    escape_terminal(&escaped, string, strlen(string), false);
+    const char *data = text_string(&escaped);
+    size_t length = escaped.length;
+    while (length && (data[length - 1] == '\n' || data[length - 1] == ' '))
+        length--;
+    struct filler f = {.t = t, .pen = pen, .column = column, .indent = indent, .line_empty = true};
+    for (size_t i = 0; i < length;) {
+        if (data[i] == '\n') {
+            filler_break(&f);
+            i++;
+        } else if (data[i] == ' ' || data[i] == '\t') {
+            f.spaces++;
+            i++;
+        } else {
+            size_t piece = piece_length(data + i, length - i);
+            filler_put(&f, data + i, piece);
+            i += piece;
+        }
+    }
+    text_append_char(t->out, '\n');
+}

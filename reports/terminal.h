@@ -1,0 +1,62 @@
+/* Writing for a terminal: pens (colours), untrusted text, wrapping, padding, source excerpts.
+ * Private to reports/ and to the commands' own terminal output. */
+#ifndef WARPGRADE_REPORTS_TERMINAL_H
+#define WARPGRADE_REPORTS_TERMINAL_H
+
+#include "grader/base/text.h"
+
+#include <stdint.h>
+
+enum pen {
+    PEN_PLAIN,
+    PEN_BOLD,
+    PEN_DIM,
+    PEN_RED,
+    PEN_GREEN,
+    PEN_YELLOW,
+    PEN_CYAN,
+    PEN_BOLD_RED,
+    PEN_BOLD_GREEN,
+    PEN_BOLD_YELLOW,
+    PEN_COUNT
+};
+
+struct terminal {
+    struct text *out;
+    bool color;
+    unsigned width; /* columns */
+};
+
+enum { TERMINAL_WIDTH = 100 };
+
+/* Text of our own: not escaped. */
+void terminal_print(const struct terminal *t, enum pen pen, const char *string);
+__attribute__((format(printf, 3, 4))) void terminal_printf(const struct terminal *t, enum pen pen,
+                                                           const char *format, ...);
+/* Anybody's text, escaped, on one line. NULL prints nothing. */
+void terminal_foreign(const struct terminal *t, enum pen pen, const char *string);
+void terminal_foreign_bytes(const struct terminal *t, enum pen pen, const char *string,
+                            size_t length);
+/* The same, filled with spaces to `columns`; what is longer is cut and ends with an ellipsis. */
+void terminal_cell(const struct terminal *t, enum pen pen, const char *string, unsigned columns);
+/* Columns that terminal_foreign() takes. */
+size_t terminal_columns(const char *string);
+/* Anybody's text, escaped and wrapped at t->width. `column` is where the cursor stands, `indent`
+ * where the following lines begin; newlines in the text begin a new line. `code` between backticks
+ * is coloured. Ends with a newline. */
+void terminal_wrap(const struct terminal *t, enum pen pen, const char *string, size_t column,
+                   size_t indent);
+void terminal_indent(const struct terminal *t, size_t columns);
+
+/* A marked line of an excerpt: `>` beside it, and with a column a caret below it. */
+struct excerpt_mark {
+    unsigned line;
+    unsigned column; /* in bytes from 1; 0: unknown */
+    enum pen pen;
+};
+/* Lines around the marks with their numbers, "..." between distant ones. Marks outside the source
+ * are left out; nothing is written when none is left. */
+void terminal_excerpt(const struct terminal *t, const char *source, size_t length,
+                      const struct excerpt_mark *marks, size_t mark_count, unsigned context);
+
+#endif
