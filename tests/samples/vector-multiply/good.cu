@@ -1,0 +1,8 @@
+// warpgrade: vector-multiply
+// Right: the grid may be larger than the vectors, so every thread looks before it works.
+
+__global__ void vector_multiply(float *a, const float *b, const float *c, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
+        a[i] = b[i] * c[i];
+}
