@@ -1,0 +1,118 @@
+/* Finding pages and their heads; how a page looks is explain_text.c's business.
+ *
+ * The order of the list is that of the .def tables, which put related ids together; a page whose id
+ * stands in no table (the counters that a launch has beside those counted) follows its kind. */
+#include "reports/explain.h"
+
+#include "grader/base/memory.h"
+#include "grader/verdict.h"
+#include "reports/explain_source.h"
+
+#include <string.h>
+
+static const char *const kind_folders[EXPLAIN_KIND_COUNT] = {"hazard", "verdict", "counter"};
+static const size_t table_counts[EXPLAIN_KIND_COUNT] = {HAZARD_COUNT, VERDICT_COUNT, COUNTER_COUNT};
+
+static const char *table_id(enum explain_kind kind, size_t row) {
+    return kind == EXPLAIN_HAZARD    ? hazard_infos[row].name
+           : kind == EXPLAIN_VERDICT ? verdict_infos[row].name
+                                     : counter_infos[row].name;
+}
+
+static const char *table_summary(enum explain_kind kind, size_t row) {
+    return kind == EXPLAIN_HAZARD    ? hazard_infos[row].summary
+           : kind == EXPLAIN_VERDICT ? verdict_infos[row].summary
+                                     : counter_infos[row].summary;
+}
+
+static size_t table_row(enum explain_kind kind, const char *id) {
+    for (size_t row = 0; row < table_counts[kind]; row++)
+        if (strcmp(table_id(kind, row), id) == 0)
+            return row;
+    return table_counts[kind];
+}
+
+static void page_of(const struct explain_source *source, enum explain_kind kind,
+                    struct explain_page *page) {
+    const char *end = strstr(source->text, "\n\n");
+    *page = (struct explain_page){
+        .kind = kind, .id = source->id, .head = source->text, .body = end ? end + 2 : ""};
+}
+
+static bool find_source(enum explain_kind kind, const char *id, struct explain_page *page) {
+    for (const struct explain_source *s = explain_sources; s->kind; s++)
+        if (strcmp(s->kind, kind_folders[kind]) == 0 && strcmp(s->id, id) == 0) {
+            page_of(s, kind, page);
+            return true;
+        }
+    return false;
+}
+
+size_t explain_count(void) {
+    size_t count = 0;
+    while (explain_sources[count].kind)
+        count++;
+    return count;
+}
+
+bool explain_at(size_t index, struct explain_page *page) {
+    for (unsigned i = 0; i < EXPLAIN_KIND_COUNT; i++) {
+        enum explain_kind kind = (enum explain_kind)i;
+        for (size_t row = 0; row < table_counts[kind]; row++)
+            if (find_source(kind, table_id(kind, row), page) && index-- == 0)
+                return true;
+        for (const struct explain_source *s = explain_sources; s->kind; s++)
+            if (strcmp(s->kind, kind_folders[kind]) == 0 &&
+                table_row(kind, s->id) == table_counts[kind] && index-- == 0) {
+                page_of(s, kind, page);
+                return true;
+            }
+    }
+    return false;
+}
+
+enum status explain_find(const char *id, struct explain_page *page, struct error *error) {
+    for (unsigned kind = 0; kind < EXPLAIN_KIND_COUNT; kind++)
+        if (find_source((enum explain_kind)kind, id, page))
+            return STATUS_OK;
+    size_t count = explain_count();
+    cleanup_free const char **names = mem_calloc(count, sizeof *names);
+    for (size_t i = 0; i < count; i++)
+        names[i] = explain_sources[i].id;
+    error_set(error, STATUS_INVALID, "nothing is called %s", id);
+    const char *closest = text_closest(id, names, count);
+    if (closest)
+        error_hint(error, "did you mean `warpgrade explain %s`? `warpgrade explain` lists all.",
+                   closest);
+    else
+        error_hint(error, "`warpgrade explain` lists all hazards, verdicts and counters.");
+    return STATUS_INVALID;
+}
+
+bool explain_head(const struct explain_page *page, const char *key, struct text *out) {
+    size_t length = strlen(key);
+    const char *line = page->head;
+    while (line < page->body && *line && *line != '\n') {
+        const char *end = strchrnul(line, '\n');
+        if (strncmp(line, key, length) == 0 && strncmp(line + length, ": ", 2) == 0) {
+            text_append_bytes(out, line + length + 2, (size_t)(end - line) - length - 2);
+            return true;
+        }
+        line = *end ? end + 1 : end;
+    }
+    return false;
+}
+
+void explain_summary(const struct explain_page *page, struct text *out) {
+    size_t row = table_row(page->kind, page->id);
+    if (row < table_counts[page->kind])
+        text_append(out, table_summary(page->kind, row));
+    else
+        explain_head(page, "summary", out);
+}
+
+void explain_fix(enum hazard_kind kind, struct text *out) {
+    struct explain_page page;
+    if (find_source(EXPLAIN_HAZARD, hazard_infos[kind].name, &page))
+        explain_head(&page, "fix", out);
+}

@@ -1,0 +1,40 @@
+/* The pages behind `warpgrade explain`: one file each at reports/explain/KIND/ID.md, embedded.
+ *
+ * A page begins with its head, `key: value` lines up to the first empty line:
+ *   fix: one sentence that says what to do (hazards: reports show it too)
+ *   see: ids of related pages, separated by commas
+ *   summary: one line, where no row of a .def table has one
+ * Then comes its body: paragraphs, `## headings`, lists and ``` fenced code. */
+#ifndef WARPGRADE_REPORTS_EXPLAIN_H
+#define WARPGRADE_REPORTS_EXPLAIN_H
+
+#include "grader/base/error.h"
+#include "grader/base/text.h"
+#include "sandbox/types.h"
+
+enum explain_kind { EXPLAIN_HAZARD, EXPLAIN_VERDICT, EXPLAIN_COUNTER, EXPLAIN_KIND_COUNT };
+
+struct explain_page {
+    enum explain_kind kind;
+    const char *id;
+    const char *body; /* behind the head */
+    const char *head;
+};
+
+size_t explain_count(void);
+/* Page number `index`: hazards, verdicts, counters, each sorted as in its table. */
+bool explain_at(size_t index, struct explain_page *page);
+/* STATUS_INVALID with "did you mean" where there is no such page. */
+enum status explain_find(const char *id, struct explain_page *page, struct error *error);
+/* Appends the value of a head line; false where the page has none. */
+bool explain_head(const struct explain_page *page, const char *key, struct text *out);
+/* Appends the one line that says what the id is. */
+void explain_summary(const struct explain_page *page, struct text *out);
+/* Appends the hazard's one-sentence fix. */
+void explain_fix(enum hazard_kind kind, struct text *out);
+
+/* The whole page, and the list of all ids, for a terminal. */
+void explain_text(const struct explain_page *page, bool color, unsigned width, struct text *out);
+void explain_list_text(bool color, unsigned width, struct text *out);
+
+#endif
