@@ -1,0 +1,228 @@
+/* The tolerance rules: what is accepted, what is not, and what is said about the first difference.
+ * Every test states a fact of compare.h; the bound itself is checked against float arithmetic. */
+#include "grader/compare.h"
+
+#include "grader/base/memory.h"
+#include "grader/random.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static struct compare_result compare_f32(struct exercise_tolerance tolerance, const float *actual,
+                                         const double *expected, const double *magnitude,
+                                         size_t count, int64_t length) {
+    return compare_elements(&(struct compare_request){.type = ELEMENT_f32,
+                                                      .actual = actual,
+                                                      .expected = expected,
+                                                      .magnitude = magnitude,
+                                                      .count = count,
+                                                      .tolerance = &tolerance,
+                                                      .length = length,
+                                                      .poison = 0x7ea5a5a5,
+                                                      .has_poison = true});
+}
+
+static uint64_t differing(struct exercise_tolerance tolerance, float actual, double expected) {
+    double magnitude = fabs(expected);
+    return compare_f32(tolerance, &actual, &expected, &magnitude, 1, 4).differing;
+}
+
+static const struct exercise_tolerance exact = {.kind = TOLERANCE_EXACT};
+static const struct exercise_tolerance two_ulp = {.kind = TOLERANCE_ULP, .ulp = 2};
+static const struct exercise_tolerance dot = {.kind = TOLERANCE_DOT, .factor = 1};
+
+static void exact_accepts_the_rounded_double_only(void **state) {
+    (void)state;
+    assert_int_equal(differing(exact, 0.1f, 0.1), 0);
+    assert_int_equal(differing(exact, nextafterf(0.1f, 1), 0.1), 1);
+    assert_int_equal(differing(exact, -0.0f, 0.0), 0);
+    assert_int_equal(differing(exact, 0.0f, -0.0), 0);
+}
+
+static void nan_never_matches_a_number(void **state) {
+    (void)state;
+    const struct exercise_tolerance rules[] = {exact, two_ulp, dot};
+    for (size_t i = 0; i < ARRAY_LENGTH(rules); i++) {
+        assert_int_equal(differing(rules[i], NAN, 1.0), 1);
+        assert_int_equal(differing(rules[i], NAN, 0.0), 1);
+        assert_int_equal(differing(rules[i], NAN, (double)INFINITY), 1);
+        assert_int_equal(differing(rules[i], 1.0f, (double)NAN), 1);
+        assert_int_equal(differing(rules[i], NAN, (double)NAN), 0);
+        assert_int_equal(differing(rules[i], -NAN, (double)NAN), 0);
+    }
+}
+
+static void infinity_matches_only_itself(void **state) {
+    (void)state;
+    const struct exercise_tolerance rules[] = {exact, two_ulp, dot};
+    for (size_t i = 0; i < ARRAY_LENGTH(rules); i++) {
+        assert_int_equal(differing(rules[i], INFINITY, (double)INFINITY), 0);
+        assert_int_equal(differing(rules[i], -INFINITY, (double)INFINITY), 1);
+        assert_int_equal(differing(rules[i], INFINITY, 3.4e38), 1);
+        assert_int_equal(differing(rules[i], 3.4e38f, (double)INFINITY), 1);
+        assert_int_equal(differing(rules[i], INFINITY, 1e39), 0); /* overflow of f32 */
+    }
+}
+
+static void ulp_counts_representable_values(void **state) {
+    (void)state;
+    float next = nextafterf(1.0f, 2), second = nextafterf(next, 2), third = nextafterf(second, 2);
+    assert_int_equal(differing(two_ulp, next, 1.0), 0);
+    assert_int_equal(differing(two_ulp, second, 1.0), 0);
+    assert_int_equal(differing(two_ulp, third, 1.0), 1);
+    float tiny = nextafterf(0, 1);
+    assert_int_equal(differing(two_ulp, -tiny, (double)tiny), 0); /* across zero: two steps */
+    assert_int_equal(differing(two_ulp, -2 * tiny, (double)tiny), 1);
+}
+
+static void dot_bound_is_length_times_roundoff_times_magnitude(void **state) {
+    (void)state;
+    double expected = 0, magnitude = 1;
+    float inside = 4 * 0x1p-24f, outside = nextafterf(4 * 0x1p-24f, 1) + 0x1p-40f;
+    assert_int_equal(compare_f32(dot, &inside, &expected, &magnitude, 1, 4).differing, 0);
+    struct compare_result result = compare_f32(dot, &outside, &expected, &magnitude, 1, 4);
+    assert_int_equal(result.differing, 1);
+    assert_true(fabs(result.allowed - 0x1p-22) < 0x1p-48);
+    struct exercise_tolerance doubled = dot;
+    doubled.factor = 2;
+    assert_int_equal(compare_f32(doubled, &outside, &expected, &magnitude, 1, 4).differing, 0);
+}
+
+static void infinite_magnitude_does_not_accept_anything(void **state) {
+    (void)state;
+    float actual[] = {5, 1};
+    double expected[] = {1, 1}, magnitude[] = {(double)INFINITY, (double)NAN};
+    assert_int_equal(compare_f32(dot, actual, expected, magnitude, 2, 4).differing, 1);
+}
+
+/* Jeannerod and Rump's bound, as a property: float sums in any order keep within it, and the same
+ * sums with half-precision products do not. */
+static void every_order_of_summation_is_within_the_bound(void **state) {
+    (void)state;
+    enum { TERMS = 64, ROUNDS = 2000 };
+    struct random random;
+    random_start(&random, 7, (const char *const[]){"orders", NULL});
+    unsigned half_rejected = 0;
+    for (unsigned round = 0; round < ROUNDS; round++) {
+        double expected = 0, magnitude = 0;
+        float products[TERMS], forward = 0, half = 0;
+        for (unsigned i = 0; i < TERMS; i++) {
+            float a = (float)(2 * random_unit(&random) - 1);
+            float b = (float)(2 * random_unit(&random) - 1);
+            products[i] = a * b;
+            forward += a * b;
+            half += (float)(_Float16)(a * b);
+            expected += (double)a * (double)b;
+            magnitude += fabs((double)a * (double)b);
+        }
+        for (unsigned stride = TERMS / 2; stride; stride /= 2)
+            for (unsigned i = 0; i < stride; i++)
+                products[i] += products[i + stride];
+        assert_int_equal(compare_f32(dot, &forward, &expected, &magnitude, 1, TERMS).differing, 0);
+        assert_int_equal(compare_f32(dot, products, &expected, &magnitude, 1, TERMS).differing, 0);
+        half_rejected +=
+            (unsigned)compare_f32(dot, &half, &expected, &magnitude, 1, TERMS).differing;
+    }
+    assert_true(half_rejected > ROUNDS * 9 / 10);
+}
+
+static void first_difference_and_counts_are_reported(void **state) {
+    (void)state;
+    enum { COUNT = 5000 };
+    float *actual = mem_calloc(COUNT, sizeof *actual);
+    double *expected = mem_calloc(COUNT, sizeof *expected);
+    for (unsigned i = 0; i < COUNT; i++) {
+        actual[i] = (float)i;
+        expected[i] = i;
+    }
+    uint32_t poison = 0x7ea5a5a5;
+    memcpy(&actual[3000], &poison, 4);
+    memcpy(&actual[3001], &poison, 4);
+    actual[4999] = 1;
+    struct compare_result result = compare_f32(exact, actual, expected, NULL, COUNT, 0);
+    assert_int_equal(result.differing, 3);
+    assert_int_equal(result.unwritten, 2);
+    assert_int_equal(result.first, 3000);
+    assert_true(result.first_unwritten);
+    assert_true(result.expected == 3000);
+    free(actual);
+    free(expected);
+}
+
+static void integers_are_compared_exactly_whatever_the_rule(void **state) {
+    (void)state;
+    int32_t actual[] = {1, -2, 3}, expected[] = {1, -2, 4};
+    struct compare_request request = {.type = ELEMENT_i32,
+                                      .actual = actual,
+                                      .expected = expected,
+                                      .count = 3,
+                                      .tolerance = &two_ulp};
+    struct compare_result result = compare_elements(&request);
+    assert_int_equal(result.differing, 1);
+    assert_int_equal(result.first, 2);
+    assert_true(result.expected == 4 && result.actual == 3 && result.allowed == 0);
+}
+
+static void large_integers_differ_by_one(void **state) {
+    (void)state;
+    uint64_t actual = (1ull << 60) + 1, expected = 1ull << 60; /* equal as doubles */
+    struct compare_request request = {.type = ELEMENT_u64,
+                                      .actual = &actual,
+                                      .expected = &expected,
+                                      .count = 1,
+                                      .tolerance = &exact};
+    assert_int_equal(compare_elements(&request).differing, 1);
+}
+
+static void half_and_double_have_their_own_roundoff(void **state) {
+    (void)state;
+    double expected = 1, magnitude = 1;
+    _Float16 half = (_Float16)(1 + 0x1p-10f);
+    double wide = 1 + 0x1p-52;
+    struct compare_request request = {.type = ELEMENT_f16,
+                                      .actual = &half,
+                                      .expected = &expected,
+                                      .magnitude = &magnitude,
+                                      .count = 1,
+                                      .tolerance = &dot,
+                                      .length = 2};
+    assert_int_equal(compare_elements(&request).differing, 0);
+    request.length = 1;
+    assert_int_equal(compare_elements(&request).differing, 1);
+    request.type = ELEMENT_f64;
+    request.actual = &wide;
+    assert_int_equal(compare_elements(&request).differing, 0); /* reference's rounding included */
+    wide = 1 + 0x1p-51;
+    assert_int_equal(compare_elements(&request).differing, 1);
+}
+
+static void empty_output_is_right(void **state) {
+    (void)state;
+    float actual = 1;
+    double expected = 2;
+    assert_int_equal(compare_f32(exact, &actual, &expected, NULL, 0, 0).differing, 0);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(exact_accepts_the_rounded_double_only),
+        cmocka_unit_test(nan_never_matches_a_number),
+        cmocka_unit_test(infinity_matches_only_itself),
+        cmocka_unit_test(ulp_counts_representable_values),
+        cmocka_unit_test(dot_bound_is_length_times_roundoff_times_magnitude),
+        cmocka_unit_test(infinite_magnitude_does_not_accept_anything),
+        cmocka_unit_test(every_order_of_summation_is_within_the_bound),
+        cmocka_unit_test(first_difference_and_counts_are_reported),
+        cmocka_unit_test(integers_are_compared_exactly_whatever_the_rule),
+        cmocka_unit_test(large_integers_differ_by_one),
+        cmocka_unit_test(half_and_double_have_their_own_roundoff),
+        cmocka_unit_test(empty_output_is_right),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
