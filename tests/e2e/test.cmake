@@ -1,0 +1,88 @@
+# The built program, run as the README says: one CTest test for each case file. The rows of
+# tests/samples/expected.tsv and the exercises' folders give further cases, written into the build
+# folder, so that a new sample or exercise is tested without a new file here.
+add_executable(e2e_runner e2e/runner.c)
+target_link_libraries(e2e_runner PRIVATE warpgrade_base PkgConfig::JANSSON PkgConfig::XML2)
+
+set(e2e_time_scale 1)
+if(WARPGRADE_SANITIZE)
+    set(e2e_time_scale 6)
+endif()
+
+function(e2e_case name file)
+    add_test(NAME e2e/${name} COMMAND e2e_runner ${file})
+    set_tests_properties(e2e/${name} PROPERTIES
+        LABELS e2e
+        TIMEOUT 900
+        ENVIRONMENT "WARPGRADE_BINARY=$<TARGET_FILE:warpgrade>;WARPGRADE_TIME_SCALE=${e2e_time_scale}")
+endfunction()
+
+# The runner must notice: each of these cases is wrong about what /bin/sh does.
+file(GLOB e2e_selftests CONFIGURE_DEPENDS e2e/selftest/*.e2e)
+foreach(file ${e2e_selftests})
+    get_filename_component(name ${file} NAME_WE)
+    add_test(NAME e2e/runner/notices-${name} COMMAND e2e_runner ${file})
+    set_tests_properties(e2e/runner/notices-${name} PROPERTIES
+        LABELS e2e
+        WILL_FAIL TRUE
+        ENVIRONMENT "WARPGRADE_BINARY=/bin/sh")
+endforeach()
+
+file(GLOB e2e_files CONFIGURE_DEPENDS e2e/cases/*.e2e)
+foreach(file ${e2e_files})
+    get_filename_component(name ${file} NAME_WE)
+    e2e_case(${name} ${file})
+endforeach()
+
+# sample, exercise, exit code, verdict, hazard
+set(expected ${CMAKE_CURRENT_SOURCE_DIR}/samples/expected.tsv)
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${expected})
+file(STRINGS ${expected} rows)
+foreach(row ${rows})
+    string(REPLACE "\t" ";" fields "${row}")
+    list(LENGTH fields count)
+    if(NOT count EQUAL 5 OR row MATCHES "^#")
+        continue()
+    endif()
+    list(GET fields 0 sample)
+    list(GET fields 1 exercise)
+    list(GET fields 2 code)
+    list(GET fields 3 verdict)
+    list(GET fields 4 hazard)
+    string(CONCAT text
+        "run grade --report json=r.json --report junit=r.xml \"$SOURCE/tests/samples/${sample}\"\n"
+        "exit ${code}\n"
+        "json r.json exercise = ${exercise}\n"
+        "json r.json cases.*.verdict = ${verdict}\n"
+        "xml r.xml count(//testcase) > 0\n")
+    if(verdict STREQUAL pass)
+        string(APPEND text "json r.json passed = true\nxml r.xml count(//failure | //error) = 0\n")
+    else()
+        string(APPEND text "json r.json passed = false\nxml r.xml count(//failure | //error) > 0\n")
+    endif()
+    if(NOT hazard STREQUAL "-")
+        string(APPEND text "json r.json cases.*.hazards.*.kind = ${hazard}\n")
+    endif()
+    string(REGEX REPLACE "\\.cu$" "" name ${sample})
+    set(file ${CMAKE_CURRENT_BINARY_DIR}/e2e/samples/${name}.e2e)
+    file(CONFIGURE OUTPUT ${file} CONTENT "${text}" @ONLY)
+    e2e_case(samples/${name} ${file})
+endforeach()
+
+# Nobody passes by handing in what `new` writes.
+file(GLOB exercises CONFIGURE_DEPENDS LIST_DIRECTORIES true ${CMAKE_SOURCE_DIR}/exercises/*)
+foreach(exercise ${exercises})
+    get_filename_component(name ${exercise} NAME)
+    if(NOT EXISTS ${exercise}/exercise.yaml)
+        continue()
+    endif()
+    string(CONCAT text
+        "run new ${name}\nexit 0\nexists ${name}.cu\n"
+        "run grade --report json=r.json ${name}.cu\nexit 1\n"
+        "json r.json exercise = ${name}\njson r.json passed = false\n"
+        "run new ${name}\nexit 2\nstderr ${name}.cu\n"
+        "run new ${name} elsewhere\nexit 0\nexists elsewhere/${name}.cu\n")
+    set(file ${CMAKE_CURRENT_BINARY_DIR}/e2e/skeletons/${name}.e2e)
+    file(CONFIGURE OUTPUT ${file} CONTENT "${text}" @ONLY)
+    e2e_case(skeletons/${name} ${file})
+endforeach()
