@@ -1,0 +1,198 @@
+/* Points, gates, the pass mark, and the words of the first line. */
+#include "grader/score.h"
+
+#include "grader/base/memory.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static struct exercise exercise_with(double correctness, double boundary, double generated) {
+    struct exercise exercise = {.pass_mark_percent = 60};
+    exercise.points[GROUP_CORRECTNESS] = correctness;
+    exercise.points[GROUP_BOUNDARY] = boundary;
+    exercise.points[GROUP_GENERATED] = generated;
+    return exercise;
+}
+
+/* "ppw|pp|p": a letter a case (p pass, w wrong, h hazard, t time limit, c crash, s skipped), a bar
+ * between groups. */
+static struct report *report_with(const char *verdicts, size_t totals[GROUP_COUNT]) {
+    struct report *report = mem_zalloc(sizeof *report);
+    size_t capacity = 0;
+    unsigned group = 0;
+    memset(totals, 0, GROUP_COUNT * sizeof *totals);
+    for (; *verdicts; verdicts++) {
+        if (*verdicts == '|') {
+            group++;
+            continue;
+        }
+        struct report_case *the_case = mem_push(&report->cases, &report->case_count, &capacity);
+        totals[group]++;
+        the_case->group = mem_strdup(case_group_names[group]);
+        the_case->verdict = *verdicts == 'p'   ? VERDICT_PASS
+                            : *verdicts == 'w' ? VERDICT_WRONG_ANSWER
+                            : *verdicts == 'h' ? VERDICT_HAZARD
+                            : *verdicts == 't' ? VERDICT_TIME_LIMIT
+                            : *verdicts == 'c' ? VERDICT_CRASH
+                                               : VERDICT_SKIPPED;
+        if (*verdicts != 'h' && *verdicts != 't')
+            continue;
+        the_case->hazard_count = 1;
+        the_case->hazards = mem_calloc(1, sizeof *the_case->hazards);
+        the_case->hazards[0].kind =
+            *verdicts == 'h' ? HAZARD_OUT_OF_BOUNDS : HAZARD_INSTRUCTION_BUDGET;
+        the_case->hazards[0].line = 23;
+    }
+    return report;
+}
+
+static void points_are_split_over_the_cases_of_a_group(void **state) {
+    (void)state;
+    struct exercise exercise = exercise_with(40, 30, 30);
+    size_t totals[GROUP_COUNT];
+    struct report *report = report_with("pppp|pwp|ppw", totals);
+    score_report(&exercise, totals, report);
+    assert_true(report->score == 80 && report->max_score == 100);
+    assert_true(report->cases[4].max_score == 10 && report->cases[5].score == 0);
+    assert_int_equal(report->group_count, 3);
+    assert_string_equal(report->groups[1].name, "boundary");
+    assert_int_equal(report->groups[1].passed_count, 2);
+    assert_true(report->passed);
+    assert_int_equal(report->verdict, VERDICT_WRONG_ANSWER);
+    assert_string_equal(report->message, "80 of 100: 8 of 10 cases pass; wrong answer in 2 cases");
+    report_free(report);
+}
+
+static void thirds_add_up_to_the_whole(void **state) {
+    (void)state;
+    struct exercise exercise = exercise_with(33.3, 0, 66.7);
+    size_t totals[GROUP_COUNT];
+    struct report *report = report_with("ppp||ppppppp", totals);
+    score_report(&exercise, totals, report);
+    assert_true(report->score == report->max_score);
+    assert_string_equal(report->message, "100 of 100: all 10 cases pass");
+    report_free(report);
+}
+
+static void message_names_hazard_line_and_group(void **state) {
+    (void)state;
+    struct exercise exercise = exercise_with(50, 50, 0);
+    size_t totals[GROUP_COUNT];
+    struct report *report = report_with("ppp|hhhppp", totals);
+    score_report(&exercise, totals, report);
+    assert_string_equal(report->message,
+                        "75 of 100: 6 of 9 cases pass; out-of-bounds at line 23 in 3 boundary "
+                        "cases");
+    report_free(report);
+}
+
+static void gate_caps_and_says_so(void **state) {
+    (void)state;
+    struct exercise exercise = exercise_with(50, 50, 0);
+    struct exercise_gate gates[] = {{.on_hazard = true, .cap_percent = 50},
+                                    {.group = GROUP_CORRECTNESS, .cap_percent = 10}};
+    exercise.gates = gates;
+    exercise.gate_count = 2;
+    size_t totals[GROUP_COUNT];
+    struct report *report = report_with("pppp|ppph", totals);
+    score_report(&exercise, totals, report);
+    assert_true(report->score == 50);
+    assert_false(report->passed);
+    assert_string_equal(report->cap_reason,
+                        "at most 50 of 100 while a case has a memory or synchronisation error");
+    report_free(report);
+    report = report_with("pppw|pppp", totals);
+    score_report(&exercise, totals, report);
+    assert_true(report->score == 10);
+    assert_non_null(strstr(report->message, "while not every correctness case passes"));
+    report_free(report);
+}
+
+static void gate_that_lowers_nothing_is_not_mentioned(void **state) {
+    (void)state;
+    struct exercise exercise = exercise_with(50, 50, 0);
+    struct exercise_gate gate = {.on_hazard = true, .cap_percent = 50};
+    exercise.gates = &gate;
+    exercise.gate_count = 1;
+    size_t totals[GROUP_COUNT];
+    struct report *report = report_with("hh|hp", totals);
+    score_report(&exercise, totals, report);
+    assert_true(report->score == 25);
+    assert_null(report->cap_reason);
+    report_free(report);
+}
+
+static void selection_is_scored_out_of_its_own_points(void **state) {
+    (void)state;
+    struct exercise exercise = exercise_with(40, 60, 0);
+    size_t totals[GROUP_COUNT];
+    struct report *report = report_with("|p", totals);
+    totals[GROUP_CORRECTNESS] = 4;
+    totals[GROUP_BOUNDARY] = 3;
+    score_report(&exercise, totals, report);
+    assert_true(report->score == 20 && report->max_score == 20);
+    assert_int_equal(report->group_count, 1);
+    assert_string_equal(report->message, "20 of 20: the 1 case passes (selected from 7)");
+    report_free(report);
+}
+
+static void build_failure_is_zero_and_says_why(void **state) {
+    (void)state;
+    struct exercise exercise = exercise_with(100, 0, 0);
+    size_t totals[GROUP_COUNT];
+    struct report *report = report_with("ss", totals);
+    report->cases[0].verdict = report->cases[1].verdict = VERDICT_COMPILE_ERROR;
+    report->build_message = mem_strdup("dot.cu has 2 errors");
+    score_report(&exercise, totals, report);
+    assert_true(report->score == 0 && !report->passed);
+    assert_int_equal(report->verdict, VERDICT_COMPILE_ERROR);
+    assert_string_equal(report->message, "0 of 100: dot.cu has 2 errors");
+    report_free(report);
+}
+
+static void worst_verdict_and_many_problems(void **state) {
+    (void)state;
+    struct exercise exercise = exercise_with(100, 0, 0);
+    size_t totals[GROUP_COUNT];
+    struct report *report = report_with("pwhtcs", totals);
+    score_report(&exercise, totals, report);
+    assert_int_equal(report->verdict, VERDICT_CRASH);
+    assert_string_equal(report->message,
+                        "16.67 of 100: 1 of 6 cases pass; wrong answer in 1 correctness case; "
+                        "out-of-bounds at line 23 in 1 correctness case; does not end, stopped at "
+                        "line 23 in 1 correctness case; and 2 more problems");
+    report_free(report);
+}
+
+static void warning_does_not_cost_points_but_is_told(void **state) {
+    (void)state;
+    struct exercise exercise = exercise_with(100, 0, 0);
+    size_t totals[GROUP_COUNT];
+    struct report *report = report_with("ph", totals);
+    report->cases[1].verdict = VERDICT_PASS;
+    report->cases[1].hazards[0].severity = SEVERITY_WARNING;
+    score_report(&exercise, totals, report);
+    assert_string_equal(report->message, "100 of 100: all 2 cases pass; warning: out-of-bounds at "
+                                         "line 23 in 1 case");
+    report_free(report);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(points_are_split_over_the_cases_of_a_group),
+        cmocka_unit_test(thirds_add_up_to_the_whole),
+        cmocka_unit_test(message_names_hazard_line_and_group),
+        cmocka_unit_test(gate_caps_and_says_so),
+        cmocka_unit_test(gate_that_lowers_nothing_is_not_mentioned),
+        cmocka_unit_test(selection_is_scored_out_of_its_own_points),
+        cmocka_unit_test(build_failure_is_zero_and_says_why),
+        cmocka_unit_test(worst_verdict_and_many_problems),
+        cmocka_unit_test(warning_does_not_cost_points_but_is_told),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
