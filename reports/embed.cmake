@@ -11,8 +11,8 @@ foreach(page ${pages})
     string(MAKE_C_IDENTIFIER "page_${kind}_${id}" array)
     file(READ ${FOLDER}/${page} bytes HEX)
     string(REGEX REPLACE "([0-9a-f][0-9a-f])" "0x\\1," bytes "${bytes}")
-    string(APPEND arrays "static const char ${array}[] = {${bytes}0};\n")
-    string(APPEND rows "    {\"${kind}\", \"${id}\", ${array}},\n")
+    string(APPEND arrays "static const unsigned char ${array}[] = {${bytes}0};\n")
+    string(APPEND rows "    {\"${kind}\", \"${id}\", (const char *)${array}},\n")
 endforeach()
 file(WRITE ${OUTPUT}.new "/* Made by reports/embed.cmake from reports/explain/. */
 #include \"reports/explain_source.h\"

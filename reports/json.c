@@ -1,0 +1,160 @@
+/* The report for programs: CLI.md's fields, in a fixed order, with null for what is not known.
+ *
+ * reports/report.schema.json says what each field is; a test holds the two together. No clock is in
+ * it: the same submission with the same seed gives the same bytes. */
+#include "reports/json_parts.h"
+#include "reports/writers.h"
+
+enum { SCHEMA_VERSION = 1 };
+
+static json_t *sizes_json(const struct report_size *sizes, size_t count) {
+    json_t *object = json_object();
+    for (size_t i = 0; i < count; i++) {
+        json_t *key = json_text(sizes[i].name ? sizes[i].name : "");
+        json_object_set_new_nocheck(object, json_string_value(key), json_integer(sizes[i].value));
+        json_decref(key);
+    }
+    return object;
+}
+
+static json_t *difference_json(const struct report_difference *d) {
+    if (!d->present)
+        return json_null();
+    json_t *object = json_object();
+    json_object_set_new(object, "output", json_text(d->output));
+    json_object_set_new(object, "index", json_text(d->index));
+    json_object_set_new(object, "flat_index", json_unsigned(d->flat_index));
+    json_object_set_new(object, "expected", json_double(d->expected));
+    json_object_set_new(object, "actual", d->never_written ? json_null() : json_double(d->actual));
+    json_object_set_new(object, "allowed", json_double(d->allowed));
+    json_object_set_new(object, "never_written", json_boolean(d->never_written));
+    json_object_set_new(object, "differing", json_unsigned(d->differing));
+    json_object_set_new(object, "total", json_unsigned(d->total));
+    return object;
+}
+
+static json_t *time_json(const struct report_time *time) {
+    if (!time->present)
+        return json_null();
+    json_t *object = json_object();
+    json_object_set_new(object, "kind", json_string(time->measured ? "measured" : "modelled"));
+    json_object_set_new(object, "median_ms", json_double(time->median_ms));
+    json_object_set_new(object, "ci_low_ms", json_double(time->ci_low_ms));
+    json_object_set_new(object, "ci_high_ms", json_double(time->ci_high_ms));
+    json_object_set_new(object, "ratio_to_reference", json_double(time->ratio_to_reference));
+    return object;
+}
+
+static json_t *case_json(const struct report_case *item) {
+    json_t *object = json_object();
+    json_object_set_new(object, "name", json_text(item->name));
+    json_object_set_new(object, "group", json_text(item->group));
+    json_object_set_new(object, "sizes", sizes_json(item->sizes, item->size_count));
+    json_object_set_new(object, "verdict", json_string(verdict_infos[item->verdict].name));
+    json_object_set_new(object, "score", json_double(item->score));
+    json_object_set_new(object, "max_score", json_double(item->max_score));
+    json_object_set_new(object, "message", json_text(item->message));
+    json_object_set_new(object, "hint", json_text(item->hint));
+    json_object_set_new(object, "first_difference", difference_json(&item->difference));
+    json_object_set_new(object, "tolerance", json_text(item->tolerance));
+    json_object_set_new(object, "hazards", json_hazards(item->hazards, item->hazard_count));
+    json_object_set_new(object, "counters",
+                        item->has_counters ? json_counters(&item->counters) : json_null());
+    json_object_set_new(object, "time", time_json(&item->time));
+    json_object_set_new(object, "printed", json_text(item->printed));
+    return object;
+}
+
+static json_t *groups_json(const struct report *report) {
+    json_t *list = json_array();
+    for (size_t i = 0; i < report->group_count; i++) {
+        const struct report_group *group = &report->groups[i];
+        json_t *object = json_object();
+        json_object_set_new(object, "name", json_text(group->name));
+        json_object_set_new(object, "score", json_double(group->score));
+        json_object_set_new(object, "max_score", json_double(group->max_score));
+        json_object_set_new(object, "cases", json_unsigned(group->case_count));
+        json_object_set_new(object, "passed_cases", json_unsigned(group->passed_count));
+        json_array_append_new(list, object);
+    }
+    return list;
+}
+
+static json_t *diagnostics_json(const struct report *report) {
+    static const char *const severities[] = {"error", "warning", "note"};
+    json_t *list = json_array();
+    for (size_t i = 0; i < report->diagnostic_count; i++) {
+        const struct build_diagnostic *d = &report->diagnostics[i];
+        json_t *object = json_object();
+        json_object_set_new(object, "severity", json_string(severities[d->severity]));
+        json_object_set_new(object, "file", json_text(d->file));
+        json_object_set_new(object, "line", d->line ? json_integer(d->line) : json_null());
+        json_object_set_new(object, "column", d->column ? json_integer(d->column) : json_null());
+        json_object_set_new(object, "text", json_text(d->text));
+        json_array_append_new(list, object);
+    }
+    return list;
+}
+
+static json_t *build_json(const struct report *report) {
+    if (!report->build_message)
+        return json_null();
+    json_t *object = json_object();
+    json_object_set_new(object, "message", json_text(report->build_message));
+    json_object_set_new(object, "hint", json_text(report->build_hint));
+    return object;
+}
+
+static json_t *cases_json(const struct report *report) {
+    json_t *list = json_array();
+    for (size_t i = 0; i < report->case_count; i++)
+        json_array_append_new(list, case_json(&report->cases[i]));
+    return list;
+}
+
+static json_t *report_json(const struct report *report) {
+    json_t *object = json_object();
+    json_object_set_new(object, "schema", json_integer(SCHEMA_VERSION));
+    json_object_set_new(object, "tool",
+                        json_pack("{ss ss}", "name", "warpgrade", "version", WARPGRADE_VERSION));
+    json_object_set_new(object, "exercise", json_text(report->exercise));
+    json_object_set_new(object, "title", json_text(report->title));
+    json_object_set_new(object, "language", json_text(report->language));
+    json_object_set_new(object, "submission",
+                        json_pack("{so so}", "file", json_text(report->file), "sha256",
+                                  report->sha256[0] ? json_text(report->sha256) : json_null()));
+    json_object_set_new(object, "engine", json_text(report->engine));
+    json_object_set_new(object, "seed", json_unsigned(report->seed));
+    json_object_set_new(object, "score", json_double(report->score));
+    json_object_set_new(object, "max_score", json_double(report->max_score));
+    json_object_set_new(object, "pass_mark", json_double(report->pass_mark));
+    json_object_set_new(object, "passed", json_boolean(report->passed));
+    json_object_set_new(object, "verdict", json_string(verdict_infos[report->verdict].name));
+    json_object_set_new(object, "message", json_text(report->message));
+    json_object_set_new(object, "cap_reason", json_text(report->cap_reason));
+    json_object_set_new(object, "groups", groups_json(report));
+    json_object_set_new(object, "cases", cases_json(report));
+    json_object_set_new(object, "build", build_json(report));
+    json_object_set_new(object, "diagnostics", diagnostics_json(report));
+    json_object_set_new(object, "constants", sizes_json(report->constants, report->constant_count));
+    json_object_set_new(object, "environment",
+                        json_pack("{so so}", "machine", json_text(report->environment), "compiler",
+                                  json_text(report->compiler)));
+    return object;
+}
+
+enum status report_write_json(const struct report *const *reports, size_t count,
+                              const struct report_options *options, struct text *out,
+                              struct error *error) {
+    (void)options;
+    (void)error; /* writing into memory does not fail */
+    if (count == 1) {
+        json_append(out, report_json(reports[0]));
+        return STATUS_OK;
+    }
+    json_t *list = json_array();
+    for (size_t i = 0; i < count; i++)
+        json_array_append_new(list, report_json(reports[i]));
+    json_append(out, json_pack("{si so}", "schema", SCHEMA_VERSION, "submissions", list));
+    return STATUS_OK;
+}

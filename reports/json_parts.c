@@ -1,0 +1,91 @@
+/* The pieces of JSON that more than one report is made of. jansson escapes; what it does not do is
+ * accept bytes that are no UTF-8 and numbers that JSON has no form for. */
+#include "reports/json_parts.h"
+
+#include "reports/escape.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+json_t *json_text_bytes(const char *string, size_t length) {
+    cleanup_text struct text valid = {0};
+    escape_utf8(&valid, string, length);
+    return json_stringn(text_string(&valid), valid.length);
+}
+
+json_t *json_text(const char *string) {
+    return string ? json_text_bytes(string, strlen(string)) : json_null();
+}
+
+json_t *json_double(double value) {
+    if (isnan(value))
+        return json_string("nan");
+    if (isinf(value))
+        return json_string(value > 0 ? "inf" : "-inf");
+    return json_real(value == 0 ? 0.0 : value); /* no "-0.0" that depends on the sign of nothing */
+}
+
+json_t *json_unsigned(uint64_t value) {
+    return value <= INT64_MAX ? json_integer((json_int_t)value) : json_sprintf("%" PRIu64, value);
+}
+
+static json_t *dim3_json(struct dim3 d) {
+    return json_pack("[III]", (json_int_t)d.x, (json_int_t)d.y, (json_int_t)d.z);
+}
+
+static json_t *line_json(unsigned line) {
+    return line ? json_integer(line) : json_null();
+}
+
+static json_t *hazard_json(const struct hazard *hazard) {
+    json_t *threads = json_array();
+    for (size_t i = 0; i < hazard->thread_count && i < ENGINE_HAZARD_THREADS; i++)
+        json_array_append_new(threads,
+                              json_pack("{so so}", "block", dim3_json(hazard->threads[i].block),
+                                        "thread", dim3_json(hazard->threads[i].thread)));
+    json_t *other = json_null();
+    if (hazard->other_line)
+        other = json_pack("{so so}", "file", json_text(hazard->other_file), "line",
+                          line_json(hazard->other_line));
+    json_t *variable = hazard->variable[0] ? json_text(hazard->variable) : json_null();
+    json_t *item = json_object();
+    json_object_set_new(item, "kind", json_text(hazard_infos[hazard->kind].name));
+    json_object_set_new(item, "severity",
+                        json_string(hazard->severity == SEVERITY_WARNING ? "warning" : "error"));
+    json_object_set_new(item, "file", json_text(hazard->file));
+    json_object_set_new(item, "line", line_json(hazard->line));
+    json_object_set_new(item, "column", line_json(hazard->column));
+    json_object_set_new(item, "count", json_unsigned(hazard->count));
+    json_object_set_new(item, "message", json_text(hazard->message));
+    json_object_set_new(item, "threads", threads);
+    json_object_set_new(item, "other", other);
+    json_object_set_new(item, "variable", variable);
+    return item;
+}
+
+json_t *json_hazards(const struct hazard *hazards, size_t count) {
+    json_t *list = json_array();
+    for (size_t i = 0; i < count; i++)
+        json_array_append_new(list, hazard_json(&hazards[i]));
+    return list;
+}
+
+json_t *json_counters(const struct counters *counters) {
+    json_t *object = json_object();
+    for (size_t i = 0; i < COUNTER_COUNT; i++)
+        json_object_set_new(object, counter_infos[i].name,
+                            json_unsigned(counter_value(counters, i)));
+    return object;
+}
+
+static int append_chunk(const char *buffer, size_t size, void *data) {
+    text_append_bytes(data, buffer, size);
+    return 0;
+}
+
+void json_append(struct text *out, json_t *value) {
+    json_dump_callback(value, append_chunk, out, JSON_INDENT(2) | JSON_REAL_PRECISION(17));
+    text_append_char(out, '\n');
+    json_decref(value);
+}

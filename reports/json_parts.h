@@ -1,0 +1,23 @@
+/* The JSON that `grade` and `sim` share: hazards, counters, numbers, strings. Private to reports/.
+ * All functions return new references. */
+#ifndef WARPGRADE_REPORTS_JSON_PARTS_H
+#define WARPGRADE_REPORTS_JSON_PARTS_H
+
+#include "grader/base/text.h"
+#include "sandbox/engine.h"
+
+#include <jansson.h>
+
+json_t *json_text(const char *string); /* valid UTF-8; NULL gives null */
+json_t *json_text_bytes(const char *string, size_t length);
+/* A number; "nan", "inf", "-inf" as strings, because JSON has no such numbers. */
+json_t *json_double(double value);
+/* A number; above 2^63 - 1 (where readers begin to lose digits anyway) a decimal string. */
+json_t *json_unsigned(uint64_t value);
+json_t *json_hazards(const struct hazard *hazards, size_t count);
+json_t *json_counters(const struct counters *counters);
+/* Appends the value, indented by two, in the order in which keys were set, and a newline; drops the
+ * reference. */
+void json_append(struct text *out, json_t *value);
+
+#endif

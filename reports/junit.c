@@ -1,0 +1,201 @@
+/* The report for CI systems: JUnit XML as Jenkins, GitLab and others read it (testmoapp/junitxml).
+ *
+ * A submission is a suite, a case of the exercise is a test case. A wrong result is a failure; a
+ * kernel that did not compile or did not end is an error; a case that no engine could decide is
+ * skipped. Test cases carry no properties, because strict readers reject them. Text becomes legal
+ * XML through escape.c first; libxml2's writer escapes the markup. */
+#include "reports/escape.h"
+#include "reports/hazards.h"
+#include "reports/text_case.h"
+#include "reports/writers.h"
+
+#include <string.h>
+
+#include <libxml/xmlwriter.h>
+
+enum outcome { OUTCOME_PASSED, OUTCOME_FAILED, OUTCOME_ERROR, OUTCOME_SKIPPED, OUTCOME_COUNT };
+
+static enum outcome outcome_of(enum verdict verdict) {
+    switch (verdict) {
+    case VERDICT_PASS:
+        return OUTCOME_PASSED;
+    case VERDICT_SKIPPED:
+        return OUTCOME_SKIPPED;
+    case VERDICT_WRONG_ANSWER:
+    case VERDICT_HAZARD:
+    case VERDICT_TOO_SLOW:
+    case VERDICT_NONDETERMINISTIC:
+        return OUTCOME_FAILED;
+    default:
+        return OUTCOME_ERROR;
+    }
+}
+
+struct totals {
+    size_t tests, outcomes[OUTCOME_COUNT];
+    double seconds;
+};
+
+/* A submission without a single case (it did not compile) still is one test. */
+static bool has_build_test(const struct report *report) {
+    return report->case_count == 0;
+}
+
+static void add_totals(struct totals *totals, const struct report *report) {
+    totals->tests += report->case_count;
+    for (size_t i = 0; i < report->case_count; i++) {
+        totals->outcomes[outcome_of(report->cases[i].verdict)]++;
+        totals->seconds += report->cases[i].wall_ms / 1000;
+    }
+    if (has_build_test(report)) {
+        totals->tests++;
+        totals->outcomes[outcome_of(report->verdict)]++;
+    }
+}
+
+static void attribute(xmlTextWriterPtr writer, const char *name, const char *value) {
+    cleanup_text struct text legal = {0};
+    escape_xml_characters(&legal, value, strlen(value));
+    xmlTextWriterWriteAttribute(writer, BAD_CAST name, BAD_CAST text_string(&legal));
+}
+
+static void content(xmlTextWriterPtr writer, const char *string) {
+    cleanup_text struct text legal = {0};
+    escape_xml_characters(&legal, string, strlen(string));
+    xmlTextWriterWriteString(writer, BAD_CAST text_string(&legal));
+}
+
+static void totals_attributes(xmlTextWriterPtr writer, const struct totals *totals) {
+    xmlTextWriterWriteFormatAttribute(writer, BAD_CAST "tests", "%zu", totals->tests);
+    xmlTextWriterWriteFormatAttribute(writer, BAD_CAST "failures", "%zu",
+                                      totals->outcomes[OUTCOME_FAILED]);
+    xmlTextWriterWriteFormatAttribute(writer, BAD_CAST "errors", "%zu",
+                                      totals->outcomes[OUTCOME_ERROR]);
+    xmlTextWriterWriteFormatAttribute(writer, BAD_CAST "skipped", "%zu",
+                                      totals->outcomes[OUTCOME_SKIPPED]);
+    xmlTextWriterWriteFormatAttribute(writer, BAD_CAST "time", "%.3f", totals->seconds);
+}
+
+/* Opens <testcase> with everything but its outcome. */
+static void start_test(xmlTextWriterPtr writer, const struct report *report, const char *group,
+                       const char *name, double wall_ms, unsigned line) {
+    cleanup_text struct text class_name = {0};
+    text_printf(&class_name, "%s.%s", report->exercise ? report->exercise : "submission", group);
+    xmlTextWriterStartElement(writer, BAD_CAST "testcase");
+    attribute(writer, "classname", text_string(&class_name));
+    attribute(writer, "name", name);
+    xmlTextWriterWriteFormatAttribute(writer, BAD_CAST "time", "%.3f", wall_ms / 1000);
+    attribute(writer, "file", report->file ? report->file : "");
+    if (line)
+        xmlTextWriterWriteFormatAttribute(writer, BAD_CAST "line", "%u", line);
+}
+
+static void write_outcome(xmlTextWriterPtr writer, enum verdict verdict, const char *message,
+                          const struct text *body) {
+    static const char *const elements[] = {NULL, "failure", "error", "skipped"};
+    const char *element = elements[outcome_of(verdict)];
+    if (!element)
+        return;
+    xmlTextWriterStartElement(writer, BAD_CAST element);
+    attribute(writer, "message", message && *message ? message : verdict_infos[verdict].summary);
+    if (outcome_of(verdict) != OUTCOME_SKIPPED) {
+        attribute(writer, "type", verdict_infos[verdict].name);
+        content(writer, text_string(body));
+    }
+    xmlTextWriterEndElement(writer);
+}
+
+static void write_case(xmlTextWriterPtr writer, const struct report *report,
+                       const struct report_case *item) {
+    unsigned line = item->hazard_count ? item->hazards[0].line : 0;
+    start_test(writer, report, item->group ? item->group : "cases", item->name ? item->name : "",
+               item->wall_ms, line);
+    cleanup_text struct text body = {0};
+    const struct terminal t = {.out = &body, .width = TERMINAL_WIDTH};
+    struct report_case quiet = *item; /* what it printed has an element of its own */
+    quiet.printed = NULL;
+    text_append_char(&body, '\n');
+    text_case_details(&t, &quiet, false);
+    if (item->hazard_count) {
+        text_append_char(&body, '\n');
+        report_hazards_text(item->hazards, item->hazard_count, report->source,
+                            report->source_length, false, &body);
+    }
+    write_outcome(writer, item->verdict, item->message, &body);
+    if (item->printed && *item->printed) {
+        xmlTextWriterStartElement(writer, BAD_CAST "system-out");
+        content(writer, item->printed);
+        xmlTextWriterEndElement(writer);
+    }
+    xmlTextWriterEndElement(writer);
+}
+
+static void write_build_test(xmlTextWriterPtr writer, const struct report *report) {
+    unsigned line = 0;
+    cleanup_text struct text body = {0};
+    text_append_char(&body, '\n');
+    for (size_t i = 0; i < report->diagnostic_count; i++) {
+        const struct build_diagnostic *d = &report->diagnostics[i];
+        if (!line && d->severity == BUILD_ERROR)
+            line = d->line;
+        if (d->file[0])
+            text_printf(&body, "%s:%u: ", d->file, d->line);
+        text_printf(&body, "%s\n", d->text);
+    }
+    if (report->build_hint)
+        text_printf(&body, "%s\n", report->build_hint);
+    start_test(writer, report, "build", "compiles", 0, line);
+    write_outcome(writer, report->verdict,
+                  report->build_message ? report->build_message : report->message, &body);
+    xmlTextWriterEndElement(writer);
+}
+
+static void write_suite(xmlTextWriterPtr writer, const struct report *report) {
+    struct totals totals = {0};
+    add_totals(&totals, report);
+    cleanup_text struct text name = {0};
+    text_printf(&name, "%s: %s", report->exercise ? report->exercise : "",
+                report->file ? report->file : "");
+    xmlTextWriterStartElement(writer, BAD_CAST "testsuite");
+    attribute(writer, "name", text_string(&name));
+    totals_attributes(writer, &totals);
+    if (report->file)
+        attribute(writer, "file", report->file);
+    for (size_t i = 0; i < report->case_count; i++)
+        write_case(writer, report, &report->cases[i]);
+    if (has_build_test(report))
+        write_build_test(writer, report);
+    xmlTextWriterEndElement(writer);
+}
+
+enum status report_write_junit(const struct report *const *reports, size_t count,
+                               const struct report_options *options, struct text *out,
+                               struct error *error) {
+    (void)options;
+    xmlBufferPtr buffer = xmlBufferCreate();
+    xmlTextWriterPtr writer = buffer ? xmlNewTextWriterMemory(buffer, 0) : NULL;
+    if (!writer) {
+        xmlBufferFree(buffer);
+        return error_set(error, STATUS_ENVIRONMENT, "libxml2 cannot start a document");
+    }
+    struct totals totals = {0};
+    for (size_t i = 0; i < count; i++)
+        add_totals(&totals, reports[i]);
+    xmlTextWriterSetIndent(writer, 1);
+    xmlTextWriterSetIndentString(writer, BAD_CAST "  ");
+    xmlTextWriterStartDocument(writer, NULL, "UTF-8", NULL);
+    xmlTextWriterStartElement(writer, BAD_CAST "testsuites");
+    attribute(writer, "name", "warpgrade");
+    totals_attributes(writer, &totals);
+    for (size_t i = 0; i < count; i++)
+        write_suite(writer, reports[i]);
+    int ended = xmlTextWriterEndDocument(writer);
+    xmlFreeTextWriter(writer);
+    enum status status = STATUS_OK;
+    if (ended < 0)
+        status = error_set(error, STATUS_ENVIRONMENT, "libxml2 cannot write the JUnit report");
+    else
+        text_append_bytes(out, xmlBufferContent(buffer), (size_t)xmlBufferLength(buffer));
+    xmlBufferFree(buffer);
+    return status;
+}

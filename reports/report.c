@@ -1,0 +1,72 @@
+/* The report's ownership and the table of formats. A format is one row here and one function that
+ * turns reports into bytes; nothing else in the program knows formats by name. */
+#include "reports/report.h"
+
+#include "reports/writers.h"
+
+#include "grader/base/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void free_sizes(struct report_size *sizes, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        free(sizes[i].name);
+    free(sizes);
+}
+
+static void free_case(struct report_case *item) {
+    free(item->name);
+    free(item->group);
+    free_sizes(item->sizes, item->size_count);
+    free(item->message);
+    free(item->hint);
+    free(item->difference.output);
+    free(item->difference.index);
+    free(item->tolerance);
+    free(item->hazards);
+    free(item->printed);
+}
+
+void report_free(struct report *report) {
+    if (!report)
+        return;
+    for (size_t i = 0; i < report->group_count; i++)
+        free(report->groups[i].name);
+    free(report->groups);
+    for (size_t i = 0; i < report->case_count; i++)
+        free_case(&report->cases[i]);
+    free(report->cases);
+    free_sizes(report->constants, report->constant_count);
+    free(report->diagnostics);
+    free(report->exercise);
+    free(report->title);
+    free(report->language);
+    free(report->file);
+    free(report->source);
+    free(report->engine);
+    free(report->message);
+    free(report->cap_reason);
+    free(report->build_message);
+    free(report->build_hint);
+    free(report->compiler);
+    free(report->environment);
+    free(report);
+}
+
+const struct report_format report_formats[] = {
+    {"text", "txt", "for people: what is wrong, where, and how to fix it", report_write_text},
+    {"json", "json", "for programs: everything, as reports/report.schema.json says",
+     report_write_json},
+    {"junit", "xml", "for CI systems: one test case for each case of the exercise",
+     report_write_junit},
+    {"csv", "csv", "for spreadsheets: one row for each submission", report_write_csv},
+};
+const size_t report_format_count = ARRAY_LENGTH(report_formats);
+
+const struct report_format *report_format_find(const char *name) {
+    for (size_t i = 0; i < report_format_count; i++)
+        if (strcmp(name, report_formats[i].name) == 0)
+            return &report_formats[i];
+    return NULL;
+}

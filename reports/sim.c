@@ -1,0 +1,155 @@
+/* A launch by itself: no exercise, no score. The JSON is CLI.md's to the letter, plus `message` and
+ * `printed`; the text puts what is wrong first and the numbers behind it. */
+#include "reports/sim.h"
+
+#include "reports/hazards.h"
+#include "reports/json_parts.h"
+#include "reports/report.h"
+#include "reports/terminal.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+enum { SCHEMA_VERSION = 1 };
+
+const char *report_sim_status(const struct engine_result *result) {
+    return result->end != ENGINE_COMPLETED ? "error" : result->hazard_count ? "hazards" : "clean";
+}
+
+static double instructions_per_second(const struct engine_result *result) {
+    double seconds = result->elapsed_ms / 1000;
+    return seconds > 0 ? (double)result->counters.thread_instructions / seconds : 0;
+}
+
+static json_t *lines_json(const struct engine_result *result) {
+    json_t *list = json_array();
+    for (size_t i = 0; i < result->line_count; i++) {
+        const struct line_counters *line = &result->lines[i];
+        json_t *item = json_object();
+        json_object_set_new(item, "file", json_text(line->file));
+        json_object_set_new(item, "line", json_integer(line->line));
+        json_t *counters = json_counters(&line->counters);
+        json_object_update(item, counters);
+        json_decref(counters);
+        json_array_append_new(list, item);
+    }
+    return list;
+}
+
+void report_sim_json(const struct engine_result *result, const char *kernel,
+                     unsigned registers_per_thread, double theoretical_occupancy,
+                     struct text *out) {
+    bool known = registers_per_thread != 0;
+    json_t *counters = json_counters(&result->counters);
+    json_object_set_new(counters, "registers_per_thread",
+                        known ? json_integer(registers_per_thread) : json_null());
+    json_object_set_new(counters, "theoretical_occupancy",
+                        known ? json_double(theoretical_occupancy) : json_null());
+    json_t *object = json_object();
+    json_object_set_new(object, "schema", json_integer(SCHEMA_VERSION));
+    json_object_set_new(object, "kernel", json_text(kernel));
+    json_object_set_new(object, "status", json_string(report_sim_status(result)));
+    json_object_set_new(object, "message",
+                        result->message[0] ? json_text(result->message) : json_null());
+    json_object_set_new(object, "hazards", json_hazards(result->hazards, result->hazard_count));
+    json_object_set_new(object, "counters", counters);
+    json_object_set_new(object, "lines", lines_json(result));
+    json_object_set_new(object, "printed",
+                        json_text_bytes(text_string(&result->printed), result->printed.length));
+    json_object_set_new(object, "printed_cut", json_boolean(result->printed_cut));
+    json_object_set_new(object, "elapsed_ms", json_double(result->elapsed_ms));
+    json_object_set_new(object, "thread_instructions_per_second",
+                        json_double(instructions_per_second(result)));
+    json_append(out, object);
+}
+
+static void print_printed(const struct terminal *t, const struct engine_result *result) {
+    const char *data = text_string(&result->printed);
+    size_t length = result->printed.length;
+    for (size_t i = 0; i < length;) {
+        const char *newline = memchr(data + i, '\n', length - i);
+        size_t end = newline ? (size_t)(newline - data) : length;
+        terminal_foreign_bytes(t, PEN_PLAIN, data + i, end - i);
+        text_append_char(t->out, '\n');
+        i = end + 1;
+    }
+    if (result->printed_cut)
+        terminal_print(t, PEN_DIM, "... the kernel printed more than is kept\n");
+    if (length)
+        text_append_char(t->out, '\n');
+}
+
+/* 1234567 as "1,234,567": these numbers are read, not parsed; --json has them for programs. */
+static void append_grouped(struct text *out, uint64_t value) {
+    char digits[24];
+    int length = snprintf(digits, sizeof digits, "%" PRIu64, value);
+    for (int i = 0; i < length; i++) {
+        if (i && (length - i) % 3 == 0)
+            text_append_char(out, ',');
+        text_append_char(out, digits[i]);
+    }
+}
+
+static void print_counter(const struct terminal *t, const char *name, const char *value,
+                          const char *note) {
+    terminal_printf(t, PEN_PLAIN, "  %-24s %16s", name, value);
+    if (note)
+        terminal_printf(t, PEN_DIM, "  %s", note);
+    text_append_char(t->out, '\n');
+}
+
+static void print_counters(const struct terminal *t, const struct counters *counters,
+                           unsigned registers, double occupancy) {
+    cleanup_text struct text value = {0};
+    for (size_t i = 0; i < COUNTER_COUNT; i++) {
+        text_clear(&value);
+        append_grouped(&value, counter_value(counters, i));
+        print_counter(t, counter_infos[i].name, text_string(&value), counter_infos[i].summary);
+    }
+    if (registers) {
+        text_clear(&value);
+        text_printf(&value, "%u", registers);
+        print_counter(t, "registers_per_thread", text_string(&value), "as ptxas allocates them");
+        text_clear(&value);
+        text_printf(&value, "%.0f %%", 100 * occupancy);
+        print_counter(t, "theoretical_occupancy", text_string(&value),
+                      "resident warps of those that fit on a multiprocessor");
+    }
+}
+
+static void print_status(const struct terminal *t, const struct engine_result *result,
+                         const char *kernel) {
+    bool error = result->end != ENGINE_COMPLETED;
+    bool clean = !error && !result->hazard_count;
+    enum pen pen = clean ? PEN_BOLD_GREEN : PEN_BOLD_RED;
+    terminal_printf(t, pen, "%s ", clean ? "\u2713" : "\u2717");
+    terminal_foreign(t, pen, kernel);
+    if (error) {
+        text_append(t->out, ": ");
+        terminal_wrap(t, PEN_PLAIN, result->message, terminal_columns(kernel) + 4, 2);
+    } else if (clean) {
+        terminal_print(t, PEN_BOLD_GREEN, ": no hazard\n");
+    } else {
+        terminal_printf(t, PEN_BOLD_RED, ": %zu hazard%s\n", result->hazard_count,
+                        result->hazard_count == 1 ? "" : "s");
+    }
+}
+
+void report_sim_text(const struct engine_result *result, const char *kernel,
+                     unsigned registers_per_thread, double theoretical_occupancy,
+                     const char *source, size_t source_length, bool color, struct text *out) {
+    const struct terminal t = {.out = out, .color = color, .width = TERMINAL_WIDTH};
+    print_printed(&t, result);
+    if (result->hazard_count) {
+        report_hazards_text(result->hazards, result->hazard_count, source, source_length, color,
+                            out);
+        text_append_char(out, '\n');
+    }
+    print_status(&t, result, kernel);
+    if (result->end == ENGINE_REFUSED)
+        return;
+    text_append_char(out, '\n');
+    print_counters(&t, &result->counters, registers_per_thread, theoretical_occupancy);
+    terminal_printf(&t, PEN_DIM, "\n  %.1f ms, %.3g thread instructions per second\n",
+                    result->elapsed_ms, instructions_per_second(result));
+}

@@ -1,0 +1,378 @@
+/* The report for people. Order: the score and the one sentence that matters; the groups; what the
+ * compiler said; the hazards, each once however many cases it hit; the cases that failed, the first
+ * ones in full; and how to run it again. What passed takes a tick.
+ *
+ * Every string may be a student's or a kernel's and goes through the terminal_* functions, which
+ * escape it. */
+#include "reports/hazards.h"
+#include "reports/text_case.h"
+#include "reports/writers.h"
+
+#include "grader/base/file.h"
+#include "grader/base/memory.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+enum {
+    TICKS = 32,        /* more cases than this in a group are drawn as a bar ... */
+    BAR = 20,          /* ... of so many blocks */
+    FULL_CASES = 3,    /* failing cases told in full ... */
+    LISTED_CASES = 20, /* ... and on one line each */
+    FULL_ERRORS = 8,   /* compiler diagnostics with their excerpt */
+    FULL_WARNINGS = 3, /* and those of a submission that compiles */
+    FULL_HAZARDS = 12, /* hazards told in full */
+    SUMMARY_COLUMNS = 40,
+};
+
+static bool is_failure(const struct report_case *item) {
+    return item->verdict != VERDICT_PASS && item->verdict != VERDICT_SKIPPED;
+}
+
+static void print_points(const struct terminal *t, enum pen pen, double score, double max_score) {
+    cleanup_text struct text points = {0};
+    append_points(&points, score);
+    text_append(&points, " of ");
+    append_points(&points, max_score);
+    terminal_printf(t, pen, "%s", text_string(&points));
+}
+
+static void print_head(const struct terminal *t, const struct report *report) {
+    enum pen pen = report->passed ? PEN_BOLD_GREEN : PEN_BOLD_RED;
+    terminal_printf(t, pen, "%s ", report->passed ? "\u2713" : "\u2717");
+    terminal_foreign(t, pen, report->file);
+    terminal_print(t, pen, ": ");
+    print_points(t, pen, report->score, report->max_score);
+    terminal_print(t, pen, report->passed ? " points, passed" : " points, not passed");
+    if (!report->passed) {
+        cleanup_text struct text mark = {0};
+        append_points(&mark, report->pass_mark);
+        terminal_printf(t, PEN_PLAIN, " (it takes %s)", text_string(&mark));
+    }
+    text_append(t->out, "\n  ");
+    terminal_foreign(t, PEN_DIM, report->exercise);
+    if (report->title && *report->title) {
+        terminal_print(t, PEN_DIM, ": ");
+        terminal_foreign(t, PEN_DIM, report->title);
+    }
+    text_append_char(t->out, '\n');
+    if (report->message && *report->message) {
+        text_append(t->out, "\n  ");
+        terminal_wrap(t, PEN_BOLD, report->message, 2, 2);
+    }
+}
+
+static bool in_group(const struct report_case *item, const struct report_group *group) {
+    return item->group && group->name && strcmp(item->group, group->name) == 0;
+}
+
+static size_t group_cases(const struct report *report, const struct report_group *group) {
+    size_t count = 0;
+    for (size_t i = 0; i < report->case_count; i++)
+        count += in_group(&report->cases[i], group);
+    return count;
+}
+
+static unsigned drawing_columns(size_t cases) {
+    return cases > TICKS ? BAR : (unsigned)cases;
+}
+
+static void draw_group(const struct terminal *t, const struct report *report,
+                       const struct report_group *group, unsigned columns) {
+    size_t cases = group_cases(report, group);
+    unsigned drawn = drawing_columns(cases);
+    if (cases > TICKS) {
+        size_t full = group->passed_count * BAR / (group->case_count ? group->case_count : 1);
+        for (size_t i = 0; i < BAR; i++)
+            terminal_print(t, i < full ? PEN_GREEN : PEN_RED, i < full ? "\u2588" : "\u2591");
+    } else {
+        for (size_t i = 0; i < report->case_count; i++)
+            if (in_group(&report->cases[i], group))
+                terminal_print(t, verdict_pen(report->cases[i].verdict),
+                               verdict_symbol(report->cases[i].verdict));
+    }
+    terminal_indent(t, columns > drawn ? columns - drawn : 0);
+}
+
+/* "  7.5 of  30" with both numbers aligned over the groups. */
+struct point_columns {
+    size_t score, max_score;
+};
+
+static size_t points_width(double points) {
+    cleanup_text struct text text = {0};
+    append_points(&text, points);
+    return text.length;
+}
+
+static void print_right(const struct terminal *t, double points, size_t columns) {
+    cleanup_text struct text text = {0};
+    append_points(&text, points);
+    terminal_printf(t, PEN_PLAIN, "%*s", (int)columns, text_string(&text));
+}
+
+static size_t larger(size_t a, size_t b) {
+    return a > b ? a : b;
+}
+
+static void print_groups(const struct terminal *t, const struct report *report) {
+    size_t name_columns = 0, drawing = 0;
+    struct point_columns points = {0};
+    for (size_t i = 0; i < report->group_count; i++) {
+        const struct report_group *group = &report->groups[i];
+        name_columns = larger(name_columns, terminal_columns(group->name ? group->name : ""));
+        drawing = larger(drawing, drawing_columns(group_cases(report, group)));
+        points.score = larger(points.score, points_width(group->score));
+        points.max_score = larger(points.max_score, points_width(group->max_score));
+    }
+    if (report->group_count)
+        text_append_char(t->out, '\n');
+    for (size_t i = 0; i < report->group_count; i++) {
+        const struct report_group *group = &report->groups[i];
+        terminal_indent(t, 2);
+        terminal_cell(t, PEN_PLAIN, group->name ? group->name : "",
+                      (unsigned)(name_columns < 40 ? name_columns : 40));
+        terminal_indent(t, 2);
+        draw_group(t, report, group, (unsigned)drawing);
+        terminal_indent(t, 2);
+        print_right(t, group->score, points.score);
+        text_append(t->out, " of ");
+        print_right(t, group->max_score, points.max_score);
+        text_append(t->out, " points");
+        terminal_printf(t, PEN_DIM, "   %zu of %zu cases passed\n", group->passed_count,
+                        group->case_count);
+    }
+    if (report->cap_reason && *report->cap_reason) {
+        terminal_print(t, PEN_BOLD_YELLOW, "  ! ");
+        terminal_wrap(t, PEN_PLAIN, report->cap_reason, 4, 4);
+    }
+}
+
+static void print_diagnostic(const struct terminal *t, const struct build_diagnostic *d,
+                             const struct report *report) {
+    static const char *const names[] = {"error", "warning", "note"};
+    static const enum pen marks[] = {PEN_BOLD_RED, PEN_BOLD_YELLOW, PEN_CYAN};
+    cleanup_text struct text place = {0};
+    if (d->file[0])
+        text_printf(&place, "%s:", d->file);
+    if (d->file[0] && d->line)
+        text_printf(&place, "%u:", d->line);
+    terminal_printf(t, marks[d->severity], "%s%s ", d->severity == BUILD_ERROR ? "\u2717 " : "",
+                    names[d->severity]);
+    terminal_foreign(t, PEN_BOLD, text_string(&place));
+    size_t column = 8 + terminal_columns(text_string(&place)) + 1;
+    text_append(t->out, place.length ? " " : "");
+    terminal_wrap(t, PEN_PLAIN, d->text, column, 2);
+    bool own = report->file && strcmp(d->file, file_base_name(report->file)) == 0;
+    const struct excerpt_mark mark = {
+        .line = d->line, .column = d->column, .pen = marks[d->severity]};
+    if (own && d->line)
+        terminal_excerpt(t, report->source, report->source_length, &mark, 1, 1);
+}
+
+static void print_diagnostics(const struct terminal *t, const struct report *report, bool verbose) {
+    bool failed = report->build_message != NULL;
+    size_t most = verbose ? report->diagnostic_count : failed ? FULL_ERRORS : FULL_WARNINGS;
+    size_t shown = 0;
+    for (size_t i = 0; i < report->diagnostic_count && shown < most; i++, shown++) {
+        text_append_char(t->out, '\n');
+        print_diagnostic(t, &report->diagnostics[i], report);
+    }
+    if (shown < report->diagnostic_count)
+        terminal_printf(t, PEN_DIM, "\n  ... and %zu more from the compiler\n",
+                        report->diagnostic_count - shown);
+    if (!failed)
+        return;
+    bool said = report->message && strcmp(report->message, report->build_message) == 0;
+    if (!said) {
+        text_append(t->out, "\n  ");
+        terminal_wrap(t, PEN_PLAIN, report->build_message, 2, 2);
+    }
+    if (report->build_hint && *report->build_hint) {
+        text_append_char(t->out, '\n');
+        detail_label(t, "\u2192 hint");
+        terminal_wrap(t, PEN_PLAIN, report->build_hint, DETAIL_INDENT, DETAIL_INDENT);
+    }
+}
+
+static void print_hazards(const struct terminal *t, const struct report *report, bool verbose) {
+    struct merged_hazard *list;
+    size_t count, ran = 0;
+    hazards_merge(report, &list, &count);
+    cleanup_free struct merged_hazard *merged = list;
+    for (size_t i = 0; i < report->case_count; i++)
+        ran += report->cases[i].verdict != VERDICT_SKIPPED;
+    size_t most = verbose || count < FULL_HAZARDS ? count : FULL_HAZARDS;
+    for (size_t i = 0; i < most; i++) {
+        text_append_char(t->out, '\n');
+        hazards_print(t, &merged[i], ran, report->source, report->source_length);
+    }
+    if (most < count)
+        terminal_printf(t, PEN_DIM, "\n  ... and %zu more hazards\n", count - most);
+}
+
+/* A case that a hazard or the compiler explains already needs no block of its own. */
+static bool needs_details(const struct report_case *item) {
+    return item->verdict != VERDICT_COMPILE_ERROR &&
+           (item->verdict != VERDICT_HAZARD || item->difference.present || item->printed ||
+            item->hint);
+}
+
+static void print_failures(const struct terminal *t, const struct report *report, bool verbose) {
+    size_t full = 0, listed = 0, left = 0;
+    for (size_t i = 0; i < report->case_count && (verbose || full < FULL_CASES); i++) {
+        const struct report_case *item = &report->cases[i];
+        if (!is_failure(item) || !needs_details(item))
+            continue;
+        text_append_char(t->out, '\n');
+        text_case_title(t, item);
+        text_case_details(t, item, verbose);
+        full++;
+    }
+    size_t passed_over = 0;
+    for (size_t i = 0; i < report->case_count; i++) {
+        const struct report_case *item = &report->cases[i];
+        if (!is_failure(item) || item->verdict == VERDICT_COMPILE_ERROR ||
+            (needs_details(item) && passed_over++ < full))
+            continue;
+        if (listed >= LISTED_CASES && !verbose) {
+            left++;
+            continue;
+        }
+        if (listed++ == 0)
+            terminal_print(t, PEN_DIM, full ? "\n  also failing\n" : "\n  failing\n");
+        terminal_indent(t, 2);
+        text_case_line(t, item);
+    }
+    if (left)
+        terminal_printf(t, PEN_DIM, "  ... and %zu more; `--report json=FILE` has them all\n",
+                        left);
+}
+
+static void print_passing(const struct terminal *t, const struct report *report) {
+    for (size_t i = 0; i < report->case_count; i++) {
+        if (is_failure(&report->cases[i]))
+            continue;
+        text_append_char(t->out, '\n');
+        text_case_title(t, &report->cases[i]);
+        text_case_details(t, &report->cases[i], true);
+    }
+}
+
+/* A shell word: as it is where that is safe, else in single quotes. */
+static void append_word(struct text *out, const char *word) {
+    static const char safe[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                               "_./-+,:@%";
+    if (*word && word[strspn(word, safe)] == '\0') {
+        text_append(out, word);
+        return;
+    }
+    text_append_char(out, '\'');
+    for (; *word; word++)
+        if (*word == '\'')
+            text_append(out, "'\\''");
+        else
+            text_append_char(out, *word);
+    text_append_char(out, '\'');
+}
+
+static void print_again(const struct terminal *t, const struct report *report) {
+    if (!report->exercise || !report->file || report->build_message)
+        return;
+    cleanup_text struct text command = {0};
+    text_append(&command, "warpgrade grade -e ");
+    append_word(&command, report->exercise);
+    text_printf(&command, " --seed %" PRIu64, report->seed);
+    for (size_t i = 0; i < report->case_count; i++)
+        if (is_failure(&report->cases[i]) && report->cases[i].name) {
+            text_append(&command, " --cases ");
+            append_word(&command, report->cases[i].name);
+            break;
+        }
+    text_append_char(&command, ' ');
+    append_word(&command, report->file);
+    detail_label(t, "again");
+    terminal_foreign(t, PEN_CYAN, text_string(&command));
+    text_append_char(t->out, '\n');
+}
+
+static void print_foot(const struct terminal *t, const struct report *report) {
+    text_append_char(t->out, '\n');
+    cleanup_text struct text with = {0};
+    text_append(&with, report->engine ? report->engine : "");
+    if (report->compiler && *report->compiler)
+        text_printf(&with, "%s%s", with.length ? ", " : "", report->compiler);
+    text_printf(&with, "%sseed %" PRIu64, with.length ? ", " : "", report->seed);
+    if (report->constant_count) {
+        text_append(&with, ", ");
+        append_sizes(&with, report->constants, report->constant_count);
+    }
+    if (report->wall_ms > 0)
+        text_printf(&with, ", %.2f s", report->wall_ms / 1000);
+    detail_label(t, "graded with");
+    terminal_wrap(t, PEN_DIM, text_string(&with), DETAIL_INDENT + 2, DETAIL_INDENT);
+    if (!report->passed || report->score < report->max_score)
+        print_again(t, report);
+}
+
+static void print_report(const struct terminal *t, const struct report *report, bool verbose) {
+    print_head(t, report);
+    print_groups(t, report);
+    print_diagnostics(t, report, verbose);
+    print_hazards(t, report, verbose);
+    print_failures(t, report, verbose);
+    if (verbose)
+        print_passing(t, report);
+    print_foot(t, report);
+}
+
+static void print_summary(const struct terminal *t, const struct report *const *reports,
+                          size_t count) {
+    size_t file_columns = 0, exercise_columns = 0, passed = 0;
+    struct point_columns points = {0};
+    for (size_t i = 0; i < count; i++) {
+        file_columns = larger(file_columns, terminal_columns(reports[i]->file ?: ""));
+        exercise_columns = larger(exercise_columns, terminal_columns(reports[i]->exercise ?: ""));
+        points.score = larger(points.score, points_width(reports[i]->score));
+        points.max_score = larger(points.max_score, points_width(reports[i]->max_score));
+        passed += reports[i]->passed;
+    }
+    unsigned files = (unsigned)(file_columns < SUMMARY_COLUMNS ? file_columns : SUMMARY_COLUMNS);
+    unsigned exercises = (unsigned)(exercise_columns < 30 ? exercise_columns : 30);
+    terminal_printf(t, PEN_BOLD, "\n%zu submissions: %zu passed, %zu did not\n\n", count, passed,
+                    count - passed);
+    for (size_t i = 0; i < count; i++) {
+        const struct report *report = reports[i];
+        enum pen pen = report->passed ? PEN_BOLD_GREEN : PEN_BOLD_RED;
+        terminal_printf(t, pen, "  %s ", report->passed ? "\u2713" : "\u2717");
+        terminal_cell(t, PEN_PLAIN, report->file ?: "", files);
+        terminal_indent(t, 2);
+        terminal_cell(t, PEN_DIM, report->exercise ?: "", exercises);
+        terminal_indent(t, 2);
+        print_right(t, report->score, points.score);
+        text_append(t->out, " of ");
+        print_right(t, report->max_score, points.max_score);
+        terminal_printf(t, report->passed ? PEN_GREEN : PEN_RED, "  %s\n",
+                        verdict_infos[report->verdict].label);
+    }
+}
+
+enum status report_write_text(const struct report *const *reports, size_t count,
+                              const struct report_options *options, struct text *out,
+                              struct error *error) {
+    (void)error; /* writing into memory does not fail */
+    const struct terminal t = {.out = out,
+                               .color = options && options->color,
+                               .width =
+                                   options && options->width ? options->width : TERMINAL_WIDTH};
+    for (size_t i = 0; i < count; i++) {
+        if (i) {
+            text_append_char(out, '\n');
+            terminal_print(&t, PEN_DIM, "");
+        }
+        print_report(&t, reports[i], options && options->verbose);
+    }
+    if (count > 1)
+        print_summary(&t, reports, count);
+    return STATUS_OK;
+}

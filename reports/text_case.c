@@ -1,0 +1,222 @@
+/* A case in words: what was run, what came out, what should have come out, how far off is allowed.
+ *
+ * Numbers are printed with the nine digits that tell any two floats apart; where two doubles still
+ * look the same, with seventeen. Labels of values are aligned, so that the eye compares digits. */
+#include "reports/text_case.h"
+
+#include "reports/hazards.h"
+
+#include "grader/base/memory.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+enum { PRINTED_LINES = 8 };
+
+const char *verdict_symbol(enum verdict verdict) {
+    return verdict == VERDICT_PASS       ? "\u2713"
+           : verdict == VERDICT_SKIPPED  ? "-"
+           : verdict == VERDICT_TOO_SLOW ? "!"
+                                         : "\u2717";
+}
+
+enum pen verdict_pen(enum verdict verdict) {
+    return verdict == VERDICT_PASS       ? PEN_BOLD_GREEN
+           : verdict == VERDICT_SKIPPED  ? PEN_DIM
+           : verdict == VERDICT_TOO_SLOW ? PEN_BOLD_YELLOW
+                                         : PEN_BOLD_RED;
+}
+
+void append_points(struct text *out, double points) {
+    double hundredths = floor(points * 100 + 1e-6);
+    text_printf(out, "%.10g", hundredths == 0 ? 0.0 : hundredths / 100);
+}
+
+void append_sizes(struct text *out, const struct report_size *sizes, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        text_printf(out, "%s%s = %" PRId64, i ? ", " : "", sizes[i].name, sizes[i].value);
+}
+
+/* -nan and nan are the same to a student. */
+static void append_number(struct text *out, double value, bool is_integer, int digits) {
+    if (isnan(value))
+        text_append(out, "nan");
+    else if (is_integer)
+        text_printf(out, "%.0f", value);
+    else
+        text_printf(out, "%.*g", digits, value);
+}
+
+void append_values(const struct report_difference *difference, struct text *expected,
+                   struct text *actual) {
+    static const int digits[] = {9, 17};
+    for (unsigned i = 0; i < ARRAY_LENGTH(digits); i++) {
+        text_clear(expected);
+        text_clear(actual);
+        append_number(expected, difference->expected, difference->is_integer, digits[i]);
+        append_number(actual, difference->actual, difference->is_integer, digits[i]);
+        if (strcmp(text_string(expected), text_string(actual)) != 0)
+            break;
+    }
+}
+
+static void append_element(struct text *out, const struct report_difference *difference) {
+    text_append(out, difference->output ? difference->output : "element ");
+    if (difference->index)
+        text_append(out, difference->index);
+    else
+        text_printf(out, "[%" PRIu64 "]", difference->flat_index);
+}
+
+static void print_deviation(const struct terminal *t, const struct report_difference *d) {
+    double error = fabs(d->actual - d->expected);
+    if (d->is_integer || !isfinite(error))
+        return;
+    detail_label(t, "");
+    terminal_printf(t, PEN_PLAIN, "off by   %.3g", error);
+    if (d->allowed > 0)
+        terminal_printf(t, PEN_DIM, ", at most %.3g is allowed", d->allowed);
+    text_append_char(t->out, '\n');
+}
+
+static void print_difference(const struct terminal *t, const struct report_difference *d) {
+    cleanup_text struct text element = {0}, expected = {0}, actual = {0};
+    append_element(&element, d);
+    append_values(d, &expected, &actual);
+    detail_label(t, "first");
+    terminal_foreign(t, PEN_BOLD, text_string(&element));
+    terminal_print(t, PEN_PLAIN, d->never_written ? " was never written\n" : "\n");
+    detail_label(t, "");
+    text_append(t->out, "expected ");
+    terminal_printf(t, PEN_GREEN, "%s\n", text_string(&expected));
+    if (!d->never_written) {
+        detail_label(t, "");
+        text_append(t->out, "actual   ");
+        terminal_printf(t, PEN_RED, "%s\n", text_string(&actual));
+        print_deviation(t, d);
+    }
+    if (d->total) {
+        detail_label(t, "differing");
+        terminal_printf(t, PEN_PLAIN, "%" PRIu64 " of %" PRIu64 " elements (%.3g %%)\n",
+                        d->differing, d->total, 100.0 * (double)d->differing / (double)d->total);
+    }
+}
+
+static void print_row(const struct terminal *t, const char *label, enum pen pen, const char *text) {
+    if (!text || !*text)
+        return;
+    detail_label(t, label);
+    terminal_wrap(t, pen, text, DETAIL_INDENT, DETAIL_INDENT);
+}
+
+static void print_time(const struct terminal *t, const struct report_time *time) {
+    if (!time->present)
+        return;
+    detail_label(t, "time");
+    terminal_printf(t, PEN_PLAIN, "%.4g ms %s", time->median_ms,
+                    time->measured ? "measured" : "modelled");
+    if (time->measured)
+        terminal_printf(t, PEN_DIM, " (95 %% between %.4g and %.4g ms)", time->ci_low_ms,
+                        time->ci_high_ms);
+    if (time->ratio_to_reference > 0)
+        terminal_printf(t, PEN_PLAIN, ", %.3g times the reference's", time->ratio_to_reference);
+    text_append_char(t->out, '\n');
+}
+
+static void print_printed(const struct terminal *t, const char *printed, bool verbose) {
+    size_t lines = 0;
+    for (const char *line = printed; line && *line; lines++) {
+        const char *end = strchrnul(line, '\n');
+        if (verbose || lines < PRINTED_LINES) {
+            detail_label(t, lines ? "" : "printed");
+            terminal_foreign_bytes(t, PEN_PLAIN, line, (size_t)(end - line));
+            text_append_char(t->out, '\n');
+        }
+        line = *end ? end + 1 : end;
+    }
+    if (!verbose && lines > PRINTED_LINES) {
+        detail_label(t, "");
+        terminal_printf(t, PEN_DIM, "... and %zu more lines\n", lines - PRINTED_LINES);
+    }
+}
+
+static void print_counters(const struct terminal *t, const struct counters *counters) {
+    for (size_t i = 0; i < COUNTER_COUNT; i++) {
+        uint64_t value = counter_value(counters, i);
+        if (!value)
+            continue;
+        terminal_indent(t, DETAIL_INDENT);
+        terminal_printf(t, PEN_PLAIN, "%-24s%16" PRIu64 "\n", counter_infos[i].name, value);
+    }
+}
+
+void text_case_details(const struct terminal *t, const struct report_case *item, bool verbose) {
+    cleanup_text struct text sizes = {0};
+    append_sizes(&sizes, item->sizes, item->size_count);
+    print_row(t, "sizes", PEN_PLAIN, text_string(&sizes));
+    bool pass = item->verdict == VERDICT_PASS;
+    print_row(t, "what", PEN_PLAIN, pass && !verbose ? NULL : item->message);
+    if (item->difference.present)
+        print_difference(t, &item->difference);
+    print_row(t, "tolerance", PEN_PLAIN, pass ? NULL : item->tolerance);
+    print_time(t, &item->time);
+    print_printed(t, item->printed, verbose);
+    if (verbose && item->has_counters)
+        print_counters(t, &item->counters);
+    print_row(t, "\u2192 hint", PEN_PLAIN, item->hint);
+}
+
+/* The most telling short fact: the first hazard with its line, or the first difference. */
+static void append_reason(struct text *out, const struct report_case *item) {
+    const struct report_difference *d = &item->difference;
+    if (item->verdict == VERDICT_PASS)
+        return;
+    text_append(out, verdict_infos[item->verdict].label);
+    if (item->hazard_count && item->verdict == VERDICT_HAZARD) {
+        text_clear(out);
+        text_append(out, hazard_infos[item->hazards[0].kind].name);
+        if (item->hazards[0].line)
+            text_printf(out, " at line %u", item->hazards[0].line);
+        if (item->hazard_count > 1)
+            text_printf(out, " and %zu more", item->hazard_count - 1);
+    } else if (d->present) {
+        cleanup_text struct text expected = {0}, actual = {0};
+        append_values(d, &expected, &actual);
+        text_append(out, ": ");
+        append_element(out, d);
+        if (d->never_written)
+            text_append(out, " was never written");
+        else
+            text_printf(out, " is %s, expected %s", text_string(&actual), text_string(&expected));
+    }
+}
+
+void text_case_line(const struct terminal *t, const struct report_case *item) {
+    cleanup_text struct text sizes = {0}, reason = {0};
+    append_sizes(&sizes, item->sizes, item->size_count);
+    append_reason(&reason, item);
+    terminal_printf(t, verdict_pen(item->verdict), "%s ", verdict_symbol(item->verdict));
+    terminal_cell(t, PEN_PLAIN, item->name ? item->name : "", 24);
+    text_append_char(t->out, ' ');
+    terminal_cell(t, PEN_DIM, text_string(&sizes), 24);
+    text_append_char(t->out, ' ');
+    unsigned room = t->width > 52 + 20 ? t->width - 52 : 20;
+    size_t columns = terminal_columns(text_string(&reason));
+    terminal_cell(t, PEN_PLAIN, text_string(&reason), columns < room ? (unsigned)columns : room);
+    text_append_char(t->out, '\n');
+}
+
+void text_case_title(const struct terminal *t, const struct report_case *item) {
+    enum pen pen = verdict_pen(item->verdict);
+    cleanup_text struct text points = {0};
+    append_points(&points, item->score);
+    text_append(&points, " of ");
+    append_points(&points, item->max_score);
+    terminal_printf(t, pen, "%s ", verdict_symbol(item->verdict));
+    terminal_foreign(t, pen, item->name);
+    terminal_printf(t, pen, ": %s", verdict_infos[item->verdict].label);
+    terminal_print(t, PEN_DIM, " (");
+    terminal_foreign(t, PEN_DIM, item->group);
+    terminal_printf(t, PEN_DIM, ", %s points)\n", text_string(&points));
+}

@@ -1,0 +1,25 @@
+/* One case in words. Private to reports/: the text report and JUnit's bodies share it. */
+#ifndef WARPGRADE_REPORTS_TEXT_CASE_H
+#define WARPGRADE_REPORTS_TEXT_CASE_H
+
+#include "reports/report.h"
+#include "reports/terminal.h"
+
+/* "✓", "✗", "!", "-" and its colour. */
+const char *verdict_symbol(enum verdict verdict);
+enum pen verdict_pen(enum verdict verdict);
+/* Points with at most two decimals, rounded down so that 59.999 never reads as 60. */
+void append_points(struct text *out, double points);
+/* "n = 257, m = 3" */
+void append_sizes(struct text *out, const struct report_size *sizes, size_t count);
+/* expected and actual with so many digits that different values look different. */
+void append_values(const struct report_difference *difference, struct text *expected,
+                   struct text *actual);
+/* Everything about the case but its title and hazards, one labelled line each. */
+void text_case_details(const struct terminal *t, const struct report_case *item, bool verbose);
+/* The case on one line: symbol, name, group, sizes, verdict, and the first difference. */
+void text_case_line(const struct terminal *t, const struct report_case *item);
+/* The line above a case's details. */
+void text_case_title(const struct terminal *t, const struct report_case *item);
+
+#endif
