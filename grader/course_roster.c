@@ -69,11 +69,15 @@ static enum status read_quoted(struct roster *roster, struct text *field, unsign
     return place(roster, line, column);
 }
 
+static bool is_space(char character) {
+    return character == ' ' || character == '\t';
+}
+
 static void trim(struct text *field) {
     size_t start = 0;
-    while (start < field->length && strchr(" \t", field->data[start]))
+    while (start < field->length && is_space(field->data[start]))
         start++;
-    while (field->length > start && strchr(" \t", field->data[field->length - 1]))
+    while (field->length > start && is_space(field->data[field->length - 1]))
         field->length--;
     if (start) {
         memmove(field->data, field->data + start, field->length - start);
