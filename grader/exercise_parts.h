@@ -1,0 +1,19 @@
+/* The steps of exercise_load(): form (exercise_schema.c), building (exercise_build.c), whether the
+ * parts fit together (exercise_check.c). Private to the exercise room. */
+#ifndef WARPGRADE_GRADER_EXERCISE_PARTS_H
+#define WARPGRADE_GRADER_EXERCISE_PARTS_H
+
+#include "grader/exercise.h"
+#include "grader/yaml.h"
+
+/* Fills the exercise from a tree that schema_check() accepted. What can go wrong here are names:
+ * sizes and fills of parameters that do not exist, or sizes that are missing. The file paths are
+ * formed, but not looked at. */
+enum status exercise_build(const struct yaml_document *document, const char *reference_directory,
+                           struct exercise *exercise, struct error *error);
+/* Everything that needs more than one key: names in expressions, extents and launches of every
+ * case, groups and points, gates, files. */
+enum status exercise_check(const struct yaml_document *document, const struct exercise *exercise,
+                           struct error *error);
+
+#endif
