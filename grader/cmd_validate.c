@@ -1,0 +1,181 @@
+/* `warpgrade validate`: proves exercises and prints what was proved, a line each. */
+#include "grader/command.h"
+
+#include "grader/base/memory.h"
+#include "grader/validate.h"
+#include "reports/escape.h"
+
+#include <argp.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct validate_command {
+    struct grade_options options;
+    enum color_choice color;
+    bool quiet;
+    char **ids;
+    size_t id_count;
+};
+
+enum { OPTION_SEED = 256, OPTION_COLOR };
+
+static const struct argp_option options[] = {
+    {"seed", OPTION_SEED, "N", 0, "reproduces a run; default: a secret one", 0},
+    {"jobs", 'j', "N", 0, "cases run at the same time; default: as many as there are CPUs", 0},
+    {"quiet", 'q', NULL, 0, "only what is not proved", 0},
+    {"color", OPTION_COLOR, "WHEN", 0, "auto, always or never", 0},
+    {0}};
+
+static bool parse_whole(const char *text, uint64_t high, uint64_t *value) {
+    char *end;
+    errno = 0;
+    *value = strtoull(text, &end, 10);
+    return !errno && end != text && !*end && !strchr(text, '-') && *value <= high;
+}
+
+static error_t parse_option(int key, char *argument, struct argp_state *state) {
+    struct validate_command *command = state->input;
+    uint64_t number;
+    switch (key) {
+    case OPTION_SEED:
+        if (!parse_whole(argument, INT64_MAX, &command->options.seed))
+            argp_error(state, "--seed takes a whole number, not \"%s\"", argument);
+        command->options.has_seed = true;
+        return 0;
+    case 'j':
+        if (!parse_whole(argument, 64, &number) || number == 0)
+            argp_error(state, "--jobs takes a whole number from 1 to 64, not \"%s\"", argument);
+        command->options.jobs = (unsigned)number;
+        return 0;
+    case 'q':
+        command->quiet = true;
+        return 0;
+    case OPTION_COLOR:
+        if (!command_color_from_name(argument, &command->color))
+            argp_error(state, "--color takes auto, always or never, not \"%s\"", argument);
+        return 0;
+    case ARGP_KEY_ARGS:
+        command->ids = state->argv + state->next;
+        command->id_count = (size_t)(state->argc - state->next);
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static const struct argp parser = {
+    options,
+    parse_option,
+    "[EXERCISE ...]",
+    "Proves exercises, all of them by default: the reference and the tuned kernel pass, the "
+    "untouched skeleton and kernels that do nothing, write zeros or copy an input fail, and every "
+    "mutant falls to the check that names it.\v"
+    "Exit status: 0 all proved, 2 something is not, 3 this machine cannot grade.",
+    NULL,
+    NULL,
+    NULL};
+
+static void print_cell(const char *string, int columns) {
+    cleanup_text struct text escaped = {0};
+    escape_terminal(&escaped, string, strlen(string), true);
+    printf("%-*s", columns, text_string(&escaped));
+}
+
+static int widest(const struct validate_result *result, bool expected) {
+    size_t columns = 0;
+    for (size_t i = 0; i < result->count; i++) {
+        size_t length = strlen(expected ? result->rows[i].expected : result->rows[i].subject);
+        columns = length > columns ? length : columns;
+    }
+    return columns > 60 ? 60 : (int)columns;
+}
+
+static void print_rows(const struct validate_command *command, const char *id,
+                       const struct validate_result *result) {
+    bool color = command_color(command->color, STDOUT_FILENO);
+    int subjects = widest(result, false), expected = widest(result, true);
+    if (!command->quiet || result->failed)
+        printf("%s\n", id);
+    for (size_t i = 0; i < result->count; i++) {
+        const struct validate_row *row = &result->rows[i];
+        if (row->proved && command->quiet)
+            continue;
+        const char *mark = row->proved ? "\u2713" : "\u2717";
+        printf("  %s%s%s ", color ? row->proved ? "\033[32m" : "\033[1;31m" : "", mark,
+               color ? "\033[0m" : "");
+        print_cell(row->subject, subjects + 2);
+        print_cell(row->expected, expected + 2);
+        fputs(row->proved ? "" : "but: ", stdout);
+        print_cell(row->found, 0);
+        putchar('\n');
+    }
+    fflush(stdout);
+}
+
+struct totals {
+    size_t rows, failed;
+    enum status worst;
+};
+
+static void validate_id(const struct validate_command *command, struct grade_session *session,
+                        const char *id, struct totals *totals) {
+    struct error error = {0};
+    struct exercise *exercise = NULL;
+    struct validate_result result = {0};
+    enum status status = exercise_find(id, &exercise, &error);
+    if (status == STATUS_OK)
+        status = validate_exercise(session, exercise, &result, &error);
+    print_rows(command, id, &result);
+    if (status != STATUS_OK)
+        command_fail(status, &error);
+    else if (result.failed)
+        status = STATUS_INVALID;
+    totals->worst = status > totals->worst ? status : totals->worst;
+    totals->rows += result.count;
+    totals->failed += result.failed;
+    validate_result_free(&result);
+    exercise_free(exercise);
+}
+
+static enum status validate_ids(const struct validate_command *command,
+                                struct grade_session *session, char *const *ids, size_t count) {
+    struct totals totals = {0};
+    for (size_t i = 0; i < count; i++)
+        validate_id(command, session, ids[i], &totals);
+    printf("%zu of %zu proved in %zu exercise%s, seed %" PRIu64 "\n", totals.rows - totals.failed,
+           totals.rows, count, count == 1 ? "" : "s", grade_seed(session));
+    return totals.worst;
+}
+
+int command_validate(int argc, char **argv) {
+    struct validate_command command = {0};
+    struct error error = {0};
+    struct grade_session *session;
+    argp_err_exit_status = STATUS_INVALID;
+    argp_parse(&parser, argc, argv, 0, NULL, &command);
+    enum status status = grade_open(&command.options, &session, &error);
+    if (status != STATUS_OK)
+        return command_fail(status, &error);
+    if (command.id_count) {
+        status = validate_ids(&command, session, command.ids, command.id_count);
+        grade_close(session);
+        return (int)status;
+    }
+    char **ids;
+    size_t count;
+    status = exercise_ids(&ids, &count, &error);
+    if (status != STATUS_OK) {
+        grade_close(session);
+        return command_fail(status, &error);
+    }
+    status = validate_ids(&command, session, ids, count);
+    for (size_t i = 0; i < count; i++)
+        free(ids[i]);
+    free(ids);
+    grade_close(session);
+    return (int)status;
+}

@@ -1,0 +1,46 @@
+/* The verdict on one case: a pure function of what went into a launch, what came out and what
+ * should have come out. Runs nothing.
+ *
+ * The decision, in this order; the first that applies is the verdict:
+ *  1. the worker's end: refused (skipped, because no engine here decides it), died (internal error:
+ *     the engine is ours), time, memory and output limits;
+ *  2. fatal hazards, whatever the exercise's checks say: an unsupported instruction (skipped), the
+ *     instruction budget (time limit), a trap or a stack overflow (crash);
+ *  3. the other hazards that are errors: hazard. A hazard is an error where both the engine and
+ *     the exercise's `checks` say so, and is left out where the exercise ignores it;
+ *  4. an input buffer that is not what it was before the launch: wrong answer;
+ *  5. the first output, in the exercise's order, with a wrong element: wrong answer;
+ *  6. pass. */
+#ifndef WARPGRADE_GRADER_JUDGE_H
+#define WARPGRADE_GRADER_JUDGE_H
+
+#include "grader/exercise.h"
+#include "grader/plan.h"
+#include "reports/report.h"
+
+struct judge_evidence {
+    const struct exercise *exercise;
+    const struct plan_launch *launch;   /* the submission's */
+    const struct engine_result *result; /* what the engine says of it */
+    const void *before, *after;         /* its data area */
+    const struct plan_launch *reference_launch;
+    const void *expected; /* the reference's data area, after its launch */
+    enum language language;
+};
+
+/* Fills verdict, message, hint, difference, tolerance, hazards, counters and printed of a zeroed
+ * (but for name, group and sizes) case. */
+void judge_case(const struct judge_evidence *evidence, struct report_case *the_case);
+
+/* A case that was not launched, or could not be: verdict and message, and for a launch that no
+ * device accepts the hazard invalid-launch. */
+void judge_unlaunched(const struct exercise *exercise, enum language language, enum verdict verdict,
+                      const char *message, bool invalid_launch, struct report_case *the_case);
+
+/* "[17, 3]" for element 88 of a buffer of shape [18, 5]. Caller frees. */
+char *judge_index_text(const struct engine_argument *argument, uint64_t flat_index);
+
+/* True where the case failed because nothing here can execute the kernel. */
+bool judge_is_undecided(const struct report_case *the_case);
+
+#endif

@@ -1,0 +1,50 @@
+/* The oracle: what each case should give, from the exercise's reference kernel.
+ *
+ * The reference is compiled and run by the same engine as a submission, but in workers of its own
+ * that never see anything of a submission. Answers are kept for the oracle's life under a hash of
+ * everything they depend on (the reference's PTX, launch, arguments and input data), so that the
+ * submissions of a class share them. Safe to call from several threads. */
+#ifndef WARPGRADE_GRADER_ORACLE_H
+#define WARPGRADE_GRADER_ORACLE_H
+
+#include "grader/exercise.h"
+#include "grader/plan.h"
+#include "sandbox/build/build.h"
+
+struct oracle;
+struct oracle *oracle_new(void);
+void oracle_free(struct oracle *oracle);
+
+/* The reference kernel, compiled. */
+struct oracle_kernel {
+    struct build_result build;
+    char *lowered; /* the entry's name */
+};
+/* STATUS_INVALID where it does not compile or has another signature than exercise.h asks for: the
+ * error shows the first diagnostic. */
+enum status oracle_compile(const struct exercise *exercise, struct oracle_kernel *kernel,
+                           struct error *error);
+void oracle_kernel_free(struct oracle_kernel *kernel);
+
+struct oracle_answer {
+    bool valid;         /* false: message says what is wrong with the reference */
+    char message[1024]; /* "the reference of saxpy leaves y[3] unwritten" */
+    struct plan_launch launch;
+    void *data; /* its data area after the launch */
+    uint64_t thread_instructions;
+    /* private to oracle.c */
+    unsigned users;
+    bool kept;
+};
+
+/* The answer to a case; constants are the exercise's fallbacks. `threads` as in engine_launch.
+ * Hand it back with oracle_release. STATUS_ENVIRONMENT where no worker could be started. */
+enum status oracle_ask(struct oracle *oracle, const struct oracle_kernel *kernel,
+                       const struct plan *plan, size_t case_index, unsigned threads,
+                       const struct oracle_answer **answer, struct error *error);
+void oracle_release(struct oracle *oracle, const struct oracle_answer *answer);
+
+/* The exercise's constants with their fallback values; caller frees the array. */
+struct expr_name *oracle_constants(const struct exercise *exercise, size_t *count);
+
+#endif

@@ -1,0 +1,292 @@
+/* The order of decisions on one case, with evidence made by hand: y[2] and an input x[2]. */
+#include "grader/judge.h"
+
+#include "grader/base/memory.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { X, Y, PARAMS, X_AT = 0, Y_AT = 256, DATA = 512 };
+
+struct fixture {
+    struct exercise exercise;
+    struct exercise_param params[PARAMS];
+    struct exercise_hint hints[2];
+    struct engine_argument arguments[PARAMS], reference_arguments[PARAMS];
+    size_t magnitudes[PARAMS];
+    int64_t lengths[PARAMS];
+    struct plan_launch launch, reference_launch;
+    struct engine_result result;
+    struct hazard hazards[4];
+    char before[DATA], after[DATA], expected[DATA];
+    struct report_case verdict;
+};
+
+static void set_float(char *data, size_t at, size_t index, float value) {
+    element_from_double(ELEMENT_f32, data + at, index, (double)value);
+}
+
+static int set_up(void **state) {
+    struct fixture *f = mem_zalloc(sizeof *f);
+    f->params[X] =
+        (struct exercise_param){.name = (char *)"x", .type = ELEMENT_f32, .role = ROLE_IN};
+    f->params[Y] = (struct exercise_param){.name = (char *)"y",
+                                           .type = ELEMENT_f32,
+                                           .role = ROLE_OUT,
+                                           .tolerance = {.kind = TOLERANCE_EXACT}};
+    f->exercise = (struct exercise){
+        .id = (char *)"fixture", .params = f->params, .param_count = PARAMS, .hints = f->hints};
+    f->arguments[X] = (struct engine_argument){.is_buffer = true,
+                                               .type = ELEMENT_f32,
+                                               .name = "x",
+                                               .count = 2,
+                                               .shape = {2},
+                                               .rank = 1,
+                                               .read_only = true,
+                                               .data_offset = X_AT};
+    f->arguments[Y] = f->arguments[X];
+    snprintf(f->arguments[Y].name, sizeof f->arguments[Y].name, "y");
+    f->arguments[Y].read_only = false;
+    f->arguments[Y].data_offset = Y_AT;
+    memcpy(f->reference_arguments, f->arguments, sizeof f->arguments);
+    f->reference_arguments[Y].type = ELEMENT_f64;
+    f->magnitudes[X] = f->magnitudes[Y] = SIZE_MAX;
+    f->launch = (struct plan_launch){
+        .arguments = f->arguments, .argument_count = PARAMS, .data_length = DATA};
+    f->reference_launch = f->launch;
+    f->reference_launch.arguments = f->reference_arguments;
+    f->launch.magnitudes = f->reference_launch.magnitudes = f->magnitudes;
+    f->launch.lengths = f->reference_launch.lengths = f->lengths;
+    for (size_t i = 0; i < 2; i++) {
+        set_float(f->before, X_AT, i, 3);
+        set_float(f->after, X_AT, i, 3);
+        set_float(f->after, Y_AT, i, (float)i + 1);
+        element_from_double(ELEMENT_f64, f->expected + Y_AT, i, (double)i + 1);
+    }
+    *state = f;
+    return 0;
+}
+
+static int tear_down(void **state) {
+    struct fixture *f = *state;
+    struct report *report = mem_zalloc(sizeof *report);
+    report->cases = mem_dup(&f->verdict, sizeof f->verdict);
+    report->case_count = 1;
+    report_free(report);
+    free(f);
+    return 0;
+}
+
+static void add_hazard(struct fixture *f, enum hazard_kind kind, enum hazard_severity severity,
+                       unsigned line) {
+    struct hazard *hazard = &f->hazards[f->result.hazard_count++];
+    *hazard = (struct hazard){.kind = kind, .severity = severity, .line = line, .count = 1};
+    snprintf(hazard->message, sizeof hazard->message, "details");
+    f->result.hazards = f->hazards;
+}
+
+static void judge(struct fixture *f) {
+    judge_case(&(struct judge_evidence){.exercise = &f->exercise,
+                                        .launch = &f->launch,
+                                        .result = &f->result,
+                                        .before = f->before,
+                                        .after = f->after,
+                                        .reference_launch = &f->reference_launch,
+                                        .expected = f->expected},
+               &f->verdict);
+}
+
+static void right_and_clean_passes(void **state) {
+    struct fixture *f = *state;
+    judge(f);
+    assert_int_equal(f->verdict.verdict, VERDICT_PASS);
+    assert_null(f->verdict.message);
+    assert_true(f->verdict.has_counters);
+    assert_false(f->verdict.difference.present);
+}
+
+static void wrong_element_is_shown(void **state) {
+    struct fixture *f = *state;
+    set_float(f->after, Y_AT, 1, 7);
+    judge(f);
+    assert_int_equal(f->verdict.verdict, VERDICT_WRONG_ANSWER);
+    assert_string_equal(f->verdict.message, "1 of 2 elements of y is wrong; the first is y[1]");
+    assert_string_equal(f->verdict.difference.output, "y");
+    assert_string_equal(f->verdict.difference.index, "[1]");
+    assert_true(f->verdict.difference.expected == 2 && f->verdict.difference.actual == 7);
+    assert_string_equal(f->verdict.tolerance, "y: exact, the result in double rounded once to f32");
+}
+
+static void output_that_is_never_written(void **state) {
+    struct fixture *f = *state;
+    uint32_t poison = (uint32_t)plan_poison(ELEMENT_f32);
+    memcpy(f->after + Y_AT, &poison, 4);
+    memcpy(f->after + Y_AT + 4, &poison, 4);
+    judge(f);
+    assert_string_equal(f->verdict.message, "the kernel writes no element of y");
+    assert_true(f->verdict.difference.never_written);
+}
+
+static void changed_input_is_a_wrong_answer(void **state) {
+    struct fixture *f = *state;
+    set_float(f->after, X_AT, 1, 4);
+    judge(f);
+    assert_int_equal(f->verdict.verdict, VERDICT_WRONG_ANSWER);
+    assert_string_equal(f->verdict.message, "the kernel changed its input x at x[1]");
+}
+
+static void hazard_comes_before_the_result(void **state) {
+    struct fixture *f = *state;
+    set_float(f->after, Y_AT, 1, 7);
+    add_hazard(f, HAZARD_OUT_OF_BOUNDS, SEVERITY_ERROR, 9);
+    judge(f);
+    assert_int_equal(f->verdict.verdict, VERDICT_HAZARD);
+    assert_string_equal(f->verdict.message, "out-of-bounds at line 9: details");
+}
+
+static void warning_does_not_fail_a_case(void **state) {
+    struct fixture *f = *state;
+    add_hazard(f, HAZARD_GLOBAL_RACE, SEVERITY_WARNING, 9);
+    judge(f);
+    assert_int_equal(f->verdict.verdict, VERDICT_PASS);
+    assert_int_equal(f->verdict.hazard_count, 1);
+}
+
+static void checks_turn_errors_into_warnings_or_nothing(void **state) {
+    struct fixture *f = *state;
+    f->exercise.checks[HAZARD_UNINITIALIZED_READ] = CHECK_WARNING;
+    f->exercise.checks[HAZARD_MISALIGNED] = CHECK_IGNORE;
+    add_hazard(f, HAZARD_UNINITIALIZED_READ, SEVERITY_ERROR, 1);
+    add_hazard(f, HAZARD_MISALIGNED, SEVERITY_ERROR, 2);
+    judge(f);
+    assert_int_equal(f->verdict.verdict, VERDICT_PASS);
+    assert_int_equal(f->verdict.hazard_count, 1);
+    assert_int_equal(f->verdict.hazards[0].severity, SEVERITY_WARNING);
+}
+
+static void error_is_found_behind_a_downgraded_one(void **state) {
+    struct fixture *f = *state;
+    f->exercise.checks[HAZARD_UNINITIALIZED_READ] = CHECK_WARNING;
+    add_hazard(f, HAZARD_UNINITIALIZED_READ, SEVERITY_ERROR, 1);
+    add_hazard(f, HAZARD_OUT_OF_BOUNDS, SEVERITY_ERROR, 5);
+    judge(f);
+    assert_int_equal(f->verdict.verdict, VERDICT_HAZARD);
+    assert_int_equal(f->verdict.hazards[0].kind, HAZARD_OUT_OF_BOUNDS);
+}
+
+static void fatal_hazards_have_their_own_verdicts(void **state) {
+    static const struct {
+        enum hazard_kind kind;
+        enum verdict verdict;
+    } rows[] = {{HAZARD_TRAP, VERDICT_CRASH},
+                {HAZARD_STACK_OVERFLOW, VERDICT_CRASH},
+                {HAZARD_INSTRUCTION_BUDGET, VERDICT_TIME_LIMIT},
+                {HAZARD_UNSUPPORTED, VERDICT_SKIPPED}};
+    for (size_t i = 0; i < ARRAY_LENGTH(rows); i++) {
+        void *fresh;
+        set_up(&fresh);
+        struct fixture *f = fresh;
+        f->exercise.checks[rows[i].kind] = CHECK_IGNORE; /* cannot be ignored */
+        add_hazard(f, HAZARD_OUT_OF_BOUNDS, SEVERITY_ERROR, 3);
+        add_hazard(f, rows[i].kind, SEVERITY_ERROR, 9);
+        judge(f);
+        assert_int_equal(f->verdict.verdict, rows[i].verdict);
+        assert_int_equal(judge_is_undecided(&f->verdict), rows[i].kind == HAZARD_UNSUPPORTED);
+        tear_down(&fresh);
+    }
+    (void)state;
+}
+
+static void workers_end_decides_first(void **state) {
+    static const struct {
+        enum engine_end end;
+        enum verdict verdict;
+    } rows[] = {{ENGINE_REFUSED, VERDICT_SKIPPED},
+                {ENGINE_CRASHED, VERDICT_INTERNAL_ERROR},
+                {ENGINE_TIME_LIMIT, VERDICT_TIME_LIMIT},
+                {ENGINE_MEMORY_LIMIT, VERDICT_MEMORY_LIMIT},
+                {ENGINE_OUTPUT_LIMIT, VERDICT_OUTPUT_LIMIT}};
+    for (size_t i = 0; i < ARRAY_LENGTH(rows); i++) {
+        void *fresh;
+        set_up(&fresh);
+        struct fixture *f = fresh;
+        f->result.end = rows[i].end;
+        snprintf(f->result.message, sizeof f->result.message, "why");
+        judge(f);
+        assert_int_equal(f->verdict.verdict, rows[i].verdict);
+        assert_non_null(strstr(f->verdict.message, "why"));
+        assert_false(f->verdict.has_counters);
+        tear_down(&fresh);
+    }
+    (void)state;
+}
+
+static void refused_launch_is_the_hazard_it_reports(void **state) {
+    struct fixture *f = *state;
+    f->result.end = ENGINE_REFUSED;
+    add_hazard(f, HAZARD_INVALID_LAUNCH, SEVERITY_ERROR, 0);
+    judge(f);
+    assert_int_equal(f->verdict.verdict, VERDICT_HAZARD);
+    assert_string_equal(f->verdict.message, "invalid-launch: details");
+}
+
+static void hint_for_the_hazard_before_the_general_one(void **state) {
+    struct fixture *f = *state;
+    f->hints[0] =
+        (struct exercise_hint){.verdict = VERDICT_HAZARD, .text = {(char *)"general", NULL}};
+    f->hints[1] = (struct exercise_hint){.verdict = VERDICT_HAZARD,
+                                         .has_hazard = true,
+                                         .hazard = HAZARD_OUT_OF_BOUNDS,
+                                         .text = {(char *)"special", NULL}};
+    f->exercise.hint_count = 2;
+    add_hazard(f, HAZARD_OUT_OF_BOUNDS, SEVERITY_ERROR, 9);
+    judge(f);
+    assert_string_equal(f->verdict.hint, "special");
+}
+
+static void printed_output_is_kept(void **state) {
+    struct fixture *f = *state;
+    text_append(&f->result.printed, "hello");
+    f->result.printed_cut = true;
+    judge(f);
+    assert_string_equal(f->verdict.printed, "hello\n[...]");
+    text_free(&f->result.printed);
+}
+
+static void index_text_follows_the_shape(void **state) {
+    (void)state;
+    struct engine_argument argument = {.shape = {18, 5, 2}, .rank = 3};
+    char *text = judge_index_text(&argument, 17 * 10 + 3 * 2 + 1);
+    assert_string_equal(text, "[17, 3, 1]");
+    free(text);
+    argument.rank = 1;
+    text = judge_index_text(&argument, 88);
+    assert_string_equal(text, "[88]");
+    free(text);
+}
+
+int main(void) {
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+    const struct CMUnitTest tests[] = {
+        TEST(right_and_clean_passes),
+        TEST(wrong_element_is_shown),
+        TEST(output_that_is_never_written),
+        TEST(changed_input_is_a_wrong_answer),
+        TEST(hazard_comes_before_the_result),
+        TEST(warning_does_not_fail_a_case),
+        TEST(checks_turn_errors_into_warnings_or_nothing),
+        TEST(error_is_found_behind_a_downgraded_one),
+        cmocka_unit_test(fatal_hazards_have_their_own_verdicts),
+        cmocka_unit_test(workers_end_decides_first),
+        TEST(refused_launch_is_the_hazard_it_reports),
+        TEST(hint_for_the_hazard_before_the_general_one),
+        TEST(printed_output_is_kept),
+        cmocka_unit_test(index_text_follows_the_shape),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
