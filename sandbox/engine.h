@@ -101,4 +101,8 @@ enum status engine_run(const struct engine_launch *launch, const struct worker_l
                        struct engine_result *result, struct error *error);
 void engine_result_free(struct engine_result *result);
 
+/* The worker's side: reads a request from descriptor 0, maps the data of descriptor WORKER_DATA_FD,
+ * runs the launch and writes the response to descriptor 1. */
+int sim_worker_main(void);
+
 #endif

@@ -19,8 +19,8 @@ enum { WORKER_DATA_FD = 3 };
 
 struct worker_limits {
     double wall_seconds;   /* 0: the default, 10 */
-    double cpu_seconds;    /* 0: twice the wall time */
-    uint64_t memory_bytes; /* address space of the worker; 0: the default, 2 GiB */
+    double cpu_seconds;    /* of all its threads; 0: the wall time on every CPU */
+    uint64_t memory_bytes; /* what it may allocate: heap, stacks; 0: the default, 2 GiB */
     uint64_t output_bytes; /* of the response; 0: the default, 16 MiB */
 };
 
@@ -57,11 +57,27 @@ enum status worker_run(const struct worker_spec *spec, struct worker_result *res
                        struct error *error);
 void worker_result_free(struct worker_result *result);
 
-/* Called first by main(): when the process was started as a worker, runs that role and returns its
- * exit code in *code; otherwise returns false. Roles: build_worker_main, sim_worker_main. */
+/* What a worker's exit codes mean. A role returns 0 or WORKER_EXIT_REFUSED; grader/base/memory.c
+ * ends a process that runs out of memory with WORKER_EXIT_MEMORY. */
+enum { WORKER_EXIT_REFUSED = 1, WORKER_EXIT_UNKNOWN_ROLE = 2, WORKER_EXIT_MEMORY = 3 };
+
+struct worker_role {
+    const char *name;
+    int (*run)(void); /* the worker's main(); its result is the exit code */
+};
+
+/* Called first by main() of every program that starts workers, tests included, because a worker is
+ * the same program: when the process was started as a worker, runs that role and returns its exit
+ * code in *code; otherwise returns false. Roles: build_worker_main, sim_worker_main. */
 bool worker_main(int argc, char **argv, int *code);
+/* The same with further roles, for the tests of the limits. */
+bool worker_main_with(const struct worker_role *roles, size_t role_count, int argc, char **argv,
+                      int *code);
 
 /* For workers: reads descriptor 0 to its end (at most max_bytes, else false). */
 bool worker_read_request(size_t max_bytes, struct text *request);
+
+/* The limits with every default filled in: what a worker really gets. */
+struct worker_limits worker_limits_resolve(const struct worker_limits *limits);
 
 #endif

@@ -75,6 +75,19 @@ enum status build_compile(const struct build_request *request, const struct work
                           struct build_result *result, struct error *error);
 void build_result_free(struct build_result *result);
 
+/* The largest source that is compiled at all. */
+enum { BUILD_SOURCE_MAX = 4 << 20 };
+
+/* Does a parameter of the type `spelled` (see build_kernel) take a buffer of the elements `type`
+ * (pointer) or a scalar of it? Knows the spellings of a type (unsigned, uint32_t; long, long long),
+ * ignores __restrict__ and volatile; a pointer to const fits read-only buffers only. Where only
+ * widths are known ("64-bit"), these are compared. */
+bool build_parameter_matches(const char *spelled, enum element_type type, bool pointer,
+                             bool read_only);
+/* "dot(const float *, const float *, int)"; appended. */
+struct text;
+void build_kernel_describe(const struct build_kernel *kernel, struct text *out);
+
 /* What `ptxas -v` says of one kernel: what the hardware really allocates. Without ptxas
  * STATUS_ENVIRONMENT. `architecture` is a real one, "sm_80". Cached like a build. */
 struct build_resources {

@@ -1,0 +1,268 @@
+/* build_compile(): check, look into the cache, ask a worker, explain.
+ *
+ * The worker that runs NVRTC may answer that the file carries host code; then, where there is nvcc,
+ * a second worker runs that. What is cached is the last worker's raw answer, decoded anew each
+ * time. */
+#include "sandbox/build/build.h"
+
+#include "grader/base/file.h"
+#include "grader/base/memory.h"
+#include "sandbox/build/cache.h"
+#include "sandbox/build/request.h"
+#include "sandbox/build/shims.h"
+
+#include <fts.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+/* Part of every key: raise it when the meaning of an answer changes. */
+static const char cache_generation[] = "warpgrade build 1";
+static const char default_architecture[] = "compute_80";
+
+static double now_ms(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec * 1e3 + (double)now.tv_nsec / 1e6;
+}
+
+/* A name that can stand between quotes in a directive and as an argument of nvcc, and that no shim
+ * has. */
+static char *safe_name(const char *name) {
+    struct text safe = {0};
+    if (*name == '-' || build_shim_exists(name, strlen(name)) ||
+        strncmp(name, "warpgrade-", 10) == 0)
+        text_append_char(&safe, '_');
+    for (; *name; name++)
+        text_append_char(&safe,
+                         strchr("\"\\/<>%", *name) || (unsigned char)*name < 0x20 ? '_' : *name);
+    return text_steal(&safe);
+}
+
+static struct sha256 cache_key(const struct build_job *job,
+                               const struct build_toolchain *toolchain) {
+    cleanup_text struct text key = {0};
+    text_printf(&key, "%s\n%s\n%s\n%s\n%d\n", cache_generation, job->file_name, job->kernel,
+                job->architecture, job->device_debug);
+    for (size_t i = 0; i < job->constant_count; i++)
+        text_printf(&key, "constant %s\n", job->constants[i]);
+    for (size_t i = 0; i < job->define_count; i++)
+        text_printf(&key, "define %s\n", job->defines[i]);
+    build_cache_stamp(&key, "/proc/self/exe"); /* shims, epilogue, decoding */
+    build_cache_stamp(&key, toolchain->nvrtc_library);
+    build_cache_stamp(&key, toolchain->include_directory);
+    build_cache_stamp(&key, toolchain->nvcc);
+    struct hash_part parts[] = {{key.data, key.length}, {job->source, job->source_length}};
+    return hash_parts(parts, ARRAY_LENGTH(parts));
+}
+
+static void remove_folder(const char *path) {
+    char *roots[] = {(char *)(uintptr_t)path, NULL};
+    FTS *walk = fts_open(roots, FTS_PHYSICAL | FTS_NOCHDIR | FTS_XDEV, NULL);
+    if (!walk)
+        return;
+    for (FTSENT *found; (found = fts_read(walk));) {
+        if (found->fts_info == FTS_DP)
+            rmdir(found->fts_accpath);
+        else if (found->fts_info != FTS_D)
+            unlink(found->fts_accpath);
+    }
+    fts_close(walk);
+}
+
+static enum status run_nvcc(const struct build_job *job, const struct build_toolchain *toolchain,
+                            const struct worker_limits *limits, enum build_end *end,
+                            struct build_answer *answer, struct text *response,
+                            struct error *error) {
+    const char *temporary = getenv("TMPDIR"), *path = getenv("PATH");
+    cleanup_free char *scratch =
+        mem_printf("%s/warpgrade-XXXXXX", temporary && temporary[0] == '/' ? temporary : "/tmp");
+    if (!mkdtemp(scratch))
+        return error_set(error, STATUS_ENVIRONMENT, "cannot create a folder for nvcc: %s", scratch);
+    struct build_job nvcc = *job;
+    nvcc.method = METHOD_NVCC;
+    nvcc.tool = toolchain->nvcc;
+    nvcc.scratch = scratch;
+    nvcc.path = path ? path : "/usr/bin:/bin";
+    enum status status = build_run_job(&nvcc, limits, end, answer, response, error);
+    remove_folder(scratch);
+    return status;
+}
+
+/* What is cached: one byte that says which compiler, then the worker's frame. */
+static bool take_cached(const struct sha256 *key, struct build_answer *answer, bool *used_nvcc) {
+    cleanup_text struct text payload = {0};
+    cleanup_message struct protocol_message message = {0};
+    const char *culprit;
+    if (!build_cache_get(key, &payload) || payload.length < 1 ||
+        !protocol_parse(payload.data + 1, payload.length - 1, &message) ||
+        !build_answer_decode(&message, answer, &culprit))
+        return false;
+    *used_nvcc = payload.data[0] == 'C';
+    return true;
+}
+
+static void put_cached(const struct sha256 *key, const struct text *response, bool used_nvcc) {
+    cleanup_text struct text payload = {0};
+    text_append_char(&payload, used_nvcc ? 'C' : 'R');
+    text_append_bytes(&payload, response->data, response->length);
+    build_cache_put(key, payload.data, payload.length);
+}
+
+static enum status ask_workers(const struct build_job *job, const struct build_toolchain *toolchain,
+                               const struct worker_limits *limits, struct build_result *result,
+                               struct build_answer *answer, struct text *response,
+                               struct error *error) {
+    enum status status = build_run_job(job, limits, &result->end, answer, response, error);
+    if (status != STATUS_OK || result->end != BUILD_DONE)
+        return status;
+    if (answer->outcome == OUTCOME_HOST_CODE && toolchain->nvcc[0]) {
+        build_answer_free(answer);
+        text_clear(response);
+        result->used_nvcc = true;
+        status = run_nvcc(job, toolchain, limits, &result->end, answer, response, error);
+    }
+    if (status != STATUS_OK || result->end != BUILD_DONE || answer->outcome != OUTCOME_TOOL_FAILED)
+        return status;
+    bool refused = strstr(answer->trouble, "invalid value for --gpu-architecture") != NULL;
+    error_set(error, refused ? STATUS_INVALID : STATUS_ENVIRONMENT, "%s cannot be used: %s",
+              answer->compiler[0] ? answer->compiler : job->library, answer->trouble);
+    if (refused)
+        error_hint(error, "This compiler does not know %s.", job->architecture);
+    return refused ? STATUS_INVALID : STATUS_ENVIRONMENT;
+}
+
+/* Moves the answer into the result; file names become the user's again. */
+static void take_answer(const struct build_request *request, const struct build_job *job,
+                        struct build_answer *answer, struct build_result *result) {
+    for (size_t i = 0; i < answer->diagnostic_count; i++)
+        if (strcmp(answer->diagnostics[i].file, job->file_name) == 0)
+            snprintf(answer->diagnostics[i].file, sizeof answer->diagnostics[i].file, "%s",
+                     request->file_name);
+    bool found = !request->kernel || (answer->kernel_state == KERNEL_FOUND &&
+                                      answer->kernel_index < answer->kernel_count);
+    result->compiled = answer->outcome == OUTCOME_COMPILED && found;
+    result->kernel_index =
+        found && answer->kernel_index < answer->kernel_count ? answer->kernel_index : 0;
+    for (size_t i = 0; i < result->constant_count && i < answer->constant_count; i++) {
+        result->constants[i].known = answer->constants[i].known;
+        result->constants[i].value = answer->constants[i].value;
+    }
+    snprintf(result->compiler, sizeof result->compiler, "%s", answer->compiler);
+}
+
+static void steal_answer(struct build_answer *answer, struct build_result *result) {
+    result->diagnostics = steal_pointer(&answer->diagnostics);
+    result->diagnostic_count = answer->diagnostic_count;
+    answer->diagnostic_count = 0;
+    result->kernels = steal_pointer(&answer->kernels);
+    result->kernel_count = answer->kernel_count;
+    answer->kernel_count = 0;
+    if (result->compiled) {
+        result->ptx_length = answer->output.length;
+        result->ptx = text_steal(&answer->output);
+    }
+}
+
+static void prepare_result(const struct build_request *request, struct build_result *result) {
+    *result = (struct build_result){0};
+    result->constant_count = request->constant_count;
+    result->constants = mem_calloc(request->constant_count, sizeof *result->constants);
+    for (size_t i = 0; i < request->constant_count; i++)
+        snprintf(result->constants[i].name, sizeof result->constants[i].name, "%s",
+                 request->constants[i]);
+}
+
+static void make_job(const struct build_request *request, const struct build_toolchain *toolchain,
+                     const char *name, const char *source, size_t length, struct build_job *job) {
+    *job = (struct build_job){
+        .method = METHOD_NVRTC,
+        .file_name = name,
+        .source = source,
+        .source_length = length,
+        .kernel = request->kernel ? request->kernel : "",
+        .constant_count = request->constant_count,
+        .define_count = request->define_count,
+        .architecture = request->architecture ? request->architecture : default_architecture,
+        .device_debug = request->device_debug,
+        .library = toolchain->nvrtc_library,
+        .include_directory = toolchain->include_directory,
+    };
+    for (size_t i = 0; i < request->constant_count; i++)
+        job->constants[i] = request->constants[i];
+    for (size_t i = 0; i < request->define_count; i++)
+        job->defines[i] = request->defines[i];
+}
+
+static enum status compile(const struct build_request *request,
+                           const struct build_toolchain *toolchain, const struct build_job *job,
+                           const struct worker_limits *limits, struct build_result *result,
+                           struct error *error) {
+    struct build_answer answer = {0};
+    struct worker_limits full = worker_limits_resolve(limits);
+    struct sha256 key = cache_key(job, toolchain);
+    bool cached = !request->no_cache && build_cache_is_sound(job->source, job->source_length,
+                                                             toolchain->include_directory);
+    enum status status = STATUS_OK;
+    result->from_cache = cached && take_cached(&key, &answer, &result->used_nvcc);
+    if (!result->from_cache) {
+        cleanup_text struct text response = {0};
+        status = ask_workers(job, toolchain, &full, result, &answer, &response, error);
+        if (status == STATUS_OK && result->end == BUILD_DONE && cached)
+            put_cached(&key, &response, result->used_nvcc);
+    }
+    if (status == STATUS_OK) {
+        take_answer(request, job, &answer, result);
+        build_explain(request, toolchain, &answer, &full, result);
+        steal_answer(&answer, result);
+    }
+    build_answer_free(&answer);
+    return status;
+}
+
+enum status build_compile(const struct build_request *request, const struct worker_limits *limits,
+                          struct build_result *result, struct error *error) {
+    double started = now_ms();
+    *result = (struct build_result){0};
+    struct build_request named = *request;
+    if (!named.file_name || !*named.file_name)
+        named.file_name = "kernel.cu";
+    named.file_name = file_base_name(named.file_name);
+    enum status status = build_request_check(&named, error);
+    struct build_toolchain toolchain;
+    if (status != STATUS_OK)
+        return status;
+    prepare_result(&named, result);
+    const char *source = named.source;
+    size_t length = named.source_length;
+    if (length >= 3 && memcmp(source, "\xef\xbb\xbf", 3) == 0) {
+        source += 3; /* a byte order mark is no part of the program */
+        length -= 3;
+    }
+    if (build_source_check(named.file_name, source, length, result)) {
+        status = build_toolchain_find(&toolchain, error);
+        if (status == STATUS_OK) {
+            cleanup_free char *name = safe_name(named.file_name);
+            cleanup_free char *text = mem_strndup(source, length);
+            struct build_job job;
+            make_job(&named, &toolchain, name, text, length, &job);
+            status = compile(&named, &toolchain, &job, limits, result, error);
+        }
+    }
+    result->elapsed_ms = now_ms() - started;
+    if (status != STATUS_OK)
+        build_result_free(result);
+    return status;
+}
+
+void build_result_free(struct build_result *result) {
+    for (size_t i = 0; i < result->kernel_count; i++)
+        build_kernel_clear(&result->kernels[i]);
+    free(result->kernels);
+    free(result->diagnostics);
+    free(result->constants);
+    free(result->ptx);
+    *result = (struct build_result){0};
+}

@@ -1,0 +1,139 @@
+/* nvcc for files that carry host code, and ptxas for real register counts: the toolkit's programs,
+ * run inside a build worker.
+ *
+ * `nvcc -ptx` runs the device pass only: main() is parsed, with the host compiler's headers, and
+ * leaves nothing in the PTX. It wants a folder for its intermediates; the trusted side makes it and
+ * removes it. The submission lies there under its own name, so that lines and file names are right.
+ */
+#include "sandbox/build/compile.h"
+
+#include "grader/base/file.h"
+#include "grader/base/memory.h"
+#include "sandbox/build/tool.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { FIXED_ARGUMENTS = 16, PTX_MAX = 64 << 20 };
+
+struct arguments {
+    char *strings[FIXED_ARGUMENTS + BUILD_MAX_DEFINES];
+    size_t count;
+};
+
+static void arguments_add(struct arguments *arguments, char *string) {
+    arguments->strings[arguments->count++] = string;
+    arguments->strings[arguments->count] = NULL;
+}
+
+static void arguments_free(struct arguments *arguments) {
+    for (size_t i = 0; i < arguments->count; i++)
+        free(arguments->strings[i]);
+}
+
+/* A tool that crashed or was killed is out of memory or broken; one that refuses says why. */
+static bool tool_works(int status, const char *tool, struct text *output, char *trouble,
+                       size_t size) {
+    if (status >= 0 && WIFEXITED(status) && WEXITSTATUS(status) != 127)
+        return true;
+    if (status >= 0 && WIFSIGNALED(status))
+        snprintf(trouble, size, "%s was ended by signal %d", file_base_name(tool),
+                 WTERMSIG(status));
+    else
+        snprintf(trouble, size, "%s cannot be run: %.300s", tool, text_string(output));
+    return false;
+}
+
+static void nvcc_arguments(struct arguments *arguments, const struct build_job *job,
+                           const char *input, const char *output) {
+    arguments_add(arguments, mem_strdup(job->tool));
+    arguments_add(arguments, mem_strdup("-ptx"));
+    arguments_add(arguments, mem_strdup("-x"));
+    arguments_add(arguments, mem_strdup("cu")); /* whatever the file's name ends in */
+    arguments_add(arguments, mem_printf("-arch=%s", job->architecture));
+    arguments_add(arguments, mem_strdup("-std=c++17"));
+    arguments_add(arguments, mem_strdup(job->device_debug ? "-G" : "-lineinfo"));
+    for (size_t i = 0; i < job->define_count; i++)
+        arguments_add(arguments, mem_printf("-D%s", job->defines[i]));
+    arguments_add(arguments, mem_strdup("-o"));
+    arguments_add(arguments, mem_strdup(output));
+    arguments_add(arguments, mem_strdup(input));
+}
+
+static bool run_nvcc(void *context, const struct build_job *job, const struct compile_pass *pass,
+                     struct compile_result *result, char *trouble, size_t trouble_size) {
+    (void)context;
+    bool alone = strcmp(pass->program, job->source) == 0;
+    cleanup_free char *wrapper = file_join(job->scratch, "warpgrade-program.cu");
+    cleanup_free char *output = file_join(job->scratch, "warpgrade-program.ptx");
+    cleanup_free char *temporary = mem_printf("TMPDIR=%s", job->scratch);
+    cleanup_free char *path = mem_printf("PATH=%s", job->path);
+    cleanup_free char *home = mem_printf("HOME=%s", job->scratch);
+    char *environment[] = {temporary, path, home, "LC_ALL=C.UTF-8", NULL};
+    struct error error;
+    unlink(output);
+    if (!alone && file_write(wrapper, pass->program, strlen(pass->program), &error) != STATUS_OK) {
+        snprintf(trouble, trouble_size, "%s", error.message);
+        return false;
+    }
+    struct arguments arguments = {0};
+    nvcc_arguments(&arguments, job, alone ? job->file_name : "warpgrade-program.cu", output);
+    int status = tool_run(arguments.strings, environment, job->scratch, &result->log);
+    arguments_free(&arguments);
+    if (!tool_works(status, job->tool, &result->log, trouble, trouble_size))
+        return false;
+    char *ptx = NULL;
+    size_t length = 0;
+    result->compiled = WEXITSTATUS(status) == 0;
+    if (result->compiled) {
+        if (file_read(output, PTX_MAX, &ptx, &length, &error) != STATUS_OK) {
+            snprintf(trouble, trouble_size, "%s", error.message);
+            return false;
+        }
+        text_append_bytes(&result->ptx, ptx, length);
+        free(ptx);
+    }
+    return true;
+}
+
+void compile_with_nvcc(const struct build_job *job, struct build_answer *answer) {
+    cleanup_free char *source = file_join(job->scratch, job->file_name);
+    struct error error;
+    snprintf(answer->compiler, sizeof answer->compiler, "nvcc");
+    if (file_write(source, job->source, job->source_length, &error) != STATUS_OK) {
+        answer->outcome = OUTCOME_TOOL_FAILED;
+        snprintf(answer->trouble, sizeof answer->trouble, "%.500s", error.message);
+        return;
+    }
+    struct compiler compiler = {.run = run_nvcc, .takes_host_code = true};
+    compile_submission(job, &compiler, answer);
+}
+
+void assemble_with_ptxas(const struct build_job *job, struct build_answer *answer) {
+    snprintf(answer->compiler, sizeof answer->compiler, "ptxas");
+    answer->outcome = OUTCOME_TOOL_FAILED;
+    /* Inherited: ptxas opens both by number. Never /dev/null: ptxas removes its output on errors.
+     */
+    cleanup_fd int input = memfd_create("ptx", 0), cubin = memfd_create("cubin", 0);
+    if (input < 0 || cubin < 0 || !file_write_all(input, job->source, job->source_length)) {
+        snprintf(answer->trouble, sizeof answer->trouble, "no memory for the PTX");
+        return;
+    }
+    struct arguments arguments = {0};
+    arguments_add(&arguments, mem_strdup(job->tool));
+    arguments_add(&arguments, mem_strdup("-v"));
+    arguments_add(&arguments, mem_printf("-arch=%s", job->architecture));
+    arguments_add(&arguments, mem_strdup("-o"));
+    arguments_add(&arguments, mem_printf("/proc/self/fd/%d", cubin));
+    arguments_add(&arguments, mem_printf("/proc/self/fd/%d", input));
+    char *environment[] = {"PATH=/usr/bin:/bin", "LC_ALL=C.UTF-8", NULL};
+    int status = tool_run(arguments.strings, environment, "/", &answer->output);
+    arguments_free(&arguments);
+    if (tool_works(status, job->tool, &answer->output, answer->trouble, sizeof answer->trouble))
+        answer->outcome = WEXITSTATUS(status) == 0 ? OUTCOME_COMPILED : OUTCOME_ERRORS;
+}

@@ -1,0 +1,119 @@
+/* The NVRTC compiler of compile.h: options, in-memory headers, one program a pass. */
+#include "sandbox/build/compile.h"
+
+#include "grader/base/memory.h"
+#include "sandbox/build/nvrtc.h"
+#include "sandbox/build/shims.h"
+#include "sandbox/worker.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { NVRTC_OUT_OF_MEMORY = 1, NVRTC_COMPILATION = 6, FIXED_OPTIONS = 8 };
+
+/* The options in the order in which NVRTC gets them; strings[0 .. count) are owned by `owned`. */
+struct options {
+    char *strings[FIXED_OPTIONS + BUILD_MAX_DEFINES];
+    size_t count;
+};
+
+static void options_add(struct options *options, char *option) {
+    options->strings[options->count++] = option;
+}
+
+static void options_make(struct options *options, const struct build_job *job, bool strict_host) {
+    options_add(options, mem_printf("--gpu-architecture=%s", job->architecture));
+    options_add(options, mem_strdup("--std=c++17"));
+    options_add(options, mem_strdup(job->device_debug ? "--device-debug" : "-lineinfo"));
+    if (!strict_host)
+        options_add(options, mem_strdup("-default-device"));
+    if (job->include_directory[0])
+        options_add(options, mem_printf("--include-path=%s", job->include_directory));
+    for (size_t i = 0; i < job->define_count; i++)
+        options_add(options, mem_printf("--define-macro=%s", job->defines[i]));
+}
+
+static void options_free(struct options *options) {
+    for (size_t i = 0; i < options->count; i++)
+        free(options->strings[i]);
+}
+
+static int create(const struct nvrtc *nvrtc, const struct build_job *job,
+                  const struct compile_pass *pass, nvrtc_handle *program) {
+    size_t count = build_shim_count + 1;
+    cleanup_free const char **texts = mem_calloc(count, sizeof *texts);
+    cleanup_free const char **names = mem_calloc(count, sizeof *names);
+    for (size_t i = 0; i < build_shim_count; i++) {
+        texts[i] = build_shim_texts[i];
+        names[i] = build_shim_names[i];
+    }
+    texts[build_shim_count] = job->source;
+    names[build_shim_count] = job->file_name;
+    bool alone = strcmp(pass->program, job->source) == 0;
+    return nvrtc->create(program, pass->program, alone ? job->file_name : "warpgrade-program.cu",
+                         (int)count, texts, names);
+}
+
+static void take_results(const struct nvrtc *nvrtc, nvrtc_handle program,
+                         const struct compile_pass *pass, struct compile_result *result) {
+    size_t size = 0;
+    if (nvrtc->log_size(program, &size) == 0 && size > 1) {
+        cleanup_free char *log = mem_zalloc(size + 1);
+        if (nvrtc->log(program, log) == 0)
+            text_append(&result->log, log);
+    }
+    if (!result->compiled)
+        return;
+    size = 0;
+    result->compiled = false;
+    if (nvrtc->ptx_size(program, &size) == 0 && size > 1) {
+        cleanup_free char *ptx = mem_zalloc(size + 1);
+        result->compiled = nvrtc->ptx(program, ptx) == 0;
+        text_append(&result->ptx, ptx);
+    }
+    const char *lowered = NULL;
+    if (pass->name_expression &&
+        nvrtc->lowered_name(program, pass->name_expression, &lowered) == 0 && lowered)
+        snprintf(result->lowered, sizeof result->lowered, "%s", lowered);
+}
+
+static bool run(void *context, const struct build_job *job, const struct compile_pass *pass,
+                struct compile_result *result, char *trouble, size_t trouble_size) {
+    const struct nvrtc *nvrtc = context;
+    nvrtc_handle program = NULL;
+    int code = create(nvrtc, job, pass, &program);
+    if (code == 0 && pass->name_expression)
+        code = nvrtc->add_name(program, pass->name_expression);
+    if (code == 0) {
+        struct options options = {0};
+        options_make(&options, job, pass->strict_host);
+        code = nvrtc->compile(program, (int)options.count, (const char *const *)options.strings);
+        options_free(&options);
+    }
+    if (code == NVRTC_OUT_OF_MEMORY)
+        _exit(WORKER_EXIT_MEMORY);
+    result->compiled = code == 0;
+    if (program)
+        take_results(nvrtc, program, pass, result);
+    if (code != 0 && code != NVRTC_COMPILATION)
+        snprintf(trouble, trouble_size, "%s: %s", nvrtc->error_string(code),
+                 text_string(&result->log));
+    if (program)
+        nvrtc->destroy(&program);
+    return code == 0 || code == NVRTC_COMPILATION;
+}
+
+void compile_with_nvrtc(const struct build_job *job, struct build_answer *answer) {
+    struct nvrtc nvrtc;
+    int major = 0, minor = 0;
+    if (!nvrtc_load(&nvrtc, job->library, answer->trouble, sizeof answer->trouble)) {
+        answer->outcome = OUTCOME_TOOL_FAILED;
+        return;
+    }
+    nvrtc.version(&major, &minor);
+    snprintf(answer->compiler, sizeof answer->compiler, "NVRTC %d.%d", major, minor);
+    struct compiler compiler = {.run = run, .context = &nvrtc, .has_name_expressions = true};
+    compile_submission(job, &compiler, answer);
+}

@@ -1,0 +1,142 @@
+/* What a student reads when a submission does not become a kernel: one sentence that names the
+ * file, the place and what was found, and one that says what to do. */
+#include "sandbox/build/request.h"
+
+#include "grader/base/memory.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LISTED_KERNELS = 6 };
+
+static void explain_errors(const struct build_request *request, const struct build_answer *answer,
+                           struct build_result *result) {
+    size_t errors = 0;
+    const struct build_diagnostic *first = NULL;
+    for (size_t i = 0; i < answer->diagnostic_count; i++)
+        if (answer->diagnostics[i].severity == BUILD_ERROR && errors++ == 0)
+            first = &answer->diagnostics[i];
+    if (!first)
+        snprintf(result->message, sizeof result->message,
+                 "%s does not compile, and the compiler does not say why", request->file_name);
+    else if (first->line)
+        snprintf(result->message, sizeof result->message, "%s does not compile: %s line %u: %.700s",
+                 request->file_name, errors > 1 ? "the first error is in" : "an error in",
+                 first->line, first->text);
+    else
+        snprintf(result->message, sizeof result->message, "%s does not compile: %.700s",
+                 request->file_name, first->text);
+}
+
+static void explain_host_code(const struct build_request *request,
+                              const struct build_answer *answer, struct build_result *result) {
+    if (!answer->host_line) {
+        explain_errors(request, answer, result);
+        snprintf(result->hint, sizeof result->hint,
+                 "Headers of host libraries are not there when a kernel is compiled by itself: "
+                 "remove the include, or install a CUDA toolkit with nvcc.");
+        return;
+    }
+    snprintf(result->message, sizeof result->message,
+             "%s carries host code (%s, line %u), and this machine has no nvcc to compile it",
+             request->file_name, answer->host_name[0] ? answer->host_name : "a function",
+             answer->host_line);
+    snprintf(result->hint, sizeof result->hint,
+             "Hand in the kernel and its __device__ functions only: remove %s and every "
+             "launch (<<<...>>>). Or install a CUDA toolkit with nvcc.",
+             answer->host_name[0] ? answer->host_name : "the host functions");
+}
+
+static void list_kernels(const struct build_answer *answer, struct text *out) {
+    for (size_t i = 0; i < answer->kernel_count && i < LISTED_KERNELS; i++) {
+        text_append(out, i ? "; " : "");
+        build_kernel_describe(&answer->kernels[i], out);
+    }
+    if (answer->kernel_count > LISTED_KERNELS)
+        text_printf(out, "; and %zu more", answer->kernel_count - LISTED_KERNELS);
+}
+
+static void explain_missing(const struct build_request *request, const struct build_answer *answer,
+                            struct build_result *result) {
+    cleanup_text struct text found = {0};
+    list_kernels(answer, &found);
+    if (answer->kernel_count == 0) {
+        snprintf(result->message, sizeof result->message,
+                 "%s has no kernel: no __global__ function is in it", request->file_name);
+        snprintf(result->hint, sizeof result->hint, "Write `__global__ void %s(...)`.",
+                 request->kernel);
+        return;
+    }
+    snprintf(result->message, sizeof result->message, "%s has no kernel named %s: found %.800s",
+             request->file_name, request->kernel, text_string(&found));
+    const char *names[LISTED_KERNELS];
+    size_t count = 0;
+    for (size_t i = 0; i < answer->kernel_count && i < LISTED_KERNELS; i++)
+        names[count++] = answer->kernels[i].name;
+    const char *closest = count == 1 ? names[0] : text_closest(request->kernel, names, count);
+    if (closest)
+        snprintf(result->hint, sizeof result->hint, "Rename %s to %s.", closest, request->kernel);
+    else
+        snprintf(result->hint, sizeof result->hint, "Name your kernel %s.", request->kernel);
+}
+
+static void explain_kernel(const struct build_request *request, const struct build_answer *answer,
+                           struct build_result *result) {
+    switch (answer->kernel_state) {
+    case KERNEL_TEMPLATE:
+        snprintf(result->message, sizeof result->message,
+                 "%s is a template in %s, and nothing says for which types it is wanted",
+                 request->kernel, request->file_name);
+        snprintf(result->hint, sizeof result->hint,
+                 "Write it as a plain function with the types of the exercise.");
+        break;
+    case KERNEL_OVERLOADED:
+        snprintf(result->message, sizeof result->message, "%s has several functions named %s",
+                 request->file_name, request->kernel);
+        snprintf(result->hint, sizeof result->hint, "Keep one, or rename the others.");
+        break;
+    case KERNEL_NOT_GLOBAL:
+        snprintf(result->message, sizeof result->message,
+                 "%s in %s is not a kernel: it is not declared __global__", request->kernel,
+                 request->file_name);
+        snprintf(result->hint, sizeof result->hint, "Write `__global__ void %s(...)`.",
+                 request->kernel);
+        break;
+    default:
+        explain_missing(request, answer, result);
+    }
+}
+
+void build_explain(const struct build_request *request, const struct build_toolchain *toolchain,
+                   const struct build_answer *answer, const struct worker_limits *limits,
+                   struct build_result *result) {
+    (void)toolchain;
+    switch (result->end) {
+    case BUILD_TIME_LIMIT:
+        snprintf(result->message, sizeof result->message, "%s does not compile within %g s",
+                 request->file_name, limits->wall_seconds);
+        snprintf(result->hint, sizeof result->hint,
+                 "Look for templates or constexpr functions that never end.");
+        return;
+    case BUILD_MEMORY_LIMIT:
+        snprintf(result->message, sizeof result->message,
+                 "compiling %s takes more than %llu MiB of memory", request->file_name,
+                 (unsigned long long)(limits->memory_bytes >> 20));
+        snprintf(result->hint, sizeof result->hint,
+                 "Look for templates, macros or unrolled loops that grow without end.");
+        return;
+    case BUILD_CRASHED:
+        snprintf(result->message, sizeof result->message, "the compiler crashed on %s",
+                 request->file_name);
+        return;
+    case BUILD_DONE:
+        break;
+    }
+    if (answer->outcome == OUTCOME_ERRORS)
+        explain_errors(request, answer, result);
+    else if (answer->outcome == OUTCOME_HOST_CODE)
+        explain_host_code(request, answer, result);
+    else if (!result->compiled)
+        explain_kernel(request, answer, result);
+}

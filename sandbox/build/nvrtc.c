@@ -1,0 +1,44 @@
+/* Loads NVRTC by its absolute path, so that neither the program's start nor its own library search
+ * depends on a CUDA toolkit. NVRTC itself finds libnvrtc-builtins beside it. */
+#include "sandbox/build/nvrtc.h"
+
+#include "grader/base/memory.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <string.h>
+
+static const struct {
+    const char *symbol;
+    size_t offset;
+} functions[] = {
+    {"nvrtcVersion", offsetof(struct nvrtc, version)},
+    {"nvrtcGetErrorString", offsetof(struct nvrtc, error_string)},
+    {"nvrtcCreateProgram", offsetof(struct nvrtc, create)},
+    {"nvrtcDestroyProgram", offsetof(struct nvrtc, destroy)},
+    {"nvrtcCompileProgram", offsetof(struct nvrtc, compile)},
+    {"nvrtcGetProgramLogSize", offsetof(struct nvrtc, log_size)},
+    {"nvrtcGetProgramLog", offsetof(struct nvrtc, log)},
+    {"nvrtcGetPTXSize", offsetof(struct nvrtc, ptx_size)},
+    {"nvrtcGetPTX", offsetof(struct nvrtc, ptx)},
+    {"nvrtcAddNameExpression", offsetof(struct nvrtc, add_name)},
+    {"nvrtcGetLoweredName", offsetof(struct nvrtc, lowered_name)},
+};
+
+bool nvrtc_load(struct nvrtc *nvrtc, const char *path, char *trouble, size_t trouble_size) {
+    void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    if (!library) {
+        snprintf(trouble, trouble_size, "%s", dlerror());
+        return false;
+    }
+    for (size_t i = 0; i < ARRAY_LENGTH(functions); i++) {
+        void *function = dlsym(library, functions[i].symbol);
+        if (!function) {
+            snprintf(trouble, trouble_size, "%s has no function %s: it is too old", path,
+                     functions[i].symbol);
+            return false;
+        }
+        memcpy((char *)nvrtc + functions[i].offset, &function, sizeof function);
+    }
+    return true;
+}

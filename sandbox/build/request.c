@@ -1,0 +1,138 @@
+/* Checks before a worker is started, and the running of one job in one.
+ *
+ * A kernel's or constant's name becomes part of the program that is compiled, so it must be a name;
+ * a source becomes a C string, so it must be text. */
+#include "sandbox/build/request.h"
+
+#include "grader/base/memory.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool build_source_check(const char *name, const char *source, size_t length,
+                        struct build_result *result) {
+    char *message = result->message;
+    size_t size = sizeof result->message;
+    const unsigned char *bytes = (const unsigned char *)source;
+    if (length > BUILD_SOURCE_MAX) {
+        snprintf(message, size, "%s is too large: %zu bytes, at most %d MiB", name, length,
+                 BUILD_SOURCE_MAX >> 20);
+        snprintf(result->hint, sizeof result->hint, "Hand in the source of your kernel only.");
+        return false;
+    }
+    if (length >= 2 &&
+        ((bytes[0] == 0xff && bytes[1] == 0xfe) || (bytes[0] == 0xfe && bytes[1] == 0xff))) {
+        snprintf(message, size, "%s is saved as UTF-16, which the compiler does not read", name);
+        snprintf(result->hint, sizeof result->hint, "Save it as UTF-8 in your editor.");
+        return false;
+    }
+    const char *nul = memchr(source, '\0', length);
+    if (nul) {
+        snprintf(message, size, "%s is not a text file (byte 0 at offset %zu)", name,
+                 (size_t)(nul - source));
+        snprintf(result->hint, sizeof result->hint,
+                 "Hand in the .cu source, not a compiled program or an archive.");
+        return false;
+    }
+    size_t blank = 0;
+    while (blank < length && isspace(bytes[blank]))
+        blank++;
+    if (blank == length) {
+        snprintf(message, size, "%s is empty", name);
+        snprintf(result->hint, sizeof result->hint, "Write your kernel into it.");
+        return false;
+    }
+    return true;
+}
+
+static bool is_identifier(const char *name, const char *more) {
+    if (!*name || isdigit((unsigned char)*name))
+        return false;
+    for (; *name; name++)
+        if (!isalnum((unsigned char)*name) && *name != '_' && !strchr(more, *name))
+            return false;
+    return true;
+}
+
+static enum status check_architecture(const char *architecture, struct error *error) {
+    unsigned number;
+    char rest[8] = "";
+    int fields = sscanf(architecture, "compute_%u%7s", &number, rest);
+    if (fields < 1)
+        fields = sscanf(architecture, "sm_%u%7s", &number, rest);
+    bool suffix = fields == 1 || strcmp(rest, "a") == 0 || strcmp(rest, "f") == 0;
+    if (fields >= 1 && suffix)
+        return STATUS_OK;
+    error_set(error, STATUS_INVALID, "%s is no architecture", architecture);
+    error_hint(error, "Write it like compute_80 (Ampere) or compute_90 (Hopper).");
+    return STATUS_INVALID;
+}
+
+enum status build_request_check(const struct build_request *request, struct error *error) {
+    if (request->constant_count > BUILD_MAX_CONSTANTS || request->define_count > BUILD_MAX_DEFINES)
+        return error_set(error, STATUS_INVALID, "at most %d constants and %d defines",
+                         BUILD_MAX_CONSTANTS, BUILD_MAX_DEFINES);
+    if (request->kernel &&
+        (!is_identifier(request->kernel, ":<>, *&()") || strlen(request->kernel) > 255))
+        return error_set(error, STATUS_INVALID, "%s is no name of a kernel", request->kernel);
+    for (size_t i = 0; i < request->constant_count; i++)
+        if (!is_identifier(request->constants[i], ":") || strlen(request->constants[i]) > 63)
+            return error_set(error, STATUS_INVALID, "%s is no name of a constant",
+                             request->constants[i]);
+    for (size_t i = 0; i < request->define_count; i++) {
+        const char *define = request->defines[i];
+        cleanup_free char *name = mem_strndup(define, strcspn(define, "="));
+        if (!is_identifier(name, "") || strpbrk(define, "\r\n"))
+            return error_set(error, STATUS_INVALID, "%s is no definition: write NAME or NAME=VALUE",
+                             define);
+    }
+    return request->architecture ? check_architecture(request->architecture, error) : STATUS_OK;
+}
+
+static enum build_end end_of(enum worker_end end) {
+    switch (end) {
+    case WORKER_EXITED:
+        return BUILD_DONE;
+    case WORKER_TIME_LIMIT:
+        return BUILD_TIME_LIMIT;
+    case WORKER_MEMORY_LIMIT:
+    case WORKER_OUTPUT_LIMIT:
+        return BUILD_MEMORY_LIMIT;
+    case WORKER_FAILED:
+    case WORKER_SIGNALLED:
+        break;
+    }
+    return BUILD_CRASHED;
+}
+
+enum status build_run_job(const struct build_job *job, const struct worker_limits *limits,
+                          enum build_end *end, struct build_answer *answer, struct text *response,
+                          struct error *error) {
+    *answer = (struct build_answer){0};
+    cleanup_text struct text request = {0};
+    protocol_frame(&request, build_job_encode(job), job->source, job->source_length);
+    struct worker_spec spec = {.role = "build",
+                               .request = request.data,
+                               .request_length = request.length,
+                               .data_fd = -1,
+                               .limits = worker_limits_resolve(limits)};
+    if (spec.limits.output_bytes < (64 << 20))
+        spec.limits.output_bytes = 64 << 20; /* unrolled kernels have megabytes of PTX */
+    struct worker_result worker;
+    enum status status = worker_run(&spec, &worker, error);
+    if (status == STATUS_OK) {
+        *end = end_of(worker.end);
+        cleanup_message struct protocol_message message = {0};
+        const char *culprit;
+        if (*end == BUILD_DONE &&
+            (!protocol_parse(text_string(&worker.response), worker.response.length, &message) ||
+             !build_answer_decode(&message, answer, &culprit)))
+            *end = BUILD_CRASHED;
+        else if (*end == BUILD_DONE && response)
+            text_append_bytes(response, worker.response.data, worker.response.length);
+    }
+    worker_result_free(&worker);
+    return status;
+}

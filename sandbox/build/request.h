@@ -1,0 +1,26 @@
+/* The trusted side's steps between a build_request and a worker's answer. Private to the room. */
+#ifndef WARPGRADE_SANDBOX_BUILD_REQUEST_H
+#define WARPGRADE_SANDBOX_BUILD_REQUEST_H
+
+#include "grader/base/hash.h"
+#include "sandbox/build/answer.h"
+
+/* Runs one job in a worker. *worker_end and, where it answered, *answer are filled; an answer that
+ * is not valid counts as a crash. `response` (may be NULL) gets the raw frame, for the cache. */
+enum status build_run_job(const struct build_job *job, const struct worker_limits *limits,
+                          enum build_end *end, struct build_answer *answer, struct text *response,
+                          struct error *error);
+
+/* Is this text a source at all? Otherwise fills message and hint of the result and returns false.
+ */
+bool build_source_check(const char *name, const char *source, size_t length,
+                        struct build_result *result);
+/* STATUS_INVALID where the request itself is wrong: names, options. */
+enum status build_request_check(const struct build_request *request, struct error *error);
+
+/* Fills result->message and hint from what the answer says. */
+void build_explain(const struct build_request *request, const struct build_toolchain *toolchain,
+                   const struct build_answer *answer, const struct worker_limits *limits,
+                   struct build_result *result);
+
+#endif

@@ -1,0 +1,111 @@
+/* build_resources(): what `ptxas -v` says. PTX registers are virtual; only the assembler knows how
+ * many a thread really gets, and whether some spill.
+ *
+ *     ptxas info    : Compiling entry function '_Z3dotPKf' for 'sm_80'
+ *     ptxas info    : Function properties for _Z3dotPKf
+ *         0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads
+ *     ptxas info    : Used 12 registers, used 1 barriers, 64 bytes smem, 372 bytes cmem[0] */
+#include "sandbox/build/build.h"
+
+#include "grader/base/memory.h"
+#include "sandbox/build/cache.h"
+#include "sandbox/build/request.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The number in front of `words` between text and end, 0 where it is not there. */
+static uint64_t number_before(const char *text, const char *end, const char *words) {
+    const char *at = memmem(text, (size_t)(end - text), words, strlen(words));
+    while (at && at > text && at[-1] == ' ')
+        at--;
+    const char *digits = at;
+    while (digits && digits > text && isdigit((unsigned char)digits[-1]))
+        digits--;
+    return digits && digits < at ? strtoull(digits, NULL, 10) : 0;
+}
+
+static bool parse(const char *log, const char *kernel, struct build_resources *resources) {
+    cleanup_free char *start = mem_printf("entry function '%s'", kernel);
+    const char *from = strstr(log, start);
+    if (!from)
+        return false;
+    const char *end = strstr(from + 1, "Compiling entry function");
+    if (!end)
+        end = from + strlen(from);
+    const char *used = strstr(from, "Used ");
+    if (!used || used > end)
+        return false;
+    const char *line_end = used + strcspn(used, "\n");
+    *resources = (struct build_resources){
+        .registers_per_thread = (unsigned)number_before(used, line_end, "registers"),
+        .static_shared_bytes = number_before(used, line_end, "bytes smem"),
+        .spill_store_bytes = number_before(from, used, "bytes spill stores"),
+        .spill_load_bytes = number_before(from, used, "bytes spill loads"),
+        .stack_bytes = number_before(from, used, "bytes stack frame"),
+    };
+    return resources->registers_per_thread > 0;
+}
+
+static struct sha256 resources_key(const struct build_job *job) {
+    cleanup_text struct text key = {0};
+    text_printf(&key, "warpgrade ptxas 1\n%s\n", job->architecture);
+    build_cache_stamp(&key, job->tool);
+    struct hash_part parts[] = {{key.data, key.length}, {job->source, job->source_length}};
+    return hash_parts(parts, ARRAY_LENGTH(parts));
+}
+
+static enum status assemble(const struct build_job *job, const struct worker_limits *limits,
+                            struct text *log, struct error *error) {
+    struct build_answer answer;
+    enum build_end end = BUILD_DONE;
+    enum status status = build_run_job(job, limits, &end, &answer, NULL, error);
+    if (status != STATUS_OK)
+        return status;
+    if (end == BUILD_DONE && answer.outcome == OUTCOME_COMPILED)
+        text_append_bytes(log, answer.output.data, answer.output.length);
+    else if (end == BUILD_DONE && answer.outcome == OUTCOME_ERRORS)
+        status = error_set(error, STATUS_INVALID, "ptxas refuses the kernel: %.400s",
+                           text_string(&answer.output));
+    else
+        status = error_set(error, STATUS_ENVIRONMENT, "ptxas did not end well%s%.400s",
+                           answer.trouble[0] ? ": " : "", answer.trouble);
+    build_answer_free(&answer);
+    return status;
+}
+
+enum status build_resources(const char *ptx, size_t ptx_length, const char *lowered_kernel,
+                            const char *architecture, const struct worker_limits *limits,
+                            struct build_resources *resources, struct error *error) {
+    *resources = (struct build_resources){0};
+    struct build_toolchain toolchain;
+    build_toolchain_find(&toolchain, NULL);
+    if (!toolchain.ptxas[0]) {
+        error_set(error, STATUS_ENVIRONMENT, "ptxas is not on this machine");
+        error_hint(error, "`./bootstrap build` fetches it, or install a CUDA toolkit.");
+        return STATUS_ENVIRONMENT;
+    }
+    struct build_job job = {.method = METHOD_PTXAS,
+                            .source = ptx,
+                            .source_length = ptx_length,
+                            .architecture = architecture,
+                            .tool = toolchain.ptxas};
+    struct build_request check = {.architecture = architecture};
+    enum status status = build_request_check(&check, error);
+    if (status != STATUS_OK)
+        return status;
+    struct sha256 key = resources_key(&job);
+    cleanup_text struct text log = {0};
+    bool cached = build_cache_get(&key, &log);
+    if (!cached)
+        status = assemble(&job, limits, &log, error);
+    if (status != STATUS_OK)
+        return status;
+    if (!parse(text_string(&log), lowered_kernel, resources))
+        return error_set(error, STATUS_INVALID, "ptxas knows no kernel %s", lowered_kernel);
+    if (!cached)
+        build_cache_put(&key, log.data, log.length);
+    return STATUS_OK;
+}

@@ -1,0 +1,209 @@
+/* The texts of shims.h, passed to NVRTC as in-memory headers, so that they win over files.
+ *
+ * A shim declares only what device code can use. Headers of pure host libraries are empty: a file
+ * that includes <iostream> by habit compiles; one that really uses std::cout carries host code and
+ * is treated as such. */
+#include "sandbox/build/shims.h"
+
+#include "grader/base/memory.h"
+
+#include <string.h>
+
+#define GUARD "#pragma once\n"
+
+static const char empty[] = GUARD;
+
+static const char stddef_text[] = GUARD "#ifndef NULL\n#define NULL 0\n#endif\n"
+                                        "#ifndef offsetof\n"
+                                        "#define offsetof(type, member) "
+                                        "__builtin_offsetof(type, member)\n#endif\n"
+                                        "typedef decltype(nullptr) nullptr_t;\n"
+                                        "typedef long ptrdiff_t;\n";
+static const char cstddef_text[] =
+    GUARD "#include <stddef.h>\n"
+          "namespace std { using ::size_t; using ::ptrdiff_t; using ::nullptr_t; }\n";
+
+#define TYPE_NAMES(X)                                                                              \
+    X(int8_t)                                                                                      \
+    X(int16_t)                                                                                     \
+    X(int32_t)                                                                                     \
+    X(int64_t)                                                                                     \
+    X(uint8_t)                                                                                     \
+    X(uint16_t)                                                                                    \
+    X(uint32_t)                                                                                    \
+    X(uint64_t)                                                                                    \
+    X(intptr_t)                                                                                    \
+    X(uintptr_t)                                                                                   \
+    X(intmax_t)                                                                                    \
+    X(uintmax_t)
+#define USING(name) "using ::" #name "; "
+
+static const char stdint_text[] = GUARD
+    "typedef signed char int8_t; typedef short int16_t; typedef int int32_t; typedef long "
+    "int64_t;\n"
+    "typedef unsigned char uint8_t; typedef unsigned short uint16_t;\n"
+    "typedef unsigned int uint32_t; typedef unsigned long uint64_t;\n"
+    "typedef int8_t int_least8_t; typedef int16_t int_least16_t;\n"
+    "typedef int32_t int_least32_t; typedef int64_t int_least64_t;\n"
+    "typedef uint8_t uint_least8_t; typedef uint16_t uint_least16_t;\n"
+    "typedef uint32_t uint_least32_t; typedef uint64_t uint_least64_t;\n"
+    "typedef int8_t int_fast8_t; typedef long int_fast16_t;\n"
+    "typedef long int_fast32_t; typedef long int_fast64_t;\n"
+    "typedef uint8_t uint_fast8_t; typedef unsigned long uint_fast16_t;\n"
+    "typedef unsigned long uint_fast32_t; typedef unsigned long uint_fast64_t;\n"
+    "typedef long intptr_t; typedef unsigned long uintptr_t;\n"
+    "typedef long intmax_t; typedef unsigned long uintmax_t;\n"
+    "#define INT8_MIN (-128)\n#define INT16_MIN (-32768)\n"
+    "#define INT32_MIN (-2147483647 - 1)\n#define INT64_MIN (-9223372036854775807L - 1)\n"
+    "#define INT8_MAX 127\n#define INT16_MAX 32767\n"
+    "#define INT32_MAX 2147483647\n#define INT64_MAX 9223372036854775807L\n"
+    "#define UINT8_MAX 255\n#define UINT16_MAX 65535\n"
+    "#define UINT32_MAX 4294967295U\n#define UINT64_MAX 18446744073709551615UL\n"
+    "#define INTPTR_MIN INT64_MIN\n#define INTPTR_MAX INT64_MAX\n#define UINTPTR_MAX UINT64_MAX\n"
+    "#define INTMAX_MIN INT64_MIN\n#define INTMAX_MAX INT64_MAX\n#define UINTMAX_MAX UINT64_MAX\n"
+    "#define PTRDIFF_MIN INT64_MIN\n#define PTRDIFF_MAX INT64_MAX\n#define SIZE_MAX UINT64_MAX\n"
+    "#define INT64_C(c) c##L\n#define UINT64_C(c) c##UL\n#define INT32_C(c) c\n"
+    "#define UINT32_C(c) c##U\n";
+static const char cstdint_text[] =
+    GUARD "#include <stdint.h>\nnamespace std { " TYPE_NAMES(USING) "}\n";
+
+static const char limits_text[] = GUARD
+    "#define CHAR_BIT 8\n#define SCHAR_MIN (-128)\n#define SCHAR_MAX 127\n#define UCHAR_MAX 255\n"
+    "#define CHAR_MIN (-128)\n#define CHAR_MAX 127\n"
+    "#define SHRT_MIN (-32768)\n#define SHRT_MAX 32767\n#define USHRT_MAX 65535\n"
+    "#define INT_MIN (-2147483647 - 1)\n#define INT_MAX 2147483647\n#define UINT_MAX 4294967295U\n"
+    "#define LONG_MIN (-9223372036854775807L - 1)\n#define LONG_MAX 9223372036854775807L\n"
+    "#define ULONG_MAX 18446744073709551615UL\n"
+    "#define LLONG_MIN (-9223372036854775807LL - 1)\n#define LLONG_MAX 9223372036854775807LL\n"
+    "#define ULLONG_MAX 18446744073709551615ULL\n";
+
+static const char float_text[] =
+    GUARD "#define FLT_RADIX 2\n#define FLT_MANT_DIG 24\n#define DBL_MANT_DIG 53\n"
+          "#define FLT_DIG 6\n#define DBL_DIG 15\n"
+          "#define FLT_MIN_EXP (-125)\n#define FLT_MAX_EXP 128\n"
+          "#define DBL_MIN_EXP (-1021)\n#define DBL_MAX_EXP 1024\n"
+          "#define FLT_MIN_10_EXP (-37)\n#define FLT_MAX_10_EXP 38\n"
+          "#define DBL_MIN_10_EXP (-307)\n#define DBL_MAX_10_EXP 308\n"
+          "#define FLT_EPSILON 1.19209289550781250000e-7F\n"
+          "#define FLT_MIN 1.17549435082228750797e-38F\n"
+          "#define FLT_MAX 3.40282346638528859812e+38F\n"
+          "#define FLT_TRUE_MIN 1.40129846432481707092e-45F\n"
+          "#define DBL_EPSILON 2.22044604925031308085e-16\n"
+          "#define DBL_MIN 2.22507385850720138309e-308\n"
+          "#define DBL_MAX 1.79769313486231570815e+308\n"
+          "#define DBL_TRUE_MIN 4.94065645841246544177e-324\n";
+
+static const char math_text[] =
+    GUARD "#ifndef INFINITY\n#define INFINITY __int_as_float(0x7f800000)\n#endif\n"
+          "#ifndef NAN\n#define NAN __int_as_float(0x7fffffff)\n#endif\n"
+          "#ifndef HUGE_VALF\n#define HUGE_VALF INFINITY\n#endif\n"
+          "#ifndef HUGE_VAL\n#define HUGE_VAL __longlong_as_double(0x7ff0000000000000LL)\n#endif\n"
+          "#define M_E 2.7182818284590452354\n#define M_LOG2E 1.4426950408889634074\n"
+          "#define M_LOG10E 0.43429448190325182765\n#define M_LN2 0.69314718055994530942\n"
+          "#define M_LN10 2.30258509299404568402\n#define M_PI 3.14159265358979323846\n"
+          "#define M_PI_2 1.57079632679489661923\n#define M_PI_4 0.78539816339744830962\n"
+          "#define M_1_PI 0.31830988618379067154\n#define M_2_PI 0.63661977236758134308\n"
+          "#define M_2_SQRTPI 1.12837916709551257390\n#define M_SQRT2 1.41421356237309504880\n"
+          "#define M_SQRT1_2 0.70710678118654752440\n";
+
+#define MATH_NAMES(X)                                                                              \
+    X(abs)                                                                                         \
+    X(fabs)                                                                                        \
+    X(sqrt)                                                                                        \
+    X(cbrt)                                                                                        \
+    X(exp)                                                                                         \
+    X(exp2) X(expm1) X(log) X(log2) X(log10) X(log1p) X(pow) X(sin) X(cos) X(tan) X(asin) X(acos)  \
+        X(atan) X(atan2) X(sinh) X(cosh) X(tanh) X(floor) X(ceil) X(trunc) X(round) X(fmod)        \
+            X(fmin) X(fmax) X(fma) X(hypot) X(erf) X(isnan) X(isinf) X(isfinite)
+
+static const char cmath_text[] =
+    GUARD "#include <math.h>\nnamespace std { " MATH_NAMES(USING) "}\n";
+
+/* assert() ends in the function that device code ends in, so that the trap names file and line. */
+static const char assert_text[] =
+    "#undef assert\n"
+    "#ifdef NDEBUG\n"
+    "#define assert(condition) ((void)0)\n"
+    "#else\n"
+    "extern \"C\" __device__ __attribute__((noreturn)) void __assertfail(const char *, "
+    "const char *, unsigned int, const char *, size_t);\n"
+    "#define assert(condition) ((condition) ? (void)0 : __assertfail(#condition, __FILE__, "
+    "__LINE__, __func__, sizeof(char)))\n"
+    "#endif\n";
+
+static const char stdio_text[] = GUARD "#include <stddef.h>\n#define EOF (-1)\n";
+static const char stdlib_text[] = GUARD "#include <stddef.h>\n#define EXIT_SUCCESS 0\n"
+                                        "#define EXIT_FAILURE 1\n#define RAND_MAX 2147483647\n";
+static const char string_text[] = GUARD "#include <stddef.h>\n";
+static const char stdbool_text[] = GUARD "#define __bool_true_false_are_defined 1\n";
+static const char time_text[] = GUARD "#define CLOCKS_PER_SEC 1000000\n";
+static const char cuda_runtime_text[] = GUARD "#include <limits.h>\n#include <stddef.h>\n";
+
+/* SHIM(name, text): one row a header. */
+#define SHIMS(SHIM)                                                                                \
+    SHIM("assert.h", assert_text)                                                                  \
+    SHIM("cassert", assert_text)                                                                   \
+    SHIM("stdio.h", stdio_text)                                                                    \
+    SHIM("cstdio", stdio_text)                                                                     \
+    SHIM("stdlib.h", stdlib_text)                                                                  \
+    SHIM("cstdlib", stdlib_text)                                                                   \
+    SHIM("string.h", string_text)                                                                  \
+    SHIM("cstring", string_text)                                                                   \
+    SHIM("stddef.h", stddef_text)                                                                  \
+    SHIM("cstddef", cstddef_text)                                                                  \
+    SHIM("stdint.h", stdint_text)                                                                  \
+    SHIM("cstdint", cstdint_text)                                                                  \
+    SHIM("inttypes.h", stdint_text)                                                                \
+    SHIM("cinttypes", cstdint_text)                                                                \
+    SHIM("limits.h", limits_text)                                                                  \
+    SHIM("climits", limits_text)                                                                   \
+    SHIM("float.h", float_text)                                                                    \
+    SHIM("cfloat", float_text)                                                                     \
+    SHIM("math.h", math_text)                                                                      \
+    SHIM("cmath", cmath_text)                                                                      \
+    SHIM("stdbool.h", stdbool_text)                                                                \
+    SHIM("time.h", time_text)                                                                      \
+    SHIM("ctime", time_text)                                                                       \
+    SHIM("cuda_runtime.h", cuda_runtime_text)                                                      \
+    SHIM("cuda_runtime_api.h", cuda_runtime_text)                                                  \
+    SHIM("cuda.h", cuda_runtime_text)                                                              \
+    SHIM("device_launch_parameters.h", empty)                                                      \
+    SHIM("device_functions.h", empty)                                                              \
+    SHIM("device_atomic_functions.h", empty)                                                       \
+    SHIM("math_functions.h", empty)                                                                \
+    SHIM("sm_20_atomic_functions.h", empty)                                                        \
+    SHIM("sm_30_intrinsics.h", empty)                                                              \
+    SHIM("helper_cuda.h", empty)                                                                   \
+    SHIM("helper_functions.h", empty)                                                              \
+    SHIM("algorithm", empty)                                                                       \
+    SHIM("chrono", empty)                                                                          \
+    SHIM("errno.h", empty)                                                                         \
+    SHIM("fstream", empty)                                                                         \
+    SHIM("iomanip", empty)                                                                         \
+    SHIM("iostream", empty)                                                                        \
+    SHIM("numeric", empty)                                                                         \
+    SHIM("random", empty)                                                                          \
+    SHIM("sstream", empty)                                                                         \
+    SHIM("string", empty)                                                                          \
+    SHIM("sys/time.h", empty)                                                                      \
+    SHIM("unistd.h", empty)                                                                        \
+    SHIM("vector", empty)
+
+const char *const build_shim_names[] = {
+#define SHIM(name, text) name,
+    SHIMS(SHIM)
+#undef SHIM
+};
+const char *const build_shim_texts[] = {
+#define SHIM(name, text) text,
+    SHIMS(SHIM)
+#undef SHIM
+};
+const size_t build_shim_count = ARRAY_LENGTH(build_shim_names);
+
+bool build_shim_exists(const char *name, size_t length) {
+    for (size_t i = 0; i < build_shim_count; i++)
+        if (strlen(build_shim_names[i]) == length && memcmp(build_shim_names[i], name, length) == 0)
+            return true;
+    return false;
+}

@@ -1,0 +1,199 @@
+/* Finds NVRTC, the CUDA headers, nvcc and ptxas.
+ *
+ * Roots, in order: $WARPGRADE_CUDA_HOME, $CUDA_HOME, the private prefix .cuda/ of the source tree
+ * that `bootstrap` fills, /usr/local/cuda, /usr/local/cuda-* with the newest first, and what the
+ * loader and the shell would find. The first root that has NVRTC gives everything it has, so that
+ * headers and compiler are of one version; only what it lacks is taken from later roots.
+ * $WARPGRADE_CUDA_HOME is an order: nothing else is looked at. A root is laid out like the toolkit,
+ * like the multi-arch folders of distributions, or like NVIDIA's Python wheels. */
+#include "sandbox/build/build.h"
+
+#include "grader/base/file.h"
+#include "grader/base/memory.h"
+
+#include <ctype.h>
+#include <glob.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char *const library_folders[] = {"lib64",
+                                              "lib",
+                                              "targets/x86_64-linux/lib",
+                                              "targets/sbsa-linux/lib",
+                                              "nvidia/cu13/lib",
+                                              "nvidia/cuda_nvrtc/lib",
+                                              "lib/x86_64-linux-gnu",
+                                              "lib/aarch64-linux-gnu"};
+static const char *const include_folders[] = {"include", "targets/x86_64-linux/include",
+                                              "targets/sbsa-linux/include", "nvidia/cu13/include",
+                                              "nvidia/cuda_runtime/include"};
+static const char *const program_folders[] = {"bin", "nvidia/cu13/bin", "nvidia/cuda_nvcc/bin"};
+
+static void keep(char *slot, size_t size, const char *path) {
+    if (slot[0] == '\0' && strlen(path) < size)
+        snprintf(slot, size, "%s", path);
+}
+
+/* The number behind "libnvrtc.so.", -1 for names of other files (builtins, alt). */
+static int library_version(const char *path) {
+    static const char name[] = "libnvrtc.so";
+    const char *rest = file_base_name(path);
+    if (strncmp(rest, name, sizeof name - 1) != 0)
+        return -1;
+    rest += sizeof name - 1;
+    if (*rest == '\0')
+        return 0;
+    return *rest == '.' && isdigit((unsigned char)rest[1]) ? atoi(rest + 1) : -1;
+}
+
+static void find_library(const char *folder, struct build_toolchain *toolchain) {
+    cleanup_free char *pattern = file_join(folder, "libnvrtc.so*");
+    glob_t found = {0};
+    int best = -1;
+    const char *path = NULL;
+    if (glob(pattern, 0, NULL, &found) == 0)
+        for (size_t i = 0; i < found.gl_pathc; i++) {
+            int version = library_version(found.gl_pathv[i]);
+            if (version > best && access(found.gl_pathv[i], R_OK) == 0) {
+                best = version;
+                path = found.gl_pathv[i];
+            }
+        }
+    if (path)
+        keep(toolchain->nvrtc_library, sizeof toolchain->nvrtc_library, path);
+    globfree(&found);
+}
+
+static void find_program(const char *folder, const char *name, char *slot, size_t size) {
+    cleanup_free char *path = file_join(folder, name);
+    if (access(path, X_OK) == 0)
+        keep(slot, size, path);
+}
+
+/* Fills what is still missing from one root. */
+static void look_into(const char *root, struct build_toolchain *toolchain) {
+    if (!root || root[0] != '/')
+        return;
+    for (size_t i = 0; i < ARRAY_LENGTH(library_folders); i++) {
+        cleanup_free char *folder = file_join(root, library_folders[i]);
+        if (!toolchain->nvrtc_library[0])
+            find_library(folder, toolchain);
+    }
+    for (size_t i = 0; i < ARRAY_LENGTH(include_folders); i++) {
+        cleanup_free char *folder = file_join(root, include_folders[i]);
+        cleanup_free char *header = file_join(folder, "cuda_fp16.h");
+        if (access(header, R_OK) == 0)
+            keep(toolchain->include_directory, sizeof toolchain->include_directory, folder);
+    }
+    for (size_t i = 0; i < ARRAY_LENGTH(program_folders); i++) {
+        cleanup_free char *folder = file_join(root, program_folders[i]);
+        find_program(folder, "nvcc", toolchain->nvcc, sizeof toolchain->nvcc);
+        find_program(folder, "ptxas", toolchain->ptxas, sizeof toolchain->ptxas);
+    }
+}
+
+/* Calls `look` with each part of a colon-separated list. */
+static void each_part(const char *list, struct build_toolchain *toolchain,
+                      void (*look)(const char *folder, struct build_toolchain *toolchain)) {
+    cleanup_free char *copy = mem_strdup(list ? list : "");
+    char *rest = NULL;
+    for (char *part = strtok_r(copy, ":", &rest); part; part = strtok_r(NULL, ":", &rest))
+        look(part, toolchain);
+}
+
+static void look_for_library(const char *folder, struct build_toolchain *toolchain) {
+    if (folder[0] == '/' && !toolchain->nvrtc_library[0])
+        find_library(folder, toolchain);
+}
+
+static void look_for_programs(const char *folder, struct build_toolchain *toolchain) {
+    if (folder[0] != '/')
+        return;
+    find_program(folder, "nvcc", toolchain->nvcc, sizeof toolchain->nvcc);
+    find_program(folder, "ptxas", toolchain->ptxas, sizeof toolchain->ptxas);
+}
+
+typedef void (*root_visitor)(const char *root, void *context);
+
+static void each_root(root_visitor visit, void *context) {
+    const char *home = getenv("CUDA_HOME");
+    if (home)
+        visit(home, context);
+    visit(WARPGRADE_SOURCE_DIR "/.cuda", context);
+    visit("/usr/local/cuda", context);
+    glob_t versions = {0};
+    if (glob("/usr/local/cuda-*", 0, NULL, &versions) == 0)
+        for (size_t i = versions.gl_pathc; i-- > 0;)
+            visit(versions.gl_pathv[i], context);
+    globfree(&versions);
+}
+
+/* First round: the first root that has NVRTC. */
+static void take_if_complete(const char *root, void *context) {
+    struct build_toolchain *toolchain = context, found = {0};
+    if (toolchain->nvrtc_library[0])
+        return;
+    look_into(root, &found);
+    if (found.nvrtc_library[0])
+        *toolchain = found;
+}
+
+/* Second round: what is still missing. */
+static void take_missing(const char *root, void *context) {
+    look_into(root, context);
+}
+
+/* CUDA_VERSION of cuda.h, else the number in the library's name. */
+static void find_version(struct build_toolchain *toolchain) {
+    char resolved[PATH_MAX];
+    const char *path =
+        realpath(toolchain->nvrtc_library, resolved) ? resolved : toolchain->nvrtc_library;
+    const char *numbers = strstr(file_base_name(path), ".so.");
+    if (numbers)
+        sscanf(numbers, ".so.%u.%u", &toolchain->version_major, &toolchain->version_minor);
+    cleanup_free char *header = file_join(toolchain->include_directory, "cuda.h");
+    cleanup_free char *text = NULL;
+    size_t length;
+    if (file_read(header, 16 << 20, &text, &length, NULL) != STATUS_OK)
+        return;
+    const char *define = strstr(text, "#define CUDA_VERSION ");
+    unsigned version = define ? (unsigned)strtoul(define + 21, NULL, 10) : 0;
+    if (version / 1000 &&
+        (!toolchain->version_major || version / 1000 == toolchain->version_major)) {
+        toolchain->version_major = version / 1000;
+        toolchain->version_minor = version % 1000 / 10;
+    }
+}
+
+enum status build_toolchain_find(struct build_toolchain *toolchain, struct error *error) {
+    *toolchain = (struct build_toolchain){0};
+    const char *ordered = getenv("WARPGRADE_CUDA_HOME");
+    if (ordered && *ordered) {
+        look_into(ordered, toolchain);
+    } else {
+        each_root(take_if_complete, toolchain);
+        if (!toolchain->nvrtc_library[0]) {
+            each_part(getenv("LD_LIBRARY_PATH"), toolchain, look_for_library);
+            each_part("/usr/local/lib:/usr/lib/x86_64-linux-gnu:/usr/lib/aarch64-linux-gnu:"
+                      "/usr/lib64:/usr/lib",
+                      toolchain, look_for_library);
+            look_into("/usr", toolchain);
+        }
+        each_root(take_missing, toolchain);
+        each_part(getenv("PATH"), toolchain, look_for_programs);
+    }
+    if (toolchain->nvrtc_library[0]) {
+        find_version(toolchain);
+        return STATUS_OK;
+    }
+    error_set(error, STATUS_ENVIRONMENT,
+              "NVRTC, NVIDIA's compiler for kernels, is not on this machine%s%s",
+              ordered ? ": looked in $WARPGRADE_CUDA_HOME = " : "", ordered ? ordered : "");
+    error_hint(error,
+               "`./bootstrap build` fetches it (it needs no GPU); or install a CUDA toolkit and "
+               "set CUDA_HOME.");
+    return STATUS_ENVIRONMENT;
+}

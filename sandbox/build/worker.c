@@ -1,0 +1,34 @@
+/* The build worker's main(): one request, one answer, one method of three.
+ *
+ * It ends with _exit(): NVRTC's destructors cost a millisecond and have nothing to save. */
+#include "sandbox/build/compile.h"
+
+#include "grader/base/file.h"
+
+#include <stdio.h>
+#include <unistd.h>
+
+enum { REQUEST_MAX = 256 << 20 };
+
+static void (*const methods[METHOD_COUNT])(const struct build_job *, struct build_answer *) = {
+    [METHOD_NVRTC] = compile_with_nvrtc,
+    [METHOD_NVCC] = compile_with_nvcc,
+    [METHOD_PTXAS] = assemble_with_ptxas,
+};
+
+int build_worker_main(void) {
+    struct text request = {0}, response = {0};
+    struct protocol_message message;
+    struct build_job job;
+    if (!worker_read_request(REQUEST_MAX, &request) ||
+        !protocol_parse(text_string(&request), request.length, &message) ||
+        !build_job_decode(&message, &job)) {
+        fputs("the request is not valid\n", stderr);
+        return WORKER_EXIT_REFUSED;
+    }
+    struct build_answer answer = {0};
+    methods[job.method](&job, &answer);
+    protocol_frame(&response, build_answer_encode(&answer), answer.output.data,
+                   answer.output.length);
+    _exit(file_write_all(STDOUT_FILENO, response.data, response.length) ? 0 : WORKER_EXIT_REFUSED);
+}

@@ -1,0 +1,220 @@
+/* engine_run(): one launch in a worker process of its own, and the sim worker's main().
+ *
+ * The buffers stand in a memfd whose size is sealed. The worker maps it and the simulated GPU works
+ * on it in place; when the worker is dead, and not before, the trusted side copies exactly the
+ * bytes of the requested buffers back. Nothing that a worker says can make the copy longer, and
+ * nothing can change under the judge's eyes. A worker that dies or answers nonsense leaves
+ * launch->data as it was. */
+#include "sandbox/engine.h"
+
+#include "grader/base/file.h"
+#include "grader/base/memory.h"
+#include "sandbox/engine_wire.h"
+#include "sandbox/simgpu/simgpu.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { REQUEST_MAX = 256 << 20, PTX_MAX = 64 << 20 };
+
+void engine_result_free(struct engine_result *result) {
+    free(result->hazards);
+    free(result->lines);
+    text_free(&result->printed);
+    *result = (struct engine_result){0};
+}
+
+static bool write_at(int descriptor, const char *data, size_t length) {
+    for (size_t done = 0; done < length;) {
+        ssize_t written = pwrite(descriptor, data + done, length - done, (off_t)done);
+        if (written < 0 && errno == EINTR)
+            continue;
+        if (written <= 0)
+            return false;
+        done += (size_t)written;
+    }
+    return true;
+}
+
+static bool read_at(int descriptor, char *data, size_t length) {
+    for (size_t done = 0; done < length;) {
+        ssize_t got = pread(descriptor, data + done, length - done, (off_t)done);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got <= 0)
+            return false;
+        done += (size_t)got;
+    }
+    return true;
+}
+
+static int share_data(const struct engine_launch *launch) {
+    cleanup_fd int descriptor = memfd_create("warpgrade-data", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+    if (descriptor < 0 || !write_at(descriptor, launch->data, launch->data_length) ||
+        fcntl(descriptor, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) != 0)
+        return -1;
+    return steal_fd(&descriptor);
+}
+
+/* The last line of what the worker wrote to descriptor 2, for messages about crashes. */
+static const char *last_message(struct text *messages) {
+    char *text = messages->data;
+    size_t length = messages->length;
+    while (length && (text[length - 1] == '\n' || text[length - 1] == '\0'))
+        text[--length] = '\0';
+    if (length == 0)
+        return "";
+    char *newline = memrchr(text, '\n', length);
+    return newline ? newline + 1 : text;
+}
+
+static void describe_end(struct worker_result *worker, const struct worker_limits *limits,
+                         struct engine_result *result) {
+    static const enum engine_end ends[] = {
+        [WORKER_EXITED] = ENGINE_COMPLETED,          [WORKER_FAILED] = ENGINE_CRASHED,
+        [WORKER_SIGNALLED] = ENGINE_CRASHED,         [WORKER_TIME_LIMIT] = ENGINE_TIME_LIMIT,
+        [WORKER_MEMORY_LIMIT] = ENGINE_MEMORY_LIMIT, [WORKER_OUTPUT_LIMIT] = ENGINE_OUTPUT_LIMIT,
+    };
+    result->end = ends[worker->end];
+    char *message = result->message;
+    size_t size = sizeof result->message;
+    const char *said = last_message(&worker->messages);
+    switch (worker->end) {
+    case WORKER_EXITED:
+        break;
+    case WORKER_FAILED:
+        snprintf(message, size, "the simulated GPU ended with code %d%s%.400s", worker->code,
+                 *said ? ": " : "", said);
+        break;
+    case WORKER_SIGNALLED:
+        snprintf(message, size, "the simulated GPU was ended by signal %d (%s)%s%.400s",
+                 worker->code, strsignal(worker->code), *said ? ": " : "", said);
+        break;
+    case WORKER_TIME_LIMIT:
+        snprintf(message, size, "the launch did not end within %g s", limits->wall_seconds);
+        break;
+    case WORKER_MEMORY_LIMIT:
+        snprintf(message, size, "the launch needs more than %llu MiB of memory",
+                 (unsigned long long)(limits->memory_bytes >> 20));
+        break;
+    case WORKER_OUTPUT_LIMIT:
+        snprintf(message, size, "the worker answered with more than %llu MiB",
+                 (unsigned long long)(limits->output_bytes >> 20));
+        break;
+    }
+}
+
+static void distrust(struct engine_result *result, const char *culprit) {
+    engine_result_free(result);
+    result->end = ENGINE_CRASHED;
+    snprintf(result->message, sizeof result->message,
+             "the simulated GPU's answer is not valid (%s)", culprit);
+}
+
+static void take_response(const struct worker_result *worker, const struct engine_launch *launch,
+                          int data_fd, struct engine_result *result) {
+    cleanup_message struct protocol_message message;
+    const char *culprit = "frame";
+    if (!protocol_parse(text_string(&worker->response), worker->response.length, &message) ||
+        message.bulk_length > ENGINE_PRINTED_MAX ||
+        !engine_wire_decode_result(message.control, result, &culprit)) {
+        distrust(result, culprit);
+        return;
+    }
+    text_append_bytes(&result->printed, message.bulk, message.bulk_length);
+    if (result->end == ENGINE_COMPLETED && launch->data_length &&
+        !read_at(data_fd, launch->data, launch->data_length))
+        distrust(result, "data");
+}
+
+static enum status check_launch(const struct engine_launch *launch, struct error *error) {
+    if (launch->argument_count > ENGINE_MAX_ARGUMENTS)
+        return error_set(error, STATUS_INVALID, "a launch of %s has %zu arguments, at most %d",
+                         launch->kernel, launch->argument_count, ENGINE_MAX_ARGUMENTS);
+    if (launch->ptx_length > PTX_MAX)
+        return error_set(error, STATUS_INVALID, "the PTX of %s is larger than %d MiB",
+                         launch->kernel, PTX_MAX >> 20);
+    return STATUS_OK;
+}
+
+enum status engine_run(const struct engine_launch *launch, const struct worker_limits *limits,
+                       struct engine_result *result, struct error *error) {
+    *result = (struct engine_result){0};
+    enum status status = check_launch(launch, error);
+    if (status != STATUS_OK)
+        return status;
+    cleanup_fd int data_fd = share_data(launch);
+    if (data_fd < 0)
+        return error_set(error, STATUS_ENVIRONMENT, "cannot share %zu bytes with a worker: %s",
+                         launch->data_length, strerror(errno));
+    cleanup_text struct text request = {0};
+    protocol_frame(&request, engine_wire_encode_launch(launch), launch->ptx, launch->ptx_length);
+    struct worker_limits full = worker_limits_resolve(limits);
+    struct worker_spec spec = {.role = "sim",
+                               .request = request.data,
+                               .request_length = request.length,
+                               .data_fd = data_fd,
+                               .limits = full};
+    struct worker_result worker;
+    status = worker_run(&spec, &worker, error);
+    if (status == STATUS_OK) {
+        describe_end(&worker, &full, result);
+        if (worker.end == WORKER_EXITED)
+            take_response(&worker, launch, data_fd, result);
+    }
+    worker_result_free(&worker);
+    return status;
+}
+
+/* Maps the data that the supervisor shares. Length 0: nothing to map. */
+static bool map_data(struct engine_launch *launch) {
+    struct stat info;
+    if (fstat(WORKER_DATA_FD, &info) != 0 || info.st_size < 0)
+        return false;
+    launch->data_length = (size_t)info.st_size;
+    if (launch->data_length == 0)
+        return true;
+    launch->data =
+        mmap(NULL, launch->data_length, PROT_READ | PROT_WRITE, MAP_SHARED, WORKER_DATA_FD, 0);
+    return launch->data != MAP_FAILED;
+}
+
+static int refuse(const char *reason) {
+    fprintf(stderr, "%s\n", reason);
+    return WORKER_EXIT_REFUSED;
+}
+
+int sim_worker_main(void) {
+    cleanup_text struct text request = {0}, response = {0};
+    cleanup_message struct protocol_message message = {0};
+    struct engine_argument arguments[ENGINE_MAX_ARGUMENTS];
+    struct engine_launch launch, mapped = {0};
+    if (!worker_read_request(REQUEST_MAX, &request) ||
+        !protocol_parse(text_string(&request), request.length, &message))
+        return refuse("the request is not a frame");
+    if (!map_data(&mapped))
+        return refuse("the data of the launch cannot be mapped");
+    if (!engine_wire_decode_launch(message.control, mapped.data_length, arguments, &launch))
+        return refuse("the launch is not valid");
+    launch.data = mapped.data;
+    launch.data_length = mapped.data_length;
+    /* The simulated GPU may want a C string; nothing stands behind the bulk part but text's NUL. */
+    launch.ptx = message.bulk;
+    launch.ptx_length = message.bulk_length;
+    struct engine_result result = {0};
+    sim_run(&launch, &result);
+    if (result.printed.length > ENGINE_PRINTED_MAX) {
+        result.printed.length = ENGINE_PRINTED_MAX;
+        result.printed_cut = true;
+    }
+    protocol_frame(&response, engine_wire_encode_result(&result), text_string(&result.printed),
+                   result.printed.length);
+    engine_result_free(&result);
+    return file_write_all(STDOUT_FILENO, response.data, response.length) ? 0 : WORKER_EXIT_REFUSED;
+}

@@ -1,0 +1,24 @@
+/* The sim role's control messages: struct engine_launch and struct engine_result as JSON.
+ *
+ * Pointers and bulk data are not part of it: ptx is the request's bulk part, the buffers are the
+ * memfd, printed output is the response's bulk part. */
+#ifndef WARPGRADE_SANDBOX_ENGINE_WIRE_H
+#define WARPGRADE_SANDBOX_ENGINE_WIRE_H
+
+#include "sandbox/engine.h"
+#include "sandbox/protocol.h"
+
+enum { ENGINE_MAX_LINES = 20000, ENGINE_PRINTED_MAX = 64 * 1024 };
+
+json_t *engine_wire_encode_launch(const struct engine_launch *launch);
+/* arguments: room for ENGINE_MAX_ARGUMENTS. The strings and arguments stay owned by control and by
+ * the caller's array. Checks that every buffer lies inside data_length. */
+bool engine_wire_decode_launch(const json_t *control, size_t data_length,
+                               struct engine_argument *arguments, struct engine_launch *launch);
+
+json_t *engine_wire_encode_result(const struct engine_result *result);
+/* `result` is zeroed first; on failure nothing needs to be freed and *culprit names the member. */
+bool engine_wire_decode_result(const json_t *control, struct engine_result *result,
+                               const char **culprit);
+
+#endif

@@ -1,0 +1,60 @@
+/* The worker's side of worker.c: recognises that the process was started as a worker and runs the
+ * role named in argv[1]. A worker is recognised by its argv[0] alone, which no shell user types by
+ * accident; starting one by hand is harmless, it only waits for a request on descriptor 0. */
+#include "sandbox/build/build.h"
+#include "sandbox/engine.h"
+#include "sandbox/worker.h"
+
+#include "grader/base/memory.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+static const struct worker_role built_in_roles[] = {
+    {"build", build_worker_main},
+    {"sim", sim_worker_main},
+};
+
+static const struct worker_role *role_find(const struct worker_role *roles, size_t count,
+                                           const char *name) {
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(roles[i].name, name) == 0)
+            return &roles[i];
+    return NULL;
+}
+
+bool worker_main_with(const struct worker_role *roles, size_t role_count, int argc, char **argv,
+                      int *code) {
+    if (argc != 2 || strcmp(argv[0], "warpgrade-worker") != 0)
+        return false;
+    const struct worker_role *role = role_find(roles, role_count, argv[1]);
+    if (!role)
+        role = role_find(built_in_roles, ARRAY_LENGTH(built_in_roles), argv[1]);
+    if (!role) {
+        fprintf(stderr, "no worker role %s\n", argv[1]);
+        *code = WORKER_EXIT_UNKNOWN_ROLE;
+    } else {
+        *code = role->run();
+    }
+    return true;
+}
+
+bool worker_main(int argc, char **argv, int *code) {
+    return worker_main_with(NULL, 0, argc, argv, code);
+}
+
+bool worker_read_request(size_t max_bytes, struct text *request) {
+    char buffer[65536];
+    for (;;) {
+        ssize_t got = read(STDIN_FILENO, buffer, sizeof buffer);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got < 0 || request->length + (size_t)(got > 0 ? got : 0) > max_bytes)
+            return false;
+        if (got == 0)
+            return true;
+        text_append_bytes(request, buffer, (size_t)got);
+    }
+}
