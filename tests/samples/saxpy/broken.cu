@@ -1,8 +1,8 @@
 // warpgrade: saxpy
-// Does not compile: a missing semicolon and a name that nobody declared.
+// Does not compile: a name that nobody declared, and a missing semicolon.
 
 __global__ void saxpy(int n, float alpha, const float *x, float *y) {
-    int i = blockIdx.x * blockDim.x + threadIdx.x
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n)
-        y[i] = alfa * x[i] + y[i];
+        y[i] = alfa * x[i] + y[i]
 }
