@@ -15,7 +15,6 @@
 
 const struct schema_object_info schema_objects[SCHEMA_OBJECT_COUNT] = {
 #define MAPPING         .one_of = false
-#define ONE_OF          .one_of = true
 #define ONE_OF_OR(list) .one_of = true, .words = CHOICE_##list
 #define OBJECT(ID, LABEL, SHAPE, DOC)                                                              \
     [SCHEMA_##ID] = {.id = #ID, .label = LABEL, SHAPE, .doc = DOC},
@@ -152,7 +151,8 @@ static enum status check_word(struct walk *walk, const struct yaml_node *node,
         expected = "some text";
     if (type == SCHEMA_TYPE_NAME && !(text[0] && valid_name(text)))
         expected = "a name of letters, digits and _ (at most 63)";
-    if (type == SCHEMA_TYPE_ID && !(in_id(text[0]) && strlen(text) <= 63 && all_of(text, in_id)))
+    if (type == SCHEMA_TYPE_ID &&
+        !(text[0] != '-' && in_id(text[0]) && strlen(text) <= 63 && all_of(text, in_id)))
         expected = "a name of small letters, digits and hyphens (at most 63)";
     if (type == SCHEMA_TYPE_PATH && (text[0] == '/' || text[0] == '\0' || strstr(text, "..") ||
                                      strlen(text) > 200 || !all_of(text, in_path)))

@@ -1,0 +1,64 @@
+/* `warpgrade show EXERCISE`: what a student reads before writing a line. */
+#include "grader/command.h"
+#include "grader/exercise_show.h"
+
+#include <argp.h>
+#include <stdio.h>
+#include <unistd.h>
+
+struct arguments {
+    const char *id;
+    enum language language;
+    enum color_choice color;
+};
+
+static const struct argp_option options[] = {
+    {"lang", 'l', "en|zh", 0, "language of the statement (default: en)", 0},
+    {"color", 'c', "WHEN", 0, "auto (default), always or never", 0},
+    {0}};
+
+static error_t parse_option(int key, char *value, struct argp_state *state) {
+    struct arguments *arguments = state->input;
+    switch (key) {
+    case 'l':
+        if (!exercise_language_from_name(value, &arguments->language))
+            argp_error(state, "--lang takes en or zh, not \"%s\"", value);
+        return 0;
+    case 'c':
+        if (!command_color_from_name(value, &arguments->color))
+            argp_error(state, "--color is auto, always or never, not %s", value);
+        return 0;
+    case ARGP_KEY_ARG:
+        if (arguments->id)
+            argp_error(state, "one EXERCISE at a time, please");
+        arguments->id = value;
+        return 0;
+    case ARGP_KEY_NO_ARGS:
+        argp_error(state, "which EXERCISE? `warpgrade list` shows them");
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+int command_show(int argc, char **argv) {
+    static const struct argp parser = {
+        .options = options,
+        .parser = parse_option,
+        .args_doc = "EXERCISE",
+        .doc = "The statement of an exercise, its kernel and launch, its points and its cases."};
+    struct arguments arguments = {0};
+    argp_err_exit_status = STATUS_INVALID;
+    argp_parse(&parser, argc, argv, 0, NULL, &arguments);
+    struct exercise *exercise;
+    struct error error = {0};
+    enum status status = exercise_find(arguments.id, &exercise, &error);
+    if (status != STATUS_OK)
+        return command_fail(status, &error);
+    cleanup_text struct text out = {0};
+    exercise_show_text(exercise, arguments.language, command_color(arguments.color, STDOUT_FILENO),
+                       &out);
+    exercise_free(exercise);
+    fputs(text_string(&out), stdout);
+    return STATUS_OK;
+}

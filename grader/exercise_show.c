@@ -1,0 +1,318 @@
+/* What `warpgrade show` prints: the statement, then the contract in numbers: kernel and launch,
+ * constants, tolerance in words, points, gates, cases with their sizes.
+ *
+ * Ids (groups, cases, parameters) are the same in every language, so that columns that are aligned
+ * hold ASCII only; sentences and headings come in the reader's language. */
+#include "grader/exercise_show.h"
+
+#include "grader/base/memory.h"
+#include "reports/escape.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+enum phrase {
+    PHRASE_KERNEL,
+    PHRASE_CONSTANTS,
+    PHRASE_RESULT,
+    PHRASE_RUBRIC,
+    PHRASE_CASES,
+    PHRASE_LIMITS,
+    PHRASE_COUNT
+};
+
+static const char *const headings[PHRASE_COUNT][LANGUAGE_COUNT] = {
+    [PHRASE_KERNEL] = {"Kernel and launch", "核函数与启动方式"},
+    [PHRASE_CONSTANTS] = {"Constants you may change", "可以修改的常量"},
+    [PHRASE_RESULT] = {"How exact the result must be", "结果的精度要求"},
+    [PHRASE_RUBRIC] = {"Points", "评分"},
+    [PHRASE_CASES] = {"Cases", "测试用例"},
+    [PHRASE_LIMITS] = {"Limits of a case", "每个用例的限制"},
+};
+
+struct show {
+    const struct exercise *exercise;
+    enum language language;
+    bool color;
+    struct text *out;
+};
+
+/* Both languages take the same arguments in the same order. */
+#define SAY(show, en, zh, ...)                                                                     \
+    ((show)->language == LANGUAGE_ZH ? text_printf((show)->out, zh __VA_OPT__(, ) __VA_ARGS__)     \
+                                     : text_printf((show)->out, en __VA_OPT__(, ) __VA_ARGS__))
+
+bool exercise_language_from_name(const char *name, enum language *language) {
+    static const char *const names[LANGUAGE_COUNT] = {"en", "zh"};
+    for (unsigned i = 0; i < LANGUAGE_COUNT; i++)
+        if (strcmp(name, names[i]) == 0) {
+            *language = (enum language)i;
+            return true;
+        }
+    return false;
+}
+
+static void show_heading(struct show *show, enum phrase phrase) {
+    text_printf(show->out, "\n%s%s%s\n", show->color ? "\033[1m" : "",
+                headings[phrase][show->language], show->color ? "\033[0m" : "");
+}
+
+/* Markdown is readable as it is; only its headings stand out where there is colour. */
+static void show_statement(struct show *show) {
+    const char *line = show->exercise->statement[show->language];
+    bool code = false;
+    while (*line) {
+        size_t length = strcspn(line, "\n");
+        if (strncmp(line, "```", 3) == 0)
+            code = !code;
+        bool heading = show->color && !code && line[0] == '#';
+        if (heading)
+            text_append(show->out, "\033[1m");
+        escape_terminal(show->out, line, length, true);
+        if (heading)
+            text_append(show->out, "\033[0m");
+        text_append_char(show->out, '\n');
+        line += length + (line[length] == '\n');
+    }
+}
+
+void exercise_show_signature(const struct exercise *exercise, struct text *out) {
+    text_printf(out, "__global__ void %s(", exercise->kernel);
+    for (size_t i = 0; i < exercise->param_count; i++) {
+        const struct exercise_param *param = &exercise->params[i];
+        bool buffer = param->role != ROLE_SIZE && param->role != ROLE_SCALAR;
+        text_printf(out, "%s%s%s %s%s", i ? ", " : "", param->role == ROLE_IN ? "const " : "",
+                    element_infos[param->type].c_name, buffer ? "*" : "", param->name);
+    }
+    text_append(out, ")");
+}
+
+static void show_extents(struct show *show, const char *label, struct expr *const extents[3]) {
+    text_printf(show->out, "  %-7s %s", label, expr_text(extents[0]));
+    size_t used = 3;
+    while (used > 1 && strcmp(expr_text(extents[used - 1]), "1") == 0)
+        used--;
+    for (size_t i = 1; i < used; i++)
+        text_printf(show->out, " x %s", expr_text(extents[i]));
+    text_append_char(show->out, '\n');
+}
+
+static void show_kernel(struct show *show) {
+    const struct exercise_launch *launch = &show->exercise->launch;
+    show_heading(show, PHRASE_KERNEL);
+    text_append(show->out, "  ");
+    exercise_show_signature(show->exercise, show->out);
+    text_append_char(show->out, '\n');
+    show_extents(show, "grid", launch->grid);
+    show_extents(show, "block", launch->block);
+    if (strcmp(expr_text(launch->shared), "0") != 0)
+        SAY(show, "  shared  %s bytes\n", "  shared  %s 字节\n", expr_text(launch->shared));
+}
+
+static void show_constants(struct show *show) {
+    const struct exercise *exercise = show->exercise;
+    if (exercise->constant_count == 0)
+        return;
+    show_heading(show, PHRASE_CONSTANTS);
+    for (size_t i = 0; i < exercise->constant_count; i++) {
+        const struct exercise_constant *constant = &exercise->constants[i];
+        SAY(show, "  %s: from %" PRId64 " to %" PRId64, "  %s：%" PRId64 " 到 %" PRId64,
+            constant->name, constant->minimum, constant->maximum);
+        if (constant->power_of_two)
+            SAY(show, ", a power of two", "，必须是 2 的幂");
+        SAY(show, "; the skeleton has %" PRId64 "\n", "；骨架代码中为 %" PRId64 "\n",
+            constant->fallback);
+    }
+}
+
+static void show_tolerance(struct show *show, const struct exercise_param *param) {
+    const struct exercise_tolerance *tolerance = &param->tolerance;
+    cleanup_text struct text factor = {0};
+    switch (tolerance->kind) {
+    case TOLERANCE_EXACT:
+        SAY(show, "  %s: every bit must be right\n", "  %s：每一位都必须正确\n", param->name);
+        break;
+    case TOLERANCE_ULP:
+        SAY(show, "  %s: at most %g units in the last place from the exact result\n",
+            "  %s：与精确结果相差不超过 %g 个 ulp（最后一位的单位）\n", param->name,
+            tolerance->ulp);
+        break;
+    case TOLERANCE_DOT:
+        if (tolerance->factor != 1)
+            text_printf(&factor, "%g * ", tolerance->factor);
+        /* In the order of `k * eps * sum`; eps is the rounding unit of the type. */
+        SAY(show,
+            "  %s: a sum of %s products: off by at most %s%s * %s * (sum of the products' "
+            "magnitudes)\n",
+            "  %s：%s 个乘积之和，误差不超过 %s%s * %s * （各乘积绝对值之和）\n", param->name,
+            expr_text(tolerance->length), text_string(&factor), expr_text(tolerance->length),
+            param->type == ELEMENT_f64   ? "2^-53"
+            : param->type == ELEMENT_f16 ? "2^-11"
+                                         : "2^-24");
+        break;
+    }
+}
+
+static void show_results(struct show *show) {
+    const struct exercise *exercise = show->exercise;
+    show_heading(show, PHRASE_RESULT);
+    for (size_t i = 0; i < exercise->param_count; i++)
+        if (exercise->params[i].role == ROLE_OUT || exercise->params[i].role == ROLE_INOUT)
+            show_tolerance(show, &exercise->params[i]);
+}
+
+static size_t group_cases(const struct exercise *exercise, enum case_group group) {
+    size_t count = group == GROUP_GENERATED ? exercise->generated_count : 0;
+    for (size_t i = 0; i < exercise->case_count; i++)
+        count += exercise->cases[i].group == group;
+    return count;
+}
+
+static void show_gates(struct show *show) {
+    const struct exercise *exercise = show->exercise;
+    for (size_t i = 0; i < exercise->gate_count; i++) {
+        const struct exercise_gate *gate = &exercise->gates[i];
+        double cap = gate->cap_percent / 100 * exercise->max_score;
+        if (gate->on_hazard)
+            SAY(show, "  at most %g when any case has a hazard\n",
+                "  只要有用例出现 hazard（内存或同步错误），总分不超过 %g\n", cap);
+        else if (show->language == LANGUAGE_ZH)
+            text_printf(show->out, "  若 %s 组未全部通过，总分不超过 %g\n",
+                        case_group_names[gate->group], cap);
+        else
+            text_printf(show->out, "  at most %g unless every case of %s passes\n", cap,
+                        case_group_names[gate->group]);
+    }
+}
+
+static void show_checks(struct show *show) {
+    static const char *const levels[][LANGUAGE_COUNT] = {
+        [CHECK_WARNING] = {"is a warning only", "只作为警告"},
+        [CHECK_IGNORE] = {"is not judged", "不参与评分"},
+    };
+    for (size_t i = 0; i < HAZARD_COUNT; i++) {
+        enum check_level level = show->exercise->checks[i];
+        if (level != CHECK_ERROR)
+            text_printf(show->out, "  %s %s\n", hazard_infos[i].name,
+                        levels[level][show->language]);
+    }
+}
+
+static void show_rubric(struct show *show) {
+    const struct exercise *exercise = show->exercise;
+    show_heading(show, PHRASE_RUBRIC);
+    for (unsigned i = 0; i < GROUP_COUNT; i++) {
+        if (exercise->points[i] <= 0)
+            continue;
+        text_printf(show->out, "  %-12s %5g", case_group_names[i], exercise->points[i]);
+        size_t count = i == GROUP_SPEED ? exercise->threshold_count
+                                        : group_cases(exercise, (enum case_group)i);
+        if (i == GROUP_SPEED)
+            SAY(show, "  (%zu thresholds)\n", "  （%zu 项指标）\n", count);
+        else
+            SAY(show, "  (%zu cases)\n", "  （%zu 个用例）\n", count);
+    }
+    text_printf(show->out, "  %-12s %5g\n", "total", exercise->max_score);
+    SAY(show, "  passed with %g\n", "  达到 %g 分即通过\n",
+        exercise->pass_mark_percent / 100 * exercise->max_score);
+    show_gates(show);
+    show_checks(show);
+}
+
+static void show_sizes(struct show *show, const struct exercise_case *entry) {
+    for (size_t i = 0; i < entry->size_count; i++)
+        text_printf(show->out, "%s%s = %" PRId64, i ? ", " : "", entry->sizes[i].name,
+                    entry->sizes[i].value);
+}
+
+static void show_fill(struct show *show, const char *name, const struct exercise_fill *fill) {
+    switch (fill->kind) {
+    case FILL_ZERO:
+        SAY(show, ", %s all zero", "，%s 全为零", name);
+        break;
+    case FILL_CONSTANT:
+        SAY(show, ", %s all %g", "，%s 全为 %g", name, fill->low);
+        break;
+    case FILL_IOTA:
+        SAY(show, ", %s 0, 1, 2, ...", "，%s 依次为 0, 1, 2, ...", name);
+        break;
+    case FILL_UNIFORM:
+        SAY(show, ", %s between %g and %g", "，%s 取 %g 到 %g 之间的数", name, fill->low,
+            fill->high);
+        break;
+    case FILL_INTEGERS:
+        SAY(show, ", %s whole numbers from %g to %g", "，%s 取 %g 到 %g 的整数", name, fill->low,
+            fill->high);
+        break;
+    }
+}
+
+static bool same_fill(const struct exercise_fill *a, const struct exercise_fill *b) {
+    return a->kind == b->kind && a->low == b->low && a->high == b->high;
+}
+
+static void show_case(struct show *show, const struct exercise_case *entry, int width) {
+    const struct exercise *exercise = show->exercise;
+    text_printf(show->out, "  %-12s %-*s  ", case_group_names[entry->group], width, entry->name);
+    show_sizes(show, entry);
+    for (size_t i = 0; i < exercise->param_count; i++) {
+        const struct exercise_param *param = &exercise->params[i];
+        if (same_fill(&entry->fills[i], &param->fill))
+            continue;
+        if (param->role == ROLE_SCALAR && entry->fills[i].kind == FILL_CONSTANT)
+            text_printf(show->out, ", %s = %g", param->name, entry->fills[i].low);
+        else
+            show_fill(show, param->name, &entry->fills[i]);
+    }
+    text_append_char(show->out, '\n');
+}
+
+static void show_generated(struct show *show, int width) {
+    const struct exercise *exercise = show->exercise;
+    if (exercise->generated_count == 0)
+        return;
+    cleanup_free char *name = exercise->generated_count == 1
+                                  ? mem_strdup("generated-1")
+                                  : mem_printf("generated-1..%u", exercise->generated_count);
+    text_printf(show->out, "  %-12s %-*s  ", case_group_names[GROUP_GENERATED], width, name);
+    for (size_t i = 0; i < exercise->generated_range_count; i++)
+        SAY(show, "%s%s from %" PRId64 " to %" PRId64, "%s%s 取 %" PRId64 " 到 %" PRId64,
+            i ? ", " : "", exercise->generated[i].name, exercise->generated[i].low,
+            exercise->generated[i].high);
+    SAY(show, ", new ones in each run\n", "，每次运行都重新生成\n");
+}
+
+static void show_cases(struct show *show) {
+    const struct exercise *exercise = show->exercise;
+    int width = (int)strlen("generated-1..64");
+    for (size_t i = 0; i < exercise->case_count; i++)
+        if ((int)strlen(exercise->cases[i].name) > width)
+            width = (int)strlen(exercise->cases[i].name);
+    show_heading(show, PHRASE_CASES);
+    for (size_t i = 0; i < exercise->case_count; i++)
+        show_case(show, &exercise->cases[i], width);
+    show_generated(show, width);
+}
+
+static void show_limits(struct show *show) {
+    const struct exercise *exercise = show->exercise;
+    show_heading(show, PHRASE_LIMITS);
+    SAY(show, "  %g seconds, %" PRIu64 " MiB of memory", "  %g 秒，%" PRIu64 " MiB 内存",
+        exercise->time_limit_seconds, exercise->memory_limit_bytes >> 20);
+    if (exercise->budget)
+        SAY(show, ", %" PRIu64 " thread instructions", "，%" PRIu64 " 条线程指令",
+            exercise->budget);
+    text_append_char(show->out, '\n');
+}
+
+void exercise_show_text(const struct exercise *exercise, enum language language, bool color,
+                        struct text *out) {
+    struct show show = {exercise, language, color, out};
+    show_statement(&show);
+    show_kernel(&show);
+    show_constants(&show);
+    show_results(&show);
+    show_rubric(&show);
+    show_cases(&show);
+    show_limits(&show);
+}

@@ -1,0 +1,16 @@
+/* An exercise as `warpgrade show` prints it. */
+#ifndef WARPGRADE_GRADER_EXERCISE_SHOW_H
+#define WARPGRADE_GRADER_EXERCISE_SHOW_H
+
+#include "grader/base/text.h"
+#include "grader/exercise.h"
+
+/* Appends statement, kernel, rubric and cases. */
+void exercise_show_text(const struct exercise *exercise, enum language language, bool color,
+                        struct text *out);
+/* The kernel's declaration, as a student writes it. */
+void exercise_show_signature(const struct exercise *exercise, struct text *out);
+/* The argument of --lang: "en" or "zh". */
+bool exercise_language_from_name(const char *name, enum language *language);
+
+#endif
