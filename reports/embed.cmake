@@ -2,6 +2,9 @@
 # ends with an empty row. Bytes, not string literals: nothing in a page needs escaping, and a page
 # may be longer than the longest literal that C promises.
 file(GLOB pages RELATIVE ${FOLDER} ${FOLDER}/*/*.md)
+if(NOT pages)
+    message(FATAL_ERROR "no pages below ${FOLDER}")
+endif()
 list(SORT pages)
 set(rows "")
 set(arrays "")

@@ -133,7 +133,7 @@ static const struct excerpt_mark *mark_of(const struct excerpt_mark *marks, size
 static bool is_near(const struct excerpt_mark *marks, size_t count, unsigned line,
                     unsigned context) {
     for (size_t i = 0; i < count; i++)
-        if (marks[i].line && line + context >= marks[i].line &&
+        if (marks[i].line && (uint64_t)line + context >= marks[i].line &&
             line <= (uint64_t)marks[i].line + context)
             return true;
     return false;

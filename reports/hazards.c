@@ -99,7 +99,7 @@ static void append_threads(struct text *out, const struct hazard *hazard) {
         }
         text_append(out, " of block ");
         append_dim3(out, thread->block);
-        text_append(out, last ? "" : "; ");
+        text_append(out, last ? "" : ", ");
     }
 }
 
@@ -127,10 +127,10 @@ static void print_threads(const struct terminal *t, const struct merged_hazard *
     if (!hazard->thread_count)
         return;
     cleanup_text struct text line = {0};
-    append_threads(&line, hazard);
     if (merged->count > hazard->thread_count)
-        text_printf(&line, " first; %" PRIu64 " %s in all", merged->count,
+        text_printf(&line, "%" PRIu64 " %s, the first by ", merged->count,
                     count_noun(hazard->kind));
+    append_threads(&line, hazard);
     detail_label(t, hazard->thread_count > 1 ? "threads" : "thread");
     terminal_wrap(t, PEN_PLAIN, text_string(&line), DETAIL_INDENT, DETAIL_INDENT);
 }
@@ -166,10 +166,10 @@ static void print_other(const struct terminal *t, const struct hazard *hazard) {
 static void print_fix(const struct terminal *t, enum hazard_kind kind) {
     cleanup_text struct text fix = {0};
     explain_fix(kind, &fix);
-    text_printf(&fix, "%s`warpgrade explain %s` tells more.", fix.length ? " " : "",
-                hazard_infos[kind].name);
     detail_label(t, "\u2192 fix");
     terminal_wrap(t, PEN_PLAIN, text_string(&fix), DETAIL_INDENT, DETAIL_INDENT);
+    detail_label(t, "more");
+    terminal_printf(t, PEN_CYAN, "warpgrade explain %s\n", hazard_infos[kind].name);
 }
 
 void hazards_print(const struct terminal *t, const struct merged_hazard *merged, size_t of_cases,

@@ -146,10 +146,10 @@ void report_sim_text(const struct engine_result *result, const char *kernel,
         text_append_char(out, '\n');
     }
     print_status(&t, result, kernel);
-    if (result->end == ENGINE_REFUSED)
+    if (result->end != ENGINE_COMPLETED)
         return;
     text_append_char(out, '\n');
     print_counters(&t, &result->counters, registers_per_thread, theoretical_occupancy);
-    terminal_printf(&t, PEN_DIM, "\n  %.1f ms, %.3g thread instructions per second\n",
-                    result->elapsed_ms, instructions_per_second(result));
+    terminal_printf(&t, PEN_DIM, "\n  %.1f ms, %.1f million thread instructions per second\n",
+                    result->elapsed_ms, instructions_per_second(result) / 1e6);
 }

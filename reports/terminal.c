@@ -29,19 +29,34 @@ static void pen_up(const struct terminal *t, enum pen pen) {
         text_append(t->out, "\x1b[0m");
 }
 
+/* A pen is put down for each line anew. */
+static void print_lines(const struct terminal *t, enum pen pen, const char *string) {
+    while (*string) {
+        size_t length = strcspn(string, "\n");
+        if (length) {
+            pen_down(t, pen);
+            text_append_bytes(t->out, string, length);
+            pen_up(t, pen);
+        }
+        string += length;
+        if (*string) {
+            text_append_char(t->out, '\n');
+            string++;
+        }
+    }
+}
+
 void terminal_print(const struct terminal *t, enum pen pen, const char *string) {
-    pen_down(t, pen);
-    text_append(t->out, string);
-    pen_up(t, pen);
+    print_lines(t, pen, string);
 }
 
 void terminal_printf(const struct terminal *t, enum pen pen, const char *format, ...) {
+    cleanup_text struct text text = {0};
     va_list arguments;
     va_start(arguments, format);
-    pen_down(t, pen);
-    text_vprintf(t->out, format, arguments);
-    pen_up(t, pen);
+    text_vprintf(&text, format, arguments);
     va_end(arguments);
+    print_lines(t, pen, text_string(&text));
 }
 
 void terminal_foreign_bytes(const struct terminal *t, enum pen pen, const char *string,
@@ -91,18 +106,28 @@ void terminal_cell(const struct terminal *t, enum pen pen, const char *string, u
     terminal_indent(t, columns > used ? columns - used : 0);
 }
 
-/* The state of filling a paragraph. A piece is what must not be broken: a word, or one wide
- * character with the punctuation that may not begin a line. */
+/* The state of filling a paragraph. A piece is what must not be broken: a word, coordinates, code,
+ * or one wide character with the punctuation that may not begin a line. */
 struct filler {
     const struct terminal *t;
-    enum pen pen;
+    enum pen pen;  /* of the paragraph */
+    enum pen down; /* the one that writes now */
     size_t column, indent;
     size_t spaces; /* between the last piece and the next one */
     bool line_empty;
     bool in_code;
 };
 
+static void filler_use(struct filler *f, enum pen pen) {
+    if (f->down == pen)
+        return;
+    pen_up(f->t, f->down);
+    pen_down(f->t, pen);
+    f->down = pen;
+}
+
 static void filler_break(struct filler *f) {
+    filler_use(f, PEN_PLAIN);
     text_append_char(f->t->out, '\n');
     terminal_indent(f->t, f->indent);
     f->column = f->indent;
@@ -110,27 +135,20 @@ static void filler_break(struct filler *f) {
     f->line_empty = true;
 }
 
-static enum pen filler_pen(const struct filler *f) {
-    return f->in_code ? PEN_CYAN : f->pen;
-}
-
 static void filler_put(struct filler *f, const char *piece, size_t length) {
     size_t columns = utf8_columns(piece, length);
     if (!f->line_empty && f->column + f->spaces + columns > f->t->width)
         filler_break(f);
     terminal_indent(f->t, f->spaces);
-    pen_down(f->t, filler_pen(f));
     for (size_t i = 0; i < length; i++) {
-        if (piece[i] != '`') {
-            text_append_char(f->t->out, piece[i]);
-            continue;
+        if (piece[i] == '`') {
+            filler_use(f, f->pen);
+            f->in_code = !f->in_code;
+        } else {
+            filler_use(f, f->in_code ? PEN_CYAN : f->pen);
         }
-        pen_up(f->t, filler_pen(f));
-        f->in_code = !f->in_code;
-        text_append_char(f->t->out, '`');
-        pen_down(f->t, filler_pen(f));
+        text_append_char(f->t->out, piece[i]);
     }
-    pen_up(f->t, filler_pen(f));
     f->column += f->spaces + columns;
     f->spaces = 0;
     f->line_empty = false;
@@ -143,8 +161,22 @@ static bool sticks_to_previous(uint32_t code) {
            code == 0x201d;
 }
 
+/* Coordinates and commands read badly in two halves: "(0, 0, 0)" and `warpgrade explain trap`. */
+static size_t unbroken_length(const char *string, size_t length) {
+    size_t most = length < 60 ? length : 60;
+    if (string[0] == '(')
+        for (size_t i = 1; i < most && strchr("0123456789, )", string[i]); i++)
+            if (string[i] == ')')
+                return i + 1;
+    if (string[0] == '`')
+        for (size_t i = 1; i < most && string[i] != '\n'; i++)
+            if (string[i] == '`')
+                return i + 1;
+    return 0;
+}
+
 static size_t piece_length(const char *string, size_t length) {
-    size_t i = 0;
+    size_t i = unbroken_length(string, length);
     while (i < length && string[i] != ' ' && string[i] != '\n' && string[i] != '\t') {
         struct utf8_char c = utf8_decode(string + i, length - i);
         bool wide = utf8_width(c.code) == 2 && !sticks_to_previous(c.code);
@@ -186,5 +218,6 @@ void terminal_wrap(const struct terminal *t, enum pen pen, const char *string, s
             i += piece;
         }
     }
+    filler_use(&f, PEN_PLAIN);
     text_append_char(t->out, '\n');
 }

@@ -11,6 +11,7 @@
 #include "grader/base/file.h"
 #include "grader/base/memory.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -37,6 +38,25 @@ static void print_points(const struct terminal *t, enum pen pen, double score, d
     terminal_printf(t, pen, "%s", text_string(&points));
 }
 
+/* The message without the score before and the cap behind it, which stand in lines of their own. */
+static void append_message(struct text *out, const struct report *report) {
+    const char *message = report->message ? report->message : "";
+    cleanup_text struct text score = {0};
+    append_points(&score, report->score);
+    text_append(&score, " of ");
+    append_points(&score, report->max_score);
+    text_append(&score, ": ");
+    if (strncmp(message, text_string(&score), score.length) == 0)
+        message += score.length;
+    size_t length = strlen(message);
+    const char *cap = report->cap_reason ? report->cap_reason : "";
+    size_t cap_length = strlen(cap);
+    if (cap_length && length > cap_length + 2 && strcmp(message + length - cap_length, cap) == 0 &&
+        strncmp(message + length - cap_length - 2, "; ", 2) == 0)
+        length -= cap_length + 2;
+    text_append_bytes(out, message, length);
+}
+
 static void print_head(const struct terminal *t, const struct report *report) {
     enum pen pen = report->passed ? PEN_BOLD_GREEN : PEN_BOLD_RED;
     terminal_printf(t, pen, "%s ", report->passed ? "\u2713" : "\u2717");
@@ -47,7 +67,7 @@ static void print_head(const struct terminal *t, const struct report *report) {
     if (!report->passed) {
         cleanup_text struct text mark = {0};
         append_points(&mark, report->pass_mark);
-        terminal_printf(t, PEN_PLAIN, " (it takes %s)", text_string(&mark));
+        terminal_printf(t, PEN_PLAIN, " (%s needed)", text_string(&mark));
     }
     text_append(t->out, "\n  ");
     terminal_foreign(t, PEN_DIM, report->exercise);
@@ -56,9 +76,11 @@ static void print_head(const struct terminal *t, const struct report *report) {
         terminal_foreign(t, PEN_DIM, report->title);
     }
     text_append_char(t->out, '\n');
-    if (report->message && *report->message) {
+    cleanup_text struct text message = {0};
+    append_message(&message, report);
+    if (message.length) {
         text_append(t->out, "\n  ");
-        terminal_wrap(t, PEN_BOLD, report->message, 2, 2);
+        terminal_wrap(t, PEN_BOLD, text_string(&message), 2, 2);
     }
 }
 
@@ -139,8 +161,11 @@ static void print_groups(const struct terminal *t, const struct report *report) 
         text_append(t->out, " of ");
         print_right(t, group->max_score, points.max_score);
         text_append(t->out, " points");
-        terminal_printf(t, PEN_DIM, "   %zu of %zu cases passed\n", group->passed_count,
-                        group->case_count);
+        if (group->case_count)
+            terminal_printf(t, PEN_DIM, "   %zu of %zu case%s passed\n", group->passed_count,
+                            group->case_count, group->case_count == 1 ? "" : "s");
+        else
+            terminal_print(t, PEN_DIM, "   not run\n");
     }
     if (report->cap_reason && *report->cap_reason) {
         terminal_print(t, PEN_BOLD_YELLOW, "  ! ");
@@ -183,7 +208,7 @@ static void print_diagnostics(const struct terminal *t, const struct report *rep
                         report->diagnostic_count - shown);
     if (!failed)
         return;
-    bool said = report->message && strcmp(report->message, report->build_message) == 0;
+    bool said = report->message && strstr(report->message, report->build_message);
     if (!said) {
         text_append(t->out, "\n  ");
         terminal_wrap(t, PEN_PLAIN, report->build_message, 2, 2);
@@ -211,59 +236,104 @@ static void print_hazards(const struct terminal *t, const struct report *report,
         terminal_printf(t, PEN_DIM, "\n  ... and %zu more hazards\n", count - most);
 }
 
-/* A case that a hazard or the compiler explains already needs no block of its own. */
-static bool needs_details(const struct report_case *item) {
-    return item->verdict != VERDICT_COMPILE_ERROR &&
-           (item->verdict != VERDICT_HAZARD || item->difference.present || item->printed ||
-            item->hint);
+/* A case that the compiler or a hazard explains already needs no block of its own. */
+static bool is_explained(const struct report_case *item) {
+    if (item->verdict == VERDICT_COMPILE_ERROR)
+        return true;
+    return item->hazard_count && item->verdict != VERDICT_WRONG_ANSWER &&
+           item->verdict != VERDICT_TOO_SLOW && !item->difference.present && !item->printed;
+}
+
+/* The exercise's hints come with every case; each is told once. */
+static bool is_new_hint(const struct report *report, size_t index) {
+    const char *hint = report->cases[index].hint;
+    for (size_t i = 0; i < index && hint; i++)
+        if (report->cases[i].hint && strcmp(report->cases[i].hint, hint) == 0)
+            return false;
+    return hint && *hint;
+}
+
+static void print_hints(const struct terminal *t, const struct report *report) {
+    for (size_t i = 0; i < report->case_count; i++) {
+        if (!is_explained(&report->cases[i]) || !is_new_hint(report, i))
+            continue;
+        text_append_char(t->out, '\n');
+        detail_label(t, "\u2192 hint");
+        terminal_wrap(t, PEN_PLAIN, report->cases[i].hint, DETAIL_INDENT, DETAIL_INDENT);
+    }
+}
+
+static void print_details(const struct terminal *t, const struct report *report, size_t index,
+                          bool verbose) {
+    struct report_case item = report->cases[index];
+    if (!verbose && !is_new_hint(report, index))
+        item.hint = NULL;
+    text_append_char(t->out, '\n');
+    text_case_title(t, &item);
+    text_case_details(t, &item, verbose);
+}
+
+/* Whether the failing case number `index` stands in the list below the first `full` blocks. */
+static bool is_listed(const struct report *report, size_t index, size_t full) {
+    const struct report_case *item = &report->cases[index];
+    if (!is_failure(item) || item->verdict == VERDICT_COMPILE_ERROR)
+        return false;
+    if (is_explained(item))
+        return true;
+    size_t before = 0;
+    for (size_t i = 0; i < index; i++)
+        before += is_failure(&report->cases[i]) && !is_explained(&report->cases[i]);
+    return before >= full;
+}
+
+static void print_list(const struct terminal *t, const struct report *report, size_t full,
+                       bool verbose) {
+    struct case_columns columns = {0};
+    size_t count = 0, shown = 0;
+    for (size_t i = 0; i < report->case_count; i++)
+        if (is_listed(report, i, full)) {
+            case_columns_fit(&columns, &report->cases[i]);
+            count++;
+        }
+    size_t most = verbose || count <= LISTED_CASES ? count : LISTED_CASES;
+    if (count)
+        terminal_print(t, PEN_DIM, full ? "\n  also failing\n" : "\n  failing\n");
+    for (size_t i = 0; i < report->case_count && shown < most; i++)
+        if (is_listed(report, i, full)) {
+            text_case_line(t, &report->cases[i], &columns);
+            shown++;
+        }
+    if (shown < count)
+        terminal_printf(t, PEN_DIM, "  ... and %zu more; `--report json=FILE` has them all\n",
+                        count - shown);
 }
 
 static void print_failures(const struct terminal *t, const struct report *report, bool verbose) {
-    size_t full = 0, listed = 0, left = 0;
+    size_t full = 0;
     for (size_t i = 0; i < report->case_count && (verbose || full < FULL_CASES); i++) {
         const struct report_case *item = &report->cases[i];
-        if (!is_failure(item) || !needs_details(item))
+        if (!is_failure(item) || is_explained(item))
             continue;
-        text_append_char(t->out, '\n');
-        text_case_title(t, item);
-        text_case_details(t, item, verbose);
+        print_details(t, report, i, verbose);
         full++;
     }
-    size_t passed_over = 0;
-    for (size_t i = 0; i < report->case_count; i++) {
-        const struct report_case *item = &report->cases[i];
-        if (!is_failure(item) || item->verdict == VERDICT_COMPILE_ERROR ||
-            (needs_details(item) && passed_over++ < full))
-            continue;
-        if (listed >= LISTED_CASES && !verbose) {
-            left++;
-            continue;
-        }
-        if (listed++ == 0)
-            terminal_print(t, PEN_DIM, full ? "\n  also failing\n" : "\n  failing\n");
-        terminal_indent(t, 2);
-        text_case_line(t, item);
-    }
-    if (left)
-        terminal_printf(t, PEN_DIM, "  ... and %zu more; `--report json=FILE` has them all\n",
-                        left);
+    print_list(t, report, full, verbose);
 }
 
 static void print_passing(const struct terminal *t, const struct report *report) {
     for (size_t i = 0; i < report->case_count; i++) {
         if (is_failure(&report->cases[i]))
             continue;
-        text_append_char(t->out, '\n');
-        text_case_title(t, &report->cases[i]);
-        text_case_details(t, &report->cases[i], true);
+        print_details(t, report, i, true);
     }
 }
 
 /* A shell word: as it is where that is safe, else in single quotes. */
 static void append_word(struct text *out, const char *word) {
-    static const char safe[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-                               "_./-+,:@%";
-    if (*word && word[strspn(word, safe)] == '\0') {
+    bool safe = *word != '\0';
+    for (const char *c = word; *c && safe; c++)
+        safe = isalnum((unsigned char)*c) || strchr("_./-+,:@%", *c) || (unsigned char)*c >= 0x80;
+    if (safe) {
         text_append(out, word);
         return;
     }
@@ -309,8 +379,8 @@ static void print_foot(const struct terminal *t, const struct report *report) {
     }
     if (report->wall_ms > 0)
         text_printf(&with, ", %.2f s", report->wall_ms / 1000);
-    detail_label(t, "graded with");
-    terminal_wrap(t, PEN_DIM, text_string(&with), DETAIL_INDENT + 2, DETAIL_INDENT);
+    detail_label(t, "engine");
+    terminal_wrap(t, PEN_DIM, text_string(&with), DETAIL_INDENT, DETAIL_INDENT);
     if (!report->passed || report->score < report->max_score)
         print_again(t, report);
 }
@@ -320,6 +390,7 @@ static void print_report(const struct terminal *t, const struct report *report, 
     print_groups(t, report);
     print_diagnostics(t, report, verbose);
     print_hazards(t, report, verbose);
+    print_hints(t, report);
     print_failures(t, report, verbose);
     if (verbose)
         print_passing(t, report);
@@ -366,10 +437,8 @@ enum status report_write_text(const struct report *const *reports, size_t count,
                                .width =
                                    options && options->width ? options->width : TERMINAL_WIDTH};
     for (size_t i = 0; i < count; i++) {
-        if (i) {
+        if (i)
             text_append_char(out, '\n');
-            terminal_print(&t, PEN_DIM, "");
-        }
         print_report(&t, reports[i], options && options->verbose);
     }
     if (count > 1)

@@ -12,7 +12,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { PRINTED_LINES = 8 };
+enum { PRINTED_LINES = 8, WIDEST_NAME = 28, WIDEST_SIZES = 32 };
 
 const char *verdict_symbol(enum verdict verdict) {
     return verdict == VERDICT_PASS       ? "\u2713"
@@ -74,33 +74,43 @@ static void print_deviation(const struct terminal *t, const struct report_differ
     if (d->is_integer || !isfinite(error))
         return;
     detail_label(t, "");
-    terminal_printf(t, PEN_PLAIN, "off by   %.3g", error);
+    terminal_printf(t, PEN_PLAIN, "off by    %.3g", error);
     if (d->allowed > 0)
         terminal_printf(t, PEN_DIM, ", at most %.3g is allowed", d->allowed);
     text_append_char(t->out, '\n');
 }
 
+/* The element's name is the label of its values where it fits, else it has a line of its own. */
 static void print_difference(const struct terminal *t, const struct report_difference *d) {
     cleanup_text struct text element = {0}, expected = {0}, actual = {0};
     append_element(&element, d);
     append_values(d, &expected, &actual);
-    detail_label(t, "first");
-    terminal_foreign(t, PEN_BOLD, text_string(&element));
-    terminal_print(t, PEN_PLAIN, d->never_written ? " was never written\n" : "\n");
-    detail_label(t, "");
-    text_append(t->out, "expected ");
-    terminal_printf(t, PEN_GREEN, "%s\n", text_string(&expected));
-    if (!d->never_written) {
+    bool fits = terminal_columns(text_string(&element)) + 4 <= DETAIL_INDENT;
+    detail_label(t, fits ? text_string(&element) : "element");
+    if (!fits) {
+        terminal_foreign(t, PEN_PLAIN, text_string(&element));
+        text_append_char(t->out, '\n');
         detail_label(t, "");
-        text_append(t->out, "actual   ");
-        terminal_printf(t, PEN_RED, "%s\n", text_string(&actual));
-        print_deviation(t, d);
     }
-    if (d->total) {
-        detail_label(t, "differing");
-        terminal_printf(t, PEN_PLAIN, "%" PRIu64 " of %" PRIu64 " elements (%.3g %%)\n",
-                        d->differing, d->total, 100.0 * (double)d->differing / (double)d->total);
+    text_append(t->out, "expected  ");
+    terminal_printf(t, PEN_BOLD_GREEN, "%s\n", text_string(&expected));
+    detail_label(t, "");
+    text_append(t->out, "actual    ");
+    if (d->never_written) {
+        terminal_print(t, PEN_BOLD_RED, "never written\n");
+        return;
     }
+    terminal_printf(t, PEN_BOLD_RED, "%s\n", text_string(&actual));
+    print_deviation(t, d);
+}
+
+/* The message counts them already, where there is one. */
+static void print_differing(const struct terminal *t, const struct report_case *item) {
+    const struct report_difference *d = &item->difference;
+    if (!d->total || (item->message && strstr(item->message, "elements")))
+        return;
+    detail_label(t, "differing");
+    terminal_printf(t, PEN_PLAIN, "%" PRIu64 " of %" PRIu64 " elements\n", d->differing, d->total);
 }
 
 static void print_row(const struct terminal *t, const char *label, enum pen pen, const char *text) {
@@ -157,8 +167,10 @@ void text_case_details(const struct terminal *t, const struct report_case *item,
     print_row(t, "sizes", PEN_PLAIN, text_string(&sizes));
     bool pass = item->verdict == VERDICT_PASS;
     print_row(t, "what", PEN_PLAIN, pass && !verbose ? NULL : item->message);
-    if (item->difference.present)
+    if (item->difference.present) {
         print_difference(t, &item->difference);
+        print_differing(t, item);
+    }
     print_row(t, "tolerance", PEN_PLAIN, pass ? NULL : item->tolerance);
     print_time(t, &item->time);
     print_printed(t, item->printed, verbose);
@@ -167,43 +179,63 @@ void text_case_details(const struct terminal *t, const struct report_case *item,
     print_row(t, "\u2192 hint", PEN_PLAIN, item->hint);
 }
 
+static void append_first_hazard(struct text *out, const struct report_case *item) {
+    const struct hazard *hazard = &item->hazards[0];
+    text_append(out, hazard_infos[hazard->kind].name);
+    if (hazard->line)
+        text_printf(out, " at line %u", hazard->line);
+    if (item->hazard_count > 1)
+        text_printf(out, " and %zu more", item->hazard_count - 1);
+}
+
 /* The most telling short fact: the first hazard with its line, or the first difference. */
 static void append_reason(struct text *out, const struct report_case *item) {
     const struct report_difference *d = &item->difference;
     if (item->verdict == VERDICT_PASS)
         return;
-    text_append(out, verdict_infos[item->verdict].label);
-    if (item->hazard_count && item->verdict == VERDICT_HAZARD) {
-        text_clear(out);
-        text_append(out, hazard_infos[item->hazards[0].kind].name);
-        if (item->hazards[0].line)
-            text_printf(out, " at line %u", item->hazards[0].line);
-        if (item->hazard_count > 1)
-            text_printf(out, " and %zu more", item->hazard_count - 1);
-    } else if (d->present) {
+    if (item->verdict != VERDICT_HAZARD || !item->hazard_count)
+        text_printf(out, "%s: ", verdict_infos[item->verdict].label);
+    if (d->present) {
         cleanup_text struct text expected = {0}, actual = {0};
         append_values(d, &expected, &actual);
-        text_append(out, ": ");
         append_element(out, d);
         if (d->never_written)
             text_append(out, " was never written");
         else
             text_printf(out, " is %s, expected %s", text_string(&actual), text_string(&expected));
+    } else if (item->hazard_count) {
+        append_first_hazard(out, item);
+    } else {
+        text_append(out, item->message && *item->message ? item->message
+                                                         : verdict_infos[item->verdict].summary);
     }
 }
 
-void text_case_line(const struct terminal *t, const struct report_case *item) {
+void case_columns_fit(struct case_columns *columns, const struct report_case *item) {
+    cleanup_text struct text sizes = {0};
+    append_sizes(&sizes, item->sizes, item->size_count);
+    size_t name = terminal_columns(item->name ? item->name : "");
+    size_t size = terminal_columns(text_string(&sizes));
+    if (name > columns->name)
+        columns->name = name < WIDEST_NAME ? (unsigned)name : WIDEST_NAME;
+    if (size > columns->sizes)
+        columns->sizes = size < WIDEST_SIZES ? (unsigned)size : WIDEST_SIZES;
+}
+
+void text_case_line(const struct terminal *t, const struct report_case *item,
+                    const struct case_columns *columns) {
     cleanup_text struct text sizes = {0}, reason = {0};
     append_sizes(&sizes, item->sizes, item->size_count);
     append_reason(&reason, item);
-    terminal_printf(t, verdict_pen(item->verdict), "%s ", verdict_symbol(item->verdict));
-    terminal_cell(t, PEN_PLAIN, item->name ? item->name : "", 24);
-    text_append_char(t->out, ' ');
-    terminal_cell(t, PEN_DIM, text_string(&sizes), 24);
-    text_append_char(t->out, ' ');
-    unsigned room = t->width > 52 + 20 ? t->width - 52 : 20;
-    size_t columns = terminal_columns(text_string(&reason));
-    terminal_cell(t, PEN_PLAIN, text_string(&reason), columns < room ? (unsigned)columns : room);
+    terminal_printf(t, verdict_pen(item->verdict), "  %s ", verdict_symbol(item->verdict));
+    terminal_cell(t, PEN_PLAIN, item->name ? item->name : "", columns->name);
+    terminal_indent(t, 2);
+    terminal_cell(t, PEN_DIM, text_string(&sizes), columns->sizes);
+    terminal_indent(t, 2);
+    unsigned used = 4 + columns->name + 2 + columns->sizes + 2;
+    unsigned room = t->width > used + 20 ? t->width - used : 20;
+    size_t wanted = terminal_columns(text_string(&reason));
+    terminal_cell(t, PEN_PLAIN, text_string(&reason), wanted < room ? (unsigned)wanted : room);
     text_append_char(t->out, '\n');
 }
 

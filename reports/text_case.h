@@ -17,8 +17,14 @@ void append_values(const struct report_difference *difference, struct text *expe
                    struct text *actual);
 /* Everything about the case but its title and hazards, one labelled line each. */
 void text_case_details(const struct terminal *t, const struct report_case *item, bool verbose);
-/* The case on one line: symbol, name, group, sizes, verdict, and the first difference. */
-void text_case_line(const struct terminal *t, const struct report_case *item);
+/* Columns of a list of cases, wide enough for its names and sizes. */
+struct case_columns {
+    unsigned name, sizes;
+};
+void case_columns_fit(struct case_columns *columns, const struct report_case *item);
+/* The case on one line: symbol, name, sizes, and the most telling fact. */
+void text_case_line(const struct terminal *t, const struct report_case *item,
+                    const struct case_columns *columns);
 /* The line above a case's details. */
 void text_case_title(const struct terminal *t, const struct report_case *item);
 

@@ -1,0 +1,26 @@
+/* The reports that golden files are made of: built by hand, so that a golden file changes only when
+ * a writer does. Each call returns a new report that owns everything in it. */
+#ifndef WARPGRADE_TESTS_GOLDEN_FIXTURES_H
+#define WARPGRADE_TESTS_GOLDEN_FIXTURES_H
+
+#include "reports/report.h"
+
+struct fixture {
+    const char *name; /* of its golden files */
+    struct report *(*make)(void);
+};
+extern const struct fixture fixtures[];
+extern const size_t fixture_count;
+
+/* Launches for `sim`. The caller frees hazards, lines and printed. */
+struct sim_fixture {
+    const char *name;
+    const char *kernel;
+    unsigned registers; /* 0: unknown */
+    const char *source;
+    void (*fill)(struct engine_result *result);
+};
+extern const struct sim_fixture sim_fixtures[];
+extern const size_t sim_fixture_count;
+
+#endif

@@ -1,0 +1,14 @@
+# Reports against golden files and against hostile bytes; the JSON among them against its schema, and
+# the XML with another reader.
+foreach(name golden hostile)
+    add_executable(test_reports_${name} ${CMAKE_CURRENT_LIST_DIR}/test_${name}.c
+        ${CMAKE_CURRENT_LIST_DIR}/fixtures.c ${CMAKE_CURRENT_LIST_DIR}/sim_fixtures.c)
+    target_link_libraries(test_reports_${name} PRIVATE warpgrade_reports PkgConfig::CMOCKA)
+    add_test(NAME golden/${name} COMMAND test_reports_${name})
+    set_tests_properties(golden/${name} PROPERTIES LABELS golden)
+endforeach()
+foreach(check schema xml)
+    add_test(NAME golden/${check}
+        COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/check_${check}.sh ${CMAKE_SOURCE_DIR})
+    set_tests_properties(golden/${check} PROPERTIES LABELS golden SKIP_RETURN_CODE 77)
+endforeach()

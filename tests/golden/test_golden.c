@@ -1,0 +1,127 @@
+/* Every fixture in every format against its golden file; WARPGRADE_UPDATE_GOLDEN=1 writes the files
+ * anew, and then a person reads the difference. */
+#include "tests/golden/fixtures.h"
+
+#include "grader/base/file.h"
+#include "grader/base/memory.h"
+#include "reports/sim.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+struct variant {
+    const char *format;
+    const char *ending;
+    struct report_options options;
+};
+
+static const struct variant variants[] = {
+    {"text", "txt", {0}},
+    {"text", "color.txt", {.color = true}},
+    {"text", "verbose.txt", {.verbose = true}},
+    {"text", "narrow.txt", {.width = 60}},
+    {"json", "json", {0}},
+    {"junit", "xml", {0}},
+    {"csv", "csv", {0}},
+};
+
+static size_t first_difference(const char *a, size_t a_length, const char *b, size_t b_length) {
+    size_t i = 0, line = 1;
+    for (; i < a_length && i < b_length && a[i] == b[i]; i++)
+        line += a[i] == '\n';
+    return line;
+}
+
+static void compare(const char *folder, const char *name, const char *ending,
+                    const struct text *text) {
+    cleanup_free char *path =
+        mem_printf(WARPGRADE_SOURCE_DIR "/tests/golden/%s/%s.%s", folder, name, ending);
+    struct error error = {0};
+    if (getenv("WARPGRADE_UPDATE_GOLDEN")) {
+        assert_int_equal(file_write(path, text_string(text), text->length, &error), STATUS_OK);
+        return;
+    }
+    cleanup_free char *golden = NULL;
+    size_t length = 0;
+    if (file_read(path, 1 << 20, &golden, &length, &error) != STATUS_OK)
+        fail_msg("%s", error.message);
+    if (length == text->length && memcmp(golden, text_string(text), length) == 0)
+        return;
+    fail_msg("%s differs from line %zu on; WARPGRADE_UPDATE_GOLDEN=1 writes it anew\n%s", path,
+             first_difference(golden, length, text_string(text), text->length), text_string(text));
+}
+
+static void check(const char *name, const struct report *const *reports, size_t count) {
+    for (size_t i = 0; i < ARRAY_LENGTH(variants); i++) {
+        const struct report_format *format = report_format_find(variants[i].format);
+        assert_non_null(format);
+        cleanup_text struct text text = {0};
+        struct error error = {0};
+        assert_int_equal(format->write(reports, count, &variants[i].options, &text, &error),
+                         STATUS_OK);
+        compare("reports", name, variants[i].ending, &text);
+    }
+}
+
+static void test_each(void **state) {
+    (void)state;
+    for (size_t i = 0; i < fixture_count; i++) {
+        struct report *report = fixtures[i].make();
+        const struct report *const list[] = {report};
+        check(fixtures[i].name, list, 1);
+        report_free(report);
+    }
+}
+
+static void test_all_together(void **state) {
+    (void)state;
+    struct report **reports = mem_calloc(fixture_count, sizeof *reports);
+    for (size_t i = 0; i < fixture_count; i++)
+        reports[i] = fixtures[i].make();
+    check("all", (const struct report *const *)reports, fixture_count);
+    for (size_t i = 0; i < fixture_count; i++)
+        report_free(reports[i]);
+    free(reports);
+}
+
+static void test_nothing(void **state) {
+    (void)state;
+    check("none", NULL, 0);
+}
+
+static void test_sim(void **state) {
+    (void)state;
+    for (size_t i = 0; i < sim_fixture_count; i++) {
+        const struct sim_fixture *fixture = &sim_fixtures[i];
+        struct engine_result result = {0};
+        fixture->fill(&result);
+        cleanup_text struct text json = {0}, text = {0}, color = {0};
+        report_sim_json(&result, fixture->kernel, fixture->registers, 0.75, &json);
+        report_sim_text(&result, fixture->kernel, fixture->registers, 0.75, fixture->source,
+                        strlen(fixture->source), false, &text);
+        report_sim_text(&result, fixture->kernel, fixture->registers, 0.75, fixture->source,
+                        strlen(fixture->source), true, &color);
+        compare("sim", fixture->name, "json", &json);
+        compare("sim", fixture->name, "txt", &text);
+        compare("sim", fixture->name, "color.txt", &color);
+        free(result.hazards);
+        free(result.lines);
+        text_free(&result.printed);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_each),
+        cmocka_unit_test(test_all_together),
+        cmocka_unit_test(test_nothing),
+        cmocka_unit_test(test_sim),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

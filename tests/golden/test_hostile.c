@@ -1,0 +1,235 @@
+/* Whatever bytes a report is made of, each writer's output stays what it claims to be: text without
+ * control characters, JSON that parses, XML that parses, one CSV row a submission. The goldens say
+ * how things look; this says what can never happen. */
+#include "tests/golden/fixtures.h"
+
+#include "grader/base/memory.h"
+#include "reports/utf8.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+#include <jansson.h>
+#include <libxml/parser.h>
+#include <libxml/tree.h>
+
+enum { ROUNDS = 300 };
+
+static uint32_t next_random(uint32_t *state) {
+    *state ^= *state << 13;
+    *state ^= *state >> 17;
+    *state ^= *state << 5;
+    return *state;
+}
+
+/* Bytes that formats care about, more often than chance would have them. */
+static char *random_string(uint32_t *state) {
+    static const char spice[] =
+        "\x1b[31m\x9b\xc2\x9b<>&\"'`|\\\r\n\t=+-@,;:%\xe2\x80\xae\xed\xa0\x80"
+        "\xff\xf4\x90]]>--\x01\x7f\xef\xbf\xbe";
+    size_t length = next_random(state) % 40;
+    char *string = mem_alloc(length + 1);
+    for (size_t i = 0; i < length; i++) {
+        char byte = next_random(state) % 2 ? spice[next_random(state) % (sizeof spice - 1)]
+                                           : (char)(next_random(state) & 0xff);
+        string[i] = byte ? byte : '?';
+    }
+    string[length] = '\0';
+    return string;
+}
+
+static void replace(char **string, uint32_t *state) {
+    free(*string);
+    *string = random_string(state);
+}
+
+static void fill(char *buffer, size_t size, uint32_t *state) {
+    cleanup_free char *string = random_string(state);
+    snprintf(buffer, size, "%s", string);
+}
+
+static void spoil(struct report *report, uint32_t *state) {
+    replace(&report->exercise, state);
+    replace(&report->title, state);
+    replace(&report->file, state);
+    replace(&report->message, state);
+    replace(&report->compiler, state);
+    replace(&report->source, state);
+    report->source_length = strlen(report->source);
+    for (size_t i = 0; i < report->group_count; i++)
+        replace(&report->groups[i].name, state);
+    for (size_t i = 0; i < report->diagnostic_count; i++) {
+        fill(report->diagnostics[i].file, sizeof report->diagnostics[i].file, state);
+        fill(report->diagnostics[i].text, sizeof report->diagnostics[i].text, state);
+    }
+    for (size_t i = 0; i < report->case_count; i++) {
+        struct report_case *item = &report->cases[i];
+        replace(&item->name, state);
+        replace(&item->message, state);
+        replace(&item->printed, state);
+        replace(&item->hint, state);
+        replace(&item->sizes[0].name, state);
+        for (size_t j = 0; j < item->hazard_count; j++) {
+            struct hazard *hazard = &item->hazards[j];
+            fill(hazard->file, sizeof hazard->file, state);
+            fill(hazard->message, sizeof hazard->message, state);
+            fill(hazard->variable, sizeof hazard->variable, state);
+            hazard->line = next_random(state) % 4;
+            hazard->column = next_random(state) % 50;
+        }
+    }
+}
+
+static void expect_printable(const struct text *text) {
+    const char *data = text_string(text);
+    for (size_t i = 0; i < text->length;) {
+        struct utf8_char c = utf8_decode(data + i, text->length - i);
+        bool bidi =
+            (c.code >= 0x202a && c.code <= 0x202e) || (c.code >= 0x2066 && c.code <= 0x2069);
+        if (!c.valid || bidi || (c.code < 0x20 && c.code != '\n' && c.code != '\t') ||
+            (c.code >= 0x7f && c.code < 0xa0))
+            fail_msg("U+%04X reaches the terminal: %s", c.code, data);
+        i += c.length;
+    }
+}
+
+static void expect_json(const struct text *text) {
+    json_error_t error;
+    json_t *value = json_loadb(text_string(text), text->length, JSON_ALLOW_NUL, &error);
+    if (!value)
+        fail_msg("line %d: %s\n%s", error.line, error.text, text_string(text));
+    json_decref(value);
+}
+
+static size_t count_elements(const xmlNode *node, const char *name) {
+    size_t count = 0;
+    for (; node; node = node->next)
+        if (node->type == XML_ELEMENT_NODE)
+            count += (strcmp((const char *)node->name, name) == 0) +
+                     count_elements(node->children, name);
+    return count;
+}
+
+static void expect_xml(const struct text *text, const struct report *report) {
+    xmlDocPtr document = xmlReadMemory(text_string(text), (int)text->length, "junit.xml", NULL,
+                                       XML_PARSE_NONET | XML_PARSE_NOERROR | XML_PARSE_NOWARNING);
+    if (!document)
+        fail_msg("no XML: %s", text_string(text));
+    const xmlNode *root = xmlDocGetRootElement(document);
+    assert_string_equal((const char *)root->name, "testsuites");
+    size_t tests = report->case_count ? report->case_count : 1;
+    assert_int_equal(count_elements(root, "testcase"), tests);
+    assert_int_equal(count_elements(root, "properties"), 0);
+    char wanted[32];
+    snprintf(wanted, sizeof wanted, "%zu", tests);
+    xmlChar *said = xmlGetProp(root, BAD_CAST "tests");
+    assert_string_equal((const char *)said, wanted);
+    xmlFree(said);
+    xmlFreeDoc(document);
+}
+
+static void expect_csv(const struct text *text) {
+    bool quoted = false, field_start = true;
+    size_t rows = 0;
+    for (size_t i = 0; i < text->length; i++) {
+        char c = text->data[i];
+        if (quoted && field_start && c != '\'' && strchr("=+-@\t\r", c))
+            fail_msg("a formula gets through: %s", text->data);
+        if (!quoted && field_start && strchr("=+@\t", c))
+            fail_msg("a formula gets through: %s", text->data);
+        field_start = (!quoted && (c == ',' || c == '\n')) || (c == '"' && field_start);
+        if (c == '"') {
+            quoted = !quoted;
+            field_start =
+                quoted && (i == 0 || text->data[i - 1] == ',' || text->data[i - 1] == '\n');
+        }
+        rows += !quoted && c == '\n';
+    }
+    assert_false(quoted);
+    assert_int_equal(rows, 2);
+}
+
+static void test_nothing_gets_through(void **state) {
+    (void)state;
+    uint32_t random = 20240229;
+    for (int round = 0; round < ROUNDS; round++) {
+        struct report *report = fixtures[(size_t)round % fixture_count].make();
+        spoil(report, &random);
+        const struct report *const list[] = {report};
+        for (size_t i = 0; i < report_format_count; i++) {
+            const struct report_options options = {.verbose = round % 2,
+                                                   .width = 20 + next_random(&random) % 100};
+            cleanup_text struct text out = {0};
+            struct error error = {0};
+            assert_int_equal(report_formats[i].write(list, 1, &options, &out, &error), STATUS_OK);
+            if (strcmp(report_formats[i].name, "text") == 0)
+                expect_printable(&out);
+            else if (strcmp(report_formats[i].name, "json") == 0)
+                expect_json(&out);
+            else if (strcmp(report_formats[i].name, "junit") == 0)
+                expect_xml(&out, report);
+            else
+                expect_csv(&out);
+        }
+        report_free(report);
+    }
+}
+
+/* What the schema allows is what the tables have. */
+static void expect_same(const json_t *list, const char *const *names, size_t count,
+                        const char *what) {
+    if (json_array_size(list) != count)
+        fail_msg("report.schema.json: %zu %s, the table has %zu", json_array_size(list), what,
+                 count);
+    for (size_t i = 0; i < count; i++) {
+        bool found = false;
+        for (size_t j = 0; j < count; j++)
+            found = found || strcmp(json_string_value(json_array_get(list, j)), names[i]) == 0;
+        if (!found)
+            fail_msg("report.schema.json does not know %s", names[i]);
+    }
+}
+
+static void test_schema_has_every_id(void **state) {
+    (void)state;
+    json_error_t error;
+    json_t *schema = json_load_file(WARPGRADE_SOURCE_DIR "/reports/report.schema.json", 0, &error);
+    if (!schema)
+        fail_msg("%s", error.text);
+    const json_t *definitions = json_object_get(schema, "$defs");
+    const char *hazards[HAZARD_COUNT], *verdicts[VERDICT_COUNT], *counters[COUNTER_COUNT];
+    for (size_t i = 0; i < HAZARD_COUNT; i++)
+        hazards[i] = hazard_infos[i].name;
+    for (size_t i = 0; i < VERDICT_COUNT; i++)
+        verdicts[i] = verdict_infos[i].name;
+    for (size_t i = 0; i < COUNTER_COUNT; i++)
+        counters[i] = counter_infos[i].name;
+    expect_same(json_object_get(json_object_get(definitions, "hazard_kind"), "enum"), hazards,
+                HAZARD_COUNT, "hazards");
+    expect_same(json_object_get(json_object_get(definitions, "verdict"), "enum"), verdicts,
+                VERDICT_COUNT, "verdicts");
+    expect_same(json_object_get(json_object_get(definitions, "counters"), "required"), counters,
+                COUNTER_COUNT, "counters");
+    json_decref(schema);
+}
+
+static void test_formats(void **state) {
+    (void)state;
+    assert_ptr_equal(report_format_find("json"), &report_formats[1]);
+    assert_null(report_format_find("jason"));
+    report_free(NULL);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_nothing_gets_through),
+        cmocka_unit_test(test_schema_has_every_id),
+        cmocka_unit_test(test_formats),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,139 @@
+/* Every hazard, verdict and counter has its page; every page is whole and links only to pages. */
+#include "grader/base/memory.h"
+#include "grader/verdict.h"
+#include "reports/explain.h"
+#include "reports/explain_source.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static void expect_page(const char *id, enum explain_kind kind) {
+    struct explain_page page;
+    struct error error = {0};
+    if (explain_find(id, &page, &error) != STATUS_OK)
+        fail_msg("%s has no page below reports/explain/", id);
+    assert_int_equal(page.kind, kind);
+    if (strlen(page.body) < 80)
+        fail_msg("the page of %s says next to nothing", id);
+}
+
+static void test_every_row_has_a_page(void **state) {
+    (void)state;
+    for (size_t i = 0; i < HAZARD_COUNT; i++)
+        expect_page(hazard_infos[i].name, EXPLAIN_HAZARD);
+    for (size_t i = 0; i < VERDICT_COUNT; i++)
+        expect_page(verdict_infos[i].name, EXPLAIN_VERDICT);
+    for (size_t i = 0; i < COUNTER_COUNT; i++)
+        expect_page(counter_infos[i].name, EXPLAIN_COUNTER);
+    expect_page("registers_per_thread", EXPLAIN_COUNTER);
+    expect_page("theoretical_occupancy", EXPLAIN_COUNTER);
+}
+
+/* A page whose id was renamed in its table would be found by nobody's report. */
+static void test_every_page_is_listed_once(void **state) {
+    (void)state;
+    struct explain_page page;
+    size_t listed = 0;
+    while (explain_at(listed, &page))
+        listed++;
+    assert_int_equal(listed, explain_count());
+    assert_int_equal(listed, HAZARD_COUNT + VERDICT_COUNT + COUNTER_COUNT + 2);
+}
+
+static void test_every_hazard_has_a_fix_and_an_example(void **state) {
+    (void)state;
+    for (size_t i = 0; i < HAZARD_COUNT; i++) {
+        cleanup_text struct text fix = {0};
+        explain_fix((enum hazard_kind)i, &fix);
+        if (fix.length < 20 || fix.length > 110 || text_string(&fix)[fix.length - 1] != '.')
+            fail_msg("%s: the fix is not one sentence: \"%s\"", hazard_infos[i].name,
+                     text_string(&fix));
+        struct explain_page page;
+        assert_int_equal(explain_find(hazard_infos[i].name, &page, NULL), STATUS_OK);
+        if (i != HAZARD_UNSUPPORTED && !strstr(page.body, "```cuda"))
+            fail_msg("%s: no example", page.id);
+    }
+}
+
+static void check_links(const struct explain_page *page) {
+    cleanup_text struct text see = {0};
+    if (!explain_head(page, "see", &see))
+        fail_msg("%s: no related pages", page->id);
+    char *rest = see.data;
+    for (char *id = strtok_r(rest, ", ", &rest); id; id = strtok_r(NULL, ", ", &rest)) {
+        struct explain_page other;
+        if (explain_find(id, &other, NULL) != STATUS_OK)
+            fail_msg("%s links to %s, which has no page", page->id, id);
+        if (strcmp(id, page->id) == 0)
+            fail_msg("%s links to itself", page->id);
+    }
+}
+
+static void test_pages_are_whole(void **state) {
+    (void)state;
+    struct explain_page page;
+    for (size_t i = 0; explain_at(i, &page); i++) {
+        check_links(&page);
+        cleanup_text struct text summary = {0};
+        explain_summary(&page, &summary);
+        if (!summary.length)
+            fail_msg("%s: no summary", page.id);
+        size_t fences = 0;
+        for (const char *fence = strstr(page.body, "```"); fence; fence = strstr(fence + 3, "```"))
+            fences++;
+        if (fences % 2)
+            fail_msg("%s: a code block does not end", page.id);
+        for (const char *line = page.head; *line; line = strchrnul(line, '\n') + 1) {
+            if (strchrnul(line, '\n') - line > 108)
+                fail_msg("%s: a line is too long: %.40s...", page.id, line);
+            if (!*strchrnul(line, '\n'))
+                break;
+        }
+    }
+}
+
+static void test_unknown_id(void **state) {
+    (void)state;
+    struct explain_page page;
+    struct error error = {0};
+    assert_int_equal(explain_find("bariers", &page, &error), STATUS_INVALID);
+    assert_non_null(strstr(error.hint, "explain barriers"));
+    assert_int_equal(explain_find("../../etc/passwd", &page, &error), STATUS_INVALID);
+    assert_non_null(strstr(error.hint, "lists all"));
+}
+
+static void test_rendering(void **state) {
+    (void)state;
+    struct explain_page page;
+    assert_int_equal(explain_find("barrier-divergence", &page, NULL), STATUS_OK);
+    cleanup_text struct text plain = {0}, color = {0}, list = {0};
+    explain_text(&page, false, 80, &plain);
+    explain_text(&page, true, 80, &color);
+    assert_null(strchr(text_string(&plain), '\x1b'));
+    assert_non_null(strchr(text_string(&color), '\x1b'));
+    assert_non_null(
+        strstr(text_string(&plain), "    for (int i = blockDim.x / 2; i > 0; i /= 2) {\n"));
+    assert_non_null(strstr(text_string(&plain), "\nThe mistake\n"));
+    assert_null(strstr(text_string(&plain), "```"));
+    assert_null(strstr(text_string(&plain), "see: "));
+    explain_list_text(false, 100, &list);
+    assert_non_null(strstr(text_string(&list), "\n  barrier-divergence "));
+    assert_non_null(strstr(text_string(&list), "\n  theoretical_occupancy "));
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_every_row_has_a_page),
+        cmocka_unit_test(test_every_page_is_listed_once),
+        cmocka_unit_test(test_every_hazard_has_a_fix_and_an_example),
+        cmocka_unit_test(test_pages_are_whole),
+        cmocka_unit_test(test_unknown_id),
+        cmocka_unit_test(test_rendering),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
