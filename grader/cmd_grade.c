@@ -242,10 +242,8 @@ static enum status grade_text(struct grade_command *command, const char *path, c
     if (status != STATUS_OK) {
         if (error && !command->exercise) {
             cleanup_free char *hint = mem_strdup(error->hint);
-            error_hint(error,
-                       "%s%s`-e EXERCISE` says which exercise %s is for; `warpgrade list` "
-                       "lists them.",
-                       hint, *hint ? " " : "", path);
+            error_hint(error, "%s%s`-e EXERCISE` says which exercise %s is for.", hint,
+                       *hint ? " " : "", path);
         }
         return status;
     }
@@ -312,7 +310,8 @@ static void grade_directory(struct grade_command *command, const char *path) {
     }
     size_t submissions = 0;
     for (int i = 0; i < count; i++) {
-        cleanup_free char *file = file_join(path, entries[i]->d_name);
+        cleanup_free char *file = strcmp(path, ".") == 0 ? mem_strdup(entries[i]->d_name)
+                                                         : file_join(path, entries[i]->d_name);
         free(entries[i]);
         if (submissions >= MAX_FILES || !names_exercise(command, file))
             continue;
@@ -322,10 +321,11 @@ static void grade_directory(struct grade_command *command, const char *path) {
     free(entries);
     if (submissions)
         return;
-    enum status status = error_set(&error, STATUS_INVALID,
-                                   "no submission in the folder %s: %d .cu file%s, none of "
-                                   "which names an exercise",
-                                   path, count, count == 1 ? "" : "s");
+    enum status status =
+        count
+            ? error_set(&error, STATUS_INVALID,
+                        "none of the %d .cu files in the folder %s names an exercise", count, path)
+            : error_set(&error, STATUS_INVALID, "there is no .cu file in the folder %s", path);
     error_hint(&error, "a submission's first comment says `// warpgrade: EXERCISE`, or its name is "
                        "EXERCISE.cu; `warpgrade list` lists the exercises.");
     note_error(command, status, &error);
