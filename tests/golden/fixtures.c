@@ -209,6 +209,9 @@ static struct report *make_hazards(void) {
         for (unsigned k = 0; k < 3; k++)
             hazard->threads[k] = (struct hazard_thread){.block = {4, 0, 0}, .thread = {k, 0, 0}};
         hazard->threads[2].block.x = 5;
+        if (i == 4)
+            add_hazard(item, HAZARD_OUT_OF_BOUNDS, 16, 1,
+                       "Writes 4 bytes at out[4] of out[4], past its end.");
     }
     struct report_case *item = add_case(report, "warned", 99, VERDICT_PASS, "");
     struct hazard *hazard =

@@ -103,6 +103,10 @@ static void expect_json(const struct text *text) {
     json_t *value = json_loadb(text_string(text), text->length, JSON_ALLOW_NUL, &error);
     if (!value)
         fail_msg("line %d: %s\n%s", error.line, error.text, text_string(text));
+    /* jansson drops a string that is no UTF-8, and its key with it */
+    assert_true(json_is_string(json_object_get(value, "message")));
+    const json_t *item = json_array_get(json_object_get(value, "cases"), 0);
+    assert_true(!item || json_is_string(json_object_get(item, "printed")));
     json_decref(value);
 }
 
