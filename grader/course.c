@@ -11,7 +11,6 @@
 #include "grader/repo_private.h"
 #include "grader/yaml.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -281,26 +280,18 @@ static enum status key_gradebook(struct parser *parser, const struct yaml_node *
     return read_location(parser, node, "gradebook", &parser->course->gradebook);
 }
 
-/* Seeds have 64 bits without a sign, more than yaml_integer() reads. */
 static enum status key_seed(struct parser *parser, const struct yaml_node *node) {
-    const char *text;
-    enum status status = yaml_string(parser->document, node, "seed", &text, parser->error);
-    if (status != STATUS_OK)
-        return status;
-    char *end;
-    errno = 0;
-    parser->course->seed = strtoull(text, &end, 10);
-    if (*text < '0' || *text > '9' || *end || errno)
-        return yaml_error(parser->document, node, parser->error,
-                          "seed: expected a whole number from 0 to 2^64 - 1, found %.40s", text);
+    int64_t seed = 0;
     parser->course->has_seed = true;
-    return STATUS_OK;
+    enum status status =
+        yaml_integer(parser->document, node, "seed", 0, INT64_MAX, &seed, parser->error);
+    parser->course->seed = (uint64_t)seed;
+    return status;
 }
 
 static enum status key_jobs(struct parser *parser, const struct yaml_node *node) {
     int64_t jobs = 0;
-    enum status status =
-        yaml_integer(parser->document, node, "jobs", 1, 1024, &jobs, parser->error);
+    enum status status = yaml_integer(parser->document, node, "jobs", 1, 64, &jobs, parser->error);
     parser->course->jobs = (unsigned)jobs;
     return status;
 }

@@ -37,7 +37,7 @@ static const char *const schema_steps[] = {
     "  graded_at INTEGER NOT NULL,"
     "  submission_sha256 TEXT NOT NULL,"
     "  exercise_sha256 TEXT NOT NULL,"
-    "  seed TEXT NOT NULL," /* decimal: 64 bits without a sign do not fit an INTEGER */
+    "  seed INTEGER NOT NULL,"
     "  engine TEXT NOT NULL,"
     "  tool_version TEXT NOT NULL,"
     "  score REAL NOT NULL,"
@@ -271,15 +271,13 @@ static enum status finish(struct gradebook *book, struct query *query, struct er
 }
 
 static void bind_identity(struct query *query, const struct gradebook_attempt *attempt) {
-    char seed[32];
-    snprintf(seed, sizeof seed, "%" PRIu64, attempt->seed);
     bind_text(query, ":student", attempt->student);
     bind_text(query, ":exercise", attempt->exercise);
     bind_text(query, ":commit", attempt->commit);
     bind_text(query, ":path", attempt->path);
     bind_text(query, ":submission", attempt->submission_sha256);
     bind_text(query, ":definition", attempt->exercise_sha256);
-    bind_text(query, ":seed", seed);
+    bind_integer(query, ":seed", (int64_t)attempt->seed);
     bind_text(query, ":engine", attempt->engine);
     bind_text(query, ":version", attempt->tool_version);
 }
@@ -389,9 +387,7 @@ enum status gradebook_find(struct gradebook *book, const char *student, const ch
         copy_column(query.statement, 4, row->commit, sizeof row->commit);
         row->committed_at = sqlite3_column_int64(query.statement, 5);
         row->graded_at = sqlite3_column_int64(query.statement, 6);
-        char seed[32];
-        copy_column(query.statement, 7, seed, sizeof seed);
-        row->seed = strtoull(seed, NULL, 10);
+        row->seed = (uint64_t)sqlite3_column_int64(query.statement, 7);
         row->attempts = (size_t)sqlite3_column_int64(query.statement, 8);
     } else if (query.code != SQLITE_DONE) {
         status = book_error(book, STATUS_ENVIRONMENT, "cannot be read", error);
