@@ -215,7 +215,7 @@ static enum status compile(const struct build_request *request,
     }
     if (status == STATUS_OK) {
         take_answer(request, job, &answer, result);
-        build_explain(request, toolchain, &answer, &full, result);
+        build_explain(request, &answer, &full, result);
         steal_answer(&answer, result);
     }
     build_answer_free(&answer);

@@ -109,34 +109,36 @@ static void judge_kernel(struct build_answer *answer, const char *text) {
         answer->kernel_state = KERNEL_NOT_GLOBAL;
 }
 
+/* The question about the kernel that the job asks for; NULL where it asks for none. */
+static struct probe_question *asked_kernel(struct session *session) {
+    return session->job->kernel[0] ? &session->probe.questions[session->job->constant_count] : NULL;
+}
+
+static void lose_kernel(struct session *session, const char *text) {
+    if (session->kernel_wanted)
+        session->answer->kernel_state = KERNEL_MISSING;
+    session->kernel_wanted = false;
+    asked_kernel(session)->dropped = true;
+    judge_kernel(session->answer, text);
+}
+
 /* Drops the questions that did not compile. False where none could be blamed. */
 static bool drop_failed_questions(struct session *session) {
     bool dropped = false;
     for (size_t i = 0; i < session->diagnostics.count; i++) {
         const struct build_diagnostic *diagnostic = &session->diagnostics.items[i];
-        if (diagnostic->severity != BUILD_ERROR)
+        if (diagnostic->severity != BUILD_ERROR || !is_ours(diagnostic))
             continue;
-        bool name_map = strcmp(diagnostic->file, "__nv_name_map") == 0;
-        struct probe_question *question = strcmp(diagnostic->file, PROBE_FILE) == 0
-                                              ? probe_at_line(&session->probe, diagnostic->line)
-                                              : NULL;
-        bool kernel = name_map || (question && question->is_kernel && session->kernel_wanted);
-        if (kernel) {
-            session->kernel_wanted = false;
-            session->answer->kernel_state = KERNEL_MISSING;
-            dropped = true;
-        }
-        if (question && !question->dropped)
-            dropped = question->dropped = true;
+        bool in_epilogue = strcmp(diagnostic->file, PROBE_FILE) == 0;
+        bool name_map = !in_epilogue && asked_kernel(session); /* of the name expression */
+        struct probe_question *question =
+            in_epilogue ? probe_at_line(&session->probe, diagnostic->line) : NULL;
+        if (name_map || (question && question == asked_kernel(session)))
+            lose_kernel(session, diagnostic->text);
+        else if (question)
+            question->dropped = true;
+        dropped = dropped || name_map || question;
     }
-    for (size_t i = 0; i < session->diagnostics.count; i++)
-        if (session->diagnostics.items[i].severity == BUILD_ERROR &&
-            session->answer->kernel_state == KERNEL_MISSING &&
-            is_ours(&session->diagnostics.items[i]))
-            judge_kernel(session->answer, session->diagnostics.items[i].text);
-    for (size_t i = 0; i < session->probe.count && !session->kernel_wanted; i++)
-        if (session->probe.questions[i].is_kernel && session->answer->kernel_count == 0)
-            session->probe.questions[i].dropped = true;
     return dropped;
 }
 
@@ -297,11 +299,10 @@ static void ask_all_signatures(struct session *session) {
         session->probe.questions[i].dropped = true; /* what is known is known */
     for (size_t i = 0; i < answer->kernel_count; i++)
         probe_add(&session->probe, true, i, answer->kernels[i].name);
-    session->kernel_wanted = false;
+    session->kernel_wanted = session->alone = false;
     for (int pass = 0; pass < 2; pass++) {
-        enum build_kernel_state state = answer->kernel_state;
         if (!run_pass(session, false)) {
-            answer->outcome = OUTCOME_COMPILED;
+            answer->outcome = OUTCOME_COMPILED; /* the tool's failure costs the types, no more */
             return;
         }
         if (session->result.compiled) {
@@ -309,14 +310,12 @@ static void ask_all_signatures(struct session *session) {
             return;
         }
         drop_failed_questions(session);
-        answer->kernel_state = state;
     }
 }
 
 /* With -G the debug sections name the questions' variables too: compiled once more without them. */
-static bool finish_ptx(struct session *session) {
+static bool take_ptx(struct session *session) {
     struct build_answer *answer = session->answer;
-    text_free(&answer->output);
     if (session->job->device_debug && !session->alone) {
         struct probe none = {0}, kept = session->probe;
         session->probe = none;
@@ -344,22 +343,23 @@ static void ask_everything(struct session *session) {
     session->answer->constant_count = job->constant_count;
 }
 
-static void settle_kernel(struct session *session, const char *lowered, bool was_wanted) {
+/* Finds the kernel asked for among the entries. True where its signature is known with it. */
+static bool settle_kernel(struct session *session) {
     struct build_answer *answer = session->answer;
-    bool asked = session->job->kernel[0] != '\0';
-    bool found = asked && find_kernel(session, lowered);
-    if (found && session->kernel_wanted && was_wanted) {
-        answer->kernel_state = KERNEL_FOUND;
-        struct build_kernel *kernel = &answer->kernels[answer->kernel_index];
-        probe_signature(text_string(&answer->output), session->job->constant_count, kernel);
-        if (strchr(session->job->kernel, '<'))
-            snprintf(kernel->name, sizeof kernel->name, "%s", session->job->kernel);
-        return;
-    }
-    if (asked && !found && answer->kernel_state == KERNEL_FOUND)
+    const struct probe_question *asked = asked_kernel(session);
+    if (!asked)
+        return false;
+    bool found = find_kernel(session, session->result.lowered);
+    if (!found && answer->kernel_state == KERNEL_FOUND)
         answer->kernel_state = KERNEL_MISSING;
     else if (found && answer->kernel_state == KERNEL_MISSING)
-        answer->kernel_state = KERNEL_FOUND;
+        answer->kernel_state = KERNEL_FOUND; /* by the last part of a qualified name */
+    if (answer->kernel_state != KERNEL_FOUND || asked->dropped)
+        return false;
+    struct build_kernel *kernel = &answer->kernels[answer->kernel_index];
+    if (strchr(session->job->kernel, '<')) /* a template's arguments are not in a plain name */
+        snprintf(kernel->name, sizeof kernel->name, "%.255s", session->job->kernel);
+    return probe_signature(text_string(&session->result.ptx), session->job->constant_count, kernel);
 }
 
 void compile_submission(const struct build_job *job, const struct compiler *compiler,
@@ -368,16 +368,11 @@ void compile_submission(const struct build_job *job, const struct compiler *comp
     ask_everything(&session);
     if (compile_until_settled(&session)) {
         answer->outcome = OUTCOME_COMPILED;
-        char lowered[sizeof session.result.lowered];
-        snprintf(lowered, sizeof lowered, "%s", session.result.lowered);
         take_diagnostics(&session);
         read_constants(&session);
         probe_entries(text_string(&session.result.ptx), answer);
-        bool wanted = session.kernel_wanted;
-        text_append_bytes(&answer->output, session.result.ptx.data, session.result.ptx.length);
-        settle_kernel(&session, lowered, wanted);
-        bool complete = wanted && answer->kernel_state == KERNEL_FOUND;
-        if (finish_ptx(&session) && !complete && answer->kernel_count)
+        bool complete = settle_kernel(&session);
+        if (take_ptx(&session) && !complete && answer->kernel_count)
             ask_all_signatures(&session);
     } else if (answer->outcome == OUTCOME_ERRORS && !compiler->takes_host_code) {
         look_for_host_code(&session);

@@ -20,10 +20,14 @@ static void explain_errors(const struct build_request *request, const struct bui
     if (!first)
         snprintf(result->message, sizeof result->message,
                  "%s does not compile, and the compiler does not say why", request->file_name);
-    else if (first->line)
+    else if (first->line && strcmp(first->file, request->file_name) == 0)
         snprintf(result->message, sizeof result->message, "%s does not compile: %s line %u: %.700s",
                  request->file_name, errors > 1 ? "the first error is in" : "an error in",
                  first->line, first->text);
+    else if (first->line)
+        snprintf(result->message, sizeof result->message,
+                 "%.200s does not compile: an error in %.200s line %u: %.500s", request->file_name,
+                 first->file, first->line, first->text);
     else
         snprintf(result->message, sizeof result->message, "%s does not compile: %.700s",
                  request->file_name, first->text);
@@ -108,10 +112,8 @@ static void explain_kernel(const struct build_request *request, const struct bui
     }
 }
 
-void build_explain(const struct build_request *request, const struct build_toolchain *toolchain,
-                   const struct build_answer *answer, const struct worker_limits *limits,
-                   struct build_result *result) {
-    (void)toolchain;
+void build_explain(const struct build_request *request, const struct build_answer *answer,
+                   const struct worker_limits *limits, struct build_result *result) {
     switch (result->end) {
     case BUILD_TIME_LIMIT:
         snprintf(result->message, sizeof result->message, "%s does not compile within %g s",
@@ -127,8 +129,11 @@ void build_explain(const struct build_request *request, const struct build_toolc
                  "Look for templates, macros or unrolled loops that grow without end.");
         return;
     case BUILD_CRASHED:
-        snprintf(result->message, sizeof result->message, "the compiler crashed on %s",
-                 request->file_name);
+        snprintf(result->message, sizeof result->message, "the compiler crashed on %s (%s)",
+                 request->file_name, answer->trouble);
+        snprintf(
+            result->hint, sizeof result->hint,
+            "Very deep nesting does that. Simplify the code, or compile it with nvcc to see more.");
         return;
     case BUILD_DONE:
         break;

@@ -3,15 +3,17 @@
  *     #include "dot.cu"
  *     #line 1 "<warpgrade>"
  *     (helper template)
- *     extern "C" __device__ constexpr long long __warpgrade_answer_0{(TILE_WIDTH)};
+ *     enum : long long { __warpgrade_value_0 = (TILE_WIDTH) };
+ *     extern "C" __device__ constexpr long long __warpgrade_answer_0 = __warpgrade_value_0;
  *     extern "C" __device__ constexpr auto __warpgrade_answer_1 =
  * __warpgrade_spell<decltype(&dot)>();
  *
  * The compiler thus evaluates macros, constexpr and enums alike, and spells the kernel's type as it
  * understands it; the answers are initialisers of .global variables in the PTX. Every name of the
- * epilogue is reserved, because a submission may define macros of any other. Braces around a
- * constant refuse a value that is not a whole number. A submission can forge these answers; it only
- * fools itself: the launch checks the parameters' widths, the judge the constants' ranges. */
+ * epilogue is reserved, because a submission may define macros of any other. An enumerator refuses
+ * what is not a whole number, or needs all 64 bits unsigned. A submission can forge these answers;
+ * it only fools itself: the launch checks the parameters' widths, the judge the constants' ranges.
+ */
 #include "sandbox/build/probe.h"
 
 #include "grader/base/memory.h"
@@ -55,9 +57,10 @@ void probe_program(const struct probe *probe, const char *file_name, struct text
                         i, question->name);
         else
             text_printf(program,
-                        "extern \"C\" __device__ constexpr long long "
-                        "__warpgrade_answer_%zu{(%s)};\n",
-                        i, question->name);
+                        "enum : long long { __warpgrade_value_%zu = (%s) }; "
+                        "extern \"C\" __device__ constexpr long long __warpgrade_answer_%zu = "
+                        "__warpgrade_value_%zu;\n",
+                        i, question->name, i, i);
     }
 }
 
@@ -125,8 +128,11 @@ static void add_parameter(struct build_kernel *kernel, size_t *capacity, const c
         end--;
     if (start == end || kernel->parameter_count == BUILD_MAX_PARAMETERS)
         return;
-    *mem_push(&kernel->parameters, &kernel->parameter_count, capacity) =
-        mem_strndup(start, (size_t)(end - start));
+    char *type = mem_strndup(start, (size_t)(end - start));
+    char *internal = strstr(type, "__nv_bool"); /* NVRTC's own name of bool */
+    if (internal)
+        memmove(internal, internal + 5, strlen(internal + 5) + 1);
+    *mem_push(&kernel->parameters, &kernel->parameter_count, capacity) = type;
 }
 
 static void clear_parameters(struct build_kernel *kernel) {

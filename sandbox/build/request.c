@@ -91,6 +91,16 @@ enum status build_request_check(const struct build_request *request, struct erro
     return request->architecture ? check_architecture(request->architecture, error) : STATUS_OK;
 }
 
+/* How a worker died, for the message about a crash. */
+static void describe_crash(const struct worker_result *worker, char *trouble, size_t size) {
+    if (worker->end == WORKER_SIGNALLED)
+        snprintf(trouble, size, "signal %d, %s", worker->code, strsignal(worker->code));
+    else if (worker->end == WORKER_FAILED)
+        snprintf(trouble, size, "exit code %d", worker->code);
+    else
+        snprintf(trouble, size, "its answer is not valid");
+}
+
 static enum build_end end_of(enum worker_end end) {
     switch (end) {
     case WORKER_EXITED:
@@ -132,6 +142,8 @@ enum status build_run_job(const struct build_job *job, const struct worker_limit
             *end = BUILD_CRASHED;
         else if (*end == BUILD_DONE && response)
             text_append_bytes(response, worker.response.data, worker.response.length);
+        if (*end == BUILD_CRASHED)
+            describe_crash(&worker, answer->trouble, sizeof answer->trouble);
     }
     worker_result_free(&worker);
     return status;

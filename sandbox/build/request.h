@@ -19,8 +19,7 @@ bool build_source_check(const char *name, const char *source, size_t length,
 enum status build_request_check(const struct build_request *request, struct error *error);
 
 /* Fills result->message and hint from what the answer says. */
-void build_explain(const struct build_request *request, const struct build_toolchain *toolchain,
-                   const struct build_answer *answer, const struct worker_limits *limits,
-                   struct build_result *result);
+void build_explain(const struct build_request *request, const struct build_answer *answer,
+                   const struct worker_limits *limits, struct build_result *result);
 
 #endif

@@ -38,44 +38,47 @@ static const char cstddef_text[] =
     X(uintmax_t)
 #define USING(name) "using ::" #name "; "
 
+/* Types and macros as the toolkit's own cuda/std/cstdint and cuda/std/climits give them to NVRTC,
+ * to the letter: a file may include both. */
 static const char stdint_text[] = GUARD
-    "typedef signed char int8_t; typedef short int16_t; typedef int int32_t; typedef long "
-    "int64_t;\n"
-    "typedef unsigned char uint8_t; typedef unsigned short uint16_t;\n"
-    "typedef unsigned int uint32_t; typedef unsigned long uint64_t;\n"
-    "typedef int8_t int_least8_t; typedef int16_t int_least16_t;\n"
-    "typedef int32_t int_least32_t; typedef int64_t int_least64_t;\n"
-    "typedef uint8_t uint_least8_t; typedef uint16_t uint_least16_t;\n"
-    "typedef uint32_t uint_least32_t; typedef uint64_t uint_least64_t;\n"
-    "typedef int8_t int_fast8_t; typedef long int_fast16_t;\n"
-    "typedef long int_fast32_t; typedef long int_fast64_t;\n"
-    "typedef uint8_t uint_fast8_t; typedef unsigned long uint_fast16_t;\n"
-    "typedef unsigned long uint_fast32_t; typedef unsigned long uint_fast64_t;\n"
-    "typedef long intptr_t; typedef unsigned long uintptr_t;\n"
-    "typedef long intmax_t; typedef unsigned long uintmax_t;\n"
-    "#define INT8_MIN (-128)\n#define INT16_MIN (-32768)\n"
-    "#define INT32_MIN (-2147483647 - 1)\n#define INT64_MIN (-9223372036854775807L - 1)\n"
-    "#define INT8_MAX 127\n#define INT16_MAX 32767\n"
-    "#define INT32_MAX 2147483647\n#define INT64_MAX 9223372036854775807L\n"
-    "#define UINT8_MAX 255\n#define UINT16_MAX 65535\n"
-    "#define UINT32_MAX 4294967295U\n#define UINT64_MAX 18446744073709551615UL\n"
-    "#define INTPTR_MIN INT64_MIN\n#define INTPTR_MAX INT64_MAX\n#define UINTPTR_MAX UINT64_MAX\n"
-    "#define INTMAX_MIN INT64_MIN\n#define INTMAX_MAX INT64_MAX\n#define UINTMAX_MAX UINT64_MAX\n"
-    "#define PTRDIFF_MIN INT64_MIN\n#define PTRDIFF_MAX INT64_MAX\n#define SIZE_MAX UINT64_MAX\n"
-    "#define INT64_C(c) c##L\n#define UINT64_C(c) c##UL\n#define INT32_C(c) c\n"
-    "#define UINT32_C(c) c##U\n";
+    "#include <limits.h>\n"
+    "using int8_t = signed char; using int16_t = short; using int32_t = int;\n"
+    "using int64_t = long long; using uint8_t = unsigned char;\n"
+    "using uint16_t = unsigned short; using uint32_t = unsigned int;\n"
+    "using uint64_t = unsigned long long;\n"
+    "using int_fast8_t = int8_t; using int_fast16_t = int16_t;\n"
+    "using int_fast32_t = int32_t; using int_fast64_t = int64_t;\n"
+    "using uint_fast8_t = uint8_t; using uint_fast16_t = uint16_t;\n"
+    "using uint_fast32_t = uint32_t; using uint_fast64_t = uint64_t;\n"
+    "using int_least8_t = int8_t; using int_least16_t = int16_t;\n"
+    "using int_least32_t = int32_t; using int_least64_t = int64_t;\n"
+    "using uint_least8_t = uint8_t; using uint_least16_t = uint16_t;\n"
+    "using uint_least32_t = uint32_t; using uint_least64_t = uint64_t;\n"
+    "using intptr_t = int64_t; using uintptr_t = uint64_t;\n"
+    "using intmax_t = int64_t; using uintmax_t = uint64_t;\n"
+    "#define INT8_MIN SCHAR_MIN\n#define INT8_MAX SCHAR_MAX\n#define UINT8_MAX UCHAR_MAX\n"
+    "#define INT16_MIN SHRT_MIN\n#define INT16_MAX SHRT_MAX\n#define UINT16_MAX USHRT_MAX\n"
+    "#define INT32_MIN INT_MIN\n#define INT32_MAX INT_MAX\n#define UINT32_MAX UINT_MAX\n"
+    "#define INT64_MIN LLONG_MIN\n#define INT64_MAX LLONG_MAX\n#define UINT64_MAX ULLONG_MAX\n"
+    "#define INTPTR_MIN INT64_MIN\n#define INTPTR_MAX INT64_MAX\n"
+    "#define INTMAX_MIN INT64_MIN\n#define INTMAX_MAX INT64_MAX\n"
+    "#define PTRDIFF_MIN INT64_MIN\n#define PTRDIFF_MAX INT64_MAX\n"
+    "#define UINTPTR_MAX UINT64_MAX\n#define UINTMAX_MAX UINT64_MAX\n#define SIZE_MAX UINT64_MAX\n"
+    "#define INT8_C(X) ((::int_least8_t)(X))\n#define UINT8_C(X) ((::uint_least8_t)(X))\n"
+    "#define INT16_C(X) ((::int_least16_t)(X))\n#define UINT16_C(X) ((::uint_least16_t)(X))\n"
+    "#define INT32_C(X) ((::int_least32_t)(X))\n#define UINT32_C(X) ((::uint_least32_t)(X))\n"
+    "#define INT64_C(X) ((::int_least64_t)(X))\n#define UINT64_C(X) ((::uint_least64_t)(X))\n";
 static const char cstdint_text[] =
     GUARD "#include <stdint.h>\nnamespace std { " TYPE_NAMES(USING) "}\n";
 
 static const char limits_text[] = GUARD
     "#define CHAR_BIT 8\n#define SCHAR_MIN (-128)\n#define SCHAR_MAX 127\n#define UCHAR_MAX 255\n"
-    "#define CHAR_MIN (-128)\n#define CHAR_MAX 127\n"
-    "#define SHRT_MIN (-32768)\n#define SHRT_MAX 32767\n#define USHRT_MAX 65535\n"
-    "#define INT_MIN (-2147483647 - 1)\n#define INT_MAX 2147483647\n#define UINT_MAX 4294967295U\n"
-    "#define LONG_MIN (-9223372036854775807L - 1)\n#define LONG_MAX 9223372036854775807L\n"
-    "#define ULONG_MAX 18446744073709551615UL\n"
-    "#define LLONG_MIN (-9223372036854775807LL - 1)\n#define LLONG_MAX 9223372036854775807LL\n"
-    "#define ULLONG_MAX 18446744073709551615ULL\n";
+    "#ifndef CHAR_MIN\n#define CHAR_MIN SCHAR_MIN\n#define CHAR_MAX SCHAR_MAX\n#endif\n"
+    "#define SHRT_MIN (-SHRT_MAX - 1)\n#define SHRT_MAX 0x7fff\n#define USHRT_MAX 0xffff\n"
+    "#define INT_MIN (-INT_MAX - 1)\n#define INT_MAX 0x7fffffff\n#define UINT_MAX 0xffffffff\n"
+    "#define LONG_MIN (-LONG_MAX - 1)\n#define LONG_MAX LLONG_MAX\n#define ULONG_MAX ULLONG_MAX\n"
+    "#define LLONG_MIN (-LLONG_MAX - 1)\n#define LLONG_MAX 0x7fffffffffffffffLL\n"
+    "#define ULLONG_MAX 0xffffffffffffffffUL\n";
 
 static const char float_text[] =
     GUARD "#define FLT_RADIX 2\n#define FLT_MANT_DIG 24\n#define DBL_MANT_DIG 53\n"
@@ -112,9 +115,11 @@ static const char math_text[] =
     X(sqrt)                                                                                        \
     X(cbrt)                                                                                        \
     X(exp)                                                                                         \
-    X(exp2) X(expm1) X(log) X(log2) X(log10) X(log1p) X(pow) X(sin) X(cos) X(tan) X(asin) X(acos)  \
-        X(atan) X(atan2) X(sinh) X(cosh) X(tanh) X(floor) X(ceil) X(trunc) X(round) X(fmod)        \
-            X(fmin) X(fmax) X(fma) X(hypot) X(erf) X(isnan) X(isinf) X(isfinite)
+    X(exp2)                                                                                        \
+    X(expm1)                                                                                       \
+    X(log) X(log2) X(log10) X(log1p) X(pow) X(sin) X(cos) X(tan) X(asin) X(acos) X(atan) X(atan2)  \
+        X(sinh) X(cosh) X(tanh) X(floor) X(ceil) X(trunc) X(round) X(fmod) X(fmin) X(fmax) X(fma)  \
+            X(hypot) X(erf) X(isnan) X(isinf) X(isfinite)
 
 static const char cmath_text[] =
     GUARD "#include <math.h>\nnamespace std { " MATH_NAMES(USING) "}\n";
