@@ -261,6 +261,30 @@ static void ids_are_folder_names(void **state) {
         assert_non_null(course_id_problem(bad[i]));
 }
 
+static void the_example_has_every_key(void **state) {
+    (void)state;
+    const char *example = WARPGRADE_SOURCE_DIR "/tests/samples/course/COURSE.yaml";
+    struct course *course;
+    struct error error;
+    if (course_load(example, &course, &error) != STATUS_OK)
+        fail_msg("%s:%u: %s", error.file, error.line, error.message);
+    assert_int_equal(course->student_count, 4);
+    assert_string_equal(course->students[1].name, "Hopper, Grace");
+    assert_string_equal(course->students[2].branch, "hand-in");
+    assert_string_equal(course->students[3].branch, "main");
+    course_free(course);
+    char *text;
+    size_t length;
+    assert_int_equal(file_read(example, 1 << 16, &text, &length, NULL), STATUS_OK);
+    for (size_t i = 0; i < course_key_count(); i++) {
+        char *key = mem_printf("%s:", course_key_at(i).name);
+        if (!strstr(text, key))
+            fail_msg("the example does not show %s", key);
+        free(key);
+    }
+    free(text);
+}
+
 #define TEST(function) cmocka_unit_test_setup_teardown(function, make_folder, remove_folder)
 
 int main(void) {
@@ -274,6 +298,7 @@ int main(void) {
         TEST(wrong_rows_have_a_place),
         TEST(too_many_columns_are_refused),
         TEST(ids_are_folder_names),
+        TEST(the_example_has_every_key),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
