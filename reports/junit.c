@@ -31,20 +31,25 @@ static enum outcome outcome_of(enum verdict verdict) {
     }
 }
 
+/* A submission that did not compile is one error, with the compiler's words; its cases never ran.
+ */
+static bool has_build_test(const struct report *report) {
+    return report->build_message || report->case_count == 0;
+}
+
+static enum outcome case_outcome(const struct report *report, const struct report_case *item) {
+    return report->build_message ? OUTCOME_SKIPPED : outcome_of(item->verdict);
+}
+
 struct totals {
     size_t tests, outcomes[OUTCOME_COUNT];
     double seconds;
 };
 
-/* A submission without a single case (it did not compile) still is one test. */
-static bool has_build_test(const struct report *report) {
-    return report->case_count == 0;
-}
-
 static void add_totals(struct totals *totals, const struct report *report) {
     totals->tests += report->case_count;
     for (size_t i = 0; i < report->case_count; i++) {
-        totals->outcomes[outcome_of(report->cases[i].verdict)]++;
+        totals->outcomes[case_outcome(report, &report->cases[i])]++;
         totals->seconds += report->cases[i].wall_ms / 1000;
     }
     if (has_build_test(report)) {
@@ -90,15 +95,15 @@ static void start_test(xmlTextWriterPtr writer, const struct report *report, con
         xmlTextWriterWriteFormatAttribute(writer, BAD_CAST "line", "%u", line);
 }
 
-static void write_outcome(xmlTextWriterPtr writer, enum verdict verdict, const char *message,
-                          const struct text *body) {
+static void write_outcome(xmlTextWriterPtr writer, enum outcome outcome, enum verdict verdict,
+                          const char *message, const struct text *body) {
     static const char *const elements[] = {NULL, "failure", "error", "skipped"};
-    const char *element = elements[outcome_of(verdict)];
+    const char *element = elements[outcome];
     if (!element)
         return;
     xmlTextWriterStartElement(writer, BAD_CAST element);
     attribute(writer, "message", message && *message ? message : verdict_infos[verdict].summary);
-    if (outcome_of(verdict) != OUTCOME_SKIPPED) {
+    if (outcome != OUTCOME_SKIPPED) {
         attribute(writer, "type", verdict_infos[verdict].name);
         content(writer, text_string(body));
     }
@@ -121,7 +126,7 @@ static void write_case(xmlTextWriterPtr writer, const struct report *report,
         report_hazards_text(item->hazards, item->hazard_count, report->source,
                             report->source_length, false, &body);
     }
-    write_outcome(writer, item->verdict, item->message, &body);
+    write_outcome(writer, case_outcome(report, item), item->verdict, item->message, &body);
     if (item->printed && *item->printed) {
         xmlTextWriterStartElement(writer, BAD_CAST "system-out");
         content(writer, item->printed);
@@ -131,6 +136,7 @@ static void write_case(xmlTextWriterPtr writer, const struct report *report,
 }
 
 static void write_build_test(xmlTextWriterPtr writer, const struct report *report) {
+    static const char *const severities[] = {"error", "warning", "note"};
     unsigned line = 0;
     cleanup_text struct text body = {0};
     text_append_char(&body, '\n');
@@ -138,14 +144,15 @@ static void write_build_test(xmlTextWriterPtr writer, const struct report *repor
         const struct build_diagnostic *d = &report->diagnostics[i];
         if (!line && d->severity == BUILD_ERROR)
             line = d->line;
-        if (d->file[0])
-            text_printf(&body, "%s:%u: ", d->file, d->line);
-        text_printf(&body, "%s\n", d->text);
+        text_append(&body, d->file);
+        if (d->file[0] && d->line)
+            text_printf(&body, ":%u", d->line);
+        text_printf(&body, "%s%s: %s\n", d->file[0] ? ": " : "", severities[d->severity], d->text);
     }
     if (report->build_hint)
         text_printf(&body, "%s\n", report->build_hint);
     start_test(writer, report, "build", "compiles", 0, line);
-    write_outcome(writer, report->verdict,
+    write_outcome(writer, outcome_of(report->verdict), report->verdict,
                   report->build_message ? report->build_message : report->message, &body);
     xmlTextWriterEndElement(writer);
 }
@@ -161,10 +168,10 @@ static void write_suite(xmlTextWriterPtr writer, const struct report *report) {
     totals_attributes(writer, &totals);
     if (report->file)
         attribute(writer, "file", report->file);
-    for (size_t i = 0; i < report->case_count; i++)
-        write_case(writer, report, &report->cases[i]);
     if (has_build_test(report))
         write_build_test(writer, report);
+    for (size_t i = 0; i < report->case_count; i++)
+        write_case(writer, report, &report->cases[i]);
     xmlTextWriterEndElement(writer);
 }
 

@@ -82,6 +82,10 @@ static void print_head(const struct terminal *t, const struct report *report) {
         text_append(t->out, "\n  ");
         terminal_wrap(t, PEN_BOLD, text_string(&message), 2, 2);
     }
+    if (report->verdict == VERDICT_INTERNAL_ERROR) {
+        text_append(t->out, "  ");
+        terminal_wrap(t, PEN_YELLOW, verdict_infos[VERDICT_INTERNAL_ERROR].summary, 2, 2);
+    }
 }
 
 static bool in_group(const struct report_case *item, const struct report_group *group) {
@@ -273,33 +277,36 @@ static void print_details(const struct terminal *t, const struct report *report,
     text_case_details(t, &item, verbose);
 }
 
-/* Whether the failing case number `index` stands in the list below the first `full` blocks. */
-static bool is_listed(const struct report *report, size_t index, size_t full) {
+/* Whether a case told in full before says the same, as when the reference itself fails. */
+static bool is_repetition(const struct report *report, const bool *told, size_t index) {
     const struct report_case *item = &report->cases[index];
-    if (!is_failure(item) || item->verdict == VERDICT_COMPILE_ERROR)
-        return false;
-    if (is_explained(item))
-        return true;
-    size_t before = 0;
-    for (size_t i = 0; i < index; i++)
-        before += is_failure(&report->cases[i]) && !is_explained(&report->cases[i]);
-    return before >= full;
+    for (size_t i = 0; i < index && !item->difference.present && item->message; i++)
+        if (told[i] && report->cases[i].verdict == item->verdict && report->cases[i].message &&
+            strcmp(report->cases[i].message, item->message) == 0)
+            return true;
+    return false;
 }
 
-static void print_list(const struct terminal *t, const struct report *report, size_t full,
-                       bool verbose) {
+static bool is_listed(const struct report *report, const bool *told, size_t index) {
+    const struct report_case *item = &report->cases[index];
+    return is_failure(item) && item->verdict != VERDICT_COMPILE_ERROR && !told[index];
+}
+
+static void print_list(const struct terminal *t, const struct report *report, const bool *told,
+                       const char *title) {
     struct case_columns columns = {0};
     size_t count = 0, shown = 0;
     for (size_t i = 0; i < report->case_count; i++)
-        if (is_listed(report, i, full)) {
+        if (is_listed(report, told, i)) {
             case_columns_fit(&columns, &report->cases[i]);
             count++;
         }
-    size_t most = verbose || count <= LISTED_CASES ? count : LISTED_CASES;
-    if (count)
-        terminal_print(t, PEN_DIM, full ? "\n  also failing\n" : "\n  failing\n");
-    for (size_t i = 0; i < report->case_count && shown < most; i++)
-        if (is_listed(report, i, full)) {
+    if (!count)
+        return;
+    text_append(t->out, "\n  ");
+    terminal_printf(t, PEN_DIM, "%s\n", title);
+    for (size_t i = 0; i < report->case_count && shown < LISTED_CASES; i++)
+        if (is_listed(report, told, i)) {
             text_case_line(t, &report->cases[i], &columns);
             shown++;
         }
@@ -309,15 +316,19 @@ static void print_list(const struct terminal *t, const struct report *report, si
 }
 
 static void print_failures(const struct terminal *t, const struct report *report, bool verbose) {
+    cleanup_free bool *told = mem_calloc(report->case_count, sizeof *told);
     size_t full = 0;
-    for (size_t i = 0; i < report->case_count && (verbose || full < FULL_CASES); i++) {
+    for (size_t i = 0; i < report->case_count; i++) {
         const struct report_case *item = &report->cases[i];
         if (!is_failure(item) || is_explained(item))
             continue;
-        print_details(t, report, i, verbose);
+        if (!verbose && (full >= FULL_CASES || is_repetition(report, told, i)))
+            continue;
+        told[i] = true;
         full++;
+        print_details(t, report, i, verbose);
     }
-    print_list(t, report, full, verbose);
+    print_list(t, report, told, full ? "also failing" : "failing");
 }
 
 static void print_passing(const struct terminal *t, const struct report *report) {

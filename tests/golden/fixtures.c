@@ -242,6 +242,8 @@ static struct report *make_compile_error(void) {
     struct report *report = new_report("dot", "Dot product with a shared-memory reduction",
                                        "students/alice/dot.cu", dot_source);
     add_group(report, "correctness", 60);
+    add_case(report, "one", 1, VERDICT_COMPILE_ERROR, "dot.cu has 2 errors");
+    add_case(report, "two", 2, VERDICT_COMPILE_ERROR, "dot.cu has 2 errors");
     add_group(report, "boundary", 40);
     add_diagnostic(report, BUILD_ERROR, 6, "identifier \"blokIdx\" is undefined");
     add_diagnostic(report, BUILD_NOTE, 4, "\"s\" was declared here");
@@ -254,6 +256,20 @@ static struct report *make_compile_error(void) {
                    "and `gridDim`.");
     finish(report, "0 of 100: dot.cu has 2 errors");
     report->verdict = VERDICT_COMPILE_ERROR;
+    return report;
+}
+
+/* The grader's own fault, in every case alike; and there is nothing in it but the cases. */
+static struct report *make_internal(void) {
+    struct report *report = new_report("dot", NULL, "dot.cu", NULL);
+    add_group(report, "correctness", 100);
+    for (int i = 1; i <= 25; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "case-%d", i);
+        add_case(report, name, i, VERDICT_INTERNAL_ERROR, "the reference of dot did not end");
+    }
+    report->sha256[0] = '\0';
+    finish(report, "0 of 100: 0 of 25 cases pass; internal error in 25 cases");
     return report;
 }
 
@@ -321,8 +337,9 @@ static struct report *make_chinese(void) {
 }
 
 const struct fixture fixtures[] = {
-    {"pass", make_pass},       {"wrong", make_wrong},
-    {"hazards", make_hazards}, {"compile-error", make_compile_error},
-    {"hostile", make_hostile}, {"chinese", make_chinese},
+    {"pass", make_pass},         {"wrong", make_wrong},
+    {"hazards", make_hazards},   {"compile-error", make_compile_error},
+    {"internal", make_internal}, {"hostile", make_hostile},
+    {"chinese", make_chinese},
 };
 const size_t fixture_count = ARRAY_LENGTH(fixtures);
