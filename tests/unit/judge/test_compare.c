@@ -70,6 +70,13 @@ static void infinity_matches_only_itself(void **state) {
     }
 }
 
+/* The largest float is one step away from infinity, and yet no overflow. */
+static void overflow_is_not_the_largest_float(void **state) {
+    (void)state;
+    assert_int_equal(differing(two_ulp, 0x1.fffffep127f, 1e39), 1);
+    assert_int_equal(differing(two_ulp, INFINITY, 0x1.fffffep127), 1);
+}
+
 static void ulp_counts_representable_values(void **state) {
     (void)state;
     float next = nextafterf(1.0f, 2), second = nextafterf(next, 2), third = nextafterf(second, 2);
@@ -214,6 +221,7 @@ int main(void) {
         cmocka_unit_test(exact_accepts_the_rounded_double_only),
         cmocka_unit_test(nan_never_matches_a_number),
         cmocka_unit_test(infinity_matches_only_itself),
+        cmocka_unit_test(overflow_is_not_the_largest_float),
         cmocka_unit_test(ulp_counts_representable_values),
         cmocka_unit_test(dot_bound_is_length_times_roundoff_times_magnitude),
         cmocka_unit_test(infinite_magnitude_does_not_accept_anything),

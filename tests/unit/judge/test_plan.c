@@ -213,6 +213,21 @@ static void launches_that_no_device_accepts_are_named(void **state) {
     plan_free(plan);
 }
 
+static void threads_of_a_block_are_counted_over_all_extents(void **state) {
+    struct fixture *f = *state;
+    struct plan *plan = make(f, 1, NULL);
+    struct plan_launch launch;
+    struct error error = {0};
+    f->exercise.launch.block[1] = parse("T");
+    assert_int_equal(bind(f, plan, 0, PLAN_SUBMISSION, 32, 1 << 20, &launch, &error), STATUS_OK);
+    plan_launch_free(&launch);
+    assert_int_equal(bind(f, plan, 0, PLAN_SUBMISSION, 33, 1 << 20, &launch, &error),
+                     STATUS_INVALID);
+    assert_non_null(strstr(error.message, "block of (33, 33, 1)"));
+    expr_free(f->exercise.launch.block[1]);
+    plan_free(plan);
+}
+
 static void memory_of_a_case_is_capped(void **state) {
     struct fixture *f = *state;
     struct plan_launch launch;
@@ -220,7 +235,7 @@ static void memory_of_a_case_is_capped(void **state) {
     struct plan *plan = make(f, 1, NULL);
     assert_int_equal(bind(f, plan, 0, PLAN_SUBMISSION, 32, 1423, &launch, &error), STATUS_INVALID);
     assert_non_null(strstr(error.message, "memory limit"));
-    f->sizes[0].value = INT64_MAX / 2;
+    f->sizes[0].value = INT64_MAX / 2 + 1; /* times two is 2^63, times four bytes 0 modulo 2^64 */
     plan_free(plan);
     plan = make(f, 1, NULL);
     assert_int_equal(bind(f, plan, 0, PLAN_SUBMISSION, 32, UINT64_MAX, &launch, &error),
@@ -299,6 +314,7 @@ int main(void) {
         TEST(reference_gets_doubles_and_magnitudes),
         TEST(both_sides_get_the_same_numbers),
         TEST(launches_that_no_device_accepts_are_named),
+        TEST(threads_of_a_block_are_counted_over_all_extents),
         TEST(memory_of_a_case_is_capped),
         TEST(size_must_fit_its_type),
         cmocka_unit_test(poison_is_finite),

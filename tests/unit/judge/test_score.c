@@ -113,6 +113,35 @@ static void gate_caps_and_says_so(void **state) {
     report_free(report);
 }
 
+static void crash_is_a_hazard_to_a_gate_and_a_wrong_answer_is_not(void **state) {
+    (void)state;
+    struct exercise exercise = exercise_with(50, 50, 0);
+    struct exercise_gate gate = {.on_hazard = true, .cap_percent = 30};
+    exercise.gates = &gate;
+    exercise.gate_count = 1;
+    size_t totals[GROUP_COUNT];
+    struct report *report = report_with("pppp|pppc", totals);
+    score_report(&exercise, totals, report);
+    assert_true(report->score == 30);
+    report_free(report);
+    report = report_with("pppp|pppw", totals);
+    score_report(&exercise, totals, report);
+    assert_true(report->score == 87.5);
+    report_free(report);
+}
+
+static void hazards_at_two_lines_are_two_problems(void **state) {
+    (void)state;
+    struct exercise exercise = exercise_with(100, 0, 0);
+    size_t totals[GROUP_COUNT];
+    struct report *report = report_with("hhp", totals);
+    report->cases[1].hazards[0].line = 30;
+    score_report(&exercise, totals, report);
+    assert_non_null(strstr(report->message, "at line 23 in 1 correctness case; out-of-bounds at "
+                                            "line 30 in 1 correctness case"));
+    report_free(report);
+}
+
 static void gate_that_lowers_nothing_is_not_mentioned(void **state) {
     (void)state;
     struct exercise exercise = exercise_with(50, 50, 0);
@@ -188,6 +217,8 @@ int main(void) {
         cmocka_unit_test(thirds_add_up_to_the_whole),
         cmocka_unit_test(message_names_hazard_line_and_group),
         cmocka_unit_test(gate_caps_and_says_so),
+        cmocka_unit_test(crash_is_a_hazard_to_a_gate_and_a_wrong_answer_is_not),
+        cmocka_unit_test(hazards_at_two_lines_are_two_problems),
         cmocka_unit_test(gate_that_lowers_nothing_is_not_mentioned),
         cmocka_unit_test(selection_is_scored_out_of_its_own_points),
         cmocka_unit_test(build_failure_is_zero_and_says_why),
