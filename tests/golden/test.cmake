@@ -12,3 +12,6 @@ foreach(check schema xml)
         COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/check_${check}.sh ${CMAKE_SOURCE_DIR})
     set_tests_properties(golden/${check} PROPERTIES LABELS golden SKIP_RETURN_CODE 77)
 endforeach()
+add_test(NAME golden/explain
+    COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/check_explain.sh $<TARGET_FILE:warpgrade>)
+set_tests_properties(golden/explain PROPERTIES LABELS golden)
