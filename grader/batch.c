@@ -123,7 +123,7 @@ static enum status load_exercises(struct batch *batch, struct error *error) {
         const struct course_exercise *named = &course->exercises[i];
         enum status status = exercise_find(named->id, &batch->exercises[i].exercise, error);
         if (status != STATUS_OK) {
-            if (error && error->line == 0) /* not found; a mistake inside it has its own place */
+            if (error && !error->file[0]) /* not found; a mistake inside it has its own place */
                 course_place(course, named, error);
             return status;
         }

@@ -150,7 +150,8 @@ static void append_row(struct text *out, const struct batch *batch, size_t stude
     if (has_score(cell))
         append_number(out, cell->score);
     text_append_char(out, ',');
-    append_number(out, batch->exercises[exercise].exercise->max_score);
+    append_number(out, has_grade(cell) ? cell->max_score
+                                       : batch->exercises[exercise].exercise->max_score);
     text_printf(out, ",%s,%s,", !has_score(cell) ? "" : cell->passed ? "yes" : "no", cell->verdict);
     if (cell->attempts)
         append_number(out, cell->best_percent);

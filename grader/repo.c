@@ -404,8 +404,10 @@ static bool wait_for(const struct repo_fetch *fetch, double deadline, int *wait_
         pid_t got = waitpid(fetch->pid, wait_status, WNOHANG);
         if (got == fetch->pid)
             return true;
-        if (got < 0 && errno != EINTR)
-            return false;
+        if (got < 0 && errno == ECHILD) { /* SIGCHLD is ignored: it ended, nobody knows how */
+            *wait_status = 0;
+            return true;
+        }
         if (now_seconds() > deadline) {
             if (killed)
                 return false;
@@ -422,9 +424,13 @@ static bool wait_for(const struct repo_fetch *fetch, double deadline, int *wait_
 static enum status describe_end(const struct repo_fetch *fetch, bool ended, int wait_status,
                                 struct error *error) {
     int number = ended && WIFSIGNALED(wait_status) ? WTERMSIG(wait_status) : 0;
-    if (!ended || number == SIGALRM || number == SIGXCPU || number == SIGKILL)
+    if (!ended || number == SIGALRM || number == SIGXCPU)
         return error_set(error, STATUS_INVALID,
                          "reading the repository took longer than %g seconds", fetch->time_limit);
+    if (number == SIGKILL) /* by us, by the CPU limit, or by the kernel for want of memory */
+        return error_set(error, STATUS_INVALID,
+                         "reading the repository took longer than %g seconds, or too much memory",
+                         fetch->time_limit);
     if (number == SIGXFSZ)
         return error_set(error, STATUS_INVALID,
                          "the repository is too large to fetch: more than %d MiB",

@@ -181,6 +181,9 @@ static enum status refuse_file(struct repo_file *file, const char *message, cons
     return STATUS_OK;
 }
 
+/* The first line of what Git LFS commits in place of a file. */
+static const char *const lfs_mark = "version https://git-lfs.github.com/spec/";
+
 static enum status load_blob(struct head *head, const git_oid *id, struct repo_file *file,
                              struct error *error) {
     struct error cause;
@@ -201,6 +204,10 @@ static enum status load_blob(struct head *head, const git_oid *id, struct repo_f
     }
     if ((size_t)git_blob_rawsize(blob) != bytes)
         return error_set(error, STATUS_INVALID, "the repository is damaged: a size changed");
+    if (bytes >= strlen(lfs_mark) &&
+        memcmp(git_blob_rawcontent(blob), lfs_mark, strlen(lfs_mark)) == 0)
+        return refuse_file(file, "the file is in Git LFS; the repository holds a pointer only",
+                           "commit the kernel itself: git lfs untrack, add and commit it again");
     head->total_bytes += bytes;
     file->state = REPO_FILE_FOUND;
     file->data = mem_alloc(bytes + 1);

@@ -243,8 +243,9 @@ static void refuses_links_submodules_and_folders(void **state) {
         {"out", "/", GIT_FILEMODE_LINK},
         {"sub", NULL, GIT_FILEMODE_COMMIT},
         {"hooks/post-checkout", "#!/bin/sh\ntouch /tmp/bad\n", GIT_FILEMODE_BLOB_EXECUTABLE},
-        {"folder.cu/x", "x"}};
-    fixture_repository(in_folder("r"), true, files, 5);
+        {"folder.cu/x", "x"},
+        {"lfs.cu", "version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 12\n"}};
+    fixture_repository(in_folder("r"), true, files, ARRAY_LENGTH(files));
     const char *path = in_folder("r");
     assert_file(path, "dot.cu", REPO_FILE_REFUSED, "dot.cu is a symbolic link, not a file",
                 "regular");
@@ -252,6 +253,7 @@ static void refuses_links_submodules_and_folders(void **state) {
                 "");
     assert_file(path, "sub/dot.cu", REPO_FILE_REFUSED, "sub is a submodule, not a folder", "");
     assert_file(path, "sub", REPO_FILE_REFUSED, "sub is a submodule, not a file", "");
+    assert_file(path, "lfs.cu", REPO_FILE_REFUSED, "is in Git LFS", "git lfs untrack");
     assert_file(path, "folder.cu", REPO_FILE_REFUSED, "folder.cu is a folder, not a file", "");
     assert_false(file_exists("/tmp/bad"));
 }
