@@ -271,22 +271,40 @@ static const char *comment_end(const char *at, const char *end) {
     return close ? close : end;
 }
 
-char *exercise_id_from_source(const char *source, size_t length) {
-    static const char mark[] = "warpgrade:";
-    const char *at = source, *end = source + length;
-    if (length >= 3 && memcmp(at, "\xef\xbb\xbf", 3) == 0)
-        at += 3; /* a byte order mark, as some editors on Windows write */
-    while (at < end && strchr(" \t\r\n", *at) && *at)
+static const char *skip_blanks(const char *at, const char *end) {
+    while (at < end && (*at == ' ' || *at == '\t' || *at == '\r' || *at == '\n'))
         at++;
-    const char *close = comment_end(at, end);
-    const char *found = close ? memmem(at, (size_t)(close - at), mark, sizeof mark - 1) : NULL;
+    return at;
+}
+
+/* The id behind the mark in one comment. */
+static char *id_from_comment(const char *at, const char *end) {
+    static const char mark[] = "warpgrade:";
+    const char *found = memmem(at, (size_t)(end - at), mark, sizeof mark - 1);
     if (!found)
         return NULL;
     found += sizeof mark - 1;
-    while (found < close && (*found == ' ' || *found == '\t'))
+    while (found < end && (*found == ' ' || *found == '\t'))
         found++;
     size_t used = 0;
-    while (found + used < close && !strchr(" \t\r\n*/", found[used]))
+    while (found + used < end && !strchr(" \t\r\n*/", found[used]))
         used++;
     return is_id(found, used) ? mem_strndup(found, used) : NULL;
+}
+
+/* The comments before the first line of code: a licence may stand before the one that counts. */
+char *exercise_id_from_source(const char *source, size_t length) {
+    const char *at = source, *end = source + length;
+    if (length >= 3 && memcmp(at, "\xef\xbb\xbf", 3) == 0)
+        at += 3; /* a byte order mark, as some editors on Windows write */
+    for (;;) {
+        at = skip_blanks(at, end);
+        const char *close = comment_end(at, end);
+        if (!close)
+            return NULL;
+        char *id = id_from_comment(at, close);
+        if (id || close == end)
+            return id;
+        at = close + (*close == '*' ? 2 : 1);
+    }
 }

@@ -184,7 +184,7 @@ static size_t size_param_count(const struct exercise *exercise) {
 /* A mapping by size must name every size parameter and nothing else. */
 static enum status check_size_names(const struct builder *builder, const struct yaml_node *node) {
     const struct exercise *exercise = builder->exercise;
-    const char *names[64];
+    const char *names[64] = {0};
     size_t count = 0;
     for (size_t i = 0; i < exercise->param_count; i++)
         if (exercise->params[i].role == ROLE_SIZE)
@@ -228,7 +228,7 @@ static enum status build_case(const struct builder *builder, const struct yaml_n
     if (status != STATUS_OK)
         return status;
     const struct yaml_node *fills = yaml_get(node, "fill");
-    const char *names[64];
+    const char *names[64] = {0};
     size_t count = 0;
     entry->fills = mem_calloc(exercise->param_count, sizeof *entry->fills);
     for (size_t i = 0; i < exercise->param_count; i++) {

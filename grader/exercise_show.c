@@ -228,20 +228,20 @@ static void show_sizes(struct show *show, const struct exercise_case *entry) {
 static void show_fill(struct show *show, const char *name, const struct exercise_fill *fill) {
     switch (fill->kind) {
     case FILL_ZERO:
-        SAY(show, ", %s all zero", "，%s 全为零", name);
+        SAY(show, "; %s: all zero", "；%s 全为零", name);
         break;
     case FILL_CONSTANT:
-        SAY(show, ", %s all %g", "，%s 全为 %g", name, fill->low);
+        SAY(show, "; %s: all %g", "；%s 全为 %g", name, fill->low);
         break;
     case FILL_IOTA:
-        SAY(show, ", %s 0, 1, 2, ...", "，%s 依次为 0, 1, 2, ...", name);
+        SAY(show, "; %s: 0, 1, 2, ...", "；%s 依次为 0, 1, 2, ...", name);
         break;
     case FILL_UNIFORM:
-        SAY(show, ", %s between %g and %g", "，%s 取 %g 到 %g 之间的数", name, fill->low,
+        SAY(show, "; %s: numbers between %g and %g", "；%s 取 %g 到 %g 之间的数", name, fill->low,
             fill->high);
         break;
     case FILL_INTEGERS:
-        SAY(show, ", %s whole numbers from %g to %g", "，%s 取 %g 到 %g 的整数", name, fill->low,
+        SAY(show, "; %s: whole numbers from %g to %g", "；%s 取 %g 到 %g 的整数", name, fill->low,
             fill->high);
         break;
     }
@@ -260,7 +260,7 @@ static void show_case(struct show *show, const struct exercise_case *entry, int 
         if (same_fill(&entry->fills[i], &param->fill))
             continue;
         if (param->role == ROLE_SCALAR && entry->fills[i].kind == FILL_CONSTANT)
-            text_printf(show->out, ", %s = %g", param->name, entry->fills[i].low);
+            text_printf(show->out, "; %s = %g", param->name, entry->fills[i].low);
         else
             show_fill(show, param->name, &entry->fills[i]);
     }
@@ -300,8 +300,8 @@ static void show_limits(struct show *show) {
     SAY(show, "  %g seconds, %" PRIu64 " MiB of memory", "  %g 秒，%" PRIu64 " MiB 内存",
         exercise->time_limit_seconds, exercise->memory_limit_bytes >> 20);
     if (exercise->budget)
-        SAY(show, ", %" PRIu64 " thread instructions", "，%" PRIu64 " 条线程指令",
-            exercise->budget);
+        SAY(show, ", %g million thread instructions", "，%g 百万条线程指令",
+            (double)exercise->budget / 1e6);
     text_append_char(show->out, '\n');
 }
 

@@ -1,0 +1,463 @@
+/* Loading exercises: one good file, and a table of what becomes wrong with it.
+ *
+ * Each row replaces one piece of the good file. A @ in the replacement is taken out again and marks
+ * where the error must point; without it the error names no line. */
+#include "grader/base/file.h"
+#include "grader/base/memory.h"
+#include "grader/base/text.h"
+#include "grader/exercise.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+static const char good[] =
+    "id: sample\n"
+    "title: {en: A sample}\n"
+    "topics: [tests]\n"
+    "kernel: scale\n"
+    "params:\n"
+    "  - {name: y, type: f32, role: out, shape: [n, 2], tolerance: {dot: {length: n}}}\n"
+    "  - {name: x, type: f32, role: in, shape: [\"n * 2\"]}\n"
+    "  - {name: k, type: i32, role: in, shape: [n], fill: {integers: [0, 9]}}\n"
+    "  - {name: s, type: f32, role: scalar, fill: {constant: 2.5}}\n"
+    "  - {name: n, type: i32, role: size}\n"
+    "constants:\n"
+    "  - {name: BLOCK, min: 32, max: 1024, default: 256, power_of_two: true}\n"
+    "launch: {grid: [\"ceil_div(n, BLOCK)\"], block: [BLOCK], shared: BLOCK * 4}\n"
+    "reference: {launch: {grid: [1], block: [1]}}\n"
+    "cases:\n"
+    "  correctness:\n"
+    "    - {name: small, sizes: {n: 256}}\n"
+    "    - {name: ints, sizes: {n: 512}, fill: {x: {integers: [-3, 3]}, s: {constant: 1}}}\n"
+    "  boundary:\n"
+    "    - {name: one, sizes: {n: 1}}\n"
+    "  generated: {count: 3, sizes: {n: [1, 99]}}\n"
+    "checks: {misaligned: warning}\n"
+    "speed:\n"
+    "  sizes: {n: 4096}\n"
+    "  thresholds: [{counter: ratio_to_tuned, at_most: 1.5, points: 10}]\n"
+    "scoring:\n"
+    "  groups: {correctness: 40, boundary: 30, generated: 20, speed: 10}\n"
+    "  gates: [{unless: correctness, cap: 50}, {when: hazard, cap: 60}]\n"
+    "mutants:\n"
+    "  - {file: mutants/bad.cu, description: It is bad, verdict: hazard, hazard: out-of-bounds}\n"
+    "hints:\n"
+    "  - {verdict: wrong-answer, text: {en: Look again, zh: "
+    "\xe5\x86\x8d\xe7\x9c\x8b\xe7\x9c\x8b}}\n"
+    "limits: {time: 2.5, memory_mb: 512, budget: 1_000_000}\n";
+
+static char root[] = "/tmp/warpgrade-exercise-XXXXXX";
+
+static void put(const char *name, const char *text) {
+    cleanup_free char *path = file_join(root, name);
+    assert_int_equal(file_write(path, text, strlen(text), NULL), STATUS_OK);
+}
+
+static int set_up(void **state) {
+    (void)state;
+    if (!mkdtemp(root))
+        return -1;
+    static const char *const folders[] = {"exercises/sample/mutants", "reference/sample"};
+    for (size_t i = 0; i < ARRAY_LENGTH(folders); i++) {
+        cleanup_free char *path = file_join(root, folders[i]);
+        if (file_make_directories(path, NULL) != STATUS_OK)
+            return -1;
+    }
+    put("exercises/sample/statement.md", "# A sample\n");
+    put("exercises/sample/skeleton.cu", "// warpgrade: sample\n");
+    put("exercises/sample/mutants/bad.cu", "//\n");
+    put("reference/sample/reference.cu", "//\n");
+    put("reference/sample/tuned.cu", "//\n");
+    return 0;
+}
+
+static int tear_down(void **state) {
+    (void)state;
+    cleanup_free char *command = mem_printf("rm -r %s", root);
+    return system(command);
+}
+
+static enum status load(const char *yaml, struct exercise **exercise, struct error *error) {
+    put("exercises/sample/exercise.yaml", yaml);
+    cleanup_free char *directory = file_join(root, "exercises/sample");
+    cleanup_free char *reference = file_join(root, "reference/sample");
+    *exercise = NULL;
+    return exercise_load(directory, reference, exercise, error);
+}
+
+static int64_t value(const struct expr *expr, int64_t n) {
+    const struct expr_name names[] = {{"n", n}, {"BLOCK", 256}};
+    int64_t result = -1;
+    assert_int_equal(expr_evaluate(expr, names, 2, &result, NULL), STATUS_OK);
+    return result;
+}
+
+static void loads_params_and_launch(void **state) {
+    (void)state;
+    struct exercise *exercise;
+    struct error error = {0};
+    if (load(good, &exercise, &error) != STATUS_OK)
+        fail_msg("%u:%u: %s", error.line, error.column, error.message);
+    assert_string_equal(exercise->id, "sample");
+    assert_string_equal(exercise->title[LANGUAGE_ZH], "A sample");
+    assert_string_equal(exercise->statement[LANGUAGE_ZH], "# A sample\n");
+    assert_int_equal(exercise->param_count, 5);
+    const struct exercise_param *y = &exercise->params[0];
+    assert_int_equal(y->role, ROLE_OUT);
+    assert_int_equal(y->type, ELEMENT_f32);
+    assert_int_equal(y->rank, 2);
+    assert_int_equal(y->tolerance.kind, TOLERANCE_DOT);
+    assert_true(y->tolerance.factor == 1);
+    assert_int_equal(value(y->tolerance.length, 7), 7);
+    const struct exercise_fill *x = &exercise->params[1].fill;
+    assert_true(x->kind == FILL_UNIFORM && x->low == -1 && x->high == 1);
+    assert_int_equal(value(exercise->params[1].shape[0], 7), 14);
+    const struct exercise_fill *k = &exercise->params[2].fill;
+    assert_true(k->kind == FILL_INTEGERS && k->low == 0 && k->high == 9);
+    assert_true(exercise->params[3].fill.kind == FILL_CONSTANT);
+    assert_int_equal(exercise->constants[0].fallback, 256);
+    assert_true(exercise->constants[0].power_of_two);
+    assert_int_equal(value(exercise->launch.grid[0], 257), 2);
+    assert_int_equal(value(exercise->launch.grid[2], 257), 1);
+    assert_int_equal(value(exercise->launch.shared, 1), 1024);
+    assert_int_equal(value(exercise->reference.launch.grid[0], 257), 1);
+    assert_int_equal(value(exercise->tuned.launch.grid[0], 257), 2);
+    assert_string_equal(exercise->reference.kernel, "reference");
+    assert_string_equal(exercise->tuned.kernel, "scale");
+    exercise_free(exercise);
+}
+
+static void loads_cases_and_scoring(void **state) {
+    (void)state;
+    struct exercise *exercise;
+    assert_int_equal(load(good, &exercise, NULL), STATUS_OK);
+    assert_int_equal(exercise->case_count, 3);
+    assert_int_equal(exercise->cases[2].group, GROUP_BOUNDARY);
+    assert_int_equal(exercise->cases[1].sizes[0].value, 512);
+    assert_int_equal(exercise->cases[1].fills[1].kind, FILL_INTEGERS);
+    assert_int_equal(exercise->cases[0].fills[1].kind, FILL_UNIFORM);
+    assert_int_equal(exercise->generated_count, 3);
+    assert_int_equal(exercise->generated[0].high, 99);
+    assert_int_equal(exercise->checks[HAZARD_MISALIGNED], CHECK_WARNING);
+    assert_int_equal(exercise->checks[HAZARD_OUT_OF_BOUNDS], CHECK_ERROR);
+    assert_string_equal(exercise->thresholds[0].counter, "ratio_to_tuned");
+    assert_int_equal(exercise->speed_sizes[0].value, 4096);
+    assert_true(exercise->max_score == 100 && exercise->pass_mark_percent == 60);
+    assert_false(exercise->gates[0].on_hazard);
+    assert_true(exercise->gates[1].on_hazard && exercise->gates[1].cap_percent == 60);
+    assert_string_equal(exercise->mutants[0].name, "bad");
+    assert_int_equal(exercise->mutants[0].hazard, HAZARD_OUT_OF_BOUNDS);
+    assert_string_equal(exercise->hints[0].text[LANGUAGE_EN], "Look again");
+    assert_true(exercise->time_limit_seconds == 2.5);
+    assert_int_equal(exercise->memory_limit_bytes, 512 << 20);
+    assert_int_equal(exercise->budget, 1000000);
+    exercise_free(exercise);
+}
+
+struct mistake {
+    const char *find, *replace;
+    const char *message; /* a part of it */
+    const char *hint;    /* a part of it, or NULL */
+};
+
+static const struct mistake mistakes[] = {
+    /* form */
+    {"kernel: scale", "@kernal: scale", "exercise: unknown key kernal", "did you mean kernel?"},
+    {"kernel: scale\n", "", "the key kernel is missing", "__global__"},
+    {"kernel: scale", "kernel: @2scale", "kernel: expected a name", NULL},
+    {"id: sample", "id: @Sample", "id: expected a name of small letters", NULL},
+    {"title: {en: A sample}", "title: @A sample", "title: expected a mapping", NULL},
+    {"{en: A sample}", "@{zh: A sample}", "title: the key en is missing", NULL},
+    {"topics: [tests]", "topics: @tests", "topics: expected a list", "[value]"},
+    {"topics: [tests]", "topics: @[]", "topics: expected 1 to 8 entries, found 0", NULL},
+    {"type: i32, role: in", "type: @int, role: in", "params[2].type: expected i8", "i8"},
+    {"role: scalar", "role: @scaler", "expected in, out, inout, size or scalar", "scalar"},
+    {"shape: [n, 2]", "shape: [n, n, 2, @2]", "", NULL},
+    {"min: 32,", "min: @32.5,", "constants[0].min: expected a whole number", NULL},
+    {"power_of_two: true", "power_of_two: @yes", "expected true or false", NULL},
+    {"time: 2.5", "time: @0", "limits.time: expected a number from 0.1 to 600", NULL},
+    {"time: 2.5", "time: 2.5, @times: 3", "limits: unknown key times", "time"},
+    {"{misaligned: warning}", "{@misalligned: warning}", "unknown key", "misaligned"},
+    {"{misaligned: warning}", "{misaligned: @warn}", "expected error, warning or ignore", NULL},
+    {"at_most: 1.5", "at_most: @-1", "at_most: expected a number from 0", NULL},
+    {"counter: ratio_to_tuned", "counter: @ratio", "counter: expected ratio_to_tuned", NULL},
+    {"fill: {constant: 2.5}", "fill: @{constant: 2.5, uniform: [0, 1]}", "exactly one key", NULL},
+    {"fill: {constant: 2.5}", "fill: @zeros", "expected zero, iota or uniform", "zero"},
+    {"{integers: [0, 9]}", "{integers: @[0]}", "expected 2 values, found 1", NULL},
+    {"{integers: [0, 9]}", "{integers: [0, @9.5]}", "expected a whole number", NULL},
+    /* expressions */
+    {"[\"ceil_div(n, BLOCK)\"]", "[ceil_div(n, @BLOCK)]", "", NULL},
+    {"[\"ceil_div(n, BLOCK)\"]", "[\"ceil_div(n, @BLOK)\"]",
+     "BLOK is neither a size nor a constant", "did you mean BLOCK?"},
+    {"[\"ceil_div(n, BLOCK)\"]", "[\"n @/ 0\"]", "in the case small: n / 0: division by zero",
+     NULL},
+    {"[\"ceil_div(n, BLOCK)\"]", "[@n / 300]", "in the case small this is 0", NULL},
+    {"[\"n * 2\"]", "[\"n * @\"]", "params[1].shape[0]: the expression ends too early", NULL},
+    {"[\"n * 2\"]", "[@n - 300]", "must be from 0", NULL},
+    {"[\"n * 2\"]", "[n * @s]", "s is neither a size nor a constant", NULL},
+    {"shared: BLOCK * 4", "shared: @BLOCK * 4096", "must be from 0 to 232448", NULL},
+    {"block: [BLOCK]", "block: @[BLOCK, 8]", "a block has 2048 threads", NULL},
+    {"{length: n}", "{length: @width}", "width is neither a size", NULL},
+    {"[\"n * 2\"]", "@[n * 10_000_000]", "more than the memory limit", NULL},
+    /* roles */
+    {", shape: [n], fill: {integers", ", fill: {integers", "role in needs the key shape", NULL},
+    {"role: out, shape: [n, 2],", "role: out, fill: @zero, shape: [n, 2],", "role out has no fill",
+     NULL},
+    {", tolerance: {dot: {length: n}}", "", "role out needs the key tolerance", NULL},
+    {"role: size}", "role: size, shape: @[1]}", "role size has no shape", NULL},
+    {"n, type: i32, role: size", "n, type: @f32, role: size", "a size is one of i32", NULL},
+    {"role: out, shape: [n, 2], tolerance: {dot: {length: n}}", "role: in, shape: [n, 2]",
+     "nothing is judged", NULL},
+    {"y, type: f32", "y, type: i32", "integers are compared exactly", NULL},
+    {", fill: {integers: [0, 9]}", "", "integers need the key fill", NULL},
+    {"fill: {integers: [0, 9]}", "fill: @uniform", "integers need a range", "integers"},
+    {"{integers: [0, 9]}", "@{integers: [9, 0]}", "9 is above 0", NULL},
+    {"{integers: [0, 9]}", "@{integers: [0, 3000000000]}", "whole numbers from", NULL},
+    {"name: BLOCK", "name: @x", "the name x is here twice", NULL},
+    {"default: 256", "default: @16", "not between min and max", NULL},
+    {"default: 256", "default: @100", "no power of two", NULL},
+    /* cases */
+    {"{n: 256}", "{@m: 256}", "sizes: unknown key m", NULL},
+    {"{n: 256}", "@{}", "the size n is missing", NULL},
+    {"{n: 256}", "{n: @3000000000}", "does not fit in its type i32", NULL},
+    {"{n: 256}", "{n: @-1}", "expected a whole number from 0", NULL},
+    {"name: one,", "name: @small,", "two cases named small", NULL},
+    {"name: one,", "name: @generated-1,", "taken by warpgrade", NULL},
+    {"{x: {integers", "{@y: {integers", "unknown key y", NULL},
+    {"n: [1, 99]", "n: @[99, 1]", "99 is above 1", NULL},
+    {"[\"ceil_div(n, BLOCK)\"]", "[@n % 99 + n / 200]", "in the largest generated case", NULL},
+    /* scoring */
+    {"boundary: 30,", "", "the group boundary has cases, but no points", NULL},
+    {"  boundary:\n    - {name: one, sizes: {n: 1}}\n", "", "has points, but no cases", NULL},
+    {"speed: 10}", "speed: @5}", "has 5 points, but its thresholds give 10", NULL},
+    {"{when: hazard, cap: 60}", "@{cap: 60}", "either the key unless or the key when", NULL},
+    {"{when: hazard, cap: 60}", "@{when: hazard, unless: boundary, cap: 60}", "either", NULL},
+    {"cap: 50", "cap: @150", "expected a number from 0 to 100", NULL},
+    /* mutants and hints */
+    {"mutants/bad.cu", "@mutants/missing.cu", "there is no file", NULL},
+    {"mutants/bad.cu", "@../bad.cu", "expected a relative path", NULL},
+    {"mutants/bad.cu", "@mutants/bad.txt", "expected mutants/<name>.cu", NULL},
+    {"verdict: hazard, hazard: out-of-bounds", "verdict: hazard", "needs the key hazard", NULL},
+    {"verdict: hazard, hazard: out", "verdict: wrong-answer, hazard: @out",
+     "goes with the verdict hazard only", NULL},
+    {"verdict: hazard, hazard: out-of-bounds", "verdict: @pass", "cannot be meant to end with pass",
+     NULL},
+    {"verdict: wrong-answer, text", "verdict: @wrong, text", "expected pass", NULL},
+    /* the file as a whole */
+    {"id: sample", "id: @simple", "the id is simple, but the folder is sample", NULL},
+};
+
+/* The good file with one piece replaced; *line and *column are where the @ stood, else 0. */
+static char *with_mistake(const struct mistake *mistake, unsigned *line, unsigned *column) {
+    struct text text = {0};
+    const char *at = strstr(good, mistake->find);
+    if (!at)
+        fail_msg("not in the file: %s", mistake->find);
+    text_append_bytes(&text, good, (size_t)(at - good));
+    size_t start = text.length;
+    text_append(&text, mistake->replace);
+    char *mark = strchr(text.data + start, '@');
+    *line = *column = 0;
+    if (mark) {
+        *line = *column = 1;
+        for (const char *c = text.data; c < mark; c++) {
+            *column = *c == '\n' ? 1 : *column + 1;
+            *line += *c == '\n';
+        }
+        memmove(mark, mark + 1, strlen(mark));
+        text.length--;
+    }
+    text_append(&text, at + strlen(mistake->find));
+    return text_steal(&text);
+}
+
+static void refuses_each_mistake_at_its_place(void **state) {
+    (void)state;
+    for (size_t i = 0; i < ARRAY_LENGTH(mistakes); i++) {
+        const struct mistake *row = &mistakes[i];
+        unsigned line, column;
+        cleanup_free char *yaml = with_mistake(row, &line, &column);
+        struct exercise *exercise;
+        struct error error = {0};
+        if (load(yaml, &exercise, &error) != STATUS_INVALID)
+            fail_msg("accepted: %s", row->replace);
+        if (!strstr(error.message, row->message))
+            fail_msg("%s: message is: %s", row->replace, error.message);
+        if (row->hint && !strstr(error.hint, row->hint))
+            fail_msg("%s: hint is: %s", row->replace, error.hint);
+        if (line && row->message[0] && (error.line != line || error.column != column))
+            fail_msg("%s: at %u:%u, not %u:%u: %s", row->replace, error.line, error.column, line,
+                     column, error.message);
+        if (error.line && !error.excerpt[0])
+            fail_msg("%s: no source line", row->replace);
+        if (!strstr(error.file, "sample/exercise.yaml"))
+            fail_msg("%s: file is %s", row->replace, error.file);
+    }
+}
+
+static void explains_a_comma_in_a_list(void **state) {
+    (void)state;
+    const struct mistake row = {"[\"ceil_div(n, BLOCK)\"]", "[ceil_div(n, BLOCK)]", "", NULL};
+    unsigned line, column;
+    cleanup_free char *yaml = with_mistake(&row, &line, &column);
+    struct exercise *exercise;
+    struct error error = {0};
+    assert_int_equal(load(yaml, &exercise, &error), STATUS_INVALID);
+    assert_non_null(strstr(error.hint, "quotes around the expression"));
+}
+
+static void misses_files(void **state) {
+    (void)state;
+    struct exercise *exercise;
+    struct error error = {0};
+    put("exercises/sample/mutants/stray.cu", "//\n");
+    assert_int_equal(load(good, &exercise, &error), STATUS_INVALID);
+    assert_string_equal(error.message, "mutants/stray.cu is not listed");
+    cleanup_free char *stray = file_join(root, "exercises/sample/mutants/stray.cu");
+    unlink(stray);
+    cleanup_free char *tuned = file_join(root, "reference/sample/tuned.cu");
+    unlink(tuned);
+    assert_int_equal(load(good, &exercise, &error), STATUS_INVALID);
+    assert_non_null(strstr(error.message, "reference/sample/tuned.cu"));
+    put("reference/sample/tuned.cu", "//\n");
+    assert_int_equal(load(good, &exercise, &error), STATUS_OK);
+    exercise_free(exercise);
+}
+
+/* Cuts the good file short at every byte: nothing may crash or leak, whatever comes out. */
+static void survives_every_truncation(void **state) {
+    (void)state;
+    size_t loaded = 0;
+    for (size_t length = 0; length < sizeof good - 1; length += 3) {
+        cleanup_free char *yaml = mem_strndup(good, length);
+        struct exercise *exercise;
+        struct error error = {0};
+        if (load(yaml, &exercise, &error) == STATUS_OK)
+            loaded++;
+        else
+            assert_true(error.message[0] != '\0');
+        exercise_free(exercise);
+    }
+    assert_true(loaded > 0); /* without the last lines, which are optional */
+}
+
+struct id_row {
+    const char *source, *id;
+};
+
+static const struct id_row id_rows[] = {
+    {"// warpgrade: dot\nint x;", "dot"},
+    {"//warpgrade:dot", "dot"},
+    {"\xef\xbb\xbf// warpgrade: dot\r\n", "dot"},
+    {"\n\n  /* warpgrade: matmul-boundary */", "matmul-boundary"},
+    {"/*\n * My solution\n * warpgrade: dot\n */", "dot"},
+    {"// Copyright someone\n// warpgrade: dot\n", "dot"},
+    {"/* licence */\n\n// warpgrade: dot\n", "dot"},
+    {"int x; // warpgrade: dot", NULL},
+    {"#define A\n// warpgrade: dot\n", NULL},
+    {"// warpgrade: ../../etc\n", NULL},
+    {"// warpgrade: Dot\n", NULL},
+    {"// warpgrade:\ndot", NULL},
+    {"// warpgrade", NULL},
+    {"/* warpgrade: dot", "dot"},
+    {"/", NULL},
+    {"", NULL},
+};
+
+static void finds_the_id_in_the_first_comment(void **state) {
+    (void)state;
+    for (size_t i = 0; i < ARRAY_LENGTH(id_rows); i++) {
+        /* Exactly as long as the text, so that a sanitizer sees a read past its end. */
+        size_t length = strlen(id_rows[i].source);
+        cleanup_free char *source = mem_dup(id_rows[i].source, length);
+        cleanup_free char *id = exercise_id_from_source(source, length);
+        if ((id == NULL) != (id_rows[i].id == NULL) || (id && strcmp(id, id_rows[i].id) != 0))
+            fail_msg("%s: %s", id_rows[i].source, id ? id : "(none)");
+    }
+}
+
+static void finds_exercises_by_id(void **state) {
+    (void)state;
+    char **ids;
+    size_t count;
+    struct error error = {0};
+    unsetenv("WARPGRADE_HOME");
+    assert_int_equal(exercise_ids(&ids, &count, &error), STATUS_OK);
+    assert_true(count >= 4);
+    for (size_t i = 0; i < count; i++) {
+        assert_true(i == 0 || strcmp(ids[i - 1], ids[i]) < 0);
+        struct exercise *exercise;
+        if (exercise_find(ids[i], &exercise, &error) != STATUS_OK)
+            fail_msg("%s:%u:%u: %s", error.file, error.line, error.column, error.message);
+        assert_string_not_equal(exercise->statement[LANGUAGE_EN], exercise->statement[LANGUAGE_ZH]);
+        assert_true(exercise->mutant_count >= 5);
+        assert_true(exercise->points[GROUP_SPEED] == 0);
+        exercise_free(exercise);
+    }
+    for (size_t i = 0; i < count; i++)
+        free(ids[i]);
+    free(ids);
+    struct exercise *exercise;
+    assert_int_equal(exercise_find("matmul-bondary", &exercise, &error), STATUS_INVALID);
+    assert_string_equal(error.hint, "did you mean matmul-boundary?");
+    assert_int_equal(exercise_find("../exercises/dot", &exercise, &error), STATUS_INVALID);
+    assert_int_equal(exercise_find("", &exercise, &error), STATUS_INVALID);
+}
+
+static void home_follows_the_environment(void **state) {
+    (void)state;
+    char *home;
+    struct error error = {0};
+    setenv("WARPGRADE_HOME", root, 1);
+    assert_int_equal(exercise_home(&home, &error), STATUS_OK);
+    assert_string_equal(home, root);
+    free(home);
+    setenv("WARPGRADE_HOME", "/nonexistent", 1);
+    assert_int_equal(exercise_home(&home, &error), STATUS_INVALID);
+    unsetenv("WARPGRADE_HOME");
+}
+
+/* Every skeleton must name its exercise: `warpgrade grade FILE` finds it so. */
+static void skeletons_name_their_exercise(void **state) {
+    (void)state;
+    char **ids;
+    size_t count;
+    assert_int_equal(exercise_ids(&ids, &count, NULL), STATUS_OK);
+    for (size_t i = 0; i < count; i++) {
+        struct exercise *exercise;
+        char *source;
+        size_t length;
+        assert_int_equal(exercise_find(ids[i], &exercise, NULL), STATUS_OK);
+        assert_int_equal(file_read(exercise->skeleton, 1 << 20, &source, &length, NULL), STATUS_OK);
+        cleanup_free char *id = exercise_id_from_source(source, length);
+        assert_non_null(id);
+        assert_string_equal(id, ids[i]);
+        free(source);
+        exercise_free(exercise);
+        free(ids[i]);
+    }
+    free(ids);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(loads_params_and_launch),
+        cmocka_unit_test(loads_cases_and_scoring),
+        cmocka_unit_test(refuses_each_mistake_at_its_place),
+        cmocka_unit_test(explains_a_comma_in_a_list),
+        cmocka_unit_test(misses_files),
+        cmocka_unit_test(survives_every_truncation),
+        cmocka_unit_test(finds_the_id_in_the_first_comment),
+        cmocka_unit_test(finds_exercises_by_id),
+        cmocka_unit_test(home_follows_the_environment),
+        cmocka_unit_test(skeletons_name_their_exercise),
+    };
+    return cmocka_run_group_tests_name("exercise", tests, set_up, tear_down);
+}

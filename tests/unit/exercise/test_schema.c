@@ -1,0 +1,139 @@
+/* What is made from the table of exercise.def is what stands in exercises/: the JSON Schema of the
+ * editors and the key tables of the README. And the table itself is sound. */
+#include "grader/base/file.h"
+#include "grader/base/memory.h"
+#include "grader/base/text.h"
+#include "grader/exercise_schema.h"
+#include "grader/exercise_show.h"
+
+#include <jansson.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static char *read_source_file(const char *name) {
+    cleanup_free char *path = file_join(WARPGRADE_SOURCE_DIR, name);
+    char *data;
+    size_t length;
+    struct error error;
+    if (file_read(path, 1 << 20, &data, &length, &error) != STATUS_OK)
+        fail_msg("%s", error.message);
+    return data;
+}
+
+static void json_schema_is_the_table(void **state) {
+    (void)state;
+    cleanup_free char *file = read_source_file("exercises/exercise.schema.json");
+    struct text made = {0};
+    schema_write_json(&made);
+    if (strcmp(file, text_string(&made)) != 0)
+        fail_msg("exercises/exercise.schema.json is not what the table says; run\n"
+                 "  warpgrade list --schema > exercises/exercise.schema.json");
+    text_free(&made);
+}
+
+static void readme_is_the_table(void **state) {
+    (void)state;
+    static const char begin[] = "<!-- keys: begin -->\n", end[] = "\n<!-- keys: end -->";
+    cleanup_free char *file = read_source_file("exercises/README.md");
+    char *from = strstr(file, begin), *to = strstr(file, end);
+    assert_non_null(from);
+    assert_non_null(to);
+    *to = '\0';
+    struct text made = {0};
+    schema_write_markdown(&made);
+    if (strcmp(from + strlen(begin), text_string(&made)) != 0)
+        fail_msg(
+            "the tables of exercises/README.md are not what the table says; put the output of\n"
+            "  warpgrade list --keys\nbetween the two `keys` comments");
+    text_free(&made);
+}
+
+static void every_reference_has_a_definition(void **state) {
+    (void)state;
+    struct text made = {0};
+    schema_write_json(&made);
+    json_error_t problem;
+    json_t *root = json_loads(text_string(&made), JSON_REJECT_DUPLICATES, &problem);
+    assert_non_null(root);
+    const json_t *definitions = json_object_get(root, "definitions");
+    for (const char *at = text_string(&made); (at = strstr(at, "#/definitions/"));) {
+        at += strlen("#/definitions/");
+        cleanup_free char *id = mem_strndup(at, strcspn(at, "\""));
+        assert_non_null(json_object_get(definitions, id));
+    }
+    /* Every key of the table is a property, and nothing else is accepted beside them. */
+    const json_t *properties = json_object_get(root, "properties");
+    for (size_t i = 0; i < schema_key_count; i++)
+        if (schema_keys[i].object == SCHEMA_exercise)
+            assert_non_null(json_object_get(properties, schema_keys[i].name));
+    assert_true(json_is_false(json_object_get(root, "additionalProperties")));
+    json_decref(root);
+    text_free(&made);
+}
+
+static void rows_are_sound(void **state) {
+    (void)state;
+    size_t rows[SCHEMA_OBJECT_COUNT] = {0};
+    for (size_t i = 0; i < schema_key_count; i++) {
+        const struct schema_key *key = &schema_keys[i];
+        rows[key->object]++;
+        assert_true(key->doc[0] != '\0');
+        assert_true(key->minimum <= key->maximum);
+        assert_true(key->list_least <= key->list_most);
+        assert_true(key->type != SCHEMA_TYPE_CHOICE || schema_choices[key->choice].count > 0);
+        if (key->required)
+            assert_string_equal(key->fallback, "");
+        for (size_t j = 0; j < i; j++)
+            assert_false(schema_keys[j].object == key->object &&
+                         strcmp(schema_keys[j].name, key->name) == 0);
+    }
+    for (size_t i = 0; i < SCHEMA_OBJECT_COUNT; i++) {
+        assert_true(rows[i] > 0);
+        assert_true(rows[i] <= 64); /* the limit of the list of known keys */
+    }
+}
+
+static void expect(const char *text, const char *part) {
+    if (!strstr(text, part))
+        fail_msg("not there: %s\n%s", part, text);
+}
+
+static void show_tells_the_whole_contract(void **state) {
+    (void)state;
+    struct exercise *exercise;
+    struct text out = {0};
+    assert_int_equal(exercise_find("matmul-boundary", &exercise, NULL), STATUS_OK);
+    exercise_show_text(exercise, LANGUAGE_EN, false, &out);
+    const char *text = text_string(&out);
+    assert_int_equal(strncmp(text, "# Tiled matrix multiplication", 29), 0);
+    expect(text, "  __global__ void matmul(const float *M, const float *N, float *P, int width)\n"
+                 "  grid    ceil_div(width, TILE_WIDTH) x ceil_div(width, TILE_WIDTH)\n"
+                 "  block   TILE_WIDTH x TILE_WIDTH\n");
+    expect(text, "TILE_WIDTH: from 1 to 32; the skeleton has 16");
+    expect(text, "P: a sum of width products: off by at most width * 2^-24 *");
+    expect(text, "  correctness     40  (3 cases)\n");
+    expect(text, "  at most 50 unless every case of correctness passes\n");
+    expect(text, "width = 64; M: whole numbers from -4 to 4\n");
+    expect(text, "width from 1 to 70, new ones in each run\n");
+    assert_null(strchr(text, '\033'));
+    text_clear(&out);
+    exercise_show_text(exercise, LANGUAGE_ZH, true, &out);
+    expect(text_string(&out), "可以修改的常量");
+    expect(text_string(&out), "\033[1m");
+    text_free(&out);
+    exercise_free(exercise);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(json_schema_is_the_table),         cmocka_unit_test(readme_is_the_table),
+        cmocka_unit_test(every_reference_has_a_definition), cmocka_unit_test(rows_are_sound),
+        cmocka_unit_test(show_tells_the_whole_contract),
+    };
+    return cmocka_run_group_tests_name("schema", tests, NULL, NULL);
+}
