@@ -164,7 +164,8 @@ struct exercise {
     size_t hint_count;
     double time_limit_seconds;   /* a case's wall clock, default 10 */
     uint64_t memory_limit_bytes; /* default 2 GiB */
-    uint64_t budget;             /* thread instructions a case, 0: the engine's default */
+    /* Thread instructions of a case, the speed case excepted; 0: the engine's default. */
+    uint64_t budget;
 };
 
 /* The reference kernel's signature: the exercise's params in order, but every floating-point
