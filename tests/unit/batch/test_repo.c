@@ -455,6 +455,8 @@ static void a_silent_server_ends_at_the_time_limit(void **state) {
     struct outcome got = read_from(url, NULL, "dot.cu");
     assert_null(strstr(got.error.message, "geheim"));
     free(url);
+    /* libgit2 repeats a URL that it cannot parse */
+    assert_broken("https://ada:geheim@host:99999999/x", NULL, "'https://ada:***@host:", "");
 }
 
 static void passwords_are_not_shown(void **state) {
