@@ -170,6 +170,9 @@ static enum status recall(struct batch *batch, struct batch_cell *cell, const ch
     cell->passed = row.passed;
     cell->committed_at = row.committed_at;
     cell->graded_at = row.graded_at;
+    cell->message = mem_strdup(row.message);
+    cell->branch = mem_strdup(row.branch);
+    cell->path = mem_strdup(row.path);
     memcpy(cell->verdict, row.verdict, sizeof cell->verdict);
     memcpy(cell->commit, row.commit, sizeof cell->commit);
     return STATUS_OK;

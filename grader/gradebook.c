@@ -370,7 +370,7 @@ enum status gradebook_find(struct gradebook *book, const char *student, const ch
     *row = (struct gradebook_row){0};
     cleanup_free char *sql =
         mem_printf("SELECT score, max_score, passed, verdict, commit_id, committed_at, graded_at,"
-                   " seed, count(*) OVER () FROM attempt"
+                   " seed, count(*) OVER (), message, branch, path FROM attempt"
                    " WHERE student = :student AND exercise = :exercise %s LIMIT 1",
                    queries[choice]);
     struct query query = prepare(book, sql);
@@ -389,6 +389,9 @@ enum status gradebook_find(struct gradebook *book, const char *student, const ch
         row->graded_at = sqlite3_column_int64(query.statement, 6);
         row->seed = (uint64_t)sqlite3_column_int64(query.statement, 7);
         row->attempts = (size_t)sqlite3_column_int64(query.statement, 8);
+        copy_column(query.statement, 9, row->message, sizeof row->message);
+        copy_column(query.statement, 10, row->branch, sizeof row->branch);
+        copy_column(query.statement, 11, row->path, sizeof row->path);
     } else if (query.code != SQLITE_DONE) {
         status = book_error(book, STATUS_ENVIRONMENT, "cannot be read", error);
     }

@@ -54,7 +54,9 @@ struct gradebook_row {
     double score, max_score;
     bool passed;
     char verdict[32];
+    char message[1024]; /* cut where it is longer */
     char commit[65];
+    char branch[256], path[512];
     int64_t committed_at, graded_at;
     uint64_t seed;
 };

@@ -326,6 +326,8 @@ static void only_some_students(void **state) {
     free(run.summary);
     assert_grade("bob", "dot", "status", "recorded");
     assert_grade("bob", "dot", "passed", "yes");
+    assert_grade("bob", "saxpy", "path", "saxpy/saxpy.cu");
+    assert_grade("bob", "dot", "message", "'=1+1 is a message");
     assert_grade("ada", "dot", "status", "graded");
     run = run_batch("adda", NULL);
     assert_int_equal(run.opened, STATUS_INVALID);

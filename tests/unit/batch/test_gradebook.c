@@ -105,6 +105,9 @@ static void keeps_attempts_whole(void **state) {
     assert_true(row.score == 8 && row.max_score == 10 && row.passed);
     assert_string_equal(row.verdict, "hazard");
     assert_string_equal(row.commit, "c1");
+    assert_string_equal(row.message, "out of bounds");
+    assert_string_equal(row.branch, "main");
+    assert_string_equal(row.path, "dot.cu");
     assert_int_equal(row.committed_at, 1000);
     assert_int_equal(row.graded_at, 2000);
     assert_true(row.seed == 0xfedcba9876543210);
