@@ -149,6 +149,11 @@ static enum status open_session(struct batch *batch, const struct batch_options 
     return grade_open(&grade, &batch->session, error);
 }
 
+static void set_string(char **string, const char *value) {
+    free(*string);
+    *string = mem_strdup(value);
+}
+
 /* The cells of students who are not graded in this run, and everybody's best attempt. */
 static enum status recall(struct batch *batch, struct batch_cell *cell, const char *student,
                           const char *exercise, struct error *error) {
@@ -170,9 +175,9 @@ static enum status recall(struct batch *batch, struct batch_cell *cell, const ch
     cell->passed = row.passed;
     cell->committed_at = row.committed_at;
     cell->graded_at = row.graded_at;
-    cell->message = mem_strdup(row.message);
-    cell->branch = mem_strdup(row.branch);
-    cell->path = mem_strdup(row.path);
+    set_string(&cell->message, row.message);
+    set_string(&cell->branch, row.branch);
+    set_string(&cell->path, row.path);
     memcpy(cell->verdict, row.verdict, sizeof cell->verdict);
     memcpy(cell->commit, row.commit, sizeof cell->commit);
     return STATUS_OK;
@@ -327,8 +332,8 @@ static enum status grade_snapshot(struct batch *batch, size_t student,
     for (size_t e = 0; e < snapshot->file_count && status == STATUS_OK; e++) {
         const struct repo_file *file = &snapshot->files[e];
         struct batch_cell *cell = batch_cell_at(batch, student, e);
-        cell->branch = mem_strdup(snapshot->branch);
-        cell->path = mem_strdup(file->path);
+        set_string(&cell->branch, snapshot->branch);
+        set_string(&cell->path, file->path);
         cell->committed_at = snapshot->committed_at;
         memcpy(cell->commit, snapshot->commit, sizeof cell->commit);
         if (file->state == REPO_FILE_FOUND)

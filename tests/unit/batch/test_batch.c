@@ -130,6 +130,14 @@ static void student(const char *name, const char *dot, const char *saxpy) {
     fixture_repository(in_folder(name), true, files, count);
 }
 
+static void commit_again(const char *name, const struct fixture_file *file) {
+    git_repository *repository;
+    assert_git(git_repository_open(&repository, in_folder(name)));
+    git_oid tree = fixture_tree(repository, file, 1);
+    fixture_commit(repository, "refs/heads/main", &tree);
+    git_repository_free(repository);
+}
+
 static char *read_text(const char *name) {
     char *data;
     size_t length;
@@ -297,11 +305,7 @@ static void a_withdrawn_submission_leaves_no_old_report(void **state) {
     write_file("COURSE.yaml", COURSE "students: [{id: ada, repository: ada}]\n");
     free(run_batch(NULL, NULL).summary);
     assert_true(file_exists(in_folder("out/ada/dot.json")));
-    git_repository *repository;
-    assert_git(git_repository_open(&repository, in_folder("ada")));
-    git_oid tree = fixture_tree(repository, &(struct fixture_file){"README", "x"}, 1);
-    fixture_commit(repository, "refs/heads/main", &tree);
-    git_repository_free(repository);
+    commit_again("ada", &(struct fixture_file){"README", "x"});
     free(run_batch(NULL, NULL).summary);
     assert_false(file_exists(in_folder("out/ada/dot.json")));
     assert_grade("ada", "dot", "status", "not-submitted");
@@ -350,6 +354,13 @@ static void the_machine_stops_the_run_but_keeps_the_grades(void **state) {
     assert_grade("ada", "saxpy", "status", "graded");
     assert_grade("bob", "dot", "status", "not-graded");
     assert_grade("eve", "dot", "status", "not-graded");
+    /* what was graded before is still there */
+    commit_again("ada", &(struct fixture_file){"dot.cu", "environment"});
+    run = run_batch(NULL, NULL);
+    assert_int_equal(run.ran, STATUS_ENVIRONMENT);
+    free(run.summary);
+    assert_grade("ada", "dot", "status", "recorded");
+    assert_grade("ada", "dot", "score", "100");
 }
 
 static void a_wrong_exercise_stops_the_run(void **state) {
