@@ -97,11 +97,13 @@ static bool run(void *context, const struct build_job *job, const struct compile
         code = nvrtc->compile(program, (int)options.count, (const char *const *)options.strings);
         options_free(&options);
     }
-    if (code == NVRTC_OUT_OF_MEMORY)
-        _exit(WORKER_EXIT_MEMORY);
     result->compiled = code == 0;
     if (program)
         take_results(nvrtc, program, pass, result);
+    /* The front end reports its own exhaustion as if it were an error of the source. */
+    if (code == NVRTC_OUT_OF_MEMORY ||
+        strstr(text_string(&result->log), "): catastrophic error: out of memory"))
+        _exit(WORKER_EXIT_MEMORY);
     if (code != 0 && code != NVRTC_COMPILATION)
         snprintf(trouble, trouble_size, "%s: %s", nvrtc->error_string(code),
                  text_string(&result->log));

@@ -1,0 +1,596 @@
+/* Real compilations: a source and what must come of it. Needs NVRTC, as the program does. */
+#include "grader/base/memory.h"
+#include "grader/base/text.h"
+#include "sandbox/build/build.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+static struct error error;
+
+static struct build_result compile_request(struct build_request request) {
+    struct build_result result;
+    request.no_cache = true;
+    if (!request.file_name)
+        request.file_name = "dot.cu";
+    if (build_compile(&request, NULL, &result, &error) != STATUS_OK)
+        fail_msg("%s", error.message);
+    return result;
+}
+
+static struct build_result compile(const char *source, const char *kernel) {
+    return compile_request((struct build_request){
+        .source = source, .source_length = strlen(source), .kernel = kernel});
+}
+
+/* A kernel that is found, however it is declared, and how its parameters are spelled. */
+static void test_signatures(void **state) {
+    (void)state;
+    static const struct {
+        const char *source, *asked, *signature, *lowered;
+    } cases[] = {
+        {"__global__ void dot(const float *a, const float *__restrict__ b, float *c, int n) {}",
+         "dot", "dot(const float *, const float *, float *, int)", "_Z3dotPKfS0_Pfi"},
+        {"extern \"C\" __global__ void dot(double *a, unsigned n, const int m) {}", "dot",
+         "dot(double *, unsigned int, int)", "dot"},
+        {"static __global__ void dot(float a[16], bool b) {}", "dot", "dot(float *, bool)",
+         "_Z3dotPfb"},
+        {"namespace n { __global__ void dot(long a, size_t b) {} }", "dot",
+         "n::dot(long, unsigned long)", "_ZN1n3dotElm"},
+        {"namespace n { __global__ void dot(long long a, unsigned char b) {} }", "n::dot",
+         "n::dot(long long, unsigned char)", "_ZN1n3dotExh"},
+        {"__global__ void dot() {} __global__ void other(int a) {}", "dot", "dot()", "_Z3dotv"},
+        {"template <typename T> __global__ void dot(T *a) { *a = 1; }", "dot<float>",
+         "dot<float>(float *)", "_Z3dotIfEvPT_"},
+        {"struct S { int x[3]; }; __global__ void dot(S s, void (*f)(int, float)) {}", "dot",
+         "dot(S, void (*)(int, float))", "_Z3dot1SPFvifE"},
+        {"#include <stdint.h>\n#include <cuda_fp16.h>\n"
+         "__global__ void dot(uint32_t a, int64_t b, __half *c, uint8_t *d) {}",
+         "dot", "dot(unsigned int, long long, __half *, unsigned char *)", "_Z3dotjxP6__halfPh"},
+        {"#define n 5\n#define f 6\n#define name 7\n#define x 9\n"
+         "__global__ void dot(float *a) { a[0] = n + f + name + x; }",
+         "dot", "dot(float *)", "_Z3dotPf"},
+    };
+    for (size_t i = 0; i < ARRAY_LENGTH(cases); i++) {
+        struct build_result result = compile(cases[i].source, cases[i].asked);
+        if (!result.compiled)
+            fail_msg("%s: %s", cases[i].source, result.message);
+        const struct build_kernel *kernel = &result.kernels[result.kernel_index];
+        cleanup_text struct text described = {0};
+        build_kernel_describe(kernel, &described);
+        assert_string_equal(described.data, cases[i].signature);
+        assert_string_equal(kernel->lowered, cases[i].lowered);
+        assert_true(kernel->types_known);
+        assert_non_null(strstr(result.ptx, kernel->lowered));
+        assert_null(strstr(result.ptx, "warpgrade_"));
+        assert_int_equal(strlen(result.ptx), result.ptx_length);
+        assert_int_equal(result.diagnostic_count, 0);
+        build_result_free(&result);
+    }
+}
+
+/* Submissions whose kernel cannot be used; the message is what the student reads. */
+static void test_kernel_messages(void **state) {
+    (void)state;
+    static const struct {
+        const char *source, *message, *hint;
+    } cases[] = {
+        {"__global__ void dto(const float *a, int n) {}",
+         "dot.cu has no kernel named dot: found dto(const float *, int)", "Rename dto to dot."},
+        {"__global__ void a(int n) {} __global__ void Dot(float *b) {}",
+         "dot.cu has no kernel named dot: found a(int); Dot(float *)", "Rename Dot to dot."},
+        {"__device__ int helper(int n) { return n; }",
+         "dot.cu has no kernel: no __global__ function is in it",
+         "Write `__global__ void dot(...)`."},
+        {"__device__ void dot(int *a) {} ",
+         "dot in dot.cu is not a kernel: it is not declared __global__",
+         "Write `__global__ void dot(...)`."},
+        {"template <typename T> __global__ void dot(T *a) {}",
+         "dot is a template in dot.cu, and nothing says for which types it is wanted",
+         "Write it as a plain function with the types of the exercise."},
+        {"__global__ void dot(int *a) {} __global__ void dot(float *a) {}",
+         "dot.cu has several functions named dot", "Keep one, or rename the others."},
+        {"", "dot.cu is empty", "Write your kernel into it."},
+        {" \n\t\n", "dot.cu is empty", "Write your kernel into it."},
+        {"// nothing\n", "dot.cu has no kernel: no __global__ function is in it",
+         "Write `__global__ void dot(...)`."},
+        {"\xff\xfe_\0_\0", "dot.cu is saved as UTF-16, which the compiler does not read",
+         "Save it as UTF-8 in your editor."},
+    };
+    for (size_t i = 0; i < ARRAY_LENGTH(cases); i++) {
+        struct build_result result = compile(cases[i].source, "dot");
+        assert_false(result.compiled);
+        assert_null(result.ptx);
+        assert_int_equal(result.end, BUILD_DONE);
+        assert_string_equal(result.message, cases[i].message);
+        assert_string_equal(result.hint, cases[i].hint);
+        assert_int_equal(result.diagnostic_count, 0);
+        build_result_free(&result);
+    }
+}
+
+/* The first error: its place and text. */
+static void test_errors(void **state) {
+    (void)state;
+    static const struct {
+        const char *source;
+        unsigned line, column;
+        const char *text;
+    } cases[] = {
+        {"__global__ void dot(float *a) {\n\ta[0] = foo;\n}", 2, 9,
+         "identifier \"foo\" is undefined"},
+        {"__global__ void dot(float *a) {\r\n  a[0] = foo;\r\n}\r\n", 2, 10,
+         "identifier \"foo\" is undefined"},
+        {"\xef\xbb\xbf__global__ void dot(float *a) { a[0] = foo; }", 1, 40,
+         "identifier \"foo\" is undefined"},
+        {"__global__ void dot(float *a) {\n  a[0] = 1;\n", 2, 0, "expected a \"}\""},
+        {"__global__ void dot(float *a) {}\nint x = 5", 2, 0, "expected a \";\""},
+        {"__global__ void dot(float *a) {}\n\n/* open\n", 3, 1, "comment unclosed at end of file"},
+        {"#if 1\n__global__ void dot(float *a) {}\n", 1, 2,
+         "the #endif for this directive is missing"},
+        {"__global__ void dot(float *a) { f(\"abc\n }", 1, 35, "missing closing quote"},
+        {"__global__ int dot(float *a) { return 1; }", 1, 1,
+         "a __global__ function must have a void return type"},
+        {"__device__ void f(int);\n__global__ void dot(float *a) { f(1, 2); }", 2, 38,
+         "too many arguments in function call"},
+        {"__global__ void dot(float *a) { static_assert(sizeof *a == 3, \"floats\"); }", 1, 33,
+         "static assertion failed with \"floats\""},
+        {"#error stop\n", 1, 2, "#error directive: stop"},
+        {"#include \"no such file.h\"\n", 1, 26, "cannot open source file \"no such file.h\""},
+        {"#include \"dot.cu\"\n", 0, 0, NULL},
+    };
+    for (size_t i = 0; i < ARRAY_LENGTH(cases); i++) {
+        setenv("WARPGRADE_CUDA_HOME", getenv("TEST_CUDA_WITHOUT_NVCC"), 1);
+        struct build_result result = compile(cases[i].source, "dot");
+        unsetenv("WARPGRADE_CUDA_HOME");
+        assert_false(result.compiled);
+        const struct build_diagnostic *first = result.diagnostics;
+        while (first < result.diagnostics + result.diagnostic_count &&
+               first->severity != BUILD_ERROR)
+            first++;
+        assert_true(first < result.diagnostics + result.diagnostic_count);
+        assert_string_equal(first->file, "dot.cu");
+        if (cases[i].text) {
+            assert_string_equal(first->text, cases[i].text);
+            assert_int_equal(first->line, cases[i].line);
+            assert_int_equal(first->column, cases[i].column);
+            assert_non_null(strstr(result.message, cases[i].text));
+        }
+        for (size_t j = 0; j < result.diagnostic_count; j++) {
+            assert_null(strstr(result.diagnostics[j].file, "warpgrade"));
+            assert_null(strstr(result.diagnostics[j].text, "__warpgrade"));
+        }
+        build_result_free(&result);
+    }
+}
+
+static void test_long_diagnostics(void **state) {
+    (void)state;
+    struct build_result result =
+        compile("__device__ void f(int);\n__device__ void f(float *, int);\n"
+                "__global__ void dot(float *a) { f(a, a, a); int unused; }\n",
+                "dot");
+    assert_int_equal(result.diagnostic_count, 4);
+    assert_string_equal(result.diagnostics[0].text,
+                        "no instance of overloaded function \"f\" matches the argument list "
+                        "argument types are: (float *, float *, float *)");
+    assert_int_equal(result.diagnostics[0].column, 33);
+    assert_int_equal(result.diagnostics[1].severity, BUILD_NOTE);
+    assert_int_equal(result.diagnostics[2].severity, BUILD_NOTE);
+    assert_int_equal(result.diagnostics[3].severity, BUILD_WARNING);
+    assert_string_equal(result.diagnostics[3].text,
+                        "variable \"unused\" was declared but never referenced");
+    build_result_free(&result);
+    struct text flood = {0};
+    text_append(&flood, "__global__ void dot(float *a) {\n");
+    for (int i = 0; i < 300; i++)
+        text_printf(&flood, "int unused%d;\n", i);
+    text_append(&flood, "a[0] = foo; }\n");
+    result = compile(flood.data, "dot");
+    assert_int_equal(result.diagnostic_count, 200);
+    size_t errors = 0;
+    for (size_t i = 0; i < result.diagnostic_count; i++)
+        errors += result.diagnostics[i].severity == BUILD_ERROR;
+    assert_int_equal(errors, 1); /* the one that matters is not lost in the flood */
+    build_result_free(&result);
+    text_free(&flood);
+}
+
+static void test_constants(void **state) {
+    (void)state;
+    static const char source[] =
+        "#define TILE 16\n"
+        "#define SUM (TILE * 2 + 1)\n"
+        "constexpr int CONST = SUM + 1;\n"
+        "const unsigned OLD = 7;\n"
+        "enum { NEGATIVE = -5, ZERO = 0 };\n"
+        "#define BIG 0x7fffffffffffffffLL\n"
+        "#define TOO_BIG 0xffffffffffffffffULL\n"
+        "#define FLOAT 16.5f\n"
+        "#define EMPTY\n"
+        "// #define COMMENT 5\n"
+        "int VARIABLE = 5;\n"
+        "namespace s { constexpr int INNER = 3; }\n"
+        "__global__ void dot(int *a) { const int LOCAL = 4; a[0] = LOCAL; }\n";
+    static const struct {
+        const char *name;
+        bool known;
+        int64_t value;
+    } cases[] = {
+        {"TILE", true, 16},       {"SUM", true, 33},
+        {"CONST", true, 34},      {"OLD", true, 7},
+        {"NEGATIVE", true, -5},   {"ZERO", true, 0},
+        {"BIG", true, INT64_MAX}, {"TOO_BIG", false, 0},
+        {"FLOAT", false, 0},      {"EMPTY", false, 0},
+        {"COMMENT", false, 0},    {"VARIABLE", false, 0},
+        {"s::INNER", true, 3},    {"LOCAL", false, 0},
+        {"dot", false, 0},        {"__CUDA_ARCH__", true, 800},
+        {"FROM_OPTION", true, 9},
+    };
+    const char *names[ARRAY_LENGTH(cases)];
+    for (size_t i = 0; i < ARRAY_LENGTH(cases); i++)
+        names[i] = cases[i].name;
+    const char *define = "FROM_OPTION=9";
+    for (int debug = 0; debug < 2; debug++) {
+        struct build_result result = compile_request((struct build_request){
+            .source = source,
+            .source_length = sizeof source - 1,
+            .kernel = "dot",
+            .constants = names,
+            .constant_count = ARRAY_LENGTH(cases),
+            .defines = &define,
+            .define_count = 1,
+            .device_debug = debug,
+        });
+        assert_true(result.compiled);
+        assert_int_equal(result.constant_count, ARRAY_LENGTH(cases));
+        for (size_t i = 0; i < ARRAY_LENGTH(cases); i++)
+            if (strcmp(result.constants[i].name, cases[i].name) != 0 ||
+                result.constants[i].known != cases[i].known ||
+                result.constants[i].value != cases[i].value)
+                fail_msg("%s: %d %lld", cases[i].name, result.constants[i].known,
+                         (long long)result.constants[i].value);
+        assert_true(result.kernels[result.kernel_index].types_known);
+        assert_null(strstr(result.ptx, "__warpgrade"));
+        assert_true((strstr(result.ptx, ".debug_info") != NULL) == (debug == 1));
+        build_result_free(&result);
+    }
+}
+
+static void test_any_kernel(void **state) {
+    (void)state;
+    struct build_result result =
+        compile("extern \"C\" __global__ void b(float *x) {}\n__global__ void a(int n) {}\n", NULL);
+    assert_true(result.compiled);
+    assert_int_equal(result.kernel_count, 2);
+    assert_string_equal(result.kernels[0].name, "b");
+    assert_string_equal(result.kernels[0].parameters[0], "float *");
+    assert_string_equal(result.kernels[1].name, "a");
+    assert_string_equal(result.kernels[1].parameters[0], "int");
+    build_result_free(&result);
+}
+
+static void test_shims(void **state) {
+    (void)state;
+    struct build_result result = compile(
+        "#include <stdio.h>\n#include <cstdio>\n#include <stdlib.h>\n#include <cstdlib>\n"
+        "#include <math.h>\n#include <cmath>\n#include <assert.h>\n#include <cassert>\n"
+        "#include <stdint.h>\n#include <cstdint>\n#include <stddef.h>\n#include <cstddef>\n"
+        "#include <limits.h>\n#include <climits>\n#include <float.h>\n#include <cfloat>\n"
+        "#include <string.h>\n#include <cstring>\n#include <time.h>\n#include <ctime>\n"
+        "#include <iostream>\n#include <vector>\n#include <cuda_runtime.h>\n#include <cuda.h>\n"
+        "#include <device_launch_parameters.h>\n#include <cuda_fp16.h>\n"
+        "#include <cooperative_groups.h>\n#include <math_constants.h>\nusing namespace std;\n"
+        "__global__ void dot(float *a, size_t n, std::uint32_t q, int64_t l, uint8_t *u) {\n"
+        "  assert(n > 3);\n"
+        "  a[0] = fminf(a[1], FLT_MAX) + INT_MAX + std::sqrt(a[2]) + M_PI + INFINITY + NAN;\n"
+        "  a[1] = std::abs(a[3]) + fmaxf(a[4], abs(-3)) + min(3, 4) + SIZE_MAX + DBL_EPSILON;\n"
+        "  printf(\"%d %s\\n\", (int)n, __FILE__); memset(u, 0, 4); u[1] = UINT8_MAX;\n"
+        "  float4 v = make_float4(1, 2, 3, 4); a[2] = v.x + rsqrtf(a[4]) + INT64_MIN + "
+        "CUDART_PI_F;\n"
+        "  cooperative_groups::this_thread_block().sync(); ptrdiff_t d = 3; u[d] = CHAR_BIT;\n"
+        "}\n",
+        "dot");
+    assert_string_equal(result.message, "");
+    assert_int_equal(result.diagnostic_count, 0);
+    assert_false(result.used_nvcc);
+    assert_non_null(strstr(result.ptx, "__assertfail"));
+    build_result_free(&result);
+    /* They agree with the toolkit's own. */
+    result = compile("#include <stdint.h>\n#include <limits.h>\n#include <cuda/std/cstdint>\n"
+                     "#include <cuda/std/climits>\n__global__ void dot(int64_t *a) {}\n",
+                     "dot");
+    assert_string_equal(result.message, "");
+    assert_int_equal(result.diagnostic_count, 0);
+    build_result_free(&result);
+}
+
+static const char host_source[] = "#include <stdio.h>\n#include <vector>\n#define TILE 8\n"
+                                  "__global__ void dot(float *a, const int *b) {\n"
+                                  "  a[threadIdx.x] = b[0] * TILE;\n"
+                                  "}\n"
+                                  "int main() {\n"
+                                  "  float *a; int *b;\n"
+                                  "  cudaMalloc(&a, 4);\n"
+                                  "  dot<<<1, 1>>>(a, b);\n"
+                                  "  printf(\"%d\\n\", (int)std::vector<int>(3).size());\n"
+                                  "}\n";
+
+static void test_host_code_with_nvcc(void **state) {
+    (void)state;
+    struct build_toolchain toolchain;
+    assert_int_equal(build_toolchain_find(&toolchain, &error), STATUS_OK);
+    if (!toolchain.nvcc[0])
+        skip();
+    const char *names[] = {"TILE", "NONE"};
+    struct build_result result = compile_request((struct build_request){
+        .source = host_source,
+        .source_length = sizeof host_source - 1,
+        .kernel = "dot",
+        .constants = names,
+        .constant_count = 2,
+    });
+    assert_string_equal(result.message, "");
+    assert_true(result.used_nvcc);
+    assert_string_equal(result.kernels[0].parameters[1], "const int *");
+    assert_true(result.constants[0].known && result.constants[0].value == 8);
+    assert_false(result.constants[1].known);
+    assert_non_null(strstr(result.ptx, "dot.cu\""));
+    assert_null(strstr(result.ptx, "__warpgrade"));
+    build_result_free(&result);
+    cleanup_free char *broken = mem_strdup(host_source);
+    memcpy(strstr(broken, "* TILE"), "* TILL", 6);
+    result = compile(broken, "dot");
+    assert_true(result.used_nvcc);
+    assert_string_equal(result.diagnostics[0].text, "identifier \"TILL\" is undefined");
+    assert_int_equal(result.diagnostics[0].line, 5);
+    build_result_free(&result);
+}
+
+static void test_host_code_without_nvcc(void **state) {
+    (void)state;
+    setenv("WARPGRADE_CUDA_HOME", getenv("TEST_CUDA_WITHOUT_NVCC"), 1);
+    struct build_result result = compile(host_source, "dot");
+    assert_false(result.compiled);
+    assert_string_equal(result.message, "dot.cu carries host code (main, line 7), and this machine "
+                                        "has no nvcc to compile it");
+    assert_string_equal(result.hint,
+                        "Hand in the kernel and its __device__ functions only: remove main and "
+                        "every launch (<<<...>>>). Or install a CUDA toolkit with nvcc.");
+    build_result_free(&result);
+    result =
+        compile("__global__ void dot(float *a) {}\nvoid launch() { dot<<<1, 1>>>(0); }\n", "dot");
+    assert_string_equal(result.message, "dot.cu carries host code (launch, line 2), and this "
+                                        "machine has no nvcc to compile it");
+    build_result_free(&result);
+    /* Device functions without __device__ and an error of another kind: no host code. */
+    result = compile("int twice(int x) { return 2 * x; }\n"
+                     "__global__ void dot(int *a) { a[0] = twice(foo); }\n",
+                     "dot");
+    assert_string_equal(
+        result.message,
+        "dot.cu does not compile: an error in line 2: identifier \"foo\" is undefined");
+    build_result_free(&result);
+    unsetenv("WARPGRADE_CUDA_HOME");
+}
+
+static void test_limits(void **state) {
+    (void)state;
+    static const char slow[] =
+        "template <int n, int m> struct F {\n"
+        "  static constexpr long v = F<n - 1, 2 * m>::v + F<n - 1, 2 * m + 1>::v; };\n"
+        "template <int m> struct F<0, m> { static constexpr long v = m; };\n"
+        "__global__ void dot(long *a) { a[0] = F<18, 1>::v; }\n";
+    struct worker_limits limits = {.wall_seconds = 1};
+    struct build_request request = {.file_name = "dot.cu",
+                                    .source = slow,
+                                    .source_length = sizeof slow - 1,
+                                    .kernel = "dot",
+                                    .no_cache = true};
+    struct build_result result;
+    assert_int_equal(build_compile(&request, &limits, &result, &error), STATUS_OK);
+    assert_false(result.compiled);
+    assert_int_equal(result.end, BUILD_TIME_LIMIT);
+    assert_string_equal(result.message, "dot.cu does not compile within 1 s");
+    assert_true(result.elapsed_ms < 5000);
+    build_result_free(&result);
+    /* A few hundred thousand statements. */
+    static const char bomb[] =
+        "#define A a[i] = a[i] * 3 + i; i++;\n#define B A A A A A A A A\n#define C B B B B B B B "
+        "B\n"
+        "#define D C C C C C C C C\n#define E D D D D D D D D\n#define F E E E E E E E E\n"
+        "#define G F F F F F F F F\n__global__ void dot(int *a) { int i = 0; G }\n";
+    request.source = bomb;
+    request.source_length = sizeof bomb - 1;
+    limits = (struct worker_limits){.wall_seconds = 20, .memory_bytes = 128 << 20};
+    assert_int_equal(build_compile(&request, &limits, &result, &error), STATUS_OK);
+    assert_false(result.compiled);
+    assert_int_equal(result.end, BUILD_MEMORY_LIMIT);
+    assert_string_equal(result.message, "compiling dot.cu takes more than 128 MiB of memory");
+    build_result_free(&result);
+    /* Nesting that overflows the compiler's stack is its crash, not ours. */
+    struct text nested = {0};
+    text_append(&nested, "__global__ void dot(int *a) { a[0] = ");
+    text_append_repeated(&nested, '(', 200000);
+    text_append(&nested, "1");
+    text_append_repeated(&nested, ')', 200000);
+    text_append(&nested, "; }\n");
+    result = compile(nested.data, "dot");
+    assert_int_equal(result.end, BUILD_CRASHED);
+    assert_string_equal(result.message,
+                        "the compiler crashed on dot.cu (signal 11, Segmentation fault)");
+    build_result_free(&result);
+    text_free(&nested);
+}
+
+static void test_refused_sources(void **state) {
+    (void)state;
+    size_t length = 10 << 20;
+    cleanup_free char *large = mem_alloc(length);
+    memset(large, ' ', length);
+    struct build_result result = compile_request(
+        (struct build_request){.source = large, .source_length = length, .kernel = "dot"});
+    assert_string_equal(result.message, "dot.cu is too large: 10485760 bytes, at most 4 MiB");
+    build_result_free(&result);
+    result = compile_request((struct build_request){.source = "\x7f"
+                                                              "ELF\0\0\0",
+                                                    .source_length = 7,
+                                                    .kernel = "dot"});
+    assert_string_equal(result.message, "dot.cu is not a text file (byte 0 at offset 4)");
+    build_result_free(&result);
+}
+
+/* Requests that are wrong by themselves, and names that try to leave their place. */
+static void test_refused_requests(void **state) {
+    (void)state;
+    static const char source[] = "__global__ void dot(int *a) {}\n";
+    static const char *const injection[] = {"X)); int evil = ((1", "X\n#include \"/etc/passwd\"",
+                                            "", "9X"};
+    struct build_result result;
+    for (size_t i = 0; i < ARRAY_LENGTH(injection); i++) {
+        struct build_request request = {.file_name = "dot.cu",
+                                        .source = source,
+                                        .source_length = sizeof source - 1,
+                                        .constants = &injection[i],
+                                        .constant_count = 1};
+        assert_int_equal(build_compile(&request, NULL, &result, &error), STATUS_INVALID);
+        request.constant_count = 0;
+        request.kernel = injection[i];
+        assert_int_equal(build_compile(&request, NULL, &result, &error), STATUS_INVALID);
+        request.kernel = NULL;
+        request.defines = &injection[i];
+        request.define_count = 1;
+        assert_int_equal(build_compile(&request, NULL, &result, &error), STATUS_INVALID);
+    }
+    static const char *const architectures[] = {"compute_", "80", "compute_80;x", "compute_999"};
+    for (size_t i = 0; i < ARRAY_LENGTH(architectures); i++) {
+        struct build_request request = {.source = source,
+                                        .source_length = sizeof source - 1,
+                                        .architecture = architectures[i],
+                                        .no_cache = true};
+        assert_int_equal(build_compile(&request, NULL, &result, &error), STATUS_INVALID);
+        assert_true(error.hint[0] != '\0');
+    }
+}
+
+static void test_file_names(void **state) {
+    (void)state;
+    static const char *const names[] = {"a b.cu",
+                                        "it's.cu",
+                                        "quote\".cu",
+                                        "back\\slash.cu",
+                                        "-o.cu",
+                                        "math.h",
+                                        "\xe7\x9f\xa9\xe9\x98\xb5.cu",
+                                        "line\nbreak.cu",
+                                        "100%s.cu",
+                                        "warpgrade-program.cu",
+                                        "noending"};
+    for (size_t i = 0; i < ARRAY_LENGTH(names); i++) {
+        struct build_result result =
+            compile_request((struct build_request){.file_name = names[i],
+                                                   .source = "__global__ void dot(int *a) {}\n",
+                                                   .source_length = 31,
+                                                   .kernel = "dot"});
+        assert_string_equal(result.message, "");
+        build_result_free(&result);
+        result = compile_request((struct build_request){
+            .file_name = names[i], .source = "int x = y;\n", .source_length = 11, .kernel = "dot"});
+        assert_int_equal(result.diagnostic_count, 1);
+        assert_string_equal(result.diagnostics[0].file, names[i]);
+        build_result_free(&result);
+    }
+}
+
+static void test_resources(void **state) {
+    (void)state;
+    struct build_result result =
+        compile("__global__ void dot(float *a) {\n"
+                "  __shared__ float s[64]; s[threadIdx.x] = a[threadIdx.x];\n"
+                "  __syncthreads(); a[threadIdx.x] = s[63 - threadIdx.x];\n"
+                "}\n__global__ void other() {}\n",
+                "dot");
+    assert_true(result.compiled);
+    struct build_resources resources;
+    enum status status =
+        build_resources(result.ptx, result.ptx_length, result.kernels[result.kernel_index].lowered,
+                        "sm_80", NULL, &resources, &error);
+    assert_int_equal(status, STATUS_OK);
+    assert_true(resources.registers_per_thread >= 4 && resources.registers_per_thread < 64);
+    assert_int_equal(resources.static_shared_bytes, 256);
+    assert_int_equal(resources.spill_store_bytes, 0);
+    assert_int_equal(
+        build_resources(result.ptx, result.ptx_length, "none", "sm_80", NULL, &resources, &error),
+        STATUS_INVALID);
+    assert_int_equal(build_resources("nonsense", 8, "dot", "sm_80", NULL, &resources, &error),
+                     STATUS_INVALID);
+    build_result_free(&result);
+}
+
+static void test_no_toolchain(void **state) {
+    (void)state;
+    setenv("WARPGRADE_CUDA_HOME", "/nowhere", 1);
+    struct build_request request = {.source = "int x;", .source_length = 6};
+    struct build_result result;
+    assert_int_equal(build_compile(&request, NULL, &result, &error), STATUS_ENVIRONMENT);
+    assert_non_null(strstr(error.message, "NVRTC"));
+    assert_non_null(strstr(error.hint, "./bootstrap build"));
+    unsetenv("WARPGRADE_CUDA_HOME");
+}
+
+/* A folder laid out like a toolkit that has NVRTC and headers, but no programs. */
+static void make_toolkit_without_nvcc(char *folder, size_t size) {
+    struct build_toolchain toolchain;
+    snprintf(folder, size, "/tmp/warpgrade-test-XXXXXX");
+    if (!mkdtemp(folder) || build_toolchain_find(&toolchain, &error) != STATUS_OK)
+        return;
+    cleanup_free char *library = mem_strdup(toolchain.nvrtc_library);
+    *strrchr(library, '/') = '\0';
+    cleanup_free char *lib = mem_printf("%s/lib", folder);
+    cleanup_free char *include = mem_printf("%s/include", folder);
+    if (symlink(library, lib) == 0 && symlink(toolchain.include_directory, include) == 0)
+        setenv("TEST_CUDA_WITHOUT_NVCC", folder, 1);
+}
+
+static void remove_toolkit(const char *folder) {
+    cleanup_free char *lib = mem_printf("%s/lib", folder);
+    cleanup_free char *include = mem_printf("%s/include", folder);
+    unlink(lib);
+    unlink(include);
+    rmdir(folder);
+}
+
+int main(int argc, char **argv) {
+    int code;
+    if (worker_main(argc, argv, &code))
+        return code;
+    unsetenv("WARPGRADE_CUDA_HOME");
+    char folder[64];
+    make_toolkit_without_nvcc(folder, sizeof folder);
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_signatures),
+        cmocka_unit_test(test_kernel_messages),
+        cmocka_unit_test(test_errors),
+        cmocka_unit_test(test_long_diagnostics),
+        cmocka_unit_test(test_constants),
+        cmocka_unit_test(test_any_kernel),
+        cmocka_unit_test(test_shims),
+        cmocka_unit_test(test_host_code_with_nvcc),
+        cmocka_unit_test(test_host_code_without_nvcc),
+        cmocka_unit_test(test_limits),
+        cmocka_unit_test(test_refused_sources),
+        cmocka_unit_test(test_refused_requests),
+        cmocka_unit_test(test_file_names),
+        cmocka_unit_test(test_resources),
+        cmocka_unit_test(test_no_toolchain),
+    };
+    code = cmocka_run_group_tests(tests, NULL, NULL);
+    remove_toolkit(folder);
+    return code;
+}
