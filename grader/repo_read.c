@@ -125,7 +125,7 @@ struct head {
 /* Whether an object is there, of this type and at most max_bytes; *bytes is its size. */
 static enum status check_object(const struct head *head, const git_oid *id, git_object_t type,
                                 size_t max_bytes, size_t *bytes, struct error *error) {
-    char hex[GIT_OID_HEXSZ + 1];
+    char hex[65];
     git_oid_tostr(hex, sizeof hex, id);
     git_object_t found;
     int code = git_odb_read_header(bytes, &found, head->odb, id);

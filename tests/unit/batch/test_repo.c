@@ -282,7 +282,7 @@ static void hostile_names_are_not_followed(void **state) {
     for (unsigned i = 0; i < ARRAY_LENGTH(names); i++) {
         text_printf(&raw, "100644 %s", names[i]);
         text_append_char(&raw, '\0');
-        text_append_bytes(&raw, blob.id, GIT_OID_RAWSZ);
+        text_append_bytes(&raw, blob.id, sizeof blob.id);
     }
     assert_git(git_odb_write(&tree, odb, raw.data, raw.length, GIT_OBJECT_TREE));
     char hex[41];
@@ -305,6 +305,27 @@ static void hostile_names_are_not_followed(void **state) {
         assert_int_equal(got.status, STATUS_INVALID);
     }
     repo_snapshot_free(&got.snapshot);
+}
+
+static void a_folder_of_a_million_names_is_not_loaded(void **state) {
+    (void)state;
+    git_repository *repository = fixture_init(in_folder("r"), true);
+    git_odb *odb;
+    assert_git(git_repository_odb(&odb, repository));
+    git_oid blob, tree;
+    assert_git(git_odb_write(&blob, odb, "x", 1, GIT_OBJECT_BLOB));
+    struct text raw = {0};
+    for (unsigned i = 0; raw.length < 9 << 20; i++) {
+        text_printf(&raw, "100644 f%07u", i);
+        text_append_char(&raw, '\0');
+        text_append_bytes(&raw, blob.id, sizeof blob.id);
+    }
+    assert_git(git_odb_write(&tree, odb, raw.data, raw.length, GIT_OBJECT_TREE));
+    text_free(&raw);
+    git_odb_free(odb);
+    fixture_commit(repository, "refs/heads/main", &tree);
+    git_repository_free(repository);
+    assert_broken(in_folder("r"), NULL, "the tree", "");
 }
 
 static void refuses_wrong_paths(void **state) {
@@ -522,6 +543,7 @@ int main(void) {
         TEST(refuses_links_submodules_and_folders),
         TEST(refuses_a_huge_blob_without_loading_it),
         TEST(hostile_names_are_not_followed),
+        TEST(a_folder_of_a_million_names_is_not_loaded),
         TEST(refuses_wrong_paths),
         TEST(damaged_objects_are_the_owners_problem),
         TEST(refuses_borrowed_objects),
