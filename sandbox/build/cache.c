@@ -178,7 +178,8 @@ bool build_cache_is_sound(const char *source, size_t length, const char *include
         if (before == text || before[-1] != '#' || !close)
             return false;
         size_t name_length = strcspn(at + 1, close);
-        if (!known_include(at + 1, name_length, include_directory))
+        if (at[1 + name_length] != close[0] ||
+            !known_include(at + 1, name_length, include_directory))
             return false;
     }
     return true;
