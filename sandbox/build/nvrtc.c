@@ -3,10 +3,12 @@
 #include "sandbox/build/nvrtc.h"
 
 #include "grader/base/memory.h"
+#include "sandbox/worker.h"
 
 #include <dlfcn.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 static const struct {
     const char *symbol;
@@ -29,6 +31,11 @@ bool nvrtc_load(struct nvrtc *nvrtc, const char *path, char *trouble, size_t tro
     void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     if (!library) {
         snprintf(trouble, trouble_size, "%s", dlerror());
+        /* The loader's words where its mmap() is refused: the limit is too low even for the
+         * library. */
+        if (strstr(trouble, "cannot map zero-fill pages") ||
+            strstr(trouble, "failed to map segment") || strstr(trouble, "cannot allocate memory"))
+            _exit(WORKER_EXIT_MEMORY);
         return false;
     }
     for (size_t i = 0; i < ARRAY_LENGTH(functions); i++) {
