@@ -1,0 +1,390 @@
+/* A parsed module -> struct program: which functions take part, how their registers are laid out,
+ * one dense instruction after the other.
+ *
+ * An instruction that isa.def does not know, or knows in another form, becomes FLOW_UNSUPPORTED
+ * with its reason: a kernel is refused only when it really runs into one. */
+#include "sandbox/simgpu/decoder.h"
+
+#include "grader/base/file.h"
+#include "grader/base/memory.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <uthash.h>
+
+struct form_entry {
+    UT_hash_handle hh;
+    struct decoded_form form;
+};
+
+static const struct decoded_form *find_form(struct form_entry **memo, struct ptx_span mnemonic) {
+    struct form_entry *entry = NULL;
+    HASH_FIND(hh, *memo, mnemonic.start, mnemonic.length, entry);
+    if (!entry) {
+        entry = mem_zalloc(sizeof *entry);
+        entry->form.row = isa_lookup(mnemonic, &entry->form.modifiers, entry->form.types,
+                                     &entry->form.type_count);
+        HASH_ADD_KEYPTR(hh, *memo, mnemonic.start, mnemonic.length, entry);
+    }
+    return &entry->form;
+}
+
+static void free_forms(struct form_entry **memo) {
+    struct form_entry *entry, *next;
+    HASH_ITER(hh, *memo, entry, next) {
+        HASH_DEL(*memo, entry);
+        free(entry);
+    }
+}
+
+/* Every function with a body whose name stands in an operand of one that takes part: calls, and
+ * addresses for indirect calls. */
+static void collect_functions(struct decoder *decoder, const struct ptx_function *kernel) {
+    *mem_push(&decoder->sources, &decoder->source_count, &decoder->source_capacity) = kernel;
+    for (size_t done = 0; done < decoder->source_count; done++) {
+        const struct ptx_function *source = decoder->sources[done];
+        for (size_t i = 0; i < source->instruction_count; i++) {
+            const struct ptx_instruction *instruction = &source->instructions[i];
+            for (uint32_t j = 0; j < instruction->operand_count; j++) {
+                const struct ptx_operand *operand =
+                    &decoder->module->operands[instruction->operand_start + j];
+                if (operand->kind != OPERAND_SYMBOL || operand->symbol != PTX_NO_SYMBOL)
+                    continue;
+                const struct ptx_function *used = ptx_find_function(decoder->module, operand->name);
+                bool known = !used || !used->has_body;
+                for (size_t k = 0; k < decoder->source_count && !known; k++)
+                    known = decoder->sources[k] == used;
+                if (!known)
+                    *mem_push(&decoder->sources, &decoder->source_count,
+                              &decoder->source_capacity) = used;
+            }
+        }
+    }
+}
+
+/* Predicates first (a mask each), then lane vectors by width, so that no two widths share a line.
+ */
+static void lay_out_registers(struct decoder *decoder) {
+    const struct ptx_function *source = decoder->source;
+    decoder->registers = mem_calloc(source->register_count, sizeof *decoder->registers);
+    uint32_t offset = 0;
+    for (size_t i = 0; i < source->register_count; i++)
+        if (source->registers[i].type == PTX_pred) {
+            decoder->registers[i] = offset;
+            offset += 4;
+        }
+    decoder->scratch_predicate = offset;
+    offset = (offset + 4 + 63) / 64 * 64;
+    static const unsigned widths[] = {2, 4, 8, 16};
+    for (unsigned w = 0; w < ARRAY_LENGTH(widths); w++)
+        for (size_t i = 0; i < source->register_count; i++) {
+            unsigned bits = ptx_type_bits(source->registers[i].type);
+            unsigned bytes = bits <= 16 ? 2 : bits / 8;
+            if (source->registers[i].type == PTX_pred || bytes != widths[w])
+                continue;
+            decoder->registers[i] = offset;
+            offset += WARP_LANES * bytes;
+        }
+    decoder->scratch = offset;
+    decoder->register_bytes = offset + WARP_LANES * 8;
+    for (unsigned i = 0; i < SPECIAL_COUNT; i++)
+        decoder->special_offsets[i] = OPERAND_NONE;
+}
+
+/* .local variables and parameter slots. Call sequences reuse the names param0, retval0, ...: one
+ * slot a name is enough, because call sequences do not nest. */
+static bool lay_out_variables(struct decoder *decoder) {
+    const struct ptx_function *source = decoder->source;
+    struct program_function *function = decoder->function;
+    decoder->slots = mem_calloc(source->variable_count, sizeof *decoder->slots);
+    decoder->locals = mem_calloc(source->variable_count, sizeof *decoder->locals);
+    uint64_t local = 0, area = 0;
+    int64_t entry = 0;
+    for (size_t i = 0; i < source->variable_count; i++) {
+        const struct ptx_variable *variable = &source->variables[i];
+        uint64_t alignment = variable->alignment ? variable->alignment : 1;
+        struct slot *slot = &decoder->slots[i];
+        *slot = (struct slot){.bytes = (uint32_t)variable->bytes, .entry_offset = -1};
+        bool is_param = false;
+        for (size_t p = 0; p < source->param_count; p++)
+            is_param |= source->params[p] == (int32_t)i;
+        if (variable->space == SPACE_LOCAL) {
+            local = (local + alignment - 1) / alignment * alignment;
+            decoder->locals[i] = (uint32_t)local;
+            local += variable->bytes;
+        } else if (variable->space == SPACE_PARAM && source->is_entry && is_param) {
+            entry = (entry + (int64_t)alignment - 1) / (int64_t)alignment * (int64_t)alignment;
+            slot->entry_offset = (int32_t)entry;
+            entry += (int64_t)variable->bytes;
+        } else if (variable->space == SPACE_PARAM) {
+            int64_t same = -1;
+            for (size_t j = 0; j < i && same < 0; j++)
+                if (source->variables[j].space == SPACE_PARAM &&
+                    source->variables[j].name.length == variable->name.length &&
+                    memcmp(source->variables[j].name.start, variable->name.start,
+                           variable->name.length) == 0 &&
+                    source->variables[j].bytes >= variable->bytes)
+                    same = (int64_t)j;
+            slot->offset = same >= 0 ? decoder->slots[same].offset : (uint32_t)area;
+            if (same < 0)
+                area += (variable->bytes + 15) / 16 * 16;
+        }
+        if (local > (1 << 20) || area > (1 << 20) || entry > (32 << 10)) {
+            error_set(decoder->error, STATUS_INVALID,
+                      "%.*s keeps more than 512 KiB of local variables or 32 KiB of parameters",
+                      (int)source->name.length, source->name.start);
+            return false;
+        }
+    }
+    function->local_bytes = (uint32_t)((local + 15) / 16 * 16);
+    function->param_area_bytes = (uint32_t)area;
+    function->param_count = (uint32_t)source->param_count;
+    for (size_t p = 0; p < source->param_count && p < ARRAY_LENGTH(function->params); p++) {
+        const struct slot *slot = &decoder->slots[source->params[p]];
+        function->params[p] = source->is_entry ? (uint32_t)slot->entry_offset : slot->offset;
+        function->param_bytes[p] = slot->bytes;
+    }
+    function->has_result = source->result_count > 0;
+    if (function->has_result) {
+        function->result = decoder->slots[source->results[0]].offset;
+        function->result_bytes = decoder->slots[source->results[0]].bytes;
+    }
+    return true;
+}
+
+bool decode_label(struct decoder *decoder, struct ptx_span name, uint32_t *instruction) {
+    const struct ptx_function *source = decoder->source;
+    for (size_t i = 0; i < source->instruction_count; i++)
+        if (source->instructions[i].label.length == name.length && name.length &&
+            memcmp(source->instructions[i].label.start, name.start, name.length) == 0) {
+            *instruction = (uint32_t)i;
+            return true;
+        }
+    return false;
+}
+
+static void emit_unsupported(struct decoder *decoder, const char *why) {
+    struct program *program = decoder->program;
+    const struct ptx_instruction *instruction = decoder->instruction;
+    struct insn *insn = decode_emit(decoder, FLOW_UNSUPPORTED);
+    insn->cost = COST_CONTROL;
+    insn->immediate = (int64_t)program->unsupported_count;
+    char(*text)[256] = mem_push(&program->unsupported, &program->unsupported_count,
+                                &program->unsupported_capacity);
+    snprintf(*text, sizeof *text, "%.*s (PTX line %u)%s%s",
+             instruction->mnemonic.length > 80 ? 80 : (int)instruction->mnemonic.length,
+             instruction->mnemonic.start, instruction->ptx_line, why[0] ? ": " : "", why);
+}
+
+static void decode_one(struct decoder *decoder, struct form_entry **memo) {
+    struct program *program = decoder->program;
+    const struct ptx_instruction *instruction = decoder->instruction;
+    size_t before = program->length;
+    decoder->why[0] = '\0';
+    const struct decoded_form *form = find_form(memo, instruction->mnemonic);
+    bool decoded = form->row >= 0 && decode_instruction(decoder, form);
+    if (!decoded) {
+        program->length = before;
+        program->origin_count = before;
+        emit_unsupported(decoder, decoder->why);
+    }
+    struct insn *insn = &program->code[program->length - 1];
+    if (instruction->guard != PTX_NO_SYMBOL)
+        insn->guard = decoder->registers[instruction->guard] |
+                      (instruction->guard_negated ? OPERAND_NEGATED : 0u);
+}
+
+/* Branches hold instruction numbers until all pcs are known. */
+static void resolve_branches(struct decoder *decoder, uint32_t first_pc, const uint32_t *pcs,
+                             size_t first_target) {
+    struct program *program = decoder->program;
+    for (size_t pc = first_pc; pc < program->length; pc++)
+        if (program->code[pc].flow == FLOW_BRANCH)
+            program->code[pc].immediate = pcs[program->code[pc].immediate];
+    for (size_t t = first_target; t < program->target_count;) {
+        size_t count = program->targets[t++];
+        for (size_t i = 0; i < count; i++, t++)
+            program->targets[t] = pcs[program->targets[t]];
+    }
+}
+
+static bool decode_function(struct decoder *decoder, size_t index, struct form_entry **memo) {
+    struct program *program = decoder->program;
+    const struct ptx_function *source = decoder->sources[index];
+    decoder->source = source;
+    decoder->function = &program->functions[index];
+    decoder->shared = decoder->shared_maps[index];
+    decoder->function->name = source->name;
+    decoder->function->is_entry = source->is_entry;
+    decoder->function->special_start = (uint32_t)program->special_count;
+    uint32_t first_pc = (uint32_t)program->length;
+    size_t first_target = program->target_count;
+    decoder->function->entry_pc = first_pc;
+    lay_out_registers(decoder);
+    cleanup_free uint32_t *pcs = mem_calloc(source->instruction_count + 1, sizeof *pcs);
+    bool decoded = lay_out_variables(decoder);
+    for (size_t i = 0; decoded && i < source->instruction_count; i++) {
+        decoder->instruction = &source->instructions[i];
+        pcs[i] = (uint32_t)program->length;
+        if (decoder->instruction->mnemonic.length)
+            decode_one(decoder, memo);
+        decoded = !decoder->failed;
+    }
+    if (decoded) {
+        /* a body that runs off its end returns */
+        decoder->instruction = NULL;
+        pcs[source->instruction_count] = (uint32_t)program->length;
+        struct insn *last = decode_emit(decoder, FLOW_RETURN);
+        last->cost = COST_CONTROL;
+        resolve_branches(decoder, first_pc, pcs, first_target);
+        decoded = flow_reconverge(decoder, first_pc);
+    }
+    decoder->function->register_bytes = (decoder->register_bytes + 63) / 64 * 64;
+    free(decoder->registers);
+    free(decoder->slots);
+    free(decoder->locals);
+    decoder->registers = NULL;
+    decoder->slots = NULL;
+    decoder->locals = NULL;
+    return decoded;
+}
+
+/* Which file of the module is the submission: the one of its name, else the first. */
+static uint32_t main_file(const struct ptx_module *module, const char *source_file) {
+    const char *wanted = source_file ? file_base_name(source_file) : "";
+    for (size_t i = 0; i < module->file_count; i++) {
+        struct ptx_span path = module->files[i].path;
+        size_t length = strlen(wanted);
+        if (length && path.length >= length &&
+            memcmp(path.start + path.length - length, wanted, length) == 0 &&
+            (path.length == length || path.start[path.length - length - 1] == '/'))
+            return module->files[i].number;
+    }
+    return module->file_count ? module->files[0].number : 0;
+}
+
+static uint32_t program_file(struct program *program, const struct ptx_module *module,
+                             uint32_t number) {
+    char name[256] = "";
+    for (size_t i = 0; i < module->file_count; i++)
+        if (module->files[i].number == number) {
+            char path[512];
+            snprintf(path, sizeof path, "%.*s", (int)module->files[i].path.length,
+                     module->files[i].path.start);
+            snprintf(name, sizeof name, "%.255s", file_base_name(path));
+        }
+    for (size_t i = 0; i < program->file_count; i++)
+        if (strcmp(program->files[i], name) == 0)
+            return (uint32_t)i;
+    memcpy(*mem_push(&program->files, &program->file_count, &program->file_capacity), name,
+           sizeof name);
+    return (uint32_t)(program->file_count - 1);
+}
+
+/* Code inlined from a header counts for the line of the submission that called it. Line 0 marks
+ * instructions of the compiler's own: they belong to the line before them. */
+static void resolve_lines(struct decoder *decoder, const char *source_file) {
+    struct program *program = decoder->program;
+    const struct ptx_module *module = decoder->module;
+    uint32_t main_number = main_file(module, source_file);
+    struct insn_origin last = {0};
+    for (size_t pc = 0; pc < program->length; pc++) {
+        struct insn_origin *origin = &program->origins[pc];
+        uint32_t index = origin->line;
+        origin->file = last.file;
+        origin->line = last.line;
+        origin->column = last.column;
+        if (index < module->location_count) {
+            const struct ptx_location *location = &module->locations[index];
+            bool call_site = location->file != main_number && location->inlined;
+            uint32_t line = call_site ? location->inlined_line : location->line;
+            if (line) {
+                origin->file = program_file(program, module,
+                                            call_site ? location->inlined_file : location->file);
+                origin->line = line;
+                origin->column = call_site ? location->inlined_column : location->column;
+            }
+        }
+        last = *origin;
+        for (size_t f = 0; f + 1 < program->function_count; f++)
+            if (program->functions[f + 1].entry_pc == pc + 1)
+                last = (struct insn_origin){0};
+    }
+}
+
+/* Blocks may run side by side only where they cannot see one another: no atomic whose old value or
+ * order matters, no volatile or ordered access, no fence. */
+static bool is_order_sensitive(const struct decoder *decoder) {
+    const struct program *program = decoder->program;
+    for (size_t pc = 0; pc < program->length; pc++) {
+        const struct insn *insn = &program->code[pc];
+        struct ptx_span name = program->origins[pc].mnemonic;
+        if (insn->cost == COST_ATOMIC && insn->space != SPACE_SHARED) {
+            if (ptx_type_is_float(insn->type) || memmem(name.start, name.length, ".exch", 5) ||
+                memmem(name.start, name.length, ".cas", 4) ||
+                memmem(name.start, name.length, ".inc", 4) ||
+                memmem(name.start, name.length, ".dec", 4))
+                return true;
+            for (size_t other = 0; other < program->length; other++)
+                for (unsigned i = 0; i < OPERAND_SLOTS; i++)
+                    if ((other != pc || i != 1) && insn->operands[1] != OPERAND_NONE &&
+                        program->code[other].operands[i] == insn->operands[1])
+                        return true;
+        }
+        if ((insn->cost == COST_LOAD || insn->cost == COST_STORE) && insn->order != ORDER_WEAK &&
+            insn->space != SPACE_SHARED && insn->space != SPACE_LOCAL)
+            return true;
+        if (name.length > 6 &&
+            (memcmp(name.start, "membar", 6) == 0 || memcmp(name.start, "fence.", 6) == 0) &&
+            !memmem(name.start, name.length, ".cta", 4))
+            return true;
+    }
+    return false;
+}
+
+enum status program_decode(const struct ptx_module *module, const struct ptx_function *kernel,
+                           const char *source_file, uint64_t shared_bytes, struct program **result,
+                           struct error *error) {
+    struct program *program = mem_zalloc(sizeof *program);
+    struct decoder decoder = {.module = module, .program = program, .error = error};
+    struct form_entry *memo = NULL;
+    collect_functions(&decoder, kernel);
+    decoder.placed = mem_calloc(module->variable_count, sizeof *decoder.placed);
+    memset(decoder.placed, 0xff, module->variable_count * sizeof *decoder.placed);
+    program->functions = mem_calloc(decoder.source_count, sizeof *program->functions);
+    program->function_count = decoder.source_count;
+    bool decoded = place_variables(&decoder, shared_bytes);
+    for (size_t i = 0; decoded && i < decoder.source_count; i++)
+        decoded = decode_function(&decoder, i, &memo);
+    if (decoded) {
+        resolve_lines(&decoder, source_file);
+        program->order_sensitive = is_order_sensitive(&decoder);
+        *result = program;
+    } else {
+        program_free(program);
+    }
+    free_forms(&memo);
+    for (size_t i = 0; decoder.shared_maps && i < decoder.source_count; i++)
+        free(decoder.shared_maps[i]);
+    free(decoder.shared_maps);
+    free(decoder.placed);
+    free(decoder.sources);
+    return decoded ? STATUS_OK : STATUS_INVALID;
+}
+
+void program_free(struct program *program) {
+    if (!program)
+        return;
+    free(program->code);
+    free(program->origins);
+    free(program->functions);
+    free(program->calls);
+    free(program->targets);
+    free(program->specials);
+    free(program->constants);
+    free(program->files);
+    free(program->variables);
+    free(program->unsupported);
+    free(program);
+}

@@ -1,0 +1,75 @@
+/* What the decoder's files share: decode.c (functions and instructions), operand.c (operands and
+ * constants), place.c (variables), flow.c (reconvergence points). */
+#ifndef WARPGRADE_SANDBOX_SIMGPU_DECODER_H
+#define WARPGRADE_SANDBOX_SIMGPU_DECODER_H
+
+#include "sandbox/simgpu/machine.h"
+
+struct decoded_form { /* isa_lookup, remembered by mnemonic */
+    int row;
+    struct modifiers modifiers;
+    enum ptx_type types[4];
+    unsigned type_count;
+};
+
+struct slot { /* a .param variable of the function being decoded */
+    uint32_t offset, bytes;
+    int32_t entry_offset; /* >= 0: a parameter of the kernel, at this offset of its block */
+};
+
+struct decoder {
+    const struct ptx_module *module;
+    struct program *program;
+    struct error *error;
+    bool failed;
+    const struct ptx_function **sources; /* program->functions[i] comes from sources[i] */
+    size_t source_count, source_capacity;
+    int32_t *placed;       /* module variable -> index in program->variables, or -1 */
+    int32_t **shared_maps; /* the same for the variables of each function */
+    /* of the function being decoded */
+    const struct ptx_function *source;
+    struct program_function *function;
+    uint32_t *registers;                 /* register -> offset */
+    struct slot *slots;                  /* variable -> parameter slot */
+    uint32_t *locals;                    /* variable -> offset in the frame's local area */
+    const int32_t *shared;               /* variable -> index in program->variables, or -1 */
+    uint32_t scratch, scratch_predicate; /* where results that nobody wants go */
+    uint32_t special_offsets[SPECIAL_COUNT];
+    uint32_t register_bytes;
+    const struct ptx_instruction *instruction;
+    char why[200]; /* why the instruction at hand cannot be decoded */
+};
+
+/* place.c */
+bool place_variables(struct decoder *decoder, uint64_t shared_bytes);
+/* The place of a module variable or of a function's shared variable. */
+const struct placed_variable *place_find(const struct decoder *decoder,
+                                         const struct ptx_operand *operand);
+void display_name(struct ptx_span mangled, char *name, size_t size);
+
+/* operand.c: each writes one offset; false (with decoder->why) where the operand does not fit. */
+bool decode_cannot(struct decoder *decoder, const char *why);
+bool decode_destination(struct decoder *decoder, const struct ptx_operand *operand, unsigned bits,
+                        uint32_t *offset);
+bool decode_source(struct decoder *decoder, const struct ptx_operand *operand, enum ptx_type type,
+                   uint32_t *offset);
+bool decode_predicate(struct decoder *decoder, const struct ptx_operand *operand, bool destination,
+                      uint32_t *offset);
+bool decode_address(struct decoder *decoder, const struct ptx_operand *operand, struct insn *insn);
+/* A lane vector with the same bits in every lane, found again when it exists. */
+uint32_t decode_constant(struct decoder *decoder, uint64_t bits, unsigned bytes);
+unsigned decode_register_bytes(const struct decoder *decoder, const struct ptx_operand *operand);
+bool decode_special(struct decoder *decoder, struct ptx_span name, enum special *special);
+struct insn *decode_emit(struct decoder *decoder, enum flow flow);
+const struct ptx_operand *decode_operand_at(const struct decoder *decoder, unsigned index);
+
+/* instruction.c: appends what one PTX instruction becomes; false with decoder->why. */
+bool decode_instruction(struct decoder *decoder, const struct decoded_form *form);
+
+/* decode.c: the instruction number behind a label of the function. */
+bool decode_label(struct decoder *decoder, struct ptx_span name, uint32_t *instruction);
+
+/* flow.c: blocks, immediate post-dominators, reconvergence; inserts FLOW_JOIN and moves targets. */
+bool flow_reconverge(struct decoder *decoder, uint32_t first_pc);
+
+#endif

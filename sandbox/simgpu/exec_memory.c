@@ -1,0 +1,376 @@
+/* ld and st in all spaces, parameters, and the fast way through memory.
+ *
+ * One warp instruction is one request. Its addresses are compared with the shape that the same
+ * instruction had last time; when they match, bounds, alignment, sectors and wavefronts are known
+ * and the data moves as a vector. Shadow bytes are looked at only where something can be
+ * uninitialised: inputs have none. */
+#include "sandbox/simgpu/exec.h"
+#include "sandbox/simgpu/memory.h"
+
+struct request {
+    device_address addresses[WARP_LANES];
+    const struct access_shape *shape; /* NULL: go lane by lane */
+    unsigned char *bytes;             /* of the shape's base address, or of lane 0's local memory */
+    unsigned char *shadow;
+    size_t stride;   /* between lanes: local memory */
+    lane_mask lanes; /* that may do the access */
+    enum ptx_space space;
+};
+
+static inline void read_addresses(const struct warp *warp, const struct insn *insn,
+                                  device_address *addresses) {
+    uint64_t offset = (uint64_t)insn->immediate;
+    if (insn->type2 == 1 && !(insn->operands[0] & OPERAND_CONSTANT)) {
+        const uint32_t *narrow = lane_vector(warp, insn->operands[0]);
+        FOR_EACH_LANE(lane) addresses[lane] = narrow[lane] + offset;
+    } else {
+        const uint64_t *wide = VECTOR_AT(uint64_t, 0);
+        FOR_EACH_LANE(lane) addresses[lane] = wide[lane] + offset;
+    }
+}
+
+static inline bool same_shape(const struct access_shape *shape, lane_mask lanes,
+                              const device_address *addresses) {
+    if (!shape->valid || shape->lanes != lanes)
+        return false;
+    device_address base = addresses[shape->first_lane];
+    uint64_t difference = 0;
+    if (lanes == ALL_LANES) {
+        FOR_EACH_LANE(lane)
+        difference |= (addresses[lane] - base) ^ (uint64_t)(int64_t)shape->delta[lane];
+    } else {
+        FOR_EACH_LANE(lane)
+        difference |= LANE_ACTIVE(lane)
+                          ? (addresses[lane] - base) ^ (uint64_t)(int64_t)shape->delta[lane]
+                          : 0;
+    }
+    return difference == 0;
+}
+
+static inline bool all_initialized(const unsigned char *shadow, const struct access_shape *shape,
+                                   size_t stride, unsigned bytes) {
+    const uint64_t want = 0x0101010101010101u * SHADOW_INITIALIZED;
+    if (stride == 0 && (shape->contiguous || shape->uniform)) {
+        unsigned length = shape->contiguous ? WARP_LANES * bytes : bytes;
+        uint64_t all = UINT64_MAX, word;
+        unsigned at = 0;
+        for (; at + 8 <= length; at += 8) {
+            memcpy(&word, shadow + at, 8);
+            all &= word;
+        }
+        bool right = (all & want) == want;
+        for (; at < length; at++)
+            right &= shadow[at] == SHADOW_INITIALIZED;
+        return right;
+    }
+    for (lane_mask rest = shape->lanes; rest; rest &= rest - 1) {
+        unsigned lane = (unsigned)__builtin_ctz(rest);
+        const unsigned char *at = shadow + shape->delta[lane] + lane * stride;
+        for (unsigned i = 0; i < bytes; i++)
+            if (at[i] != SHADOW_INITIALIZED)
+                return false;
+    }
+    return true;
+}
+
+static inline bool somebodys(const unsigned char *shadow, const struct access_shape *shape,
+                             size_t stride, unsigned bytes) {
+    if (stride == 0 && (shape->contiguous || shape->uniform)) {
+        unsigned length = shape->contiguous ? WARP_LANES * bytes : bytes;
+        unsigned char all = 1;
+        for (unsigned at = 0; at < length; at++)
+            all &= shadow[at];
+        return all & 1;
+    }
+    for (lane_mask rest = shape->lanes; rest; rest &= rest - 1) {
+        unsigned lane = (unsigned)__builtin_ctz(rest);
+        const unsigned char *at = shadow + shape->delta[lane] + lane * stride;
+        for (unsigned i = 0; i < bytes; i++)
+            if (!(at[i] & 1))
+                return false;
+    }
+    return true;
+}
+
+static void mark_initialized(const struct request *request, unsigned bytes) {
+    const struct access_shape *shape = request->shape;
+    if (request->stride == 0 && shape->contiguous) {
+        memset(request->shadow, SHADOW_INITIALIZED, WARP_LANES * (size_t)bytes);
+        return;
+    }
+    for (lane_mask rest = shape->lanes; rest; rest &= rest - 1) {
+        unsigned lane = (unsigned)__builtin_ctz(rest);
+        memset(request->shadow + shape->delta[lane] + lane * request->stride, SHADOW_INITIALIZED,
+               bytes);
+    }
+}
+
+/* Where the base address lies; false: nowhere that the fast way knows. */
+static inline bool find_window(const struct warp *warp, const struct insn *insn,
+                               device_address base, struct request *request, uint64_t *offset,
+                               uint64_t *limit, bool *read_only) {
+    const struct launch *launch = warp->block->launch;
+    uint64_t window = base >> ADDRESS_SHIFT;
+    *offset = base & OFFSET_MASK;
+    *read_only = false;
+    request->stride = 0;
+    if (insn->space == SPACE_SHARED || (insn->space == SPACE_GENERIC && window == WINDOW_SHARED)) {
+        if (insn->space == SPACE_SHARED)
+            *offset = base;
+        *limit = launch->program->shared_window_bytes;
+        request->bytes = warp->block->shared;
+        request->shadow = launch->checks ? warp->block->shared_shadow : NULL;
+        request->space = SPACE_SHARED;
+        return true;
+    }
+    if (insn->space == SPACE_LOCAL || (insn->space == SPACE_GENERIC && window == WINDOW_LOCAL)) {
+        if (insn->space == SPACE_LOCAL)
+            *offset = base;
+        *limit = launch->local_bytes;
+        request->bytes = warp->local;
+        request->shadow = launch->checks ? warp->local_shadow : NULL;
+        request->stride = launch->local_bytes;
+        request->space = SPACE_LOCAL;
+        return true;
+    }
+    if (window >= launch->allocation_count)
+        return false;
+    const struct allocation *allocation = &launch->allocations[window];
+    *limit = allocation->length;
+    *read_only = allocation->read_only;
+    request->bytes = allocation->bytes;
+    request->shadow = allocation->shadow;
+    request->space = allocation->is_const ? SPACE_CONST : SPACE_GLOBAL;
+    return allocation->bytes != NULL;
+}
+
+static void count_request(struct warp *warp, const struct insn *insn, struct access_shape *shape,
+                          const struct request *request, unsigned bytes) {
+    struct insn_stats *stats = &warp->host->stats[insn_pc(warp, insn)];
+    stats->requests++;
+    stats->space = (uint8_t)request->space;
+    if (request->space == SPACE_SHARED) {
+        stats->units += shape->wavefronts;
+        stats->conflicts += (uint64_t)(shape->wavefronts - shape->groups);
+        return;
+    }
+    uint8_t phase = request->addresses[shape->first_lane] & 31;
+    if (shape->sector_phase != phase) {
+        shape->sectors = (uint16_t)memory_sectors(shape, phase, bytes);
+        shape->sector_phase = phase;
+    }
+    stats->units += shape->sectors;
+}
+
+/* Everything but moving the data. */
+static inline void begin(struct warp *warp, const struct insn *insn, lane_mask lanes,
+                         unsigned bytes, bool store, struct request *request) {
+    struct access_shape *shape = &warp->host->shapes[insn_pc(warp, insn)];
+    read_addresses(warp, insn, request->addresses);
+    request->lanes = lanes;
+    request->shape = NULL;
+    request->space = SPACE_GENERIC;
+    if (insn->order != ORDER_WEAK)
+        warp->spun = true;
+    bool shaped = same_shape(shape, lanes, request->addresses) ||
+                  memory_shape(shape, lanes, request->addresses, bytes, store);
+    uint64_t offset, limit;
+    bool read_only;
+    device_address base = request->addresses[shape->first_lane];
+    if (shaped && find_window(warp, insn, base, request, &offset, &limit, &read_only) &&
+        (int64_t)offset + shape->lowest >= 0 && offset < limit &&
+        offset + (uint64_t)shape->highest + bytes <= limit &&
+        !((base | shape->misaligned) & (bytes - 1)) && !(store && read_only)) {
+        request->bytes += offset;
+        if (request->shadow) {
+            request->shadow += offset;
+            shaped = store ? somebodys(request->shadow, shape, request->stride, bytes)
+                           : all_initialized(request->shadow, shape, request->stride, bytes);
+        }
+        if (shaped) {
+            request->shape = shape;
+            count_request(warp, insn, shape, request, bytes);
+            if (store && request->shadow)
+                mark_initialized(request, bytes);
+            return;
+        }
+    }
+    request->lanes = memory_check(warp, insn, lanes, request->addresses, bytes, store);
+    if (request->lanes && memory_shape(shape, request->lanes, request->addresses, bytes, store)) {
+        request->space = memory_place(warp, (enum ptx_space)insn->space, shape->first_lane,
+                                      request->addresses[shape->first_lane])
+                             .space;
+        count_request(warp, insn, shape, request, bytes);
+    }
+}
+
+/* Host bytes of one lane where the fast way was refused. */
+static unsigned char *slow_bytes(struct warp *warp, const struct insn *insn,
+                                 const struct request *request, unsigned lane, unsigned bytes,
+                                 bool store) {
+    struct place place =
+        memory_place(warp, (enum ptx_space)insn->space, lane, request->addresses[lane]);
+    if (store && place.shadow)
+        memset(place.shadow, SHADOW_INITIALIZED, bytes);
+    return place.bytes;
+}
+
+#define EXTEND(R, T)                                                                               \
+    do {                                                                                           \
+        R *d = (R *)destination;                                                                   \
+        if (shape && request.stride == 0 && shape->uniform) {                                      \
+            T value;                                                                               \
+            memcpy(&value, from, sizeof value);                                                    \
+            WRITE_LANES(d, value);                                                                 \
+        } else if (shape && lanes == ALL_LANES) {                                                  \
+            FOR_EACH_LANE(lane) {                                                                  \
+                T value;                                                                           \
+                memcpy(&value, from + shape->delta[lane] + lane * request.stride, sizeof value);   \
+                d[lane] = (R)value;                                                                \
+            }                                                                                      \
+        } else {                                                                                   \
+            for (lane_mask rest = lanes; rest; rest &= rest - 1) {                                 \
+                unsigned lane = (unsigned)__builtin_ctz(rest);                                     \
+                const unsigned char *at =                                                          \
+                    shape ? from + shape->delta[lane] + lane * request.stride                      \
+                          : slow_bytes(warp, insn, &request, lane, 0, false) + i * sizeof(T);      \
+                T value;                                                                           \
+                memcpy(&value, at, sizeof value);                                                  \
+                d[lane] = (R)value;                                                                \
+            }                                                                                      \
+        }                                                                                          \
+    } while (0)
+
+/* A lane that may not read gets zeros: the hazard is reported, the rest of the kernel goes on. */
+static void zero_refused(struct warp *warp, const struct insn *insn, lane_mask refused) {
+    for (unsigned i = 0; i < insn->vector; i++) {
+        unsigned char *to = lane_vector(warp, insn->operands[1 + i]);
+        for (lane_mask rest = refused; rest; rest &= rest - 1)
+            memset(to + (size_t)__builtin_ctz(rest) * insn->register_bytes, 0,
+                   insn->register_bytes);
+    }
+}
+
+/* R16, R32, R64: what the loaded type becomes in a register of that width. */
+#define LOAD(name, T, R16, R32, R64)                                                               \
+    EXECUTOR(name) {                                                                               \
+        struct request request;                                                                    \
+        unsigned bytes = (unsigned)sizeof(T) * insn->vector;                                       \
+        begin(warp, insn, lanes, bytes, false, &request);                                          \
+        if (request.lanes != lanes)                                                                \
+            zero_refused(warp, insn, lanes & ~request.lanes);                                      \
+        const struct access_shape *shape = request.shape;                                          \
+        lanes = request.lanes;                                                                     \
+        for (unsigned i = 0; i < insn->vector && lanes; i++) {                                     \
+            unsigned char *destination = lane_vector(warp, insn->operands[1 + i]);                 \
+            const unsigned char *from = request.bytes + i * sizeof(T);                             \
+            if (shape && shape->contiguous && request.stride == 0 && insn->vector == 1 &&          \
+                insn->register_bytes == sizeof(T))                                                 \
+                memcpy(destination, from, WARP_LANES * sizeof(T));                                 \
+            else if (insn->register_bytes == 2)                                                    \
+                EXTEND(R16, T);                                                                    \
+            else if (insn->register_bytes == 4)                                                    \
+                EXTEND(R32, T);                                                                    \
+            else                                                                                   \
+                EXTEND(R64, T);                                                                    \
+        }                                                                                          \
+    }
+
+LOAD(ld_u8, uint8_t, uint16_t, uint32_t, uint64_t)
+LOAD(ld_s8, int8_t, int16_t, int32_t, int64_t)
+LOAD(ld_u16, uint16_t, uint16_t, uint32_t, uint64_t)
+LOAD(ld_s16, int16_t, int16_t, int32_t, int64_t)
+LOAD(ld_u32, uint32_t, uint16_t, uint32_t, uint64_t)
+LOAD(ld_s32, int32_t, int16_t, int32_t, int64_t)
+LOAD(ld_b64, uint64_t, uint16_t, uint32_t, uint64_t)
+
+#define SCATTER(R, T)                                                                              \
+    do {                                                                                           \
+        const R *d = (const R *)source;                                                            \
+        for (lane_mask rest = lanes; rest; rest &= rest - 1) {                                     \
+            unsigned lane = (unsigned)__builtin_ctz(rest);                                         \
+            unsigned char *at =                                                                    \
+                shape ? to + shape->delta[lane] + lane * request.stride                            \
+                      : slow_bytes(warp, insn, &request, lane, bytes, true) + i * sizeof(T);       \
+            T value = (T)d[lane];                                                                  \
+            memcpy(at, &value, sizeof value);                                                      \
+        }                                                                                          \
+    } while (0)
+
+#define STORE(name, T)                                                                             \
+    EXECUTOR(name) {                                                                               \
+        struct request request;                                                                    \
+        unsigned bytes = (unsigned)sizeof(T) * insn->vector;                                       \
+        begin(warp, insn, lanes, bytes, true, &request);                                           \
+        const struct access_shape *shape = request.shape;                                          \
+        lanes = request.lanes;                                                                     \
+        for (unsigned i = 0; i < insn->vector && lanes; i++) {                                     \
+            const unsigned char *source = lane_vector(warp, insn->operands[1 + i]);                \
+            unsigned char *to = request.bytes + i * sizeof(T);                                     \
+            if (shape && shape->contiguous && request.stride == 0 && insn->vector == 1 &&          \
+                insn->register_bytes == sizeof(T))                                                 \
+                memcpy(to, source, WARP_LANES * sizeof(T));                                        \
+            else if (insn->register_bytes == 2)                                                    \
+                SCATTER(uint16_t, T);                                                              \
+            else if (insn->register_bytes == 4)                                                    \
+                SCATTER(uint32_t, T);                                                              \
+            else                                                                                   \
+                SCATTER(uint64_t, T);                                                              \
+        }                                                                                          \
+    }
+
+STORE(st_b8, uint8_t)
+STORE(st_b16, uint16_t)
+STORE(st_b32, uint32_t)
+STORE(st_b64, uint64_t)
+
+/* Parameters: the kernel's are one block that all threads share; a function's lie in each lane's
+ * frame. Types narrower than their register are extended as ld does. */
+static uint64_t extend(enum ptx_type type, const unsigned char *from) {
+    uint64_t bits = 0;
+    unsigned bytes = ptx_type_bits(type) / 8;
+    memcpy(&bits, from, bytes);
+    unsigned unused = 64 - 8 * bytes;
+    return ptx_type_is_signed(type) ? (uint64_t)((int64_t)(bits << unused) >> unused) : bits;
+}
+
+static void store_lane(unsigned char *vector, unsigned lane, unsigned bytes, uint64_t bits) {
+    memcpy(vector + (size_t)lane * bytes, &bits, bytes);
+}
+
+EXECUTOR(ld_param_entry) {
+    const struct launch *launch = warp->block->launch;
+    unsigned bytes = ptx_type_bits(insn->type) / 8;
+    for (unsigned i = 0; i < insn->vector; i++) {
+        uint64_t bits =
+            extend((enum ptx_type)insn->type, launch->params + insn->immediate + i * bytes);
+        unsigned char *d = lane_vector(warp, insn->operands[1 + i]);
+        for (lane_mask rest = lanes; rest; rest &= rest - 1)
+            store_lane(d, (unsigned)__builtin_ctz(rest), insn->register_bytes, bits);
+    }
+}
+
+EXECUTOR(ld_param_frame) {
+    unsigned bytes = ptx_type_bits(insn->type) / 8;
+    for (unsigned i = 0; i < insn->vector; i++) {
+        unsigned char *d = lane_vector(warp, insn->operands[1 + i]);
+        for (lane_mask rest = lanes; rest; rest &= rest - 1) {
+            unsigned lane = (unsigned)__builtin_ctz(rest);
+            const unsigned char *from =
+                lane_local(warp, lane) + warp->frame->param_base + insn->immediate + i * bytes;
+            store_lane(d, lane, insn->register_bytes, extend((enum ptx_type)insn->type, from));
+        }
+    }
+}
+
+EXECUTOR(st_param_frame) {
+    unsigned bytes = ptx_type_bits(insn->type) / 8;
+    for (unsigned i = 0; i < insn->vector; i++) {
+        const unsigned char *d = lane_vector(warp, insn->operands[1 + i]);
+        for (lane_mask rest = lanes; rest; rest &= rest - 1) {
+            unsigned lane = (unsigned)__builtin_ctz(rest);
+            memcpy(lane_local(warp, lane) + warp->frame->param_base + insn->immediate + i * bytes,
+                   d + (size_t)lane * insn->register_bytes, bytes);
+        }
+    }
+}

@@ -1,0 +1,221 @@
+/* Hazards: one record a place (kind, line, other line), with the first threads and a count.
+ *
+ * Reporting is rare and may be slow; counting a hazard that a million lanes have must not be: a
+ * record is found by its program counters first. Texts name the variable and the element the way
+ * the source does: "M[17, 3]" for a buffer with a shape, "s[131]" for a shared array. */
+#include "sandbox/simgpu/machine.h"
+
+#include "grader/base/memory.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static struct hazard_record *find_record(struct host *host, enum hazard_kind kind,
+                                         enum hazard_severity severity, uint32_t pc,
+                                         uint32_t other_pc) {
+    const struct insn_origin *origins = host->launch->program->origins;
+    for (size_t i = 0; i < host->hazard_count; i++) {
+        struct hazard_record *record = &host->hazards[i];
+        if (record->hazard.kind != kind || record->hazard.severity != severity)
+            continue;
+        if (record->pc == pc && record->other_pc == other_pc)
+            return record;
+        bool no_other = other_pc == PC_NONE;
+        if (origins[pc].line && origins[record->pc].line == origins[pc].line &&
+            origins[record->pc].file == origins[pc].file &&
+            no_other == (record->other_pc == PC_NONE) &&
+            (no_other || origins[record->other_pc].line == origins[other_pc].line))
+            return record;
+    }
+    return NULL;
+}
+
+static void set_place(const struct program *program, uint32_t pc, char file[256], unsigned *line,
+                      unsigned *column) {
+    const struct insn_origin *origin = &program->origins[pc];
+    *line = origin->line;
+    if (column)
+        *column = origin->column;
+    if (origin->line && origin->file < program->file_count)
+        snprintf(file, 256, "%s", program->files[origin->file]);
+}
+
+struct hazard *hazard_report(struct warp *warp, uint32_t pc, uint32_t other_pc,
+                             enum hazard_kind kind, enum hazard_severity severity, lane_mask lanes,
+                             const char *format, ...) {
+    struct host *host = warp->host;
+    struct hazard_record *record = find_record(host, kind, severity, pc, other_pc);
+    if (record) {
+        record->hazard.count += (uint64_t)__builtin_popcount(lanes);
+        return NULL;
+    }
+    if (host->hazard_count >= 4096)
+        return NULL; /* far more places than a report shows */
+    record = mem_push(&host->hazards, &host->hazard_count, &host->hazard_capacity);
+    record->pc = pc;
+    record->other_pc = other_pc;
+    record->block_index = warp->block->index;
+    struct hazard *hazard = &record->hazard;
+    hazard->kind = kind;
+    hazard->severity = severity;
+    hazard->count = (uint64_t)__builtin_popcount(lanes);
+    const struct program *program = warp->block->launch->program;
+    set_place(program, pc, hazard->file, &hazard->line, &hazard->column);
+    if (other_pc != PC_NONE)
+        set_place(program, other_pc, hazard->other_file, &hazard->other_line, NULL);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(hazard->message, sizeof hazard->message, format, arguments);
+    va_end(arguments);
+    for (lane_mask rest = lanes; rest && hazard->thread_count < ENGINE_HAZARD_THREADS - 1;
+         rest &= rest - 1)
+        hazard->threads[hazard->thread_count++] =
+            (struct hazard_thread){warp->block->id, thread_of(warp, (unsigned)__builtin_ctz(rest))};
+    return hazard;
+}
+
+static void describe_buffer(const struct engine_argument *argument, uint64_t index, char *element,
+                            size_t element_size, char *whole, size_t whole_size) {
+    unsigned rank = argument->rank ? argument->rank : 1;
+    uint64_t shape[3] = {argument->shape[0], argument->shape[1], argument->shape[2]};
+    if (!argument->rank)
+        shape[0] = argument->count;
+    size_t used = (size_t)snprintf(whole, whole_size, "%s", argument->name);
+    for (unsigned i = 0; i < rank && used < whole_size; i++)
+        used += (size_t)snprintf(whole + used, whole_size - used, "[%llu]",
+                                 (unsigned long long)shape[i]);
+    uint64_t inner = rank == 3 ? shape[1] * shape[2] : rank == 2 ? shape[1] : 1;
+    if (rank == 1 || inner == 0 || index >= argument->count)
+        snprintf(element, element_size, "%s[%llu]", argument->name, (unsigned long long)index);
+    else if (rank == 2)
+        snprintf(element, element_size, "%s[%llu, %llu]", argument->name,
+                 (unsigned long long)(index / inner), (unsigned long long)(index % inner));
+    else
+        snprintf(element, element_size, "%s[%llu, %llu, %llu]", argument->name,
+                 (unsigned long long)(index / inner),
+                 (unsigned long long)(index % inner / shape[2]),
+                 (unsigned long long)(index % shape[2]));
+}
+
+static bool describe_shared(const struct warp *warp, uint64_t offset, unsigned bytes, char *element,
+                            size_t element_size, char *whole, size_t whole_size) {
+    const struct program *program = warp->block->launch->program;
+    const struct placed_variable *best = NULL;
+    for (size_t i = 0; i < program->variable_count; i++) {
+        const struct placed_variable *variable = &program->variables[i];
+        if (variable->space == SPACE_SHARED && variable->address <= offset &&
+            (!best || variable->address > best->address))
+            best = variable;
+    }
+    if (!best)
+        return false;
+    uint64_t index = (offset - best->address) / bytes;
+    if (best->bytes <= bytes && offset == best->address)
+        snprintf(element, element_size, "%s", best->name);
+    else
+        snprintf(element, element_size, "%s[%llu]", best->name, (unsigned long long)index);
+    if (best->bytes % bytes)
+        snprintf(whole, whole_size, "%s, %llu bytes of %sshared memory", best->name,
+                 (unsigned long long)best->bytes, best->dynamic ? "dynamic " : "");
+    else
+        snprintf(whole, whole_size, "%s[%llu] in %sshared memory", best->name,
+                 (unsigned long long)(best->bytes / bytes), best->dynamic ? "dynamic " : "");
+    return true;
+}
+
+bool describe_address(const struct warp *warp, const struct access *access, char *element,
+                      size_t element_size, char *whole, size_t whole_size) {
+    const struct launch *launch = warp->block->launch;
+    uint64_t window = access->address >> ADDRESS_SHIFT, offset = access->address & OFFSET_MASK;
+    element[0] = whole[0] = '\0';
+    if (access->space == SPACE_SHARED)
+        return describe_shared(warp, access->address, access->bytes, element, element_size, whole,
+                               whole_size);
+    if (access->space == SPACE_GENERIC && window == WINDOW_SHARED)
+        return describe_shared(warp, offset, access->bytes, element, element_size, whole,
+                               whole_size);
+    if (access->space == SPACE_LOCAL ||
+        (access->space == SPACE_GENERIC && window == WINDOW_LOCAL)) {
+        snprintf(element, element_size, "byte %llu of the thread's local memory",
+                 (unsigned long long)(access->space == SPACE_LOCAL ? access->address : offset));
+        snprintf(whole, whole_size, "local memory (%u bytes a thread)", launch->local_bytes);
+        return true;
+    }
+    bool before = false;
+    if (offset > OFFSET_MASK - ((uint64_t)1 << 34) && window + 1 < launch->allocation_count &&
+        launch->allocations[window + 1].bytes) {
+        before = true; /* a negative index into the next window */
+        window++;
+    }
+    if (window >= launch->allocation_count || !launch->allocations[window].bytes)
+        return false;
+    const struct allocation *allocation = &launch->allocations[window];
+    if (allocation->argument) {
+        const struct engine_argument *argument = allocation->argument;
+        unsigned bytes = element_infos[argument->type].bytes;
+        describe_buffer(argument, offset / bytes, element, element_size, whole, whole_size);
+        if (before)
+            snprintf(element, element_size, "%s[-%llu]", argument->name,
+                     (unsigned long long)((OFFSET_MASK - offset) / bytes + 1));
+        return true;
+    }
+    if (!allocation->variable)
+        return false;
+    const struct placed_variable *variable = allocation->variable;
+    snprintf(element, element_size, "%s[%s%llu]", variable->name, before ? "-" : "",
+             (unsigned long long)(before ? (OFFSET_MASK - offset) / access->bytes + 1
+                                         : offset / access->bytes));
+    snprintf(whole, whole_size, "%s, %llu bytes of %s memory", variable->name,
+             (unsigned long long)variable->bytes,
+             variable->space == SPACE_CONST ? "constant" : "global");
+    return true;
+}
+
+void hazard_access(struct warp *warp, const struct insn *insn, enum hazard_kind kind, unsigned lane,
+                   lane_mask lanes, const struct access *access) {
+    char element[128], whole[192], text[448];
+    bool known = describe_address(warp, access, element, sizeof element, whole, sizeof whole);
+    const char *verb = insn->cost == COST_ATOMIC ? "atomic operation on"
+                       : access->store           ? "write of"
+                                                 : "read of";
+    struct dim3 thread = thread_of(warp, lane);
+    struct dim3 block = warp->block->id;
+    int used = snprintf(text, sizeof text, "%s %u byte%s ", verb, access->bytes,
+                        access->bytes == 1 ? "" : "s");
+    char *rest = text + used;
+    size_t left = sizeof text - (size_t)used;
+    if (!known && access->address < 4096 && access->space != SPACE_SHARED)
+        snprintf(rest, left, "through a null pointer (address 0x%llx)",
+                 (unsigned long long)access->address);
+    else if (!known)
+        snprintf(rest, left, "at address 0x%llx, which belongs to no variable",
+                 (unsigned long long)access->address);
+    else if (kind == HAZARD_OUT_OF_BOUNDS)
+        snprintf(rest, left, "at %s, outside %s", element, whole);
+    else if (kind == HAZARD_MISALIGNED)
+        snprintf(rest, left, "at %s: address 0x%llx is not a multiple of %u", element,
+                 (unsigned long long)access->address, access->bytes);
+    else if (kind == HAZARD_UNINITIALIZED_READ)
+        snprintf(rest, left, "at %s, which nothing has written yet", element);
+    else
+        snprintf(rest, left, "at %s: %s may only be read", element, whole);
+    struct hazard *hazard =
+        hazard_report(warp, insn_pc(warp, insn), PC_NONE, kind, SEVERITY_ERROR, lanes,
+                      "%s, by thread (%u, %u, %u) of block (%u, %u, %u)", text, thread.x, thread.y,
+                      thread.z, block.x, block.y, block.z);
+    if (hazard && known)
+        snprintf(hazard->variable, sizeof hazard->variable, "%s", element);
+}
+
+void hazard_budget(struct warp *warp, uint32_t pc, lane_mask lanes) {
+    const struct launch *launch = warp->block->launch;
+    struct dim3 block = warp->block->id;
+    uint32_t hottest = pc;
+    for (uint32_t i = 0; i < launch->program->length; i++)
+        if (warp->host->stats[i].threads > warp->host->stats[hottest].threads)
+            hottest = i;
+    hazard_report(warp, hottest, PC_NONE, HAZARD_INSTRUCTION_BUDGET, SEVERITY_ERROR, lanes,
+                  "the kernel has executed its budget of %llu thread instructions and was stopped "
+                  "in block (%u, %u, %u); this line ran most often: does its loop end?",
+                  (unsigned long long)launch->budget, block.x, block.y, block.z);
+}

@@ -1,0 +1,198 @@
+/* sim_run(): one launch from PTX text to results.
+ *
+ * Blocks that cannot see one another run side by side on host threads; those that can (ordered
+ * atomics, flags, fences) run on one thread, in turns where they wait for one another. A launch
+ * that a trap or the budget ends is repeated on one thread, so that what it reports never depends
+ * on how many there were: the same seed gives the same report. */
+#include "sandbox/simgpu/machine.h"
+#include "sandbox/simgpu/simgpu.h"
+
+#include "grader/base/memory.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { DEFAULT_BUDGET_BILLIONS = 20, MAX_HOSTS = 64 };
+
+static uint64_t budget_left(struct launch *launch) {
+    uint64_t executed = atomic_load(&launch->executed);
+    return executed >= launch->budget ? 0 : launch->budget - executed;
+}
+
+static void *run_side_by_side(void *argument) {
+    struct host *host = argument;
+    struct launch *launch = host->launch;
+    struct block *block = block_create(host);
+    for (;;) {
+        uint64_t index = atomic_fetch_add(&launch->next_block, 1);
+        if (index >= launch->block_count || atomic_load(&launch->stopped))
+            break;
+        block_start(block, index, budget_left(launch));
+        enum block_state state;
+        while ((state = block_run(block)) == BLOCK_YIELDS)
+            if (atomic_load(&launch->stopped))
+                break;
+        atomic_fetch_add(&launch->executed, block->executed);
+        if (state == BLOCK_STOPPED)
+            atomic_store(&launch->stopped, true);
+    }
+    block_free(block);
+    return NULL;
+}
+
+struct resident {
+    struct block *blocks[MAX_RESIDENT_BLOCKS];
+    bool busy[MAX_RESIDENT_BLOCKS];
+    size_t count, limit;
+};
+
+/* As many blocks as fit into 256 MiB of registers and local memory. */
+static size_t resident_limit(const struct launch *launch) {
+    struct dim3 size = launch->request->block;
+    uint64_t warps = ((uint64_t)size.x * size.y * size.z + WARP_LANES - 1) / WARP_LANES;
+    uint64_t bytes = warps * (launch->program->functions[0].register_bytes +
+                              2 * WARP_LANES * ((uint64_t)launch->local_bytes + 16)) +
+                     2 * launch->program->shared_window_bytes;
+    uint64_t fit = (256u << 20) / (bytes + 4096);
+    return fit < 1 ? 1 : fit > MAX_RESIDENT_BLOCKS ? MAX_RESIDENT_BLOCKS : (size_t)fit;
+}
+
+/* Blocks in order; the next one is started only when all that have been are waiting or done. */
+static void run_in_turns(struct host *host) {
+    struct launch *launch = host->launch;
+    struct resident *resident = mem_zalloc(sizeof *resident);
+    resident->limit = resident_limit(launch);
+    uint64_t next = 0, running = 0, charged = 0;
+    size_t turn = 0;
+    while ((next < launch->block_count || running) && !atomic_load(&launch->stopped)) {
+        size_t slot = 0;
+        while (slot < resident->count && resident->busy[slot])
+            slot++;
+        bool start = next < launch->block_count && (running == 0 || turn >= running) &&
+                     (slot < resident->count || resident->count < resident->limit);
+        if (start) {
+            if (slot == resident->count)
+                resident->blocks[resident->count++] = block_create(host);
+            block_start(resident->blocks[slot], next++, 0);
+            resident->busy[slot] = true;
+            running++;
+            turn = 0;
+        } else {
+            if (turn >= running)
+                turn = 0;
+            size_t seen = 0;
+            for (slot = 0; slot < resident->count; slot++)
+                if (resident->busy[slot] && seen++ == turn)
+                    break;
+        }
+        struct block *block = resident->blocks[slot];
+        uint64_t before = block->executed;
+        block->budget = before + budget_left(launch);
+        enum block_state state = block_run(block);
+        charged += block->executed - before;
+        atomic_store(&launch->executed, charged);
+        if (state == BLOCK_YIELDS) {
+            turn++;
+            continue;
+        }
+        if (state == BLOCK_STOPPED)
+            atomic_store(&launch->stopped, true);
+        resident->busy[slot] = false;
+        running--;
+        turn = 0;
+    }
+    for (size_t i = 0; i < resident->count; i++)
+        block_free(resident->blocks[i]);
+    free(resident);
+}
+
+static void free_hosts(struct launch *launch) {
+    for (unsigned i = 0; i < launch->host_count; i++) {
+        struct host *host = &launch->hosts[i];
+        for (size_t j = 0; j < host->printed_count; j++)
+            text_free(&host->printed[j].text);
+        free(host->printed);
+        free(host->stats);
+        free(host->shapes);
+        free(host->hazards);
+    }
+    free(launch->hosts);
+}
+
+static void make_hosts(struct launch *launch, unsigned count) {
+    launch->host_count = count;
+    launch->hosts = mem_calloc(count, sizeof *launch->hosts);
+    for (unsigned i = 0; i < count; i++) {
+        struct host *host = &launch->hosts[i];
+        host->launch = launch;
+        host->stats = mem_calloc(launch->program->length, sizeof *host->stats);
+        host->shapes = mem_calloc(launch->program->length, sizeof *host->shapes);
+    }
+    atomic_store(&launch->next_block, 0);
+    atomic_store(&launch->executed, 0);
+    atomic_store(&launch->stopped, false);
+}
+
+static unsigned wanted_hosts(const struct launch *launch) {
+    long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+    unsigned wanted = launch->request->threads ? launch->request->threads
+                      : cpus > 0               ? (unsigned)cpus
+                                               : 1;
+    if (launch->program->order_sensitive)
+        return 1;
+    if (wanted > MAX_HOSTS)
+        wanted = MAX_HOSTS;
+    return wanted > launch->block_count ? (unsigned)launch->block_count : wanted;
+}
+
+/* Runs all blocks with so many host threads; false when the launch was stopped. */
+static bool run_hosts(struct launch *launch, unsigned count) {
+    make_hosts(launch, count);
+    launch_fill_memory(launch);
+    if (launch->program->order_sensitive || count == 1) {
+        run_in_turns(&launch->hosts[0]);
+        return !atomic_load(&launch->stopped);
+    }
+    pthread_t threads[MAX_HOSTS];
+    unsigned started = 0;
+    for (unsigned i = 1; i < count; i++)
+        if (pthread_create(&threads[started], NULL, run_side_by_side, &launch->hosts[i]) == 0)
+            started++;
+    run_side_by_side(&launch->hosts[0]);
+    for (unsigned i = 0; i < started; i++)
+        pthread_join(threads[i], NULL);
+    return !atomic_load(&launch->stopped) && atomic_load(&launch->executed) <= launch->budget;
+}
+
+static double now_ms(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec * 1e3 + (double)now.tv_nsec * 1e-6;
+}
+
+void sim_run(const struct engine_launch *request, struct engine_result *result) {
+    *result = (struct engine_result){.end = ENGINE_COMPLETED};
+    struct launch launch = {
+        .request = request,
+        .checks = !request->no_checks,
+        .budget =
+            request->budget ? request->budget : (uint64_t)DEFAULT_BUDGET_BILLIONS * 1000000000u,
+    };
+    if (launch_prepare(&launch, result)) {
+        double start = now_ms();
+        unsigned hosts = wanted_hosts(&launch);
+        if (!run_hosts(&launch, hosts) && hosts > 1) {
+            free_hosts(&launch);
+            run_hosts(&launch, 1);
+        }
+        result->elapsed_ms = now_ms() - start;
+        result->host_threads = hosts;
+        launch_collect(&launch, result);
+        launch_read_back(&launch);
+        free_hosts(&launch);
+    }
+    launch_release(&launch);
+}

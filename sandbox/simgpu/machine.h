@@ -1,0 +1,284 @@
+/* The state of a launch while it runs: grid, blocks, warps, splits, memory, counters.
+ *
+ * A warp's lanes that share a program counter form a split. A warp starts as one split; a
+ * divergent branch makes two, which meet again at a join (the branch's immediate post-dominator).
+ * Splits of one warp take turns, so that a lane can wait for another lane of its own warp, as on
+ * Volta and later. Nothing here is shared between host threads but what struct launch says. */
+#ifndef WARPGRADE_SANDBOX_SIMGPU_MACHINE_H
+#define WARPGRADE_SANDBOX_SIMGPU_MACHINE_H
+
+#include "grader/base/text.h"
+#include "sandbox/simgpu/program.h"
+
+#include <stdatomic.h>
+
+/* Every device address is a handle: the allocation's number above ADDRESS_SHIFT, the offset below.
+ * Looking an allocation up is a shift, and running off its end cannot reach the next one. */
+enum {
+    ADDRESS_SHIFT = 36,
+    WINDOW_NULL = 0,
+    WINDOW_SHARED = 1, /* generic addresses of .shared: window + offset */
+    WINDOW_LOCAL = 2,
+    WINDOW_FUNCTION = 3,
+    WINDOW_PARAM = 4,
+    WINDOW_FIRST_VARIABLE = 8,
+    WINDOW_LIMIT = 4096,
+    MAX_RESIDENT_BLOCKS = 512, /* at most so many blocks run in turns */
+    SHARED_START = 1024, /* offset of the first variable, a multiple of the 128-byte bank row */
+    SHARED_GAP = 128,    /* at least this much nobody's land between variables */
+    MAX_WARPS = 32,
+    MAX_BARRIERS = 16,
+    PRINTED_LIMIT = 64 << 10,
+};
+#define ADDRESS_OF(window) ((device_address)(window) << ADDRESS_SHIFT)
+#define OFFSET_MASK        (ADDRESS_OF(1) - 1)
+
+/* Shadow of one byte of shared or local memory. */
+enum shadow { SHADOW_NOBODY = 0, SHADOW_UNINITIALIZED = 1, SHADOW_INITIALIZED = 3 };
+
+struct allocation {
+    unsigned char *bytes;
+    unsigned char *shadow; /* one enum shadow a byte; NULL: all of it is initialised */
+    uint64_t length;
+    bool read_only;
+    bool is_const;
+    const struct engine_argument *argument; /* NULL: a variable of the module */
+    const struct placed_variable *variable;
+};
+
+/* What one static instruction did, added up over the warps of one host thread. */
+struct insn_stats {
+    uint64_t warps, threads;
+    uint64_t requests;  /* memory: warps with at least one active lane */
+    uint64_t units;     /* global: sectors; shared: wavefronts */
+    uint64_t conflicts; /* shared: wavefronts beyond the necessary; branch: diverged */
+    uint8_t space;      /* of the last access, where the instruction is generic */
+};
+
+/* The shape of an instruction's last access: most accesses have the shape of the one before, moved
+ * as a whole, so that bounds, sectors and wavefronts follow from the first lane's address. */
+struct access_shape {
+    int32_t delta[WARP_LANES]; /* from the first active lane's address */
+    lane_mask lanes;
+    int32_t lowest, highest;
+    uint16_t misaligned; /* or of the deltas' low bits */
+    uint8_t first_lane;
+    uint8_t contiguous;   /* delta[i] = i * bytes, all lanes active */
+    uint8_t uniform;      /* all deltas 0 */
+    uint8_t sector_phase; /* address mod 32 for which `sectors` holds; 255: none */
+    uint16_t sectors;
+    uint16_t wavefronts, groups;
+    bool valid;
+};
+
+struct frame {
+    struct frame *caller;
+    const struct program_function *function;
+    uint32_t return_pc;
+    const struct call_site *call;
+    uint32_t local_base, param_base; /* in each lane's local memory */
+    unsigned char *registers;
+    uint32_t depth;
+};
+
+/* Where splits meet: at pc of the same frame, or at the return of that frame (pc == PC_NONE). */
+struct join {
+    struct join *parent;
+    uint32_t pc;
+    struct frame *frame;
+    lane_mask expected; /* lanes that are still to come or have come */
+    lane_mask arrived;
+    struct join *next, *previous; /* all joins of the warp */
+};
+
+enum split_state {
+    SPLIT_RUNNABLE,
+    SPLIT_AT_BARRIER,
+    SPLIT_AT_WARP_SYNC,
+};
+
+struct split {
+    uint32_t pc;
+    lane_mask lanes;
+    enum split_state state;
+    struct join *join;
+    struct frame *frame;
+    uint8_t barrier;        /* AT_BARRIER: id */
+    uint32_t barrier_count; /* threads it waits for; 0: the whole block */
+    lane_mask sync_mask;    /* AT_WARP_SYNC */
+};
+
+struct warp {
+    unsigned char *bases[2]; /* registers of the running split's frame; constants */
+    struct block *block;
+    struct host *host;
+    struct frame *frame; /* of the running split */
+    lane_mask running;   /* lanes of the running split */
+    unsigned index;
+    lane_mask existing; /* lanes that are threads of the block */
+    lane_mask exited;
+    uint32_t exit_pc[WARP_LANES];
+    struct split splits[WARP_LANES];
+    unsigned split_count, next_split;
+    bool spun;            /* the running split polls: atomics, volatile loads */
+    struct frame *bottom; /* of the kernel itself; reused by the next block */
+    struct join *joins, *free_joins;
+    unsigned char *local, *local_shadow; /* lane-major, launch->local_bytes a lane */
+    uint8_t carry[WARP_LANES];           /* CC.CF: .cc instructions */
+};
+
+struct barrier {
+    uint32_t arrived;  /* threads, arrive included */
+    uint32_t expected; /* 0: nobody waits yet */
+    bool whole_block;
+    uint32_t reduced_popc;
+    bool reduced_and, reduced_or;
+};
+
+struct block {
+    struct launch *launch;
+    struct host *host;
+    uint64_t index; /* linear */
+    struct dim3 id;
+    struct warp *warps;
+    unsigned warp_count, thread_count;
+    unsigned char *shared, *shared_shadow;
+    struct barrier barriers[MAX_BARRIERS];
+    uint32_t live_threads;
+    uint64_t executed; /* thread instructions ... */
+    uint64_t budget;   /* ... of at most so many */
+};
+
+struct hazard_record {
+    struct hazard hazard;
+    uint64_t block_index; /* of the first example */
+    uint32_t pc, other_pc;
+};
+
+struct printed_block {
+    uint64_t block_index;
+    struct text text;
+};
+
+/* One host thread's own things. */
+struct host {
+    struct launch *launch;
+    struct insn_stats *stats;    /* one an instruction */
+    struct access_shape *shapes; /* one an instruction */
+    struct hazard_record *hazards;
+    size_t hazard_count, hazard_capacity;
+    struct printed_block *printed;
+    size_t printed_count, printed_capacity;
+    bool stop; /* trap, budget: this launch ends */
+};
+
+/* What all host threads see; constant while they run, but for next_block, executed and stopped. */
+struct launch {
+    const struct engine_launch *request;
+    const struct ptx_module *module;
+    const struct ptx_function *kernel;
+    const struct program *program;
+    struct allocation *allocations; /* by window number */
+    uint32_t allocation_count;
+    unsigned char *params; /* the kernel's parameter block */
+    uint64_t budget;
+    uint64_t block_count;
+    uint32_t local_bytes; /* a lane */
+    bool checks;
+    unsigned host_count;
+    struct host *hosts;
+    _Atomic uint64_t next_block, executed;
+    _Atomic bool stopped;
+};
+
+/* block.c */
+enum block_state {
+    BLOCK_ENDED,
+    BLOCK_YIELDS,  /* all its warps poll memory: another block may have to move first */
+    BLOCK_STOPPED, /* the launch ends */
+};
+struct block *block_create(struct host *host);
+void block_start(struct block *block, uint64_t index, uint64_t budget);
+enum block_state block_run(struct block *block);
+void block_free(struct block *block);
+
+/* warp.c: splits and joins. */
+enum warp_state {
+    WARP_WAITS,   /* no split is runnable */
+    WARP_YIELDS,  /* its turn is over */
+    WARP_STOPPED, /* the launch ends */
+};
+void warp_start(struct warp *warp, lane_mask existing);
+enum warp_state warp_run(struct warp *warp);
+/* Lets the lanes that wait at joins go on without the others; false when there are none. */
+bool warp_release_join(struct warp *warp);
+/* The same for a warp-level operation whose other lanes do not come: a hazard. */
+bool warp_release_sync(struct warp *warp);
+void warp_reset(struct warp *warp);
+void warp_free(struct warp *warp);
+struct frame *frame_push(struct warp *warp, const struct program_function *function,
+                         struct frame *caller);
+
+/* barrier.c */
+void barrier_arrive(struct warp *warp, struct split *split, const struct insn *insn,
+                    lane_mask lanes);
+/* Threads have exited: a barrier may be complete without them. */
+void barrier_recheck(struct block *block);
+/* Nothing can go on any more: reports who waits where. */
+void barrier_report_deadlock(struct block *block);
+
+/* special.c */
+void special_fill(struct warp *warp, const struct program_function *function,
+                  unsigned char *registers);
+uint64_t special_clock(const struct warp *warp, enum special special);
+
+/* hazard.c: `lane` and `address` of the first offender; `lanes` of all of them. */
+struct access {
+    enum ptx_space space;
+    device_address address;
+    unsigned bytes;
+    bool store;
+};
+void hazard_access(struct warp *warp, const struct insn *insn, enum hazard_kind kind, unsigned lane,
+                   lane_mask lanes, const struct access *access);
+__attribute__((format(printf, 7, 8))) struct hazard *
+hazard_report(struct warp *warp, uint32_t pc, uint32_t other_pc, enum hazard_kind kind,
+              enum hazard_severity severity, lane_mask lanes, const char *format, ...);
+/* The kernel has used its instruction budget up: names the line where it spent most. */
+void hazard_budget(struct warp *warp, uint32_t pc, lane_mask lanes);
+struct dim3 thread_of(const struct warp *warp, unsigned lane);
+/* "P[17, 3]" and "P[17][5]" for an address: true when it names something. */
+bool describe_address(const struct warp *warp, const struct access *access, char *element,
+                      size_t element_size, char *whole, size_t whole_size);
+
+/* memory.c: host bytes behind an address, for printf and calls: NULL where they are not readable.
+ */
+const unsigned char *memory_peek(const struct warp *warp, unsigned lane, device_address address,
+                                 uint64_t bytes);
+uint64_t memory_string(const struct warp *warp, unsigned lane, device_address address, char *buffer,
+                       uint64_t size); /* length without the NUL, cut at size - 1 */
+
+/* setup.c: validates the launch and lays its memory out. False with a message or a hazard. */
+bool launch_prepare(struct launch *launch, struct engine_result *result);
+void launch_read_back(struct launch *launch);
+void launch_release(struct launch *launch);
+/* Brings all memory back to what it was before the first instruction. */
+void launch_fill_memory(struct launch *launch);
+
+/* result.c: hosts -> engine_result. */
+void launch_collect(struct launch *launch, struct engine_result *result);
+
+/* print.c */
+void builtin_call(struct warp *warp, const struct insn *insn, const struct call_site *call,
+                  lane_mask lanes);
+
+static inline uint32_t insn_pc(const struct warp *warp, const struct insn *insn) {
+    return (uint32_t)(insn - warp->block->launch->program->code);
+}
+
+/* Local memory of a lane, with the frame's areas. */
+static inline unsigned char *lane_local(const struct warp *warp, unsigned lane) {
+    return warp->local + (size_t)lane * warp->block->launch->local_bytes;
+}
+
+#endif

@@ -1,0 +1,217 @@
+/* The careful way through memory: places, checks, shapes, sectors, wavefronts.
+ *
+ * Sectors and wavefronts follow the definitions that were checked against Nsight Compute: a global
+ * request touches the distinct 32-byte segments of its active lanes; a shared request needs, for
+ * each group of lanes, as many passes as the fullest bank has distinct words, where 8-byte accesses
+ * form two groups and 16-byte accesses four, and loads whose lanes agree in pairs form half as
+ * many. */
+#include "sandbox/simgpu/memory.h"
+
+#include <string.h>
+
+struct place memory_place(const struct warp *warp, enum ptx_space space, unsigned lane,
+                          device_address address) {
+    const struct launch *launch = warp->block->launch;
+    uint64_t window = address >> ADDRESS_SHIFT, offset = address & OFFSET_MASK;
+    if (space == SPACE_SHARED || (space == SPACE_GENERIC && window == WINDOW_SHARED)) {
+        if (space == SPACE_SHARED)
+            offset = address;
+        uint64_t limit = launch->program->shared_window_bytes;
+        if (offset >= limit)
+            return (struct place){.space = SPACE_GENERIC};
+        return (struct place){.bytes = warp->block->shared + offset,
+                              .shadow = warp->block->shared_shadow + offset,
+                              .left = limit - offset,
+                              .space = SPACE_SHARED};
+    }
+    if (space == SPACE_LOCAL || (space == SPACE_GENERIC && window == WINDOW_LOCAL)) {
+        if (space == SPACE_LOCAL)
+            offset = address;
+        if (offset >= launch->local_bytes)
+            return (struct place){.space = SPACE_GENERIC};
+        return (struct place){.bytes = lane_local(warp, lane) + offset,
+                              .shadow =
+                                  warp->local_shadow + (size_t)lane * launch->local_bytes + offset,
+                              .left = launch->local_bytes - offset,
+                              .space = SPACE_LOCAL};
+    }
+    if (window >= launch->allocation_count || !launch->allocations[window].bytes ||
+        offset >= launch->allocations[window].length)
+        return (struct place){.space = SPACE_GENERIC};
+    const struct allocation *allocation = &launch->allocations[window];
+    return (struct place){.bytes = allocation->bytes + offset,
+                          .shadow = allocation->shadow ? allocation->shadow + offset : NULL,
+                          .left = allocation->length - offset,
+                          .read_only = allocation->read_only,
+                          .space = allocation->is_const ? SPACE_CONST : SPACE_GLOBAL};
+}
+
+static bool has_nobody(const unsigned char *shadow, unsigned bytes) {
+    for (unsigned i = 0; i < bytes; i++)
+        if (shadow[i] == SHADOW_NOBODY)
+            return true;
+    return false;
+}
+
+static bool has_uninitialized(const unsigned char *shadow, unsigned bytes) {
+    for (unsigned i = 0; i < bytes; i++)
+        if (shadow[i] != SHADOW_INITIALIZED)
+            return true;
+    return false;
+}
+
+lane_mask memory_check(struct warp *warp, const struct insn *insn, lane_mask lanes,
+                       const device_address *addresses, unsigned bytes, bool store) {
+    bool checks = warp->block->launch->checks;
+    bool atomic = insn->cost == COST_ATOMIC;
+    lane_mask wrong[HAZARD_COUNT] = {0}, allowed = lanes;
+    for (lane_mask rest = lanes; rest; rest &= rest - 1) {
+        unsigned lane = (unsigned)__builtin_ctz(rest);
+        lane_mask bit = rest & -rest;
+        struct place place = memory_place(warp, (enum ptx_space)insn->space, lane, addresses[lane]);
+        if (place.space == SPACE_GENERIC || place.left < bytes ||
+            (place.shadow && checks && has_nobody(place.shadow, bytes))) {
+            wrong[HAZARD_OUT_OF_BOUNDS] |= bit;
+            allowed &= ~bit;
+        } else if (addresses[lane] & (bytes - 1)) {
+            wrong[HAZARD_MISALIGNED] |= bit;
+            allowed &= ~bit;
+        } else if (store && place.read_only) {
+            wrong[HAZARD_WRITE_TO_INPUT] |= bit;
+            allowed &= ~bit;
+        } else if ((!store || atomic) && checks && place.shadow &&
+                   has_uninitialized(place.shadow, bytes)) {
+            wrong[HAZARD_UNINITIALIZED_READ] |= bit;
+        }
+    }
+    for (unsigned kind = 0; kind < HAZARD_COUNT; kind++) {
+        if (!wrong[kind])
+            continue;
+        unsigned lane = (unsigned)__builtin_ctz(wrong[kind]);
+        struct access access = {(enum ptx_space)insn->space, addresses[lane], bytes, store};
+        hazard_access(warp, insn, (enum hazard_kind)kind, lane, wrong[kind], &access);
+    }
+    return allowed;
+}
+
+/* A set of up to 32 numbers; add() says whether one is new. */
+struct word_set {
+    int64_t slots[64];
+    uint64_t used;
+};
+
+static bool word_set_add(struct word_set *set, int64_t word) {
+    unsigned slot = (unsigned)word & 63;
+    while (set->used >> slot & 1) {
+        if (set->slots[slot] == word)
+            return false;
+        slot = (slot + 1) & 63;
+    }
+    set->used |= (uint64_t)1 << slot;
+    set->slots[slot] = word;
+    return true;
+}
+
+unsigned memory_sectors(const struct access_shape *shape, unsigned phase, unsigned bytes) {
+    struct word_set set = {.used = 0};
+    unsigned sectors = 0;
+    int64_t last = INT64_MIN;
+    for (lane_mask rest = shape->lanes; rest; rest &= rest - 1) {
+        int64_t from = (int64_t)phase + shape->delta[__builtin_ctz(rest)];
+        for (int64_t sector = from >> 5; sector <= (from + bytes - 1) >> 5; sector++) {
+            if (sector == last)
+                continue;
+            last = sector;
+            sectors += word_set_add(&set, sector);
+        }
+    }
+    return sectors;
+}
+
+static bool pairs_agree(const struct access_shape *shape) {
+    if (shape->lanes != UINT32_MAX)
+        return false;
+    for (unsigned lane = 0; lane < WARP_LANES; lane += 2)
+        if (shape->delta[lane] != shape->delta[lane + 1])
+            return false;
+    return true;
+}
+
+/* Bank conflicts do not change when all addresses move by whole words, so deltas are enough; a
+ * sub-word phase cannot matter for aligned accesses of 4 bytes and more, and narrower ones are
+ * counted by the words they touch relative to the first lane's word. */
+static void count_wavefronts(struct access_shape *shape, unsigned phase, unsigned bytes,
+                             bool store) {
+    unsigned group_lanes = bytes <= 4 ? 32 : bytes == 8 ? 16 : 8;
+    if (!store && bytes > 4 && pairs_agree(shape))
+        group_lanes *= 2;
+    shape->wavefronts = shape->groups = 0;
+    for (unsigned first = 0; first < WARP_LANES; first += group_lanes) {
+        uint8_t words_in_bank[32] = {0};
+        struct word_set set = {.used = 0};
+        unsigned fullest = 0;
+        for (unsigned lane = first; lane < first + group_lanes; lane++) {
+            if (!(shape->lanes >> lane & 1))
+                continue;
+            int64_t from = (int64_t)phase + shape->delta[lane];
+            for (int64_t word = from >> 2; word <= (from + bytes - 1) >> 2; word++)
+                if (word_set_add(&set, word) && ++words_in_bank[word & 31] > fullest)
+                    fullest = words_in_bank[word & 31];
+        }
+        shape->wavefronts = (uint16_t)(shape->wavefronts + fullest);
+        shape->groups = (uint16_t)(shape->groups + (fullest > 0));
+    }
+}
+
+bool memory_shape(struct access_shape *shape, lane_mask lanes, const device_address *addresses,
+                  unsigned bytes, bool store) {
+    unsigned first = (unsigned)__builtin_ctz(lanes);
+    device_address base = addresses[first];
+    shape->valid = false;
+    shape->lanes = lanes;
+    shape->first_lane = (uint8_t)first;
+    shape->lowest = shape->highest = 0;
+    shape->misaligned = 0;
+    shape->contiguous = lanes == UINT32_MAX;
+    shape->uniform = true;
+    for (unsigned lane = 0; lane < WARP_LANES; lane++) {
+        if (!(lanes >> lane & 1)) {
+            shape->delta[lane] = 0;
+            continue;
+        }
+        int64_t delta = (int64_t)(addresses[lane] - base);
+        if (delta < -(1 << 30) || delta > (1 << 30))
+            return false;
+        shape->delta[lane] = (int32_t)delta;
+        if (delta < shape->lowest)
+            shape->lowest = (int32_t)delta;
+        if (delta > shape->highest)
+            shape->highest = (int32_t)delta;
+        shape->misaligned |= (uint16_t)delta;
+        shape->contiguous &= delta == (int64_t)lane * bytes;
+        shape->uniform &= delta == 0;
+    }
+    shape->sector_phase = 255;
+    count_wavefronts(shape, (unsigned)base & 3, bytes, store);
+    shape->valid = true;
+    return true;
+}
+
+const unsigned char *memory_peek(const struct warp *warp, unsigned lane, device_address address,
+                                 uint64_t bytes) {
+    struct place place = memory_place(warp, SPACE_GENERIC, lane, address);
+    return place.space == SPACE_GENERIC || place.left < bytes ? NULL : place.bytes;
+}
+
+uint64_t memory_string(const struct warp *warp, unsigned lane, device_address address, char *buffer,
+                       uint64_t size) {
+    struct place place = memory_place(warp, SPACE_GENERIC, lane, address);
+    uint64_t length = 0;
+    if (place.space != SPACE_GENERIC)
+        while (length + 1 < size && length < place.left && place.bytes[length]) {
+            buffer[length] = (char)place.bytes[length];
+            length++;
+        }
+    buffer[length] = '\0';
+    return length;
+}

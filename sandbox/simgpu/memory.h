@@ -1,0 +1,34 @@
+/* The way from a device address to host bytes, and every check on it.
+ *
+ * Executors try the fast way first: the shape of an access (see struct access_shape) says at once
+ * whether all its lanes lie inside one allocation, are aligned and initialised. Whatever is not
+ * plainly right goes to memory_check(), lane by lane, where hazards are found and named. */
+#ifndef WARPGRADE_SANDBOX_SIMGPU_MEMORY_H
+#define WARPGRADE_SANDBOX_SIMGPU_MEMORY_H
+
+#include "sandbox/simgpu/machine.h"
+
+/* One lane's place: host bytes, shadow (NULL: nothing to check) and how far it reaches. */
+struct place {
+    unsigned char *bytes;
+    unsigned char *shadow;
+    uint64_t left; /* bytes from here to the end of the allocation or window */
+    bool read_only;
+    enum ptx_space space; /* GLOBAL, SHARED, LOCAL, CONST, PARAM; GENERIC: nobody's */
+};
+
+struct place memory_place(const struct warp *warp, enum ptx_space space, unsigned lane,
+                          device_address address);
+
+/* Reports what is wrong with the lanes' access and returns the lanes that may do it. A lane that
+ * reads uninitialised bytes is reported and may go on. */
+lane_mask memory_check(struct warp *warp, const struct insn *insn, lane_mask lanes,
+                       const device_address *addresses, unsigned bytes, bool store);
+
+/* Fills the shape of an access; false where the lanes lie too far apart to have one. */
+bool memory_shape(struct access_shape *shape, lane_mask lanes, const device_address *addresses,
+                  unsigned bytes, bool store);
+/* Distinct 32-byte sectors of lanes at base + delta, for the base's address modulo 32. */
+unsigned memory_sectors(const struct access_shape *shape, unsigned phase, unsigned bytes);
+
+#endif

@@ -1,0 +1,237 @@
+/* A kernel decoded for execution: one dense array of 64-byte instructions and nothing else that the
+ * hot loop touches. Everything that can be known before the launch is resolved here: executors,
+ * operand offsets, branch targets, reconvergence points, source lines. */
+#ifndef WARPGRADE_SANDBOX_SIMGPU_PROGRAM_H
+#define WARPGRADE_SANDBOX_SIMGPU_PROGRAM_H
+
+#include "sandbox/engine.h"
+#include "sandbox/simgpu/ptx.h"
+
+struct warp;
+struct insn;
+
+/* Executes one instruction for the lanes of `lanes` (never empty). */
+typedef void sim_executor(struct warp *warp, const struct insn *insn, lane_mask lanes);
+
+/* What the scheduler does with an instruction; FLOW_EXECUTE is the common one. */
+enum flow {
+    FLOW_EXECUTE, /* call execute, go on */
+    FLOW_BRANCH,  /* target, reconverge; with a guard: may diverge */
+    FLOW_INDEXED, /* brx.idx */
+    FLOW_JOIN,    /* a reconvergence point: not counted, not in the PTX */
+    FLOW_EXIT,    /* exit, and ret of the kernel */
+    FLOW_RETURN,  /* ret of a function */
+    FLOW_CALL,
+    FLOW_BARRIER,   /* bar.sync, bar.arrive, bar.red */
+    FLOW_WARP_SYNC, /* *.sync operations: wait for the lanes of the mask, then execute */
+    FLOW_TRAP,
+    FLOW_UNSUPPORTED,
+};
+
+/* Classes of instructions: what they cost and how many FLOPs a lane does. */
+#define COST_CLASSES(COST)                                                                         \
+    COST(MOVE, 0)                                                                                  \
+    COST(INT, 0)                                                                                   \
+    COST(FP, 1)                                                                                    \
+    COST(FP_PAIR, 2)                                                                               \
+    COST(FMA, 2)                                                                                   \
+    COST(FMA_PAIR, 4)                                                                              \
+    COST(SFU, 1)                                                                                   \
+    COST(CONVERT, 0)                                                                               \
+    COST(LOAD, 0)                                                                                  \
+    COST(STORE, 0)                                                                                 \
+    COST(ATOMIC, 0)                                                                                \
+    COST(WARP, 0)                                                                                  \
+    COST(BARRIER, 0)                                                                               \
+    COST(CONTROL, 0)
+enum cost_class {
+#define COST(id, flops) COST_##id,
+    COST_CLASSES(COST)
+#undef COST
+};
+
+enum barrier_kind {
+    BARRIER_SYNC,
+    BARRIER_ARRIVE,
+    BARRIER_RED_POPC,
+    BARRIER_RED_AND,
+    BARRIER_RED_OR,
+};
+enum rounding { ROUND_DEFAULT, ROUND_RN, ROUND_RZ, ROUND_RM, ROUND_RP, ROUND_RNA };
+enum compare {
+    COMPARE_NONE,
+    COMPARE_eq,
+    COMPARE_ne,
+    COMPARE_lt,
+    COMPARE_le,
+    COMPARE_gt,
+    COMPARE_ge,
+    COMPARE_equ,
+    COMPARE_neu,
+    COMPARE_ltu,
+    COMPARE_leu,
+    COMPARE_gtu,
+    COMPARE_geu,
+    COMPARE_num,
+    COMPARE_nan,
+};
+enum boolean { BOOLEAN_NONE, BOOLEAN_AND, BOOLEAN_OR, BOOLEAN_XOR };
+enum memory_order {
+    ORDER_WEAK,
+    ORDER_VOLATILE,
+    ORDER_RELAXED,
+    ORDER_ACQUIRE,
+    ORDER_RELEASE,
+    ORDER_ACQ_REL,
+    ORDER_SC
+};
+enum memory_scope { SCOPE_NONE, SCOPE_CTA, SCOPE_CLUSTER, SCOPE_GPU, SCOPE_SYS };
+
+/* The modifiers of an instruction that are not part of its form's name. */
+struct modifiers {
+    uint8_t rounding, compare, boolean, space, order, scope, vector;
+    bool ftz, sat, approx, carry, integral, uniform;
+};
+
+enum {
+    OPERAND_SLOTS = 6,
+    OPERAND_NONE = UINT32_MAX - 3, /* a sink, or an absent operand */
+    OPERAND_CONSTANT = 1,          /* bit 0 of an offset: in the constant pool */
+    OPERAND_NEGATED = 2,           /* bit 1: a predicate read with ! */
+    GUARD_NONE = 1,                /* offsets of predicates are multiples of 4 */
+};
+
+struct insn {
+    sim_executor *execute;
+    uint32_t operands[OPERAND_SLOTS]; /* byte offsets of lane vectors, with the bits above */
+    uint32_t guard;                   /* predicate offset, bit 1: negated; or GUARD_NONE */
+    uint32_t reconverge;              /* BRANCH, INDEXED: pc of its join, or PC_NONE */
+    int64_t immediate;                /* address offset; BRANCH: target; CALL: index of call;
+                                         INDEXED: index into targets; UNSUPPORTED: of text */
+    uint8_t flow, cost, type, type2;  /* enum flow, cost_class, ptx_type */
+    uint8_t register_bytes;           /* width of the (first) data register */
+    uint8_t rounding;                 /* enum rounding, with the ROUNDING_* bits */
+    uint8_t compare, boolean, space, order;
+    uint8_t vector; /* elements; cvt: bytes of the source register */
+};
+_Static_assert(sizeof(struct insn) == 64, "one cache line");
+
+enum {
+    ROUNDING_MODE = 15,
+    ROUNDING_FTZ = 16,
+    ROUNDING_SAT = 32,
+    ROUNDING_INTEGRAL = 64,
+    ROUNDING_APPROX = 128
+};
+
+#define PC_NONE UINT32_MAX
+
+/* Source place and text of an instruction: looked at only when something is reported. */
+struct insn_origin {
+    uint32_t file, line, column; /* file: index into program->files; line 0: unknown */
+    uint32_t ptx_line;
+    struct ptx_span mnemonic;
+};
+
+struct call_argument {
+    uint32_t caller_offset, callee_offset, bytes; /* inside the frames' parameter areas */
+};
+
+enum builtin { BUILTIN_NONE, BUILTIN_VPRINTF, BUILTIN_ASSERTFAIL };
+
+struct call_site {
+    int32_t function; /* index into program->functions; -1: indirect or builtin */
+    enum builtin builtin;
+    uint32_t arguments[16]; /* offsets of the argument slots in the caller's area */
+    uint32_t argument_bytes[16];
+    uint32_t argument_count;
+    uint32_t result, result_bytes;
+    bool has_result;
+    uint32_t address; /* indirect: register offset */
+};
+
+struct program_function {
+    struct ptx_span name;
+    bool is_entry;
+    uint32_t entry_pc;
+    uint32_t register_bytes;   /* of one warp's register file for it */
+    uint32_t local_bytes;      /* .local variables, a lane */
+    uint32_t param_area_bytes; /* .param variables of call sequences and of itself, a lane */
+    uint32_t params[16], param_bytes[16], param_count; /* slots of its own parameters */
+    uint32_t result, result_bytes;
+    bool has_result;
+    uint32_t special_start, special_count; /* special registers it reads, in program->specials */
+};
+
+struct special_use {
+    uint16_t special; /* enum special */
+    uint32_t offset;  /* of the lane vector that holds it */
+    uint8_t bytes;
+};
+
+/* A variable of the launch with its place: .shared for bounds and names, .global and .const too. */
+struct placed_variable {
+    char name[64];
+    enum ptx_space space;
+    uint64_t address; /* inside its space; .global/.const: allocation handle */
+    uint64_t bytes;
+    uint32_t element_bytes;
+    uint64_t packed_offset;
+    bool dynamic; /* extern .shared: its size is the launch's */
+};
+
+struct program {
+    struct insn *code;
+    struct insn_origin *origins;
+    size_t length, capacity, origin_count, origin_capacity;
+    struct program_function *functions;
+    size_t function_count, function_capacity;
+    struct call_site *calls;
+    size_t call_count, call_capacity;
+    uint32_t *targets; /* brx.idx: count, then pcs */
+    size_t target_count, target_capacity;
+    struct special_use *specials;
+    size_t special_count, special_capacity;
+    unsigned char *constants; /* lane vectors of immediates */
+    size_t constant_bytes, constant_capacity;
+    char (*files)[256];
+    size_t file_count, file_capacity;
+    struct placed_variable *variables;
+    size_t variable_count, variable_capacity;
+    uint32_t kernel; /* index into functions */
+    uint64_t static_shared_bytes, shared_window_bytes;
+    bool order_sensitive; /* blocks may see one another: they run one after the other */
+    char (*unsupported)[256];
+    size_t unsupported_count, unsupported_capacity;
+};
+
+/* Decodes the kernel and every function it may call. `shared_bytes` is the launch's dynamic size.
+ */
+enum status program_decode(const struct ptx_module *module, const struct ptx_function *kernel,
+                           const char *source_file, uint64_t shared_bytes, struct program **program,
+                           struct error *error);
+void program_free(struct program *program);
+
+enum special {
+#define SPECIAL(id, name, bytes) SPECIAL_##id,
+#include "sandbox/simgpu/special.def"
+#undef SPECIAL
+    SPECIAL_COUNT
+};
+
+/* One row of isa.def. */
+struct isa_form {
+    const char *key;      /* "add.f32": the base name and what tells the form */
+    const char *operands; /* see isa.def */
+    enum flow flow;
+    enum cost_class cost;
+};
+extern const struct isa_form isa_forms[];
+extern const size_t isa_form_count;
+/* The row for a mnemonic, its types and modifiers; -1 where isa.def has none. */
+int isa_lookup(struct ptx_span mnemonic, struct modifiers *modifiers, enum ptx_type types[4],
+               unsigned *type_count);
+/* Executors of row i for this CPU: [0] fast, [1] for rounding modes, .ftz and .sat. */
+sim_executor *isa_executor(size_t row, bool general);
+
+#endif

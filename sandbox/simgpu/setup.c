@@ -1,0 +1,276 @@
+/* Before the first instruction: is the launch valid, where does its memory lie, what is in it?
+ *
+ * Limits are those of compute capability 8.0 and above (CUDA C Programming Guide, table of
+ * technical specifications); a launch beyond them is the hazard invalid-launch, because a GPU would
+ * refuse it as well. Buffers are copied into allocations of the simulated GPU and copied back at
+ * the end. */
+#include "sandbox/simgpu/machine.h"
+
+#include "grader/base/memory.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    MAX_THREADS = 1024,
+    MAX_BLOCK_Z = 64,
+    MAX_GRID_YZ = 65535,
+    MAX_STATIC_SHARED = 48 << 10,
+    MAX_SHARED = 227 << 10,
+    STACK_BYTES = 64 << 10, /* of a thread, where calls may recurse */
+};
+
+static bool refuse(struct engine_result *result, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+static bool refuse(struct engine_result *result, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(result->message, sizeof result->message, format, arguments);
+    va_end(arguments);
+    result->end = ENGINE_REFUSED;
+    return false;
+}
+
+static bool invalid(struct engine_result *result, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+static bool invalid(struct engine_result *result, const char *format, ...) {
+    result->end = ENGINE_COMPLETED;
+    result->hazards = mem_zalloc(sizeof *result->hazards);
+    result->hazard_count = 1;
+    result->hazards[0].kind = HAZARD_INVALID_LAUNCH;
+    result->hazards[0].count = 1;
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(result->hazards[0].message, sizeof result->hazards[0].message, format, arguments);
+    va_end(arguments);
+    return false;
+}
+
+static bool check_sizes(const struct launch *launch, struct engine_result *result) {
+    const struct engine_launch *request = launch->request;
+    struct dim3 grid = request->grid, block = request->block;
+    uint64_t threads = (uint64_t)block.x * block.y * block.z;
+    if (!grid.x || !grid.y || !grid.z || !threads)
+        return invalid(result, "grid (%u, %u, %u) and block (%u, %u, %u): no extent may be 0",
+                       grid.x, grid.y, grid.z, block.x, block.y, block.z);
+    if (block.x > MAX_THREADS || block.y > MAX_THREADS || block.z > MAX_BLOCK_Z ||
+        threads > MAX_THREADS)
+        return invalid(result,
+                       "block (%u, %u, %u) has %llu threads: a block has at most 1024, and at most "
+                       "64 in z",
+                       block.x, block.y, block.z, (unsigned long long)threads);
+    if (grid.x > INT32_MAX || grid.y > MAX_GRID_YZ || grid.z > MAX_GRID_YZ)
+        return invalid(result, "grid (%u, %u, %u): y and z are at most 65535", grid.x, grid.y,
+                       grid.z);
+    const uint32_t *most = launch->kernel->max_threads, *exact = launch->kernel->required_threads;
+    if (most[0] && threads > (uint64_t)most[0] * most[1] * most[2])
+        return invalid(result, "block of %llu threads, but __launch_bounds__ allows %u",
+                       (unsigned long long)threads, most[0] * most[1] * most[2]);
+    if (exact[0] && (block.x != exact[0] || block.y != exact[1] || block.z != exact[2]))
+        return invalid(result, "block (%u, %u, %u), but the kernel requires (%u, %u, %u)", block.x,
+                       block.y, block.z, exact[0], exact[1], exact[2]);
+    return true;
+}
+
+static bool check_shared(const struct launch *launch, struct engine_result *result) {
+    uint64_t fixed = launch->program->static_shared_bytes;
+    if (fixed > MAX_STATIC_SHARED)
+        return invalid(result, "%llu bytes of __shared__ variables: at most 49152 may be static",
+                       (unsigned long long)fixed);
+    if (fixed + launch->request->shared_bytes > MAX_SHARED)
+        return invalid(result, "%llu bytes of shared memory a block: no GPU has more than %d",
+                       (unsigned long long)(fixed + launch->request->shared_bytes), MAX_SHARED);
+    return true;
+}
+
+/* The parameter block: the arguments at the offsets that the kernel's parameters have. */
+static bool fill_params(struct launch *launch, struct engine_result *result) {
+    const struct engine_launch *request = launch->request;
+    const struct ptx_function *kernel = launch->kernel;
+    if (kernel->param_count != request->argument_count)
+        return refuse(result, "the kernel %.*s takes %zu arguments, %zu were given",
+                      (int)kernel->name.length, kernel->name.start, kernel->param_count,
+                      request->argument_count);
+    uint64_t window = WINDOW_FIRST_VARIABLE + launch->program->variable_count, offset = 0;
+    launch->params = mem_zalloc(64 << 10);
+    for (size_t i = 0; i < kernel->param_count; i++) {
+        const struct ptx_variable *param = &kernel->variables[kernel->params[i]];
+        const struct engine_argument *argument = &request->arguments[i];
+        uint64_t alignment = param->alignment ? param->alignment : 1;
+        offset = (offset + alignment - 1) / alignment * alignment;
+        uint64_t bytes = argument->is_buffer ? 8 : element_infos[argument->type].bytes;
+        uint64_t value = argument->is_buffer ? ADDRESS_OF(window++) : argument->scalar;
+        if (param->bytes != bytes)
+            return refuse(result,
+                          "argument %zu (%s) has %llu bytes, the kernel's parameter %zu has %llu",
+                          i + 1, argument->name, (unsigned long long)bytes, i + 1,
+                          (unsigned long long)param->bytes);
+        memcpy(launch->params + offset, &value, bytes);
+        offset += bytes;
+    }
+    struct allocation *params = &launch->allocations[WINDOW_PARAM];
+    *params = (struct allocation){.bytes = launch->params, .length = offset, .read_only = true};
+    return true;
+}
+
+static bool place_buffers(struct launch *launch, struct engine_result *result) {
+    const struct engine_launch *request = launch->request;
+    uint32_t window = WINDOW_FIRST_VARIABLE + (uint32_t)launch->program->variable_count;
+    for (size_t i = 0; i < request->argument_count; i++) {
+        const struct engine_argument *argument = &request->arguments[i];
+        if (!argument->is_buffer)
+            continue;
+        uint64_t length;
+        if (__builtin_mul_overflow(argument->count, element_infos[argument->type].bytes, &length) ||
+            length > request->data_length || argument->data_offset > request->data_length - length)
+            return refuse(result, "the buffer %s does not lie inside the launch's data",
+                          argument->name);
+        struct allocation *allocation = &launch->allocations[window++];
+        *allocation = (struct allocation){.bytes = mem_alloc(length + 64),
+                                          .length = length,
+                                          .read_only = argument->read_only,
+                                          .argument = argument};
+        if (argument->uninitialized && launch->checks)
+            allocation->shadow = mem_alloc(length + 64);
+    }
+    return true;
+}
+
+static void place_module_variables(struct launch *launch) {
+    for (size_t i = 0; i < launch->program->variable_count; i++) {
+        const struct placed_variable *placed = &launch->program->variables[i];
+        if (placed->space == SPACE_SHARED)
+            continue;
+        launch->allocations[WINDOW_FIRST_VARIABLE + i] =
+            (struct allocation){.bytes = mem_alloc(placed->bytes + 64),
+                                .length = placed->bytes,
+                                .read_only = placed->space == SPACE_CONST,
+                                .is_const = placed->space == SPACE_CONST,
+                                .variable = placed};
+    }
+}
+
+static uint64_t symbol_address(const struct launch *launch, struct ptx_span name) {
+    const struct program *program = launch->program;
+    for (size_t i = 0; i < program->variable_count; i++) {
+        const struct placed_variable *placed = &program->variables[i];
+        if (placed->space == SPACE_SHARED)
+            continue;
+        struct ptx_span other = launch->module->variables[placed->packed_offset].name;
+        if (other.length == name.length && memcmp(other.start, name.start, name.length) == 0)
+            return placed->address;
+    }
+    for (size_t i = 0; i < program->function_count; i++)
+        if (program->functions[i].name.length == name.length &&
+            memcmp(program->functions[i].name.start, name.start, name.length) == 0)
+            return ADDRESS_OF(WINDOW_FUNCTION) + 16 * i;
+    return 0;
+}
+
+static void fill_variable(struct launch *launch, struct allocation *allocation) {
+    const struct ptx_variable *source =
+        &launch->module->variables[allocation->variable->packed_offset];
+    if (source->initial)
+        memcpy(allocation->bytes, source->initial, allocation->length);
+    else
+        memset(allocation->bytes, 0, allocation->length);
+    for (size_t i = 0; i < source->relocation_count; i++) {
+        uint64_t address = symbol_address(launch, source->relocations[i].name) +
+                           (uint64_t)source->relocations[i].addend;
+        if ((uint64_t)source->relocations[i].offset + 8 <= allocation->length)
+            memcpy(allocation->bytes + source->relocations[i].offset, &address, 8);
+    }
+}
+
+void launch_fill_memory(struct launch *launch) {
+    for (uint32_t i = WINDOW_FIRST_VARIABLE; i < launch->allocation_count; i++) {
+        struct allocation *allocation = &launch->allocations[i];
+        if (allocation->variable)
+            fill_variable(launch, allocation);
+        if (!allocation->argument || !allocation->length)
+            continue;
+        memcpy(allocation->bytes,
+               (const char *)launch->request->data + allocation->argument->data_offset,
+               allocation->length);
+        if (allocation->shadow)
+            memset(allocation->shadow, SHADOW_UNINITIALIZED, allocation->length);
+    }
+}
+
+void launch_read_back(struct launch *launch) {
+    for (uint32_t i = WINDOW_FIRST_VARIABLE; i < launch->allocation_count; i++) {
+        const struct allocation *allocation = &launch->allocations[i];
+        if (allocation->argument && allocation->length)
+            memcpy((char *)launch->request->data + allocation->argument->data_offset,
+                   allocation->bytes, allocation->length);
+    }
+}
+
+/* The deepest chain of calls, in bytes of a lane's stack; UINT32_MAX where calls may recurse. */
+static uint32_t stack_depth(const struct program *program, size_t index, unsigned char *state) {
+    const struct program_function *function = &program->functions[index];
+    uint32_t own = function->local_bytes + function->param_area_bytes, deepest = 0;
+    if (state[index] == 1)
+        return UINT32_MAX;
+    state[index] = 1;
+    size_t end = index + 1 < program->function_count ? program->functions[index + 1].entry_pc
+                                                     : program->length;
+    for (size_t pc = function->entry_pc; pc < end; pc++) {
+        if (program->code[pc].flow != FLOW_CALL)
+            continue;
+        const struct call_site *call = &program->calls[program->code[pc].immediate];
+        if (call->builtin != BUILTIN_NONE)
+            continue;
+        uint32_t below =
+            call->function < 0 ? UINT32_MAX : stack_depth(program, (size_t)call->function, state);
+        deepest = below > deepest ? below : deepest;
+    }
+    state[index] = 0;
+    return deepest == UINT32_MAX || own > UINT32_MAX - deepest ? UINT32_MAX : own + deepest;
+}
+
+bool launch_prepare(struct launch *launch, struct engine_result *result) {
+    struct error error = {0};
+    const struct engine_launch *request = launch->request;
+    struct ptx_module *module;
+    struct program *program;
+    if (ptx_parse(request->ptx, request->ptx_length, &module, &error) != STATUS_OK)
+        return refuse(result, "%s", error.message);
+    launch->module = module;
+    if (ptx_find_kernel(module, request->kernel, &launch->kernel, &error) != STATUS_OK)
+        return refuse(result, "%s", error.message);
+    if (!check_sizes(launch, result))
+        return false;
+    if (program_decode(module, launch->kernel, request->file_name, request->shared_bytes, &program,
+                       &error) != STATUS_OK)
+        return refuse(result, "%s", error.message);
+    launch->program = program;
+    result->static_shared_bytes = program->static_shared_bytes;
+    if (!check_shared(launch, result))
+        return false;
+    launch->block_count = (uint64_t)request->grid.x * request->grid.y * request->grid.z;
+    launch->allocation_count =
+        (uint32_t)(WINDOW_FIRST_VARIABLE + program->variable_count + request->argument_count);
+    launch->allocations = mem_calloc(launch->allocation_count, sizeof *launch->allocations);
+    if (program->function_count > 256)
+        return refuse(result, "the kernel calls more than 256 functions");
+    unsigned char state[256] = {0};
+    uint32_t stack = stack_depth(program, 0, state);
+    launch->local_bytes = stack == UINT32_MAX || stack > (1 << 19) ? STACK_BYTES : stack + 16;
+    if (stack != UINT32_MAX && stack > (1 << 19))
+        return refuse(result, "a thread needs %u bytes of local memory; at most 512 KiB", stack);
+    place_module_variables(launch);
+    return place_buffers(launch, result) && fill_params(launch, result);
+}
+
+void launch_release(struct launch *launch) {
+    for (uint32_t i = WINDOW_FIRST_VARIABLE; i < launch->allocation_count; i++) {
+        free(launch->allocations[i].bytes);
+        free(launch->allocations[i].shadow);
+    }
+    free(launch->allocations);
+    free(launch->params);
+    program_free((struct program *)launch->program);
+    ptx_module_free((struct ptx_module *)launch->module);
+}

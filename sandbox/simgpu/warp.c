@@ -1,0 +1,631 @@
+/* Running a warp: the hot loop, divergence, joins, calls and returns.
+ *
+ * A warp holds splits, each a set of lanes with one program counter. The loop runs one split until
+ * it waits (join, barrier, warp-level operation), ends, or has had its turn. A divergent branch
+ * makes two splits under one join; a split that reaches the join is dissolved into it, and the join
+ * becomes a split again when all its lanes have come. Joins are a convenience, not a promise: when
+ * the lanes that a join waits for spin, or wait for something themselves, those that have come go
+ * on without them. That gives each lane the forward progress of Volta and later. */
+#include "sandbox/simgpu/machine.h"
+
+#include "grader/base/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    TURN_SPINNING = 2000,  /* warp instructions of a turn that polls memory */
+    TURN_WORKING = 500000, /* of one that does not: nobody can be waiting for it to look up */
+};
+
+struct frame *frame_push(struct warp *warp, const struct program_function *function,
+                         struct frame *caller) {
+    struct frame *frame = mem_zalloc(sizeof *frame);
+    frame->caller = caller;
+    frame->function = function;
+    frame->depth = caller ? caller->depth + 1 : 0;
+    frame->local_base = caller ? caller->param_base + caller->function->param_area_bytes : 0;
+    frame->param_base = frame->local_base + function->local_bytes;
+    frame->registers = aligned_alloc(64, function->register_bytes + 64);
+    if (!frame->registers)
+        abort();
+    memset(frame->registers, 0, function->register_bytes);
+    special_fill(warp, function, frame->registers);
+    return frame;
+}
+
+/* Fresh local variables hold nothing that a program may rely on. */
+static void frame_open(struct warp *warp, const struct frame *frame, lane_mask lanes) {
+    size_t stride = warp->block->launch->local_bytes;
+    for (lane_mask rest = lanes; rest; rest &= rest - 1)
+        memset(warp->local_shadow + (size_t)__builtin_ctz(rest) * stride + frame->local_base,
+               SHADOW_UNINITIALIZED, frame->function->local_bytes);
+}
+
+static void frame_free(struct frame *frame) {
+    free(frame->registers);
+    free(frame);
+}
+
+static struct join *join_new(struct warp *warp, struct join *parent, uint32_t pc,
+                             struct frame *frame, lane_mask expected) {
+    struct join *join = warp->free_joins;
+    if (join)
+        warp->free_joins = join->parent;
+    else
+        join = mem_alloc(sizeof *join);
+    *join = (struct join){.parent = parent, .pc = pc, .frame = frame, .expected = expected};
+    join->next = warp->joins;
+    if (join->next)
+        join->next->previous = join;
+    warp->joins = join;
+    return join;
+}
+
+/* A call's join owns the callee's frame. */
+static void join_free(struct warp *warp, struct join *join) {
+    if (join->pc == PC_NONE)
+        frame_free(join->frame);
+    if (join->previous)
+        join->previous->next = join->next;
+    else
+        warp->joins = join->next;
+    if (join->next)
+        join->next->previous = join->previous;
+    join->parent = warp->free_joins;
+    warp->free_joins = join;
+}
+
+static struct split *split_add(struct warp *warp, uint32_t pc, lane_mask lanes, struct frame *frame,
+                               struct join *join) {
+    struct split *split = &warp->splits[warp->split_count++];
+    *split = (struct split){.pc = pc, .lanes = lanes, .frame = frame, .join = join};
+    return split;
+}
+
+static void split_remove(struct warp *warp, struct split *split) {
+    *split = warp->splits[--warp->split_count];
+}
+
+/* The lanes that have come go on behind the join, whether or not they are all. */
+static void join_resume(struct warp *warp, struct join *join) {
+    lane_mask lanes = join->arrived;
+    join->arrived = 0;
+    join->expected &= ~lanes;
+    if (join->pc == PC_NONE)
+        split_add(warp, join->frame->return_pc, lanes, join->frame->caller, join->parent);
+    else
+        split_add(warp, join->pc + 1, lanes, join->frame, join->parent);
+    if (join->expected == 0)
+        join_free(warp, join);
+}
+
+/* Lanes that will never come to this join and those around it, because they have exited. */
+static void join_forget(struct warp *warp, struct join *join, lane_mask lanes) {
+    while (join) {
+        struct join *parent = join->parent;
+        join->expected &= ~lanes;
+        if (join->expected == 0)
+            join_free(warp, join);
+        else if (join->arrived == join->expected)
+            join_resume(warp, join);
+        join = parent;
+    }
+}
+
+static bool join_arrive(struct warp *warp, struct split *split, struct join *join) {
+    join->arrived |= split->lanes;
+    split_remove(warp, split);
+    if (join->arrived != join->expected)
+        return false;
+    join_resume(warp, join);
+    return true;
+}
+
+bool warp_release_join(struct warp *warp) {
+    bool released = false;
+    for (struct join *join = warp->joins, *next; join; join = next) {
+        next = join->next;
+        if (!join->arrived)
+            continue;
+        join_resume(warp, join);
+        released = true;
+    }
+    return released;
+}
+
+static void exit_lanes(struct warp *warp, struct split *split, uint32_t pc, lane_mask lanes) {
+    struct join *join = split->join;
+    warp->exited |= lanes;
+    for (lane_mask rest = lanes; rest; rest &= rest - 1)
+        warp->exit_pc[__builtin_ctz(rest)] = pc;
+    warp->block->live_threads -= (uint32_t)__builtin_popcount(lanes);
+    split->lanes &= ~lanes;
+    if (!split->lanes)
+        split_remove(warp, split);
+    join_forget(warp, join, lanes);
+    barrier_recheck(warp->block);
+}
+
+/* Lanes that a guard leaves out go on behind the instruction, on their own. */
+static void leave_out(struct warp *warp, struct split *split, lane_mask lanes) {
+    if (lanes == split->lanes)
+        return;
+    lane_mask others = split->lanes & ~lanes;
+    split->lanes = lanes;
+    split_add(warp, split->pc + 1, others, split->frame, split->join);
+}
+
+static void copy_lane_bytes(struct warp *warp, lane_mask lanes, uint32_t to, uint32_t from,
+                            uint32_t bytes) {
+    for (lane_mask rest = lanes; rest; rest &= rest - 1) {
+        unsigned lane = (unsigned)__builtin_ctz(rest);
+        memmove(lane_local(warp, lane) + to, lane_local(warp, lane) + from, bytes);
+    }
+}
+
+static const struct program_function *call_function(struct warp *warp, const struct split *split,
+                                                    const struct call_site *call,
+                                                    lane_mask *lanes) {
+    const struct program *program = warp->block->launch->program;
+    if (call->function >= 0)
+        return &program->functions[call->function];
+    /* indirect: the lanes with the first lane's target go now, the others in a split of their own
+     */
+    const uint64_t *targets = (const uint64_t *)(warp->bases[call->address & OPERAND_CONSTANT] +
+                                                 (call->address & ~(uint32_t)3));
+    uint64_t target = targets[__builtin_ctz(*lanes)];
+    lane_mask same = 0;
+    for (lane_mask rest = *lanes; rest; rest &= rest - 1)
+        if (targets[__builtin_ctz(rest)] == target)
+            same |= rest & -rest;
+    uint64_t index = (target - ADDRESS_OF(WINDOW_FUNCTION)) / 16;
+    if (index >= program->function_count || target % 16 ||
+        program->functions[index].param_count < call->argument_count) {
+        hazard_report(warp, split->pc, PC_NONE, HAZARD_OUT_OF_BOUNDS, SEVERITY_ERROR, same,
+                      "call through a pointer that is no function (0x%llx)",
+                      (unsigned long long)target);
+        return NULL;
+    }
+    *lanes = same;
+    return &program->functions[index];
+}
+
+static bool enter_call(struct warp *warp, struct split *split, const struct insn *insn,
+                       lane_mask lanes) {
+    struct launch *launch = warp->block->launch;
+    const struct call_site *call = &launch->program->calls[insn->immediate];
+    lane_mask called = lanes;
+    const struct program_function *function = call_function(warp, split, call, &called);
+    if (!function)
+        return false;
+    if (called != lanes) { /* the others come back to the same call */
+        split_add(warp, split->pc, split->lanes & ~called, split->frame, split->join);
+        split->lanes = called;
+    } else {
+        leave_out(warp, split, lanes);
+    }
+    struct frame *caller = split->frame;
+    uint64_t top = (uint64_t)caller->param_base + caller->function->param_area_bytes +
+                   function->local_bytes + function->param_area_bytes;
+    if (top > launch->local_bytes || caller->depth >= 10000) {
+        hazard_report(warp, split->pc, PC_NONE, HAZARD_STACK_OVERFLOW, SEVERITY_ERROR, called,
+                      "calls nest %u deep and need more than the %u bytes of stack a thread has",
+                      caller->depth + 1, launch->local_bytes);
+        return false;
+    }
+    struct frame *frame = frame_push(warp, function, caller);
+    frame_open(warp, frame, called);
+    frame->call = call;
+    frame->return_pc = split->pc + 1;
+    for (uint32_t i = 0; i < call->argument_count; i++) {
+        uint32_t bytes = call->argument_bytes[i] < function->param_bytes[i]
+                             ? call->argument_bytes[i]
+                             : function->param_bytes[i];
+        copy_lane_bytes(warp, called, frame->param_base + function->params[i],
+                        caller->param_base + call->arguments[i], bytes);
+    }
+    split->join = join_new(warp, split->join, PC_NONE, frame, called);
+    split->frame = frame;
+    split->pc = function->entry_pc;
+    return true;
+}
+
+static void return_lanes(struct warp *warp, struct split *split, lane_mask lanes) {
+    struct frame *frame = split->frame;
+    if (!frame->caller) {
+        exit_lanes(warp, split, split->pc, lanes);
+        return;
+    }
+    leave_out(warp, split, lanes);
+    if (frame->call->has_result && frame->function->has_result) {
+        uint32_t bytes = frame->call->result_bytes < frame->function->result_bytes
+                             ? frame->call->result_bytes
+                             : frame->function->result_bytes;
+        copy_lane_bytes(warp, lanes, frame->caller->param_base + frame->call->result,
+                        frame->param_base + frame->function->result, bytes);
+    }
+    struct join *join = split->join;
+    while (join->pc != PC_NONE || join->frame != frame) { /* joins that were given up */
+        struct join *parent = join->parent;
+        join->expected &= ~lanes;
+        if (join->expected == 0)
+            join_free(warp, join);
+        else if (join->arrived == join->expected)
+            join_resume(warp, join);
+        join = parent;
+    }
+    /* join_resume may have moved the splits: find this one again by its lanes */
+    for (unsigned i = 0; i < warp->split_count; i++)
+        if (warp->splits[i].lanes & lanes) {
+            join_arrive(warp, &warp->splits[i], join);
+            return;
+        }
+}
+
+static void diverge(struct warp *warp, struct split *split, const struct insn *insn,
+                    lane_mask taken, uint32_t target) {
+    struct join *join = split->join;
+    if (insn->reconverge != PC_NONE &&
+        !(join && join->pc == insn->reconverge && join->frame == split->frame))
+        split->join = join_new(warp, join, insn->reconverge, split->frame, split->lanes);
+    split->lanes &= ~taken;
+    split_add(warp, target, taken, split->frame, split->join);
+}
+
+static lane_mask guarded(const struct warp *warp, const struct insn *insn, lane_mask lanes) {
+    if (insn->guard == GUARD_NONE)
+        return lanes;
+    lane_mask mask;
+    memcpy(&mask, warp->bases[0] + (insn->guard & ~(uint32_t)3), sizeof mask);
+    return lanes & (insn->guard & OPERAND_NEGATED ? ~mask : mask);
+}
+
+/* The lanes that the masks of a warp-level operation name and that are still alive. */
+static lane_mask named_lanes(struct warp *warp, const struct insn *insn, lane_mask lanes) {
+    const uint32_t *masks = (const uint32_t *)(warp->bases[insn->operands[5] & OPERAND_CONSTANT] +
+                                               (insn->operands[5] & ~(uint32_t)3));
+    lane_mask named = 0, outside = 0;
+    for (lane_mask rest = lanes; rest; rest &= rest - 1) {
+        unsigned lane = (unsigned)__builtin_ctz(rest);
+        named |= masks[lane];
+        outside |= masks[lane] >> lane & 1 ? 0 : rest & -rest;
+    }
+    if (outside && warp->block->launch->checks)
+        hazard_report(warp, insn_pc(warp, insn), PC_NONE, HAZARD_WARP_MASK_MISMATCH, SEVERITY_ERROR,
+                      outside, "lane %d executes this with mask 0x%08x, which does not name it",
+                      __builtin_ctz(outside), masks[__builtin_ctz(outside)]);
+    return named & warp->existing & ~warp->exited;
+}
+
+static void use_frame(struct warp *warp, struct frame *frame) {
+    warp->frame = frame;
+    warp->bases[0] = frame->registers;
+}
+
+/* Executes a warp-level operation for all the splits that wait at it in this frame. */
+static void execute_sync(struct warp *warp, uint32_t pc, struct frame *frame, lane_mask lanes) {
+    const struct insn *insn = &warp->block->launch->program->code[pc];
+    use_frame(warp, frame);
+    warp->running = lanes;
+    warp->host->stats[pc].warps++;
+    warp->host->stats[pc].threads += (uint64_t)__builtin_popcount(lanes);
+    insn->execute(warp, insn, lanes);
+    for (unsigned i = 0; i < warp->split_count; i++) {
+        struct split *split = &warp->splits[i];
+        if (split->pc != pc || split->frame != frame || !(split->lanes & lanes))
+            continue;
+        split->state = SPLIT_RUNNABLE;
+        split->pc = pc + 1;
+    }
+}
+
+static lane_mask waiting_at(const struct warp *warp, uint32_t pc, const struct frame *frame) {
+    lane_mask waiting = 0;
+    for (unsigned i = 0; i < warp->split_count; i++)
+        if (warp->splits[i].state == SPLIT_AT_WARP_SYNC && warp->splits[i].pc == pc &&
+            warp->splits[i].frame == frame)
+            waiting |= warp->splits[i].lanes;
+    return waiting;
+}
+
+bool warp_release_sync(struct warp *warp) {
+    for (unsigned i = 0; i < warp->split_count; i++) {
+        const struct split *split = &warp->splits[i];
+        if (split->state != SPLIT_AT_WARP_SYNC)
+            continue;
+        lane_mask present = waiting_at(warp, split->pc, split->frame);
+        lane_mask missing = split->sync_mask & ~present & ~warp->exited;
+        if (missing && warp->block->launch->checks)
+            hazard_report(warp, split->pc, PC_NONE, HAZARD_WARP_MASK_MISMATCH, SEVERITY_ERROR,
+                          present,
+                          "lanes 0x%08x execute this warp-level operation and its mask also names "
+                          "lanes 0x%08x, which never come",
+                          present, missing);
+        execute_sync(warp, split->pc, split->frame, present);
+        return true;
+    }
+    return false;
+}
+
+/* True when the split can go on at once. */
+static bool reach_sync(struct warp *warp, struct split *split, const struct insn *insn) {
+    lane_mask named = named_lanes(warp, insn, split->lanes);
+    if (!(named & ~split->lanes))
+        return true;
+    split->state = SPLIT_AT_WARP_SYNC;
+    split->sync_mask = named;
+    lane_mask present = waiting_at(warp, split->pc, split->frame);
+    if (!(named & ~present))
+        execute_sync(warp, split->pc, split->frame, present);
+    return false;
+}
+
+static void report_unsupported(struct warp *warp, const struct insn *insn, lane_mask lanes) {
+    const struct program *program = warp->block->launch->program;
+    hazard_report(warp, insn_pc(warp, insn), PC_NONE, HAZARD_UNSUPPORTED, SEVERITY_ERROR, lanes,
+                  "the simulated GPU does not execute %s", program->unsupported[insn->immediate]);
+    warp->host->stop = true;
+}
+
+static bool over_budget(struct warp *warp, uint32_t pc, lane_mask lanes) {
+    struct block *block = warp->block;
+    if (block->executed <= block->budget)
+        return false;
+    hazard_budget(warp, pc, lanes);
+    warp->host->stop = true;
+    return true;
+}
+
+enum outcome { OUTCOME_WAITS, OUTCOME_TURN_OVER, OUTCOME_STOP };
+
+/* Runs one split. `split` is not valid afterwards. */
+static enum outcome run_split(struct warp *warp, struct split *split) {
+    struct host *host = warp->host;
+    struct block *block = warp->block;
+    const struct insn *code = block->launch->program->code;
+    struct insn_stats *stats = host->stats;
+    uint32_t pc = split->pc;
+    lane_mask lanes = split->lanes, mask;
+    uint64_t active = (uint64_t)__builtin_popcount(lanes), turn = 0;
+    use_frame(warp, split->frame);
+    warp->running = lanes;
+    warp->spun = false;
+    for (;;) {
+        const struct insn *insn = &code[pc];
+        if (insn->flow != FLOW_JOIN) {
+            stats[pc].warps++;
+            stats[pc].threads += active;
+            block->executed += active;
+            turn++;
+        }
+        switch ((enum flow)insn->flow) {
+        case FLOW_EXECUTE:
+            mask = guarded(warp, insn, lanes);
+            if (mask)
+                insn->execute(warp, insn, mask);
+            pc++;
+            continue;
+        case FLOW_JOIN:
+            if (!split->join || split->join->pc != pc || split->join->frame != split->frame) {
+                pc++;
+                continue;
+            }
+            if (!join_arrive(warp, split, split->join))
+                return OUTCOME_WAITS;
+            split = &warp->splits[warp->split_count - 1]; /* where join_resume put it */
+            pc = split->pc;
+            lanes = split->lanes;
+            active = (uint64_t)__builtin_popcount(lanes);
+            warp->running = lanes;
+            continue;
+        case FLOW_BRANCH: {
+            uint32_t target = (uint32_t)insn->immediate;
+            mask = guarded(warp, insn, lanes);
+            if (mask == lanes) {
+                bool backward = target <= pc;
+                pc = target;
+                if (!backward)
+                    continue;
+                split->pc = pc;
+                if (over_budget(warp, pc, lanes))
+                    return OUTCOME_STOP;
+                if (turn > (warp->spun ? TURN_SPINNING : TURN_WORKING))
+                    return OUTCOME_TURN_OVER;
+                continue;
+            }
+            if (mask) {
+                stats[pc].conflicts++;
+                split->pc = pc + 1;
+                diverge(warp, split, insn, mask, target);
+                lanes = split->lanes;
+                active = (uint64_t)__builtin_popcount(lanes);
+                warp->running = lanes;
+            }
+            pc++;
+            continue;
+        }
+        case FLOW_INDEXED: {
+            mask = guarded(warp, insn, lanes);
+            split->pc = pc;
+            leave_out(warp, split, mask ? mask : lanes);
+            if (!mask) {
+                pc++;
+                continue;
+            }
+            const uint32_t *targets = &block->launch->program->targets[insn->immediate];
+            const uint32_t *index = (const uint32_t *)(warp->bases[0] + insn->operands[0]);
+            uint32_t first = index[__builtin_ctz(mask)];
+            lane_mask others = 0;
+            for (lane_mask rest = mask; rest; rest &= rest - 1)
+                if (index[__builtin_ctz(rest)] != first)
+                    others |= rest & -rest;
+            if (first >= targets[0]) { /* undefined by the ISA: end it where it can be seen */
+                hazard_report(warp, pc, PC_NONE, HAZARD_TRAP, SEVERITY_ERROR, mask,
+                              "an indexed branch with index %u of %u targets", first, targets[0]);
+                host->stop = true;
+                return OUTCOME_STOP;
+            }
+            if (others) { /* the others come back to the same instruction */
+                stats[pc].conflicts++;
+                diverge(warp, split, insn, others, pc);
+            }
+            lanes = split->lanes;
+            active = (uint64_t)__builtin_popcount(lanes);
+            warp->running = lanes;
+            pc = targets[1 + first];
+            split->pc = pc;
+            if (over_budget(warp, pc, lanes))
+                return OUTCOME_STOP;
+            continue;
+        }
+        case FLOW_EXIT:
+        case FLOW_RETURN:
+            mask = guarded(warp, insn, lanes);
+            if (!mask) {
+                pc++;
+                continue;
+            }
+            split->pc = pc;
+            if (mask != lanes)
+                leave_out(warp, split, mask);
+            if (insn->flow == FLOW_EXIT)
+                exit_lanes(warp, split, pc, mask);
+            else
+                return_lanes(warp, split, mask);
+            return OUTCOME_WAITS;
+        case FLOW_CALL: {
+            mask = guarded(warp, insn, lanes);
+            const struct call_site *call = &block->launch->program->calls[insn->immediate];
+            split->pc = pc;
+            if (mask && call->builtin != BUILTIN_NONE)
+                builtin_call(warp, insn, call, mask);
+            if (!mask || call->builtin != BUILTIN_NONE) {
+                if (host->stop)
+                    return OUTCOME_STOP;
+                pc++;
+                continue;
+            }
+            if (!enter_call(warp, split, insn, mask) || over_budget(warp, pc, mask)) {
+                host->stop = true;
+                return OUTCOME_STOP;
+            }
+            pc = split->pc;
+            lanes = split->lanes;
+            active = (uint64_t)__builtin_popcount(lanes);
+            use_frame(warp, split->frame);
+            warp->running = lanes;
+            continue;
+        }
+        case FLOW_BARRIER:
+            mask = guarded(warp, insn, lanes);
+            if (!mask) {
+                pc++;
+                continue;
+            }
+            split->pc = pc;
+            leave_out(warp, split, mask);
+            barrier_arrive(warp, split, insn, mask);
+            return host->stop ? OUTCOME_STOP : OUTCOME_WAITS;
+        case FLOW_WARP_SYNC:
+            mask = guarded(warp, insn, lanes);
+            if (!mask) {
+                pc++;
+                continue;
+            }
+            split->pc = pc;
+            leave_out(warp, split, mask);
+            stats[pc].warps--; /* counted when it is executed, once for all its splits */
+            stats[pc].threads -= active;
+            if (!reach_sync(warp, split, insn))
+                return OUTCOME_WAITS;
+            stats[pc].warps++;
+            stats[pc].threads += (uint64_t)__builtin_popcount(mask);
+            insn->execute(warp, insn, mask);
+            lanes = mask;
+            active = (uint64_t)__builtin_popcount(lanes);
+            warp->running = lanes;
+            pc++;
+            continue;
+        case FLOW_TRAP:
+            mask = guarded(warp, insn, lanes);
+            if (!mask) {
+                pc++;
+                continue;
+            }
+            hazard_report(warp, pc, PC_NONE, HAZARD_TRAP, SEVERITY_ERROR, mask,
+                          "the kernel executes a trap instruction and stops");
+            host->stop = true;
+            return OUTCOME_STOP;
+        case FLOW_UNSUPPORTED:
+            mask = guarded(warp, insn, lanes);
+            if (!mask) {
+                pc++;
+                continue;
+            }
+            report_unsupported(warp, insn, mask);
+            return OUTCOME_STOP;
+        }
+    }
+}
+
+static struct split *next_runnable(struct warp *warp) {
+    for (unsigned i = 0; i < warp->split_count; i++) {
+        unsigned index = (warp->next_split + i) % warp->split_count;
+        if (warp->splits[index].state == SPLIT_RUNNABLE) {
+            warp->next_split = index;
+            return &warp->splits[index];
+        }
+    }
+    return NULL;
+}
+
+enum warp_state warp_run(struct warp *warp) {
+    struct split *split;
+    while ((split = next_runnable(warp))) {
+        enum outcome outcome = run_split(warp, split);
+        if (outcome == OUTCOME_STOP)
+            return WARP_STOPPED;
+        if (outcome != OUTCOME_TURN_OVER)
+            continue;
+        /* It may be waiting for lanes that a join holds back, or for another warp. */
+        warp->next_split++;
+        warp_release_join(warp);
+        return WARP_YIELDS;
+    }
+    return WARP_WAITS;
+}
+
+void warp_start(struct warp *warp, lane_mask existing) {
+    warp->existing = existing;
+    warp->exited = 0;
+    warp->split_count = 0;
+    warp->next_split = 0;
+    memset(warp->carry, 0, sizeof warp->carry);
+    const struct program *program = warp->block->launch->program;
+    const struct program_function *kernel = &program->functions[0];
+    special_fill(warp, kernel, warp->bottom->registers);
+    size_t local_bytes = (size_t)WARP_LANES * warp->block->launch->local_bytes;
+    memset(warp->local_shadow, SHADOW_NOBODY, local_bytes);
+    memset(warp->local, 0xcd, local_bytes);
+    frame_open(warp, warp->bottom, UINT32_MAX);
+    split_add(warp, kernel->entry_pc, existing, warp->bottom, NULL);
+}
+
+void warp_reset(struct warp *warp) {
+    while (warp->joins)
+        join_free(warp, warp->joins);
+}
+
+void warp_free(struct warp *warp) {
+    warp_reset(warp);
+    while (warp->free_joins) {
+        struct join *next = warp->free_joins->parent;
+        free(warp->free_joins);
+        warp->free_joins = next;
+    }
+    if (warp->bottom)
+        frame_free(warp->bottom);
+    free(warp->local);
+    free(warp->local_shadow);
+}
