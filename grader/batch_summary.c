@@ -129,8 +129,11 @@ static void append_problems(const struct batch *batch, bool color, struct text *
             if (!batch->selected[s] || cell->state == BATCH_GRADED ||
                 (cell->state == BATCH_UNREADABLE && e > 0))
                 continue;
-            if (problems++ == 0)
-                append_paint(out, color, "\033[1m", "\nnot graded\n");
+            if (problems++ == 0) {
+                text_append_char(out, '\n');
+                append_paint(out, color, "\033[1m", "not graded");
+                text_append_char(out, '\n');
+            }
             if (problems <= PROBLEMS_SHOWN)
                 append_problem(batch, s, e, color, out);
         }
