@@ -13,7 +13,6 @@
 #include "grader/repo_private.h"
 
 #include <errno.h>
-#include <fts.h>
 #include <math.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -328,41 +327,14 @@ static _Noreturn void run_child(const struct repo_request *request, const char *
 
 /* ---- the parent --------------------------------------------------------------------------- */
 
-static void remove_tree(const char *path) {
-    cleanup_free char *copy = mem_strdup(path);
-    char *roots[] = {copy, NULL};
-    FTS *walk = fts_open(roots, FTS_PHYSICAL | FTS_NOCHDIR, NULL);
-    const FTSENT *entry;
-    while (walk && (entry = fts_read(walk))) {
-        if (entry->fts_info == FTS_DP)
-            rmdir(entry->fts_accpath);
-        else if (entry->fts_info != FTS_D)
-            unlink(entry->fts_accpath);
-    }
-    if (walk)
-        fts_close(walk);
-}
-
 static void fetch_free(struct repo_fetch *fetch) {
     if (fetch->record >= 0)
         close(fetch->record);
     if (fetch->scratch)
-        remove_tree(fetch->scratch);
+        repo_scratch_remove(fetch->scratch);
     free(fetch->scratch);
     free(fetch->secret);
     free(fetch);
-}
-
-static enum status make_scratch(struct repo_fetch *fetch, struct error *error) {
-    const char *folder = getenv("TMPDIR");
-    fetch->scratch = mem_printf("%s/warpgrade-clone.XXXXXX", folder && *folder ? folder : "/tmp");
-    if (mkdtemp(fetch->scratch))
-        return STATUS_OK;
-    enum status status = error_set(error, STATUS_ENVIRONMENT, "cannot create the folder %s: %s",
-                                   fetch->scratch, strerror(errno));
-    free(fetch->scratch);
-    fetch->scratch = NULL;
-    return status;
 }
 
 enum status repo_fetch_start(const struct repo_request *request, struct repo_fetch **out,
@@ -380,7 +352,7 @@ enum status repo_fetch_start(const struct repo_request *request, struct repo_fet
         status =
             error_set(error, STATUS_ENVIRONMENT, "no memory file can be made: %s", strerror(errno));
     if (status == STATUS_OK && has_scheme(request->location))
-        status = make_scratch(fetch, error);
+        status = repo_scratch_make(&fetch->scratch, error);
     if (status == STATUS_OK) {
         fetch->pid = fork();
         if (fetch->pid == 0)

@@ -1,4 +1,4 @@
-/* What the three files of the repository reader share; not a door. */
+/* What the files of the repository reader share; not a door. */
 #ifndef WARPGRADE_GRADER_REPO_PRIVATE_H
 #define WARPGRADE_GRADER_REPO_PRIVATE_H
 
@@ -17,6 +17,9 @@ enum {
 enum status repo_read_here(const struct repo_request *request, const char *scratch,
                            struct repo_snapshot *snapshot, struct error *error);
 
+/* An empty folder that only this user can enter, and its removal with all that is in it. */
+enum status repo_scratch_make(char **path, struct error *error);
+void repo_scratch_remove(const char *path);
 /* Opens a repository of this file system and refuses one that reaches outside itself. */
 enum status repo_open_local(const char *path, git_repository **repository, struct error *error);
 /* Fetches one branch (NULL: the remote's HEAD) into a bare repository made in `scratch`. */

@@ -5,6 +5,7 @@
 #include "grader/repo.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -451,7 +452,8 @@ static size_t count_clones(void) {
     char *roots[] = {folder, NULL};
     FTS *walk = fts_open(roots, FTS_PHYSICAL, NULL);
     for (FTSENT *entry; (entry = fts_read(walk));)
-        count += entry->fts_level == 1 && strstr(entry->fts_name, "clone") != NULL;
+        count += entry->fts_info == FTS_D && entry->fts_level == 1 &&
+                 strstr(entry->fts_name, "clone") != NULL;
     fts_close(walk);
     return count;
 }
@@ -478,6 +480,24 @@ static void a_silent_server_ends_at_the_time_limit(void **state) {
     free(url);
     /* libgit2 repeats a URL that it cannot parse */
     assert_broken("https://ada:geheim@host:99999999/x", NULL, "'https://ada:***@host:", "");
+}
+
+static void clones_of_killed_programs_are_removed(void **state) {
+    (void)state;
+    fixture_repository(in_folder("r"), true, simple, 2);
+    assert_int_equal(mkdir(in_folder("warpgrade-clone.old"), 0700), 0);
+    assert_int_equal(file_write(in_folder("warpgrade-clone.old/HEAD"), "x", 1, NULL), STATUS_OK);
+    struct timespec old[2] = {{.tv_sec = time(NULL) - 86400}, {.tv_sec = time(NULL) - 86400}};
+    assert_int_equal(utimensat(AT_FDCWD, in_folder("warpgrade-clone.old"), old, 0), 0);
+    assert_int_equal(mkdir(in_folder("warpgrade-clone.live"), 0700), 0);
+    setenv("TMPDIR", folder, 1);
+    char *url = mem_printf("file://%s", in_folder("r"));
+    assert_found(url, NULL, "dot.cu", simple[0].content);
+    free(url);
+    unsetenv("TMPDIR");
+    assert_false(file_exists(in_folder("warpgrade-clone.old")));
+    assert_true(file_exists(in_folder("warpgrade-clone.live")));
+    assert_int_equal(count_clones(), 1);
 }
 
 static void passwords_are_not_shown(void **state) {
@@ -551,6 +571,7 @@ int main(void) {
         TEST(a_fifo_cannot_hold_it_up),
         TEST(refuses_other_urls),
         TEST(a_silent_server_ends_at_the_time_limit),
+        TEST(clones_of_killed_programs_are_removed),
         TEST(passwords_are_not_shown),
         TEST(relative_paths_follow_the_course),
         TEST(fetches_overlap_and_cancel),
