@@ -49,12 +49,10 @@ static void take_hazards(const struct judge_evidence *evidence, struct report_ca
     for (size_t i = 0; i < result->hazard_count; i++) {
         struct hazard hazard = result->hazards[i];
         enum check_level level = evidence->exercise->checks[hazard.kind];
-        if (is_fatal(hazard.kind))
-            hazard.severity = SEVERITY_ERROR;
-        else if (level == CHECK_IGNORE)
+        if (level == CHECK_IGNORE && !is_fatal(hazard.kind))
             continue;
-        else if (level == CHECK_WARNING)
-            hazard.severity = SEVERITY_WARNING;
+        hazard.severity =
+            level == CHECK_WARNING && !is_fatal(hazard.kind) ? SEVERITY_WARNING : SEVERITY_ERROR;
         the_case->hazards[the_case->hazard_count++] = hazard;
     }
     /* Errors before warnings also where the exercise's checks have just changed which is which. */

@@ -6,8 +6,9 @@
  *     the engine is ours), time, memory and output limits;
  *  2. fatal hazards, whatever the exercise's checks say: an unsupported instruction (skipped), the
  *     instruction budget (time limit), a trap or a stack overflow (crash);
- *  3. the other hazards that are errors: hazard. A hazard is an error where both the engine and
- *     the exercise's `checks` say so, and is left out where the exercise ignores it;
+ *  3. the other hazards that are errors: hazard. The exercise's `checks` decide what is an error, a
+ *     warning or nothing, also where the engine itself only warns (threads that left before a
+ *     barrier): a course may be stricter than the newest hardware;
  *  4. an input buffer that is not what it was before the launch: wrong answer;
  *  5. the first output, in the exercise's order, with a wrong element: wrong answer;
  *  6. pass. */

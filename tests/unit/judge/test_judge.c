@@ -151,10 +151,19 @@ static void hazard_comes_before_the_result(void **state) {
 
 static void warning_does_not_fail_a_case(void **state) {
     struct fixture *f = *state;
+    f->exercise.checks[HAZARD_GLOBAL_RACE] = CHECK_WARNING;
     add_hazard(f, HAZARD_GLOBAL_RACE, SEVERITY_WARNING, 9);
     judge(f);
     assert_int_equal(f->verdict.verdict, VERDICT_PASS);
     assert_int_equal(f->verdict.hazard_count, 1);
+}
+
+static void checks_decide_also_where_the_engine_only_warns(void **state) {
+    struct fixture *f = *state;
+    add_hazard(f, HAZARD_BARRIER_DIVERGENCE, SEVERITY_WARNING, 9);
+    judge(f);
+    assert_int_equal(f->verdict.verdict, VERDICT_HAZARD);
+    assert_int_equal(f->verdict.hazards[0].severity, SEVERITY_ERROR);
 }
 
 static void checks_turn_errors_into_warnings_or_nothing(void **state) {
@@ -279,6 +288,7 @@ int main(void) {
         TEST(changed_input_is_a_wrong_answer),
         TEST(hazard_comes_before_the_result),
         TEST(warning_does_not_fail_a_case),
+        TEST(checks_decide_also_where_the_engine_only_warns),
         TEST(checks_turn_errors_into_warnings_or_nothing),
         TEST(error_is_found_behind_a_downgraded_one),
         cmocka_unit_test(fatal_hazards_have_their_own_verdicts),
