@@ -1,11 +1,14 @@
 /* Loads NVRTC by its absolute path, so that neither the program's start nor its own library search
- * depends on a CUDA toolkit. NVRTC itself finds libnvrtc-builtins beside it. */
+ * depends on a CUDA toolkit. NVRTC opens libnvrtc-builtins by its bare name, which the loader finds
+ * only where the toolkit is in its cache (NVRTC has no run path); a library of that name that is
+ * loaded already is taken in its place, so those beside NVRTC are loaded first. */
 #include "sandbox/build/nvrtc.h"
 
 #include "grader/base/memory.h"
 #include "sandbox/worker.h"
 
 #include <dlfcn.h>
+#include <glob.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -27,7 +30,20 @@ static const struct {
     {"nvrtcGetLoweredName", offsetof(struct nvrtc, lowered_name)},
 };
 
+/* One that cannot be loaded is left for NVRTC to complain about. */
+static void load_builtins(const char *nvrtc_path) {
+    const char *slash = strrchr(nvrtc_path, '/');
+    cleanup_free char *pattern = mem_printf("%.*slibnvrtc-builtins.so.*",
+                                            slash ? (int)(slash + 1 - nvrtc_path) : 0, nvrtc_path);
+    glob_t found = {0};
+    if (glob(pattern, 0, NULL, &found) == 0)
+        for (size_t i = 0; i < found.gl_pathc; i++)
+            dlopen(found.gl_pathv[i], RTLD_LAZY | RTLD_LOCAL);
+    globfree(&found);
+}
+
 bool nvrtc_load(struct nvrtc *nvrtc, const char *path, char *trouble, size_t trouble_size) {
+    load_builtins(path);
     void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     if (!library) {
         snprintf(trouble, trouble_size, "%s", dlerror());
