@@ -74,6 +74,11 @@ static const char *last_message(struct text *messages) {
     return newline ? newline + 1 : text;
 }
 
+static const char *signal_name(int number) {
+    const char *name = sigdescr_np(number);
+    return name ? name : "unknown";
+}
+
 static void describe_end(struct worker_result *worker, const struct worker_limits *limits,
                          struct engine_result *result) {
     static const enum engine_end ends[] = {
@@ -94,7 +99,7 @@ static void describe_end(struct worker_result *worker, const struct worker_limit
         break;
     case WORKER_SIGNALLED:
         snprintf(message, size, "the simulated GPU was ended by signal %d (%s)%s%.400s",
-                 worker->code, strsignal(worker->code), *said ? ": " : "", said);
+                 worker->code, signal_name(worker->code), *said ? ": " : "", said);
         break;
     case WORKER_TIME_LIMIT:
         snprintf(message, size, "the launch did not end within %g s", limits->wall_seconds);

@@ -91,6 +91,7 @@ struct launch {
         struct rlimit limit;
     } limits[8];
     size_t limit_count;
+    pid_t supervisor;
 };
 
 static void launch_add_limit(struct launch *launch, int resource, rlim_t soft, rlim_t hard) {
@@ -128,6 +129,8 @@ static _Noreturn void child_run(const struct launch *launch) {
     if (setsid() < 0)
         child_fail(launch);
     prctl(PR_SET_PDEATHSIG, SIGKILL); /* the thread that waits is the one that forked */
+    if (getppid() != launch->supervisor)
+        _exit(127); /* it died before the line above */
     prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
     for (int number = 1; number < NSIG; number++)
         signal(number, SIG_DFL); /* an ignored SIGPIPE would survive exec */
@@ -303,19 +306,21 @@ static bool out_of_memory(const struct worker_result *result, const struct worke
     return (double)result->peak_memory_bytes > 0.9 * (double)limits->memory_bytes;
 }
 
-static void watch_reap(struct watch *watch) {
+/* False where the kernel does not tell how the worker ended: then nothing is known about it. */
+static bool watch_reap(struct watch *watch) {
     struct worker_result *result = watch->result;
     int status = 0;
     struct rusage usage = {0};
-    while (wait4(watch->pid, &status, 0, &usage) < 0 && errno == EINTR)
-        ;
+    while (wait4(watch->pid, &status, 0, &usage) < 0)
+        if (errno != EINTR)
+            return false;
     result->wall_ms = now_ms() - watch->started_ms;
     result->cpu_ms = (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * 1e3 +
                      (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1e3;
     result->peak_memory_bytes = (uint64_t)usage.ru_maxrss * 1024;
     result->code = WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status);
     if (watch->killed)
-        return;
+        return true;
     if (WIFSIGNALED(status))
         result->end = WORKER_SIGNALLED;
     else
@@ -325,6 +330,7 @@ static void watch_reap(struct watch *watch) {
         result->end = WORKER_TIME_LIMIT;
     else if (result->end != WORKER_EXITED && out_of_memory(result, watch->limits))
         result->end = WORKER_MEMORY_LIMIT;
+    return true;
 }
 
 /* Waits until the child has executed the program; the errno of its failure, 0 on success. */
@@ -367,9 +373,12 @@ static enum status supervise(struct launch *launch, struct watch *watch, int *st
     }
     watch->pidfd = (int)syscall(SYS_pidfd_open, watch->pid, 0);
     watch_run(watch);
-    watch_reap(watch);
+    bool reaped = watch_reap(watch);
     if (watch->pidfd >= 0)
         close(watch->pidfd);
+    if (!reaped)
+        return error_set(error, STATUS_ENVIRONMENT, "cannot wait for a worker process: %s",
+                         strerror(errno));
     return STATUS_OK;
 }
 
@@ -412,6 +421,7 @@ enum status worker_run(const struct worker_spec *spec, struct worker_result *res
         .messages_fd = messages_write,
         .data_fd = data,
         .status_fd = status_write,
+        .supervisor = getpid(),
     };
     launch_set_limits(&launch, &limits);
     watch.response_fd = response_read;

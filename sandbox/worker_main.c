@@ -8,6 +8,7 @@
 #include "grader/base/memory.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -27,8 +28,12 @@ static const struct worker_role *role_find(const struct worker_role *roles, size
 
 bool worker_main_with(const struct worker_role *roles, size_t role_count, int argc, char **argv,
                       int *code) {
-    if (argc != 2 || strcmp(argv[0], "warpgrade-worker") != 0)
+    if (argc != 2 || strcmp(argv[0], "warpgrade-worker") != 0) {
+        /* Whoever started us may have ignored it, which survives exec and leaves nobody to wait
+         * for. */
+        signal(SIGCHLD, SIG_DFL);
         return false;
+    }
     const struct worker_role *role = role_find(roles, role_count, argv[1]);
     if (!role)
         role = role_find(built_in_roles, ARRAY_LENGTH(built_in_roles), argv[1]);

@@ -54,6 +54,7 @@ static struct sha256 cache_key(const struct build_job *job,
     build_cache_stamp(&key, toolchain->nvrtc_library);
     build_cache_stamp(&key, toolchain->include_directory);
     build_cache_stamp(&key, toolchain->nvcc);
+    build_cache_stamp(&key, "/usr/bin/g++"); /* whose headers nvcc takes */
     struct hash_part parts[] = {{key.data, key.length}, {job->source, job->source_length}};
     return hash_parts(parts, ARRAY_LENGTH(parts));
 }

@@ -94,7 +94,8 @@ enum status build_request_check(const struct build_request *request, struct erro
 /* How a worker died, for the message about a crash. */
 static void describe_crash(const struct worker_result *worker, char *trouble, size_t size) {
     if (worker->end == WORKER_SIGNALLED)
-        snprintf(trouble, size, "signal %d, %s", worker->code, strsignal(worker->code));
+        snprintf(trouble, size, "signal %d, %s", worker->code,
+                 sigdescr_np(worker->code) ? sigdescr_np(worker->code) : "unknown");
     else if (worker->end == WORKER_FAILED)
         snprintf(trouble, size, "exit code %d", worker->code);
     else

@@ -119,9 +119,10 @@ static const char math_text[] =
     X(expm1)                                                                                       \
     X(log)                                                                                         \
     X(log2)                                                                                        \
-    X(log10) X(log1p) X(pow) X(sin) X(cos) X(tan) X(asin) X(acos) X(atan) X(atan2) X(sinh) X(cosh) \
-        X(tanh) X(floor) X(ceil) X(trunc) X(round) X(fmod) X(fmin) X(fmax) X(fma) X(hypot) X(erf)  \
-            X(isnan) X(isinf) X(isfinite)
+    X(log10)                                                                                       \
+    X(log1p) X(pow) X(sin) X(cos) X(tan) X(asin) X(acos) X(atan) X(atan2) X(sinh) X(cosh) X(tanh)  \
+        X(floor) X(ceil) X(trunc) X(round) X(fmod) X(fmin) X(fmax) X(fma) X(hypot) X(erf) X(isnan) \
+            X(isinf) X(isfinite)
 
 static const char cmath_text[] =
     GUARD "#include <math.h>\nnamespace std { " MATH_NAMES(USING) "}\n";

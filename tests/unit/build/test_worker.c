@@ -302,6 +302,24 @@ static void test_workers_start_no_workers(void **state) {
     worker_result_free(&result);
 }
 
+/* A parent that ignores SIGCHLD hands that on; waiting must not silently give "all was well". */
+static void test_ignored_sigchld(void **state) {
+    (void)state;
+    signal(SIGCHLD, SIG_IGN);
+    struct worker_spec spec = {.role = "code", .data_fd = -1};
+    struct worker_result result;
+    struct error error;
+    enum status status = worker_run(&spec, &result, &error);
+    assert_true(status == STATUS_ENVIRONMENT || result.end == WORKER_FAILED);
+    worker_result_free(&result);
+    int code;
+    char *argv[] = {"test", NULL};
+    assert_false(worker_main(1, argv, &code));
+    result = run_plain("code");
+    assert_int_equal(result.end, WORKER_FAILED);
+    worker_result_free(&result);
+}
+
 static void *many(void *argument) {
     size_t *failures = argument;
     for (int i = 0; i < 10; i++) {
@@ -345,6 +363,7 @@ int main(int argc, char **argv) {
         cmocka_unit_test(test_nothing_is_inherited),
         cmocka_unit_test(test_shared_data),
         cmocka_unit_test(test_workers_start_no_workers),
+        cmocka_unit_test(test_ignored_sigchld),
         cmocka_unit_test(test_many_at_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
