@@ -109,23 +109,15 @@ static const char math_text[] =
           "#define M_2_SQRTPI 1.12837916709551257390\n#define M_SQRT2 1.41421356237309504880\n"
           "#define M_SQRT1_2 0.70710678118654752440\n";
 
-#define MATH_NAMES(X)                                                                              \
-    X(abs)                                                                                         \
-    X(fabs)                                                                                        \
-    X(sqrt)                                                                                        \
-    X(cbrt)                                                                                        \
-    X(exp)                                                                                         \
-    X(exp2)                                                                                        \
-    X(expm1)                                                                                       \
-    X(log)                                                                                         \
-    X(log2)                                                                                        \
-    X(log10)                                                                                       \
-    X(log1p) X(pow) X(sin) X(cos) X(tan) X(asin) X(acos) X(atan) X(atan2) X(sinh) X(cosh) X(tanh)  \
-        X(floor) X(ceil) X(trunc) X(round) X(fmod) X(fmin) X(fmax) X(fma) X(hypot) X(erf) X(isnan) \
-            X(isinf) X(isfinite)
-
 static const char cmath_text[] =
-    GUARD "#include <math.h>\nnamespace std { " MATH_NAMES(USING) "}\n";
+    GUARD "#include <math.h>\nnamespace std {\n"
+          "using ::abs; using ::fabs; using ::sqrt; using ::cbrt; using ::exp; using ::exp2;\n"
+          "using ::expm1; using ::log; using ::log2; using ::log10; using ::log1p; using ::pow;\n"
+          "using ::sin; using ::cos; using ::tan; using ::asin; using ::acos; using ::atan;\n"
+          "using ::atan2; using ::sinh; using ::cosh; using ::tanh; using ::floor;\n"
+          "using ::ceil; using ::trunc; using ::round; using ::fmod; using ::fmin;\n"
+          "using ::fmax; using ::fma; using ::hypot; using ::erf; using ::isnan; using ::isinf;\n"
+          "using ::isfinite;\n}\n";
 
 /* assert() ends in the function that device code ends in, so that the trap names file and line. */
 static const char assert_text[] =
