@@ -96,11 +96,20 @@ static const char float_text[] =
           "#define DBL_MAX 1.79769313486231570815e+308\n"
           "#define DBL_TRUE_MIN 4.94065645841246544177e-324\n";
 
+/* INFINITY and NAN can initialise constants, as those of <math.h> can, where the compiler has a
+ * constant bit cast. */
 static const char math_text[] =
-    GUARD "#ifndef INFINITY\n#define INFINITY __int_as_float(0x7f800000)\n#endif\n"
-          "#ifndef NAN\n#define NAN __int_as_float(0x7fffffff)\n#endif\n"
+    GUARD "#if __CUDACC_VER_MAJOR__ >= 12\n"
+          "#define __warpgrade_float(bits) __builtin_bit_cast(float, bits)\n"
+          "#define __warpgrade_double(bits) __builtin_bit_cast(double, bits)\n"
+          "#else\n"
+          "#define __warpgrade_float(bits) __int_as_float(bits)\n"
+          "#define __warpgrade_double(bits) __longlong_as_double(bits)\n"
+          "#endif\n"
+          "#ifndef INFINITY\n#define INFINITY __warpgrade_float(0x7f800000)\n#endif\n"
+          "#ifndef NAN\n#define NAN __warpgrade_float(0x7fffffff)\n#endif\n"
           "#ifndef HUGE_VALF\n#define HUGE_VALF INFINITY\n#endif\n"
-          "#ifndef HUGE_VAL\n#define HUGE_VAL __longlong_as_double(0x7ff0000000000000LL)\n#endif\n"
+          "#ifndef HUGE_VAL\n#define HUGE_VAL __warpgrade_double(0x7ff0000000000000LL)\n#endif\n"
           "#define M_E 2.7182818284590452354\n#define M_LOG2E 1.4426950408889634074\n"
           "#define M_LOG10E 0.43429448190325182765\n#define M_LN2 0.69314718055994530942\n"
           "#define M_LN10 2.30258509299404568402\n#define M_PI 3.14159265358979323846\n"
@@ -132,9 +141,14 @@ static const char assert_text[] =
     "#endif\n";
 
 static const char stdio_text[] = GUARD "#include <stddef.h>\n#define EOF (-1)\n";
+static const char cstdio_text[] = GUARD "#include <stdio.h>\nnamespace std { using ::printf; }\n";
 static const char stdlib_text[] = GUARD "#include <stddef.h>\n#define EXIT_SUCCESS 0\n"
                                         "#define EXIT_FAILURE 1\n#define RAND_MAX 2147483647\n";
+static const char cstdlib_text[] =
+    GUARD "#include <stdlib.h>\nnamespace std { using ::abs; using ::malloc; using ::free; }\n";
 static const char string_text[] = GUARD "#include <stddef.h>\n";
+static const char cstring_text[] =
+    GUARD "#include <string.h>\nnamespace std { using ::memcpy; using ::memset; }\n";
 static const char stdbool_text[] = GUARD "#define __bool_true_false_are_defined 1\n";
 static const char time_text[] = GUARD "#define CLOCKS_PER_SEC 1000000\n";
 static const char cuda_runtime_text[] = GUARD "#include <limits.h>\n#include <stddef.h>\n";
@@ -144,11 +158,11 @@ static const char cuda_runtime_text[] = GUARD "#include <limits.h>\n#include <st
     SHIM("assert.h", assert_text)                                                                  \
     SHIM("cassert", assert_text)                                                                   \
     SHIM("stdio.h", stdio_text)                                                                    \
-    SHIM("cstdio", stdio_text)                                                                     \
+    SHIM("cstdio", cstdio_text)                                                                    \
     SHIM("stdlib.h", stdlib_text)                                                                  \
-    SHIM("cstdlib", stdlib_text)                                                                   \
+    SHIM("cstdlib", cstdlib_text)                                                                  \
     SHIM("string.h", string_text)                                                                  \
-    SHIM("cstring", string_text)                                                                   \
+    SHIM("cstring", cstring_text)                                                                  \
     SHIM("stddef.h", stddef_text)                                                                  \
     SHIM("cstddef", cstddef_text)                                                                  \
     SHIM("stdint.h", stdint_text)                                                                  \

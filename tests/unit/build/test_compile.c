@@ -287,6 +287,7 @@ static void test_shims(void **state) {
         "#include <iostream>\n#include <vector>\n#include <cuda_runtime.h>\n#include <cuda.h>\n"
         "#include <device_launch_parameters.h>\n#include <cuda_fp16.h>\n"
         "#include <cooperative_groups.h>\n#include <math_constants.h>\nusing namespace std;\n"
+        "__device__ float lowest = -INFINITY; __device__ const double none[] = {NAN, HUGE_VAL};\n"
         "__global__ void dot(float *a, size_t n, std::uint32_t q, int64_t l, uint8_t *u) {\n"
         "  assert(n > 3);\n"
         "  a[0] = fminf(a[1], FLT_MAX) + INT_MAX + std::sqrt(a[2]) + M_PI + INFINITY + NAN;\n"
@@ -295,6 +296,7 @@ static void test_shims(void **state) {
         "  float4 v = make_float4(1, 2, 3, 4); a[2] = v.x + rsqrtf(a[4]) + INT64_MIN + "
         "CUDART_PI_F;\n"
         "  cooperative_groups::this_thread_block().sync(); ptrdiff_t d = 3; u[d] = CHAR_BIT;\n"
+        "  std::printf(\"%f\", lowest + none[n]); std::memcpy(u, u + 4, 4);\n"
         "}\n",
         "dot");
     assert_string_equal(result.message, "");
