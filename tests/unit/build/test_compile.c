@@ -263,6 +263,32 @@ static void test_constants(void **state) {
     }
 }
 
+/* Macros that break our questions cost the types, not the submission. */
+static void test_broken_questions(void **state) {
+    (void)state;
+    static const char *const sources[] = {
+        "#define constexpr const\n__global__ void dot(float *a, int n) {}\n",
+        "#define decltype 5\n__global__ void dot(float *a, int n) {}\n",
+        "#define template 5\n__global__ void dot(float *a, int n) {}\n",
+    };
+    for (size_t i = 0; i < ARRAY_LENGTH(sources); i++) {
+        struct build_result result = compile(sources[i], "dot");
+        assert_true(result.compiled);
+        assert_int_equal(result.diagnostic_count, 0);
+        const struct build_kernel *kernel = &result.kernels[result.kernel_index];
+        assert_false(kernel->types_known);
+        assert_int_equal(kernel->parameter_count, 2);
+        assert_string_equal(kernel->parameters[0], "64-bit");
+        assert_string_equal(kernel->parameters[1], "32-bit");
+        build_result_free(&result);
+    }
+    struct build_result result =
+        compile("#line 1 \"<warpgrade>\"\n__global__ void dot(float *a) { x }\n", "dot");
+    assert_false(result.compiled); /* an error that hides as ours is still one */
+    assert_true(result.message[0] != '\0');
+    build_result_free(&result);
+}
+
 static void test_any_kernel(void **state) {
     (void)state;
     struct build_result result =
@@ -581,6 +607,7 @@ int main(int argc, char **argv) {
         cmocka_unit_test(test_errors),
         cmocka_unit_test(test_long_diagnostics),
         cmocka_unit_test(test_constants),
+        cmocka_unit_test(test_broken_questions),
         cmocka_unit_test(test_any_kernel),
         cmocka_unit_test(test_shims),
         cmocka_unit_test(test_host_code_with_nvcc),
