@@ -55,7 +55,7 @@ struct hazard {
     enum hazard_severity severity;
     char file[256]; /* base name of the source; empty where PTX has no line information */
     unsigned line, column;
-    uint64_t count;    /* lanes (memory hazards) or warps (barriers) it happened to */
+    uint64_t count;    /* lanes (memory) or times (barriers) it happened to */
     char message[512]; /* one or two sentences with the threads and the variable */
     struct hazard_thread threads[ENGINE_HAZARD_THREADS]; /* the first ones, in launch order */
     size_t thread_count;

@@ -7,6 +7,8 @@
  * conditions than the source does, two program counters at one barrier mean two places in it. */
 #include "sandbox/simgpu/machine.h"
 
+#include "grader/base/memory.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -77,28 +79,83 @@ static uint32_t count_at(struct block *block, unsigned id, uint32_t pc) {
     return count;
 }
 
-/* Some threads left the kernel and the others pass a barrier without them. */
+/* Does forward flow lead from behind `from` to `to`? Back edges are left out: what comes before a
+ * barrier in a loop's body does not come after it. */
+static bool leads_to(struct host *host, uint32_t from, uint32_t to) {
+    if (host->reach_from == from && host->reach_to == to)
+        return host->reach_answer;
+    const struct program *program = host->launch->program;
+    bool reached = false;
+    if (to != PC_NONE && to > from) {
+        cleanup_free bool *marked = mem_calloc((size_t)(to - from) + 1, sizeof *marked);
+        marked[1] = true;
+        for (uint32_t pc = from + 1; pc < to; pc++) {
+            const struct insn *insn = &program->code[pc];
+            if (!marked[pc - from])
+                continue;
+            bool falls = insn->guard != GUARD_NONE || insn->flow < FLOW_BRANCH ||
+                         insn->flow == FLOW_JOIN || insn->flow >= FLOW_CALL;
+            if (falls)
+                marked[pc + 1 - from] = true;
+            if (insn->flow == FLOW_BRANCH && insn->immediate > pc && insn->immediate <= to)
+                marked[(uint32_t)insn->immediate - from] = true;
+            for (uint32_t t = 0;
+                 insn->flow == FLOW_INDEXED && t < program->targets[insn->immediate]; t++) {
+                uint32_t target = program->targets[insn->immediate + 1 + t];
+                if (target > pc && target <= to)
+                    marked[target - from] = true;
+            }
+        }
+        reached = marked[to - from];
+    }
+    host->reach_from = from;
+    host->reach_to = to;
+    host->reach_answer = reached;
+    return reached;
+}
+
+/* Some threads have left the kernel, and the others pass a barrier without them. Threads that came
+ * by code behind the barrier have skipped it: an error. Threads that returned before it are let go
+ * by cards since Volta, and hang older ones: a warning. */
 static void report_exited(struct block *block, unsigned id, struct warp *at, uint32_t pc) {
     uint32_t exited = block->thread_count - block->live_threads;
-    for (unsigned w = 0; w < block->warp_count; w++) {
-        struct warp *warp = &block->warps[w];
-        if (!warp->exited)
-            continue;
-        unsigned lane = (unsigned)__builtin_ctz(warp->exited);
-        uint32_t exit_pc = warp->exit_pc[lane];
-        struct dim3 thread = thread_of(warp, lane);
-        char here[64], there[64];
-        struct hazard *hazard = hazard_report(
-            at, pc, exit_pc, HAZARD_BARRIER_DIVERGENCE, SEVERITY_WARNING, warp->exited,
-            "%u of %u threads of the block wait at the barrier at %s; %u thread%s, thread "
-            "(%u, %u, %u) first, had left the kernel (%s) and never reach%s it",
-            count_at(block, id, pc), block->thread_count, line_text(block, pc, here), exited,
-            plural(exited), thread.x, thread.y, thread.z, line_text(block, exit_pc, there),
-            exited == 1 ? "es" : "");
-        if (hazard && hazard->thread_count < ENGINE_HAZARD_THREADS)
-            hazard->threads[hazard->thread_count++] = (struct hazard_thread){block->id, thread};
+    struct warp *who = NULL;
+    unsigned who_lane = 0;
+    bool skipped = false;
+    for (struct warp *warp = block->warps; warp < block->warps + block->warp_count && !skipped;
+         warp++)
+        for (lane_mask rest = warp->exited; rest && !skipped; rest &= rest - 1) {
+            unsigned lane = (unsigned)__builtin_ctz(rest);
+            skipped = leads_to(block->host, pc, warp->exit_passed[lane]);
+            if (who && !skipped)
+                continue;
+            who = warp;
+            who_lane = lane;
+        }
+    if (!who)
         return;
-    }
+    uint32_t exit_pc = who->exit_pc[who_lane];
+    struct dim3 thread = thread_of(who, who_lane);
+    char here[64], there[64];
+    line_text(block, pc, here);
+    line_text(block, exit_pc, there);
+    struct hazard *hazard =
+        skipped
+            ? hazard_report(at, pc, exit_pc, HAZARD_BARRIER_DIVERGENCE, SEVERITY_ERROR, who->exited,
+                            "not all threads of the block reach the barrier at %s: %u of %u wait "
+                            "at it, but thread (%u, %u, %u) went past it without waiting and left "
+                            "the kernel (%s); so did %u others",
+                            here, count_at(block, id, pc), block->thread_count, thread.x, thread.y,
+                            thread.z, there, exited - 1)
+            : hazard_report(
+                  at, pc, exit_pc, HAZARD_BARRIER_DIVERGENCE, SEVERITY_WARNING, who->exited,
+                  "%u of %u threads of the block wait at the barrier at %s; %u thread%s, "
+                  "thread (%u, %u, %u) first, had left the kernel (%s) and never "
+                  "reach%s it",
+                  count_at(block, id, pc), block->thread_count, here, exited, plural(exited),
+                  thread.x, thread.y, thread.z, there, exited == 1 ? "es" : "");
+    if (hazard && hazard->thread_count < ENGINE_HAZARD_THREADS)
+        hazard->threads[hazard->thread_count++] = (struct hazard_thread){block->id, thread};
 }
 
 /* Threads of one block wait at different barriers at the same time. */

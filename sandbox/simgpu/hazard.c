@@ -45,8 +45,10 @@ struct hazard *hazard_report(struct warp *warp, uint32_t pc, uint32_t other_pc,
                              const char *format, ...) {
     struct host *host = warp->host;
     struct hazard_record *record = find_record(host, kind, severity, pc, other_pc);
+    bool once = kind == HAZARD_BARRIER_DIVERGENCE || kind == HAZARD_DEADLOCK; /* a time, not lanes */
+    uint64_t count = once ? 1 : (uint64_t)__builtin_popcount(lanes);
     if (record) {
-        record->hazard.count += (uint64_t)__builtin_popcount(lanes);
+        record->hazard.count += count;
         return NULL;
     }
     if (host->hazard_count >= 4096)
@@ -58,7 +60,7 @@ struct hazard *hazard_report(struct warp *warp, uint32_t pc, uint32_t other_pc,
     struct hazard *hazard = &record->hazard;
     hazard->kind = kind;
     hazard->severity = severity;
-    hazard->count = (uint64_t)__builtin_popcount(lanes);
+    hazard->count = count;
     const struct program *program = warp->block->launch->program;
     set_place(program, pc, hazard->file, &hazard->line, &hazard->column);
     if (other_pc != PC_NONE)

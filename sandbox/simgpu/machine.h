@@ -106,6 +106,7 @@ struct split {
     uint8_t barrier;        /* AT_BARRIER: id */
     uint32_t barrier_count; /* threads it waits for; 0: the whole block */
     lane_mask sync_mask;    /* AT_WARP_SYNC */
+    uint32_t passed;        /* pc of the last conditional branch or join it came by */
 };
 
 struct warp {
@@ -117,7 +118,7 @@ struct warp {
     unsigned index;
     lane_mask existing; /* lanes that are threads of the block */
     lane_mask exited;
-    uint32_t exit_pc[WARP_LANES];
+    uint32_t exit_pc[WARP_LANES], exit_passed[WARP_LANES]; /* see struct split, passed */
     struct split splits[WARP_LANES];
     unsigned split_count, next_split;
     bool spun;            /* the running split polls: atomics, volatile loads */
@@ -169,6 +170,8 @@ struct host {
     size_t hazard_count, hazard_capacity;
     struct printed_block *printed;
     size_t printed_count, printed_capacity;
+    uint32_t reach_from, reach_to; /* the last question of barrier.c and its answer */
+    bool reach_answer;
     bool stop; /* trap, budget: this launch ends */
 };
 

@@ -87,6 +87,12 @@ static void split_remove(struct warp *warp, struct split *split) {
     *split = warp->splits[--warp->split_count];
 }
 
+/* Passing a join counts as coming by it, unless nothing but the end of the kernel is behind it. */
+static uint32_t passed_join(const struct warp *warp, uint32_t pc, uint32_t before) {
+    unsigned next = warp->block->launch->program->code[pc + 1].flow;
+    return next == FLOW_RETURN || next == FLOW_EXIT ? before : pc;
+}
+
 /* The lanes that have come go on behind the join, whether or not they are all. */
 static void join_resume(struct warp *warp, struct join *join) {
     lane_mask lanes = join->arrived;
@@ -95,7 +101,8 @@ static void join_resume(struct warp *warp, struct join *join) {
     if (join->pc == PC_NONE)
         split_add(warp, join->frame->return_pc, lanes, join->frame->caller, join->parent);
     else
-        split_add(warp, join->pc + 1, lanes, join->frame, join->parent);
+        split_add(warp, join->pc + 1, lanes, join->frame, join->parent)->passed =
+            passed_join(warp, join->pc, PC_NONE);
     if (join->expected == 0)
         join_free(warp, join);
 }
@@ -137,8 +144,10 @@ bool warp_release_join(struct warp *warp) {
 static void exit_lanes(struct warp *warp, struct split *split, uint32_t pc, lane_mask lanes) {
     struct join *join = split->join;
     warp->exited |= lanes;
-    for (lane_mask rest = lanes; rest; rest &= rest - 1)
+    for (lane_mask rest = lanes; rest; rest &= rest - 1) {
         warp->exit_pc[__builtin_ctz(rest)] = pc;
+        warp->exit_passed[__builtin_ctz(rest)] = split->passed;
+    }
     warp->block->live_threads -= (uint32_t)__builtin_popcount(lanes);
     split->lanes &= ~lanes;
     if (!split->lanes)
@@ -153,7 +162,7 @@ static void leave_out(struct warp *warp, struct split *split, lane_mask lanes) {
         return;
     lane_mask others = split->lanes & ~lanes;
     split->lanes = lanes;
-    split_add(warp, split->pc + 1, others, split->frame, split->join);
+    split_add(warp, split->pc + 1, others, split->frame, split->join)->passed = split->passed;
 }
 
 static void copy_lane_bytes(struct warp *warp, lane_mask lanes, uint32_t to, uint32_t from,
@@ -270,7 +279,7 @@ static void diverge(struct warp *warp, struct split *split, const struct insn *i
         !(join && join->pc == insn->reconverge && join->frame == split->frame))
         split->join = join_new(warp, join, insn->reconverge, split->frame, split->lanes);
     split->lanes &= ~taken;
-    split_add(warp, target, taken, split->frame, split->join);
+    split_add(warp, target, taken, split->frame, split->join)->passed = split->passed;
 }
 
 static lane_mask guarded(const struct warp *warp, const struct insn *insn, lane_mask lanes) {
@@ -408,6 +417,7 @@ static enum outcome run_split(struct warp *warp, struct split *split) {
             continue;
         case FLOW_JOIN:
             if (!split->join || split->join->pc != pc || split->join->frame != split->frame) {
+                split->passed = passed_join(warp, pc, split->passed);
                 pc++;
                 continue;
             }
@@ -422,6 +432,8 @@ static enum outcome run_split(struct warp *warp, struct split *split) {
         case FLOW_BRANCH: {
             uint32_t target = (uint32_t)insn->immediate;
             mask = guarded(warp, insn, lanes);
+            if (insn->guard != GUARD_NONE)
+                split->passed = pc;
             if (mask == lanes) {
                 bool backward = target <= pc;
                 pc = target;
@@ -609,7 +621,7 @@ void warp_start(struct warp *warp, lane_mask existing) {
     memset(warp->local_shadow, SHADOW_NOBODY, local_bytes);
     memset(warp->local, 0xcd, local_bytes);
     frame_open(warp, warp->bottom, UINT32_MAX);
-    split_add(warp, kernel->entry_pc, existing, warp->bottom, NULL);
+    split_add(warp, kernel->entry_pc, existing, warp->bottom, NULL)->passed = PC_NONE;
 }
 
 void warp_reset(struct warp *warp) {
