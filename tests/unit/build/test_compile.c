@@ -426,7 +426,7 @@ static void test_limits(void **state) {
     assert_false(result.compiled);
     assert_int_equal(result.end, BUILD_TIME_LIMIT);
     assert_string_equal(result.message, "dot.cu does not compile within 1 s");
-    assert_true(result.elapsed_ms < 5000);
+    assert_true(result.elapsed_ms < 20000);
     build_result_free(&result);
     /* A few hundred thousand statements. */
     static const char bomb[] =
@@ -436,7 +436,7 @@ static void test_limits(void **state) {
         "#define G F F F F F F F F\n__global__ void dot(int *a) { int i = 0; G }\n";
     request.source = bomb;
     request.source_length = sizeof bomb - 1;
-    limits = (struct worker_limits){.wall_seconds = 20, .memory_bytes = 128 << 20};
+    limits = (struct worker_limits){.wall_seconds = 60, .memory_bytes = 128 << 20};
     assert_int_equal(build_compile(&request, &limits, &result, &error), STATUS_OK);
     assert_false(result.compiled);
     assert_int_equal(result.end, BUILD_MEMORY_LIMIT);
@@ -599,6 +599,7 @@ int main(int argc, char **argv) {
     if (worker_main(argc, argv, &code))
         return code;
     unsetenv("WARPGRADE_CUDA_HOME");
+    setenv("WARPGRADE_CACHE_DIR", "/proc/nowhere", 1); /* nothing from an earlier run */
     char folder[64];
     make_toolkit_without_nvcc(folder, sizeof folder);
     const struct CMUnitTest tests[] = {

@@ -112,7 +112,7 @@ static enum status run(const char *kernel, void *data, size_t length,
         .data = data,
         .data_length = length,
     };
-    struct worker_limits limits = {.wall_seconds = strcmp(kernel, "hang") == 0 ? 0.3 : 10,
+    struct worker_limits limits = {.wall_seconds = strcmp(kernel, "hang") == 0 ? 0.3 : 60,
                                    .output_bytes = 1 << 20};
     struct error error;
     return engine_run(&launch, &limits, result, &error);
