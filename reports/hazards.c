@@ -106,10 +106,6 @@ static void append_threads(struct text *out, const struct hazard *hazard) {
 /* What struct hazard counts, in words. */
 static const char *count_noun(enum hazard_kind kind) {
     switch (kind) {
-    case HAZARD_BARRIER_DIVERGENCE:
-    case HAZARD_WARP_MASK_MISMATCH:
-    case HAZARD_DEADLOCK:
-        return "warps";
     case HAZARD_OUT_OF_BOUNDS:
     case HAZARD_MISALIGNED:
     case HAZARD_UNINITIALIZED_READ:
