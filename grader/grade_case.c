@@ -111,8 +111,9 @@ static enum status grade_bound(const struct grade_run *run, size_t index,
                                const struct plan_launch *launch, struct report_case *the_case,
                                struct error *error) {
     const struct oracle_answer *answer;
-    enum status status = oracle_ask(run->session->oracle, run->reference, run->plan, index,
-                                    run->threads, &answer, error);
+    enum status status =
+        oracle_ask(run->session->oracle, run->reference, run->plan, index, run->kernel->constants,
+                   run->kernel->constant_count, run->threads, &answer, error);
     if (status != STATUS_OK)
         return status;
     if (answer->valid)

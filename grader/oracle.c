@@ -333,14 +333,37 @@ static void publish_entry(struct oracle *oracle, struct entry *entry,
     pthread_mutex_unlock(&oracle->mutex);
 }
 
+struct constant_search {
+    const struct exercise *exercise;
+    bool found;
+};
+
+static void visit_name(const char *name, unsigned column, void *context) {
+    struct constant_search *search = context;
+    (void)column;
+    for (size_t i = 0; i < search->exercise->constant_count; i++)
+        search->found |= strcmp(search->exercise->constants[i].name, name) == 0;
+}
+
+static bool shapes_use_constants(const struct exercise *exercise) {
+    struct constant_search search = {.exercise = exercise};
+    for (size_t i = 0; i < exercise->param_count; i++)
+        for (unsigned j = 0; j < exercise->params[i].rank; j++)
+            expr_visit_names(exercise->params[i].shape[j], visit_name, &search);
+    return search.found;
+}
+
 static enum status prepare_answer(const struct plan *plan, size_t case_index,
+                                  const struct expr_name *constants, size_t constant_count,
                                   struct oracle_answer **prepared, struct error *error) {
     struct oracle_answer *answer = mem_zalloc(sizeof *answer);
     const struct exercise *exercise = plan->exercise;
-    size_t count;
-    cleanup_free struct expr_name *constants = oracle_constants(exercise, &count);
+    size_t fallback_count;
+    cleanup_free struct expr_name *fallbacks = oracle_constants(exercise, &fallback_count);
+    bool shared = !shapes_use_constants(exercise);
     enum status status =
-        plan_bind(plan, case_index, &exercise->reference.launch, PLAN_REFERENCE, constants, count,
+        plan_bind(plan, case_index, &exercise->reference.launch, PLAN_REFERENCE,
+                  shared ? fallbacks : constants, shared ? fallback_count : constant_count,
                   exercise->memory_limit_bytes, &answer->launch, error);
     if (status != STATUS_OK) {
         free(answer);
@@ -352,11 +375,13 @@ static enum status prepare_answer(const struct plan *plan, size_t case_index,
 }
 
 enum status oracle_ask(struct oracle *oracle, const struct oracle_kernel *kernel,
-                       const struct plan *plan, size_t case_index, unsigned threads,
+                       const struct plan *plan, size_t case_index,
+                       const struct expr_name *constants, size_t constant_count, unsigned threads,
                        const struct oracle_answer **out, struct error *error) {
     struct oracle_answer *answer;
     *out = NULL;
-    enum status status = prepare_answer(plan, case_index, &answer, error);
+    enum status status =
+        prepare_answer(plan, case_index, constants, constant_count, &answer, error);
     if (status != STATUS_OK)
         return status;
     struct sha256 key = answer_key(kernel, plan, case_index, &answer->launch);

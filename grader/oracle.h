@@ -37,10 +37,13 @@ struct oracle_answer {
     bool kept;
 };
 
-/* The answer to a case; constants are the exercise's fallbacks. `threads` as in engine_launch.
- * Hand it back with oracle_release. STATUS_ENVIRONMENT where no worker could be started. */
+/* The answer to a case. The reference is launched with the exercise's fallback constants, so that
+ * all submissions share the answer; only where a shape depends on a constant (one sum a block, say)
+ * with those of the submission, which are `constants`. `threads` as in engine_launch. Hand the
+ * answer back with oracle_release. STATUS_ENVIRONMENT where no worker could be started. */
 enum status oracle_ask(struct oracle *oracle, const struct oracle_kernel *kernel,
-                       const struct plan *plan, size_t case_index, unsigned threads,
+                       const struct plan *plan, size_t case_index,
+                       const struct expr_name *constants, size_t constant_count, unsigned threads,
                        const struct oracle_answer **answer, struct error *error);
 void oracle_release(struct oracle *oracle, const struct oracle_answer *answer);
 

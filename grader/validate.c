@@ -45,13 +45,13 @@ static char *describe_found(const struct report *report) {
         if (has_hazard(report, (enum hazard_kind)kind))
             text_printf(&out, ", %s", hazard_infos[kind].name);
     text_append(&out, "; ");
+    if (report->build_message || report->verdict == VERDICT_INTERNAL_ERROR) {
+        text_append(&out, report->message);
+        return text_steal(&out);
+    }
     score_text(report->score, &out);
     text_append(&out, " of ");
     score_text(report->max_score, &out);
-    if (report->build_message)
-        text_printf(&out, "; %s", report->build_message);
-    else if (report->verdict == VERDICT_INTERNAL_ERROR)
-        text_printf(&out, "; %s", report->message);
     return text_steal(&out);
 }
 
@@ -175,7 +175,10 @@ static enum status check_reference_case(struct grade_session *session,
                                         const struct oracle_kernel *kernel, const struct plan *plan,
                                         size_t index, struct text *problem, struct error *error) {
     const struct oracle_answer *answer;
-    enum status status = oracle_ask(session->oracle, kernel, plan, index, 0, &answer, error);
+    size_t count;
+    cleanup_free struct expr_name *constants = oracle_constants(plan->exercise, &count);
+    enum status status =
+        oracle_ask(session->oracle, kernel, plan, index, constants, count, 0, &answer, error);
     if (status != STATUS_OK)
         return status;
     bool same = true;

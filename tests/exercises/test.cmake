@@ -9,3 +9,48 @@ foreach(exercise_file ${exercise_files})
         WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
     set_tests_properties(exercises/${exercise} PROPERTIES LABELS exercises)
 endforeach()
+
+# validate itself, on a small exercise whose output's extent depends on a constant. It is proved as
+# it stands; with one mistake written into a copy, the row that must notice says so.
+set(fixture ${CMAKE_CURRENT_SOURCE_DIR}/exercises/fixtures)
+add_test(NAME exercises/fixture-proved COMMAND warpgrade validate --seed 1)
+set_tests_properties(exercises/fixture-proved PROPERTIES
+    LABELS exercises ENVIRONMENT WARPGRADE_HOME=${fixture})
+
+function(exercise_mistake name file wrong_for right expected)
+    set(copy ${CMAKE_CURRENT_BINARY_DIR}/exercises/${name})
+    file(COPY ${fixture}/ DESTINATION ${copy})
+    file(READ ${fixture}/${file} text)
+    string(REPLACE "${right}" "${wrong_for}" wrong "${text}")
+    if(wrong STREQUAL text)
+        message(FATAL_ERROR "${name}: ${file} does not hold \"${right}\"")
+    endif()
+    file(WRITE ${copy}/${file} "${wrong}")
+    add_test(NAME exercises/fixture-${name} COMMAND warpgrade validate --seed 1)
+    set_tests_properties(exercises/fixture-${name} PROPERTIES
+        LABELS exercises
+        ENVIRONMENT WARPGRADE_HOME=${copy}
+        PASS_REGULAR_EXPRESSION "${expected}")
+endfunction()
+
+exercise_mistake(unwritten reference/block-sums/reference.cu
+    "if (blockIdx.x != 2) s[blockIdx.x] = sum;" "s[blockIdx.x] = sum;"
+    "reference .*but: some: the reference of block-sums leaves s.2. unwritten.*0 of 10 proved")
+exercise_mistake(racing reference/block-sums/reference.cu
+    "s[blockIdx.x] = sum + (int)clock64();" "s[blockIdx.x] = sum;"
+    "reference .*but: some: another schedule gives another result")
+exercise_mistake(tuned reference/block-sums/tuned.cu
+    "s[blockIdx.x] = sum + (blockIdx.x == 2);" "s[blockIdx.x] = sum;"
+    "tuned .*but: wrong-answer.*9 of 10 proved")
+exercise_mistake(skeleton exercises/block-sums/skeleton.cu
+    "{ if (threadIdx.x) return; int t = 0; for (int i = blockIdx.x * BLOCK; i < n && i < (blockIdx.x + 1) * BLOCK; i++) t += x[i]; s[blockIdx.x] = t;"
+    "{" "skeleton .*but: pass.*9 of 10 proved")
+exercise_mistake(verdict exercises/block-sums/mutants/constant.cu
+    "s[blockIdx.x] = x[n];" "s[blockIdx.x] = 1234567;"
+    "mutant constant .*but: hazard, out-of-bounds.*9 of 10 proved")
+exercise_mistake(hazard exercises/block-sums/mutants/past-the-end.cu
+    "((int *)x)[0] = 1;" "s[blockIdx.x] = x[n];"
+    "mutant past-the-end .*but: hazard, write-to-input.*9 of 10 proved")
+exercise_mistake(signature reference/block-sums/reference.cu
+    "const double *x" "const int *x"
+    "the reference kernel of block-sums has the wrong signature")

@@ -267,6 +267,13 @@ static void printed_output_is_kept(void **state) {
     text_free(&f->result.printed);
 }
 
+static void other_extents_of_the_reference_are_not_compared(void **state) {
+    struct fixture *f = *state;
+    f->reference_arguments[Y].count = 1;
+    judge(f);
+    assert_int_equal(f->verdict.verdict, VERDICT_INTERNAL_ERROR);
+}
+
 static void index_text_follows_the_shape(void **state) {
     (void)state;
     struct engine_argument argument = {.shape = {18, 5, 2}, .rank = 3};
@@ -296,6 +303,7 @@ int main(void) {
         TEST(refused_launch_is_the_hazard_it_reports),
         TEST(hint_for_the_hazard_before_the_general_one),
         TEST(printed_output_is_kept),
+        TEST(other_extents_of_the_reference_are_not_compared),
         cmocka_unit_test(index_text_follows_the_shape),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
