@@ -37,9 +37,13 @@ static enum status set_options(struct error *error) {
      * of a class do belong to other users; repo_open_local() checks what does matter. */
     if (git_libgit2_opts(GIT_OPT_SET_OWNER_VALIDATION, 0) != 0 ||
         git_libgit2_opts(GIT_OPT_SET_MWINDOW_SIZE, (size_t)32 << 20) != 0 ||
-        git_libgit2_opts(GIT_OPT_SET_MWINDOW_MAPPED_LIMIT, (size_t)512 << 20) != 0 ||
-        git_libgit2_opts(GIT_OPT_SET_PACK_MAX_OBJECT_SIZE, (size_t)256 << 20) != 0)
+        git_libgit2_opts(GIT_OPT_SET_MWINDOW_MAPPED_LIMIT, (size_t)512 << 20) != 0)
         return repo_git_error(error, "libgit2 cannot be set up");
+#ifdef WARPGRADE_HAVE_GIT_PACK_MAX_OBJECT_SIZE
+    /* Without it the child's memory limit is what stops an object that unpacks to gigabytes. */
+    if (git_libgit2_opts(GIT_OPT_SET_PACK_MAX_OBJECT_SIZE, (size_t)256 << 20) != 0)
+        return repo_git_error(error, "libgit2 cannot be set up");
+#endif
     return STATUS_OK;
 }
 
