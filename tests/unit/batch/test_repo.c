@@ -478,8 +478,12 @@ static void a_silent_server_ends_at_the_time_limit(void **state) {
     struct outcome got = read_from(url, NULL, "dot.cu");
     assert_null(strstr(got.error.message, "geheim"));
     free(url);
-    /* libgit2 repeats a URL that it cannot parse */
-    assert_broken("https://ada:geheim@host:99999999/x", NULL, "'https://ada:***@host:", "");
+    /* libgit2 repeats a URL that it cannot parse; 1.7 takes this port and asks for the host. */
+    got = read_from("https://ada:geheim@host:99999999/x", NULL, "dot.cu");
+    assert_int_equal(got.status, STATUS_INVALID);
+    assert_null(strstr(got.error.message, "geheim"));
+    if (strstr(got.error.message, "@host:"))
+        assert_non_null(strstr(got.error.message, "'https://ada:***@host:"));
 }
 
 static void clones_of_killed_programs_are_removed(void **state) {
