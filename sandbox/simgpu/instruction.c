@@ -34,8 +34,8 @@ static struct insn *emit_form(struct decoder *decoder, const struct decoded_form
     const struct isa_form *row = &isa_forms[form->row];
     struct insn *insn = decode_emit(decoder, row->flow);
     const struct modifiers *modifiers = &form->modifiers;
-    bool general =
-        modifiers->rounding > ROUND_RN || modifiers->ftz || modifiers->sat || modifiers->integral;
+    bool general = modifiers->rounding > ROUND_RN || modifiers->ftz || modifiers->sat ||
+                   modifiers->integral || modifiers->extra;
     insn->execute = isa_executor((size_t)form->row, general);
     insn->cost = (uint8_t)row->cost;
     insn->type = (uint8_t)form->types[0];
@@ -48,6 +48,7 @@ static struct insn *emit_form(struct decoder *decoder, const struct decoded_form
     insn->boolean = modifiers->boolean;
     insn->space = modifiers->space;
     insn->order = modifiers->order;
+    insn->extra = modifiers->extra;
     insn->vector = modifiers->vector;
     return insn;
 }
@@ -176,7 +177,8 @@ static bool decode_by_letters(struct decoder *decoder, const char *letters, stru
         slot++;
         next++;
     }
-    return next >= decoder->instruction->operand_count ||
+    unsigned policy = insn->extra & EXTRA_CACHE_POLICY ? 1 : 0; /* says nothing to a simulation */
+    return next + policy >= decoder->instruction->operand_count ||
            decode_cannot(decoder, "too many operands");
 }
 

@@ -23,6 +23,8 @@ enum modifier_group {
     UNIFORM = 1 << 11,
     ALIGNED = 1 << 12,
     CTA = 1 << 13,
+    EXTRA = 1 << 14,
+    POLICY = 1 << 15,
 };
 
 static const struct {
@@ -124,6 +126,13 @@ static const struct {
     {"uni", UNIFORM, 1},
     {"aligned", ALIGNED, 0},
     {"cta", CTA, 0},
+    {"relu", EXTRA, EXTRA_RELU},
+    {"NaN", EXTRA, EXTRA_NAN},
+    {"xorsign", EXTRA, EXTRA_XORSIGN_ABS},
+    {"abs", EXTRA, EXTRA_XORSIGN_ABS},
+    {"satfinite", EXTRA, EXTRA_SATFINITE},
+    {"oob", EXTRA, EXTRA_OOB},
+    {"L2::cache_hint", POLICY, EXTRA_CACHE_POLICY},
 };
 
 static bool apply_modifier(struct ptx_span word, unsigned allowed, struct modifiers *modifiers) {
@@ -163,6 +172,10 @@ static bool apply_modifier(struct ptx_span word, unsigned allowed, struct modifi
         case BOOLEAN:
             modifiers->boolean = value;
             break;
+        case EXTRA:
+        case POLICY:
+            modifiers->extra |= value;
+            break;
         case UNIFORM:
             modifiers->uniform = true;
             break;
@@ -185,8 +198,8 @@ int isa_lookup(struct ptx_span mnemonic, struct modifiers *modifiers, enum ptx_t
                unsigned *type_count) {
     *modifiers = (struct modifiers){.vector = 1};
     *type_count = 0;
-    char key[64];
-    size_t used = 0;
+    char key[64], base[16] = "";
+    size_t used = 0, words_kept = 0;
     unsigned allowed = 0;
     bool known = false;
     const char *end = mnemonic.start + mnemonic.length;
@@ -211,13 +224,16 @@ int isa_lookup(struct ptx_span mnemonic, struct modifiers *modifiers, enum ptx_t
             key[used++] = '.';
         memcpy(key + used, word.start, word.length);
         used += word.length;
+        words_kept++;
+        if (words_kept == 1 && word.length < sizeof base)
+            memcpy(base, word.start, word.length);
         enum ptx_type type = ptx_type_from_span(word);
         if (type != PTX_NO_TYPE && *type_count < 4)
             types[(*type_count)++] = type;
     }
     key[used] = '\0';
     int row = find_key(key);
-    if (row < 0 && strncmp(key, "cvt.", 4) == 0 && *type_count == 2)
-        row = find_key("cvt"); /* any pair of scalar types */
+    if (row < 0 && *type_count == 2 && words_kept == 3)
+        row = find_key(base); /* cvt, set, slct: any pair of types */
     return row;
 }

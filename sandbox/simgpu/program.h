@@ -87,9 +87,19 @@ enum memory_order {
 };
 enum memory_scope { SCOPE_NONE, SCOPE_CTA, SCOPE_CLUSTER, SCOPE_GPU, SCOPE_SYS };
 
+/* Modifiers of a few families: what min, max, fma and cvt do at the edges of their types. */
+enum {
+    EXTRA_RELU = 1,
+    EXTRA_NAN = 2, /* min, max: NaN wins */
+    EXTRA_XORSIGN_ABS = 4,
+    EXTRA_SATFINITE = 8,
+    EXTRA_OOB = 16, /* fma: a NaN of all ones among the operands makes 0 */
+    EXTRA_CACHE_POLICY = 32,
+};
+
 /* The modifiers of an instruction that are not part of its form's name. */
 struct modifiers {
-    uint8_t rounding, compare, boolean, space, order, scope, vector;
+    uint8_t rounding, compare, boolean, space, order, scope, vector, extra;
     bool ftz, sat, approx, carry, integral, uniform;
 };
 
@@ -113,6 +123,7 @@ struct insn {
     uint8_t rounding;                 /* enum rounding, with the ROUNDING_* bits */
     uint8_t compare, boolean, space, order;
     uint8_t vector; /* elements; cvt: bytes of the source register */
+    uint8_t extra;  /* EXTRA_* */
 };
 _Static_assert(sizeof(struct insn) == 64, "one cache line");
 

@@ -35,10 +35,17 @@ bool ptx_span_is(struct ptx_span span, const char *string);
     PTX_TYPE(s16, 16)                                                                              \
     PTX_TYPE(f16, 16)                                                                              \
     PTX_TYPE(bf16, 16)                                                                             \
+    PTX_TYPE(e4m3x2, 16)                                                                           \
+    PTX_TYPE(e5m2x2, 16)                                                                           \
+    PTX_TYPE(e2m3x2, 16)                                                                           \
+    PTX_TYPE(e3m2x2, 16)                                                                           \
+    PTX_TYPE(ue8m0x2, 16)                                                                          \
     PTX_TYPE(b32, 32)                                                                              \
     PTX_TYPE(u32, 32)                                                                              \
     PTX_TYPE(s32, 32)                                                                              \
     PTX_TYPE(f32, 32)                                                                              \
+    PTX_TYPE(u16x2, 32)                                                                            \
+    PTX_TYPE(s16x2, 32)                                                                            \
     PTX_TYPE(f16x2, 32)                                                                            \
     PTX_TYPE(bf16x2, 32)                                                                           \
     PTX_TYPE(tf32, 32)                                                                             \
