@@ -27,7 +27,7 @@ enum { MAX_FILES = 10000, MAX_LIMIT_SECONDS = 86400, MAX_MEMORY_MB = 1 << 20 };
 
 struct output {
     const struct report_format *format;
-    const char *path; /* "-": standard output */
+    const char *path; /* "-", /dev/stdout: standard output */
 };
 
 struct loaded {
@@ -342,7 +342,7 @@ static unsigned terminal_width(void) {
 
 static enum status write_output(const struct grade_command *command, const struct output *output,
                                 struct error *error) {
-    bool to_stdout = strcmp(output->path, "-") == 0;
+    bool to_stdout = file_is_standard_output(output->path);
     struct report_options look = {.verbose = command->verbose};
     look.color =
         to_stdout ? command_color(command->color, STDOUT_FILENO) : command->color == COLOR_ALWAYS;
@@ -368,7 +368,7 @@ static void write_reports(struct grade_command *command) {
     const struct report_format *text = report_format_find("text");
     bool own_text = true;
     for (size_t i = 0; i < command->output_count; i++)
-        if (command->outputs[i].format == text || strcmp(command->outputs[i].path, "-") == 0)
+        if (command->outputs[i].format == text || file_is_standard_output(command->outputs[i].path))
             own_text = false;
     if (own_text)
         *mem_push(&command->outputs, &command->output_count, &command->output_capacity) =

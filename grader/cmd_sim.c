@@ -351,7 +351,7 @@ static enum status write_results(struct sim_command *command, const struct engin
         build->kernel_count ? build->kernels[build->kernel_index].name : command->kernel;
     struct text out = {0};
     enum status status = STATUS_OK;
-    bool json_only = command->json && strcmp(command->json, "-") == 0;
+    bool json_only = command->json && file_is_standard_output(command->json);
     if (!json_only) {
         report_sim_text(result, kernel, command->registers, fraction, command->source,
                         command->source_length, command_color(command->color, STDOUT_FILENO), &out);

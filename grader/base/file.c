@@ -1,6 +1,10 @@
 /* Files are read whole, with a cap, and written to a temporary name that is then renamed, so that
  * nothing is ever half-written. Only regular files are read: a FIFO or /dev/zero named on the
- * command line must not hang the grader or fill its memory. */
+ * command line must not hang the grader or fill its memory.
+ *
+ * What is renamed over is never a symbolic link but the file it stands for. /dev/stdout is such a
+ * link, and with standard output in a file it leads to a regular one: root's rename would replace
+ * the link itself, for every program on the machine. */
 #include "grader/base/file.h"
 
 #include "grader/base/memory.h"
@@ -63,30 +67,88 @@ bool file_write_all(int descriptor, const void *data, size_t length) {
     return true;
 }
 
-enum status file_write(const char *path, const void *data, size_t length, struct error *error) {
-    struct stat info;
-    if (stat(path, &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode)) {
-        /* /dev/stdout, a pipe of a shell: there is nothing to rename over. */
-        cleanup_fd int direct = open(path, O_WRONLY | O_CLOEXEC);
-        if (direct < 0 || !file_write_all(direct, data, length))
-            return error_set(error, STATUS_ENVIRONMENT, "cannot write %s: %s", path,
-                             strerror(errno));
-        return STATUS_OK;
+int file_descriptor_of(const char *path) {
+    if (strcmp(path, "/dev/stdout") == 0)
+        return STDOUT_FILENO;
+    if (strcmp(path, "/dev/stderr") == 0)
+        return STDERR_FILENO;
+    static const char *const folders[] = {"/dev/fd/", "/proc/self/fd/"};
+    for (size_t i = 0; i < ARRAY_LENGTH(folders); i++) {
+        size_t length = strlen(folders[i]);
+        if (strncmp(path, folders[i], length) != 0)
+            continue;
+        size_t digits = strspn(path + length, "0123456789");
+        if (digits && digits < 10 && path[length + digits] == '\0')
+            return atoi(path + length);
     }
+    return -1;
+}
+
+bool file_is_standard_output(const char *path) {
+    return strcmp(path, "-") == 0 || file_descriptor_of(path) == STDOUT_FILENO;
+}
+
+/* What a path stands for, links followed; the path itself where nothing is there yet. Caller frees.
+ * Not realpath() alone: a link whose target does not exist yet is followed, too. */
+static char *resolve_links(const char *path) {
+    char *resolved = realpath(path, NULL);
+    if (resolved)
+        return resolved;
+    char target[4096];
+    ssize_t length = readlink(path, target, sizeof target - 1);
+    if (length <= 0)
+        return mem_strdup(path);
+    target[length] = '\0';
+    size_t folder = (size_t)(file_base_name(path) - path);
+    return target[0] == '/' ? mem_strdup(target) : mem_printf("%.*s%s", (int)folder, path, target);
+}
+
+/* The process's umask, which can be read only by setting it: from /proc where it tells, since a
+ * moment without a mask would be one for all threads. */
+static mode_t current_umask(void) {
+    cleanup_fd int status = open("/proc/self/status", O_RDONLY | O_CLOEXEC);
+    char text[512];
+    ssize_t got = status < 0 ? -1 : read(status, text, sizeof text - 1);
+    text[got > 0 ? got : 0] = '\0';
+    const char *line = strstr(text, "\nUmask:");
+    if (line)
+        return (mode_t)strtoul(line + strlen("\nUmask:"), NULL, 8) & 0777;
+    mode_t mask = umask(077);
+    umask(mask);
+    return mask;
+}
+
+static bool replace_file(const char *path, const void *data, size_t length) {
     cleanup_free char *temporary = mem_printf("%s.XXXXXX", path);
     cleanup_fd int descriptor = mkostemp(temporary, O_CLOEXEC);
     if (descriptor < 0)
-        return error_set(error, STATUS_ENVIRONMENT, "cannot write %s: %s", path, strerror(errno));
-    mode_t mask = umask(0);
-    umask(mask);
-    bool written = file_write_all(descriptor, data, length) &&
-                   fchmod(descriptor, 0666 & ~mask) == 0 && rename(temporary, path) == 0;
-    if (!written) {
-        int cause = errno;
-        unlink(temporary);
-        return error_set(error, STATUS_ENVIRONMENT, "cannot write %s: %s", path, strerror(cause));
+        return false;
+    if (file_write_all(descriptor, data, length) &&
+        fchmod(descriptor, 0666 & ~current_umask()) == 0 && rename(temporary, path) == 0)
+        return true;
+    int cause = errno;
+    unlink(temporary);
+    errno = cause;
+    return false;
+}
+
+enum status file_write(const char *path, const void *data, size_t length, struct error *error) {
+    struct stat info;
+    bool written;
+    int open_already = file_descriptor_of(path);
+    if (open_already >= 0) {
+        written = file_write_all(open_already, data, length);
+    } else if (stat(path, &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode)) {
+        /* /dev/null, a FIFO: there is nothing to rename over. */
+        cleanup_fd int direct = open(path, O_WRONLY | O_CLOEXEC);
+        written = direct >= 0 && file_write_all(direct, data, length);
+    } else {
+        cleanup_free char *resolved = resolve_links(path);
+        written = replace_file(resolved, data, length);
     }
-    return STATUS_OK;
+    if (written)
+        return STATUS_OK;
+    return error_set(error, STATUS_ENVIRONMENT, "cannot write %s: %s", path, strerror(errno));
 }
 
 enum status file_make_directories(const char *path, struct error *error) {

@@ -11,8 +11,12 @@
 enum status file_read(const char *path, size_t max_bytes, char **data, size_t *length,
                       struct error *error);
 /* Writes to a temporary name in the same folder and renames; a reader sees the old file or the new
- * one. The mode is 0666 less the umask. */
+ * one. The mode is 0666 less the umask. Links are followed. /dev/stdout and the like name a
+ * descriptor that is open already and is written to; devices and FIFOs are written in place. */
 enum status file_write(const char *path, const void *data, size_t length, struct error *error);
+/* The descriptor that /dev/stdout, /dev/fd/N and the like name; -1 for any other path. */
+int file_descriptor_of(const char *path);
+bool file_is_standard_output(const char *path); /* "-" or a name of descriptor 1 */
 enum status file_make_directories(const char *path, struct error *error); /* mkdir -p */
 bool file_exists(const char *path);
 /* "dir" + "/" + "name"; an absolute name is returned as it is. Caller frees. */
