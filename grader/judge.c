@@ -34,10 +34,14 @@ static bool is_fatal(enum hazard_kind kind) {
            kind == HAZARD_STACK_OVERFLOW || kind == HAZARD_UNSUPPORTED;
 }
 
+/* What ended the kernel comes first, since it decides the verdict: a message that says "does not
+ * end" must name the line of the loop and not that of an uninitialized read before it. */
 static int compare_severity(const void *left, const void *right) {
     const struct hazard *a = left, *b = right;
     if (a->severity != b->severity)
         return a->severity == SEVERITY_ERROR ? -1 : 1;
+    if (is_fatal(a->kind) != is_fatal(b->kind))
+        return is_fatal(a->kind) ? -1 : 1;
     if (a->line != b->line)
         return a->line < b->line ? -1 : 1;
     return (int)a->kind - (int)b->kind;

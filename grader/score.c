@@ -6,21 +6,10 @@
 
 #include "grader/base/memory.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { MAX_PHRASES = 3 };
-
-void score_text(double points, struct text *out) {
-    char number[64];
-    int length = snprintf(number, sizeof number, "%.2f", points);
-    while (length > 0 && number[length - 1] == '0')
-        number[--length] = '\0';
-    if (length > 0 && number[length - 1] == '.')
-        number[--length] = '\0';
-    text_append(out, strcmp(number, "-0") == 0 ? "0" : number);
-}
 
 const struct hazard *score_main_hazard(const struct report_case *the_case) {
     for (size_t i = 0; i < the_case->hazard_count; i++)
@@ -83,9 +72,9 @@ static void apply_gates(const struct exercise *exercise, struct report *report) 
             continue;
         cleanup_text struct text reason = {0};
         text_append(&reason, "at most ");
-        score_text(cap, &reason);
+        report_append_points(&reason, cap);
         text_append(&reason, " of ");
-        score_text(report->max_score, &reason);
+        report_append_points(&reason, report->max_score);
         if (gate->on_hazard)
             text_append(&reason, " while a case has a memory or synchronisation error");
         else
@@ -146,6 +135,8 @@ static void append_phrase(const struct report *report, size_t first, struct text
     if (one_group)
         text_printf(out, "%s ", leader->group);
     text_append(out, count == 1 ? "case" : "cases");
+    if (leader->verdict == VERDICT_SKIPPED && leader->message && !score_main_hazard(leader))
+        text_printf(out, " (%s)", leader->message);
 }
 
 static bool is_first_of_its_problem(const struct report *report, size_t index) {
@@ -187,9 +178,9 @@ static void append_warnings(const struct report *report, struct text *out) {
 
 static char *make_message(const struct report *report, size_t planned) {
     struct text out = {0};
-    score_text(report->score, &out);
+    report_append_points(&out, report->score);
     text_append(&out, " of ");
-    score_text(report->max_score, &out);
+    report_append_points(&out, report->max_score);
     if (report->build_message) {
         text_printf(&out, ": %s", report->build_message);
         return text_steal(&out);

@@ -17,10 +17,8 @@
 void score_report(const struct exercise *exercise, const size_t group_totals[GROUP_COUNT],
                   struct report *report);
 
-/* "83", "66.67": two decimals, without trailing zeros. */
-void score_text(double points, struct text *out);
-
-/* The hazard that explains a case's verdict: its first error, else NULL. */
+/* The hazard that explains a case's verdict: its first error, else NULL. judge.h puts the one that
+ * decided the verdict there. */
 const struct hazard *score_main_hazard(const struct report_case *the_case);
 
 #endif

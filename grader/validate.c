@@ -49,9 +49,9 @@ static char *describe_found(const struct report *report) {
         text_append(&out, report->message);
         return text_steal(&out);
     }
-    score_text(report->score, &out);
+    report_append_points(&out, report->score);
     text_append(&out, " of ");
-    score_text(report->max_score, &out);
+    report_append_points(&out, report->max_score);
     return text_steal(&out);
 }
 

@@ -19,9 +19,9 @@ static void append_row(struct text *out, const struct report *report) {
     escape_csv(out, report->file ? report->file : "", report->file ? strlen(report->file) : 0);
     append_field(out, report->exercise);
     text_append_char(out, ',');
-    append_points(out, report->score);
+    report_append_points(out, report->score);
     text_append_char(out, ',');
-    append_points(out, report->max_score);
+    report_append_points(out, report->max_score);
     text_printf(out, ",%s,%s,%zu,%zu", report->passed ? "yes" : "no",
                 verdict_infos[report->verdict].name, passed, report->case_count);
     append_field(out, report->message);

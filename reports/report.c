@@ -6,6 +6,7 @@
 
 #include "grader/base/memory.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -69,4 +70,9 @@ const struct report_format *report_format_find(const char *name) {
         if (strcmp(name, report_formats[i].name) == 0)
             return &report_formats[i];
     return NULL;
+}
+
+void report_append_points(struct text *out, double points) {
+    double hundredths = floor(points * 100 + 1e-6);
+    text_printf(out, "%.10g", hundredths == 0 ? 0.0 : hundredths / 100);
 }

@@ -93,6 +93,9 @@ struct report {
 };
 
 void report_free(struct report *report); /* frees everything it owns and the struct itself */
+/* "83", "66.66": points with at most two decimals, rounded down so that 59.999 never reads as 60.
+ */
+void report_append_points(struct text *out, double points);
 
 struct report_options {
     bool color;     /* text only */

@@ -32,9 +32,9 @@ static bool is_failure(const struct report_case *item) {
 
 static void print_points(const struct terminal *t, enum pen pen, double score, double max_score) {
     cleanup_text struct text points = {0};
-    append_points(&points, score);
+    report_append_points(&points, score);
     text_append(&points, " of ");
-    append_points(&points, max_score);
+    report_append_points(&points, max_score);
     terminal_printf(t, pen, "%s", text_string(&points));
 }
 
@@ -42,9 +42,9 @@ static void print_points(const struct terminal *t, enum pen pen, double score, d
 static void append_message(struct text *out, const struct report *report) {
     const char *message = report->message ? report->message : "";
     cleanup_text struct text score = {0};
-    append_points(&score, report->score);
+    report_append_points(&score, report->score);
     text_append(&score, " of ");
-    append_points(&score, report->max_score);
+    report_append_points(&score, report->max_score);
     text_append(&score, ": ");
     if (strncmp(message, text_string(&score), score.length) == 0)
         message += score.length;
@@ -66,7 +66,7 @@ static void print_head(const struct terminal *t, const struct report *report) {
     terminal_print(t, pen, report->passed ? " points, passed" : " points, not passed");
     if (!report->passed) {
         cleanup_text struct text mark = {0};
-        append_points(&mark, report->pass_mark);
+        report_append_points(&mark, report->pass_mark);
         terminal_printf(t, PEN_PLAIN, " (%s needed)", text_string(&mark));
     }
     text_append(t->out, "\n  ");
@@ -127,13 +127,13 @@ struct point_columns {
 
 static size_t points_width(double points) {
     cleanup_text struct text text = {0};
-    append_points(&text, points);
+    report_append_points(&text, points);
     return text.length;
 }
 
 static void print_right(const struct terminal *t, double points, size_t columns) {
     cleanup_text struct text text = {0};
-    append_points(&text, points);
+    report_append_points(&text, points);
     terminal_printf(t, PEN_PLAIN, "%*s", (int)columns, text_string(&text));
 }
 

@@ -28,11 +28,6 @@ enum pen verdict_pen(enum verdict verdict) {
                                          : PEN_BOLD_RED;
 }
 
-void append_points(struct text *out, double points) {
-    double hundredths = floor(points * 100 + 1e-6);
-    text_printf(out, "%.10g", hundredths == 0 ? 0.0 : hundredths / 100);
-}
-
 void append_sizes(struct text *out, const struct report_size *sizes, size_t count) {
     for (size_t i = 0; i < count; i++)
         text_printf(out, "%s%s = %" PRId64, i ? ", " : "", sizes[i].name, sizes[i].value);
@@ -242,9 +237,9 @@ void text_case_line(const struct terminal *t, const struct report_case *item,
 void text_case_title(const struct terminal *t, const struct report_case *item) {
     enum pen pen = verdict_pen(item->verdict);
     cleanup_text struct text points = {0};
-    append_points(&points, item->score);
+    report_append_points(&points, item->score);
     text_append(&points, " of ");
-    append_points(&points, item->max_score);
+    report_append_points(&points, item->max_score);
     terminal_printf(t, pen, "%s ", verdict_symbol(item->verdict));
     terminal_foreign(t, pen, item->name);
     terminal_printf(t, pen, ": %s", verdict_infos[item->verdict].label);

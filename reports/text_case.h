@@ -8,8 +8,6 @@
 /* "✓", "✗", "!", "-" and its colour. */
 const char *verdict_symbol(enum verdict verdict);
 enum pen verdict_pen(enum verdict verdict);
-/* Points with at most two decimals, rounded down so that 59.999 never reads as 60. */
-void append_points(struct text *out, double points);
 /* "n = 257, m = 3" */
 void append_sizes(struct text *out, const struct report_size *sizes, size_t count);
 /* expected and actual with so many digits that different values look different. */

@@ -235,6 +235,17 @@ static void workers_end_decides_first(void **state) {
     (void)state;
 }
 
+/* "does not end, stopped at line 3" named an uninitialized read before the loop. */
+static void what_ended_the_kernel_comes_first(void **state) {
+    struct fixture *f = *state;
+    add_hazard(f, HAZARD_UNINITIALIZED_READ, SEVERITY_ERROR, 3);
+    add_hazard(f, HAZARD_INSTRUCTION_BUDGET, SEVERITY_ERROR, 9);
+    judge(f);
+    assert_int_equal(f->verdict.verdict, VERDICT_TIME_LIMIT);
+    assert_int_equal(f->verdict.hazards[0].kind, HAZARD_INSTRUCTION_BUDGET);
+    assert_int_equal(f->verdict.hazards[1].kind, HAZARD_UNINITIALIZED_READ);
+}
+
 static void refused_launch_is_the_hazard_it_reports(void **state) {
     struct fixture *f = *state;
     f->result.end = ENGINE_REFUSED;
@@ -300,6 +311,7 @@ int main(void) {
         TEST(error_is_found_behind_a_downgraded_one),
         cmocka_unit_test(fatal_hazards_have_their_own_verdicts),
         cmocka_unit_test(workers_end_decides_first),
+        TEST(what_ended_the_kernel_comes_first),
         TEST(refused_launch_is_the_hazard_it_reports),
         TEST(hint_for_the_hazard_before_the_general_one),
         TEST(printed_output_is_kept),

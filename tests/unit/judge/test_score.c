@@ -192,9 +192,35 @@ static void worst_verdict_and_many_problems(void **state) {
     score_report(&exercise, totals, report);
     assert_int_equal(report->verdict, VERDICT_CRASH);
     assert_string_equal(report->message,
-                        "16.67 of 100: 1 of 6 cases pass; wrong answer in 1 correctness case; "
+                        "16.66 of 100: 1 of 6 cases pass; wrong answer in 1 correctness case; "
                         "out-of-bounds at line 23 in 1 correctness case; does not end, stopped at "
                         "line 23 in 1 correctness case; and 2 more problems");
+    report_free(report);
+}
+
+/* 36.66 beside 36.67 of the same report: two functions wrote points. */
+static void message_rounds_points_as_the_reports_do(void **state) {
+    (void)state;
+    struct exercise exercise = exercise_with(100, 0, 0);
+    size_t totals[GROUP_COUNT];
+    struct report *report = report_with("ppw", totals);
+    score_report(&exercise, totals, report);
+    cleanup_text struct text points = {0};
+    report_append_points(&points, report->score);
+    assert_string_equal(text_string(&points), "66.66");
+    assert_memory_equal(report->message, "66.66 of 100: ", 14);
+    report_free(report);
+}
+
+static void skipped_cases_say_why(void **state) {
+    (void)state;
+    struct exercise exercise = exercise_with(100, 0, 0);
+    size_t totals[GROUP_COUNT];
+    struct report *report = report_with("ps", totals);
+    report->cases[1].message = mem_strdup("not run: a reason");
+    score_report(&exercise, totals, report);
+    assert_string_equal(report->message, "50 of 100: 1 of 2 cases pass; skipped in 1 correctness "
+                                         "case (not run: a reason)");
     report_free(report);
 }
 
@@ -223,6 +249,8 @@ int main(void) {
         cmocka_unit_test(selection_is_scored_out_of_its_own_points),
         cmocka_unit_test(build_failure_is_zero_and_says_why),
         cmocka_unit_test(worst_verdict_and_many_problems),
+        cmocka_unit_test(message_rounds_points_as_the_reports_do),
+        cmocka_unit_test(skipped_cases_say_why),
         cmocka_unit_test(warning_does_not_cost_points_but_is_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
