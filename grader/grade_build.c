@@ -46,6 +46,13 @@ static bool check_text(const struct exercise *exercise, const struct grade_sourc
         refuse(kernel, "%s is empty", name);
     if (!kernel->message)
         return true;
+    bool utf16 = source->length >= 2 && (memcmp(source->text, "\xff\xfe", 2) == 0 ||
+                                         memcmp(source->text, "\xfe\xff", 2) == 0);
+    if (zero && utf16) {
+        refuse(kernel, "%s is written in UTF-16, which no CUDA compiler reads", name);
+        kernel->hint = mem_strdup("Save it as UTF-8: editors call this the file's encoding.");
+        return false;
+    }
     kernel->hint = mem_printf("Hand in the CUDA source with the kernel %s; `warpgrade new %s` "
                               "writes a file to start from.",
                               exercise->kernel, exercise->id);

@@ -81,14 +81,27 @@ static bool has_own_errors(const struct session *session) {
     return false;
 }
 
-/* Hands the diagnostics about the submission to the answer. */
+/* The compiler says the same of each byte of a wide character and of each use in a line; a reader
+ * wants it once. `count` items of the list are kept so far. */
+static bool is_repeated(const struct diagnostic_list *list, size_t count,
+                        const struct build_diagnostic *diagnostic) {
+    for (size_t i = 0; i < count; i++) {
+        const struct build_diagnostic *kept = &list->items[i];
+        if (kept->line == diagnostic->line && kept->severity == diagnostic->severity &&
+            strcmp(kept->text, diagnostic->text) == 0 && strcmp(kept->file, diagnostic->file) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Hands the diagnostics about the submission to the answer. A note goes with its error. */
 static void take_diagnostics(struct session *session) {
     struct diagnostic_list *list = &session->diagnostics;
     size_t count = 0;
     bool dropping = false;
     for (size_t i = 0; i < list->count; i++) {
         if (list->items[i].severity != BUILD_NOTE)
-            dropping = is_ours(&list->items[i]);
+            dropping = is_ours(&list->items[i]) || is_repeated(list, count, &list->items[i]);
         if (!dropping && !is_ours(&list->items[i]))
             list->items[count++] = list->items[i];
     }

@@ -1,9 +1,10 @@
-/* Reads the log of an EDG front end (NVRTC, nvcc) and, for nvcc's preprocessor, of gcc.
+/* Reads the log of an EDG front end (NVRTC, nvcc) and, for nvcc's preprocessor, of gcc:
  *
- *     dot.cu(2): error: identifier "foo" is undefined          FILE(LINE): SEVERITY [#NUMBER-D]:
- * TEXT argument types are: (int, int)               more of the text, indented a[0] = foo; the
- * source line behind two spaces ^                                               the column, in
- * bytes detected during instantiation of ...           more of the text
+ *  | dot.cu(2): error: identifier "foo" is undefined       FILE(LINE): SEVERITY [#NUMBER-D]: TEXT
+ *  |             argument types are: (int, int)            more of the text, indented
+ *  |   a[0] = foo;                                         the source line behind two spaces
+ *  |          ^                                            the column, in bytes
+ *  |           detected during instantiation of ...        more of the text
  *
  * "At end of source: error: ..." has no line; it is given the file's last one. gcc writes
  * FILE:LINE:COLUMN: SEVERITY: TEXT and an echo that starts with "NN |". Totals and advice about

@@ -10,6 +10,37 @@
 
 enum { LISTED_KERNELS = 6 };
 
+static bool line_has_foreign_characters(const struct build_request *request, unsigned number) {
+    const char *at = request->source, *end = at + request->source_length;
+    for (unsigned line = 1; line < number && at < end; at++)
+        line += *at == '\n';
+    for (; at < end && *at != '\n'; at++)
+        if ((unsigned char)*at >= 0x80)
+            return true;
+    return false;
+}
+
+/* Mistakes that the compiler's words do not explain to somebody who meets them first. */
+static void hint_at_error(const struct build_request *request, const struct build_diagnostic *error,
+                          struct build_result *result) {
+    static const char *const missing[] = {"could not open source file", "cannot open source file",
+                                          "No such file or directory"};
+    for (size_t i = 0; i < ARRAY_LENGTH(missing); i++)
+        if (strstr(error->text, missing[i]))
+            snprintf(
+                result->hint, sizeof result->hint,
+                "A submission is one file: put what the kernel needs of the included file into "
+                "%s, or remove the #include.",
+                request->file_name);
+    if (strstr(error->text, "unrecognized token") &&
+        line_has_foreign_characters(request, error->line))
+        snprintf(result->hint, sizeof result->hint,
+                 "Outside of comments and strings, code is written in ASCII: look in line %u for a "
+                 "name in other letters and for punctuation of another keyboard, such as \uff1b "
+                 "\uff0c \uff08 \uff09 \u201c \u201d.",
+                 error->line);
+}
+
 static void explain_errors(const struct build_request *request, const struct build_answer *answer,
                            struct build_result *result) {
     size_t errors = 0;
@@ -31,6 +62,8 @@ static void explain_errors(const struct build_request *request, const struct bui
     else
         snprintf(result->message, sizeof result->message, "%s does not compile: %.700s",
                  request->file_name, first->text);
+    if (first)
+        hint_at_error(request, first, result);
 }
 
 static void explain_host_code(const struct build_request *request,

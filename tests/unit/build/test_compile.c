@@ -202,6 +202,31 @@ static void test_long_diagnostics(void **state) {
     text_free(&flood);
 }
 
+/* The compiler's words alone do not tell a beginner what these are. */
+static void test_error_hints(void **state) {
+    (void)state;
+    static const struct {
+        const char *source, *hint;
+        size_t errors;
+    } cases[] = {
+        {"__global__ void dot(float *a) {\n    a[0] = 1\xef\xbc\x9b\n}\n", "look in line 2", 2},
+        {"__global__ void dot(float *a) {\n    int \xe5\x92\x8c = 1;\n}\n", "look in line 2", 2},
+        {"#include \"helper.h\"\n__global__ void dot(float *a) {}\n", "is one file", 1},
+        {"__global__ void dot(float *a) { a[0] = b + b + b; }\n", "", 1},
+    };
+    for (size_t i = 0; i < ARRAY_LENGTH(cases); i++) {
+        struct build_result result = compile(cases[i].source, "dot");
+        assert_false(result.compiled);
+        size_t errors = 0;
+        for (size_t j = 0; j < result.diagnostic_count; j++)
+            errors += result.diagnostics[j].severity == BUILD_ERROR;
+        if (errors != cases[i].errors || !strstr(result.hint, cases[i].hint) ||
+            (cases[i].hint[0] == '\0') != (result.hint[0] == '\0'))
+            fail_msg("%s: %zu errors, %s", cases[i].source, errors, result.hint);
+        build_result_free(&result);
+    }
+}
+
 static void test_constants(void **state) {
     (void)state;
     static const char source[] =
@@ -606,6 +631,7 @@ int main(int argc, char **argv) {
         cmocka_unit_test(test_signatures),
         cmocka_unit_test(test_kernel_messages),
         cmocka_unit_test(test_errors),
+        cmocka_unit_test(test_error_hints),
         cmocka_unit_test(test_long_diagnostics),
         cmocka_unit_test(test_constants),
         cmocka_unit_test(test_broken_questions),

@@ -101,18 +101,19 @@ static void what_is_no_source_is_graded_with_a_reason(void **state) {
     const struct {
         const char *text;
         size_t length;
-        const char *message;
-    } rows[] = {{"", 0, "submission.cu is empty"},
-                {" \n\t\n", 4, "submission.cu is empty"},
+        const char *message, *hint;
+    } rows[] = {{"", 0, "submission.cu is empty", "warpgrade new saxpy"},
+                {" \n\t\n", 4, "submission.cu is empty", "warpgrade new saxpy"},
+                {"\xff\xfe/\0/\0", 6, "submission.cu is written in UTF-16", "UTF-8"},
                 {"\x7f"
                  "ELF\0\0\0",
-                 7, "submission.cu is not a text file: byte 5 is zero"},
-                {many, large, "submission.cu is too large: 10.0 MiB"}};
+                 7, "submission.cu is not a text file: byte 5 is zero", "warpgrade new saxpy"},
+                {many, large, "submission.cu is too large: 10.0 MiB", "warpgrade new saxpy"}};
     for (size_t i = 0; i < ARRAY_LENGTH(rows); i++) {
         struct report *report = grade_with(&options, "saxpy", rows[i].text, rows[i].length);
         assert_int_equal(report->verdict, VERDICT_COMPILE_ERROR);
         assert_contains(report->build_message, rows[i].message);
-        assert_contains(report->build_hint, "warpgrade new saxpy");
+        assert_contains(report->build_hint, rows[i].hint);
         report_free(report);
     }
     free(many);
