@@ -82,7 +82,6 @@ INTEGER_COMPARE(s64, int64_t)
 #define ORDERED(x, y) ((x) == (x) && (y) == (y))
 FLOAT_COMPARE(f32, float)
 FLOAT_COMPARE(f64, double)
-FLOAT_COMPARE(f16, _Float16)
 
 static lane_mask combine(const struct warp *warp, const struct insn *insn, unsigned slot,
                          lane_mask compared) {
@@ -115,7 +114,6 @@ SETP(u64, uint64_t)
 SETP(s64, int64_t)
 SETP(f32, float)
 SETP(f64, double)
-SETP(f16, _Float16)
 
 EXECUTOR(setp_f32_general) {
     float flushed[2][WARP_LANES];
@@ -141,7 +139,6 @@ SET(set_b32_f64, uint32_t, f64, double, UINT32_MAX)
 SET(set_f32_s32, float, s32, int32_t, 1.0f)
 SET(set_f32_u32, float, u32, uint32_t, 1.0f)
 SET(set_f32_f32, float, f32, float, 1.0f)
-SET(set_f16_f16, _Float16, f16, _Float16, 1.0f)
 
 #define SELECT(name, T)                                                                            \
     EXECUTOR(name) {                                                                               \
@@ -153,4 +150,3 @@ SET(set_f16_f16, _Float16, f16, _Float16, 1.0f)
 SELECT(selp_b16, uint16_t)
 SELECT(selp_b32, uint32_t)
 SELECT(selp_b64, uint64_t)
-TERNARY(slct_b32_s32, uint32_t, uint32_t, int32_t, c[lane] >= 0 ? a[lane] : b[lane])

@@ -253,6 +253,7 @@ BINARY(xor_b64, uint64_t, uint64_t, a[lane] ^ b[lane])
 UNARY(not_b16, uint16_t, uint16_t, ~a[lane])
 UNARY(not_b32, uint32_t, uint32_t, ~a[lane])
 UNARY(not_b64, uint64_t, uint64_t, ~a[lane])
+UNARY(cnot_b16, uint16_t, uint16_t, a[lane] == 0)
 UNARY(cnot_b32, uint32_t, uint32_t, a[lane] == 0)
 UNARY(cnot_b64, uint64_t, uint64_t, a[lane] == 0)
 
@@ -339,3 +340,25 @@ EXECUTOR(prmt_b32) {
         d[lane] = result;
     }
 }
+
+/* The modes of prmt: byte i of the result by the low two bits k of c. */
+#define PERMUTE(name, index)                                                                       \
+    EXECUTOR(prmt_##name) {                                                                        \
+        uint32_t *d = VECTOR_AT(uint32_t, 0);                                                      \
+        const uint32_t *a = VECTOR_AT(uint32_t, 1), *b = VECTOR_AT(uint32_t, 2);                   \
+        const uint32_t *c = VECTOR_AT(uint32_t, 3);                                                \
+        for (lane_mask rest = lanes; rest; rest &= rest - 1) {                                     \
+            unsigned lane = (unsigned)__builtin_ctz(rest);                                         \
+            uint64_t bytes = (uint64_t)b[lane] << 32 | a[lane];                                    \
+            uint32_t result = 0, k = c[lane] & 3;                                                  \
+            for (unsigned i = 0; i < 4; i++)                                                       \
+                result |= (uint32_t)(bytes >> 8 * (index)&255) << 8 * i;                           \
+            d[lane] = result;                                                                      \
+        }                                                                                          \
+    }
+PERMUTE(f4e, k + i)
+PERMUTE(b4e, (k - i) & 7)
+PERMUTE(rc8, k)
+PERMUTE(ecl, LARGER(k, i))
+PERMUTE(ecr, SMALLER(k, i))
+PERMUTE(rc16, (k & 1) * 2 + (i & 1))

@@ -228,23 +228,38 @@ static bool decode_mov(struct decoder *decoder, const struct decoded_form *form)
     return decode_by_letters(decoder, isa_forms[form->row].operands, insn);
 }
 
+static bool is_pair(enum ptx_type type) {
+    return type == PTX_f16x2 || type == PTX_bf16x2 || type == PTX_e4m3x2 || type == PTX_e5m2x2 ||
+           type == PTX_e2m3x2 || type == PTX_e3m2x2;
+}
+
+/* Pairs are made of two f32 or of another pair. */
+static bool decode_cvt_pair(struct decoder *decoder, const struct decoded_form *form) {
+    const enum ptx_type *types = form->types;
+    if (!is_pair(types[0]) || (types[1] != PTX_f32 && !is_pair(types[1])))
+        return decode_cannot(decoder, "a conversion between these types");
+    struct insn *insn = emit_named(decoder, form, "cvt.pair");
+    for (unsigned slot = 1; slot <= (types[1] == PTX_f32 ? 2u : 1u); slot++)
+        if (!decode_source(decoder, decode_operand_at(decoder, slot), types[1],
+                           &insn->operands[slot]))
+            return false;
+    return decode_destination(decoder, decode_operand_at(decoder, 0), ptx_type_bits(types[0]),
+                              &insn->operands[0]);
+}
+
 /* Sources and destinations of cvt may be wider than their types. */
 static bool decode_cvt(struct decoder *decoder, const struct decoded_form *form) {
     const struct ptx_operand *to = decode_operand_at(decoder, 0);
     const struct ptx_operand *from = decode_operand_at(decoder, 1);
     if (!to || !from)
         return decode_cannot(decoder, "an operand is missing");
+    if (strncmp(isa_forms[form->row].key, "cvt.pack", 8) == 0)
+        return decode_by_letters(decoder, isa_forms[form->row].operands, emit_form(decoder, form));
+    if (is_pair(form->types[0]) || is_pair(form->types[1]))
+        return decode_cvt_pair(decoder, form);
+    if (form->types[0] == PTX_b128 || form->types[1] == PTX_b128)
+        return decode_cannot(decoder, "a conversion between these types");
     struct insn *insn = emit_form(decoder, form);
-    if (form->types[0] == PTX_f16x2) {
-        const struct ptx_operand *low = decode_operand_at(decoder, 2);
-        return decode_destination(decoder, to, 32, &insn->operands[0]) &&
-               decode_source(decoder, from, PTX_f32, &insn->operands[1]) &&
-               decode_source(decoder, low, PTX_f32, &insn->operands[2]);
-    }
-    for (unsigned i = 0; i < 2; i++)
-        if (form->types[i] == PTX_b128 || form->types[i] == PTX_f16x2 ||
-            form->types[i] == PTX_bf16x2 || form->types[i] == PTX_tf32)
-            return decode_cannot(decoder, "a conversion between these types");
     unsigned to_bytes = decode_register_bytes(decoder, to);
     if (to->kind != OPERAND_REGISTER || to_bytes * 8 < ptx_type_bits(form->types[0]))
         return decode_cannot(decoder, "the destination is narrower than the type");
@@ -265,6 +280,18 @@ static bool decode_cvt(struct decoder *decoder, const struct decoded_form *form)
     if (!plain)
         insn->execute = isa_executor((size_t)form->row, true);
     return true;
+}
+
+/* min and max of three numbers have a row of their own. */
+static bool decode_minmax(struct decoder *decoder, const struct decoded_form *form) {
+    struct insn *insn;
+    bool three = form->types[0] == PTX_f32 && decoder->instruction->operand_count == 4;
+    if (three)
+        insn = emit_named(decoder, form,
+                          isa_forms[form->row].key[1] == 'i' ? "min.f32.three" : "max.f32.three");
+    else
+        insn = emit_form(decoder, form);
+    return decode_by_letters(decoder, three ? "Daaa" : isa_forms[form->row].operands, insn);
 }
 
 static bool decode_isspacep(struct decoder *decoder, const struct decoded_form *form) {
@@ -496,14 +523,15 @@ static const struct {
     const char *base;
     bool (*decode)(struct decoder *decoder, const struct decoded_form *form);
 } decoders[] = {
-    {"mov", decode_mov},          {"cvt", decode_cvt},         {"isspacep", decode_isspacep},
-    {"ld", decode_memory},        {"st", decode_memory},       {"bar", decode_barrier},
-    {"barrier", decode_barrier},  {"vote", decode_warp},       {"shfl", decode_warp},
-    {"match", decode_warp},       {"redux", decode_warp},      {"call", decode_call},
-    {"brx", decode_brx},          {"bra", decode_bra},         {"ret", decode_nothing},
-    {"exit", decode_nothing},     {"trap", decode_nothing},    {"brkpt", decode_nothing},
-    {"membar", decode_nothing},   {"fence", decode_nothing},   {"nanosleep", decode_nothing},
-    {"prefetch", decode_nothing}, {"pmevent", decode_nothing}, {"prefetchu", decode_nothing},
+    {"mov", decode_mov},         {"cvt", decode_cvt},           {"isspacep", decode_isspacep},
+    {"min", decode_minmax},      {"max", decode_minmax},        {"ld", decode_memory},
+    {"st", decode_memory},       {"bar", decode_barrier},       {"barrier", decode_barrier},
+    {"vote", decode_warp},       {"shfl", decode_warp},         {"match", decode_warp},
+    {"redux", decode_warp},      {"call", decode_call},         {"brx", decode_brx},
+    {"bra", decode_bra},         {"ret", decode_nothing},       {"exit", decode_nothing},
+    {"trap", decode_nothing},    {"brkpt", decode_nothing},     {"membar", decode_nothing},
+    {"fence", decode_nothing},   {"nanosleep", decode_nothing}, {"prefetch", decode_nothing},
+    {"pmevent", decode_nothing}, {"prefetchu", decode_nothing},
 };
 
 bool decode_instruction(struct decoder *decoder, const struct decoded_form *form) {
