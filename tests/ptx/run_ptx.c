@@ -1,0 +1,153 @@
+/* Runs instruction tests: run_ptx [--cuda] FILE...
+ *
+ * Each test is wrapped into a small kernel and run with all lanes, with lanes that have branched
+ * around it, and with a guard; results are compared bit for bit, and lanes that do not take part
+ * must keep their values. With --cuda the same kernels run on the GPU of this machine: that is how
+ * the expected values were proved. With --coverage every row of isa.def must have been executed by
+ * some test of the files given. */
+#include "hardware.h"
+#include "ptx_case.h"
+
+#include "grader/base/memory.h"
+#include "sandbox/simgpu/program.h"
+#include "sandbox/simgpu/simgpu.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct run {
+    bool cuda, coverage;
+    const char *only;
+    bool *covered; /* by row of isa.def */
+    unsigned executed, failed;
+};
+
+static bool run_sim(const struct ptx_case *test, const struct text *ptx, uint64_t *in,
+                    uint64_t *out, struct text *printed) {
+    static uint64_t data[2 * CASE_WORDS];
+    memcpy(data, in, CASE_WORDS * sizeof *in);
+    memcpy(data + CASE_WORDS, out, CASE_WORDS * sizeof *out);
+    struct engine_argument arguments[2] = {
+        {.is_buffer = true, .type = ELEMENT_u64, .name = "in", .count = CASE_WORDS},
+        {.is_buffer = true,
+         .type = ELEMENT_u64,
+         .name = "out",
+         .count = CASE_WORDS,
+         .data_offset = CASE_WORDS * 8},
+    };
+    struct engine_launch launch = {.ptx = text_string(ptx),
+                                   .ptx_length = ptx->length,
+                                   .kernel = "t",
+                                   .grid = {1, 1, 1},
+                                   .block = {CASE_LANES, 1, 1},
+                                   .arguments = arguments,
+                                   .argument_count = 2,
+                                   .data = data,
+                                   .data_length = sizeof data,
+                                   .budget = 10000000,
+                                   .threads = 1};
+    struct engine_result result;
+    sim_run(&launch, &result);
+    bool clean = result.end == ENGINE_COMPLETED && result.hazard_count == 0;
+    if (!clean)
+        fprintf(stderr, "%s:%u: %s: %s\n", test->file, test->line, test->name,
+                result.hazard_count ? result.hazards[0].message : result.message);
+    memcpy(out, data + CASE_WORDS, CASE_WORDS * sizeof *out);
+    text_append(printed, text_string(&result.printed));
+    engine_result_free(&result);
+    return clean;
+}
+
+/* The rows of the executors that the decoder chose for the kernel at hand. */
+static void cover(const struct text *ptx, bool *covered) {
+    struct ptx_module *module;
+    struct program *program;
+    const struct ptx_function *kernel;
+    struct error error;
+    if (ptx_parse(text_string(ptx), ptx->length, &module, &error) != STATUS_OK)
+        return;
+    if (ptx_find_kernel(module, "t", &kernel, &error) == STATUS_OK &&
+        program_decode(module, kernel, "", 0, &program, &error) == STATUS_OK) {
+        for (size_t pc = 0; pc < program->length; pc++) {
+            struct ptx_span mnemonic = program->origins[pc].mnemonic;
+            struct modifiers modifiers;
+            enum ptx_type types[4];
+            unsigned type_count;
+            int row = mnemonic.length && program->code[pc].flow != FLOW_JOIN
+                          ? isa_lookup(mnemonic, &modifiers, types, &type_count)
+                          : -1;
+            if (row >= 0 && program->code[pc].flow != FLOW_UNSUPPORTED)
+                covered[row] = true;
+            /* forms that the decoder chooses by the operands have executors of their own */
+            for (size_t i = 0; i < isa_form_count; i++)
+                covered[i] |= strcmp(isa_forms[i].operands, "n") == 0 &&
+                              isa_forms[i].flow == FLOW_EXECUTE && row >= 0 && (int)i != row &&
+                              program->code[pc].execute == isa_executor(i, false) &&
+                              program->code[pc].execute != isa_executor((size_t)row, false);
+        }
+        program_free(program);
+    }
+    ptx_module_free(module);
+}
+
+static void run_case(struct run *run, const struct ptx_case *test) {
+    for (unsigned mode = 0; mode < MODE_COUNT; mode++) {
+        if (!case_has_mode(test, mode) || (run->cuda && test->cuda_unguarded && mode == MODE_GUARD))
+            continue;
+        cleanup_text struct text ptx = {0};
+        cleanup_text struct text printed = {0};
+        uint64_t in[CASE_WORDS], out[CASE_WORDS];
+        case_wrap(test, mode, &ptx);
+        case_fill(test, in, out);
+        if (run->coverage && mode == MODE_ALL)
+            cover(&ptx, run->covered);
+        run->executed++;
+        bool ran = run->cuda ? hardware_run(text_string(&ptx), in, out, CASE_WORDS * sizeof *in,
+                                            test->name)
+                             : run_sim(test, &ptx, in, out, &printed);
+        bool right = ran && case_compare(test, mode, out) == 0;
+        if (!run->cuda && mode == MODE_ALL && right &&
+            strcmp(text_string(&printed), text_string(&test->printed)) != 0) {
+            fprintf(stderr, "%s:%u: %s prints\n%swhere it should print\n%s", test->file, test->line,
+                    test->name, text_string(&printed), text_string(&test->printed));
+            right = false;
+        }
+        run->failed += !right;
+    }
+}
+
+static void check_coverage(struct run *run) {
+    for (size_t i = 0; i < isa_form_count; i++)
+        if (!run->covered[i]) {
+            fprintf(stderr, "no test executes the row \"%s\" of isa.def\n", isa_forms[i].key);
+            run->failed++;
+        }
+}
+
+int main(int argc, char **argv) {
+    struct run run = {.covered = mem_calloc(isa_form_count, sizeof(bool))};
+    struct case_list list = {0};
+    for (int i = 1; i < argc; i++) {
+        if (strcmp(argv[i], "--cuda") == 0)
+            run.cuda = true;
+        else if (strcmp(argv[i], "--coverage") == 0)
+            run.coverage = true;
+        else if (strncmp(argv[i], "--only=", 7) == 0)
+            run.only = argv[i] + 7;
+        else if (!cases_read(argv[i], &list))
+            return 2;
+    }
+    if (run.cuda && !hardware_open())
+        return 77; /* CTest: skipped */
+    for (size_t i = 0; i < list.count; i++)
+        if (!(run.cuda && list.cases[i]->sim_only) &&
+            (!run.only || strcmp(run.only, list.cases[i]->name) == 0))
+            run_case(&run, list.cases[i]);
+    if (run.coverage)
+        check_coverage(&run);
+    printf("%zu tests, %u runs, %u failed\n", list.count, run.executed, run.failed);
+    cases_free(&list);
+    free(run.covered);
+    return run.failed || !list.count ? 1 : 0;
+}

@@ -1,0 +1,13 @@
+# Instruction tests: one data file a family, and a test that every row of isa.def is executed by one.
+add_executable(run_ptx ptx/run_ptx.c ptx/ptx_case.c ptx/hardware.c)
+target_link_libraries(run_ptx PRIVATE warpgrade_sandbox warpgrade_simgpu ${CMAKE_DL_LIBS})
+file(GLOB ptx_files CONFIGURE_DEPENDS ptx/*.txt)
+foreach(file ${ptx_files})
+    get_filename_component(name ${file} NAME_WE)
+    add_test(NAME ptx/${name} COMMAND run_ptx ${file})
+    set_tests_properties(ptx/${name} PROPERTIES LABELS ptx)
+endforeach()
+add_test(NAME ptx/every-row-of-isa.def COMMAND run_ptx --coverage ${ptx_files})
+add_test(NAME ptx/on-a-real-gpu COMMAND run_ptx --cuda ${ptx_files})
+set_tests_properties(ptx/every-row-of-isa.def PROPERTIES LABELS ptx)
+set_tests_properties(ptx/on-a-real-gpu PROPERTIES LABELS gpu SKIP_RETURN_CODE 77)
