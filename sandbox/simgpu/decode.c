@@ -38,10 +38,23 @@ static void free_forms(struct form_entry **memo) {
     }
 }
 
-/* Every function with a body whose name stands in an operand of one that takes part: calls, and
- * addresses for indirect calls. */
+static void collect_function(struct decoder *decoder, struct ptx_span name) {
+    const struct ptx_function *used = ptx_find_function(decoder->module, name);
+    bool known = !used || !used->has_body;
+    for (size_t k = 0; k < decoder->source_count && !known; k++)
+        known = decoder->sources[k] == used;
+    if (!known)
+        *mem_push(&decoder->sources, &decoder->source_count, &decoder->source_capacity) = used;
+}
+
+/* Every function with a body whose name stands in an operand of one that takes part, or in the
+ * initialiser of a variable (a table of virtual functions): calls, and addresses for indirect ones.
+ */
 static void collect_functions(struct decoder *decoder, const struct ptx_function *kernel) {
     *mem_push(&decoder->sources, &decoder->source_count, &decoder->source_capacity) = kernel;
+    for (size_t i = 0; i < decoder->module->variable_count; i++)
+        for (size_t j = 0; j < decoder->module->variables[i].relocation_count; j++)
+            collect_function(decoder, decoder->module->variables[i].relocations[j].name);
     for (size_t done = 0; done < decoder->source_count; done++) {
         const struct ptx_function *source = decoder->sources[done];
         for (size_t i = 0; i < source->instruction_count; i++) {
@@ -49,15 +62,8 @@ static void collect_functions(struct decoder *decoder, const struct ptx_function
             for (uint32_t j = 0; j < instruction->operand_count; j++) {
                 const struct ptx_operand *operand =
                     &decoder->module->operands[instruction->operand_start + j];
-                if (operand->kind != OPERAND_SYMBOL || operand->symbol != PTX_NO_SYMBOL)
-                    continue;
-                const struct ptx_function *used = ptx_find_function(decoder->module, operand->name);
-                bool known = !used || !used->has_body;
-                for (size_t k = 0; k < decoder->source_count && !known; k++)
-                    known = decoder->sources[k] == used;
-                if (!known)
-                    *mem_push(&decoder->sources, &decoder->source_count,
-                              &decoder->source_capacity) = used;
+                if (operand->kind == OPERAND_SYMBOL && operand->symbol == PTX_NO_SYMBOL)
+                    collect_function(decoder, operand->name);
             }
         }
     }
@@ -89,7 +95,7 @@ static void lay_out_registers(struct decoder *decoder) {
     decoder->scratch = offset;
     decoder->register_bytes = offset + WARP_LANES * 8;
     for (unsigned i = 0; i < SPECIAL_COUNT; i++)
-        decoder->special_offsets[i] = OPERAND_NONE;
+        decoder->special_offsets[0][i] = decoder->special_offsets[1][i] = OPERAND_NONE;
 }
 
 /* .local variables and parameter slots. Call sequences reuse the names param0, retval0, ...: one

@@ -34,7 +34,7 @@ struct decoder {
     uint32_t *locals;                    /* variable -> offset in the frame's local area */
     const int32_t *shared;               /* variable -> index in program->variables, or -1 */
     uint32_t scratch, scratch_predicate; /* where results that nobody wants go */
-    uint32_t special_offsets[SPECIAL_COUNT];
+    uint32_t special_offsets[2][SPECIAL_COUNT]; /* whole, and read as 16 bits */
     uint32_t register_bytes;
     const struct ptx_instruction *instruction;
     char why[200]; /* why the instruction at hand cannot be decoded */

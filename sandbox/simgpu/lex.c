@@ -136,7 +136,7 @@ static struct token lex_name(struct lexer *lexer, struct token token) {
     while (at < lexer->end) {
         if (is_name_part(*at))
             at++;
-        else if (*at == ':' && lexer->end - at > 2 && at[1] == ':' && is_name_start(at[2]))
+        else if (*at == ':' && lexer->end - at > 2 && at[1] == ':' && is_name_part(at[2]))
             at += 2;
         else
             break;

@@ -120,6 +120,11 @@ static bool symbol_bits(struct decoder *decoder, const struct ptx_operand *opera
                     (uint64_t)(decoder->slots[operand->symbol].entry_offset + operand->offset);
             return true;
         }
+        if (variable->space == SPACE_LOCAL && decoder->source->is_entry) {
+            /* the kernel's own frame is the bottom of the stack */
+            *bits = decoder->locals[operand->symbol] + (uint64_t)operand->offset;
+            return true;
+        }
         if (variable->space != SPACE_SHARED)
             return decode_cannot(decoder, "the address of this variable cannot be taken here");
     }
@@ -159,18 +164,20 @@ static bool special_source(struct decoder *decoder, const struct ptx_operand *op
         return false;
     if (special >= SPECIAL_CLOCK)
         return decode_cannot(decoder, "a clock as an operand of anything but mov");
-    if (special_bytes[special] != bytes)
+    /* %tid and its kin were 16 bits wide once, and may still be read so (chapter 10) */
+    bool narrow = bytes == 2 && special_bytes[special] == 4;
+    if (special_bytes[special] != bytes && !narrow)
         return decode_cannot(decoder, "a special register read with another width");
-    if (decoder->special_offsets[special] == OPERAND_NONE) {
-        decoder->special_offsets[special] = decoder->register_bytes;
-        decoder->register_bytes += WARP_LANES * bytes;
+    uint32_t *place = &decoder->special_offsets[narrow][special];
+    if (*place == OPERAND_NONE) {
+        *place = decoder->register_bytes;
+        decoder->register_bytes += 64 * ((WARP_LANES * bytes + 63) / 64);
         struct program *program = decoder->program;
         *mem_push(&program->specials, &program->special_count, &program->special_capacity) =
-            (struct special_use){(uint16_t)special, decoder->special_offsets[special],
-                                 special_bytes[special]};
+            (struct special_use){(uint16_t)special, *place, (uint8_t)bytes};
         decoder->function->special_count++;
     }
-    *offset = decoder->special_offsets[special];
+    *offset = *place;
     return true;
 }
 

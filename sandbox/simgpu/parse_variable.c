@@ -145,11 +145,27 @@ static bool parse_initial_value(struct parser *parser, struct ptx_variable *vari
     return true;
 }
 
+/* An array declared with [] has as many elements as its initialiser: room for the values so far. */
+static bool grow_initial(struct parser *parser, struct ptx_variable *variable, uint64_t bytes,
+                         uint64_t *capacity) {
+    if (bytes > PTX_MAX_VARIABLE)
+        return parser_fail(parser, "a variable of more than %d bytes", PTX_MAX_VARIABLE);
+    if (bytes > *capacity) {
+        uint64_t grown = bytes > 2 * *capacity ? bytes : 2 * *capacity;
+        variable->initial = mem_realloc(variable->initial, grown, 1);
+        memset(variable->initial + *capacity, 0, grown - *capacity);
+        *capacity = grown;
+    }
+    variable->bytes = bytes;
+    return true;
+}
+
 /* Values fill the array in order; inner braces only group, because PTX pads no row. */
-static bool parse_initialiser(struct parser *parser, struct ptx_variable *variable) {
-    if (variable->bytes == 0)
+static bool parse_initialiser(struct parser *parser, struct ptx_variable *variable, bool sized) {
+    if (sized && variable->bytes == 0)
         return parser_fail(parser, "a variable without a size cannot be initialised");
-    variable->initial = mem_zalloc(variable->bytes);
+    uint64_t capacity = variable->bytes;
+    variable->initial = mem_zalloc(variable->bytes + 1);
     unsigned element = ptx_type_bits(variable->type) / 8;
     uint64_t offset = 0;
     unsigned depth = 0;
@@ -159,6 +175,9 @@ static bool parse_initialiser(struct parser *parser, struct ptx_variable *variab
         bool empty_list = parser_at_sign(parser, '}');
         if (!empty_list) {
             size_t relocations = variable->relocation_count;
+            bool name = parser->token.kind == TOKEN_NAME && element < 8;
+            if (!sized && !grow_initial(parser, variable, offset + (name ? 8 : element), &capacity))
+                return false;
             if (!parse_initial_value(parser, variable, offset))
                 return false;
             /* an address in a .b8 array takes the place of eight of its elements */
@@ -245,10 +264,14 @@ bool parser_variable(struct parser *parser, enum ptx_space space, bool is_extern
     uint32_t natural = ptx_type_bits(variable.type) / 8 * vector;
     if (variable.alignment < natural)
         variable.alignment = variable.alignment ? variable.alignment : natural;
-    if (!is_list && parser_accept_sign(parser, '=') && !parse_initialiser(parser, &variable)) {
-        free(variable.initial);
-        free(variable.relocations);
-        return false;
+    if (!is_list && parser_accept_sign(parser, '=')) {
+        if (!parse_initialiser(parser, &variable, sized)) {
+            free(variable.initial);
+            free(variable.relocations);
+            return false;
+        }
+        sized = variable.bytes > 0;
+        variable.element_count = variable.bytes / (ptx_type_bits(variable.type) / 8);
     }
     bool local = parser->function != NULL;
     struct ptx_module *module = parser->module;
