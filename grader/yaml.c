@@ -319,10 +319,20 @@ static enum status load_document(struct loader *loader) {
     return STATUS_INVALID;
 }
 
-/* Takes over the source. */
+/* Editors of Windows begin a file with a byte order mark. libyaml counts it as a column, so that a
+ * second key stands left of the first one. */
+static size_t drop_byte_order_mark(char *source, size_t length) {
+    if (length < 3 || memcmp(source, "\xef\xbb\xbf", 3) != 0)
+        return length;
+    memmove(source, source + 3, length - 3 + 1);
+    return length - 3;
+}
+
+/* Takes over the source, which a NUL ends. */
 static enum status parse_owned(const char *file, char *source, size_t length,
                                struct yaml_document **document, struct error *error) {
     struct loader loader = {.cursor = {.line = 1}, .error = error};
+    length = drop_byte_order_mark(source, length);
     loader.document = mem_zalloc(sizeof *loader.document);
     loader.document->file = mem_strdup(file);
     loader.document->source = source;

@@ -52,6 +52,21 @@ static void loads_a_tree_with_positions(void **state) {
     yaml_document_free(document);
 }
 
+/* A second key behind a byte order mark was "did not find expected <document start>". */
+static void skips_a_byte_order_mark(void **state) {
+    (void)state;
+    struct yaml_document *document;
+    struct error error;
+    assert_int_equal(parse("\xef\xbb\xbf"
+                           "a: 1\r\nb: 2\r\n",
+                           &document, &error),
+                     STATUS_OK);
+    assert_int_equal(document->root->count, 2);
+    assert_int_equal(document->root->keys[0]->column, 1);
+    assert_string_equal(document->root->items[1]->text, "2");
+    yaml_document_free(document);
+}
+
 struct refusal {
     const char *source;
     unsigned line, column;
@@ -252,6 +267,7 @@ static void cuts_long_and_multibyte_text(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(loads_a_tree_with_positions),
+        cmocka_unit_test(skips_a_byte_order_mark),
         cmocka_unit_test(refuses),
         cmocka_unit_test(tab_gets_a_hint_and_the_line),
         cmocka_unit_test(caps_size_and_count),
