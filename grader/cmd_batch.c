@@ -10,7 +10,6 @@
 #include "grader/batch_summary.h"
 
 #include <argp.h>
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,17 +34,6 @@ static const struct argp_option options[] = {
     {"color", OPTION_COLOR, "WHEN", 0, "auto, always or never", 0},
     {0}};
 
-static unsigned long long parse_number(struct argp_state *state, const char *what, const char *text,
-                                       unsigned long long low, unsigned long long high) {
-    char *end;
-    errno = 0;
-    unsigned long long value = strtoull(text, &end, 10);
-    if (errno || *text < '0' || *text > '9' || *end || value < low || value > high)
-        argp_error(state, "%s takes a whole number from %llu to %llu, not \"%s\"", what, low, high,
-                   text);
-    return value;
-}
-
 static error_t parse_option(int key, char *argument, struct argp_state *state) {
     struct batch_command *command = state->input;
     switch (key) {
@@ -58,15 +46,15 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
         command->options.output = argument;
         return 0;
     case OPTION_SEED:
-        command->options.seed = parse_number(state, "--seed", argument, 0, INT64_MAX);
+        command->options.seed = command_number_option(state, "--seed", argument, 0, INT64_MAX);
         command->options.has_seed = true;
         return 0;
     case 'j':
-        command->options.jobs = (unsigned)parse_number(state, "--jobs", argument, 1, MAX_JOBS);
+        command->options.jobs =
+            (unsigned)command_number_option(state, "--jobs", argument, 1, MAX_JOBS);
         return 0;
     case OPTION_COLOR:
-        if (!command_color_from_name(argument, &command->color))
-            argp_error(state, "--color takes auto, always or never, not \"%s\"", argument);
+        command->color = command_color_option(state, argument);
         return 0;
     case ARGP_KEY_ARG:
         if (command->options.course)

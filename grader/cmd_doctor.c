@@ -198,8 +198,7 @@ static error_t parse_option(int key, char *value, struct argp_state *state) {
     enum color_choice *color = state->input;
     switch (key) {
     case 'c':
-        if (!command_color_from_name(value, color))
-            argp_error(state, "--color is auto, always or never, not %s", value);
+        *color = command_color_option(state, value);
         return 0;
     case ARGP_KEY_ARG:
         argp_error(state, "there is nothing to name");

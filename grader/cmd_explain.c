@@ -4,7 +4,6 @@
 
 #include <argp.h>
 #include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
 struct arguments {
@@ -19,8 +18,7 @@ static error_t parse_option(int key, char *value, struct argp_state *state) {
     struct arguments *arguments = state->input;
     switch (key) {
     case 'c':
-        if (!command_color_from_name(value, &arguments->color))
-            argp_error(state, "--color is auto, always or never, not %s", value);
+        arguments->color = command_color_option(state, value);
         return 0;
     case ARGP_KEY_ARG:
         if (arguments->id)

@@ -12,7 +12,6 @@
 #include <argp.h>
 #include <dirent.h>
 #include <errno.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,7 +22,7 @@
 /* Larger files are refused unread; up to here they are graded, as compile errors. */
 #define READ_MAX_BYTES ((size_t)64 << 20)
 
-enum { MAX_FILES = 10000, MAX_LIMIT_SECONDS = 86400, MAX_MEMORY_MB = 1 << 20 };
+enum { MAX_FILES = 10000, MAX_MEMORY_MB = 1 << 20 };
 
 struct output {
     const struct report_format *format;
@@ -81,27 +80,6 @@ static const struct argp_option options[] = {
     {"verbose", 'v', NULL, 0, "passing cases in full, with counters", 0},
     {0}};
 
-static unsigned long long parse_number(struct argp_state *state, const char *what, const char *text,
-                                       unsigned long long low, unsigned long long high) {
-    char *end;
-    errno = 0;
-    unsigned long long value = strtoull(text, &end, 10);
-    if (errno || end == text || *end || text[strspn(text, " \t\n")] == '-' || value < low ||
-        value > high)
-        argp_error(state, "%s takes a whole number from %llu to %llu, not \"%s\"", what, low, high,
-                   text);
-    return value;
-}
-
-static double parse_seconds(struct argp_state *state, const char *text) {
-    char *end;
-    double value = strtod(text, &end);
-    if (end == text || *end || !isfinite(value) || value <= 0 || value > MAX_LIMIT_SECONDS)
-        argp_error(state, "--time-limit takes seconds, more than 0 and at most %d, not \"%s\"",
-                   MAX_LIMIT_SECONDS, text);
-    return value;
-}
-
 static void parse_report(struct argp_state *state, struct grade_command *command,
                          const char *text) {
     const char *equals = strchr(text, '=');
@@ -136,7 +114,7 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
         return 0;
     case OPTION_SEED:
         /* Signed range: JSON readers and databases keep a seed as a signed 64-bit integer. */
-        grade->seed = parse_number(state, "--seed", argument, 0, INT64_MAX);
+        grade->seed = command_number_option(state, "--seed", argument, 0, INT64_MAX);
         grade->has_seed = true;
         return 0;
     case OPTION_CASES:
@@ -146,23 +124,21 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
         parse_report(state, command, argument);
         return 0;
     case 'j':
-        grade->jobs = (unsigned)parse_number(state, "--jobs", argument, 1, 64);
+        grade->jobs = (unsigned)command_number_option(state, "--jobs", argument, 1, 64);
         return 0;
     case OPTION_TIME:
-        grade->time_limit_seconds = parse_seconds(state, argument);
+        grade->time_limit_seconds = command_seconds_option(state, "--time-limit", argument);
         return 0;
     case OPTION_MEMORY:
         grade->memory_limit_bytes =
-            (uint64_t)parse_number(state, "--memory-limit", argument, 1, MAX_MEMORY_MB) << 20;
+            (uint64_t)command_number_option(state, "--memory-limit", argument, 1, MAX_MEMORY_MB)
+            << 20;
         return 0;
     case OPTION_LANG:
-        if (strcmp(argument, "en") != 0 && strcmp(argument, "zh") != 0)
-            argp_error(state, "--lang takes en or zh, not \"%s\"", argument);
-        grade->language = strcmp(argument, "zh") == 0 ? LANGUAGE_ZH : LANGUAGE_EN;
+        grade->language = command_language_option(state, argument);
         return 0;
     case OPTION_COLOR:
-        if (!command_color_from_name(argument, &command->color))
-            argp_error(state, "--color takes auto, always or never, not \"%s\"", argument);
+        command->color = command_color_option(state, argument);
         return 0;
     case 'v':
         command->verbose = true;

@@ -45,12 +45,10 @@ static error_t parse_option(int key, char *value, struct argp_state *state) {
         arguments->form = LIST_KEYS;
         return 0;
     case 'l':
-        if (!exercise_language_from_name(value, &arguments->language))
-            argp_error(state, "--lang takes en or zh, not \"%s\"", value);
+        arguments->language = command_language_option(state, value);
         return 0;
     case 'c':
-        if (!command_color_from_name(value, &arguments->color))
-            argp_error(state, "--color is auto, always or never, not %s", value);
+        arguments->color = command_color_option(state, value);
         return 0;
     case ARGP_KEY_ARG:
         argp_error(state, "list takes no arguments; `warpgrade show %s` shows one exercise", value);

@@ -21,12 +21,10 @@ static error_t parse_option(int key, char *value, struct argp_state *state) {
     struct arguments *arguments = state->input;
     switch (key) {
     case 'l':
-        if (!exercise_language_from_name(value, &arguments->language))
-            argp_error(state, "--lang takes en or zh, not \"%s\"", value);
+        arguments->language = command_language_option(state, value);
         return 0;
     case 'c':
-        if (!command_color_from_name(value, &arguments->color))
-            argp_error(state, "--color is auto, always or never, not %s", value);
+        arguments->color = command_color_option(state, value);
         return 0;
     case ARGP_KEY_ARG:
         if (arguments->id)

@@ -93,17 +93,6 @@ static const struct argp_option options[] = {
     {"color", OPTION_COLOR, "WHEN", 0, "auto, always or never", 0},
     {0}};
 
-static unsigned long long number(struct argp_state *state, const char *what, const char *text,
-                                 unsigned long long low, unsigned long long high) {
-    char *end;
-    errno = 0;
-    unsigned long long value = strtoull(text, &end, 0);
-    if (errno || end == text || *end || text[0] == '-' || value < low || value > high)
-        argp_error(state, "%s takes a whole number from %llu to %llu, not \"%s\"", what, low, high,
-                   text);
-    return value;
-}
-
 static struct dim3 extents(struct argp_state *state, const char *what, const char *text) {
     uint32_t values[3] = {1, 1, 1};
     const char *at = text;
@@ -154,7 +143,7 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
         command->has_block = true;
         return 0;
     case OPTION_SHARED:
-        command->shared_bytes = number(state, "--shared", argument, 0, 1 << 30);
+        command->shared_bytes = command_number_option(state, "--shared", argument, 0, 1 << 30);
         return 0;
     case OPTION_ARG:
         if (command->spec_count == ENGINE_MAX_ARGUMENTS)
@@ -172,13 +161,13 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
         command->architecture = argument;
         return 0;
     case OPTION_THREADS:
-        command->threads = (unsigned)number(state, "--threads", argument, 1, 64);
+        command->threads = (unsigned)command_number_option(state, "--threads", argument, 1, 64);
         return 0;
     case OPTION_SEED:
-        command->seed = number(state, "--seed", argument, 0, UINT64_MAX);
+        command->seed = command_number_option(state, "--seed", argument, 0, UINT64_MAX);
         return 0;
     case OPTION_BUDGET:
-        command->budget = number(state, "--budget", argument, 1, UINT64_MAX);
+        command->budget = command_number_option(state, "--budget", argument, 1, UINT64_MAX);
         return 0;
     case OPTION_NO_CHECKS:
         command->no_checks = true;
@@ -193,15 +182,14 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
         add_dump(state, command, argument);
         return 0;
     case OPTION_TIME:
-        command->time_limit_seconds = (double)number(state, "--time-limit", argument, 1, 86400);
+        command->time_limit_seconds = command_seconds_option(state, "--time-limit", argument);
         return 0;
     case OPTION_MEMORY:
         command->memory_limit_bytes =
-            (uint64_t)number(state, "--memory-limit", argument, 64, 1 << 20) << 20;
+            (uint64_t)command_number_option(state, "--memory-limit", argument, 64, 1 << 20) << 20;
         return 0;
     case OPTION_COLOR:
-        if (!command_color_from_name(argument, &command->color))
-            argp_error(state, "--color takes auto, always or never, not \"%s\"", argument);
+        command->color = command_color_option(state, argument);
         return 0;
     case ARGP_KEY_ARG:
         if (command->file)

@@ -6,7 +6,6 @@
 #include "reports/escape.h"
 
 #include <argp.h>
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,33 +29,21 @@ static const struct argp_option options[] = {
     {"color", OPTION_COLOR, "WHEN", 0, "auto, always or never", 0},
     {0}};
 
-static bool parse_whole(const char *text, uint64_t high, uint64_t *value) {
-    char *end;
-    errno = 0;
-    *value = strtoull(text, &end, 10);
-    return !errno && end != text && !*end && !strchr(text, '-') && *value <= high;
-}
-
 static error_t parse_option(int key, char *argument, struct argp_state *state) {
     struct validate_command *command = state->input;
-    uint64_t number;
     switch (key) {
     case OPTION_SEED:
-        if (!parse_whole(argument, INT64_MAX, &command->options.seed))
-            argp_error(state, "--seed takes a whole number, not \"%s\"", argument);
+        command->options.seed = command_number_option(state, "--seed", argument, 0, INT64_MAX);
         command->options.has_seed = true;
         return 0;
     case 'j':
-        if (!parse_whole(argument, 64, &number) || number == 0)
-            argp_error(state, "--jobs takes a whole number from 1 to 64, not \"%s\"", argument);
-        command->options.jobs = (unsigned)number;
+        command->options.jobs = (unsigned)command_number_option(state, "--jobs", argument, 1, 64);
         return 0;
     case 'q':
         command->quiet = true;
         return 0;
     case OPTION_COLOR:
-        if (!command_color_from_name(argument, &command->color))
-            argp_error(state, "--color takes auto, always or never, not \"%s\"", argument);
+        command->color = command_color_option(state, argument);
         return 0;
     case ARGP_KEY_ARGS:
         command->ids = state->argv + state->next;

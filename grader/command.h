@@ -3,6 +3,9 @@
 #define WARPGRADE_GRADER_COMMAND_H
 
 #include "grader/base/error.h"
+#include "grader/exercise.h"
+
+struct argp_state;
 
 struct command {
     const char *name;
@@ -20,7 +23,14 @@ enum color_choice { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
 bool command_color(enum color_choice choice, int descriptor);
 /* Prints the error to standard error in the house's form and returns the exit code. */
 int command_fail(enum status status, const struct error *error);
-/* Parses "auto", "always", "never". */
-bool command_color_from_name(const char *name, enum color_choice *choice);
+
+/* Values of options, for a parser of argp: a wrong one ends in argp_error(), that is in the usage
+ * line and exit code 2. */
+enum { COMMAND_MAX_SECONDS = 86400 };
+enum color_choice command_color_option(struct argp_state *state, const char *text);
+enum language command_language_option(struct argp_state *state, const char *text); /* en, zh */
+uint64_t command_number_option(struct argp_state *state, const char *option, const char *text,
+                               uint64_t low, uint64_t high);
+double command_seconds_option(struct argp_state *state, const char *option, const char *text);
 
 #endif

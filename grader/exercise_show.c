@@ -42,16 +42,6 @@ struct show {
     ((show)->language == LANGUAGE_ZH ? text_printf((show)->out, zh __VA_OPT__(, ) __VA_ARGS__)     \
                                      : text_printf((show)->out, en __VA_OPT__(, ) __VA_ARGS__))
 
-bool exercise_language_from_name(const char *name, enum language *language) {
-    static const char *const names[LANGUAGE_COUNT] = {"en", "zh"};
-    for (unsigned i = 0; i < LANGUAGE_COUNT; i++)
-        if (strcmp(name, names[i]) == 0) {
-            *language = (enum language)i;
-            return true;
-        }
-    return false;
-}
-
 static void show_heading(struct show *show, enum phrase phrase) {
     text_printf(show->out, "\n%s%s%s\n", show->color ? "\033[1m" : "",
                 headings[phrase][show->language], show->color ? "\033[0m" : "");

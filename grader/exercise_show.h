@@ -10,7 +10,5 @@ void exercise_show_text(const struct exercise *exercise, enum language language,
                         struct text *out);
 /* The kernel's declaration, as a student writes it. */
 void exercise_show_signature(const struct exercise *exercise, struct text *out);
-/* The argument of --lang: "en" or "zh". */
-bool exercise_language_from_name(const char *name, enum language *language);
 
 #endif

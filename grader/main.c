@@ -5,45 +5,18 @@
 #include "grader/base/memory.h"
 #include "grader/base/text.h"
 #include "grader/command.h"
-#include "reports/report.h"
 #include "sandbox/worker.h"
 
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 static const struct command commands[] = {
 #define COMMAND(name, function, arguments, summary) {name, arguments, summary, function},
 #include "grader/command.def"
 #undef COMMAND
 };
-
-bool command_color_from_name(const char *name, enum color_choice *choice) {
-    static const char *const names[] = {"auto", "always", "never"};
-    for (unsigned i = 0; i < ARRAY_LENGTH(names); i++)
-        if (strcmp(name, names[i]) == 0) {
-            *choice = (enum color_choice)i;
-            return true;
-        }
-    return false;
-}
-
-bool command_color(enum color_choice choice, int descriptor) {
-    if (choice != COLOR_AUTO)
-        return choice == COLOR_ALWAYS;
-    const char *terminal = getenv("TERM");
-    return isatty(descriptor) && !getenv("NO_COLOR") && terminal && strcmp(terminal, "dumb") != 0;
-}
-
-int command_fail(enum status status, const struct error *error) {
-    struct text out = {0};
-    report_error_text(error, command_color(COLOR_AUTO, STDERR_FILENO), &out);
-    fputs(text_string(&out), stderr);
-    text_free(&out);
-    return (int)status;
-}
 
 static void print_usage(FILE *stream) {
     fputs("warpgrade " WARPGRADE_VERSION ": grades CUDA kernels, with or without a GPU\n\n"

@@ -1,0 +1,78 @@
+/* What the subcommands share: the looks of standard error, and option values that are checked the
+ * same way everywhere. A wrong value ends in argp_error(): the usage line and exit code 2. */
+#include "grader/command.h"
+
+#include "grader/base/memory.h"
+#include "grader/base/text.h"
+#include "reports/report.h"
+
+#include <argp.h>
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+bool command_color(enum color_choice choice, int descriptor) {
+    if (choice != COLOR_AUTO)
+        return choice == COLOR_ALWAYS;
+    const char *terminal = getenv("TERM");
+    return isatty(descriptor) && !getenv("NO_COLOR") && terminal && strcmp(terminal, "dumb") != 0;
+}
+
+int command_fail(enum status status, const struct error *error) {
+    cleanup_text struct text out = {0};
+    report_error_text(error, command_color(COLOR_AUTO, STDERR_FILENO), &out);
+    fputs(text_string(&out), stderr);
+    return (int)status;
+}
+
+static size_t index_of(const char *const *names, size_t count, const char *name) {
+    size_t i = 0;
+    while (i < count && strcmp(names[i], name) != 0)
+        i++;
+    return i;
+}
+
+enum color_choice command_color_option(struct argp_state *state, const char *text) {
+    static const char *const names[] = {
+        [COLOR_AUTO] = "auto", [COLOR_ALWAYS] = "always", [COLOR_NEVER] = "never"};
+    size_t choice = index_of(names, ARRAY_LENGTH(names), text);
+    if (choice == ARRAY_LENGTH(names)) {
+        argp_error(state, "--color takes auto, always or never, not \"%s\"", text);
+        return COLOR_AUTO;
+    }
+    return (enum color_choice)choice;
+}
+
+enum language command_language_option(struct argp_state *state, const char *text) {
+    static const char *const names[] = {[LANGUAGE_EN] = "en", [LANGUAGE_ZH] = "zh"};
+    size_t language = index_of(names, ARRAY_LENGTH(names), text);
+    if (language == ARRAY_LENGTH(names)) {
+        argp_error(state, "--lang takes en or zh, not \"%s\"", text);
+        return LANGUAGE_EN;
+    }
+    return (enum language)language;
+}
+
+uint64_t command_number_option(struct argp_state *state, const char *option, const char *text,
+                               uint64_t low, uint64_t high) {
+    char *end;
+    errno = 0;
+    unsigned long long value = strtoull(text, &end, 10);
+    /* strtoull skips blanks and takes "-1" for the largest number. */
+    if (errno || *text < '0' || *text > '9' || *end || value < low || value > high)
+        argp_error(state, "%s takes a whole number from %llu to %llu, not \"%s\"", option,
+                   (unsigned long long)low, (unsigned long long)high, text);
+    return value;
+}
+
+double command_seconds_option(struct argp_state *state, const char *option, const char *text) {
+    char *end;
+    double value = strtod(text, &end);
+    if (end == text || *end || !isfinite(value) || value <= 0 || value > COMMAND_MAX_SECONDS)
+        argp_error(state, "%s takes seconds, more than 0 and at most %d, not \"%s\"", option,
+                   COMMAND_MAX_SECONDS, text);
+    return value;
+}
