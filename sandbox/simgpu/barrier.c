@@ -5,7 +5,7 @@
  * barrier instructions with the same number; both are undefined or at least wrong in CUDA C, and
  * that is what barrier-divergence reports. Since the compiler never makes a barrier depend on more
  * conditions than the source does, two program counters at one barrier mean two places in it. */
-#include "sandbox/simgpu/machine.h"
+#include "sandbox/simgpu/race.h"
 
 #include "grader/base/memory.h"
 
@@ -217,7 +217,9 @@ static void complete(struct block *block, unsigned id) {
     if (barrier->whole_block && block->launch->checks)
         check_divergence(block, id);
     const struct insn *code = block->launch->program->code;
+    uint32_t warps = 0;
     FOR_EACH_WAITING(block, id, warp, split) {
+        warps |= (uint32_t)1 << warp->index;
         write_reduction(barrier, split, &code[split->pc]);
         split->state = SPLIT_RUNNABLE;
         split->pc++;
@@ -225,6 +227,10 @@ static void complete(struct block *block, unsigned id) {
     for (unsigned w = 0; w < block->warp_count; w++)
         if (block->warps[w].split_count > 1)
             merge_splits(&block->warps[w]);
+    if (barrier->whole_block || barrier->arrived >= block->live_threads)
+        race_block_barrier(block);
+    else
+        race_partial_barrier(block, warps | barrier->arriving_warps);
     *barrier = (struct barrier){.reduced_and = true};
 }
 
@@ -264,6 +270,7 @@ void barrier_arrive(struct warp *warp, struct split *split, const struct insn *i
     add_reduction(barrier, warp, insn, lanes);
     barrier->arrived += (uint32_t)__builtin_popcount(lanes);
     if (insn->type == BARRIER_ARRIVE) {
+        barrier->arriving_warps |= (uint32_t)1 << warp->index;
         split->pc++;
     } else {
         split->state = SPLIT_AT_BARRIER;

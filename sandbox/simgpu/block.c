@@ -3,7 +3,7 @@
  * Warps run until they wait. When none can run, lanes that wait at joins are let go first (that is
  * always allowed), then warp-level operations whose other lanes do not come (a hazard), and when
  * only barriers are left that can never complete, the block is stuck and says so at once. */
-#include "sandbox/simgpu/machine.h"
+#include "sandbox/simgpu/race.h"
 
 #include "grader/base/memory.h"
 
@@ -64,6 +64,7 @@ void block_start(struct block *block, uint64_t index, uint64_t budget) {
         warp_start(&block->warps[i],
                    threads >= WARP_LANES ? UINT32_MAX : ((lane_mask)1 << threads) - 1);
     }
+    race_start_block(block);
 }
 
 static bool is_runnable(const struct warp *warp) {
@@ -113,6 +114,7 @@ enum block_state block_run(struct block *block) {
 void block_free(struct block *block) {
     if (!block)
         return;
+    race_free_block(block);
     for (unsigned i = 0; i < block->warp_count; i++)
         warp_free(&block->warps[i]);
     free(block->warps);

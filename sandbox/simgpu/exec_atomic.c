@@ -6,6 +6,7 @@
  * other thread; it is written as one all the same. */
 #include "sandbox/simgpu/exec.h"
 #include "sandbox/simgpu/memory.h"
+#include "sandbox/simgpu/race.h"
 
 static lane_mask atomic_places(struct warp *warp, const struct insn *insn, lane_mask lanes,
                                unsigned bytes, unsigned char **places) {
@@ -17,7 +18,6 @@ static lane_mask atomic_places(struct warp *warp, const struct insn *insn, lane_
         addresses[lane] =
             offset + (narrow ? VECTOR_AT(uint32_t, 0)[lane] : VECTOR_AT(uint64_t, 0)[lane]);
     }
-    warp->spun = true;
     lane_mask allowed = memory_check(warp, insn, lanes, addresses, bytes, true);
     struct insn_stats *stats = &warp->host->stats[insn_pc(warp, insn)];
     stats->requests += allowed != 0;
@@ -28,6 +28,13 @@ static lane_mask atomic_places(struct warp *warp, const struct insn *insn, lane_
         if (place.shadow)
             memset(place.shadow, SHADOW_INITIALIZED, bytes);
     }
+    if (allowed) {
+        unsigned first = (unsigned)__builtin_ctz(allowed);
+        uint64_t value = 0;
+        memcpy(&value, places[first], bytes);
+        note_poll(warp, insn_pc(warp, insn), addresses[first], value);
+    }
+    race_access_slowly(warp, insn, allowed, addresses, bytes, true);
     return allowed;
 }
 

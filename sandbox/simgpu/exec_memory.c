@@ -6,6 +6,68 @@
  * uninitialised: inputs have none. */
 #include "sandbox/simgpu/exec.h"
 #include "sandbox/simgpu/memory.h"
+#include "sandbox/simgpu/race.h"
+
+/* The fast way of the race detector: one comparison a lane says that nobody else was here in this
+ * barrier interval; then the lanes take their places. Everything else is race.c's. */
+static inline void track(struct warp *warp, const struct insn *insn,
+                         const struct race_window *window, const struct access_shape *shape,
+                         uint64_t offset, unsigned bytes, bool store) {
+    lane_mask lanes = shape->lanes;
+    uint32_t number = race_record(warp, insn, lanes, window->shared, store);
+    if (!number)
+        return;
+    unsigned granule = 1u << window->shift;
+    bool alone = warp->block->launch->host_count == 1 || window->shared;
+    uint32_t old = window->old;
+    if (bytes == granule && alone && lanes == ALL_LANES && !shape->overlapping) {
+        uint32_t *writes = window->writes + (offset >> window->shift);
+        uint32_t *reads = window->reads + (offset >> window->shift);
+        uint32_t met = 0, mine = number << CELL_SHIFT;
+        int32_t index[WARP_LANES];
+        FOR_EACH_LANE(lane) index[lane] = shape->delta[lane] >> window->shift;
+        if (store) {
+            FOR_EACH_LANE(lane)
+            met |= (writes[index[lane]] >= old) | (reads[index[lane]] >= old);
+        } else {
+            FOR_EACH_LANE(lane)
+            met |= (writes[index[lane]] >= old) | (reads[index[lane]] >= old);
+        }
+        if (!met) {
+            uint32_t *cells = store ? writes : reads;
+            FOR_EACH_LANE(lane) cells[index[lane]] = mine | lane;
+            return;
+        }
+    }
+    if (!store && bytes == granule && alone && !warp->block->launch->precise) {
+        /* many lanes read one word, or many warps: a cell for several readers needs no more */
+        const uint32_t *writes = window->writes + (offset >> window->shift);
+        uint32_t *reads = window->reads + (offset >> window->shift);
+        uint32_t met = 0, fresh = 0;
+        int32_t index[WARP_LANES];
+        FOR_EACH_LANE(lane) index[lane] = shape->delta[lane] >> window->shift;
+        FOR_EACH_LANE(lane) met |= writes[index[lane]] >= old;
+        FOR_EACH_LANE(lane)
+        fresh |= reads[index[lane]] < old ||
+                 (reads[index[lane]] & CELL_SEVERAL) != (uint32_t)CELL_SEVERAL;
+        if (!met && !fresh)
+            return;
+        if (!met && shape->overlapping && lanes == ALL_LANES) {
+            uint32_t group = number << CELL_SHIFT | CELL_GROUP;
+            uint32_t several = number << CELL_SHIFT | CELL_SEVERAL;
+            FOR_EACH_LANE(lane) {
+                uint32_t before = reads[index[lane]];
+                reads[index[lane]] = before < old || before == group ? group : several;
+            }
+            return;
+        }
+    }
+    for (lane_mask rest = lanes; rest; rest &= rest - 1) {
+        unsigned lane = (unsigned)__builtin_ctz(rest);
+        race_access_lane(warp, insn, window, number, lane,
+                         offset + (uint64_t)(int64_t)shape->delta[lane], bytes, store);
+    }
+}
 
 struct request {
     device_address addresses[WARP_LANES];
@@ -170,8 +232,6 @@ static inline void begin(struct warp *warp, const struct insn *insn, lane_mask l
     request->lanes = lanes;
     request->shape = NULL;
     request->space = SPACE_GENERIC;
-    if (insn->order != ORDER_WEAK)
-        warp->spun = true;
     bool shaped = same_shape(shape, lanes, request->addresses) ||
                   memory_shape(shape, lanes, request->addresses, bytes, store);
     uint64_t offset, limit;
@@ -192,6 +252,16 @@ static inline void begin(struct warp *warp, const struct insn *insn, lane_mask l
             count_request(warp, insn, shape, request, bytes);
             if (store && request->shadow)
                 mark_initialized(request, bytes);
+            struct race_window window;
+            if (race_find_window(warp, request->space, base >> ADDRESS_SHIFT, &window))
+                track(warp, insn, &window, shape, offset, bytes, store);
+            if (insn->order != ORDER_WEAK) {
+                uint64_t value = 0;
+                memcpy(&value, request->bytes, bytes < 8 ? bytes : 8);
+                if (!store)
+                    note_poll(warp, insn_pc(warp, insn), base, value);
+                race_strong_access(warp, insn, lanes, request->addresses, store);
+            }
             return;
         }
     }
@@ -202,6 +272,7 @@ static inline void begin(struct warp *warp, const struct insn *insn, lane_mask l
                              .space;
         count_request(warp, insn, shape, request, bytes);
     }
+    race_access_slowly(warp, insn, request->lanes, request->addresses, bytes, store);
 }
 
 /* Host bytes of one lane where the fast way was refused. */

@@ -3,9 +3,7 @@
  * An address is generic or belongs to a space; what tells them apart is the window in its upper
  * bits, so that cvta adds or takes away a constant. */
 #include "sandbox/simgpu/exec.h"
-
-#include <fenv.h>
-#include <math.h>
+#include "sandbox/simgpu/race.h"
 
 UNARY(mov_b16, uint16_t, uint16_t, a[lane])
 UNARY(mov_b32, uint32_t, uint32_t, a[lane])
@@ -17,11 +15,11 @@ EXECUTOR(nop) {
     (void)lanes;
 }
 
-/* Memory is sequentially consistent here, so that a fence only tells that somebody may be waiting.
- */
+/* Memory is sequentially consistent here: a fence only tells the race detector what this thread may
+ * publish. */
 EXECUTOR(fence) {
     (void)insn;
-    warp->spun = true;
+    race_fence(warp, lanes);
 }
 
 /* Parts are registers of 16 bits (also for 8-bit parts), 32 or 64. */
@@ -68,7 +66,6 @@ static void write_same(const struct warp *warp, const struct insn *insn, lane_ma
 }
 
 EXECUTOR(mov_clock) {
-    warp->spun = true;
     write_same(warp, insn, lanes, special_clock(warp, (enum special)insn->immediate));
 }
 

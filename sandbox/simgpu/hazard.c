@@ -45,7 +45,8 @@ struct hazard *hazard_report(struct warp *warp, uint32_t pc, uint32_t other_pc,
                              const char *format, ...) {
     struct host *host = warp->host;
     struct hazard_record *record = find_record(host, kind, severity, pc, other_pc);
-    bool once = kind == HAZARD_BARRIER_DIVERGENCE || kind == HAZARD_DEADLOCK; /* a time, not lanes */
+    bool once =
+        kind == HAZARD_BARRIER_DIVERGENCE || kind == HAZARD_DEADLOCK; /* a time, not lanes */
     uint64_t count = once ? 1 : (uint64_t)__builtin_popcount(lanes);
     if (record) {
         record->hazard.count += count;

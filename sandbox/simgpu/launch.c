@@ -4,7 +4,7 @@
  * atomics, flags, fences) run on one thread, in turns where they wait for one another. A launch
  * that a trap or the budget ends is repeated on one thread, so that what it reports never depends
  * on how many there were: the same seed gives the same report. */
-#include "sandbox/simgpu/machine.h"
+#include "sandbox/simgpu/race.h"
 #include "sandbox/simgpu/simgpu.h"
 
 #include "grader/base/memory.h"
@@ -118,7 +118,10 @@ static void free_hosts(struct launch *launch) {
         free(host->stats);
         free(host->shapes);
         free(host->hazards);
+        free(host->sites);
+        free(host->records);
     }
+    race_free_launch(launch);
     free(launch->hosts);
 }
 
@@ -130,7 +133,11 @@ static void make_hosts(struct launch *launch, unsigned count) {
         host->launch = launch;
         host->stats = mem_calloc(launch->program->length, sizeof *host->stats);
         host->shapes = mem_calloc(launch->program->length, sizeof *host->shapes);
+        host->sites = mem_calloc(launch->program->length, sizeof *host->sites);
     }
+    launch->record_bits = 26; /* of a cell; hosts number their records on their own */
+    for (unsigned hosts = 1; hosts < count; hosts *= 2)
+        launch->record_bits--;
     atomic_store(&launch->next_block, 0);
     atomic_store(&launch->executed, 0);
     atomic_store(&launch->stopped, false);
@@ -186,6 +193,7 @@ void sim_run(const struct engine_launch *request, struct engine_result *result) 
         unsigned hosts = wanted_hosts(&launch);
         if (!run_hosts(&launch, hosts) && hosts > 1) {
             free_hosts(&launch);
+            launch.repeated = true;
             run_hosts(&launch, 1);
         }
         result->elapsed_ms = now_ms() - start;

@@ -8,6 +8,7 @@
 #define WARPGRADE_SANDBOX_SIMGPU_MACHINE_H
 
 #include "grader/base/text.h"
+#include "sandbox/simgpu/knowledge.h"
 #include "sandbox/simgpu/program.h"
 
 #include <stdatomic.h>
@@ -33,13 +34,33 @@ enum {
 #define ADDRESS_OF(window) ((device_address)(window) << ADDRESS_SHIFT)
 #define OFFSET_MASK        (ADDRESS_OF(1) - 1)
 
-/* Shadow of one byte of shared or local memory. */
-enum shadow { SHADOW_NOBODY = 0, SHADOW_UNINITIALIZED = 1, SHADOW_INITIALIZED = 3 };
+/* Shadow of one byte of shared or local memory. PENDING: an asynchronous copy is on its way there. */
+enum shadow { SHADOW_NOBODY = 0, SHADOW_UNINITIALIZED = 1, SHADOW_INITIALIZED = 3, SHADOW_PENDING = 5 };
+
+/* Race detection: see race.c. */
+struct race_site { /* the last record that an instruction made */
+    uint64_t block;
+    uint32_t number, time;
+    lane_mask lanes;
+    uint16_t warp;
+    bool shared;
+};
+struct block_races {
+    uint32_t *writes, *reads;      /* cells of shared memory; NULL: not tracked */
+    struct access_record *records; /* of this barrier interval: numbers first..next-1 */
+    size_t capacity;
+    uint32_t first, next;
+    uint32_t time;           /* synchronisation events so far */
+    uint32_t barrier_time;   /* of the last block barrier */
+    uint32_t *knows_warp;    /* [warp][other warp], through barriers of some warps */
+    struct knowledge learnt; /* by all threads of the block */
+};
 
 struct allocation {
     unsigned char *bytes;
     unsigned char *shadow; /* one enum shadow a byte; NULL: all of it is initialised */
     uint64_t length;
+    uint32_t *writes, *reads; /* cells of the race detector; NULL: not tracked */
     bool read_only;
     bool is_const;
     const struct engine_argument *argument; /* NULL: a variable of the module */
@@ -52,6 +73,7 @@ struct insn_stats {
     uint64_t requests;  /* memory: warps with at least one active lane */
     uint64_t units;     /* global: sectors; shared: wavefronts */
     uint64_t conflicts; /* shared: wavefronts beyond the necessary; branch: diverged */
+    uint64_t wavefronts; /* asynchronous copies: of shared memory, while units are sectors */
     uint8_t space;      /* of the last access, where the instruction is generic */
 };
 
@@ -65,6 +87,7 @@ struct access_shape {
     uint8_t first_lane;
     uint8_t contiguous;   /* delta[i] = i * bytes, all lanes active */
     uint8_t uniform;      /* all deltas 0 */
+    uint8_t overlapping;  /* two active lanes touch one byte */
     uint8_t sector_phase; /* address mod 32 for which `sectors` holds; 255: none */
     uint16_t sectors;
     uint16_t wavefronts, groups;
@@ -121,11 +144,24 @@ struct warp {
     uint32_t exit_pc[WARP_LANES], exit_passed[WARP_LANES]; /* see struct split, passed */
     struct split splits[WARP_LANES];
     unsigned split_count, next_split;
-    bool spun;            /* the running split polls: atomics, volatile loads */
+    struct poll { /* an atomic or volatile access that found the same again and again */
+        uint32_t pc;
+        unsigned count;
+        uint64_t address, value;
+    } poll;
     struct frame *bottom; /* of the kernel itself; reused by the next block */
     struct join *joins, *free_joins;
     unsigned char *local, *local_shadow; /* lane-major, launch->local_bytes a lane */
     uint8_t carry[WARP_LANES];           /* CC.CF: .cc instructions */
+    struct async *async;                 /* copies on their way, see async.h; NULL: none yet */
+    /* race detection */
+    uint32_t full_time;        /* of the last event that all its lanes took part in */
+    uint32_t event_time;       /* of its last event of any kind */
+    uint32_t *lane_time;       /* [lane][other lane]: of the last event both know of */
+    bool tracked;              /* has made accesses since its last event */
+    lane_mask fenced;          /* lanes that have executed a fence */
+    struct knowledge learnt;   /* through memory, since the last block barrier */
+    struct knowledge at_fence; /* what it may publish */
 };
 
 struct barrier {
@@ -134,6 +170,7 @@ struct barrier {
     bool whole_block;
     uint32_t reduced_popc;
     bool reduced_and, reduced_or;
+    uint32_t arriving_warps; /* that came by bar.arrive and did not wait */
 };
 
 struct block {
@@ -148,6 +185,7 @@ struct block {
     uint32_t live_threads;
     uint64_t executed; /* thread instructions ... */
     uint64_t budget;   /* ... of at most so many */
+    struct block_races races;
 };
 
 struct hazard_record {
@@ -166,6 +204,9 @@ struct host {
     struct launch *launch;
     struct insn_stats *stats;    /* one an instruction */
     struct access_shape *shapes; /* one an instruction */
+    struct race_site *sites;     /* one an instruction */
+    struct access_record *records;
+    uint32_t record_count;
     struct hazard_record *hazards;
     size_t hazard_count, hazard_capacity;
     struct printed_block *printed;
@@ -190,6 +231,11 @@ struct launch {
     bool checks;
     unsigned host_count;
     struct host *hosts;
+    uint8_t shared_granule, global_granule; /* log2 of the narrowest access */
+    uint8_t record_bits;                    /* of a global record's number inside its host */
+    bool precise;                           /* partial barriers, flags: readers by lane and warp */
+    struct sync_object *objects;
+    bool repeated; /* this is the second run, on one host thread */
     _Atomic uint64_t next_block, executed;
     _Atomic bool stopped;
 };
@@ -274,6 +320,13 @@ void launch_collect(struct launch *launch, struct engine_result *result);
 /* print.c */
 void builtin_call(struct warp *warp, const struct insn *insn, const struct call_site *call,
                   lane_mask lanes);
+
+/* The first lane has read `value` by an access that waits for others, perhaps. */
+static inline void note_poll(struct warp *warp, uint32_t pc, uint64_t address, uint64_t value) {
+    struct poll *poll = &warp->poll;
+    bool again = poll->pc == pc && poll->address == address && poll->value == value;
+    *poll = (struct poll){pc, again ? poll->count + 1 : 0, address, value};
+}
 
 static inline uint32_t insn_pc(const struct warp *warp, const struct insn *insn) {
     return (uint32_t)(insn - warp->block->launch->program->code);

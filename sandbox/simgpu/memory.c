@@ -163,6 +163,15 @@ static void count_wavefronts(struct access_shape *shape, unsigned phase, unsigne
     }
 }
 
+/* Deltas are multiples of the access size where it is aligned: equal ones are the only overlap. */
+static bool has_overlap(const struct access_shape *shape, unsigned bytes) {
+    struct word_set set = {.used = 0};
+    for (lane_mask rest = shape->lanes; rest; rest &= rest - 1)
+        if (!word_set_add(&set, shape->delta[__builtin_ctz(rest)] / (int)bytes))
+            return true;
+    return false;
+}
+
 bool memory_shape(struct access_shape *shape, lane_mask lanes, const device_address *addresses,
                   unsigned bytes, bool store) {
     unsigned first = (unsigned)__builtin_ctz(lanes);
@@ -191,6 +200,7 @@ bool memory_shape(struct access_shape *shape, lane_mask lanes, const device_addr
         shape->contiguous &= delta == (int64_t)lane * bytes;
         shape->uniform &= delta == 0;
     }
+    shape->overlapping = has_overlap(shape, bytes);
     shape->sector_phase = 255;
     count_wavefronts(shape, (unsigned)base & 3, bytes, store);
     shape->valid = true;

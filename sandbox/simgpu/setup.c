@@ -114,6 +114,40 @@ static bool fill_params(struct launch *launch, struct engine_result *result) {
     return true;
 }
 
+/* Cells are zeroed memory that the system hands out page by page: what is not touched costs none.
+ */
+static void track_races(const struct launch *launch, struct allocation *allocation) {
+    if (!launch->checks)
+        return;
+    size_t cells = (size_t)(allocation->length >> launch->global_granule) + 16;
+    allocation->writes = mem_calloc(cells, sizeof *allocation->writes);
+    allocation->reads = mem_calloc(cells, sizeof *allocation->reads);
+}
+
+/* Granules are as wide as the narrowest access, so that neighbouring bytes never look shared.
+ * Readers are told apart by lane and warp only where something finer than whole-block barriers and
+ * whole-warp operations can order them. */
+static void choose_granules(struct launch *launch) {
+    unsigned narrowest = 4;
+    for (size_t pc = 0; pc < launch->program->length; pc++) {
+        const struct insn *insn = &launch->program->code[pc];
+        struct ptx_span name = launch->program->origins[pc].mnemonic;
+        if ((insn->cost == COST_LOAD || insn->cost == COST_STORE || insn->cost == COST_ATOMIC) &&
+            insn->space != SPACE_PARAM && insn->space != SPACE_LOCAL &&
+            insn->space != SPACE_CONST) {
+            unsigned bytes = ptx_type_bits((enum ptx_type)insn->type) / 8;
+            if (bytes && bytes < narrowest)
+                narrowest = bytes;
+            launch->precise |= insn->order != ORDER_WEAK;
+        }
+        launch->precise |= insn->flow == FLOW_BARRIER && insn->operands[2] != OPERAND_NONE;
+        launch->precise |= insn->flow == FLOW_WARP_SYNC;
+        launch->precise |= name.length > 5 && (memcmp(name.start, "membar", 6) == 0 ||
+                                               memcmp(name.start, "fence.", 6) == 0);
+    }
+    launch->shared_granule = launch->global_granule = (uint8_t)__builtin_ctz(narrowest);
+}
+
 static bool place_buffers(struct launch *launch, struct engine_result *result) {
     const struct engine_launch *request = launch->request;
     uint32_t window = WINDOW_FIRST_VARIABLE + (uint32_t)launch->program->variable_count;
@@ -133,6 +167,8 @@ static bool place_buffers(struct launch *launch, struct engine_result *result) {
                                           .argument = argument};
         if (argument->uninitialized && launch->checks)
             allocation->shadow = mem_alloc(length + 64);
+        if (!argument->read_only)
+            track_races(launch, allocation);
     }
     return true;
 }
@@ -142,12 +178,14 @@ static void place_module_variables(struct launch *launch) {
         const struct placed_variable *placed = &launch->program->variables[i];
         if (placed->space == SPACE_SHARED)
             continue;
-        launch->allocations[WINDOW_FIRST_VARIABLE + i] =
-            (struct allocation){.bytes = mem_alloc(placed->bytes + 64),
-                                .length = placed->bytes,
-                                .read_only = placed->space == SPACE_CONST,
-                                .is_const = placed->space == SPACE_CONST,
-                                .variable = placed};
+        struct allocation *allocation = &launch->allocations[WINDOW_FIRST_VARIABLE + i];
+        *allocation = (struct allocation){.bytes = mem_alloc(placed->bytes + 64),
+                                          .length = placed->bytes,
+                                          .read_only = placed->space == SPACE_CONST,
+                                          .is_const = placed->space == SPACE_CONST,
+                                          .variable = placed};
+        if (placed->space != SPACE_CONST)
+            track_races(launch, allocation);
     }
 }
 
@@ -195,6 +233,15 @@ void launch_fill_memory(struct launch *launch) {
                allocation->length);
         if (allocation->shadow)
             memset(allocation->shadow, SHADOW_UNINITIALIZED, allocation->length);
+    }
+    for (uint32_t i = WINDOW_FIRST_VARIABLE; i < launch->allocation_count && launch->repeated;
+         i++) {
+        struct allocation *allocation = &launch->allocations[i];
+        size_t cells = (size_t)(allocation->length >> launch->global_granule) + 16;
+        if (!allocation->writes)
+            continue;
+        memset(allocation->writes, 0, cells * sizeof *allocation->writes);
+        memset(allocation->reads, 0, cells * sizeof *allocation->reads);
     }
 }
 
@@ -260,6 +307,7 @@ bool launch_prepare(struct launch *launch, struct engine_result *result) {
     launch->local_bytes = stack == UINT32_MAX || stack > (1 << 19) ? STACK_BYTES : stack + 16;
     if (stack != UINT32_MAX && stack > (1 << 19))
         return refuse(result, "a thread needs %u bytes of local memory; at most 512 KiB", stack);
+    choose_granules(launch);
     place_module_variables(launch);
     return place_buffers(launch, result) && fill_params(launch, result);
 }
@@ -268,6 +316,8 @@ void launch_release(struct launch *launch) {
     for (uint32_t i = WINDOW_FIRST_VARIABLE; i < launch->allocation_count; i++) {
         free(launch->allocations[i].bytes);
         free(launch->allocations[i].shadow);
+        free(launch->allocations[i].writes);
+        free(launch->allocations[i].reads);
     }
     free(launch->allocations);
     free(launch->params);

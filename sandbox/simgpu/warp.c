@@ -6,7 +6,7 @@
  * becomes a split again when all its lanes have come. Joins are a convenience, not a promise: when
  * the lanes that a join waits for spin, or wait for something themselves, those that have come go
  * on without them. That gives each lane the forward progress of Volta and later. */
-#include "sandbox/simgpu/machine.h"
+#include "sandbox/simgpu/race.h"
 
 #include "grader/base/memory.h"
 
@@ -14,8 +14,8 @@
 #include <string.h>
 
 enum {
-    TURN_SPINNING = 2000,  /* warp instructions of a turn that polls memory */
-    TURN_WORKING = 500000, /* of one that does not: nobody can be waiting for it to look up */
+    TURN_LENGTH = 500000, /* warp instructions before other splits and warps have their turn */
+    TURN_POLLS = 4,       /* a split that finds the same value so often waits for somebody */
 };
 
 struct frame *frame_push(struct warp *warp, const struct program_function *function,
@@ -319,6 +319,7 @@ static void execute_sync(struct warp *warp, uint32_t pc, struct frame *frame, la
     warp->running = lanes;
     warp->host->stats[pc].warps++;
     warp->host->stats[pc].threads += (uint64_t)__builtin_popcount(lanes);
+    race_warp_sync(warp, lanes);
     insn->execute(warp, insn, lanes);
     for (unsigned i = 0; i < warp->split_count; i++) {
         struct split *split = &warp->splits[i];
@@ -386,6 +387,23 @@ static bool over_budget(struct warp *warp, uint32_t pc, lane_mask lanes) {
     return true;
 }
 
+/* Lanes that name the same mask are ordered with one another: one event for each mask. */
+static void sync_groups(struct warp *warp, const struct insn *insn, lane_mask lanes) {
+    const uint32_t *masks = (const uint32_t *)(warp->bases[insn->operands[5] & OPERAND_CONSTANT] +
+                                               (insn->operands[5] & ~(uint32_t)3));
+    bool tracked = warp->tracked;
+    while (lanes) {
+        uint32_t mask = masks[__builtin_ctz(lanes)];
+        lane_mask group = 0;
+        for (lane_mask rest = lanes; rest; rest &= rest - 1)
+            if (masks[__builtin_ctz(rest)] == mask)
+                group |= rest & -rest;
+        warp->tracked = tracked;
+        race_warp_sync(warp, group);
+        lanes &= ~group;
+    }
+}
+
 enum outcome { OUTCOME_WAITS, OUTCOME_TURN_OVER, OUTCOME_STOP };
 
 /* Runs one split. `split` is not valid afterwards. */
@@ -399,7 +417,7 @@ static enum outcome run_split(struct warp *warp, struct split *split) {
     uint64_t active = (uint64_t)__builtin_popcount(lanes), turn = 0;
     use_frame(warp, split->frame);
     warp->running = lanes;
-    warp->spun = false;
+    warp->poll = (struct poll){.pc = PC_NONE};
     for (;;) {
         const struct insn *insn = &code[pc];
         if (insn->flow != FLOW_JOIN) {
@@ -442,7 +460,7 @@ static enum outcome run_split(struct warp *warp, struct split *split) {
                 split->pc = pc;
                 if (over_budget(warp, pc, lanes))
                     return OUTCOME_STOP;
-                if (turn > (warp->spun ? TURN_SPINNING : TURN_WORKING))
+                if (turn > TURN_LENGTH || warp->poll.count >= TURN_POLLS)
                     return OUTCOME_TURN_OVER;
                 continue;
             }
@@ -553,6 +571,7 @@ static enum outcome run_split(struct warp *warp, struct split *split) {
                 return OUTCOME_WAITS;
             stats[pc].warps++;
             stats[pc].threads += (uint64_t)__builtin_popcount(mask);
+            sync_groups(warp, insn, mask);
             insn->execute(warp, insn, mask);
             lanes = mask;
             active = (uint64_t)__builtin_popcount(lanes);

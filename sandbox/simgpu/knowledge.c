@@ -1,0 +1,201 @@
+/* Append-only logs of what writers knew, and the search through them.
+ *
+ * Entries of one block and warp are chained newest first, so that a question looks at few of them.
+ * A log holds references to other logs where its writer had read those; the search follows them
+ * with a bound. Where a bound is reached the answer is "known": a race may be missed, none is made
+ * up. */
+#include "sandbox/simgpu/knowledge.h"
+
+#include "grader/base/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <uthash.h>
+
+enum { LOG_LIMIT = 1 << 20, SEARCH_LIMIT = 1 << 14, SEARCH_DEPTH = 64 };
+
+struct chain {
+    UT_hash_handle hh;
+    uint64_t key;    /* block << 16 | warp */
+    uint32_t newest; /* entry, plus 1 */
+};
+
+struct sync_object {
+    UT_hash_handle hh;
+    uint64_t key;
+    struct known_lanes *lanes;
+    size_t lane_count, lane_capacity;
+    struct known_object *objects;
+    size_t object_count, object_capacity;
+    struct chain *chains;
+    bool overflowed;
+};
+
+static struct chain *find_chain(const struct sync_object *object, uint32_t block, unsigned warp) {
+    uint64_t key = (uint64_t)block << 16 | warp;
+    struct chain *chain = NULL;
+    HASH_FIND(hh, object->chains, &key, sizeof key, chain);
+    return chain;
+}
+
+struct search {
+    uint32_t block;
+    unsigned warp;
+    lane_mask lanes; /* still to be found */
+    uint32_t time;
+    unsigned left; /* objects that may still be looked at */
+};
+
+static void search_chain(struct search *search, const struct known_object *known, unsigned warp) {
+    const struct sync_object *object = known->object;
+    const struct chain *chain = find_chain(object, search->block, warp);
+    for (uint32_t at = chain ? chain->newest : 0; at && search->lanes;
+         at = object->lanes[at - 1].older) {
+        const struct known_lanes *entry = &object->lanes[at - 1];
+        if (at <= known->lane_length && entry->until > search->time)
+            search->lanes &= ~entry->lanes;
+    }
+}
+
+static void search_object(struct search *search, const struct known_object *known, unsigned depth) {
+    if (search->left == 0 || depth == SEARCH_DEPTH || known->object->overflowed) {
+        search->lanes = 0;
+        return;
+    }
+    search->left--;
+    search_chain(search, known, search->warp);
+    search_chain(search, known, ALL_WARPS);
+    for (uint32_t i = known->object_length; i-- > 0 && search->lanes;)
+        search_object(search, &known->object->objects[i], depth + 1);
+}
+
+bool knowledge_covers(const struct knowledge *known, uint32_t block, unsigned warp, lane_mask lanes,
+                      uint32_t time) {
+    struct search search = {block, warp, lanes, time, SEARCH_LIMIT};
+    for (size_t i = 0; i < known->lane_count; i++) {
+        const struct known_lanes *item = &known->lanes[i];
+        if (item->block == block && (item->warp == warp || item->warp == ALL_WARPS) &&
+            item->until > time)
+            search.lanes &= ~item->lanes;
+    }
+    for (size_t i = known->object_count; i-- > 0 && search.lanes;)
+        search_object(&search, &known->objects[i], 0);
+    return search.lanes == 0;
+}
+
+void knowledge_note(struct knowledge *known, struct known_lanes lanes) {
+    for (size_t i = 0; i < known->lane_count; i++) {
+        struct known_lanes *item = &known->lanes[i];
+        if (item->block != lanes.block || item->warp != lanes.warp || item->lanes != lanes.lanes)
+            continue;
+        if (item->until < lanes.until)
+            item->until = lanes.until;
+        return;
+    }
+    *mem_push(&known->lanes, &known->lane_count, &known->lane_capacity) = lanes;
+}
+
+static void note_object(struct knowledge *known, const struct known_object *object) {
+    for (size_t i = 0; i < known->object_count; i++) {
+        struct known_object *item = &known->objects[i];
+        if (item->object != object->object)
+            continue;
+        if (item->lane_length < object->lane_length)
+            item->lane_length = object->lane_length;
+        if (item->object_length < object->object_length)
+            item->object_length = object->object_length;
+        return;
+    }
+    *mem_push(&known->objects, &known->object_count, &known->object_capacity) = *object;
+}
+
+void knowledge_join(struct knowledge *to, const struct knowledge *from) {
+    for (size_t i = 0; i < from->lane_count; i++)
+        knowledge_note(to, from->lanes[i]);
+    for (size_t i = 0; i < from->object_count; i++)
+        note_object(to, &from->objects[i]);
+}
+
+void knowledge_clear(struct knowledge *known) {
+    known->lane_count = known->object_count = 0;
+}
+
+void knowledge_free(struct knowledge *known) {
+    free(known->lanes);
+    free(known->objects);
+    *known = (struct knowledge){0};
+}
+
+struct sync_object *sync_object_find(struct sync_object **objects, uint64_t key, bool create) {
+    struct sync_object *object = NULL;
+    HASH_FIND(hh, *objects, &key, sizeof key, object);
+    if (!object && create) {
+        object = mem_zalloc(sizeof *object);
+        object->key = key;
+        HASH_ADD(hh, *objects, key, sizeof object->key, object);
+    }
+    return object;
+}
+
+static void append_lanes(struct sync_object *object, const struct known_lanes *lanes) {
+    struct chain *chain = find_chain(object, lanes->block, lanes->warp);
+    if (!chain) {
+        chain = mem_zalloc(sizeof *chain);
+        chain->key = (uint64_t)lanes->block << 16 | lanes->warp;
+        HASH_ADD(hh, object->chains, key, sizeof chain->key, chain);
+    }
+    for (uint32_t at = chain->newest; at; at = object->lanes[at - 1].older)
+        if (object->lanes[at - 1].lanes == lanes->lanes) {
+            if (object->lanes[at - 1].until >= lanes->until)
+                return;
+            break;
+        }
+    struct known_lanes *entry =
+        mem_push(&object->lanes, &object->lane_count, &object->lane_capacity);
+    *entry = *lanes;
+    entry->older = chain->newest;
+    chain->newest = (uint32_t)object->lane_count;
+}
+
+static void append_object(struct sync_object *object, const struct known_object *known) {
+    if (known->object == object)
+        return;
+    for (size_t i = object->object_count; i-- > 0;) {
+        const struct known_object *entry = &object->objects[i];
+        if (entry->object == known->object && entry->lane_length >= known->lane_length &&
+            entry->object_length >= known->object_length)
+            return;
+    }
+    *mem_push(&object->objects, &object->object_count, &object->object_capacity) = *known;
+}
+
+void sync_object_publish(struct sync_object *object, const struct knowledge *known) {
+    if (object->lane_count + object->object_count > LOG_LIMIT)
+        object->overflowed = true;
+    for (size_t i = 0; i < known->lane_count && !object->overflowed; i++)
+        append_lanes(object, &known->lanes[i]);
+    for (size_t i = 0; i < known->object_count && !object->overflowed; i++)
+        append_object(object, &known->objects[i]);
+}
+
+void sync_object_learn(const struct sync_object *object, struct knowledge *known) {
+    if (object->lane_count || object->object_count)
+        note_object(known, &(struct known_object){(struct sync_object *)(uintptr_t)object,
+                                                  (uint32_t)object->lane_count,
+                                                  (uint32_t)object->object_count});
+}
+
+void sync_objects_free(struct sync_object **objects) {
+    struct sync_object *object, *next;
+    HASH_ITER(hh, *objects, object, next) {
+        struct chain *chain, *next_chain;
+        HASH_ITER(hh, object->chains, chain, next_chain) {
+            HASH_DEL(object->chains, chain);
+            free(chain);
+        }
+        HASH_DEL(*objects, object);
+        free(object->lanes);
+        free(object->objects);
+        free(object);
+    }
+}

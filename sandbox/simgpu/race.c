@@ -1,0 +1,551 @@
+/* Data races by happens-before: two accesses to one granule, by different threads, at least one of
+ * them a write, not both atomic, and nothing that orders them.
+ *
+ * The idea is that of FastTrack (Flanagan and Freund, PLDI 2009): it is enough to remember the last
+ * write and the last reads of a place, because whatever is ordered behind them is ordered behind
+ * all before them. Instead of clocks a cell holds the number of a record (who, where, when);
+ * records are numbered in the order of execution, so that "before the block's last barrier" is one
+ * comparison of numbers, which the executors do for 32 lanes at once. Only accesses of one barrier
+ * interval that really meet come here.
+ *
+ * Time is the block's count of synchronisation events. An access at time t of lane L is ordered
+ * before lane M's present one if M learnt of L later than t: through a block barrier (block->
+ * races.barrier_time), a barrier of some warps (knows_warp), a warp-level operation that named both
+ * (full_time, lane_time), or through memory: a thread publishes at an atomic or volatile store what
+ * it knew at its last fence, and whoever reads that object by an atomic or volatile load has learnt
+ * it. Lanes of one warp are concurrent like all others. A missing fence is therefore seen, too. */
+#include "sandbox/simgpu/race.h"
+
+#include "sandbox/simgpu/memory.h"
+
+#include "grader/base/memory.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    MAX_SHARED_RECORDS = 1 << 18, /* of one barrier interval */
+    MAX_GLOBAL_RECORDS = 1 << 22, /* of a launch; later accesses are compared but not remembered */
+    RECORD_LIMIT = (1 << 26) - 8,
+};
+
+struct access_record {
+    uint32_t block, time, pc;
+    lane_mask lanes;
+    uint8_t warp;
+    bool store, strong, several_warps; /* several_warps: lanes is a mask of warps */
+};
+
+static struct access_record *record_at(const struct warp *warp, bool shared, uint32_t number) {
+    const struct block *block = warp->block;
+    if (shared)
+        return &block->races.records[number - block->races.first];
+    const struct launch *launch = block->launch;
+    return &launch->hosts[number >> launch->record_bits]
+                .records[number & (((uint32_t)1 << launch->record_bits) - 1)];
+}
+
+static uint32_t new_record(struct warp *warp, bool shared, const struct access_record *record) {
+    struct block *block = warp->block;
+    if (shared) {
+        struct block_races *races = &block->races;
+        size_t used = races->next - races->first;
+        if (used >= MAX_SHARED_RECORDS || races->next >= RECORD_LIMIT)
+            return 0;
+        if (used == races->capacity) {
+            races->capacity = races->capacity ? 2 * races->capacity : 256;
+            races->records = mem_realloc(races->records, races->capacity, sizeof *record);
+        }
+        races->records[used] = *record;
+        return races->next++;
+    }
+    struct host *host = warp->host;
+    uint32_t limit = (uint32_t)1 << block->launch->record_bits;
+    if (host->record_count >= limit || host->record_count >= MAX_GLOBAL_RECORDS)
+        return 0;
+    if (!host->records) /* reserved at once: other hosts read it while it fills */
+        host->records =
+            mem_calloc(limit < MAX_GLOBAL_RECORDS ? limit : MAX_GLOBAL_RECORDS, sizeof *record);
+    if (host->record_count == 0)
+        host->record_count = 1; /* number 0 means nobody */
+    host->records[host->record_count] = *record;
+    uint32_t number =
+        (uint32_t)(host - block->launch->hosts) << block->launch->record_bits | host->record_count;
+    host->record_count++;
+    return number;
+}
+
+static bool is_strong(const struct insn *insn) {
+    return insn->cost == COST_ATOMIC || insn->order != ORDER_WEAK;
+}
+
+uint32_t race_record(struct warp *warp, const struct insn *insn, lane_mask lanes, bool shared,
+                     bool store) {
+    uint32_t pc = insn_pc(warp, insn);
+    struct block *block = warp->block;
+    struct race_site *site = &warp->host->sites[pc];
+    warp->tracked = true;
+    if (site->number && site->block == block->index && site->warp == warp->index &&
+        site->lanes == lanes && site->shared == shared && site->time >= warp->event_time &&
+        (!shared || site->number >= block->races.first))
+        return site->number;
+    struct access_record record = {.block = (uint32_t)block->index,
+                                   .time = block->races.time,
+                                   .pc = pc,
+                                   .lanes = lanes,
+                                   .warp = (uint8_t)warp->index,
+                                   .store = store,
+                                   .strong = is_strong(insn)};
+    *site = (struct race_site){.block = block->index,
+                               .number = new_record(warp, shared, &record),
+                               .time = block->races.time,
+                               .lanes = lanes,
+                               .warp = (uint16_t)warp->index,
+                               .shared = shared};
+    return site->number;
+}
+
+/* ---- knowledge: who has learnt of whom, and until when ----------------------------------------
+ */
+
+static uint32_t lane_learnt(const struct warp *warp, unsigned lane, unsigned other) {
+    uint32_t full = warp->full_time;
+    uint32_t pair = warp->lane_time ? warp->lane_time[lane * WARP_LANES + other] : 0;
+    return pair > full ? pair : full;
+}
+
+/* The lanes of one warp's access that the present thread has not learnt of. */
+static lane_mask unordered_lanes(const struct warp *warp, unsigned lane,
+                                 const struct access_record *record, unsigned record_warp,
+                                 lane_mask lanes) {
+    const struct block *block = warp->block;
+    bool same_block = record->block == (uint32_t)block->index;
+    if (same_block && record->time < block->races.barrier_time)
+        return 0;
+    if (same_block && record_warp == warp->index) {
+        lane_mask left = 0;
+        for (lane_mask rest = lanes & ~((lane_mask)1 << lane); rest; rest &= rest - 1)
+            if (lane_learnt(warp, lane, (unsigned)__builtin_ctz(rest)) <= record->time)
+                left |= rest & -rest;
+        if (!left)
+            return 0;
+        lanes = left;
+    }
+    if (same_block && block->races.knows_warp &&
+        block->races.knows_warp[warp->index * MAX_WARPS + record_warp] > record->time)
+        return 0;
+    if (knowledge_covers(&warp->learnt, record->block, record_warp, lanes, record->time) ||
+        knowledge_covers(&block->races.learnt, record->block, record_warp, lanes, record->time))
+        return 0;
+    return lanes;
+}
+
+static lane_mask unordered(const struct warp *warp, unsigned lane, uint32_t cell,
+                           const struct access_record *record) {
+    if (record->several_warps) {
+        for (lane_mask rest = record->lanes; rest; rest &= rest - 1) {
+            lane_mask left =
+                unordered_lanes(warp, lane, record, (unsigned)__builtin_ctz(rest), UINT32_MAX);
+            if (left)
+                return left;
+        }
+        return 0;
+    }
+    lane_mask lanes = cell & CELL_GROUP ? record->lanes : (lane_mask)1 << (cell & 31);
+    if ((cell & CELL_SEVERAL) == CELL_SEVERAL) /* others than this record's, too */
+        return unordered_lanes(warp, lane, record, record->warp, UINT32_MAX)
+                   ? UINT32_MAX
+                   : (record->block == (uint32_t)warp->block->index &&
+                              record->time < warp->block->races.barrier_time
+                          ? 0
+                          : UINT32_MAX);
+    return unordered_lanes(warp, lane, record, record->warp, lanes);
+}
+
+/* ---- reports -----------------------------------------------------------------------------------
+ */
+
+static struct dim3 block_id(const struct launch *launch, uint32_t index) {
+    struct dim3 grid = launch->request->grid;
+    return (struct dim3){index % grid.x, index / grid.x % grid.y, index / grid.x / grid.y};
+}
+
+static const char *verb(const struct access_record *record, bool store) {
+    return record->strong ? "an atomic or volatile access" : store ? "a write" : "a read";
+}
+
+/* Would the store leave what is there already? Then the race is harmless in practice: a warning. */
+static bool same_value(struct warp *warp, const struct insn *insn, unsigned lane,
+                       const unsigned char *there, int other_lane, unsigned bytes) {
+    unsigned element = ptx_type_bits(insn->type) / 8;
+    if (insn->cost != COST_STORE || bytes != element * insn->vector)
+        return false;
+    for (unsigned i = 0; i < insn->vector; i++) {
+        uint32_t operand = insn->operands[1 + i];
+        const unsigned char *value = warp->bases[operand & OPERAND_CONSTANT] +
+                                     (operand & ~(uint32_t)3) + (size_t)lane * insn->register_bytes;
+        const unsigned char *other = /* of the same store: memory does not hold it yet */
+            other_lane >= 0
+                ? value + ((ptrdiff_t)other_lane - (ptrdiff_t)lane) * insn->register_bytes
+                : there + i * element;
+        if (memcmp(value, other, element) != 0)
+            return false;
+    }
+    return true;
+}
+
+static void report(struct warp *warp, const struct insn *insn, const struct race_window *window,
+                   uint32_t own_number, unsigned lane, uint64_t offset, unsigned bytes, bool store,
+                   uint32_t cell, const struct access_record *other, lane_mask who) {
+    struct block *block = warp->block;
+    const struct access_record *own = record_at(warp, window->shared, own_number);
+    bool same_block = other->block == (uint32_t)block->index;
+    if (!same_block && block->launch->host_count > 1) {
+        /* which of the two comes first depends on timing: repeat on one thread, see launch.c */
+        atomic_store(&block->launch->stopped, true);
+        return;
+    }
+    unsigned other_warp =
+        other->several_warps ? (unsigned)__builtin_ctz(other->lanes) : other->warp;
+    lane_mask candidates = other->several_warps ? who
+                           : who & other->lanes ? who & other->lanes
+                                                : who;
+    unsigned other_lane = (cell & CELL_GROUP) ? (unsigned)__builtin_ctz(candidates) : cell & 31;
+    struct warp named = {.block = block, .index = other_warp};
+    struct dim3 a = thread_of(warp, lane), b = thread_of(&named, other_lane);
+    struct dim3 block_a = block->id, block_b = block_id(block->launch, other->block);
+    device_address address = window->shared ? offset : ADDRESS_OF(window->allocation) + offset;
+    struct access access = {window->shared ? SPACE_SHARED : SPACE_GLOBAL, address, bytes, store};
+    char element[128] = "", whole[192], first[160], second[160];
+    describe_address(warp, &access, element, sizeof element, whole, sizeof whole);
+    bool harmless = store && other->store && !own->strong && !other->strong &&
+                    same_value(warp, insn, lane, window->bytes + offset,
+                               cell >> CELL_SHIFT == own_number ? (int)other_lane : -1, bytes);
+    if (same_block) {
+        snprintf(first, sizeof first, "thread (%u, %u, %u)", a.x, a.y, a.z);
+        snprintf(second, sizeof second, "thread (%u, %u, %u)", b.x, b.y, b.z);
+    } else {
+        snprintf(first, sizeof first, "thread (%u, %u, %u) of block (%u, %u, %u)", a.x, a.y, a.z,
+                 block_a.x, block_a.y, block_a.z);
+        snprintf(second, sizeof second, "thread (%u, %u, %u) of block (%u, %u, %u)", b.x, b.y, b.z,
+                 block_b.x, block_b.y, block_b.z);
+    }
+    const char *why = !same_block ? "blocks run in any order, and no fence and atomic orders these"
+                      : other_warp == warp->index
+                          ? "lanes of one warp run in any order without __syncwarp() between them"
+                          : "no barrier orders them";
+    struct hazard *hazard =
+        hazard_report(warp, insn_pc(warp, insn), other->pc,
+                      window->shared ? HAZARD_SHARED_RACE : HAZARD_GLOBAL_RACE,
+                      harmless ? SEVERITY_WARNING : SEVERITY_ERROR, (lane_mask)1 << lane,
+                      "%s of %s by %s and %s by %s%s: %s%s", verb(own, store), element, first,
+                      verb(other, other->store), second,
+                      (cell & CELL_SEVERAL) == CELL_SEVERAL ? " and others" : "", why,
+                      harmless ? "; both write the same value" : "");
+    if (!hazard)
+        return;
+    snprintf(hazard->variable, sizeof hazard->variable, "%s", element);
+    if (hazard->thread_count < ENGINE_HAZARD_THREADS)
+        hazard->threads[hazard->thread_count++] = (struct hazard_thread){block_b, b};
+}
+
+/* ---- accesses ----------------------------------------------------------------------------------
+ */
+
+static uint32_t swap_cell(const struct launch *launch, uint32_t *cell, uint32_t value) {
+    if (launch->host_count > 1)
+        return __atomic_exchange_n(cell, value, __ATOMIC_SEQ_CST);
+    uint32_t before = *cell;
+    *cell = value;
+    return before;
+}
+
+/* True when the access in the cell conflicts with the present one; reports it. */
+static bool conflicts(struct warp *warp, const struct insn *insn, const struct race_window *window,
+                      uint32_t number, unsigned lane, uint64_t offset, unsigned bytes, bool store,
+                      uint32_t cell) {
+    if (cell < window->old)
+        return false;
+    const struct access_record *other = record_at(warp, window->shared, cell >> CELL_SHIFT);
+    if (other->strong && is_strong(insn))
+        return false;
+    lane_mask who = unordered(warp, lane, cell, other);
+    if (!who)
+        return false;
+    report(warp, insn, window, number, lane, offset, bytes, store, cell, other, who);
+    return true;
+}
+
+/* The cell for a granule that both an earlier reader and the present one have read. */
+static uint32_t merge_readers(struct warp *warp, const struct race_window *window, uint32_t number,
+                              unsigned lane, uint32_t before) {
+    uint32_t mine = number << CELL_SHIFT | lane;
+    if (before < window->old)
+        return mine;
+    const struct access_record *other = record_at(warp, window->shared, before >> CELL_SHIFT);
+    const struct access_record *own = record_at(warp, window->shared, number);
+    if ((before & CELL_SEVERAL) == CELL_SEVERAL && !other->several_warps)
+        return before;
+    if (!unordered(warp, lane, before, other))
+        return mine;
+    if (!warp->block->launch->precise)
+        return number << CELL_SHIFT | CELL_SEVERAL;
+    struct access_record merged = *own;
+    if (other->block != own->block)
+        return number << CELL_SHIFT | CELL_SEVERAL;
+    if (!other->several_warps && other->warp == own->warp) {
+        merged.lanes = (lane_mask)1 << lane |
+                       (before & CELL_GROUP ? other->lanes : (lane_mask)1 << (before & 31));
+    } else {
+        merged.several_warps = true;
+        merged.lanes = (lane_mask)1 << own->warp |
+                       (other->several_warps ? other->lanes : (lane_mask)1 << other->warp);
+    }
+    if (other->several_warps && other->lanes == merged.lanes && other->time == merged.time)
+        return before;
+    uint32_t merged_number = new_record(warp, window->shared, &merged);
+    return merged_number ? merged_number << CELL_SHIFT | CELL_GROUP : mine;
+}
+
+void race_access_lane(struct warp *warp, const struct insn *insn, const struct race_window *window,
+                      uint32_t number, unsigned lane, uint64_t offset, unsigned bytes, bool store) {
+    const struct launch *launch = warp->block->launch;
+    uint32_t mine = number << CELL_SHIFT | lane;
+    uint64_t first = offset >> window->shift, last = (offset + bytes - 1) >> window->shift;
+    for (uint64_t at = first; at <= last; at++) {
+        uint64_t byte = at << window->shift;
+        unsigned length = bytes < (1u << window->shift) ? bytes : 1u << window->shift;
+        bool reported = false;
+        if (store) {
+            uint32_t before = swap_cell(launch, &window->writes[at], mine);
+            reported = conflicts(warp, insn, window, number, lane, byte, length, true, before);
+            uint32_t reader = __atomic_load_n(&window->reads[at], __ATOMIC_RELAXED);
+            if (!reported && reader)
+                conflicts(warp, insn, window, number, lane, byte, length, true, reader);
+            continue;
+        }
+        uint32_t reader = __atomic_load_n(&window->reads[at], __ATOMIC_RELAXED);
+        uint32_t merged = merge_readers(warp, window, number, lane, reader);
+        if (merged != reader)
+            swap_cell(launch, &window->reads[at], merged);
+        uint32_t writer = __atomic_load_n(&window->writes[at], __ATOMIC_SEQ_CST);
+        if (writer)
+            conflicts(warp, insn, window, number, lane, byte, length, false, writer);
+    }
+}
+
+void race_access_slowly(struct warp *warp, const struct insn *insn, lane_mask lanes,
+                        const device_address *addresses, unsigned bytes, bool store) {
+    if (!warp->block->launch->checks)
+        return;
+    for (lane_mask rest = lanes; rest; rest &= rest - 1) {
+        unsigned lane = (unsigned)__builtin_ctz(rest);
+        struct place place = memory_place(warp, (enum ptx_space)insn->space, lane, addresses[lane]);
+        struct race_window window;
+        if (!race_find_window(warp, place.space, addresses[lane] >> ADDRESS_SHIFT, &window))
+            continue;
+        uint32_t number = race_record(warp, insn, lanes, window.shared, store);
+        if (number)
+            race_access_lane(warp, insn, &window, number, lane,
+                             (uint64_t)(place.bytes - window.bytes), bytes, store);
+    }
+    if (is_strong(insn))
+        race_strong_access(warp, insn, lanes, addresses, store);
+}
+
+/* ---- synchronisation ---------------------------------------------------------------------------
+ */
+
+static uint32_t next_event(struct block *block) {
+    return ++block->races.time;
+}
+
+void race_block_barrier(struct block *block) {
+    struct block_races *races = &block->races;
+    if (!block->launch->checks)
+        return;
+    races->barrier_time = next_event(block);
+    races->first = races->next;
+    if (races->first >= RECORD_LIMIT - MAX_SHARED_RECORDS && races->writes) {
+        size_t cells =
+            (block->launch->program->shared_window_bytes >> block->launch->shared_granule) + 1;
+        memset(races->writes, 0, cells * sizeof *races->writes);
+        memset(races->reads, 0, cells * sizeof *races->reads);
+        races->first = races->next = 1;
+    }
+    for (unsigned i = 0; i < block->warp_count; i++)
+        if (block->warps[i].learnt.object_count) {
+            knowledge_join(&races->learnt, &block->warps[i].learnt);
+            knowledge_clear(&block->warps[i].learnt);
+        }
+}
+
+void race_partial_barrier(struct block *block, uint32_t warps) {
+    struct block_races *races = &block->races;
+    if (!block->launch->checks)
+        return;
+    if (!races->knows_warp)
+        races->knows_warp = mem_calloc((size_t)MAX_WARPS * MAX_WARPS, sizeof *races->knows_warp);
+    uint32_t now = next_event(block), joined[MAX_WARPS] = {0};
+    struct knowledge learnt = {0};
+    for (unsigned w = 0; w < block->warp_count; w++) {
+        if (!(warps >> w & 1))
+            continue;
+        for (unsigned other = 0; other < MAX_WARPS; other++)
+            if (races->knows_warp[w * MAX_WARPS + other] > joined[other])
+                joined[other] = races->knows_warp[w * MAX_WARPS + other];
+        knowledge_join(&learnt, &block->warps[w].learnt);
+    }
+    for (unsigned w = 0; w < block->warp_count; w++) {
+        if (!(warps >> w & 1))
+            continue;
+        for (unsigned other = 0; other < MAX_WARPS; other++)
+            races->knows_warp[w * MAX_WARPS + other] = warps >> other & 1 ? now : joined[other];
+        knowledge_join(&block->warps[w].learnt, &learnt);
+        block->warps[w].full_time = now;
+        block->warps[w].event_time = now;
+    }
+    knowledge_free(&learnt);
+}
+
+void race_warp_sync(struct warp *warp, lane_mask lanes) {
+    struct block *block = warp->block;
+    if (!block->launch->checks || !warp->tracked)
+        return;
+    uint32_t now = next_event(block);
+    warp->event_time = now;
+    warp->tracked = false;
+    if (!(warp->existing & ~warp->exited & ~lanes)) {
+        warp->full_time = now;
+        return;
+    }
+    if (!warp->lane_time)
+        warp->lane_time = mem_calloc((size_t)WARP_LANES * WARP_LANES, sizeof *warp->lane_time);
+    uint32_t joined[WARP_LANES] = {0};
+    for (lane_mask rest = lanes; rest; rest &= rest - 1)
+        for (unsigned other = 0; other < WARP_LANES; other++) {
+            uint32_t learnt = lane_learnt(warp, (unsigned)__builtin_ctz(rest), other);
+            joined[other] = learnt > joined[other] ? learnt : joined[other];
+        }
+    for (lane_mask rest = lanes; rest; rest &= rest - 1) {
+        uint32_t *row = &warp->lane_time[(unsigned)__builtin_ctz(rest) * WARP_LANES];
+        for (unsigned other = 0; other < WARP_LANES; other++)
+            row[other] = lanes >> other & 1 ? now : joined[other];
+    }
+}
+
+/* What the lane knows now becomes what it will publish. */
+void race_fence(struct warp *warp, lane_mask lanes) {
+    struct block *block = warp->block;
+    if (!block->launch->checks)
+        return;
+    uint32_t now = next_event(block), index = (uint32_t)block->index;
+    warp->event_time = now;
+    warp->fenced |= lanes;
+    struct knowledge *known = &warp->at_fence;
+    knowledge_note(
+        known, (struct known_lanes){index, ALL_WARPS, UINT32_MAX, block->races.barrier_time, 0});
+    knowledge_note(known, (struct known_lanes){index, (uint16_t)warp->index, lanes, now, 0});
+    if (warp->full_time)
+        knowledge_note(known, (struct known_lanes){index, (uint16_t)warp->index, UINT32_MAX,
+                                                   warp->full_time, 0});
+    for (lane_mask rest = lanes; warp->lane_time && rest; rest &= rest - 1) {
+        unsigned lane = (unsigned)__builtin_ctz(rest);
+        for (unsigned other = 0; other < WARP_LANES; other++)
+            if (warp->lane_time[lane * WARP_LANES + other] > warp->full_time)
+                knowledge_note(
+                    known, (struct known_lanes){index, (uint16_t)warp->index, (lane_mask)1 << other,
+                                                warp->lane_time[lane * WARP_LANES + other], 0});
+    }
+    for (unsigned w = 0; block->races.knows_warp && w < MAX_WARPS; w++)
+        if (block->races.knows_warp[warp->index * MAX_WARPS + w])
+            knowledge_note(known, (struct known_lanes){
+                                      index, (uint16_t)w, UINT32_MAX,
+                                      block->races.knows_warp[warp->index * MAX_WARPS + w], 0});
+    knowledge_join(known, &warp->learnt);
+    knowledge_join(known, &block->races.learnt);
+}
+
+/* Only where blocks run on one host thread: kernels with fences or ordered accesses do. */
+void race_strong_access(struct warp *warp, const struct insn *insn, lane_mask lanes,
+                        const device_address *addresses, bool store) {
+    struct block *block = warp->block;
+    struct launch *launch = block->launch;
+    if (!launch->checks || launch->host_count > 1)
+        return;
+    bool release =
+        insn->order == ORDER_RELEASE || insn->order == ORDER_ACQ_REL || insn->order == ORDER_SC;
+    if (release)
+        race_fence(warp, lanes);
+    bool publishes = store && (warp->fenced & lanes), reads = insn->cost != COST_STORE;
+    if (!publishes && !launch->objects)
+        return;
+    for (lane_mask rest = lanes; rest; rest &= rest - 1) {
+        unsigned lane = (unsigned)__builtin_ctz(rest);
+        device_address address = addresses[lane];
+        bool shared = insn->space == SPACE_SHARED || address >> ADDRESS_SHIFT == WINDOW_SHARED;
+        uint64_t key =
+            shared ? (block->index << 24 | (address & 0xffffff)) | (uint64_t)1 << 63 : address;
+        bool publish = publishes && (warp->fenced >> lane & 1);
+        struct sync_object *object = sync_object_find(&launch->objects, key, publish);
+        if (!object)
+            continue;
+        if (reads)
+            sync_object_learn(object, &warp->learnt);
+        if (publish)
+            sync_object_publish(object, &warp->at_fence);
+    }
+}
+
+/* ---- life ---------------------------------------------------------------------------------------
+ */
+
+void race_start_block(struct block *block) {
+    struct launch *launch = block->launch;
+    struct block_races *races = &block->races;
+    if (!launch->checks)
+        return;
+    size_t cells = (launch->program->shared_window_bytes >> launch->shared_granule) + 1;
+    if (!races->writes && launch->program->shared_window_bytes > SHARED_START) {
+        races->writes = mem_calloc(cells, sizeof *races->writes);
+        races->reads = mem_calloc(cells, sizeof *races->reads);
+        races->next = 1;
+    }
+    if (races->next < 1)
+        races->next = 1;
+    races->time = 1;
+    races->barrier_time = 0;
+    knowledge_clear(&races->learnt);
+    if (races->knows_warp)
+        memset(races->knows_warp, 0, sizeof(uint32_t) * MAX_WARPS * MAX_WARPS);
+    race_block_barrier(block); /* cells of the block before are old now */
+    for (unsigned i = 0; i < block->warp_count; i++) {
+        struct warp *warp = &block->warps[i];
+        warp->full_time = warp->event_time = 0;
+        warp->fenced = 0;
+        warp->tracked = false;
+        knowledge_clear(&warp->learnt);
+        knowledge_clear(&warp->at_fence);
+        if (warp->lane_time)
+            memset(warp->lane_time, 0, sizeof(uint32_t) * WARP_LANES * WARP_LANES);
+    }
+}
+
+void race_free_block(struct block *block) {
+    struct block_races *races = &block->races;
+    free(races->writes);
+    free(races->reads);
+    free(races->records);
+    free(races->knows_warp);
+    knowledge_free(&races->learnt);
+    for (unsigned i = 0; i < block->warp_count; i++) {
+        free(block->warps[i].lane_time);
+        knowledge_free(&block->warps[i].learnt);
+        knowledge_free(&block->warps[i].at_fence);
+    }
+}
+
+void race_free_launch(struct launch *launch) {
+    sync_objects_free(&launch->objects);
+}
