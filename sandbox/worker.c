@@ -1,4 +1,4 @@
-/* The supervisor of workers: fork, exec this program again, wait with limits, collect.
+/* The supervisor of workers: fork, exec the worker's program, wait with limits, collect.
  *
  * The request is a sealed memfd that becomes descriptor 0, so nothing has to be fed while the
  * worker runs and a worker that dies early cannot raise SIGPIPE here. Response and messages come
@@ -78,6 +78,18 @@ struct worker_limits worker_limits_resolve(const struct worker_limits *limits) {
     if (full.output_bytes == 0)
         full.output_bytes = 16ULL << 20;
     return full;
+}
+
+char *worker_program(void) {
+    static const char itself[] = "/proc/self/exe";
+    char path[PATH_MAX];
+    ssize_t length = readlink(itself, path, sizeof path - 1);
+    if (length <= 0)
+        return mem_strdup(itself);
+    path[length] = '\0';
+    size_t folder = (size_t)(file_base_name(path) - path);
+    cleanup_free char *beside = mem_printf("%.*s%s", (int)folder, path, worker_argv0);
+    return access(beside, X_OK) == 0 ? steal_pointer(&beside) : mem_strdup(itself);
 }
 
 /* Everything the child needs, made ready before the fork. */
@@ -346,10 +358,11 @@ static int await_exec(int status_fd) {
 static enum status start_failed(struct error *error, int cause) {
     enum status status =
         error_set(error, STATUS_ENVIRONMENT, "cannot start a worker process: %s", strerror(cause));
-    error_hint(error, "%s",
-               cause == EAGAIN || cause == ENOMEM
-                   ? "The machine is out of processes or memory; try again with fewer --jobs."
-                   : "A worker is this same program, started again through /proc/self/exe.");
+    error_hint(
+        error, "%s",
+        cause == EAGAIN || cause == ENOMEM
+            ? "The machine is out of processes or memory; try again with fewer --jobs."
+            : "A worker is the program warpgrade-worker beside warpgrade, else warpgrade itself.");
     return status;
 }
 
@@ -401,6 +414,7 @@ enum status worker_run(const struct worker_spec *spec, struct worker_result *res
         fcntl(status_read, F_SETFL, 0) != 0)
         return start_failed(error, errno);
 
+    cleanup_free char *path = worker_program();
     char role[64];
     snprintf(role, sizeof role, "%s", spec->role);
     char program[sizeof worker_argv0];
@@ -413,7 +427,7 @@ enum status worker_run(const struct worker_spec *spec, struct worker_result *res
              (unsigned long long)(limits.memory_bytes >> 20));
     char *environment[] = {WORKER_ASAN ? asan : NULL, NULL};
     struct launch launch = {
-        .path = "/proc/self/exe",
+        .path = path,
         .argv = argv,
         .environment = environment,
         .request_fd = request,

@@ -1,7 +1,8 @@
 /* Starting a worker: a short-lived process that handles one request about untrusted code.
  *
- * The worker is this same program, executed again with an empty environment, no inherited
- * descriptors but the ones named here, and resource limits. It reads its request from descriptor 0
+ * The worker is warpgrade-worker beside this program, else this same program, executed again with
+ * an empty environment, no inherited descriptors but the ones named here, and resource limits. It
+ * reads its request from descriptor 0
  * until end of file, writes its response to descriptor 1, messages for humans to descriptor 2 and
  * finds shared data, if any, on descriptor WORKER_DATA_FD. The supervisor caps and times all of it.
  * Everything in worker_result is hostile bytes. Safe to call from several threads at once. */
@@ -56,6 +57,8 @@ struct worker_result {
 enum status worker_run(const struct worker_spec *spec, struct worker_result *result,
                        struct error *error);
 void worker_result_free(struct worker_result *result);
+/* What is executed as a worker: an absolute path. Caller frees. */
+char *worker_program(void);
 
 /* What a worker's exit codes mean. A role returns 0 or WORKER_EXIT_REFUSED; grader/base/memory.c
  * ends a process that runs out of memory with WORKER_EXIT_MEMORY. */

@@ -50,7 +50,8 @@ static struct sha256 cache_key(const struct build_job *job,
         text_printf(&key, "constant %s\n", job->constants[i]);
     for (size_t i = 0; i < job->define_count; i++)
         text_printf(&key, "define %s\n", job->defines[i]);
-    build_cache_stamp(&key, "/proc/self/exe"); /* shims, epilogue, decoding */
+    cleanup_free char *worker = worker_program();
+    build_cache_stamp(&key, worker); /* shims, epilogue, decoding */
     build_cache_stamp(&key, toolchain->nvrtc_library);
     build_cache_stamp(&key, toolchain->include_directory);
     build_cache_stamp(&key, toolchain->nvcc);
