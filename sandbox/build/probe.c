@@ -5,14 +5,14 @@
  *     (helper template)
  *     enum : long long { __warpgrade_value_0 = (TILE_WIDTH) };
  *     extern "C" __device__ constexpr long long __warpgrade_answer_0 = __warpgrade_value_0;
- *     extern "C" __device__ constexpr auto __warpgrade_answer_1 =
- * __warpgrade_spell<decltype(&dot)>();
+ *     extern "C" __device__ constexpr auto __warpgrade_answer_1 = __warpgrade_spell<...>();
  *
- * The compiler thus evaluates macros, constexpr and enums alike, and spells the kernel's type as it
- * understands it; the answers are initialisers of .global variables in the PTX. Every name of the
- * epilogue is reserved, because a submission may define macros of any other. An enumerator refuses
- * what is not a whole number, or needs all 64 bits unsigned. A submission can forge these answers;
- * it only fools itself: the launch checks the parameters' widths, the judge the constants' ranges.
+ * where ... is decltype(&dot). The compiler thus evaluates macros, constexpr and enums alike, and
+ * spells the kernel's type as it understands it; the answers are initialisers of .global variables
+ * in the PTX. Every name of the epilogue is reserved, because a submission may define macros of any
+ * other. An enumerator refuses what is not a whole number, or needs all 64 bits unsigned. A
+ * submission can forge these answers; it only fools itself: the launch checks the parameters'
+ * widths, the judge the constants' ranges.
  */
 #include "sandbox/build/probe.h"
 
