@@ -341,6 +341,8 @@ static bool is_order_sensitive(const struct decoder *decoder) {
         if ((insn->cost == COST_LOAD || insn->cost == COST_STORE) && insn->order != ORDER_WEAK &&
             insn->space != SPACE_SHARED && insn->space != SPACE_LOCAL)
             return true;
+        if (name.length > 8 && memcmp(name.start, "mbarrier", 8) == 0)
+            return true; /* the race detector follows what they order on one host thread only */
         if (name.length > 6 &&
             (memcmp(name.start, "membar", 6) == 0 || memcmp(name.start, "fence.", 6) == 0) &&
             !memmem(name.start, name.length, ".cta", 4))
@@ -392,5 +394,6 @@ void program_free(struct program *program) {
     free(program->files);
     free(program->variables);
     free(program->unsupported);
+    free(program->matrices);
     free(program);
 }

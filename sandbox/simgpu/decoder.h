@@ -63,6 +63,16 @@ bool decode_special(struct decoder *decoder, struct ptx_span name, enum special 
 struct insn *decode_emit(struct decoder *decoder, enum flow flow);
 const struct ptx_operand *decode_operand_at(const struct decoder *decoder, unsigned index);
 
+/* instruction.c: the instruction of a row, without its operands. */
+struct insn *decode_emit_form(struct decoder *decoder, const struct decoded_form *form);
+
+/* decode_matrix.c and decode_async.c: the forms that have these decoders in instruction.c. */
+bool decode_matrix(struct decoder *decoder, const struct decoded_form *form);
+bool decode_matrix_rows(struct decoder *decoder, const struct decoded_form *form);
+bool decode_movmatrix(struct decoder *decoder, const struct decoded_form *form);
+bool decode_cp(struct decoder *decoder, const struct decoded_form *form);
+bool decode_mbarrier(struct decoder *decoder, const struct decoded_form *form);
+
 /* instruction.c: appends what one PTX instruction becomes; false with decoder->why. */
 bool decode_instruction(struct decoder *decoder, const struct decoded_form *form);
 

@@ -53,6 +53,10 @@ static struct insn *emit_form(struct decoder *decoder, const struct decoded_form
     return insn;
 }
 
+struct insn *decode_emit_form(struct decoder *decoder, const struct decoded_form *form) {
+    return emit_form(decoder, form);
+}
+
 static struct insn *emit_named(struct decoder *decoder, const struct decoded_form *form,
                                const char *key) {
     for (size_t i = 0; i < isa_form_count; i++)
@@ -523,6 +527,13 @@ static const struct {
     const char *base;
     bool (*decode)(struct decoder *decoder, const struct decoded_form *form);
 } decoders[] = {
+    {"wmma", decode_matrix},
+    {"mma", decode_matrix},
+    {"movmatrix", decode_movmatrix},
+    {"ldmatrix", decode_matrix_rows},
+    {"stmatrix", decode_matrix_rows},
+    {"cp", decode_cp},
+    {"mbarrier", decode_mbarrier},
     {"mov", decode_mov},         {"cvt", decode_cvt},           {"isspacep", decode_isspacep},
     {"min", decode_minmax},      {"max", decode_minmax},        {"ld", decode_memory},
     {"st", decode_memory},       {"bar", decode_barrier},       {"barrier", decode_barrier},

@@ -25,6 +25,7 @@ enum modifier_group {
     CTA = 1 << 13,
     EXTRA = 1 << 14,
     POLICY = 1 << 15,
+    MATRIX = 1 << 24,
 };
 
 static const struct {
@@ -44,7 +45,7 @@ const size_t isa_form_count = sizeof isa_forms / sizeof isa_forms[0];
 /* "rni" and its kin round to a whole number: integral, with the mode of the same letter. */
 static const struct {
     const char *word;
-    uint16_t group;
+    uint32_t group;
     uint8_t value;
 } words[] = {
     {"rn", ROUNDING, ROUND_RN},
@@ -63,6 +64,7 @@ static const struct {
     {"global", SPACE, SPACE_GLOBAL},
     {"shared", SPACE, SPACE_SHARED},
     {"shared::cta", SPACE, SPACE_SHARED},
+    {"shared::cluster", SPACE, SPACE_SHARED},
     {"local", SPACE, SPACE_LOCAL},
     {"const", SPACE, SPACE_CONST},
     {"param", SPACE, SPACE_PARAM},
@@ -126,6 +128,26 @@ static const struct {
     {"uni", UNIFORM, 1},
     {"aligned", ALIGNED, 0},
     {"cta", CTA, 0},
+    {"m8n8", MATRIX, 0},
+    {"m8n8k4", MATRIX, 0},
+    {"m8n8k16", MATRIX, 0},
+    {"m8n8k32", MATRIX, 0},
+    {"m8n8k128", MATRIX, 0},
+    {"m8n32k16", MATRIX, 0},
+    {"m16n8k4", MATRIX, 0},
+    {"m16n8k8", MATRIX, 0},
+    {"m16n8k16", MATRIX, 0},
+    {"m16n8k32", MATRIX, 0},
+    {"m16n8k64", MATRIX, 0},
+    {"m16n8k128", MATRIX, 0},
+    {"m16n8k256", MATRIX, 0},
+    {"m16n16k8", MATRIX, 0},
+    {"m16n16k16", MATRIX, 0},
+    {"m32n8k16", MATRIX, 0},
+    {"row", MATRIX, 0},
+    {"col", MATRIX, 0},
+    {"aligned", MATRIX, 0},
+    {"satfinite", MATRIX, 0},
     {"relu", EXTRA, EXTRA_RELU},
     {"NaN", EXTRA, EXTRA_NAN},
     {"xorsign", EXTRA, EXTRA_XORSIGN_ABS},

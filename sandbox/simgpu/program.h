@@ -9,6 +9,7 @@
 
 struct warp;
 struct insn;
+struct matrix;
 
 /* Executes one instruction for the lanes of `lanes` (never empty). */
 typedef void sim_executor(struct warp *warp, const struct insn *insn, lane_mask lanes);
@@ -41,6 +42,8 @@ enum flow {
     COST(LOAD, 0)                                                                                  \
     COST(STORE, 0)                                                                                 \
     COST(ATOMIC, 0)                                                                                \
+    COST(MATRIX, 0)                                                                                \
+    COST(ASYNC, 0)                                                                                 \
     COST(WARP, 0)                                                                                  \
     COST(BARRIER, 0)                                                                               \
     COST(CONTROL, 0)
@@ -212,6 +215,8 @@ struct program {
     uint32_t kernel; /* index into functions */
     uint64_t static_shared_bytes, shared_window_bytes;
     bool order_sensitive; /* blocks may see one another: they run one after the other */
+    struct matrix *matrices; /* of matrix instructions, see matrix.h */
+    size_t matrix_count, matrix_capacity;
     char (*unsupported)[256];
     size_t unsupported_count, unsupported_capacity;
 };
