@@ -93,7 +93,7 @@ static void lay_out_registers(struct decoder *decoder) {
             offset += WARP_LANES * bytes;
         }
     decoder->scratch = offset;
-    decoder->register_bytes = offset + WARP_LANES * 8;
+    decoder->register_bytes = offset + WARP_LANES * 16;
     for (unsigned i = 0; i < SPECIAL_COUNT; i++)
         decoder->special_offsets[0][i] = decoder->special_offsets[1][i] = OPERAND_NONE;
 }
@@ -195,10 +195,9 @@ static void decode_one(struct decoder *decoder, struct form_entry **memo) {
         program->origin_count = before;
         emit_unsupported(decoder, decoder->why);
     }
-    struct insn *insn = &program->code[program->length - 1];
-    if (instruction->guard != PTX_NO_SYMBOL)
-        insn->guard = decoder->registers[instruction->guard] |
-                      (instruction->guard_negated ? OPERAND_NEGATED : 0u);
+    for (size_t pc = before; pc < program->length && instruction->guard != PTX_NO_SYMBOL; pc++)
+        program->code[pc].guard = decoder->registers[instruction->guard] |
+                                  (instruction->guard_negated ? OPERAND_NEGATED : 0u);
 }
 
 /* Branches hold instruction numbers until all pcs are known. */

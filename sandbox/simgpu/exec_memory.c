@@ -354,6 +354,7 @@ LOAD(ld_s16, int16_t, int16_t, int32_t, int64_t)
 LOAD(ld_u32, uint32_t, uint16_t, uint32_t, uint64_t)
 LOAD(ld_s32, int32_t, int16_t, int32_t, int64_t)
 LOAD(ld_b64, uint64_t, uint16_t, uint32_t, uint64_t)
+LOAD(ld_b128, unsigned __int128, uint16_t, uint32_t, unsigned __int128)
 
 #define SCATTER(R, T)                                                                              \
     do {                                                                                           \
@@ -385,6 +386,8 @@ LOAD(ld_b64, uint64_t, uint16_t, uint32_t, uint64_t)
                 SCATTER(uint16_t, T);                                                              \
             else if (insn->register_bytes == 4)                                                    \
                 SCATTER(uint32_t, T);                                                              \
+            else if (insn->register_bytes == 16)                                                   \
+                SCATTER(unsigned __int128, T);                                                     \
             else                                                                                   \
                 SCATTER(uint64_t, T);                                                              \
         }                                                                                          \
@@ -394,6 +397,7 @@ STORE(st_b8, uint8_t)
 STORE(st_b16, uint16_t)
 STORE(st_b32, uint32_t)
 STORE(st_b64, uint64_t)
+STORE(st_b128, unsigned __int128)
 
 /* Parameters: the kernel's are one block that all threads share; a function's lie in each lane's
  * frame. Types narrower than their register are extended as ld does. */

@@ -5,7 +5,9 @@
  * because the same word can be one thing here and another there: `.and` combines predicates in
  * setp and is the operation in atom. */
 #include "sandbox/simgpu/program.h"
+#include "sandbox/simgpu/video.h"
 
+#include <stdio.h>
 #include <string.h>
 
 enum modifier_group {
@@ -26,6 +28,9 @@ enum modifier_group {
     EXTRA = 1 << 14,
     POLICY = 1 << 15,
     MATRIX = 1 << 24,
+    VIDEO = 1 << 16,
+    SCALE = 1 << 17,
+    SHIFT = 1 << 18,
 };
 
 static const struct {
@@ -84,6 +89,7 @@ static const struct {
     {"sys", SCOPE, SCOPE_SYS},
     {"v2", VECTOR, 2},
     {"v4", VECTOR, 4},
+    {"v8", VECTOR, 8},
     {"ca", CACHE, 0},
     {"cg", CACHE, 0},
     {"cs", CACHE, 0},
@@ -102,6 +108,7 @@ static const struct {
     {"L2::evict_first", CACHE, 0},
     {"L2::evict_last", CACHE, 0},
     {"L2::64B", CACHE, 0},
+    {"L2::evict_unchanged", CACHE, 0},
     {"L2::128B", CACHE, 0},
     {"L2::256B", CACHE, 0},
     {"eq", COMPARE, COMPARE_eq},
@@ -155,6 +162,14 @@ static const struct {
     {"satfinite", EXTRA, EXTRA_SATFINITE},
     {"oob", EXTRA, EXTRA_OOB},
     {"L2::cache_hint", POLICY, EXTRA_CACHE_POLICY},
+    {"add", VIDEO, VIDEO_ADD},
+    {"min", VIDEO, VIDEO_MIN},
+    {"max", VIDEO, VIDEO_MAX},
+    {"shr7", SCALE, 7},
+    {"shr15", SCALE, 15},
+    {"po", SHIFT, EXTRA_PLUS_ONE},
+    {"clamp", SHIFT, EXTRA_CLAMP},
+    {"wrap", SHIFT, 0},
 };
 
 static bool apply_modifier(struct ptx_span word, unsigned allowed, struct modifiers *modifiers) {
@@ -196,7 +211,14 @@ static bool apply_modifier(struct ptx_span word, unsigned allowed, struct modifi
             break;
         case EXTRA:
         case POLICY:
+        case SHIFT:
             modifiers->extra |= value;
+            break;
+        case VIDEO:
+            modifiers->secondary = value;
+            break;
+        case SCALE:
+            modifiers->scale = value;
             break;
         case UNIFORM:
             modifiers->uniform = true;
@@ -214,6 +236,17 @@ static int find_key(const char *key) {
         if (strcmp(isa_forms[i].key, key) == 0)
             return (int)i;
     return -1;
+}
+
+/* "atom.f32.add" is "atom.add.f32". */
+static int find_swapped(const char *key) {
+    const char *first = strchr(key, '.'), *second = first ? strchr(first + 1, '.') : NULL;
+    char swapped[72];
+    if (!second || (strncmp(key, "atom.", 5) != 0 && strncmp(key, "red.", 4) != 0))
+        return -1;
+    snprintf(swapped, sizeof swapped, "%.*s%s%.*s", (int)(first - key), key, second,
+             (int)(second - first), first);
+    return find_key(swapped);
 }
 
 int isa_lookup(struct ptx_span mnemonic, struct modifiers *modifiers, enum ptx_type types[4],
@@ -255,7 +288,10 @@ int isa_lookup(struct ptx_span mnemonic, struct modifiers *modifiers, enum ptx_t
     }
     key[used] = '\0';
     int row = find_key(key);
-    if (row < 0 && *type_count == 2 && words_kept == 3)
-        row = find_key(base); /* cvt, set, slct: any pair of types */
+    if (row < 0 && words_kept == 3 && *type_count == 1)
+        row = find_swapped(key); /* atom.v2.f32.add stands for atom.add.v2.f32, too */
+    if (row < 0 && words_kept == *type_count + 1 && *type_count >= 2 &&
+        (*type_count == 2 || base[0] == 'v'))
+        row = find_key(base); /* cvt, set, slct, video: any types */
     return row;
 }

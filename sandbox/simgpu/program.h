@@ -98,11 +98,14 @@ enum {
     EXTRA_SATFINITE = 8,
     EXTRA_OOB = 16, /* fma: a NaN of all ones among the operands makes 0 */
     EXTRA_CACHE_POLICY = 32,
+    EXTRA_CLAMP = 64,     /* video shifts: counts above 32 are 32 */
+    EXTRA_PLUS_ONE = 128, /* vmad.po */
 };
 
 /* The modifiers of an instruction that are not part of its form's name. */
 struct modifiers {
     uint8_t rounding, compare, boolean, space, order, scope, vector, extra;
+    uint8_t secondary, scale; /* video instructions, see video.h */
     bool ftz, sat, approx, carry, integral, uniform;
 };
 
@@ -214,7 +217,7 @@ struct program {
     size_t variable_count, variable_capacity;
     uint32_t kernel; /* index into functions */
     uint64_t static_shared_bytes, shared_window_bytes;
-    bool order_sensitive; /* blocks may see one another: they run one after the other */
+    bool order_sensitive;    /* blocks may see one another: they run one after the other */
     struct matrix *matrices; /* of matrix instructions, see matrix.h */
     size_t matrix_count, matrix_capacity;
     char (*unsupported)[256];
