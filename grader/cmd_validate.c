@@ -133,8 +133,10 @@ static enum status validate_ids(const struct validate_command *command,
     struct totals totals = {0};
     for (size_t i = 0; i < count; i++)
         validate_id(command, session, ids[i], &totals);
-    printf("%zu of %zu proved in %zu exercise%s, seed %" PRIu64 "\n", totals.rows - totals.failed,
-           totals.rows, count, count == 1 ? "" : "s", grade_seed(session));
+    if (totals.rows)
+        printf("%zu of %zu proved in %zu exercise%s, seed %" PRIu64 "\n",
+               totals.rows - totals.failed, totals.rows, count, count == 1 ? "" : "s",
+               grade_seed(session));
     return totals.worst;
 }
 

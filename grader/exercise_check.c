@@ -89,8 +89,17 @@ static enum status check_role_key(const struct check *check, const struct yaml_n
                                   const char *key, int rule) {
     const struct yaml_node *value = yaml_get(node, key);
     const char *name = yaml_get(node, "name")->text, *role = yaml_get(node, "role")->text;
-    if (rule > 0 && !value)
-        return FAIL(check, node, "%s: a parameter of role %s needs the key %s", name, role, key);
+    if (rule > 0 && !value) {
+        enum status status =
+            FAIL(check, node, "%s: a parameter of role %s needs the key %s", name, role, key);
+        error_hint(
+            check->error, "for example %s",
+            strcmp(key, "shape") == 0
+                ? "shape: [n], or shape: [rows, columns]"
+                : "tolerance: exact, tolerance: {ulp: 2}, or tolerance: {dot: {length: n}} for a "
+                  "sum of n products");
+        return status;
+    }
     if (rule < 0 && value)
         return FAIL(check, value, "%s: a parameter of role %s has no %s", name, role, key);
     return STATUS_OK;

@@ -207,10 +207,11 @@ static const struct mistake mistakes[] = {
     {"{length: n}", "{length: @width}", "width is neither a size", NULL},
     {"[\"n * 2\"]", "@[n * 10_000_000]", "more than the memory limit", NULL},
     /* roles */
-    {", shape: [n], fill: {integers", ", fill: {integers", "role in needs the key shape", NULL},
+    {", shape: [n], fill: {integers", ", fill: {integers", "role in needs the key shape",
+     "shape: [n]"},
     {"role: out, shape: [n, 2],", "role: out, fill: @zero, shape: [n, 2],", "role out has no fill",
      NULL},
-    {", tolerance: {dot: {length: n}}", "", "role out needs the key tolerance", NULL},
+    {", tolerance: {dot: {length: n}}", "", "role out needs the key tolerance", "tolerance: exact"},
     {"role: size}", "role: size, shape: @[1]}", "role size has no shape", NULL},
     {"n, type: i32, role: size", "n, type: @f32, role: size", "a size is one of i32", NULL},
     {"role: out, shape: [n, 2], tolerance: {dot: {length: n}}", "role: in, shape: [n, 2]",
