@@ -34,8 +34,14 @@ enum {
 #define ADDRESS_OF(window) ((device_address)(window) << ADDRESS_SHIFT)
 #define OFFSET_MASK        (ADDRESS_OF(1) - 1)
 
-/* Shadow of one byte of shared or local memory. PENDING: an asynchronous copy is on its way there. */
-enum shadow { SHADOW_NOBODY = 0, SHADOW_UNINITIALIZED = 1, SHADOW_INITIALIZED = 3, SHADOW_PENDING = 5 };
+/* Shadow of one byte of shared or local memory. PENDING: an asynchronous copy is on its way there.
+ */
+enum shadow {
+    SHADOW_NOBODY = 0,
+    SHADOW_UNINITIALIZED = 1,
+    SHADOW_INITIALIZED = 3,
+    SHADOW_PENDING = 5
+};
 
 /* Race detection: see race.c. */
 struct race_site { /* the last record that an instruction made */
@@ -70,11 +76,11 @@ struct allocation {
 /* What one static instruction did, added up over the warps of one host thread. */
 struct insn_stats {
     uint64_t warps, threads;
-    uint64_t requests;  /* memory: warps with at least one active lane */
-    uint64_t units;     /* global: sectors; shared: wavefronts */
-    uint64_t conflicts; /* shared: wavefronts beyond the necessary; branch: diverged */
+    uint64_t requests;   /* memory: warps with at least one active lane */
+    uint64_t units;      /* global: sectors; shared: wavefronts */
+    uint64_t conflicts;  /* shared: wavefronts beyond the necessary; branch: diverged */
     uint64_t wavefronts; /* asynchronous copies: of shared memory, while units are sectors */
-    uint8_t space;      /* of the last access, where the instruction is generic */
+    uint8_t space;       /* of the last access, where the instruction is generic */
 };
 
 /* The shape of an instruction's last access: most accesses have the shape of the one before, moved
@@ -85,10 +91,13 @@ struct access_shape {
     int32_t lowest, highest;
     uint16_t misaligned; /* or of the deltas' low bits */
     uint8_t first_lane;
-    uint8_t contiguous;   /* delta[i] = i * bytes, all lanes active */
-    uint8_t uniform;      /* all deltas 0 */
-    uint8_t overlapping;  /* two active lanes touch one byte */
-    uint8_t sector_phase; /* address mod 32 for which `sectors` holds; 255: none */
+    uint8_t contiguous;         /* delta[i] = i * bytes, all lanes active */
+    uint8_t uniform;            /* all deltas 0 */
+    uint8_t unique_count;       /* distinct deltas ... */
+    uint8_t unique[WARP_LANES]; /* ... and a lane of each */
+    lane_mask unique_shared;    /* bit i: unique[i] stands for several lanes */
+    uint8_t active_count;       /* lanes; more than unique_count where some share a place */
+    uint8_t sector_phase;       /* address mod 32 for which `sectors` holds; 255: none */
     uint16_t sectors;
     uint16_t wavefronts, groups;
     bool valid;

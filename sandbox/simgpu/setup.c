@@ -124,6 +124,14 @@ static void track_races(const struct launch *launch, struct allocation *allocati
     allocation->reads = mem_calloc(cells, sizeof *allocation->reads);
 }
 
+static bool names_whole_warp(const struct launch *launch, const struct insn *insn) {
+    uint32_t operand = insn->operands[5], mask;
+    if (!(operand & OPERAND_CONSTANT))
+        return false;
+    memcpy(&mask, launch->program->constants + (operand & ~(uint32_t)3), sizeof mask);
+    return mask == UINT32_MAX;
+}
+
 /* Granules are as wide as the narrowest access, so that neighbouring bytes never look shared.
  * Readers are told apart by lane and warp only where something finer than whole-block barriers and
  * whole-warp operations can order them. */
@@ -141,7 +149,7 @@ static void choose_granules(struct launch *launch) {
             launch->precise |= insn->order != ORDER_WEAK;
         }
         launch->precise |= insn->flow == FLOW_BARRIER && insn->operands[2] != OPERAND_NONE;
-        launch->precise |= insn->flow == FLOW_WARP_SYNC;
+        launch->precise |= insn->flow == FLOW_WARP_SYNC && !names_whole_warp(launch, insn);
         launch->precise |= name.length > 5 && (memcmp(name.start, "membar", 6) == 0 ||
                                                memcmp(name.start, "fence.", 6) == 0);
     }
