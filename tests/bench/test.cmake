@@ -1,0 +1,6 @@
+# The benchmark is built with everything else, so that it cannot rot, but a test only asks whether it
+# works: figures from a shared machine decide nothing. See tests/bench/README.md.
+add_executable(bench_simgpu bench/bench_simgpu.c bench/kernels.c bench/measure.c)
+target_link_libraries(bench_simgpu PRIVATE warpgrade_sandbox warpgrade_simgpu PkgConfig::JANSSON m)
+add_test(NAME bench/works COMMAND bench_simgpu --quick)
+set_tests_properties(bench/works PROPERTIES LABELS bench SKIP_RETURN_CODE 77)
