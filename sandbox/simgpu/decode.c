@@ -322,6 +322,9 @@ static void resolve_lines(struct decoder *decoder, const char *source_file) {
  * order matters, no volatile or ordered access, no fence. */
 static bool is_order_sensitive(const struct decoder *decoder) {
     const struct program *program = decoder->program;
+    for (size_t i = 0; i < program->call_count; i++)
+        if (program->calls[i].builtin == BUILTIN_MALLOC)
+            return true; /* heap.c */
     for (size_t pc = 0; pc < program->length; pc++) {
         const struct insn *insn = &program->code[pc];
         struct ptx_span name = program->origins[pc].mnemonic;
@@ -366,6 +369,8 @@ enum status program_decode(const struct ptx_module *module, const struct ptx_fun
         decoded = decode_function(&decoder, i, &memo);
     if (decoded) {
         resolve_lines(&decoder, source_file);
+        for (size_t i = 0; i < program->special_count; i++)
+            program->cooperative |= program->specials[i].special == SPECIAL_ENVREG1;
         program->order_sensitive = is_order_sensitive(&decoder);
         *result = program;
     } else {

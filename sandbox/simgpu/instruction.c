@@ -2,6 +2,7 @@
  *
  * Most forms say all about their operands in isa.def. The others ("n") have a decoder of their own
  * in the table at the end, chosen by the first part of the mnemonic. */
+#include "sandbox/simgpu/cluster.h"
 #include "sandbox/simgpu/decoder.h"
 
 #include "grader/base/memory.h"
@@ -348,6 +349,10 @@ static bool decode_barrier(struct decoder *decoder, const struct decoded_form *f
     const char *key = isa_forms[form->row].key;
     struct insn *insn = decode_emit_form(decoder, form);
     unsigned count = decoder->instruction->operand_count, next = 0, last = count;
+    if (strstr(key, ".cluster.")) {
+        insn->type = strstr(key, "arrive") ? BARRIER_CLUSTER_ARRIVE : BARRIER_CLUSTER_WAIT;
+        return true;
+    }
     insn->type = strstr(key, "arrive")     ? BARRIER_ARRIVE
                  : strstr(key, "red.popc") ? BARRIER_RED_POPC
                  : strstr(key, "red.and")  ? BARRIER_RED_AND
@@ -429,6 +434,10 @@ static bool call_target(struct decoder *decoder, const struct ptx_operand *opera
         call->builtin = BUILTIN_VPRINTF;
     else if (ptx_span_is(operand->name, "__assertfail"))
         call->builtin = BUILTIN_ASSERTFAIL;
+    else if (ptx_span_is(operand->name, "malloc"))
+        call->builtin = BUILTIN_MALLOC;
+    else if (ptx_span_is(operand->name, "free"))
+        call->builtin = BUILTIN_FREE;
     if (call->builtin != BUILTIN_NONE)
         return true;
     for (size_t i = 0; i < decoder->source_count; i++) {
@@ -569,6 +578,11 @@ static bool decode_nothing(struct decoder *decoder, const struct decoded_form *f
     return true;
 }
 
+static bool decode_getctarank(struct decoder *decoder, const struct decoded_form *form) {
+    struct insn *insn = decode_emit_form(decoder, form);
+    return decode_destination(decoder, decode_operand_at(decoder, 0), 32, &insn->operands[0]);
+}
+
 static const struct {
     const char *base;
     bool (*decode)(struct decoder *decoder, const struct decoded_form *form);
@@ -615,6 +629,8 @@ static const struct {
     {"prefetch", decode_nothing},
     {"pmevent", decode_nothing},
     {"prefetchu", decode_nothing},
+    {"griddepcontrol", decode_nothing},
+    {"getctarank", decode_getctarank},
 };
 
 bool decode_instruction(struct decoder *decoder, const struct decoded_form *form) {

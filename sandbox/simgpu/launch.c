@@ -50,7 +50,7 @@ struct resident {
 };
 
 /* As many blocks as fit into 256 MiB of registers and local memory. */
-static size_t resident_limit(const struct launch *launch) {
+size_t launch_resident_limit(const struct launch *launch) {
     struct dim3 size = launch->request->block;
     uint64_t warps = ((uint64_t)size.x * size.y * size.z + WARP_LANES - 1) / WARP_LANES;
     uint64_t bytes = warps * (launch->program->functions[0].register_bytes +
@@ -64,7 +64,7 @@ static size_t resident_limit(const struct launch *launch) {
 static void run_in_turns(struct host *host) {
     struct launch *launch = host->launch;
     struct resident *resident = mem_zalloc(sizeof *resident);
-    resident->limit = resident_limit(launch);
+    resident->limit = launch_resident_limit(launch);
     uint64_t next = 0, running = 0, charged = 0;
     size_t turn = 0;
     while ((next < launch->block_count || running) && !atomic_load(&launch->stopped)) {

@@ -22,6 +22,7 @@ enum {
     WINDOW_LOCAL = 2,
     WINDOW_FUNCTION = 3,
     WINDOW_PARAM = 4,
+    WINDOW_GRID = 5, /* the workspace of cooperative groups' grid barrier */
     WINDOW_FIRST_VARIABLE = 8,
     WINDOW_LIMIT = 4096,
     MAX_RESIDENT_BLOCKS = 512, /* at most so many blocks run in turns */
@@ -69,6 +70,8 @@ struct allocation {
     uint32_t *writes, *reads; /* cells of the race detector; NULL: not tracked */
     bool read_only;
     bool is_const;
+    bool on_heap;                /* from the device's malloc; bytes are NULL after free */
+    uint32_t malloc_pc, free_pc; /* on_heap */
     const struct engine_argument *argument; /* NULL: a variable of the module */
     const struct placed_variable *variable;
 };
@@ -160,9 +163,10 @@ struct warp {
     } poll;
     struct frame *bottom; /* of the kernel itself; reused by the next block */
     struct join *joins, *free_joins;
-    unsigned char *local, *local_shadow; /* lane-major, launch->local_bytes a lane */
-    uint8_t carry[WARP_LANES];           /* CC.CF: .cc instructions */
-    struct async *async;                 /* copies on their way, see async.h; NULL: none yet */
+    unsigned char *local, *local_shadow;       /* lane-major, launch->local_bytes a lane */
+    uint8_t carry[WARP_LANES];                 /* CC.CF: .cc instructions */
+    lane_mask cluster_arrived, cluster_passed; /* barrier.cluster: see cluster.c */
+    struct async *async; /* copies on their way, see async.h; NULL: none yet */
     /* race detection */
     uint32_t full_time;        /* of the last event that all its lanes took part in */
     uint32_t event_time;       /* of its last event of any kind */
@@ -190,7 +194,7 @@ struct block {
     struct warp *warps;
     unsigned warp_count, thread_count;
     unsigned char *shared, *shared_shadow;
-    struct barrier barriers[MAX_BARRIERS];
+    struct barrier barriers[MAX_BARRIERS + 1]; /* the last one is the cluster's */
     uint32_t live_threads;
     uint64_t executed; /* thread instructions ... */
     uint64_t budget;   /* ... of at most so many */
@@ -234,6 +238,8 @@ struct launch {
     struct allocation *allocations; /* by window number */
     uint32_t allocation_count;
     unsigned char *params; /* the kernel's parameter block */
+    uint64_t grid_workspace[8];
+    struct heap *heap; /* NULL: nothing has called malloc */
     uint64_t budget;
     uint64_t block_count;
     uint32_t local_bytes; /* a lane */
@@ -248,6 +254,9 @@ struct launch {
     _Atomic uint64_t next_block, executed;
     _Atomic bool stopped;
 };
+
+/* launch.c: how many blocks take turns, where they may wait for one another. */
+size_t launch_resident_limit(const struct launch *launch);
 
 /* block.c */
 enum block_state {

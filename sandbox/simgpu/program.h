@@ -154,7 +154,13 @@ struct call_argument {
     uint32_t caller_offset, callee_offset, bytes; /* inside the frames' parameter areas */
 };
 
-enum builtin { BUILTIN_NONE, BUILTIN_VPRINTF, BUILTIN_ASSERTFAIL };
+enum builtin {
+    BUILTIN_NONE,
+    BUILTIN_VPRINTF,
+    BUILTIN_ASSERTFAIL,
+    BUILTIN_MALLOC,
+    BUILTIN_FREE,
+};
 
 struct call_site {
     int32_t function; /* index into program->functions; -1: indirect or builtin */
@@ -217,6 +223,7 @@ struct program {
     size_t variable_count, variable_capacity;
     uint32_t kernel; /* index into functions */
     uint64_t static_shared_bytes, shared_window_bytes;
+    bool cooperative;     /* has a grid-wide barrier: all its blocks must run at once */
     bool order_sensitive;    /* blocks may see one another: they run one after the other */
     struct matrix *matrices; /* of matrix instructions, see matrix.h */
     size_t matrix_count, matrix_capacity;

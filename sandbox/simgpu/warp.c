@@ -634,6 +634,7 @@ void warp_start(struct warp *warp, lane_mask existing) {
     warp->split_count = 0;
     warp->next_split = 0;
     memset(warp->carry, 0, sizeof warp->carry);
+    warp->cluster_arrived = warp->cluster_passed = 0;
     const struct program *program = warp->block->launch->program;
     const struct program_function *kernel = &program->functions[0];
     special_fill(warp, kernel, warp->bottom->registers);
