@@ -95,7 +95,7 @@ VIDEO(vset, compares(insn->compare, x, y))
 VIDEO(vshl, x *((__int128)1 << shift_count(insn, y)))
 VIDEO(vshr, x >> shift_count(insn, y))
 
-/* vmad d = a * b + c, shifted right by 7 or 15 bits; c is as wide as d and has its sign. */
+/* vmad d = a * b + c, shifted right by 7 or 15 bits. All of it is signed where a or b is. */
 EXECUTOR(vmad) {
     struct video video = video_unpack(insn->immediate);
     uint32_t *d = VECTOR_AT(uint32_t, 0);
@@ -107,12 +107,13 @@ EXECUTOR(vmad) {
                                  video.signs & 2);
         __int128 y = extend_part(b[lane] >> part_shift(video.b_parts), part_width(video.b_parts),
                                  video.signs & 4);
-        __int128 value = x * y + extend_part(c[lane], 32, video.signs & 1);
+        bool is_signed = video.signs & 6;
+        __int128 value = x * y + extend_part(c[lane], 32, is_signed);
         if (insn->extra & EXTRA_PLUS_ONE)
             value++;
         value >>= video.scale;
         if (insn->rounding & ROUNDING_SAT)
-            value = saturate(value, 32, video.signs & 1);
+            value = saturate(value, 32, is_signed);
         d[lane] = (uint32_t)value;
     }
 }

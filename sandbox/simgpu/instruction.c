@@ -242,7 +242,9 @@ static bool decode_cvt_pair(struct decoder *decoder, const struct decoded_form *
     const enum ptx_type *types = form->types;
     if (!is_pair(types[0]) || (types[1] != PTX_f32 && !is_pair(types[1])))
         return decode_cannot(decoder, "a conversion between these types");
-    struct insn *insn = decode_emit_named(decoder, form, "cvt.pair");
+    bool own_row = strcmp(isa_forms[form->row].key, "cvt") != 0;
+    struct insn *insn =
+        own_row ? decode_emit_form(decoder, form) : decode_emit_named(decoder, form, "cvt.pair");
     for (unsigned slot = 1; slot <= (types[1] == PTX_f32 ? 2u : 1u); slot++)
         if (!decode_source(decoder, decode_operand_at(decoder, slot), types[1],
                            &insn->operands[slot]))

@@ -160,7 +160,6 @@ static const struct {
     {"xorsign", EXTRA, EXTRA_XORSIGN_ABS},
     {"abs", EXTRA, EXTRA_XORSIGN_ABS},
     {"satfinite", EXTRA, EXTRA_SATFINITE},
-    {"oob", EXTRA, EXTRA_OOB},
     {"L2::cache_hint", POLICY, EXTRA_CACHE_POLICY},
     {"add", VIDEO, VIDEO_ADD},
     {"min", VIDEO, VIDEO_MIN},

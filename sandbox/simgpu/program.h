@@ -96,7 +96,6 @@ enum {
     EXTRA_NAN = 2, /* min, max: NaN wins */
     EXTRA_XORSIGN_ABS = 4,
     EXTRA_SATFINITE = 8,
-    EXTRA_OOB = 16, /* fma: a NaN of all ones among the operands makes 0 */
     EXTRA_CACHE_POLICY = 32,
     EXTRA_CLAMP = 64,     /* video shifts: counts above 32 are 32 */
     EXTRA_PLUS_ONE = 128, /* vmad.po */
@@ -223,7 +222,7 @@ struct program {
     size_t variable_count, variable_capacity;
     uint32_t kernel; /* index into functions */
     uint64_t static_shared_bytes, shared_window_bytes;
-    bool cooperative;     /* has a grid-wide barrier: all its blocks must run at once */
+    bool cooperative;        /* has a grid-wide barrier: all its blocks must run at once */
     bool order_sensitive;    /* blocks may see one another: they run one after the other */
     struct matrix *matrices; /* of matrix instructions, see matrix.h */
     size_t matrix_count, matrix_capacity;

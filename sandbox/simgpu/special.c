@@ -85,6 +85,7 @@ static uint64_t special_value(const struct warp *warp, enum special special, uns
     case SPECIAL_DYNAMIC_SMEM:
         return request->shared_bytes;
     case SPECIAL_TOTAL_SMEM:
+    case SPECIAL_AGGR_SMEM:
         return request->shared_bytes + block->launch->program->static_shared_bytes;
     default:
         return 0;

