@@ -68,6 +68,8 @@ def rows_of(t, count, rows=64):
     f = FORMATS[t]
     if count == 3:  # a tie that only the third operand breaks, and one that it does not reach
         one = f.bias << f.fraction
+        made += [(1, f.sign | 1, 0), (f.sign | 1, 1, 1), (1, 1, f.sign)]  # products that vanish or do not fit
+        made += [(one + (64 << f.fraction), one + (64 << f.fraction), f.sign | one + (127 << f.fraction) + 5)] if f is BF16 else []
         for c in (1, f.sign | 1, 0, one >> 1, f.sign | one >> 1):
             made += [(one + 1, one + (1 << f.fraction - 1), c), (one + 3, one + 1, c), (one + 1 << 0, one | f.sign, c)]
     return made
