@@ -288,6 +288,23 @@ static uint32_t program_file(struct program *program, const struct ptx_module *m
     return (uint32_t)(program->file_count - 1);
 }
 
+/* The location of the submission that inlined code of a header stands for, through any number of
+ * headers in between: the compiler writes the chain of calls out, outermost first. */
+static const struct ptx_location *call_site(const struct ptx_module *module, size_t index,
+                                            uint32_t main_number) {
+    const struct ptx_location *location = &module->locations[index];
+    size_t farthest = index > 64 ? index - 64 : 0;
+    for (size_t i = index; i-- > farthest && location->inlined;) {
+        const struct ptx_location *outer = &module->locations[i];
+        if (location->inlined_file == main_number)
+            break;
+        if (outer->file == location->inlined_file && outer->line == location->inlined_line &&
+            outer->column == location->inlined_column)
+            location = outer;
+    }
+    return location;
+}
+
 /* Code inlined from a header counts for the line of the submission that called it. Line 0 marks
  * instructions of the compiler's own: they belong to the line before them. */
 static void resolve_lines(struct decoder *decoder, const char *source_file) {
@@ -303,13 +320,15 @@ static void resolve_lines(struct decoder *decoder, const char *source_file) {
         origin->column = last.column;
         if (index < module->location_count) {
             const struct ptx_location *location = &module->locations[index];
-            bool call_site = location->file != main_number && location->inlined;
-            uint32_t line = call_site ? location->inlined_line : location->line;
+            bool inlined = location->file != main_number && location->inlined;
+            if (inlined)
+                location = call_site(module, index, main_number);
+            uint32_t line = inlined ? location->inlined_line : location->line;
             if (line) {
                 origin->file = program_file(program, module,
-                                            call_site ? location->inlined_file : location->file);
+                                            inlined ? location->inlined_file : location->file);
                 origin->line = line;
-                origin->column = call_site ? location->inlined_column : location->column;
+                origin->column = inlined ? location->inlined_column : location->column;
             }
         }
         last = *origin;

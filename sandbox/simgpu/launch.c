@@ -162,6 +162,8 @@ static void make_hosts(struct launch *launch, unsigned count) {
         host->shapes = mem_calloc(launch->program->length, sizeof *host->shapes);
         host->sites = mem_calloc(launch->program->length, sizeof *host->sites);
     }
+    launch->first_global = 1;
+    launch->grid_arrivals = 0;
     launch->record_bits = 26; /* of a cell; hosts number their records on their own */
     for (unsigned hosts = 1; hosts < count; hosts *= 2)
         launch->record_bits--;

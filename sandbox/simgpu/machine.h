@@ -250,7 +250,9 @@ struct launch {
     uint8_t record_bits;                    /* of a global record's number inside its host */
     bool precise;                           /* partial barriers, flags: readers by lane and warp */
     struct sync_object *objects;
-    bool repeated; /* this is the second run, on one host thread */
+    uint32_t first_global;  /* number of the first global record behind the last grid barrier */
+    uint64_t grid_arrivals; /* of blocks at grid barriers */
+    bool repeated;          /* this is the second run, on one host thread */
     _Atomic uint64_t next_block, executed;
     _Atomic bool stopped;
 };
