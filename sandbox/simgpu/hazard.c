@@ -206,6 +206,9 @@ void hazard_access(struct warp *warp, const struct insn *insn, enum hazard_kind 
     else if (!known)
         snprintf(rest, left, "at address 0x%llx, which belongs to no variable",
                  (unsigned long long)access->address);
+    else if (kind == HAZARD_OUT_OF_BOUNDS && strstr(whole, "[0] in dynamic shared memory"))
+        snprintf(rest, left, "at %s, but the launch gives the kernel no dynamic shared memory",
+                 element);
     else if (kind == HAZARD_OUT_OF_BOUNDS)
         snprintf(rest, left, "at %s, outside %s", element, whole);
     else if (kind == HAZARD_MISALIGNED)

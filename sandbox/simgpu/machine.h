@@ -123,6 +123,7 @@ struct join {
     struct frame *frame;
     lane_mask expected; /* lanes that are still to come or have come */
     lane_mask arrived;
+    uint32_t passed;              /* of the split that came last */
     struct join *next, *previous; /* all joins of the warp */
 };
 
@@ -175,6 +176,8 @@ struct warp {
     lane_mask fenced;          /* lanes that have executed a fence */
     struct knowledge learnt;   /* through memory, since the last block barrier */
     struct knowledge at_fence; /* what it may publish */
+    struct poison *poisons;    /* uninitialised values in registers: see poison.c */
+    size_t poison_count, poison_capacity;
 };
 
 struct barrier {

@@ -181,6 +181,8 @@ struct ptx_module {
 enum status ptx_parse(const char *text, size_t length, struct ptx_module **module,
                       struct error *error);
 void ptx_module_free(struct ptx_module *module);
+/* "dot" of "_Z3dotPKfS0_Pfi"; the name itself where it is not mangled. */
+struct ptx_span ptx_plain_name(struct ptx_span lowered);
 /* A function by its lowered name, or an entry by its plain one ("dot" finds _Z3dotPKfS0_Pfi). */
 const struct ptx_function *ptx_find_function(const struct ptx_module *module, struct ptx_span name);
 enum status ptx_find_kernel(const struct ptx_module *module, const char *name,

@@ -89,10 +89,10 @@ static bool check_shared(const struct launch *launch, struct engine_result *resu
 static bool fill_params(struct launch *launch, struct engine_result *result) {
     const struct engine_launch *request = launch->request;
     const struct ptx_function *kernel = launch->kernel;
+    struct ptx_span name = ptx_plain_name(kernel->name);
     if (kernel->param_count != request->argument_count)
         return refuse(result, "the kernel %.*s takes %zu arguments, %zu were given",
-                      (int)kernel->name.length, kernel->name.start, kernel->param_count,
-                      request->argument_count);
+                      (int)name.length, name.start, kernel->param_count, request->argument_count);
     uint64_t window = WINDOW_FIRST_VARIABLE + launch->program->variable_count, offset = 0;
     launch->params = mem_zalloc(64 << 10);
     for (size_t i = 0; i < kernel->param_count; i++) {

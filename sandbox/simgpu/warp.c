@@ -7,6 +7,7 @@
  * the lanes that a join waits for spin, or wait for something themselves, those that have come go
  * on without them. That gives each lane the forward progress of Volta and later. */
 #include "sandbox/simgpu/async.h"
+#include "sandbox/simgpu/poison.h"
 #include "sandbox/simgpu/race.h"
 
 #include "grader/base/memory.h"
@@ -65,8 +66,11 @@ static struct join *join_new(struct warp *warp, struct join *parent, uint32_t pc
 
 /* A call's join owns the callee's frame. */
 static void join_free(struct warp *warp, struct join *join) {
-    if (join->pc == PC_NONE)
+    if (join->pc == PC_NONE) {
+        if (warp->poison_count)
+            poison_forget_frame(warp, join->frame);
         frame_free(join->frame);
+    }
     if (join->previous)
         join->previous->next = join->next;
     else
@@ -103,7 +107,7 @@ static void join_resume(struct warp *warp, struct join *join) {
         split_add(warp, join->frame->return_pc, lanes, join->frame->caller, join->parent);
     else
         split_add(warp, join->pc + 1, lanes, join->frame, join->parent)->passed =
-            passed_join(warp, join->pc, PC_NONE);
+            passed_join(warp, join->pc, join->passed);
     if (join->expected == 0)
         join_free(warp, join);
 }
@@ -123,6 +127,7 @@ static void join_forget(struct warp *warp, struct join *join, lane_mask lanes) {
 
 static bool join_arrive(struct warp *warp, struct split *split, struct join *join) {
     join->arrived |= split->lanes;
+    join->passed = split->passed;
     split_remove(warp, split);
     if (join->arrived != join->expected)
         return false;
@@ -321,7 +326,7 @@ static void execute_sync(struct warp *warp, uint32_t pc, struct frame *frame, la
     warp->host->stats[pc].warps++;
     warp->host->stats[pc].threads += (uint64_t)__builtin_popcount(lanes);
     race_warp_sync(warp, lanes);
-    insn->execute(warp, insn, lanes);
+    execute_insn(warp, insn, lanes);
     for (unsigned i = 0; i < warp->split_count; i++) {
         struct split *split = &warp->splits[i];
         if (split->pc != pc || split->frame != frame || !(split->lanes & lanes))
@@ -431,7 +436,7 @@ static enum outcome run_split(struct warp *warp, struct split *split) {
         case FLOW_EXECUTE:
             mask = guarded(warp, insn, lanes);
             if (mask)
-                insn->execute(warp, insn, mask);
+                execute_insn(warp, insn, mask);
             pc++;
             continue;
         case FLOW_JOIN:
@@ -573,7 +578,7 @@ static enum outcome run_split(struct warp *warp, struct split *split) {
             stats[pc].warps++;
             stats[pc].threads += (uint64_t)__builtin_popcount(mask);
             sync_groups(warp, insn, mask);
-            insn->execute(warp, insn, mask);
+            execute_insn(warp, insn, mask);
             lanes = mask;
             active = (uint64_t)__builtin_popcount(lanes);
             warp->running = lanes;
@@ -646,6 +651,7 @@ void warp_start(struct warp *warp, lane_mask existing) {
 }
 
 void warp_reset(struct warp *warp) {
+    poison_forget_frame(warp, NULL);
     async_reset(warp);
     while (warp->joins)
         join_free(warp, warp->joins);
@@ -663,4 +669,5 @@ void warp_free(struct warp *warp) {
         frame_free(warp->bottom);
     free(warp->local);
     free(warp->local_shadow);
+    free(warp->poisons);
 }
