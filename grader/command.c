@@ -18,7 +18,9 @@ bool command_color(enum color_choice choice, int descriptor) {
     if (choice != COLOR_AUTO)
         return choice == COLOR_ALWAYS;
     const char *terminal = getenv("TERM");
-    return isatty(descriptor) && !getenv("NO_COLOR") && terminal && strcmp(terminal, "dumb") != 0;
+    const char *refused = getenv("NO_COLOR"); /* no-color.org: an empty one says nothing */
+    return isatty(descriptor) && !(refused && *refused) && terminal &&
+           strcmp(terminal, "dumb") != 0;
 }
 
 int command_fail(enum status status, const struct error *error) {

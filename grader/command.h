@@ -19,7 +19,7 @@ struct command {
 #undef COMMAND
 
 enum color_choice { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
-/* auto: the stream is a terminal, NO_COLOR is unset and TERM is not dumb. */
+/* auto: the stream is a terminal, NO_COLOR is unset or empty and TERM is not dumb. */
 bool command_color(enum color_choice choice, int descriptor);
 /* Prints the error to standard error in the house's form and returns the exit code. */
 int command_fail(enum status status, const struct error *error);

@@ -10,6 +10,7 @@
 #include "grader/base/memory.h"
 #include "grader/base/text.h"
 #include "grader/exercise_schema.h"
+#include "grader/judge.h"
 
 #include <dirent.h>
 #include <inttypes.h>
@@ -480,8 +481,17 @@ static enum status check_gates(const struct check *check) {
 }
 
 static enum status check_verdict(const struct check *check, const struct yaml_node *node,
-                                 enum verdict verdict, bool has_hazard, bool hazard_needed) {
+                                 enum verdict verdict, bool has_hazard, enum hazard_kind kind,
+                                 bool hazard_needed) {
     const struct yaml_node *hazard = yaml_get(node, "hazard");
+    const char *own = verdict_infos[judge_hazard_verdict(kind)].name;
+    if (has_hazard && judge_hazard_verdict(kind) != VERDICT_HAZARD) {
+        enum status status =
+            FAIL(check, hazard, "%s ends a case with the verdict %s, not with hazard",
+                 hazard_infos[kind].name, own);
+        error_hint(check->error, "write verdict: %s, without the key hazard", own);
+        return status;
+    }
     if (has_hazard && verdict != VERDICT_HAZARD)
         return FAIL(check, hazard, "the key hazard goes with the verdict hazard only");
     if (hazard_needed && verdict == VERDICT_HAZARD && !has_hazard)
@@ -506,7 +516,7 @@ static enum status check_mutant(const struct check *check, const struct yaml_nod
         mutant->verdict == VERDICT_INTERNAL_ERROR)
         return FAIL(check, yaml_get(node, "verdict"), "a mutant cannot be meant to end with %s",
                     verdict_infos[mutant->verdict].name);
-    return check_verdict(check, node, mutant->verdict, mutant->has_hazard, true);
+    return check_verdict(check, node, mutant->verdict, mutant->has_hazard, mutant->hazard, true);
 }
 
 /* A file in mutants/ that no row names would never be tried. */
@@ -543,8 +553,8 @@ static enum status check_hints(const struct check *check) {
     const struct yaml_node *list = root_get(check, "hints");
     for (size_t i = 0; i < check->exercise->hint_count; i++) {
         const struct exercise_hint *hint = &check->exercise->hints[i];
-        enum status status =
-            check_verdict(check, list->items[i], hint->verdict, hint->has_hazard, false);
+        enum status status = check_verdict(check, list->items[i], hint->verdict, hint->has_hazard,
+                                           hint->hazard, false);
         if (status != STATUS_OK)
             return status;
     }

@@ -6,6 +6,7 @@
  * by that order, not by which thread came first. */
 #include "grader/grade.h"
 
+#include "grader/base/clock.h"
 #include "grader/base/file.h"
 #include "grader/base/hash.h"
 #include "grader/base/memory.h"
@@ -19,7 +20,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
-#include <time.h>
 
 enum {
     MAX_JOBS = 64,
@@ -204,12 +204,6 @@ static enum status run_cases(struct grade_run *run, struct report_case *cases, s
 
 /* ---- the report ------------------------------------------------------------------------------ */
 
-static double now_ms(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec * 1e3 + (double)now.tv_nsec / 1e6;
-}
-
 static char *describe_environment(void) {
     struct utsname system;
     if (uname(&system) != 0)
@@ -311,7 +305,7 @@ static enum status grade_planned(struct grade_session *session, const struct exe
 enum status grade_submission(struct grade_session *session, const struct exercise *exercise,
                              const struct grade_source *source, struct report **out,
                              struct error *error) {
-    double start = now_ms();
+    double start = clock_ms();
     *out = NULL;
     struct plan *plan;
     enum status status = plan_make(exercise, session->seed, session->options.cases, &plan, error);
@@ -321,7 +315,7 @@ enum status grade_submission(struct grade_session *session, const struct exercis
     status = grade_planned(session, exercise, plan, source, report, error);
     if (status == STATUS_OK) {
         score_report(exercise, plan->group_totals, report);
-        report->wall_ms = now_ms() - start;
+        report->wall_ms = clock_ms() - start;
         *out = report;
     } else {
         report_free(report);

@@ -7,21 +7,15 @@
  * does more than twenty times the work of its reference. */
 #include "grader/grade_private.h"
 
+#include "grader/base/clock.h"
 #include "grader/base/memory.h"
 #include "grader/judge.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #define BUDGET_FLOOR  UINT64_C(4000000)
 #define BUDGET_FACTOR UINT64_C(20)
-
-static double now_ms(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec * 1e3 + (double)now.tv_nsec / 1e6;
-}
 
 static uint64_t memory_limit(const struct grade_run *run) {
     uint64_t given = run->session->options.memory_limit_bytes;
@@ -127,7 +121,7 @@ static enum status grade_bound(const struct grade_run *run, size_t index,
 
 enum status grade_case(const struct grade_run *run, size_t index, struct report_case *the_case,
                        struct error *error) {
-    double start = now_ms();
+    double start = clock_ms();
     struct plan_launch launch;
     bool blamed;
     enum status status = bind_submission(run, index, &launch, the_case, &blamed, error);
@@ -135,6 +129,6 @@ enum status grade_case(const struct grade_run *run, size_t index, struct report_
         return status;
     status = grade_bound(run, index, &launch, the_case, error);
     plan_launch_free(&launch);
-    the_case->wall_ms = now_ms() - start;
+    the_case->wall_ms = clock_ms() - start;
     return status;
 }

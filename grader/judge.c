@@ -29,9 +29,27 @@ char *judge_index_text(const struct engine_argument *argument, uint64_t flat_ind
 
 /* ---- hazards ------------------------------------------------------------------------------- */
 
+/* What ends a kernel has a verdict of its own, in this order where there are several. */
+static const struct fatal_row {
+    enum hazard_kind kind;
+    enum verdict verdict;
+    const char *lead;
+} fatal_rows[] = {
+    {HAZARD_UNSUPPORTED, VERDICT_SKIPPED, "the simulated GPU cannot run this kernel: "},
+    {HAZARD_TRAP, VERDICT_CRASH, "the kernel stopped itself: "},
+    {HAZARD_STACK_OVERFLOW, VERDICT_CRASH, "the kernel was stopped: "},
+    {HAZARD_INSTRUCTION_BUDGET, VERDICT_TIME_LIMIT, "the kernel does not end: "},
+};
+
+enum verdict judge_hazard_verdict(enum hazard_kind kind) {
+    for (size_t i = 0; i < ARRAY_LENGTH(fatal_rows); i++)
+        if (fatal_rows[i].kind == kind)
+            return fatal_rows[i].verdict;
+    return VERDICT_HAZARD;
+}
+
 static bool is_fatal(enum hazard_kind kind) {
-    return kind == HAZARD_TRAP || kind == HAZARD_INSTRUCTION_BUDGET ||
-           kind == HAZARD_STACK_OVERFLOW || kind == HAZARD_UNSUPPORTED;
+    return judge_hazard_verdict(kind) != VERDICT_HAZARD;
 }
 
 /* What ended the kernel comes first, since it decides the verdict: a message that says "does not
@@ -83,21 +101,12 @@ static char *hazard_message(const struct hazard *hazard, const char *lead) {
 }
 
 static bool conclude_fatal(struct report_case *the_case) {
-    static const struct {
-        enum hazard_kind kind;
-        enum verdict verdict;
-        const char *lead;
-    } rows[] = {
-        {HAZARD_UNSUPPORTED, VERDICT_SKIPPED, "the simulated GPU cannot run this kernel: "},
-        {HAZARD_TRAP, VERDICT_CRASH, "the kernel stopped itself: "},
-        {HAZARD_STACK_OVERFLOW, VERDICT_CRASH, "the kernel was stopped: "},
-        {HAZARD_INSTRUCTION_BUDGET, VERDICT_TIME_LIMIT, "the kernel does not end: "},
-    };
-    for (size_t i = 0; i < ARRAY_LENGTH(rows); i++) {
-        const struct hazard *hazard = find_error(the_case, rows[i].kind);
+    for (size_t i = 0; i < ARRAY_LENGTH(fatal_rows); i++) {
+        const struct fatal_row *row = &fatal_rows[i];
+        const struct hazard *hazard = find_error(the_case, row->kind);
         if (!hazard)
             continue;
-        conclude(the_case, rows[i].verdict, hazard_message(hazard, rows[i].lead));
+        conclude(the_case, row->verdict, hazard_message(hazard, row->lead));
         return true;
     }
     return false;

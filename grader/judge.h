@@ -44,4 +44,8 @@ char *judge_index_text(const struct engine_argument *argument, uint64_t flat_ind
 /* True where the case failed because nothing here can execute the kernel. */
 bool judge_is_undecided(const struct report_case *the_case);
 
+/* What a case with an error of this kind ends with: VERDICT_HAZARD, but crash, time-limit or
+ * skipped where the hazard ends the kernel. */
+enum verdict judge_hazard_verdict(enum hazard_kind kind);
+
 #endif

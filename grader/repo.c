@@ -7,6 +7,7 @@
  * the parent removes, however the child ends. */
 #include "grader/repo.h"
 
+#include "grader/base/clock.h"
 #include "grader/base/file.h"
 #include "grader/base/memory.h"
 #include "grader/base/text.h"
@@ -43,12 +44,6 @@ struct repo_fetch {
     double time_limit;
     char *secret; /* the password of the URL, or NULL */
 };
-
-static double now_seconds(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
 
 /* ---- locations ---------------------------------------------------------------------------- */
 
@@ -345,7 +340,7 @@ enum status repo_fetch_start(const struct repo_request *request, struct repo_fet
     fetch->secret = find_secret(request->location);
     fetch->time_limit =
         request->time_limit_seconds > 0 ? request->time_limit_seconds : DEFAULT_TIME_LIMIT_SECONDS;
-    fetch->deadline = now_seconds() + ceil(fetch->time_limit) + GRACE_SECONDS;
+    fetch->deadline = clock_ms() / 1e3 + ceil(fetch->time_limit) + GRACE_SECONDS;
     fetch->record = memfd_create("warpgrade-repository", MFD_CLOEXEC);
     enum status status = STATUS_OK;
     if (fetch->record < 0)
@@ -380,7 +375,7 @@ static bool wait_for(const struct repo_fetch *fetch, double deadline, int *wait_
             *wait_status = 0;
             return true;
         }
-        if (now_seconds() > deadline) {
+        if (clock_ms() / 1e3 > deadline) {
             if (killed)
                 return false;
             kill(fetch->pid, SIGKILL);
@@ -460,7 +455,7 @@ void repo_fetch_cancel(struct repo_fetch *fetch) {
         return;
     int wait_status;
     kill(fetch->pid, SIGKILL);
-    wait_for(fetch, now_seconds() + GRACE_SECONDS, &wait_status);
+    wait_for(fetch, clock_ms() / 1e3 + GRACE_SECONDS, &wait_status);
     fetch_free(fetch);
 }
 

@@ -106,6 +106,26 @@ void terminal_cell(const struct terminal *t, enum pen pen, const char *string, u
     terminal_indent(t, columns > used ? columns - used : 0);
 }
 
+void terminal_path_cell(const struct terminal *t, enum pen pen, const char *path,
+                        unsigned columns) {
+    cleanup_text struct text escaped = {0};
+    escape_terminal(&escaped, path, strlen(path), true);
+    const char *data = text_string(&escaped);
+    size_t used = utf8_columns(data, escaped.length), start = 0;
+    bool cut = used > columns;
+    while (cut && start < escaped.length && used + 1 > columns) {
+        struct utf8_char c = utf8_decode(data + start, escaped.length - start);
+        used -= utf8_width(c.code);
+        start += c.length;
+    }
+    pen_down(t, pen);
+    text_append(t->out, cut ? "\u2026" : "");
+    text_append_bytes(t->out, data + start, escaped.length - start);
+    pen_up(t, pen);
+    used += cut;
+    terminal_indent(t, columns > used ? columns - used : 0);
+}
+
 /* The state of filling a paragraph. A piece is what must not be broken: a word, coordinates, code,
  * or one wide character with the punctuation that may not begin a line. */
 struct filler {

@@ -39,6 +39,8 @@ void terminal_foreign_bytes(const struct terminal *t, enum pen pen, const char *
                             size_t length);
 /* The same, filled with spaces to `columns`; what is longer is cut and ends with an ellipsis. */
 void terminal_cell(const struct terminal *t, enum pen pen, const char *string, unsigned columns);
+/* The same for a path, which is cut at its beginning: files of one folder differ at their ends. */
+void terminal_path_cell(const struct terminal *t, enum pen pen, const char *path, unsigned columns);
 /* Columns that terminal_foreign() takes. */
 size_t terminal_columns(const char *string);
 /* Anybody's text, escaped and wrapped at t->width. `column` is where the cursor stands, `indent`

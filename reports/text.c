@@ -427,7 +427,7 @@ static void print_summary(const struct terminal *t, const struct report *const *
         const struct report *report = reports[i];
         enum pen pen = report->passed ? PEN_BOLD_GREEN : PEN_BOLD_RED;
         terminal_printf(t, pen, "  %s ", report->passed ? "\u2713" : "\u2717");
-        terminal_cell(t, PEN_PLAIN, report->file ?: "", files);
+        terminal_path_cell(t, PEN_PLAIN, report->file ?: "", files);
         terminal_indent(t, 2);
         terminal_cell(t, PEN_DIM, report->exercise ?: "", exercises);
         terminal_indent(t, 2);

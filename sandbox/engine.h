@@ -93,6 +93,7 @@ struct engine_result {
     double elapsed_ms; /* of the launch itself, as the worker measured it: informative only */
     uint64_t static_shared_bytes;
     unsigned host_threads;
+    bool order_sensitive; /* blocks can see one another: other seeds may give other results */
 };
 
 /* Runs one launch on the simulated GPU. STATUS_OK whenever a verdict can be drawn from *result,

@@ -183,13 +183,13 @@ json_t *engine_wire_encode_result(const struct engine_result *result) {
         json_array_append_new(hazards, encode_hazard(&result->hazards[i]));
     for (size_t i = 0; i < result->line_count && i < ENGINE_MAX_LINES; i++)
         json_array_append_new(lines, encode_line(&result->lines[i]));
-    return json_pack("{s:b, s:o, s:I, s:o, s:o, s:o, s:b, s:f, s:o, s:I}", "completed",
+    return json_pack("{s:b, s:o, s:I, s:o, s:o, s:o, s:b, s:f, s:o, s:I, s:b}", "completed",
                      result->end == ENGINE_COMPLETED, "message", protocol_string(result->message),
                      "line", (json_int_t)result->line, "hazards", hazards, "counters",
                      encode_counters(&result->counters), "lines", lines, "printed_cut",
                      result->printed_cut, "elapsed_ms", result->elapsed_ms, "static_shared_bytes",
                      protocol_bits(result->static_shared_bytes), "host_threads",
-                     (json_int_t)result->host_threads);
+                     (json_int_t)result->host_threads, "order_sensitive", result->order_sensitive);
 }
 
 bool engine_wire_decode_result(const json_t *control, struct engine_result *result,
@@ -216,6 +216,7 @@ bool engine_wire_decode_result(const json_t *control, struct engine_result *resu
     result->elapsed_ms = protocol_number(&reader, "elapsed_ms", 1e9);
     result->static_shared_bytes = protocol_hex(&reader, "static_shared_bytes");
     result->host_threads = (unsigned)protocol_unsigned(&reader, "host_threads", 65536);
+    result->order_sensitive = protocol_bool(&reader, "order_sensitive");
     if (protocol_end(&reader))
         return true;
     *culprit = reader.culprit;

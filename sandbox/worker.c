@@ -17,6 +17,7 @@
  * memory in use. */
 #include "sandbox/worker.h"
 
+#include "grader/base/clock.h"
 #include "grader/base/file.h"
 #include "grader/base/memory.h"
 
@@ -35,7 +36,6 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #if defined(__SANITIZE_ADDRESS__)
@@ -56,12 +56,6 @@ enum {
 };
 
 static const char worker_argv0[] = "warpgrade-worker";
-
-static double now_ms(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec * 1e3 + (double)now.tv_nsec / 1e6;
-}
 
 struct worker_limits worker_limits_resolve(const struct worker_limits *limits) {
     struct worker_limits full = limits ? *limits : (struct worker_limits){0};
@@ -246,7 +240,7 @@ static bool watch_read(struct watch *watch, int descriptor, struct text *into, s
             watch_kill(watch, WORKER_OUTPUT_LIMIT);
             return false;
         }
-        if (now_ms() > watch->deadline_ms)
+        if (clock_ms() > watch->deadline_ms)
             return true; /* a flood must not keep the clock from being looked at */
     }
 }
@@ -275,12 +269,12 @@ static void watch_run(struct watch *watch) {
     };
     bool ended = false;
     while (!ended) {
-        double left = watch->deadline_ms - now_ms();
+        double left = watch->deadline_ms - clock_ms();
         if (left <= 0) {
             if (watch->killed)
                 break; /* SIGKILL was sent: wait4 below returns as soon as the kernel is done */
             watch_kill(watch, WORKER_TIME_LIMIT);
-            watch->deadline_ms = now_ms() + DRAIN_MS;
+            watch->deadline_ms = clock_ms() + DRAIN_MS;
             continue;
         }
         int timeout = left > INT_MAX ? INT_MAX : (int)ceil(left);
@@ -301,7 +295,7 @@ static void watch_run(struct watch *watch) {
         polled[0].revents = 0;
     if (polled[1].fd < 0)
         polled[1].revents = 0;
-    watch->deadline_ms = now_ms() + DRAIN_MS;
+    watch->deadline_ms = clock_ms() + DRAIN_MS;
     watch_pump(watch, &polled[0], &polled[1]);
 }
 
@@ -326,7 +320,7 @@ static bool watch_reap(struct watch *watch) {
     while (wait4(watch->pid, &status, 0, &usage) < 0)
         if (errno != EINTR)
             return false;
-    result->wall_ms = now_ms() - watch->started_ms;
+    result->wall_ms = clock_ms() - watch->started_ms;
     result->cpu_ms = (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * 1e3 +
                      (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1e3;
     result->peak_memory_bytes = (uint64_t)usage.ru_maxrss * 1024;
@@ -368,7 +362,7 @@ static enum status start_failed(struct error *error, int cause) {
 
 static enum status supervise(struct launch *launch, struct watch *watch, int *status_read_fd,
                              int *child_ends[4], struct error *error) {
-    watch->started_ms = now_ms();
+    watch->started_ms = clock_ms();
     watch->deadline_ms = watch->started_ms + watch->limits->wall_seconds * 1e3;
     watch->pid = fork();
     if (watch->pid == 0)

@@ -5,6 +5,7 @@
  * barrier instructions with the same number; both are undefined or at least wrong in CUDA C, and
  * that is what barrier-divergence reports. Since the compiler never makes a barrier depend on more
  * conditions than the source does, two program counters at one barrier mean two places in it. */
+#include "sandbox/simgpu/cluster.h"
 #include "sandbox/simgpu/race.h"
 
 #include "grader/base/memory.h"
@@ -243,11 +244,16 @@ void barrier_recheck(struct block *block) {
     for (unsigned id = 0; id < MAX_BARRIERS; id++)
         if (block->barriers[id].whole_block && is_complete(block, &block->barriers[id]))
             complete(block, id);
+    cluster_recheck(block);
 }
 
 void barrier_arrive(struct warp *warp, struct split *split, const struct insn *insn,
                     lane_mask lanes) {
     struct block *block = warp->block;
+    if (insn->type >= BARRIER_CLUSTER_ARRIVE) {
+        cluster_barrier(warp, split, insn, lanes);
+        return;
+    }
     uint32_t id = lane_value(warp, insn->operands[1], lanes);
     bool counted = insn->operands[2] != OPERAND_NONE;
     uint32_t count = counted ? lane_value(warp, insn->operands[2], lanes) : 0;

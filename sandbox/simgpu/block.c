@@ -84,10 +84,13 @@ static bool release_something(struct block *block) {
 }
 
 enum block_state block_run(struct block *block) {
+    /* seed 0: warps in their order; others turn the circle, each block by another amount */
+    uint64_t seed = block->launch->request->seed;
+    unsigned first = seed ? (unsigned)((seed + block->index * 7) % block->warp_count) : 0;
     for (;;) {
         bool runnable = false, worked = false;
         for (unsigned i = 0; i < block->warp_count; i++) {
-            struct warp *warp = &block->warps[i];
+            struct warp *warp = &block->warps[(first + i) % block->warp_count];
             if (!is_runnable(warp))
                 continue;
             enum warp_state state = warp_run(warp);

@@ -93,7 +93,7 @@ static void lay_out_registers(struct decoder *decoder) {
             offset += WARP_LANES * bytes;
         }
     decoder->scratch = offset;
-    decoder->register_bytes = offset + WARP_LANES * 8;
+    decoder->register_bytes = offset + WARP_LANES * 16;
     for (unsigned i = 0; i < SPECIAL_COUNT; i++)
         decoder->special_offsets[0][i] = decoder->special_offsets[1][i] = OPERAND_NONE;
 }
@@ -195,10 +195,9 @@ static void decode_one(struct decoder *decoder, struct form_entry **memo) {
         program->origin_count = before;
         emit_unsupported(decoder, decoder->why);
     }
-    struct insn *insn = &program->code[program->length - 1];
-    if (instruction->guard != PTX_NO_SYMBOL)
-        insn->guard = decoder->registers[instruction->guard] |
-                      (instruction->guard_negated ? OPERAND_NEGATED : 0u);
+    for (size_t pc = before; pc < program->length && instruction->guard != PTX_NO_SYMBOL; pc++)
+        program->code[pc].guard = decoder->registers[instruction->guard] |
+                                  (instruction->guard_negated ? OPERAND_NEGATED : 0u);
 }
 
 /* Branches hold instruction numbers until all pcs are known. */
@@ -323,6 +322,9 @@ static void resolve_lines(struct decoder *decoder, const char *source_file) {
  * order matters, no volatile or ordered access, no fence. */
 static bool is_order_sensitive(const struct decoder *decoder) {
     const struct program *program = decoder->program;
+    for (size_t i = 0; i < program->call_count; i++)
+        if (program->calls[i].builtin == BUILTIN_MALLOC)
+            return true; /* heap.c */
     for (size_t pc = 0; pc < program->length; pc++) {
         const struct insn *insn = &program->code[pc];
         struct ptx_span name = program->origins[pc].mnemonic;
@@ -341,6 +343,8 @@ static bool is_order_sensitive(const struct decoder *decoder) {
         if ((insn->cost == COST_LOAD || insn->cost == COST_STORE) && insn->order != ORDER_WEAK &&
             insn->space != SPACE_SHARED && insn->space != SPACE_LOCAL)
             return true;
+        if (name.length > 8 && memcmp(name.start, "mbarrier", 8) == 0)
+            return true; /* the race detector follows what they order on one host thread only */
         if (name.length > 6 &&
             (memcmp(name.start, "membar", 6) == 0 || memcmp(name.start, "fence.", 6) == 0) &&
             !memmem(name.start, name.length, ".cta", 4))
@@ -365,6 +369,8 @@ enum status program_decode(const struct ptx_module *module, const struct ptx_fun
         decoded = decode_function(&decoder, i, &memo);
     if (decoded) {
         resolve_lines(&decoder, source_file);
+        for (size_t i = 0; i < program->special_count; i++)
+            program->cooperative |= program->specials[i].special == SPECIAL_ENVREG1;
         program->order_sensitive = is_order_sensitive(&decoder);
         *result = program;
     } else {
@@ -392,5 +398,6 @@ void program_free(struct program *program) {
     free(program->files);
     free(program->variables);
     free(program->unsupported);
+    free(program->matrices);
     free(program);
 }

@@ -29,11 +29,11 @@ struct decoder {
     /* of the function being decoded */
     const struct ptx_function *source;
     struct program_function *function;
-    uint32_t *registers;                 /* register -> offset */
-    struct slot *slots;                  /* variable -> parameter slot */
-    uint32_t *locals;                    /* variable -> offset in the frame's local area */
-    const int32_t *shared;               /* variable -> index in program->variables, or -1 */
-    uint32_t scratch, scratch_predicate; /* where results that nobody wants go */
+    uint32_t *registers;                        /* register -> offset */
+    struct slot *slots;                         /* variable -> parameter slot */
+    uint32_t *locals;                           /* variable -> offset in the frame's local area */
+    const int32_t *shared;                      /* variable -> index in program->variables, or -1 */
+    uint32_t scratch, scratch_predicate;        /* where results that nobody wants go */
     uint32_t special_offsets[2][SPECIAL_COUNT]; /* whole, and read as 16 bits */
     uint32_t register_bytes;
     const struct ptx_instruction *instruction;
@@ -62,6 +62,22 @@ unsigned decode_register_bytes(const struct decoder *decoder, const struct ptx_o
 bool decode_special(struct decoder *decoder, struct ptx_span name, enum special *special);
 struct insn *decode_emit(struct decoder *decoder, enum flow flow);
 const struct ptx_operand *decode_operand_at(const struct decoder *decoder, unsigned index);
+
+/* instruction.c: the instruction of a row, without its operands. */
+struct insn *decode_emit_form(struct decoder *decoder, const struct decoded_form *form);
+struct insn *decode_emit_named(struct decoder *decoder, const struct decoded_form *form,
+                               const char *key);
+
+/* decode_matrix.c and decode_async.c: the forms that have these decoders in instruction.c. */
+bool decode_matrix(struct decoder *decoder, const struct decoded_form *form);
+bool decode_matrix_rows(struct decoder *decoder, const struct decoded_form *form);
+bool decode_movmatrix(struct decoder *decoder, const struct decoded_form *form);
+bool decode_cp(struct decoder *decoder, const struct decoded_form *form);
+bool decode_mbarrier(struct decoder *decoder, const struct decoded_form *form);
+
+/* instruction_video.c */
+bool decode_video(struct decoder *decoder, const struct decoded_form *form);
+bool decode_lop3(struct decoder *decoder, const struct decoded_form *form);
 
 /* instruction.c: appends what one PTX instruction becomes; false with decoder->why. */
 bool decode_instruction(struct decoder *decoder, const struct decoded_form *form);

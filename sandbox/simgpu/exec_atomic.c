@@ -6,6 +6,7 @@
  * other thread; it is written as one all the same. */
 #include "sandbox/simgpu/exec.h"
 #include "sandbox/simgpu/memory.h"
+#include "sandbox/simgpu/narrow.h"
 #include "sandbox/simgpu/race.h"
 
 static lane_mask atomic_places(struct warp *warp, const struct insn *insn, lane_mask lanes,
@@ -31,7 +32,7 @@ static lane_mask atomic_places(struct warp *warp, const struct insn *insn, lane_
     if (allowed) {
         unsigned first = (unsigned)__builtin_ctz(allowed);
         uint64_t value = 0;
-        memcpy(&value, places[first], bytes);
+        memcpy(&value, places[first], bytes < 8 ? bytes : 8);
         note_poll(warp, insn_pc(warp, insn), addresses[first], value);
     }
     race_access_slowly(warp, insn, allowed, addresses, bytes, true);
@@ -78,7 +79,6 @@ ATOMIC(atom_add_b32, uint32_t, uint32_t, x + y)
 ATOMIC(atom_add_b64, uint64_t, uint64_t, x + y)
 ATOMIC(atom_add_f32, float, uint32_t, x + y)
 ATOMIC(atom_add_f64, double, uint64_t, x + y)
-ATOMIC(atom_add_f16, _Float16, uint16_t, (float)x + (float)y)
 ATOMIC(atom_min_s32, int32_t, uint32_t, x < y ? x : y)
 ATOMIC(atom_min_u32, uint32_t, uint32_t, x < y ? x : y)
 ATOMIC(atom_min_s64, int64_t, uint64_t, x < y ? x : y)
@@ -98,16 +98,29 @@ ATOMIC(atom_xor_b64, uint64_t, uint64_t, x ^ y)
 ATOMIC(atom_exch_b32, uint32_t, uint32_t, ((void)x, y))
 ATOMIC(atom_exch_b64, uint64_t, uint64_t, ((void)x, y))
 
-static inline uint32_t add_halves(uint32_t x, uint32_t y) {
-    _Float16 a[2], b[2];
-    memcpy(a, &x, 4);
-    memcpy(b, &y, 4);
-    for (unsigned i = 0; i < 2; i++)
-        a[i] = (_Float16)((float)a[i] + (float)b[i]);
-    memcpy(&x, a, 4);
-    return x;
+/* Halves, one or two in a word: rounded to nearest even, subnormals kept (.noftz). */
+enum half_operation { HALF_ADD, HALF_MIN, HALF_MAX };
+static uint32_t half_combine(uint32_t x, uint32_t y, enum ptx_type type, enum half_operation op) {
+    const struct narrow_format *format = narrow_format_of(type);
+    uint32_t result = 0;
+    for (unsigned shift = 0; shift < ptx_type_bits(type); shift += 16) {
+        double a = narrow_decode(x >> shift & 0xffff, format);
+        double b = narrow_decode(y >> shift & 0xffff, format);
+        bool a_wins = b != b || (signbit(a) && a == b ? a <= b : a < b) == (op == HALF_MIN);
+        double picked = a != a ? b : a_wins ? a : b;
+        double value = op == HALF_ADD ? a + b : picked;
+        result |= narrow_encode(value, format, ROUND_RN, false) << shift;
+    }
+    return result;
 }
-ATOMIC(atom_add_f16x2, uint32_t, uint32_t, add_halves(x, y))
+#define HALF_ATOMICS(name, operation)                                                              \
+    ATOMIC(atom_##name##_f16, uint16_t, uint16_t, half_combine(x, y, PTX_f16, operation))          \
+    ATOMIC(atom_##name##_bf16, uint16_t, uint16_t, half_combine(x, y, PTX_bf16, operation))        \
+    ATOMIC(atom_##name##_f16x2, uint32_t, uint32_t, half_combine(x, y, PTX_f16x2, operation))      \
+    ATOMIC(atom_##name##_bf16x2, uint32_t, uint32_t, half_combine(x, y, PTX_bf16x2, operation))
+HALF_ATOMICS(add, HALF_ADD)
+HALF_ATOMICS(min, HALF_MIN)
+HALF_ATOMICS(max, HALF_MAX)
 
 /* atom.cas d, [a], b, c: c where the memory holds b. */
 #define COMPARE_AND_SWAP(name, T)                                                                  \
@@ -127,3 +140,33 @@ ATOMIC(atom_add_f16x2, uint32_t, uint32_t, add_halves(x, y))
 COMPARE_AND_SWAP(atom_cas_b16, uint16_t)
 COMPARE_AND_SWAP(atom_cas_b32, uint32_t)
 COMPARE_AND_SWAP(atom_cas_b64, uint64_t)
+
+/* 128 bits: blocks run one after the other where the order matters, so that copying will do. */
+EXECUTOR(atom_exch_b128) {
+    unsigned char *places[WARP_LANES];
+    unsigned char(*d)[16] = lane_vector(warp, insn->operands[1]);
+    unsigned char(*b)[16] = lane_vector(warp, insn->operands[2]);
+    lane_mask allowed = atomic_places(warp, insn, lanes, 16, places);
+    for (lane_mask rest = allowed; rest; rest &= rest - 1) {
+        unsigned lane = (unsigned)__builtin_ctz(rest);
+        unsigned char old[16];
+        memcpy(old, places[lane], 16);
+        memcpy(places[lane], b[lane], 16);
+        memcpy(d[lane], old, 16);
+    }
+}
+EXECUTOR(atom_cas_b128) {
+    unsigned char *places[WARP_LANES];
+    unsigned char(*d)[16] = lane_vector(warp, insn->operands[1]);
+    unsigned char(*b)[16] = lane_vector(warp, insn->operands[2]);
+    unsigned char(*c)[16] = lane_vector(warp, insn->operands[3]);
+    lane_mask allowed = atomic_places(warp, insn, lanes, 16, places);
+    for (lane_mask rest = allowed; rest; rest &= rest - 1) {
+        unsigned lane = (unsigned)__builtin_ctz(rest);
+        unsigned char old[16];
+        memcpy(old, places[lane], 16);
+        if (memcmp(old, b[lane], 16) == 0)
+            memcpy(places[lane], c[lane], 16);
+        memcpy(d[lane], old, 16);
+    }
+}

@@ -118,7 +118,7 @@ static uint64_t to_float(struct scalar value, enum ptx_type to, const struct ins
         memcpy(&bits, &wide, 8);
         return bits;
     }
-    if (wide != wide && from == PTX_f64)
+    if (wide != wide && (from == PTX_f64 || (from == PTX_bf16 && to == PTX_f32)))
         return quiet_nan(wide, format);
     bits = narrow_encode(wide, format, mode, insn->extra & EXTRA_SATFINITE);
     if (ftz && to == PTX_f32 && (bits & 0x7fffffffu) < 0x00800000u)

@@ -146,13 +146,27 @@ BINARY(copysign_f64, double, double, copysign(b[lane], a[lane]))
 UNARY(rcp_f32, float, float, canonical_f32(1.0f / a[lane]))
 UNARY(rcp_f64, double, double, 1.0 / a[lane])
 GENERAL(rcp_f32_general, float, f32, 1, 1.0f / x)
-GENERAL(rcp_f64_general, double, f64, 1, 1.0 / x)
+/* rcp and rsqrt.approx.ftz.f64 look at the upper word of their operand and make the upper word of
+ * their result, subnormals flushed (9.7.3.13). */
+static inline double upper_word(double value) {
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    bits &= (bits & 0x7ff0000000000000u) ? 0xffffffff00000000u : 0x8000000000000000u;
+    memcpy(&value, &bits, sizeof bits);
+    return value;
+}
+#define ROUGHLY(function, exact)                                                                   \
+    (insn->rounding & ROUNDING_APPROX ? upper_word(function(upper_word(x))) : (exact))
+#define RECIPROCAL(x)      (1.0 / (x))
+#define RECIPROCAL_ROOT(x) (1.0 / __builtin_sqrt(x))
+GENERAL(rcp_f64_general, double, f64, 1, ROUGHLY(RECIPROCAL, 1.0 / x))
 UNARY(sqrt_f32, float, float, canonical_f32(__builtin_sqrtf(a[lane])))
 UNARY(sqrt_f64, double, double, __builtin_sqrt(a[lane]))
 GENERAL(sqrt_f32_general, float, f32, 1, __builtin_sqrtf(x))
 GENERAL(sqrt_f64_general, double, f64, 1, __builtin_sqrt(x))
 UNARY(rsqrt_f32, float, float, canonical_f32((float)(1.0 / __builtin_sqrt((double)a[lane]))))
 UNARY(rsqrt_f64, double, double, 1.0 / __builtin_sqrt(a[lane]))
+GENERAL(rsqrt_f64_general, double, f64, 1, ROUGHLY(RECIPROCAL_ROOT, 1.0 / __builtin_sqrt(x)))
 GENERAL(rsqrt_f32_general, float, f32, 1, 1.0 / __builtin_sqrt((double)x))
 UNARY(sin_f32, float, float, canonical_f32(sinf(a[lane])))
 UNARY(cos_f32, float, float, canonical_f32(cosf(a[lane])))

@@ -117,13 +117,12 @@ static inline void write_halves(uint16_t *d, const uint16_t *result, unsigned co
                       expression(T##_decode(a[i]), T##_decode(b[i]), T##_decode(c[i]))));          \
     }                                                                                              \
     EXECUTOR(name##_general) {                                                                     \
-        bool ftz = insn->rounding & ROUNDING_FTZ, oob = insn->extra & EXTRA_OOB;                   \
+        bool ftz = insn->rounding & ROUNDING_FTZ;                                                  \
         HALF_LOOP(count, inputs, {                                                                 \
             uint16_t half = T##_encode(expression(T##_decode(flush(a[i], T##_NORMAL, ftz)),        \
                                                   T##_decode(flush(b[i], T##_NORMAL, ftz)),        \
                                                   T##_decode(flush(c[i], T##_NORMAL, ftz))));      \
-            bool outside = oob && (a[i] == 0xffff || b[i] == 0xffff || c[i] == 0xffff);            \
-            result[i] = outside ? 0 : settle(half, insn, T##_NORMAL, T##_ONE, T##_INFINITY);       \
+            result[i] = settle(half, insn, T##_NORMAL, T##_ONE, T##_INFINITY);                     \
         });                                                                                        \
     }
 #define HALF_ADD(x, y, z) ((x) + (y))
@@ -179,3 +178,21 @@ EXECUTOR(ex2_half) {
 EXECUTOR(tanh_half) {
     elementary_halves(warp, insn, lanes, true);
 }
+
+/* The conversions that half-precision code is full of. f32 from bf16 is a shift, also of a NaN. */
+EXECUTOR(cvt_f32_f16) {
+    float *d = VECTOR_AT(float, 0);
+    const uint16_t *a = VECTOR_AT(uint16_t, 1);
+    WRITE_LANES(d, is_nan(a[lane], f16_INFINITY) ? float_of(0x7fffffff) : f16_decode(a[lane]));
+}
+EXECUTOR(cvt_f32_bf16) {
+    float *d = VECTOR_AT(float, 0);
+    const uint16_t *a = VECTOR_AT(uint16_t, 1);
+    WRITE_LANES(d, bf16_decode(a[lane]));
+}
+UNARY(cvt_f16_f32, uint16_t, float, f16_encode(a[lane]))
+UNARY(cvt_bf16_f32, uint16_t, float, bf16_encode(a[lane]))
+#define PAIR_FROM_FLOATS(name, encode)                                                             \
+    BINARY(name, uint32_t, float, (uint32_t)encode(a[lane]) << 16 | encode(b[lane]))
+PAIR_FROM_FLOATS(cvt_f16x2_f32, f16_encode)
+PAIR_FROM_FLOATS(cvt_bf16x2_f32, bf16_encode)

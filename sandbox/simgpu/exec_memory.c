@@ -8,61 +8,73 @@
 #include "sandbox/simgpu/memory.h"
 #include "sandbox/simgpu/race.h"
 
-/* The fast way of the race detector: one comparison a lane says that nobody else was here in this
+/* True when none of the lanes' granules was touched in this barrier interval. */
+static inline bool untouched(const uint32_t *cells, const struct access_shape *shape,
+                             unsigned shift, uint32_t old) {
+    uint32_t newest = 0;
+    if (shape->contiguous) {
+        FOR_EACH_LANE(lane) newest = cells[lane] > newest ? cells[lane] : newest;
+    } else {
+        for (unsigned i = 0; i < shape->unique_count; i++) {
+            uint32_t cell = cells[shape->delta[shape->unique[i]] >> shift];
+            newest = cell > newest ? cell : newest;
+        }
+    }
+    return newest < old;
+}
+
+static inline void take(uint32_t *cells, const struct access_shape *shape, unsigned shift,
+                        uint32_t mine) {
+    if (shape->contiguous) {
+        FOR_EACH_LANE(lane) cells[lane] = mine | lane;
+        return;
+    }
+    for (unsigned i = 0; i < shape->unique_count; i++)
+        cells[shape->delta[shape->unique[i]] >> shift] = mine | shape->unique[i];
+}
+
+/* Readers of places that others read as well: lanes, groups of lanes, several warps. */
+static inline void join_readers(struct warp *warp, const struct race_window *window,
+                                uint32_t *cells, const struct access_shape *shape,
+                                uint32_t number) {
+    for (unsigned i = 0; i < shape->unique_count; i++) {
+        bool many = shape->unique_shared >> i & 1;
+        uint32_t *cell = &cells[shape->delta[shape->unique[i]] >> window->shift];
+        uint32_t mine = number << CELL_SHIFT | (many ? (uint32_t)CELL_GROUP : shape->unique[i]);
+        if (*cell < window->old)
+            *cell = mine;
+        else if (*cell != mine && (*cell & CELL_SEVERAL) != (uint32_t)CELL_SEVERAL)
+            *cell = race_join_reader(warp, window, number, shape->unique[i], many, *cell);
+    }
+}
+
+/* The fast way of the race detector: one comparison a place says that nobody else was here in this
  * barrier interval; then the lanes take their places. Everything else is race.c's. */
 static inline void track(struct warp *warp, const struct insn *insn,
                          const struct race_window *window, const struct access_shape *shape,
                          uint64_t offset, unsigned bytes, bool store) {
-    lane_mask lanes = shape->lanes;
-    uint32_t number = race_record(warp, insn, lanes, window->shared, store);
+    const struct launch *launch = warp->block->launch;
+    uint32_t number = race_record(warp, insn, shape->lanes, window->shared, store);
     if (!number)
         return;
-    unsigned granule = 1u << window->shift;
-    bool alone = warp->block->launch->host_count == 1 || window->shared;
+    unsigned shift = window->shift;
     uint32_t old = window->old;
-    if (bytes == granule && alone && lanes == ALL_LANES && !shape->overlapping) {
-        uint32_t *writes = window->writes + (offset >> window->shift);
-        uint32_t *reads = window->reads + (offset >> window->shift);
-        uint32_t met = 0, mine = number << CELL_SHIFT;
-        int32_t index[WARP_LANES];
-        FOR_EACH_LANE(lane) index[lane] = shape->delta[lane] >> window->shift;
-        if (store) {
-            FOR_EACH_LANE(lane)
-            met |= (writes[index[lane]] >= old) | (reads[index[lane]] >= old);
-        } else {
-            FOR_EACH_LANE(lane)
-            met |= (writes[index[lane]] >= old) | (reads[index[lane]] >= old);
+    bool alone = window->shared || launch->host_count == 1; /* no other thread sees these cells */
+    if (bytes == 1u << shift && alone) {
+        uint32_t *writes = window->writes + (offset >> shift);
+        uint32_t *reads = window->reads + (offset >> shift);
+        bool apart = shape->unique_count == shape->active_count;
+        bool unwritten = untouched(writes, shape, shift, old);
+        if (unwritten && apart && untouched(reads, shape, shift, old)) {
+            take(store ? writes : reads, shape, shift, number << CELL_SHIFT);
+            return;
         }
-        if (!met) {
-            uint32_t *cells = store ? writes : reads;
-            FOR_EACH_LANE(lane) cells[index[lane]] = mine | lane;
+        if (unwritten && !store && !launch->precise) {
+            join_readers(warp, window, reads, shape, number);
             return;
         }
     }
-    if (!store && bytes == granule && alone && !warp->block->launch->precise) {
-        /* many lanes read one word, or many warps: a cell for several readers needs no more */
-        const uint32_t *writes = window->writes + (offset >> window->shift);
-        uint32_t *reads = window->reads + (offset >> window->shift);
-        uint32_t met = 0, fresh = 0;
-        int32_t index[WARP_LANES];
-        FOR_EACH_LANE(lane) index[lane] = shape->delta[lane] >> window->shift;
-        FOR_EACH_LANE(lane) met |= writes[index[lane]] >= old;
-        FOR_EACH_LANE(lane)
-        fresh |= reads[index[lane]] < old ||
-                 (reads[index[lane]] & CELL_SEVERAL) != (uint32_t)CELL_SEVERAL;
-        if (!met && !fresh)
-            return;
-        if (!met && shape->overlapping && lanes == ALL_LANES) {
-            uint32_t group = number << CELL_SHIFT | CELL_GROUP;
-            uint32_t several = number << CELL_SHIFT | CELL_SEVERAL;
-            FOR_EACH_LANE(lane) {
-                uint32_t before = reads[index[lane]];
-                reads[index[lane]] = before < old || before == group ? group : several;
-            }
-            return;
-        }
-    }
-    for (lane_mask rest = lanes; rest; rest &= rest - 1) {
+    for (lane_mask rest = shape->lanes; rest; rest &= rest - 1) {
         unsigned lane = (unsigned)__builtin_ctz(rest);
         race_access_lane(warp, insn, window, number, lane,
                          offset + (uint64_t)(int64_t)shape->delta[lane], bytes, store);
@@ -109,49 +121,48 @@ static inline bool same_shape(const struct access_shape *shape, lane_mask lanes,
     return difference == 0;
 }
 
-static inline bool all_initialized(const unsigned char *shadow, const struct access_shape *shape,
-                                   size_t stride, unsigned bytes) {
-    const uint64_t want = 0x0101010101010101u * SHADOW_INITIALIZED;
-    if (stride == 0 && (shape->contiguous || shape->uniform)) {
-        unsigned length = shape->contiguous ? WARP_LANES * bytes : bytes;
-        uint64_t all = UINT64_MAX, word;
-        unsigned at = 0;
-        for (; at + 8 <= length; at += 8) {
+/* Every shadow byte of the access has the bits of `want`: SHADOW_INITIALIZED for loads, the lowest
+ * bit ("somebody's") for stores. */
+static inline bool shadow_allows(const unsigned char *shadow, const struct access_shape *shape,
+                                 size_t stride, unsigned bytes, unsigned char want) {
+    const uint64_t wanted = 0x0101010101010101u * want;
+    uint64_t all = UINT64_MAX, word;
+    if (stride == 0 && shape->contiguous) {
+        unsigned length = WARP_LANES * bytes; /* a multiple of 32 */
+        for (unsigned at = 0; at < length; at += 8) {
             memcpy(&word, shadow + at, 8);
             all &= word;
         }
-        bool right = (all & want) == want;
-        for (; at < length; at++)
-            right &= shadow[at] == SHADOW_INITIALIZED;
-        return right;
+        return (all & wanted) == wanted;
     }
-    for (lane_mask rest = shape->lanes; rest; rest &= rest - 1) {
-        unsigned lane = (unsigned)__builtin_ctz(rest);
+    unsigned count = stride ? shape->active_count : shape->unique_count;
+    lane_mask rest = shape->lanes;
+    for (unsigned i = 0; i < count; i++, rest &= rest - 1) {
+        unsigned lane = stride ? (unsigned)__builtin_ctz(rest) : shape->unique[i];
         const unsigned char *at = shadow + shape->delta[lane] + lane * stride;
-        for (unsigned i = 0; i < bytes; i++)
-            if (at[i] != SHADOW_INITIALIZED)
-                return false;
+        word = wanted;
+        switch (bytes) {
+        case 1:
+            memcpy(&word, at, 1);
+            break;
+        case 2:
+            memcpy(&word, at, 2);
+            break;
+        case 4:
+            memcpy(&word, at, 4);
+            break;
+        case 16:
+            memcpy(&word, at + 8, 8);
+            all &= word;
+            memcpy(&word, at, 8);
+            break;
+        default:
+            memcpy(&word, at, 8);
+            break;
+        }
+        all &= word;
     }
-    return true;
-}
-
-static inline bool somebodys(const unsigned char *shadow, const struct access_shape *shape,
-                             size_t stride, unsigned bytes) {
-    if (stride == 0 && (shape->contiguous || shape->uniform)) {
-        unsigned length = shape->contiguous ? WARP_LANES * bytes : bytes;
-        unsigned char all = 1;
-        for (unsigned at = 0; at < length; at++)
-            all &= shadow[at];
-        return all & 1;
-    }
-    for (lane_mask rest = shape->lanes; rest; rest &= rest - 1) {
-        unsigned lane = (unsigned)__builtin_ctz(rest);
-        const unsigned char *at = shadow + shape->delta[lane] + lane * stride;
-        for (unsigned i = 0; i < bytes; i++)
-            if (!(at[i] & 1))
-                return false;
-    }
-    return true;
+    return (all & wanted) == wanted;
 }
 
 static void mark_initialized(const struct request *request, unsigned bytes) {
@@ -244,8 +255,8 @@ static inline void begin(struct warp *warp, const struct insn *insn, lane_mask l
         request->bytes += offset;
         if (request->shadow) {
             request->shadow += offset;
-            shaped = store ? somebodys(request->shadow, shape, request->stride, bytes)
-                           : all_initialized(request->shadow, shape, request->stride, bytes);
+            shaped = shadow_allows(request->shadow, shape, request->stride, bytes,
+                                   store ? SHADOW_UNINITIALIZED : SHADOW_INITIALIZED);
         }
         if (shaped) {
             request->shape = shape;
@@ -354,6 +365,7 @@ LOAD(ld_s16, int16_t, int16_t, int32_t, int64_t)
 LOAD(ld_u32, uint32_t, uint16_t, uint32_t, uint64_t)
 LOAD(ld_s32, int32_t, int16_t, int32_t, int64_t)
 LOAD(ld_b64, uint64_t, uint16_t, uint32_t, uint64_t)
+LOAD(ld_b128, unsigned __int128, uint16_t, uint32_t, unsigned __int128)
 
 #define SCATTER(R, T)                                                                              \
     do {                                                                                           \
@@ -385,6 +397,8 @@ LOAD(ld_b64, uint64_t, uint16_t, uint32_t, uint64_t)
                 SCATTER(uint16_t, T);                                                              \
             else if (insn->register_bytes == 4)                                                    \
                 SCATTER(uint32_t, T);                                                              \
+            else if (insn->register_bytes == 16)                                                   \
+                SCATTER(unsigned __int128, T);                                                     \
             else                                                                                   \
                 SCATTER(uint64_t, T);                                                              \
         }                                                                                          \
@@ -394,6 +408,7 @@ STORE(st_b8, uint8_t)
 STORE(st_b16, uint16_t)
 STORE(st_b32, uint32_t)
 STORE(st_b64, uint64_t)
+STORE(st_b128, unsigned __int128)
 
 /* Parameters: the kernel's are one block that all threads share; a function's lie in each lane's
  * frame. Types narrower than their register are extended as ld does. */

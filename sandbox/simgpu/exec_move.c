@@ -8,6 +8,13 @@
 UNARY(mov_b16, uint16_t, uint16_t, a[lane])
 UNARY(mov_b32, uint32_t, uint32_t, a[lane])
 UNARY(mov_b64, uint64_t, uint64_t, a[lane])
+UNARY(mov_b128, unsigned __int128, unsigned __int128, a[lane])
+
+/* A cache policy says nothing to a simulation: it is 0. */
+EXECUTOR(createpolicy) {
+    uint64_t *d = VECTOR_AT(uint64_t, 0);
+    WRITE_LANES(d, 0);
+}
 
 EXECUTOR(nop) {
     (void)warp;

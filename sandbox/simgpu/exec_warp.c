@@ -80,6 +80,16 @@ SHUFFLE(shfl_down, own + value, source <= highest)
 SHUFFLE(shfl_bfly, own ^ value, source <= highest)
 SHUFFLE(shfl_idx, lowest | (value & ~segment), source <= highest)
 
+/* elect.sync d|p, mask: one lane of the mask, here the lowest. */
+EXECUTOR(elect_sync) {
+    uint32_t *d = VECTOR_AT(uint32_t, 0);
+    FOR_EACH_GROUP(group, {
+        for (lane_mask rest = group; rest; rest &= rest - 1)
+            d[__builtin_ctz(rest)] = (uint32_t)__builtin_ctz(group);
+        write_predicate(warp, insn->operands[1], group & -group, group);
+    });
+}
+
 #define MATCH_ANY(name, T)                                                                         \
     EXECUTOR(name) {                                                                               \
         uint32_t *d = VECTOR_AT(uint32_t, 0);                                                      \

@@ -3,6 +3,7 @@
  * Reporting is rare and may be slow; counting a hazard that a million lanes have must not be: a
  * record is found by its program counters first. Texts name the variable and the element the way
  * the source does: "M[17, 3]" for a buffer with a shape, "s[131]" for a shared array. */
+#include "sandbox/simgpu/heap.h"
 #include "sandbox/simgpu/machine.h"
 
 #include "grader/base/memory.h"
@@ -144,6 +145,8 @@ bool describe_address(const struct warp *warp, const struct access *access, char
         snprintf(whole, whole_size, "local memory (%u bytes a thread)", launch->local_bytes);
         return true;
     }
+    if (heap_describe(launch, access->address, element, element_size, whole, whole_size))
+        return true;
     bool before = false;
     if (offset > OFFSET_MASK - ((uint64_t)1 << 34) && window + 1 < launch->allocation_count &&
         launch->allocations[window + 1].bytes) {

@@ -2,6 +2,7 @@
  *
  * Most forms say all about their operands in isa.def. The others ("n") have a decoder of their own
  * in the table at the end, chosen by the first part of the mnemonic. */
+#include "sandbox/simgpu/cluster.h"
 #include "sandbox/simgpu/decoder.h"
 
 #include "grader/base/memory.h"
@@ -30,7 +31,7 @@ struct insn *decode_emit(struct decoder *decoder, enum flow flow) {
     return insn;
 }
 
-static struct insn *emit_form(struct decoder *decoder, const struct decoded_form *form) {
+struct insn *decode_emit_form(struct decoder *decoder, const struct decoded_form *form) {
     const struct isa_form *row = &isa_forms[form->row];
     struct insn *insn = decode_emit(decoder, row->flow);
     const struct modifiers *modifiers = &form->modifiers;
@@ -53,13 +54,13 @@ static struct insn *emit_form(struct decoder *decoder, const struct decoded_form
     return insn;
 }
 
-static struct insn *emit_named(struct decoder *decoder, const struct decoded_form *form,
+struct insn *decode_emit_named(struct decoder *decoder, const struct decoded_form *form,
                                const char *key) {
     for (size_t i = 0; i < isa_form_count; i++)
         if (strcmp(isa_forms[i].key, key) == 0) {
             struct decoded_form named = *form;
             named.row = (int)i;
-            return emit_form(decoder, &named);
+            return decode_emit_form(decoder, &named);
         }
     return NULL; /* a key that this file names stands in isa.def: the tests say so */
 }
@@ -190,7 +191,7 @@ static bool decode_mov(struct decoder *decoder, const struct decoded_form *form)
     enum special special;
     bool unpack = to->kind == OPERAND_LIST, pack = from->kind == OPERAND_LIST;
     if (unpack || pack) {
-        struct insn *insn = emit_named(decoder, form, unpack ? "mov.unpack" : "mov.pack");
+        struct insn *insn = decode_emit_named(decoder, form, unpack ? "mov.unpack" : "mov.pack");
         const struct ptx_operand *list = unpack ? to : from, *whole = unpack ? from : to;
         unsigned bits = ptx_type_bits(form->types[0]);
         insn->vector = (uint8_t)list->list_count;
@@ -200,7 +201,10 @@ static bool decode_mov(struct decoder *decoder, const struct decoded_form *form)
         unsigned part = bits / list->list_count;
         if (part < 8)
             return decode_cannot(decoder, "parts of this width");
-        enum ptx_type part_type = part == 32 ? PTX_b32 : part == 16 ? PTX_b16 : PTX_b8;
+        enum ptx_type part_type = part == 64   ? PTX_b64
+                                  : part == 32 ? PTX_b32
+                                  : part == 16 ? PTX_b16
+                                               : PTX_b8;
         for (unsigned i = 0; i < list->list_count; i++) {
             const struct ptx_operand *item = &decoder->module->operands[list->list_start + i];
             if (unpack ? !decode_destination(decoder, item, part, &insn->operands[1 + i])
@@ -212,19 +216,19 @@ static bool decode_mov(struct decoder *decoder, const struct decoded_form *form)
     }
     if (from->kind == OPERAND_SPECIAL && decode_special(decoder, from->name, &special) &&
         special >= SPECIAL_CLOCK) {
-        struct insn *insn = emit_named(decoder, form, "mov.clock");
+        struct insn *insn = decode_emit_named(decoder, form, "mov.clock");
         insn->register_bytes = (uint8_t)(ptx_type_bits(form->types[0]) / 8);
         insn->immediate = special;
         return decode_destination(decoder, to, ptx_type_bits(form->types[0]), &insn->operands[0]);
     }
     if (from->kind == OPERAND_SYMBOL && from->symbol != PTX_NO_SYMBOL && !from->global_symbol &&
         decoder->source->variables[from->symbol].space == SPACE_LOCAL) {
-        struct insn *insn = emit_named(decoder, form, "mov.local");
+        struct insn *insn = decode_emit_named(decoder, form, "mov.local");
         insn->register_bytes = (uint8_t)(ptx_type_bits(form->types[0]) / 8);
         insn->immediate = (int64_t)decoder->locals[from->symbol] + from->offset;
         return decode_destination(decoder, to, ptx_type_bits(form->types[0]), &insn->operands[0]);
     }
-    struct insn *insn = emit_form(decoder, form);
+    struct insn *insn = decode_emit_form(decoder, form);
     return decode_by_letters(decoder, isa_forms[form->row].operands, insn);
 }
 
@@ -238,7 +242,9 @@ static bool decode_cvt_pair(struct decoder *decoder, const struct decoded_form *
     const enum ptx_type *types = form->types;
     if (!is_pair(types[0]) || (types[1] != PTX_f32 && !is_pair(types[1])))
         return decode_cannot(decoder, "a conversion between these types");
-    struct insn *insn = emit_named(decoder, form, "cvt.pair");
+    bool own_row = strcmp(isa_forms[form->row].key, "cvt") != 0;
+    struct insn *insn =
+        own_row ? decode_emit_form(decoder, form) : decode_emit_named(decoder, form, "cvt.pair");
     for (unsigned slot = 1; slot <= (types[1] == PTX_f32 ? 2u : 1u); slot++)
         if (!decode_source(decoder, decode_operand_at(decoder, slot), types[1],
                            &insn->operands[slot]))
@@ -254,12 +260,13 @@ static bool decode_cvt(struct decoder *decoder, const struct decoded_form *form)
     if (!to || !from)
         return decode_cannot(decoder, "an operand is missing");
     if (strncmp(isa_forms[form->row].key, "cvt.pack", 8) == 0)
-        return decode_by_letters(decoder, isa_forms[form->row].operands, emit_form(decoder, form));
+        return decode_by_letters(decoder, isa_forms[form->row].operands,
+                                 decode_emit_form(decoder, form));
     if (is_pair(form->types[0]) || is_pair(form->types[1]))
         return decode_cvt_pair(decoder, form);
     if (form->types[0] == PTX_b128 || form->types[1] == PTX_b128)
         return decode_cannot(decoder, "a conversion between these types");
-    struct insn *insn = emit_form(decoder, form);
+    struct insn *insn = decode_emit_form(decoder, form);
     unsigned to_bytes = decode_register_bytes(decoder, to);
     if (to->kind != OPERAND_REGISTER || to_bytes * 8 < ptx_type_bits(form->types[0]))
         return decode_cannot(decoder, "the destination is narrower than the type");
@@ -287,15 +294,15 @@ static bool decode_minmax(struct decoder *decoder, const struct decoded_form *fo
     struct insn *insn;
     bool three = form->types[0] == PTX_f32 && decoder->instruction->operand_count == 4;
     if (three)
-        insn = emit_named(decoder, form,
-                          isa_forms[form->row].key[1] == 'i' ? "min.f32.three" : "max.f32.three");
+        insn = decode_emit_named(
+            decoder, form, isa_forms[form->row].key[1] == 'i' ? "min.f32.three" : "max.f32.three");
     else
-        insn = emit_form(decoder, form);
+        insn = decode_emit_form(decoder, form);
     return decode_by_letters(decoder, three ? "Daaa" : isa_forms[form->row].operands, insn);
 }
 
 static bool decode_isspacep(struct decoder *decoder, const struct decoded_form *form) {
-    struct insn *insn = emit_form(decoder, form);
+    struct insn *insn = decode_emit_form(decoder, form);
     const struct ptx_operand *from = decode_operand_at(decoder, 1);
     return decode_predicate(decoder, decode_operand_at(decoder, 0), true, &insn->operands[0]) &&
            decode_source(decoder, from, PTX_u64, &insn->operands[1]);
@@ -309,7 +316,8 @@ static bool decode_memory(struct decoder *decoder, const struct decoded_form *fo
     if (!address || !data || address->kind != OPERAND_ADDRESS)
         return decode_cannot(decoder, "an address is expected");
     if (form->modifiers.space != SPACE_PARAM)
-        return decode_by_letters(decoder, isa_forms[form->row].operands, emit_form(decoder, form));
+        return decode_by_letters(decoder, isa_forms[form->row].operands,
+                                 decode_emit_form(decoder, form));
     const struct ptx_operand *base =
         address->list_count ? &decoder->module->operands[address->list_start] : NULL;
     if (!base || base->kind != OPERAND_SYMBOL || base->symbol == PTX_NO_SYMBOL ||
@@ -317,7 +325,7 @@ static bool decode_memory(struct decoder *decoder, const struct decoded_form *fo
         struct decoded_form generic = *form; /* through an address in a register */
         generic.modifiers.space = SPACE_GENERIC;
         return decode_by_letters(decoder, isa_forms[form->row].operands,
-                                 emit_form(decoder, &generic));
+                                 decode_emit_form(decoder, &generic));
     }
     const struct slot *slot = &decoder->slots[base->symbol];
     unsigned bytes = ptx_type_bits(form->types[0]) / 8 * form->modifiers.vector;
@@ -326,10 +334,10 @@ static bool decode_memory(struct decoder *decoder, const struct decoded_form *fo
     bool entry = slot->entry_offset >= 0;
     if (entry && store)
         return decode_cannot(decoder, "a store to a kernel parameter");
-    struct insn *insn = emit_named(decoder, form,
-                                   entry   ? "ld.param.entry"
-                                   : store ? "st.param.frame"
-                                           : "ld.param.frame");
+    struct insn *insn = decode_emit_named(decoder, form,
+                                          entry   ? "ld.param.entry"
+                                          : store ? "st.param.frame"
+                                                  : "ld.param.frame");
     insn->immediate = (entry ? slot->entry_offset : (int64_t)slot->offset) + address->offset;
     return decode_vector(decoder, data, store, insn);
 }
@@ -337,12 +345,16 @@ static bool decode_memory(struct decoder *decoder, const struct decoded_form *fo
 /* bar.sync a[, b]; bar.red d, a[, b], p: slots d, a, b, p. */
 static bool decode_barrier(struct decoder *decoder, const struct decoded_form *form) {
     if (isa_forms[form->row].flow == FLOW_WARP_SYNC) {
-        struct insn *insn = emit_form(decoder, form);
+        struct insn *insn = decode_emit_form(decoder, form);
         return decode_source(decoder, decode_operand_at(decoder, 0), PTX_b32, &insn->operands[5]);
     }
     const char *key = isa_forms[form->row].key;
-    struct insn *insn = emit_form(decoder, form);
+    struct insn *insn = decode_emit_form(decoder, form);
     unsigned count = decoder->instruction->operand_count, next = 0, last = count;
+    if (strstr(key, ".cluster.")) {
+        insn->type = strstr(key, "arrive") ? BARRIER_CLUSTER_ARRIVE : BARRIER_CLUSTER_WAIT;
+        return true;
+    }
     insn->type = strstr(key, "arrive")     ? BARRIER_ARRIVE
                  : strstr(key, "red.popc") ? BARRIER_RED_POPC
                  : strstr(key, "red.and")  ? BARRIER_RED_AND
@@ -368,7 +380,7 @@ static bool decode_barrier(struct decoder *decoder, const struct decoded_form *f
 
 /* vote, match, redux, shfl: destination(s) in slots 0 and 1, sources behind, the mask in slot 5. */
 static bool decode_warp(struct decoder *decoder, const struct decoded_form *form) {
-    struct insn *insn = emit_form(decoder, form);
+    struct insn *insn = decode_emit_form(decoder, form);
     const char *key = isa_forms[form->row].key;
     const struct ptx_operand *to = decode_operand_at(decoder, 0);
     if (!to)
@@ -380,7 +392,10 @@ static bool decode_warp(struct decoder *decoder, const struct decoded_form *form
             return false;
     }
     unsigned next = 1;
-    if (strncmp(key, "vote", 4) == 0) {
+    if (strncmp(key, "elect", 5) == 0) {
+        if (!decode_destination(decoder, to, 32, &insn->operands[0]))
+            return false;
+    } else if (strncmp(key, "vote", 4) == 0) {
         bool ballot = strstr(key, "ballot") != NULL;
         if (!(ballot ? decode_destination(decoder, to, 32, &insn->operands[0])
                      : decode_predicate(decoder, to, true, &insn->operands[0])) ||
@@ -421,6 +436,10 @@ static bool call_target(struct decoder *decoder, const struct ptx_operand *opera
         call->builtin = BUILTIN_VPRINTF;
     else if (ptx_span_is(operand->name, "__assertfail"))
         call->builtin = BUILTIN_ASSERTFAIL;
+    else if (ptx_span_is(operand->name, "malloc"))
+        call->builtin = BUILTIN_MALLOC;
+    else if (ptx_span_is(operand->name, "free"))
+        call->builtin = BUILTIN_FREE;
     if (call->builtin != BUILTIN_NONE)
         return true;
     for (size_t i = 0; i < decoder->source_count; i++) {
@@ -438,7 +457,7 @@ static bool call_target(struct decoder *decoder, const struct ptx_operand *opera
 
 static bool decode_call(struct decoder *decoder, const struct decoded_form *form) {
     struct program *program = decoder->program;
-    struct insn *insn = emit_form(decoder, form);
+    struct insn *insn = decode_emit_form(decoder, form);
     insn->immediate = (int64_t)program->call_count;
     struct call_site *call =
         mem_push(&program->calls, &program->call_count, &program->call_capacity);
@@ -478,7 +497,7 @@ static bool decode_call(struct decoder *decoder, const struct decoded_form *form
  * decode.c turns into pcs. */
 static bool decode_brx(struct decoder *decoder, const struct decoded_form *form) {
     struct program *program = decoder->program;
-    struct insn *insn = emit_form(decoder, form);
+    struct insn *insn = decode_emit_form(decoder, form);
     const struct ptx_operand *name = decode_operand_at(decoder, 1);
     if (!name ||
         !decode_source(decoder, decode_operand_at(decoder, 0), PTX_u32, &insn->operands[0]))
@@ -505,7 +524,7 @@ static bool decode_brx(struct decoder *decoder, const struct decoded_form *form)
 }
 
 static bool decode_bra(struct decoder *decoder, const struct decoded_form *form) {
-    struct insn *insn = emit_form(decoder, form);
+    struct insn *insn = decode_emit_form(decoder, form);
     const struct ptx_operand *operand = decode_operand_at(decoder, 0);
     uint32_t target;
     if (!operand || !decode_label(decoder, operand->name, &target))
@@ -514,27 +533,111 @@ static bool decode_bra(struct decoder *decoder, const struct decoded_form *form)
     return true;
 }
 
-static bool decode_nothing(struct decoder *decoder, const struct decoded_form *form) {
-    emit_form(decoder, form);
+static bool decode_lop3_any(struct decoder *decoder, const struct decoded_form *form) {
+    if (form->modifiers.boolean != BOOLEAN_NONE)
+        return decode_lop3(decoder, form);
+    return decode_by_letters(decoder, isa_forms[form->row].operands,
+                             decode_emit_form(decoder, form));
+}
+
+/* Vector forms are atomic element by element (9.7.13.3): they become one instruction each. */
+static bool decode_atom(struct decoder *decoder, const struct decoded_form *form) {
+    const char *letters = isa_forms[form->row].operands;
+    unsigned count = form->modifiers.vector, bytes = ptx_type_bits(form->types[0]) / 8;
+    struct decoded_form element = *form;
+    element.modifiers.vector = 1;
+    if (count == 1)
+        return decode_by_letters(decoder, letters, decode_emit_form(decoder, &element));
+    bool returns = letters[0] == 'D';
+    const struct ptx_operand *to = decode_operand_at(decoder, 0);
+    const struct ptx_operand *address = decode_operand_at(decoder, returns ? 1 : 0);
+    const struct ptx_operand *from = decode_operand_at(decoder, returns ? 2 : 1);
+    if (!from || from->kind != OPERAND_LIST || from->list_count != count ||
+        (returns && (to->kind != OPERAND_LIST || to->list_count != count)))
+        return decode_cannot(decoder, "vectors of the length that the instruction says");
+    for (unsigned i = 0; i < count; i++) {
+        struct insn *insn = decode_emit_form(decoder, &element);
+        const struct ptx_operand *items = decoder->module->operands;
+        if (!decode_address(decoder, address, insn) ||
+            (returns && !decode_destination(decoder, &items[to->list_start + i], 8 * bytes,
+                                            &insn->operands[1])) ||
+            !decode_source(decoder, &items[from->list_start + i], form->types[0],
+                           &insn->operands[returns ? 2 : 1]))
+            return false;
+        insn->immediate += i * bytes;
+    }
     return true;
+}
+
+/* createpolicy d, ...: what it says does not matter. */
+static bool decode_createpolicy(struct decoder *decoder, const struct decoded_form *form) {
+    struct insn *insn = decode_emit_form(decoder, form);
+    return decode_destination(decoder, decode_operand_at(decoder, 0), 64, &insn->operands[0]);
+}
+
+static bool decode_nothing(struct decoder *decoder, const struct decoded_form *form) {
+    decode_emit_form(decoder, form);
+    return true;
+}
+
+static bool decode_getctarank(struct decoder *decoder, const struct decoded_form *form) {
+    struct insn *insn = decode_emit_form(decoder, form);
+    return decode_destination(decoder, decode_operand_at(decoder, 0), 32, &insn->operands[0]);
 }
 
 static const struct {
     const char *base;
     bool (*decode)(struct decoder *decoder, const struct decoded_form *form);
 } decoders[] = {
-    {"mov", decode_mov},         {"cvt", decode_cvt},           {"isspacep", decode_isspacep},
-    {"min", decode_minmax},      {"max", decode_minmax},        {"ld", decode_memory},
-    {"st", decode_memory},       {"bar", decode_barrier},       {"barrier", decode_barrier},
-    {"vote", decode_warp},       {"shfl", decode_warp},         {"match", decode_warp},
-    {"redux", decode_warp},      {"call", decode_call},         {"brx", decode_brx},
-    {"bra", decode_bra},         {"ret", decode_nothing},       {"exit", decode_nothing},
-    {"trap", decode_nothing},    {"brkpt", decode_nothing},     {"membar", decode_nothing},
-    {"fence", decode_nothing},   {"nanosleep", decode_nothing}, {"prefetch", decode_nothing},
-    {"pmevent", decode_nothing}, {"prefetchu", decode_nothing},
+    {"wmma", decode_matrix},
+    {"mma", decode_matrix},
+    {"movmatrix", decode_movmatrix},
+    {"cp", decode_cp},
+    {"mbarrier", decode_mbarrier},
+    {"ldmatrix", decode_matrix_rows},
+    {"stmatrix", decode_matrix_rows},
+    {"mov", decode_mov},
+    {"cvt", decode_cvt},
+    {"isspacep", decode_isspacep},
+    {"lop3", decode_lop3_any},
+    {"atom", decode_atom},
+    {"red", decode_atom},
+    {"createpolicy", decode_createpolicy},
+    {"applypriority", decode_nothing},
+    {"discard", decode_nothing},
+    {"griddepcontrol", decode_nothing},
+    {"setmaxnreg", decode_nothing},
+    {"elect", decode_warp},
+    {"min", decode_minmax},
+    {"max", decode_minmax},
+    {"ld", decode_memory},
+    {"st", decode_memory},
+    {"bar", decode_barrier},
+    {"barrier", decode_barrier},
+    {"vote", decode_warp},
+    {"shfl", decode_warp},
+    {"match", decode_warp},
+    {"redux", decode_warp},
+    {"call", decode_call},
+    {"brx", decode_brx},
+    {"bra", decode_bra},
+    {"ret", decode_nothing},
+    {"exit", decode_nothing},
+    {"trap", decode_nothing},
+    {"brkpt", decode_nothing},
+    {"membar", decode_nothing},
+    {"fence", decode_nothing},
+    {"nanosleep", decode_nothing},
+    {"prefetch", decode_nothing},
+    {"pmevent", decode_nothing},
+    {"prefetchu", decode_nothing},
+    {"griddepcontrol", decode_nothing},
+    {"getctarank", decode_getctarank},
 };
 
 bool decode_instruction(struct decoder *decoder, const struct decoded_form *form) {
+    if (isa_forms[form->row].key[0] == 'v' && isa_forms[form->row].key[1] != 'o')
+        return decode_video(decoder, form); /* all but vote */
     struct ptx_span base = decoder->instruction->mnemonic;
     const char *dot = memchr(base.start, '.', base.length);
     if (dot)
@@ -542,6 +645,6 @@ bool decode_instruction(struct decoder *decoder, const struct decoded_form *form
     for (size_t i = 0; i < ARRAY_LENGTH(decoders); i++)
         if (ptx_span_is(base, decoders[i].base))
             return decoders[i].decode(decoder, form);
-    struct insn *insn = emit_form(decoder, form);
+    struct insn *insn = decode_emit_form(decoder, form);
     return decode_by_letters(decoder, isa_forms[form->row].operands, insn);
 }

@@ -5,7 +5,9 @@
  * because the same word can be one thing here and another there: `.and` combines predicates in
  * setp and is the operation in atom. */
 #include "sandbox/simgpu/program.h"
+#include "sandbox/simgpu/video.h"
 
+#include <stdio.h>
 #include <string.h>
 
 enum modifier_group {
@@ -25,6 +27,10 @@ enum modifier_group {
     CTA = 1 << 13,
     EXTRA = 1 << 14,
     POLICY = 1 << 15,
+    MATRIX = 1 << 24,
+    VIDEO = 1 << 16,
+    SCALE = 1 << 17,
+    SHIFT = 1 << 18,
 };
 
 static const struct {
@@ -44,7 +50,7 @@ const size_t isa_form_count = sizeof isa_forms / sizeof isa_forms[0];
 /* "rni" and its kin round to a whole number: integral, with the mode of the same letter. */
 static const struct {
     const char *word;
-    uint16_t group;
+    uint32_t group;
     uint8_t value;
 } words[] = {
     {"rn", ROUNDING, ROUND_RN},
@@ -63,6 +69,7 @@ static const struct {
     {"global", SPACE, SPACE_GLOBAL},
     {"shared", SPACE, SPACE_SHARED},
     {"shared::cta", SPACE, SPACE_SHARED},
+    {"shared::cluster", SPACE, SPACE_SHARED},
     {"local", SPACE, SPACE_LOCAL},
     {"const", SPACE, SPACE_CONST},
     {"param", SPACE, SPACE_PARAM},
@@ -82,6 +89,7 @@ static const struct {
     {"sys", SCOPE, SCOPE_SYS},
     {"v2", VECTOR, 2},
     {"v4", VECTOR, 4},
+    {"v8", VECTOR, 8},
     {"ca", CACHE, 0},
     {"cg", CACHE, 0},
     {"cs", CACHE, 0},
@@ -100,6 +108,7 @@ static const struct {
     {"L2::evict_first", CACHE, 0},
     {"L2::evict_last", CACHE, 0},
     {"L2::64B", CACHE, 0},
+    {"L2::evict_unchanged", CACHE, 0},
     {"L2::128B", CACHE, 0},
     {"L2::256B", CACHE, 0},
     {"eq", COMPARE, COMPARE_eq},
@@ -126,13 +135,40 @@ static const struct {
     {"uni", UNIFORM, 1},
     {"aligned", ALIGNED, 0},
     {"cta", CTA, 0},
+    {"m8n8", MATRIX, 0},
+    {"m8n8k4", MATRIX, 0},
+    {"m8n8k16", MATRIX, 0},
+    {"m8n8k32", MATRIX, 0},
+    {"m8n8k128", MATRIX, 0},
+    {"m8n32k16", MATRIX, 0},
+    {"m16n8k4", MATRIX, 0},
+    {"m16n8k8", MATRIX, 0},
+    {"m16n8k16", MATRIX, 0},
+    {"m16n8k32", MATRIX, 0},
+    {"m16n8k64", MATRIX, 0},
+    {"m16n8k128", MATRIX, 0},
+    {"m16n8k256", MATRIX, 0},
+    {"m16n16k8", MATRIX, 0},
+    {"m16n16k16", MATRIX, 0},
+    {"m32n8k16", MATRIX, 0},
+    {"row", MATRIX, 0},
+    {"col", MATRIX, 0},
+    {"aligned", MATRIX, 0},
+    {"satfinite", MATRIX, 0},
     {"relu", EXTRA, EXTRA_RELU},
     {"NaN", EXTRA, EXTRA_NAN},
     {"xorsign", EXTRA, EXTRA_XORSIGN_ABS},
     {"abs", EXTRA, EXTRA_XORSIGN_ABS},
     {"satfinite", EXTRA, EXTRA_SATFINITE},
-    {"oob", EXTRA, EXTRA_OOB},
     {"L2::cache_hint", POLICY, EXTRA_CACHE_POLICY},
+    {"add", VIDEO, VIDEO_ADD},
+    {"min", VIDEO, VIDEO_MIN},
+    {"max", VIDEO, VIDEO_MAX},
+    {"shr7", SCALE, 7},
+    {"shr15", SCALE, 15},
+    {"po", SHIFT, EXTRA_PLUS_ONE},
+    {"clamp", SHIFT, EXTRA_CLAMP},
+    {"wrap", SHIFT, 0},
 };
 
 static bool apply_modifier(struct ptx_span word, unsigned allowed, struct modifiers *modifiers) {
@@ -174,7 +210,14 @@ static bool apply_modifier(struct ptx_span word, unsigned allowed, struct modifi
             break;
         case EXTRA:
         case POLICY:
+        case SHIFT:
             modifiers->extra |= value;
+            break;
+        case VIDEO:
+            modifiers->secondary = value;
+            break;
+        case SCALE:
+            modifiers->scale = value;
             break;
         case UNIFORM:
             modifiers->uniform = true;
@@ -192,6 +235,17 @@ static int find_key(const char *key) {
         if (strcmp(isa_forms[i].key, key) == 0)
             return (int)i;
     return -1;
+}
+
+/* "atom.f32.add" is "atom.add.f32". */
+static int find_swapped(const char *key) {
+    const char *first = strchr(key, '.'), *second = first ? strchr(first + 1, '.') : NULL;
+    char swapped[72];
+    if (!second || (strncmp(key, "atom.", 5) != 0 && strncmp(key, "red.", 4) != 0))
+        return -1;
+    snprintf(swapped, sizeof swapped, "%.*s%s%.*s", (int)(first - key), key, second,
+             (int)(second - first), first);
+    return find_key(swapped);
 }
 
 int isa_lookup(struct ptx_span mnemonic, struct modifiers *modifiers, enum ptx_type types[4],
@@ -233,7 +287,10 @@ int isa_lookup(struct ptx_span mnemonic, struct modifiers *modifiers, enum ptx_t
     }
     key[used] = '\0';
     int row = find_key(key);
-    if (row < 0 && *type_count == 2 && words_kept == 3)
-        row = find_key(base); /* cvt, set, slct: any pair of types */
+    if (row < 0 && words_kept == 3 && *type_count == 1)
+        row = find_swapped(key); /* atom.v2.f32.add stands for atom.add.v2.f32, too */
+    if (row < 0 && words_kept == *type_count + 1 && *type_count >= 2 &&
+        (*type_count == 2 || base[0] == 'v'))
+        row = find_key(base); /* cvt, set, slct, video: any types */
     return row;
 }

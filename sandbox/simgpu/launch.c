@@ -50,7 +50,7 @@ struct resident {
 };
 
 /* As many blocks as fit into 256 MiB of registers and local memory. */
-static size_t resident_limit(const struct launch *launch) {
+size_t launch_resident_limit(const struct launch *launch) {
     struct dim3 size = launch->request->block;
     uint64_t warps = ((uint64_t)size.x * size.y * size.z + WARP_LANES - 1) / WARP_LANES;
     uint64_t bytes = warps * (launch->program->functions[0].register_bytes +
@@ -60,11 +60,37 @@ static size_t resident_limit(const struct launch *launch) {
     return fit < 1 ? 1 : fit > MAX_RESIDENT_BLOCKS ? MAX_RESIDENT_BLOCKS : (size_t)fit;
 }
 
-/* Blocks in order; the next one is started only when all that have been are waiting or done. */
+static uint64_t greatest_common_divisor(uint64_t a, uint64_t b) {
+    while (b) {
+        uint64_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+/* The block that is started as number `position`: in grid order for seed 0, else in steps that the
+ * seed chooses, within runs of as many blocks as can be resident. Further apart blocks keep their
+ * order, as on hardware: a kernel may wait for a block far before it, but not for one far behind.
+ */
+static uint64_t scheduled_block(const struct launch *launch, uint64_t position, uint64_t run) {
+    uint64_t seed = launch->request->seed;
+    if (seed == 0)
+        return position;
+    uint64_t first = position / run * run;
+    uint64_t count = launch->block_count - first < run ? launch->block_count - first : run;
+    uint64_t step = seed * 0x9e3779b97f4a7c15u % count;
+    while (greatest_common_divisor(step, count) != 1)
+        step++;
+    return first + (position - first + seed % count) % count * step % count;
+}
+
+/* Blocks one after the other; the next is started only when all that have been are waiting or done.
+ */
 static void run_in_turns(struct host *host) {
     struct launch *launch = host->launch;
     struct resident *resident = mem_zalloc(sizeof *resident);
-    resident->limit = resident_limit(launch);
+    resident->limit = launch_resident_limit(launch);
     uint64_t next = 0, running = 0, charged = 0;
     size_t turn = 0;
     while ((next < launch->block_count || running) && !atomic_load(&launch->stopped)) {
@@ -76,7 +102,8 @@ static void run_in_turns(struct host *host) {
         if (start) {
             if (slot == resident->count)
                 resident->blocks[resident->count++] = block_create(host);
-            block_start(resident->blocks[slot], next++, 0);
+            block_start(resident->blocks[slot], scheduled_block(launch, next++, resident->limit),
+                        0);
             resident->busy[slot] = true;
             running++;
             turn = 0;
@@ -198,6 +225,7 @@ void sim_run(const struct engine_launch *request, struct engine_result *result) 
         }
         result->elapsed_ms = now_ms() - start;
         result->host_threads = hosts;
+        result->order_sensitive = launch.program->order_sensitive;
         launch_collect(&launch, result);
         launch_read_back(&launch);
         free_hosts(&launch);

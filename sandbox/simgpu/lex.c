@@ -2,7 +2,8 @@
  *
  * One rule makes the parser simple: dots and `::` inside a name belong to it, so that a whole
  * mnemonic (`cp.async.cg.shared.global`) and a special register (`%tid.x`) are one token each. A
- * name that begins with a dot is a directive. Comments and blanks vanish here. */
+ * name that begins with a dot is a directive, and ends at the next dot. Comments and blanks vanish
+ * here. */
 #include "sandbox/simgpu/lex.h"
 
 #include <stdlib.h>
@@ -133,7 +134,8 @@ static struct token lex_number(struct lexer *lexer, struct token token) {
 
 static struct token lex_name(struct lexer *lexer, struct token token) {
     const char *at = lexer->next + 1;
-    while (at < lexer->end) {
+    bool directive = *lexer->next == '.'; /* ".reg.b16" is two of them */
+    while (at < lexer->end && !(directive && *at == '.')) {
         if (is_name_part(*at))
             at++;
         else if (*at == ':' && lexer->end - at > 2 && at[1] == ':' && is_name_part(at[2]))
@@ -141,7 +143,7 @@ static struct token lex_name(struct lexer *lexer, struct token token) {
         else
             break;
     }
-    token.kind = *lexer->next == '.' ? TOKEN_DIRECTIVE : TOKEN_NAME;
+    token.kind = directive ? TOKEN_DIRECTIVE : TOKEN_NAME;
     token.span.length = (uint32_t)(at - lexer->next);
     lexer->next = at;
     return token;

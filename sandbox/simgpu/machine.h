@@ -22,6 +22,7 @@ enum {
     WINDOW_LOCAL = 2,
     WINDOW_FUNCTION = 3,
     WINDOW_PARAM = 4,
+    WINDOW_GRID = 5, /* the workspace of cooperative groups' grid barrier */
     WINDOW_FIRST_VARIABLE = 8,
     WINDOW_LIMIT = 4096,
     MAX_RESIDENT_BLOCKS = 512, /* at most so many blocks run in turns */
@@ -34,8 +35,14 @@ enum {
 #define ADDRESS_OF(window) ((device_address)(window) << ADDRESS_SHIFT)
 #define OFFSET_MASK        (ADDRESS_OF(1) - 1)
 
-/* Shadow of one byte of shared or local memory. PENDING: an asynchronous copy is on its way there. */
-enum shadow { SHADOW_NOBODY = 0, SHADOW_UNINITIALIZED = 1, SHADOW_INITIALIZED = 3, SHADOW_PENDING = 5 };
+/* Shadow of one byte of shared or local memory. PENDING: an asynchronous copy is on its way there.
+ */
+enum shadow {
+    SHADOW_NOBODY = 0,
+    SHADOW_UNINITIALIZED = 1,
+    SHADOW_INITIALIZED = 3,
+    SHADOW_PENDING = 5
+};
 
 /* Race detection: see race.c. */
 struct race_site { /* the last record that an instruction made */
@@ -63,6 +70,8 @@ struct allocation {
     uint32_t *writes, *reads; /* cells of the race detector; NULL: not tracked */
     bool read_only;
     bool is_const;
+    bool on_heap;                /* from the device's malloc; bytes are NULL after free */
+    uint32_t malloc_pc, free_pc; /* on_heap */
     const struct engine_argument *argument; /* NULL: a variable of the module */
     const struct placed_variable *variable;
 };
@@ -70,11 +79,11 @@ struct allocation {
 /* What one static instruction did, added up over the warps of one host thread. */
 struct insn_stats {
     uint64_t warps, threads;
-    uint64_t requests;  /* memory: warps with at least one active lane */
-    uint64_t units;     /* global: sectors; shared: wavefronts */
-    uint64_t conflicts; /* shared: wavefronts beyond the necessary; branch: diverged */
+    uint64_t requests;   /* memory: warps with at least one active lane */
+    uint64_t units;      /* global: sectors; shared: wavefronts */
+    uint64_t conflicts;  /* shared: wavefronts beyond the necessary; branch: diverged */
     uint64_t wavefronts; /* asynchronous copies: of shared memory, while units are sectors */
-    uint8_t space;      /* of the last access, where the instruction is generic */
+    uint8_t space;       /* of the last access, where the instruction is generic */
 };
 
 /* The shape of an instruction's last access: most accesses have the shape of the one before, moved
@@ -85,10 +94,13 @@ struct access_shape {
     int32_t lowest, highest;
     uint16_t misaligned; /* or of the deltas' low bits */
     uint8_t first_lane;
-    uint8_t contiguous;   /* delta[i] = i * bytes, all lanes active */
-    uint8_t uniform;      /* all deltas 0 */
-    uint8_t overlapping;  /* two active lanes touch one byte */
-    uint8_t sector_phase; /* address mod 32 for which `sectors` holds; 255: none */
+    uint8_t contiguous;         /* delta[i] = i * bytes, all lanes active */
+    uint8_t uniform;            /* all deltas 0 */
+    uint8_t unique_count;       /* distinct deltas ... */
+    uint8_t unique[WARP_LANES]; /* ... and a lane of each */
+    lane_mask unique_shared;    /* bit i: unique[i] stands for several lanes */
+    uint8_t active_count;       /* lanes; more than unique_count where some share a place */
+    uint8_t sector_phase;       /* address mod 32 for which `sectors` holds; 255: none */
     uint16_t sectors;
     uint16_t wavefronts, groups;
     bool valid;
@@ -151,9 +163,10 @@ struct warp {
     } poll;
     struct frame *bottom; /* of the kernel itself; reused by the next block */
     struct join *joins, *free_joins;
-    unsigned char *local, *local_shadow; /* lane-major, launch->local_bytes a lane */
-    uint8_t carry[WARP_LANES];           /* CC.CF: .cc instructions */
-    struct async *async;                 /* copies on their way, see async.h; NULL: none yet */
+    unsigned char *local, *local_shadow;       /* lane-major, launch->local_bytes a lane */
+    uint8_t carry[WARP_LANES];                 /* CC.CF: .cc instructions */
+    lane_mask cluster_arrived, cluster_passed; /* barrier.cluster: see cluster.c */
+    struct async *async; /* copies on their way, see async.h; NULL: none yet */
     /* race detection */
     uint32_t full_time;        /* of the last event that all its lanes took part in */
     uint32_t event_time;       /* of its last event of any kind */
@@ -181,7 +194,7 @@ struct block {
     struct warp *warps;
     unsigned warp_count, thread_count;
     unsigned char *shared, *shared_shadow;
-    struct barrier barriers[MAX_BARRIERS];
+    struct barrier barriers[MAX_BARRIERS + 1]; /* the last one is the cluster's */
     uint32_t live_threads;
     uint64_t executed; /* thread instructions ... */
     uint64_t budget;   /* ... of at most so many */
@@ -225,6 +238,8 @@ struct launch {
     struct allocation *allocations; /* by window number */
     uint32_t allocation_count;
     unsigned char *params; /* the kernel's parameter block */
+    uint64_t grid_workspace[8];
+    struct heap *heap; /* NULL: nothing has called malloc */
     uint64_t budget;
     uint64_t block_count;
     uint32_t local_bytes; /* a lane */
@@ -239,6 +254,9 @@ struct launch {
     _Atomic uint64_t next_block, executed;
     _Atomic bool stopped;
 };
+
+/* launch.c: how many blocks take turns, where they may wait for one another. */
+size_t launch_resident_limit(const struct launch *launch);
 
 /* block.c */
 enum block_state {

@@ -164,12 +164,21 @@ static void count_wavefronts(struct access_shape *shape, unsigned phase, unsigne
 }
 
 /* Deltas are multiples of the access size where it is aligned: equal ones are the only overlap. */
-static bool has_overlap(const struct access_shape *shape, unsigned bytes) {
+static void find_unique(struct access_shape *shape) {
     struct word_set set = {.used = 0};
-    for (lane_mask rest = shape->lanes; rest; rest &= rest - 1)
-        if (!word_set_add(&set, shape->delta[__builtin_ctz(rest)] / (int)bytes))
-            return true;
-    return false;
+    shape->unique_count = 0;
+    shape->unique_shared = 0;
+    shape->active_count = (uint8_t)__builtin_popcount(shape->lanes);
+    for (lane_mask rest = shape->lanes; rest; rest &= rest - 1) {
+        unsigned lane = (unsigned)__builtin_ctz(rest);
+        if (word_set_add(&set, shape->delta[lane])) {
+            shape->unique[shape->unique_count++] = (uint8_t)lane;
+            continue;
+        }
+        for (unsigned i = 0; i < shape->unique_count; i++)
+            if (shape->delta[shape->unique[i]] == shape->delta[lane])
+                shape->unique_shared |= (lane_mask)1 << i;
+    }
 }
 
 bool memory_shape(struct access_shape *shape, lane_mask lanes, const device_address *addresses,
@@ -200,7 +209,7 @@ bool memory_shape(struct access_shape *shape, lane_mask lanes, const device_addr
         shape->contiguous &= delta == (int64_t)lane * bytes;
         shape->uniform &= delta == 0;
     }
-    shape->overlapping = has_overlap(shape, bytes);
+    find_unique(shape);
     shape->sector_phase = 255;
     count_wavefronts(shape, (unsigned)base & 3, bytes, store);
     shape->valid = true;

@@ -146,6 +146,13 @@ bool decode_special(struct decoder *decoder, struct ptx_span name, enum special 
             *special = (enum special)i;
             return true;
         }
+    static const char *const unset[] = {"%envreg", "%pm", "%reserved_smem_offset_"};
+    for (unsigned i = 0; i < ARRAY_LENGTH(unset); i++)
+        if (name.length > strlen(unset[i]) && name.length < strlen(unset[i]) + 6 &&
+            memcmp(name.start, unset[i], strlen(unset[i])) == 0) {
+            *special = SPECIAL_UNSET;
+            return true;
+        }
     snprintf(decoder->why, sizeof decoder->why, "the special register %.*s",
              name.length > 60 ? 60 : (int)name.length, name.start);
     return false;
@@ -229,6 +236,11 @@ bool decode_predicate(struct decoder *decoder, const struct ptx_operand *operand
     if (operand->kind == OPERAND_INTEGER && !destination) {
         uint64_t all = operand->bits ? UINT32_MAX : 0;
         *offset = decode_constant(decoder, all, 4);
+        return true;
+    }
+    if (operand->kind == OPERAND_SPECIAL && !destination &&
+        ptx_span_is(operand->name, "%is_explicit_cluster")) {
+        *offset = decode_constant(decoder, 0, 4); /* launches here have no cluster dimension */
         return true;
     }
     if (operand->kind != OPERAND_REGISTER ||

@@ -286,14 +286,13 @@ static bool parse_operand(struct parser *parser, struct ptx_operand *operand, un
 static bool parse_operands(struct parser *parser, uint32_t *start, uint32_t *count) {
     struct ptx_operand list = {0}, items[32];
     size_t number = 0;
-    while (!parser_at_sign(parser, ';')) {
-        if (number == ARRAY_LENGTH(items))
-            return parser_fail(parser, "more than %zu operands", ARRAY_LENGTH(items));
-        if (!parse_operand(parser, &items[number++], 0))
-            return false;
-        if (!parser_accept_sign(parser, ','))
-            break;
-    }
+    if (!parser_at_sign(parser, ';'))
+        do {
+            if (number == ARRAY_LENGTH(items))
+                return parser_fail(parser, "more than %zu operands", ARRAY_LENGTH(items));
+            if (!parse_operand(parser, &items[number++], 0))
+                return false;
+        } while (parser_accept_sign(parser, ','));
     push_list(parser, items, number, &list);
     *start = list.list_start;
     *count = list.list_count;
@@ -428,6 +427,8 @@ static bool parse_body(struct parser *parser) {
         return false;
     unsigned outside = parser->depth++;
     while (parser->depth > outside && !parser->failed) {
+        if (parser->token.kind == TOKEN_END)
+            return parser_fail(parser, "the text ends inside a function");
         if (parser_accept_sign(parser, '{')) {
             parser->depth++;
         } else if (parser_accept_sign(parser, '}')) {
@@ -438,8 +439,6 @@ static bool parse_body(struct parser *parser) {
         } else if (!parser_accept_sign(parser, ';')) {
             parse_instruction(parser);
         }
-        if (parser->token.kind == TOKEN_END && parser->depth > outside)
-            return parser_fail(parser, "the text ends inside a function");
     }
     return !parser->failed;
 }

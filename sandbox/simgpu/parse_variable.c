@@ -14,6 +14,10 @@ static bool parse_type(struct parser *parser, enum ptx_type *type) {
     if (parser->token.kind == TOKEN_DIRECTIVE) {
         struct ptx_span name = {parser->token.span.start + 1, parser->token.span.length - 1};
         *type = ptx_type_from_span(name);
+        /* a texture's or surface's handle: what uses it is unsupported, its declaration is not */
+        if (ptx_span_is(name, "texref") || ptx_span_is(name, "samplerref") ||
+            ptx_span_is(name, "surfref"))
+            *type = PTX_b64;
     }
     if (*type == PTX_NO_TYPE)
         return parser_fail(parser, "a type is expected here, like .b32");

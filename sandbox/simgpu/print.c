@@ -1,10 +1,11 @@
-/* Functions that every kernel may call without bringing them: vprintf and __assertfail.
+/* Functions that every kernel may call without bringing them: vprintf and __assertfail (malloc and
+ * free: heap.c).
  *
  * vprintf gets a format and the address of a packed argument block, as the compiler lays it out:
  * each argument at its natural alignment, floats widened to double. Formatting is our own, because
  * the host's printf must never see a format that a submission wrote. Each block may print up to the
  * limit of the launch, so that which output is kept does not depend on timing. */
-#include "sandbox/simgpu/machine.h"
+#include "sandbox/simgpu/heap.h"
 
 #include "grader/base/memory.h"
 
@@ -195,6 +196,10 @@ void builtin_call(struct warp *warp, const struct insn *insn, const struct call_
                   lane_mask lanes) {
     if (call->builtin == BUILTIN_ASSERTFAIL) {
         fail_assertion(warp, insn, call, lanes);
+        return;
+    }
+    if (call->builtin != BUILTIN_VPRINTF) {
+        heap_call(warp, insn, call, lanes);
         return;
     }
     struct text *out = block_text(warp);

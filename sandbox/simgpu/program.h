@@ -9,6 +9,7 @@
 
 struct warp;
 struct insn;
+struct matrix;
 
 /* Executes one instruction for the lanes of `lanes` (never empty). */
 typedef void sim_executor(struct warp *warp, const struct insn *insn, lane_mask lanes);
@@ -41,6 +42,8 @@ enum flow {
     COST(LOAD, 0)                                                                                  \
     COST(STORE, 0)                                                                                 \
     COST(ATOMIC, 0)                                                                                \
+    COST(MATRIX, 0)                                                                                \
+    COST(ASYNC, 0)                                                                                 \
     COST(WARP, 0)                                                                                  \
     COST(BARRIER, 0)                                                                               \
     COST(CONTROL, 0)
@@ -93,13 +96,15 @@ enum {
     EXTRA_NAN = 2, /* min, max: NaN wins */
     EXTRA_XORSIGN_ABS = 4,
     EXTRA_SATFINITE = 8,
-    EXTRA_OOB = 16, /* fma: a NaN of all ones among the operands makes 0 */
     EXTRA_CACHE_POLICY = 32,
+    EXTRA_CLAMP = 64,     /* video shifts: counts above 32 are 32 */
+    EXTRA_PLUS_ONE = 128, /* vmad.po */
 };
 
 /* The modifiers of an instruction that are not part of its form's name. */
 struct modifiers {
     uint8_t rounding, compare, boolean, space, order, scope, vector, extra;
+    uint8_t secondary, scale; /* video instructions, see video.h */
     bool ftz, sat, approx, carry, integral, uniform;
 };
 
@@ -148,7 +153,13 @@ struct call_argument {
     uint32_t caller_offset, callee_offset, bytes; /* inside the frames' parameter areas */
 };
 
-enum builtin { BUILTIN_NONE, BUILTIN_VPRINTF, BUILTIN_ASSERTFAIL };
+enum builtin {
+    BUILTIN_NONE,
+    BUILTIN_VPRINTF,
+    BUILTIN_ASSERTFAIL,
+    BUILTIN_MALLOC,
+    BUILTIN_FREE,
+};
 
 struct call_site {
     int32_t function; /* index into program->functions; -1: indirect or builtin */
@@ -211,7 +222,10 @@ struct program {
     size_t variable_count, variable_capacity;
     uint32_t kernel; /* index into functions */
     uint64_t static_shared_bytes, shared_window_bytes;
-    bool order_sensitive; /* blocks may see one another: they run one after the other */
+    bool cooperative;        /* has a grid-wide barrier: all its blocks must run at once */
+    bool order_sensitive;    /* blocks may see one another: they run one after the other */
+    struct matrix *matrices; /* of matrix instructions, see matrix.h */
+    size_t matrix_count, matrix_capacity;
     char (*unsupported)[256];
     size_t unsupported_count, unsupported_capacity;
 };

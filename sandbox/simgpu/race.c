@@ -277,10 +277,11 @@ static bool conflicts(struct warp *warp, const struct insn *insn, const struct r
     return true;
 }
 
-/* The cell for a granule that both an earlier reader and the present one have read. */
-static uint32_t merge_readers(struct warp *warp, const struct race_window *window, uint32_t number,
-                              unsigned lane, uint32_t before) {
-    uint32_t mine = number << CELL_SHIFT | lane;
+/* Several warps are told apart only where something finer than whole-block barriers can order them
+ * (launch->precise); else the one mark "several" says all there is to say about an interval. */
+uint32_t race_join_reader(struct warp *warp, const struct race_window *window, uint32_t number,
+                          unsigned lane, bool many, uint32_t before) {
+    uint32_t mine = number << CELL_SHIFT | (many ? (uint32_t)CELL_GROUP : lane);
     if (before < window->old)
         return mine;
     const struct access_record *other = record_at(warp, window->shared, before >> CELL_SHIFT);
@@ -289,21 +290,21 @@ static uint32_t merge_readers(struct warp *warp, const struct race_window *windo
         return before;
     if (!unordered(warp, lane, before, other))
         return mine;
-    if (!warp->block->launch->precise)
-        return number << CELL_SHIFT | CELL_SEVERAL;
     struct access_record merged = *own;
-    if (other->block != own->block)
-        return number << CELL_SHIFT | CELL_SEVERAL;
-    if (!other->several_warps && other->warp == own->warp) {
-        merged.lanes = (lane_mask)1 << lane |
-                       (before & CELL_GROUP ? other->lanes : (lane_mask)1 << (before & 31));
-    } else {
+    bool same_warp =
+        !other->several_warps && other->block == own->block && other->warp == own->warp;
+    if (same_warp) {
+        merged.lanes = (before & CELL_GROUP ? other->lanes : (lane_mask)1 << (before & 31)) |
+                       (many ? own->lanes : (lane_mask)1 << lane);
+    } else if (warp->block->launch->precise && other->block == own->block) {
         merged.several_warps = true;
         merged.lanes = (lane_mask)1 << own->warp |
                        (other->several_warps ? other->lanes : (lane_mask)1 << other->warp);
+        if (other->several_warps && other->lanes == merged.lanes && other->time == merged.time)
+            return before;
+    } else {
+        return number << CELL_SHIFT | CELL_SEVERAL;
     }
-    if (other->several_warps && other->lanes == merged.lanes && other->time == merged.time)
-        return before;
     uint32_t merged_number = new_record(warp, window->shared, &merged);
     return merged_number ? merged_number << CELL_SHIFT | CELL_GROUP : mine;
 }
@@ -326,7 +327,7 @@ void race_access_lane(struct warp *warp, const struct insn *insn, const struct r
             continue;
         }
         uint32_t reader = __atomic_load_n(&window->reads[at], __ATOMIC_RELAXED);
-        uint32_t merged = merge_readers(warp, window, number, lane, reader);
+        uint32_t merged = race_join_reader(warp, window, number, lane, false, reader);
         if (merged != reader)
             swap_cell(launch, &window->reads[at], merged);
         uint32_t writer = __atomic_load_n(&window->writes[at], __ATOMIC_SEQ_CST);

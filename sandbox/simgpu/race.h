@@ -57,6 +57,11 @@ static inline bool race_find_window(const struct warp *warp, enum ptx_space spac
 uint32_t race_record(struct warp *warp, const struct insn *insn, lane_mask lanes, bool shared,
                      bool store);
 
+/* The cell for a granule that somebody has read in this interval and that `lane`, or (many) several
+ * lanes of the record, read now. */
+uint32_t race_join_reader(struct warp *warp, const struct race_window *window, uint32_t number,
+                          unsigned lane, bool many, uint32_t before);
+
 /* One lane's access to the granules at `offset`: compares with who was there and takes its place.
  */
 void race_access_lane(struct warp *warp, const struct insn *insn, const struct race_window *window,

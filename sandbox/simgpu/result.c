@@ -81,6 +81,17 @@ static void add_memory(const struct insn *insn, const struct insn_stats *stats,
     }
 }
 
+/* cp.async reads global memory and writes shared memory (or the other way round). */
+static void add_copy(const struct insn_stats *stats, struct counters *counters) {
+    bool to_global = stats->space == SPACE_SHARED;
+    *(to_global ? &counters->global_store_requests : &counters->global_load_requests) +=
+        stats->requests;
+    *(to_global ? &counters->global_store_sectors : &counters->global_load_sectors) += stats->units;
+    *(to_global ? &counters->shared_load_wavefronts : &counters->shared_store_wavefronts) +=
+        stats->wavefronts;
+    counters->shared_bank_conflicts += stats->conflicts;
+}
+
 static void add_insn(const struct insn *insn, const struct insn_stats *stats,
                      struct counters *counters) {
     static const unsigned flops[] = {
@@ -93,6 +104,10 @@ static void add_insn(const struct insn *insn, const struct insn_stats *stats,
     counters->flops += stats->threads * flops[insn->cost];
     if (insn->cost == COST_LOAD || insn->cost == COST_STORE)
         add_memory(insn, stats, counters);
+    else if (insn->cost == COST_MATRIX)
+        counters->flops += stats->units; /* counted by the executor: they depend on the shape */
+    else if (insn->cost == COST_ASYNC)
+        add_copy(stats, counters);
     else if (insn->cost == COST_ATOMIC)
         counters->atomic_requests += stats->requests;
     else if (insn->cost == COST_BARRIER)
@@ -135,6 +150,7 @@ static void collect_counters(const struct launch *launch, struct engine_result *
             total.requests += stats->requests;
             total.units += stats->units;
             total.conflicts += stats->conflicts;
+            total.wavefronts += stats->wavefronts;
             total.space = stats->space ? stats->space : total.space;
         }
         if (insn->flow == FLOW_JOIN || !total.warps)

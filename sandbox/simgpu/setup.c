@@ -4,6 +4,7 @@
  * technical specifications); a launch beyond them is the hazard invalid-launch, because a GPU would
  * refuse it as well. Buffers are copied into allocations of the simulated GPU and copied back at
  * the end. */
+#include "sandbox/simgpu/heap.h"
 #include "sandbox/simgpu/machine.h"
 
 #include "grader/base/memory.h"
@@ -124,6 +125,14 @@ static void track_races(const struct launch *launch, struct allocation *allocati
     allocation->reads = mem_calloc(cells, sizeof *allocation->reads);
 }
 
+static bool names_whole_warp(const struct launch *launch, const struct insn *insn) {
+    uint32_t operand = insn->operands[5], mask;
+    if (!(operand & OPERAND_CONSTANT))
+        return false;
+    memcpy(&mask, launch->program->constants + (operand & ~(uint32_t)3), sizeof mask);
+    return mask == UINT32_MAX;
+}
+
 /* Granules are as wide as the narrowest access, so that neighbouring bytes never look shared.
  * Readers are told apart by lane and warp only where something finer than whole-block barriers and
  * whole-warp operations can order them. */
@@ -141,7 +150,7 @@ static void choose_granules(struct launch *launch) {
             launch->precise |= insn->order != ORDER_WEAK;
         }
         launch->precise |= insn->flow == FLOW_BARRIER && insn->operands[2] != OPERAND_NONE;
-        launch->precise |= insn->flow == FLOW_WARP_SYNC;
+        launch->precise |= insn->flow == FLOW_WARP_SYNC && !names_whole_warp(launch, insn);
         launch->precise |= name.length > 5 && (memcmp(name.start, "membar", 6) == 0 ||
                                                memcmp(name.start, "fence.", 6) == 0);
     }
@@ -222,6 +231,8 @@ static void fill_variable(struct launch *launch, struct allocation *allocation) 
 }
 
 void launch_fill_memory(struct launch *launch) {
+    heap_free(launch);
+    memset(launch->grid_workspace, 0, sizeof launch->grid_workspace);
     for (uint32_t i = WINDOW_FIRST_VARIABLE; i < launch->allocation_count; i++) {
         struct allocation *allocation = &launch->allocations[i];
         if (allocation->variable)
@@ -309,10 +320,18 @@ bool launch_prepare(struct launch *launch, struct engine_result *result) {
         return refuse(result, "a thread needs %u bytes of local memory; at most 512 KiB", stack);
     choose_granules(launch);
     place_module_variables(launch);
+    launch->allocations[WINDOW_GRID] = (struct allocation){
+        .bytes = (unsigned char *)launch->grid_workspace, .length = sizeof launch->grid_workspace};
+    if (program->cooperative && launch->block_count > launch_resident_limit(launch))
+        return invalid(result,
+                       "a grid of %llu blocks with a grid-wide barrier: all of them must run at "
+                       "once, and at most %zu of this size can",
+                       (unsigned long long)launch->block_count, launch_resident_limit(launch));
     return place_buffers(launch, result) && fill_params(launch, result);
 }
 
 void launch_release(struct launch *launch) {
+    heap_free(launch);
     for (uint32_t i = WINDOW_FIRST_VARIABLE; i < launch->allocation_count; i++) {
         free(launch->allocations[i].bytes);
         free(launch->allocations[i].shadow);

@@ -60,9 +60,32 @@ static uint64_t special_value(const struct warp *warp, enum special special, uns
         return ~(((lane_mask)1 << lane) - 1);
     case SPECIAL_LANEMASK_GT:
         return ~(((lane_mask)2 << lane) - 1);
+    case SPECIAL_ENVREG1: /* the address of the grid barrier's workspace, upper half first */
+        return ADDRESS_OF(WINDOW_GRID) >> 32;
+    case SPECIAL_ENVREG2:
+        return ADDRESS_OF(WINDOW_GRID) & UINT32_MAX;
+    /* clusters of one block */
+    case SPECIAL_CLUSTERID_X:
+        return block->id.x;
+    case SPECIAL_CLUSTERID_Y:
+        return block->id.y;
+    case SPECIAL_CLUSTERID_Z:
+        return block->id.z;
+    case SPECIAL_NCLUSTERID_X:
+        return request->grid.x;
+    case SPECIAL_NCLUSTERID_Y:
+        return request->grid.y;
+    case SPECIAL_NCLUSTERID_Z:
+        return request->grid.z;
+    case SPECIAL_CLUSTER_NCTAID_X:
+    case SPECIAL_CLUSTER_NCTAID_Y:
+    case SPECIAL_CLUSTER_NCTAID_Z:
+    case SPECIAL_CLUSTER_NCTARANK:
+        return 1;
     case SPECIAL_DYNAMIC_SMEM:
         return request->shared_bytes;
     case SPECIAL_TOTAL_SMEM:
+    case SPECIAL_AGGR_SMEM:
         return request->shared_bytes + block->launch->program->static_shared_bytes;
     default:
         return 0;

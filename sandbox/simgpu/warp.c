@@ -6,6 +6,7 @@
  * becomes a split again when all its lanes have come. Joins are a convenience, not a promise: when
  * the lanes that a join waits for spin, or wait for something themselves, those that have come go
  * on without them. That gives each lane the forward progress of Volta and later. */
+#include "sandbox/simgpu/async.h"
 #include "sandbox/simgpu/race.h"
 
 #include "grader/base/memory.h"
@@ -633,6 +634,7 @@ void warp_start(struct warp *warp, lane_mask existing) {
     warp->split_count = 0;
     warp->next_split = 0;
     memset(warp->carry, 0, sizeof warp->carry);
+    warp->cluster_arrived = warp->cluster_passed = 0;
     const struct program *program = warp->block->launch->program;
     const struct program_function *kernel = &program->functions[0];
     special_fill(warp, kernel, warp->bottom->registers);
@@ -644,12 +646,14 @@ void warp_start(struct warp *warp, lane_mask existing) {
 }
 
 void warp_reset(struct warp *warp) {
+    async_reset(warp);
     while (warp->joins)
         join_free(warp, warp->joins);
 }
 
 void warp_free(struct warp *warp) {
     warp_reset(warp);
+    async_free(warp);
     while (warp->free_joins) {
         struct join *next = warp->free_joins->parent;
         free(warp->free_joins);

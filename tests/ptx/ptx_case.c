@@ -99,6 +99,8 @@ static bool read_case(struct reader *reader, char *rest) {
     for (char *word = strtok_r(NULL, " \t", &state); word; word = strtok_r(NULL, " \t", &state)) {
         test->all_lanes_only |= strcmp(word, "all-lanes") == 0;
         test->sim_only |= strcmp(word, "sim-only") == 0;
+        if (strcmp(word, "sm_90") == 0)
+            test->target = 90;
         test->cuda_unguarded |= strcmp(word, "cuda-unguarded") == 0;
     }
     reader->current = test;
@@ -215,9 +217,10 @@ static void store(const struct case_register *reg, unsigned index, struct text *
 
 void case_wrap(const struct ptx_case *test, enum case_mode mode, struct text *ptx) {
     text_printf(ptx,
-                ".version 8.0\n.target sm_80\n.address_size 64\n%s"
+                ".version 8.%u\n.target sm_%u\n.address_size 64\n%s"
                 ".visible .entry t(.param .u64 t_in, .param .u64 t_out)\n{\n"
                 "\t.reg .pred %%run;\n\t.reg .b32 %%w32;\n\t.reg .b64 %%in, %%out, %%at;\n",
+                test->target ? 6u : 0u, test->target ? test->target : 80u,
                 text_string(&test->module));
     declare(test->inputs, test->input_count, ptx);
     declare(test->outputs, test->output_count, ptx);

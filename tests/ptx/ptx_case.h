@@ -24,6 +24,7 @@ struct ptx_case {
     char file[256], name[128];
     unsigned line;
     bool all_lanes_only; /* what a lane gets depends on the others: no run with a partial mask */
+    unsigned target;     /* compute capability it needs, 90; 0: 80 */
     bool sim_only;       /* the ISA leaves it open, or no ptxas takes it */
     bool cuda_unguarded; /* ptxas converts what a guarded set did not write */
     struct case_register inputs[CASE_REGISTERS], outputs[CASE_REGISTERS];

@@ -215,6 +215,7 @@ static json_t *sample_result(void) {
         .elapsed_ms = 1.5,
         .static_shared_bytes = 64,
         .host_threads = 2,
+        .order_sensitive = true,
     };
     result.counters.barriers = 5;
     return engine_wire_encode_result(&result);
@@ -237,7 +238,8 @@ static void test_result_round_trip(void **state) {
     assert_string_equal(hazard->variable, "P[17, 3]");
     assert_string_equal(hazard->other_file, "b.cu");
     assert_true(result.counters.barriers == 5 && result.lines[0].counters.flops == 12);
-    assert_true(result.printed_cut && result.elapsed_ms > 1.4 && result.host_threads == 2);
+    assert_true(result.printed_cut && result.elapsed_ms > 1.4 && result.host_threads == 2 &&
+                result.order_sensitive);
     engine_result_free(&result);
     json_decref(control);
 }

@@ -1,0 +1,207 @@
+/* Moving fragments: wmma.load, wmma.store, ldmatrix, stmatrix, movmatrix (PTX ISA 9.7.14).
+ *
+ * A load of a fragment is one request for each unit of it where the unit's runs are contiguous in
+ * memory (rows of A and C kept by row, columns of B kept by column), else one for each element.
+ * That is how cards do it, too; f16 factors, which have every element twice or more, load it once.
+ */
+#include "sandbox/simgpu/access.h"
+#include "sandbox/simgpu/exec.h"
+#include "sandbox/simgpu/matrix.h"
+
+static const struct matrix *matrix_of(const struct warp *warp, const struct insn *insn) {
+    return &warp->block->launch->program->matrices[insn->immediate];
+}
+
+/* These instructions are the whole warp's: lanes that do not exist or have exited are missing. */
+static void check_whole_warp(struct warp *warp, const struct insn *insn, lane_mask lanes) {
+    if (lanes != ALL_LANES && warp->block->launch->checks)
+        hazard_report(warp, insn_pc(warp, insn), PC_NONE, HAZARD_WARP_MASK_MISMATCH, SEVERITY_ERROR,
+                      lanes,
+                      "a matrix operation needs all 32 threads of a warp, and %d execute it: is "
+                      "the block's size a multiple of 32?",
+                      __builtin_popcount(lanes));
+}
+
+static uint64_t read_element(const struct warp *warp, const struct fragment *fragment,
+                             unsigned lane, unsigned element) {
+    unsigned register_bits = fragment->bits == 64 ? 64 : 32, bit = element * fragment->bits;
+    const unsigned char *vector = lane_vector(warp, fragment->registers[bit / register_bits]);
+    uint64_t value = 0;
+    memcpy(&value, vector + (size_t)lane * (register_bits / 8), register_bits / 8);
+    return value >> bit % register_bits;
+}
+
+static void write_bits(const struct warp *warp, const struct fragment *fragment, unsigned lane,
+                       unsigned element, uint64_t value, unsigned bits) {
+    unsigned register_bits = fragment->bits == 64 ? 64 : 32, bit = element * fragment->bits;
+    unsigned char *vector = lane_vector(warp, fragment->registers[bit / register_bits]);
+    unsigned char *to = vector + (size_t)lane * (register_bits / 8) + bit % register_bits / 8;
+    memcpy(to, &value, bits / 8);
+}
+
+/* "load_matrix_sync" wants pointers aligned to 32 bytes and a stride of whole 16 bytes. Cards do
+ * not check it, and results are right as long as each access is aligned. */
+static void check_alignment(struct warp *warp, const struct insn *insn, lane_mask lanes,
+                            const struct fragment *fragment, uint64_t base, uint32_t stride) {
+    uint64_t stride_bytes = (uint64_t)stride * fragment->bits / 8;
+    if (!warp->block->launch->checks ||
+        (base % 32 == 0 && (stride_bytes % 16 == 0 || fragment->bits < 16)))
+        return;
+    hazard_report(warp, insn_pc(warp, insn), PC_NONE, HAZARD_MISALIGNED, SEVERITY_WARNING, lanes,
+                  base % 32 ? "the address of a matrix tile (0x%llx) is not a multiple of 32 "
+                              "bytes, as load_matrix_sync and store_matrix_sync require"
+                            : "the rows of a matrix tile are 0x%llx bytes apart: not a multiple "
+                              "of 16, as load_matrix_sync and store_matrix_sync require",
+                  (unsigned long long)(base % 32 ? base : stride_bytes));
+}
+
+struct tile {
+    device_address base[WARP_LANES];
+    const uint32_t *strides;
+    bool contiguous;   /* runs are */
+    unsigned together; /* elements of one request */
+};
+
+static struct tile tile_open(struct warp *warp, const struct insn *insn, lane_mask lanes,
+                             const struct matrix *matrix) {
+    const struct fragment *fragment = &matrix->d;
+    struct tile tile = {.strides = lane_vector(warp, matrix->stride),
+                        .contiguous = fragment->by_column == fragment->column_major};
+    access_addresses(warp, insn->operands[0], insn->type2 == 1, matrix->offset, tile.base);
+    tile.together = tile.contiguous ? fragment->run : 1;
+    unsigned lane = (unsigned)__builtin_ctz(lanes);
+    check_alignment(warp, insn, lanes, fragment, tile.base[lane], tile.strides[lane]);
+    return tile;
+}
+
+static void tile_addresses(const struct tile *tile, const struct fragment *fragment,
+                           unsigned element, device_address *addresses) {
+    FOR_EACH_LANE(lane) {
+        struct element_place place = fragment_place(fragment, lane, element);
+        uint64_t stride = tile->strides[lane];
+        uint64_t index = fragment->column_major ? place.column * stride + place.row
+                                                : place.row * stride + place.column;
+        addresses[lane] = tile->base[lane] + index * fragment->bits / 8;
+    }
+}
+
+EXECUTOR(wmma_load) {
+    const struct matrix *matrix = matrix_of(warp, insn);
+    const struct fragment *fragment = &matrix->d;
+    check_whole_warp(warp, insn, lanes);
+    struct tile tile = tile_open(warp, insn, lanes, matrix);
+    unsigned elements = (unsigned)fragment->units * fragment->run;
+    unsigned bits = tile.together * fragment->bits, register_bits = fragment->bits == 64 ? 64 : 32;
+    unsigned in_all = fragment->count * register_bits / fragment->bits;
+    for (unsigned element = 0; element < elements; element += tile.together) {
+        device_address addresses[WARP_LANES];
+        unsigned char *places[WARP_LANES];
+        tile_addresses(&tile, fragment, element, addresses);
+        lane_mask allowed = access_counted(warp, insn, lanes, addresses, bits / 8, false, places);
+        for (lane_mask rest = lanes; rest; rest &= rest - 1) {
+            unsigned lane = (unsigned)__builtin_ctz(rest);
+            uint64_t words[2] = {0, 0}; /* a lane that may not read gets zeros */
+            if (allowed >> lane & 1)
+                memcpy(words, places[lane], bits / 8);
+            unsigned part = bits < register_bits ? bits : register_bits;
+            for (unsigned copy = element; copy < in_all; copy += elements)
+                for (unsigned done = 0; done < bits; done += part)
+                    write_bits(warp, fragment, lane, copy + done / fragment->bits,
+                               words[done / 64] >> done % 64, part);
+        }
+    }
+}
+
+EXECUTOR(wmma_store) {
+    const struct matrix *matrix = matrix_of(warp, insn);
+    const struct fragment *fragment = &matrix->d;
+    check_whole_warp(warp, insn, lanes);
+    struct tile tile = tile_open(warp, insn, lanes, matrix);
+    unsigned elements = (unsigned)fragment->units * fragment->run;
+    unsigned bytes = fragment->bits / 8u;
+    for (unsigned element = 0; element < elements; element += tile.together) {
+        device_address addresses[WARP_LANES];
+        unsigned char *places[WARP_LANES];
+        tile_addresses(&tile, fragment, element, addresses);
+        lane_mask allowed =
+            access_counted(warp, insn, lanes, addresses, tile.together * bytes, true, places);
+        for (lane_mask rest = allowed; rest; rest &= rest - 1) {
+            unsigned lane = (unsigned)__builtin_ctz(rest);
+            for (unsigned i = 0; i < tile.together; i++) {
+                uint64_t value = read_element(warp, fragment, lane, element + i);
+                memcpy(places[lane] + (size_t)i * bytes, &value, bytes);
+            }
+        }
+    }
+}
+
+/* ldmatrix and stmatrix: lane 8 i + r gives the address of row r of matrix i, 16 bytes; lane l
+ * holds elements 2 (l % 4) and the next of row l / 4, or of that column with .trans. */
+enum { ROW_BYTES = 16, MATRIX_ROWS = 8 };
+
+static lane_mask row_lanes(const struct matrix *matrix) {
+    return matrix->d.count == 4 ? ALL_LANES : ((lane_mask)1 << 8 * matrix->d.count) - 1;
+}
+
+EXECUTOR(ldmatrix) {
+    const struct matrix *matrix = matrix_of(warp, insn);
+    device_address addresses[WARP_LANES];
+    unsigned char *places[WARP_LANES];
+    uint16_t rows[4 * MATRIX_ROWS][MATRIX_ROWS] = {{0}};
+    check_whole_warp(warp, insn, lanes);
+    access_addresses(warp, insn->operands[0], insn->type2 == 1, matrix->offset, addresses);
+    lane_mask allowed =
+        access_counted(warp, insn, row_lanes(matrix) & lanes, addresses, ROW_BYTES, false, places);
+    for (lane_mask rest = allowed; rest; rest &= rest - 1)
+        memcpy(rows[__builtin_ctz(rest)], places[__builtin_ctz(rest)], ROW_BYTES);
+    for (unsigned i = 0; i < matrix->d.count; i++) {
+        uint32_t *d = lane_vector(warp, matrix->d.registers[i]);
+        uint16_t(*from)[MATRIX_ROWS] = &rows[i * MATRIX_ROWS];
+        for (lane_mask rest = lanes; rest; rest &= rest - 1) {
+            unsigned lane = (unsigned)__builtin_ctz(rest);
+            unsigned row = lane >> 2, first = 2 * (lane & 3);
+            uint32_t low = matrix->transpose ? from[first][row] : from[row][first];
+            uint32_t high = matrix->transpose ? from[first + 1][row] : from[row][first + 1];
+            d[lane] = low | high << 16;
+        }
+    }
+}
+
+EXECUTOR(stmatrix) {
+    const struct matrix *matrix = matrix_of(warp, insn);
+    device_address addresses[WARP_LANES];
+    unsigned char *places[WARP_LANES];
+    uint16_t rows[4 * MATRIX_ROWS][MATRIX_ROWS];
+    check_whole_warp(warp, insn, lanes);
+    access_addresses(warp, insn->operands[0], insn->type2 == 1, matrix->offset, addresses);
+    for (unsigned i = 0; i < matrix->d.count; i++) {
+        const uint32_t *d = lane_vector(warp, matrix->d.registers[i]);
+        uint16_t(*to)[MATRIX_ROWS] = &rows[i * MATRIX_ROWS];
+        FOR_EACH_LANE(lane)
+        for (unsigned half = 0; half < 2; half++) {
+            unsigned row = lane >> 2, column = 2 * (lane & 3) + half;
+            *(matrix->transpose ? &to[column][row] : &to[row][column]) =
+                (uint16_t)(d[lane] >> 16 * half);
+        }
+    }
+    lane_mask allowed =
+        access_counted(warp, insn, row_lanes(matrix) & lanes, addresses, ROW_BYTES, true, places);
+    for (lane_mask rest = allowed; rest; rest &= rest - 1)
+        memcpy(places[__builtin_ctz(rest)], rows[__builtin_ctz(rest)], ROW_BYTES);
+}
+
+/* The transpose of an 8 by 8 matrix of 16-bit elements that lies in one register of each lane. */
+EXECUTOR(movmatrix) {
+    uint32_t *d = VECTOR_AT(uint32_t, 0), result[WARP_LANES];
+    const uint32_t *a = VECTOR_AT(uint32_t, 1);
+    check_whole_warp(warp, insn, lanes);
+    FOR_EACH_LANE(lane) {
+        uint32_t halves[2];
+        for (unsigned half = 0; half < 2; half++) {
+            unsigned row = 2 * (lane & 3) + half, column = lane >> 2;
+            halves[half] = a[4 * row + column / 2] >> 16 * (column & 1) & 0xffff;
+        }
+        result[lane] = halves[0] | halves[1] << 16;
+    }
+    WRITE_LANES(d, result[lane]);
+}

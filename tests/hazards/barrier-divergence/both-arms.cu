@@ -1,0 +1,14 @@
+// sim --grid 1 --block 64 --arg f32*64=zero
+__global__ void k(float *b) {
+    __shared__ float s[64];
+    int i = threadIdx.x;
+    if (i & 1) {
+        s[i] = i;
+        __syncthreads(); // HAZARD barrier-divergence error
+    } else {
+        s[i] = -i;
+        __syncthreads();
+        s[i] *= 2;
+    }
+    b[i] = s[i];
+}

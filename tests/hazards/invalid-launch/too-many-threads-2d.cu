@@ -1,0 +1,3 @@
+// sim --grid 1 --block 64,32 --arg i32*4=zero
+// expect invalid-launch error
+__global__ void k(int *a) {}

@@ -1,0 +1,371 @@
+/* Runs kernels with known bugs, and kernels without: run_hazards FILE.cu|FILE.ptx ...
+ *
+ * A file says in its comments how it is launched and what must be found:
+ *
+ *     // sim --grid 1 --block 64 --arg 'f32*64=iota' --arg i32=64
+ *     ... a[i + 1] ...                          // HAZARD out-of-bounds error
+ *
+ * Each HAZARD comment must be met by a report of that kind, line and severity ("any" for either),
+ * and nothing else may be reported; a file without one must be clean. `// expect KIND SEVERITY` is
+ * for hazards without a line, `// says TEXT` for words that a message must hold, `// prints TEXT`
+ * for a line that printf must write, `// maybe KIND` for a kind that may come too. A kernel named
+ * `check` is run afterwards by one thread on what the first one left, and must not trap.
+ *
+ * Every kernel is run with one host thread and with three, and must give the same bytes. */
+#include "grader/base/file.h"
+#include "grader/base/memory.h"
+#include "grader/sim_argument.h"
+#include "sandbox/build/build.h"
+#include "sandbox/simgpu/simgpu.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_WORDS = 64, MAX_EXPECTED = 32 };
+
+struct expected {
+    enum hazard_kind kind;
+    unsigned line; /* 0: any */
+    int severity;  /* -1: any */
+    bool met;
+};
+
+struct hazard_case {
+    const char *path;
+    char *source;
+    size_t length;
+    struct text words[MAX_WORDS];
+    unsigned word_count;
+    struct expected expected[MAX_EXPECTED];
+    unsigned expected_count;
+    bool maybe[HAZARD_COUNT];
+    const char *says[MAX_EXPECTED], *prints[MAX_EXPECTED];
+    unsigned says_count, prints_count;
+    unsigned failed;
+};
+
+struct case_launch {
+    struct engine_launch engine;
+    struct sim_argument arguments[ENGINE_MAX_ARGUMENTS];
+    struct engine_argument engine_arguments[ENGINE_MAX_ARGUMENTS];
+    struct build_request build;
+    const char *defines[8];
+    const char *kernel;
+};
+
+static bool complain(struct hazard_case *test, unsigned line, const char *what, const char *more) {
+    fprintf(stderr, "%s:%u: %s %s\n", test->path, line, what, more);
+    test->failed++;
+    return false;
+}
+
+/* --- reading the comments */
+
+static void split_words(struct hazard_case *test, const char *at) {
+    while (*at && test->word_count < MAX_WORDS) {
+        while (*at == ' ')
+            at++;
+        if (!*at)
+            return;
+        struct text *word = &test->words[test->word_count++];
+        char quote = 0;
+        for (; *at && (quote || *at != ' '); at++) {
+            if (quote ? *at == quote : *at == '\'')
+                quote = quote ? 0 : *at;
+            else
+                text_append_char(word, *at);
+        }
+    }
+}
+
+static void expect(struct hazard_case *test, const char *text, unsigned line, bool with_line) {
+    char kind[32] = "", severity[16] = "any";
+    int read = sscanf(text, "%31s %15s", kind, severity);
+    struct expected *added = &test->expected[test->expected_count];
+    if (read < 1 || test->expected_count == MAX_EXPECTED || !hazard_from_name(kind, &added->kind)) {
+        complain(test, line, "unknown hazard", kind);
+        return;
+    }
+    added->line = with_line ? line : 0;
+    added->severity = strcmp(severity, "error") == 0     ? SEVERITY_ERROR
+                      : strcmp(severity, "warning") == 0 ? SEVERITY_WARNING
+                                                         : -1;
+    test->expected_count++;
+}
+
+static void read_comment(struct hazard_case *test, char *line, unsigned number) {
+    char *comment = strstr(line, "// ");
+    if (!comment)
+        return;
+    comment += 3;
+    enum hazard_kind kind;
+    if (strncmp(comment, "sim ", 4) == 0)
+        split_words(test, comment + 4);
+    else if (strncmp(comment, "HAZARD ", 7) == 0)
+        expect(test, comment + 7, number, true);
+    else if (strncmp(comment, "expect ", 7) == 0)
+        expect(test, comment + 7, number, false);
+    else if (strncmp(comment, "maybe ", 6) == 0 && hazard_from_name(comment + 6, &kind))
+        test->maybe[kind] = true;
+    else if (strncmp(comment, "says ", 5) == 0 && test->says_count < MAX_EXPECTED)
+        test->says[test->says_count++] = comment + 5;
+    else if (strncmp(comment, "prints ", 7) == 0 && test->prints_count < MAX_EXPECTED)
+        test->prints[test->prints_count++] = comment + 7;
+}
+
+static void read_comments(struct hazard_case *test, char *copy) {
+    unsigned number = 1;
+    for (char *line = copy, *end; line; line = end, number++) {
+        end = strchr(line, '\n');
+        if (end)
+            *end++ = '\0';
+        read_comment(test, line, number);
+    }
+}
+
+/* --- launching */
+
+static struct dim3 extents(const char *text) {
+    struct dim3 size = {1, 1, 1};
+    sscanf(text, "%u,%u,%u", &size.x, &size.y, &size.z);
+    return size;
+}
+
+static bool read_option(struct hazard_case *test, const char *name, const char *value,
+                        struct case_launch *launch) {
+    struct error error = {0};
+    struct engine_launch *engine = &launch->engine;
+    if (strcmp(name, "--grid") == 0)
+        engine->grid = extents(value);
+    else if (strcmp(name, "--block") == 0)
+        engine->block = extents(value);
+    else if (strcmp(name, "--shared") == 0)
+        engine->shared_bytes = strtoull(value, NULL, 10);
+    else if (strcmp(name, "--budget") == 0)
+        engine->budget = strtoull(value, NULL, 10);
+    else if (strcmp(name, "--kernel") == 0)
+        launch->kernel = value;
+    else if (strcmp(name, "--arch") == 0)
+        launch->build.architecture = value;
+    else if (strcmp(name, "--define") == 0)
+        launch->defines[launch->build.define_count++] = value;
+    else if (strcmp(name, "--arg") == 0) {
+        unsigned index = (unsigned)engine->argument_count++;
+        if (sim_argument_parse(value, index, 7, &launch->arguments[index], &error) != STATUS_OK)
+            return complain(test, 1, error.message, value);
+    } else {
+        return complain(test, 1, "unknown option", name);
+    }
+    return true;
+}
+
+static bool read_launch(struct hazard_case *test, struct case_launch *launch) {
+    launch->engine.grid = launch->engine.block = (struct dim3){1, 1, 1};
+    launch->build.defines = launch->defines;
+    for (unsigned i = 0; i < test->word_count; i++) {
+        const char *name = text_string(&test->words[i]);
+        if (strcmp(name, "--device-debug") == 0) {
+            launch->build.device_debug = true;
+            continue;
+        }
+        if (++i == test->word_count)
+            return complain(test, 1, "a value is missing behind", name);
+        if (!read_option(test, name, text_string(&test->words[i]), launch))
+            return false;
+    }
+    size_t length = 0;
+    for (size_t i = 0; i < launch->engine.argument_count; i++) {
+        launch->engine_arguments[i] = launch->arguments[i].engine;
+        launch->engine_arguments[i].data_offset = length;
+        length += (launch->arguments[i].byte_count + 255) / 256 * 256;
+    }
+    launch->engine.arguments = launch->engine_arguments;
+    launch->engine.data_length = length;
+    return true;
+}
+
+static void fill_data(const struct case_launch *launch, unsigned char *data) {
+    for (size_t i = 0; i < launch->engine.argument_count; i++)
+        if (launch->arguments[i].byte_count)
+            memcpy(data + launch->engine_arguments[i].data_offset, launch->arguments[i].bytes,
+                   launch->arguments[i].byte_count);
+}
+
+static bool compile(struct hazard_case *test, struct case_launch *launch,
+                    struct build_result *build) {
+    struct error error = {0};
+    struct worker_limits limits = {.wall_seconds = 60};
+    launch->build.file_name = file_base_name(test->path);
+    launch->build.source = test->source;
+    launch->build.source_length = test->length;
+    if (build_compile(&launch->build, &limits, build, &error) != STATUS_OK)
+        return complain(test, 1, error.message, "");
+    for (size_t i = 0; i < build->diagnostic_count && !build->compiled; i++)
+        complain(test, build->diagnostics[i].line, build->diagnostics[i].text, "");
+    return build->compiled || complain(test, 1, build->message, "");
+}
+
+/* --- judging */
+
+static bool is_expected(struct hazard_case *test, const struct hazard *hazard) {
+    bool found = test->maybe[hazard->kind];
+    for (unsigned i = 0; i < test->expected_count; i++) {
+        struct expected *wanted = &test->expected[i];
+        if (wanted->kind == hazard->kind && (!wanted->line || wanted->line == hazard->line) &&
+            (wanted->severity < 0 || wanted->severity == (int)hazard->severity))
+            found = wanted->met = true;
+    }
+    return found;
+}
+
+static void judge_texts(struct hazard_case *test, const struct engine_result *result) {
+    for (unsigned i = 0; i < test->says_count; i++) {
+        bool said = false;
+        for (size_t j = 0; j < result->hazard_count; j++)
+            said |= strstr(result->hazards[j].message, test->says[i]) != NULL ||
+                    strcmp(result->hazards[j].variable, test->says[i]) == 0;
+        if (!said)
+            complain(test, 1, "no message says", test->says[i]);
+    }
+    const char *at = text_string(&result->printed);
+    for (unsigned i = 0; i < test->prints_count; i++) {
+        size_t length = strlen(test->prints[i]);
+        if (strncmp(at, test->prints[i], length) != 0 || at[length] != '\n') {
+            complain(test, 1, "printed is not", test->prints[i]);
+            return;
+        }
+        at += length + 1;
+    }
+}
+
+static void judge(struct hazard_case *test, const struct engine_result *result) {
+    if (result->end != ENGINE_COMPLETED)
+        complain(test, result->line, "refused:", result->message);
+    for (size_t i = 0; i < result->hazard_count; i++) {
+        const struct hazard *hazard = &result->hazards[i];
+        if (is_expected(test, hazard))
+            continue;
+        char what[64];
+        snprintf(what, sizeof what, "unexpected %s %s:", hazard_infos[hazard->kind].name,
+                 hazard->severity == SEVERITY_ERROR ? "error" : "warning");
+        complain(test, hazard->line, what, hazard->message);
+    }
+    for (unsigned i = 0; i < test->expected_count; i++)
+        if (!test->expected[i].met)
+            complain(test, test->expected[i].line,
+                     "not found:", hazard_infos[test->expected[i].kind].name);
+    judge_texts(test, result);
+}
+
+static bool same_results(const struct engine_result *a, const struct engine_result *b) {
+    if (a->end != b->end || a->hazard_count != b->hazard_count || a->line_count != b->line_count ||
+        memcmp(&a->counters, &b->counters, sizeof a->counters) != 0 ||
+        strcmp(text_string(&a->printed), text_string(&b->printed)) != 0)
+        return false;
+    for (size_t i = 0; i < a->line_count; i++)
+        if (a->lines[i].line != b->lines[i].line ||
+            memcmp(&a->lines[i].counters, &b->lines[i].counters, sizeof a->counters) != 0)
+            return false;
+    for (size_t i = 0; i < a->hazard_count; i++)
+        if (strcmp(a->hazards[i].message, b->hazards[i].message) != 0 ||
+            a->hazards[i].line != b->hazards[i].line || a->hazards[i].count != b->hazards[i].count)
+            return false;
+    return true;
+}
+
+static void run_check(struct hazard_case *test, const struct engine_launch *launch) {
+    struct engine_launch check = *launch;
+    check.kernel = "check";
+    check.grid = check.block = (struct dim3){1, 1, 1};
+    check.shared_bytes = 0;
+    check.budget = 0;
+    struct engine_argument arguments[ENGINE_MAX_ARGUMENTS];
+    for (size_t i = 0; i < launch->argument_count; i++) {
+        arguments[i] = launch->arguments[i];
+        arguments[i].uninitialized = false;
+    }
+    check.arguments = arguments;
+    struct engine_result result;
+    sim_run(&check, &result);
+    if (result.end != ENGINE_COMPLETED)
+        complain(test, result.line, "check is refused:", result.message);
+    for (size_t i = 0; i < result.hazard_count; i++)
+        complain(test, result.hazards[i].line, "check:", result.hazards[i].message);
+    engine_result_free(&result);
+}
+
+static void run_launches(struct hazard_case *test, struct case_launch *launch, const char *ptx,
+                         size_t ptx_length) {
+    struct engine_launch *engine = &launch->engine;
+    engine->ptx = ptx;
+    engine->ptx_length = ptx_length;
+    engine->kernel = launch->kernel;
+    engine->file_name = file_base_name(test->path);
+    cleanup_free unsigned char *data = mem_zalloc(engine->data_length + 1);
+    cleanup_free unsigned char *again = mem_zalloc(engine->data_length + 1);
+    struct engine_result result, other;
+    fill_data(launch, data);
+    engine->data = data;
+    engine->threads = 1;
+    sim_run(engine, &result);
+    judge(test, &result);
+    fill_data(launch, again);
+    engine->data = again;
+    engine->threads = 3;
+    sim_run(engine, &other);
+    if (!same_results(&result, &other) || memcmp(data, again, engine->data_length) != 0)
+        complain(test, 1, "three host threads give another result", "");
+    engine_result_free(&other);
+    fill_data(launch, again);
+    engine->no_checks = true;
+    if (result.hazard_count == 0) {
+        sim_run(engine, &other);
+        if (memcmp(data, again, engine->data_length) != 0)
+            complain(test, 1, "without checks it gives another result", "");
+        engine_result_free(&other);
+    }
+    engine->no_checks = false;
+    engine->data = data;
+    if (memmem(ptx, ptx_length, "entry check", 11) || memmem(ptx, ptx_length, "_Z5check", 8))
+        run_check(test, engine);
+    engine_result_free(&result);
+}
+
+static unsigned run_file(const char *path) {
+    struct hazard_case test = {.path = path};
+    struct case_launch launch = {.kernel = "k"};
+    struct build_result build = {0};
+    struct error error = {0};
+    if (file_read(path, 1 << 20, &test.source, &test.length, &error) != STATUS_OK) {
+        fprintf(stderr, "%s\n", error.message);
+        return 1;
+    }
+    cleanup_free char *copy = mem_dup(test.source, test.length + 1);
+    read_comments(&test, copy);
+    bool is_ptx = strlen(path) > 4 && strcmp(path + strlen(path) - 4, ".ptx") == 0;
+    if (read_launch(&test, &launch)) {
+        if (is_ptx)
+            run_launches(&test, &launch, test.source, test.length);
+        else if (compile(&test, &launch, &build))
+            run_launches(&test, &launch, build.ptx, build.ptx_length);
+    }
+    for (size_t i = 0; i < launch.engine.argument_count; i++)
+        free(launch.arguments[i].bytes);
+    for (unsigned i = 0; i < test.word_count; i++)
+        text_free(&test.words[i]);
+    build_result_free(&build);
+    free(test.source);
+    return test.failed;
+}
+
+int main(int argc, char **argv) {
+    int code;
+    if (worker_main(argc, argv, &code))
+        return code;
+    unsigned failed = 0;
+    for (int i = 1; i < argc; i++)
+        failed += run_file(argv[i]) != 0;
+    printf("%d kernels, %u wrong\n", argc - 1, failed);
+    return failed || argc < 2 ? 1 : 0;
+}

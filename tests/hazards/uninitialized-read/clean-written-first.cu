@@ -1,0 +1,5 @@
+// sim --grid 1 --block 32 --arg f32*32=iota --arg f32*32=uninit
+__global__ void k(const float *a, float *b) {
+    b[threadIdx.x] = a[threadIdx.x];
+    b[threadIdx.x] += 1;
+}

@@ -1,0 +1,6 @@
+// sim --grid 1 --block 32 --arg i32*32=iota
+__global__ void k(int *a) {
+    int i = threadIdx.x;
+    a[i] = __shfl_down_sync(0xffff, a[i], 1); // HAZARD warp-mask-mismatch error
+}
+// maybe global-race
