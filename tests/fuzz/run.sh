@@ -25,18 +25,18 @@ find_clang() {
     exit 3
 }
 
+mkdir -p "$build/findings"
 if [ ! -e "$build/CMakeCache.txt" ]; then
     compiler=$(find_clang)
     cmake -S "$root" -B "$build" -G Ninja -DCMAKE_C_COMPILER="$compiler" -DWARPGRADE_FUZZ=ON \
-        -DWARPGRADE_SANITIZE=ON -DCMAKE_BUILD_TYPE=RelWithDebInfo >"$build.log" 2>&1 ||
-        { cat "$build.log" >&2; exit 1; }
+        -DWARPGRADE_SANITIZE=ON -DCMAKE_BUILD_TYPE=RelWithDebInfo >"$build/build.log" 2>&1 ||
+        { cat "$build/build.log" >&2; exit 1; }
 fi
 programs=fuzz_dictionary
 for target; do programs="$programs fuzz_$target"; done
 # shellcheck disable=SC2086
-ninja -C "$build" $programs >"$build.log" 2>&1 || { tail -n 40 "$build.log" >&2; exit 1; }
+ninja -C "$build" $programs >"$build/build.log" 2>&1 || { tail -n 40 "$build/build.log" >&2; exit 1; }
 "$build/tests/fuzz_dictionary" >"$build/ptx.dict"
-mkdir -p "$build/findings"
 
 found=0
 for target; do
