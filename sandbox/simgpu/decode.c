@@ -212,13 +212,14 @@ static void emit_unsupported(struct decoder *decoder, const char *why) {
 static void decode_one(struct decoder *decoder, struct form_entry **memo) {
     struct program *program = decoder->program;
     const struct ptx_instruction *instruction = decoder->instruction;
-    size_t before = program->length;
+    size_t before = program->length, targets = program->target_count;
     decoder->why[0] = '\0';
     const struct decoded_form *form = find_form(memo, instruction->mnemonic);
     bool decoded = form->row >= 0 && decode_instruction(decoder, form);
     if (!decoded) {
         program->length = before;
         program->origin_count = before;
+        program->target_count = targets; /* half a list would be read as another one */
         emit_unsupported(decoder, decoder->why);
     }
     for (size_t pc = before; pc < program->length && instruction->guard != PTX_NO_SYMBOL; pc++)
