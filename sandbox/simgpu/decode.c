@@ -159,15 +159,41 @@ static bool lay_out_variables(struct decoder *decoder) {
     return true;
 }
 
-bool decode_label(struct decoder *decoder, struct ptx_span name, uint32_t *instruction) {
+struct label {
+    UT_hash_handle hh;
+    uint32_t instruction;
+};
+
+/* The first of a name counts. */
+static void collect_labels(struct decoder *decoder) {
     const struct ptx_function *source = decoder->source;
-    for (size_t i = 0; i < source->instruction_count; i++)
-        if (source->instructions[i].label.length == name.length && name.length &&
-            memcmp(source->instructions[i].label.start, name.start, name.length) == 0) {
-            *instruction = (uint32_t)i;
-            return true;
-        }
-    return false;
+    for (size_t i = 0; i < source->instruction_count; i++) {
+        struct ptx_span name = source->instructions[i].label;
+        struct label *label = NULL;
+        if (name.length)
+            HASH_FIND(hh, decoder->labels, name.start, name.length, label);
+        if (label || !name.length)
+            continue;
+        label = mem_zalloc(sizeof *label);
+        label->instruction = (uint32_t)i;
+        HASH_ADD_KEYPTR(hh, decoder->labels, name.start, name.length, label);
+    }
+}
+
+static void free_labels(struct decoder *decoder) {
+    struct label *label, *next;
+    HASH_ITER(hh, decoder->labels, label, next) {
+        HASH_DEL(decoder->labels, label);
+        free(label);
+    }
+}
+
+bool decode_label(struct decoder *decoder, struct ptx_span name, uint32_t *instruction) {
+    struct label *label = NULL;
+    HASH_FIND(hh, decoder->labels, name.start, name.length, label);
+    if (label)
+        *instruction = label->instruction;
+    return label != NULL;
 }
 
 static void emit_unsupported(struct decoder *decoder, const char *why) {
@@ -228,6 +254,7 @@ static bool decode_function(struct decoder *decoder, size_t index, struct form_e
     size_t first_target = program->target_count;
     decoder->function->entry_pc = first_pc;
     lay_out_registers(decoder);
+    collect_labels(decoder);
     cleanup_free uint32_t *pcs = mem_calloc(source->instruction_count + 1, sizeof *pcs);
     bool decoded = lay_out_variables(decoder);
     for (size_t i = 0; decoded && i < source->instruction_count; i++) {
@@ -247,6 +274,7 @@ static bool decode_function(struct decoder *decoder, size_t index, struct form_e
         decoded = flow_reconverge(decoder, first_pc);
     }
     decoder->function->register_bytes = (decoder->register_bytes + 63) / 64 * 64;
+    free_labels(decoder);
     free(decoder->registers);
     free(decoder->slots);
     free(decoder->locals);

@@ -12,8 +12,12 @@
 
 enum {
     PTX_MAX_BYTES = 64 << 20,
-    PTX_MAX_REGISTERS = 1 << 18, /* of one function */
-    PTX_MAX_VARIABLE = 1 << 30,  /* bytes of one variable */
+    PTX_MAX_REGISTERS = 1 << 18,    /* of one function */
+    PTX_MAX_VARIABLE = 1 << 30,     /* bytes of one variable */
+    PTX_MAX_INITIAL = 256 << 20,    /* bytes of all variables that have an initialiser */
+    PTX_MAX_INSTRUCTIONS = 1 << 20, /* and labels, of all functions */
+    PTX_MAX_OPERANDS = 1 << 22,
+    PTX_MAX_DECLARATIONS = 1 << 16, /* variables, functions, files, each of all together */
     PTX_NO_SYMBOL = -1,
 };
 

@@ -28,9 +28,8 @@ struct frame *frame_push(struct warp *warp, const struct program_function *funct
     frame->depth = caller ? caller->depth + 1 : 0;
     frame->local_base = caller ? caller->param_base + caller->function->param_area_bytes : 0;
     frame->param_base = frame->local_base + function->local_bytes;
-    frame->registers = aligned_alloc(64, function->register_bytes + 64);
-    if (!frame->registers)
-        abort();
+    frame->registers = mem_aligned(64, function->register_bytes + 64);
+    warp->block->frame_bytes += function->register_bytes;
     memset(frame->registers, 0, function->register_bytes);
     special_fill(warp, function, frame->registers);
     return frame;
@@ -44,7 +43,8 @@ static void frame_open(struct warp *warp, const struct frame *frame, lane_mask l
                SHADOW_UNINITIALIZED, frame->function->local_bytes);
 }
 
-static void frame_free(struct frame *frame) {
+static void frame_free(struct warp *warp, struct frame *frame) {
+    warp->block->frame_bytes -= frame->function->register_bytes;
     free(frame->registers);
     free(frame);
 }
@@ -69,7 +69,7 @@ static void join_free(struct warp *warp, struct join *join) {
     if (join->pc == PC_NONE) {
         if (warp->poison_count)
             poison_forget_frame(warp, join->frame);
-        frame_free(join->frame);
+        frame_free(warp, join->frame);
     }
     if (join->previous)
         join->previous->next = join->next;
@@ -227,6 +227,12 @@ static bool enter_call(struct warp *warp, struct split *split, const struct insn
         hazard_report(warp, split->pc, PC_NONE, HAZARD_STACK_OVERFLOW, SEVERITY_ERROR, called,
                       "calls nest %u deep and need more than the %u bytes of stack a thread has",
                       caller->depth + 1, launch->local_bytes);
+        return false;
+    }
+    if (warp->block->frame_bytes + function->register_bytes > MAX_HOST_BYTES) {
+        hazard_report(warp, split->pc, PC_NONE, HAZARD_STACK_OVERFLOW, SEVERITY_ERROR, called,
+                      "calls nest %u deep: their registers take more than %d MiB in this block",
+                      caller->depth + 1, MAX_HOST_BYTES >> 20);
         return false;
     }
     struct frame *frame = frame_push(warp, function, caller);
@@ -666,7 +672,7 @@ void warp_free(struct warp *warp) {
         warp->free_joins = next;
     }
     if (warp->bottom)
-        frame_free(warp->bottom);
+        frame_free(warp, warp->bottom);
     free(warp->local);
     free(warp->local_shadow);
     free(warp->poisons);
