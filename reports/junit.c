@@ -31,14 +31,34 @@ static enum outcome outcome_of(enum verdict verdict) {
     }
 }
 
-/* A submission that did not compile is one error, with the compiler's words; its cases never ran.
- */
-static bool has_build_test(const struct report *report) {
+static enum outcome case_outcome(const struct report *report, const struct report_case *item) {
+    return report->build_message ? OUTCOME_SKIPPED : outcome_of(item->verdict);
+}
+
+/* A report without cases carries its outcome in its verdict: batch writes some for rows that were
+ * not handed in. */
+static bool ran_no_case(const struct report *report) {
     return report->build_message || report->case_count == 0;
 }
 
-static enum outcome case_outcome(const struct report *report, const struct report_case *item) {
-    return report->build_message ? OUTCOME_SKIPPED : outcome_of(item->verdict);
+/* What the cases alone do not say is a test case of its own, an error: that the submission did not
+ * compile, with the compiler's words, or that nothing was decided. A CI system shows a run of
+ * skipped cases in green, and a kernel that nothing here can execute has not passed. */
+static bool has_own_test(const struct report *report) {
+    if (ran_no_case(report))
+        return true;
+    bool undecided = false;
+    for (size_t i = 0; i < report->case_count; i++) {
+        enum outcome outcome = case_outcome(report, &report->cases[i]);
+        if (outcome == OUTCOME_FAILED || outcome == OUTCOME_ERROR)
+            return false;
+        undecided |= outcome == OUTCOME_SKIPPED && report->cases[i].hazard_count;
+    }
+    return undecided && !report->passed;
+}
+
+static enum outcome own_outcome(const struct report *report) {
+    return ran_no_case(report) ? outcome_of(report->verdict) : OUTCOME_ERROR;
 }
 
 struct totals {
@@ -52,9 +72,9 @@ static void add_totals(struct totals *totals, const struct report *report) {
         totals->outcomes[case_outcome(report, &report->cases[i])]++;
         totals->seconds += report->cases[i].wall_ms / 1000;
     }
-    if (has_build_test(report)) {
+    if (has_own_test(report)) {
         totals->tests++;
-        totals->outcomes[outcome_of(report->verdict)]++;
+        totals->outcomes[own_outcome(report)]++;
     }
 }
 
@@ -135,7 +155,7 @@ static void write_case(xmlTextWriterPtr writer, const struct report *report,
     xmlTextWriterEndElement(writer);
 }
 
-static void write_build_test(xmlTextWriterPtr writer, const struct report *report) {
+static void write_own_test(xmlTextWriterPtr writer, const struct report *report) {
     static const char *const severities[] = {"error", "warning", "note"};
     unsigned line = 0;
     cleanup_text struct text body = {0};
@@ -151,8 +171,9 @@ static void write_build_test(xmlTextWriterPtr writer, const struct report *repor
     }
     if (report->build_hint)
         text_printf(&body, "%s\n", report->build_hint);
-    start_test(writer, report, "build", "compiles", 0, line);
-    write_outcome(writer, outcome_of(report->verdict), report->verdict,
+    bool build = ran_no_case(report);
+    start_test(writer, report, build ? "build" : "result", build ? "compiles" : "decided", 0, line);
+    write_outcome(writer, own_outcome(report), report->verdict,
                   report->build_message ? report->build_message : report->message, &body);
     xmlTextWriterEndElement(writer);
 }
@@ -168,8 +189,8 @@ static void write_suite(xmlTextWriterPtr writer, const struct report *report) {
     totals_attributes(writer, &totals);
     if (report->file)
         attribute(writer, "file", report->file);
-    if (has_build_test(report))
-        write_build_test(writer, report);
+    if (has_own_test(report))
+        write_own_test(writer, report);
     for (size_t i = 0; i < report->case_count; i++)
         write_case(writer, report, &report->cases[i]);
     xmlTextWriterEndElement(writer);

@@ -29,6 +29,13 @@ void *mem_alloc(size_t bytes) {
     return memory;
 }
 
+void *mem_aligned(size_t alignment, size_t bytes) {
+    void *memory = NULL;
+    if (posix_memalign(&memory, alignment, bytes ? bytes : 1) != 0)
+        exhausted();
+    return memory;
+}
+
 void *mem_zalloc(size_t bytes) {
     return mem_calloc(1, bytes);
 }

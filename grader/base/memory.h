@@ -12,6 +12,7 @@
 void *mem_alloc(size_t bytes);                                /* uninitialised */
 void *mem_zalloc(size_t bytes);                               /* zeroed */
 void *mem_calloc(size_t count, size_t bytes);                 /* zeroed; count * bytes is checked */
+void *mem_aligned(size_t alignment, size_t bytes);            /* a power of two; uninitialised */
 void *mem_realloc(void *pointer, size_t count, size_t bytes); /* count * bytes is checked */
 char *mem_strdup(const char *string);                         /* NULL gives NULL */
 char *mem_strndup(const char *string, size_t length);

@@ -118,7 +118,8 @@ static bool leads_to(struct host *host, uint32_t from, uint32_t to) {
 /* Some threads have left the kernel, and the others pass a barrier without them. Threads that came
  * by code behind the barrier have skipped it: an error. Threads that returned before it are let go
  * by cards since Volta, and hang older ones: a warning. */
-static void report_exited(struct block *block, unsigned id, struct warp *at, uint32_t pc) {
+static void report_exited(struct block *block, unsigned id, struct warp *at, uint32_t pc,
+                          lane_mask lanes) {
     uint32_t exited = block->thread_count - block->live_threads;
     struct warp *who = NULL;
     unsigned who_lane = 0;
@@ -135,26 +136,28 @@ static void report_exited(struct block *block, unsigned id, struct warp *at, uin
         }
     if (!who)
         return;
-    uint32_t exit_pc = who->exit_pc[who_lane];
+    /* A return is compiled into a branch to the kernel's end: the branch is where they left. */
+    uint32_t left_pc = who->exit_pc[who_lane];
+    if (!skipped && who->exit_passed[who_lane] != PC_NONE)
+        left_pc = who->exit_passed[who_lane];
     struct dim3 thread = thread_of(who, who_lane);
     char here[64], there[64];
     line_text(block, pc, here);
-    line_text(block, exit_pc, there);
+    line_text(block, left_pc, there);
+    uint32_t waiting = count_at(block, id, pc);
     struct hazard *hazard =
-        skipped
-            ? hazard_report(at, pc, exit_pc, HAZARD_BARRIER_DIVERGENCE, SEVERITY_ERROR, who->exited,
-                            "not all threads of the block reach the barrier at %s: %u of %u wait "
-                            "at it, but thread (%u, %u, %u) went past it without waiting and left "
-                            "the kernel (%s); so did %u others",
-                            here, count_at(block, id, pc), block->thread_count, thread.x, thread.y,
-                            thread.z, there, exited - 1)
-            : hazard_report(
-                  at, pc, exit_pc, HAZARD_BARRIER_DIVERGENCE, SEVERITY_WARNING, who->exited,
-                  "%u of %u threads of the block wait at the barrier at %s; %u thread%s, "
-                  "thread (%u, %u, %u) first, had left the kernel (%s) and never "
-                  "reach%s it",
-                  count_at(block, id, pc), block->thread_count, here, exited, plural(exited),
-                  thread.x, thread.y, thread.z, there, exited == 1 ? "es" : "");
+        skipped ? hazard_report(at, pc, left_pc, HAZARD_BARRIER_DIVERGENCE, SEVERITY_ERROR, lanes,
+                                "not all threads of the block reach the barrier at %s: %u of %u "
+                                "wait at it, but %u thread%s, thread (%u, %u, %u) first, went past "
+                                "it without waiting and left the kernel (%s)",
+                                here, waiting, block->thread_count, exited, plural(exited),
+                                thread.x, thread.y, thread.z, there)
+                : hazard_report(at, pc, left_pc, HAZARD_BARRIER_DIVERGENCE, SEVERITY_WARNING, lanes,
+                                "%u of %u threads of the block wait at the barrier at %s; %u "
+                                "thread%s, thread (%u, %u, %u) first, had left the kernel (%s) and "
+                                "never reach%s it",
+                                waiting, block->thread_count, here, exited, plural(exited),
+                                thread.x, thread.y, thread.z, there, exited == 1 ? "es" : "");
     if (hazard && hazard->thread_count < ENGINE_HAZARD_THREADS)
         hazard->threads[hazard->thread_count++] = (struct hazard_thread){block->id, thread};
 }
@@ -195,7 +198,7 @@ static void check_divergence(struct block *block, unsigned id) {
         }
     }
     if (first && block->live_threads < block->thread_count)
-        report_exited(block, id, first_warp, first->pc);
+        report_exited(block, id, first_warp, first->pc, first->lanes);
 }
 
 /* Splits of one warp that stand at one place again become one, as they would on hardware. */

@@ -12,6 +12,7 @@ enum { /* insn->vector of an mbarrier operation */
        MBARRIER_DROP = 1,
        MBARRIER_EXPECT = 2,
        MBARRIER_PARITY = 4,
+       MBARRIER_NO_COMPLETE = 8,
 };
 
 #endif

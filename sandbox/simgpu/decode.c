@@ -159,15 +159,41 @@ static bool lay_out_variables(struct decoder *decoder) {
     return true;
 }
 
-bool decode_label(struct decoder *decoder, struct ptx_span name, uint32_t *instruction) {
+struct label {
+    UT_hash_handle hh;
+    uint32_t instruction;
+};
+
+/* The first of a name counts. */
+static void collect_labels(struct decoder *decoder) {
     const struct ptx_function *source = decoder->source;
-    for (size_t i = 0; i < source->instruction_count; i++)
-        if (source->instructions[i].label.length == name.length && name.length &&
-            memcmp(source->instructions[i].label.start, name.start, name.length) == 0) {
-            *instruction = (uint32_t)i;
-            return true;
-        }
-    return false;
+    for (size_t i = 0; i < source->instruction_count; i++) {
+        struct ptx_span name = source->instructions[i].label;
+        struct label *label = NULL;
+        if (name.length)
+            HASH_FIND(hh, decoder->labels, name.start, name.length, label);
+        if (label || !name.length)
+            continue;
+        label = mem_zalloc(sizeof *label);
+        label->instruction = (uint32_t)i;
+        HASH_ADD_KEYPTR(hh, decoder->labels, name.start, name.length, label);
+    }
+}
+
+static void free_labels(struct decoder *decoder) {
+    struct label *label, *next;
+    HASH_ITER(hh, decoder->labels, label, next) {
+        HASH_DEL(decoder->labels, label);
+        free(label);
+    }
+}
+
+bool decode_label(struct decoder *decoder, struct ptx_span name, uint32_t *instruction) {
+    struct label *label = NULL;
+    HASH_FIND(hh, decoder->labels, name.start, name.length, label);
+    if (label)
+        *instruction = label->instruction;
+    return label != NULL;
 }
 
 static void emit_unsupported(struct decoder *decoder, const char *why) {
@@ -186,13 +212,14 @@ static void emit_unsupported(struct decoder *decoder, const char *why) {
 static void decode_one(struct decoder *decoder, struct form_entry **memo) {
     struct program *program = decoder->program;
     const struct ptx_instruction *instruction = decoder->instruction;
-    size_t before = program->length;
+    size_t before = program->length, targets = program->target_count;
     decoder->why[0] = '\0';
     const struct decoded_form *form = find_form(memo, instruction->mnemonic);
     bool decoded = form->row >= 0 && decode_instruction(decoder, form);
     if (!decoded) {
         program->length = before;
         program->origin_count = before;
+        program->target_count = targets; /* half a list would be read as another one */
         emit_unsupported(decoder, decoder->why);
     }
     for (size_t pc = before; pc < program->length && instruction->guard != PTX_NO_SYMBOL; pc++)
@@ -227,6 +254,7 @@ static bool decode_function(struct decoder *decoder, size_t index, struct form_e
     size_t first_target = program->target_count;
     decoder->function->entry_pc = first_pc;
     lay_out_registers(decoder);
+    collect_labels(decoder);
     cleanup_free uint32_t *pcs = mem_calloc(source->instruction_count + 1, sizeof *pcs);
     bool decoded = lay_out_variables(decoder);
     for (size_t i = 0; decoded && i < source->instruction_count; i++) {
@@ -246,6 +274,7 @@ static bool decode_function(struct decoder *decoder, size_t index, struct form_e
         decoded = flow_reconverge(decoder, first_pc);
     }
     decoder->function->register_bytes = (decoder->register_bytes + 63) / 64 * 64;
+    free_labels(decoder);
     free(decoder->registers);
     free(decoder->slots);
     free(decoder->locals);
@@ -287,6 +316,23 @@ static uint32_t program_file(struct program *program, const struct ptx_module *m
     return (uint32_t)(program->file_count - 1);
 }
 
+/* The location of the submission that inlined code of a header stands for, through any number of
+ * headers in between: the compiler writes the chain of calls out, outermost first. */
+static const struct ptx_location *call_site(const struct ptx_module *module, size_t index,
+                                            uint32_t main_number) {
+    const struct ptx_location *location = &module->locations[index];
+    size_t farthest = index > 64 ? index - 64 : 0;
+    for (size_t i = index; i-- > farthest && location->inlined;) {
+        const struct ptx_location *outer = &module->locations[i];
+        if (location->inlined_file == main_number)
+            break;
+        if (outer->file == location->inlined_file && outer->line == location->inlined_line &&
+            outer->column == location->inlined_column)
+            location = outer;
+    }
+    return location;
+}
+
 /* Code inlined from a header counts for the line of the submission that called it. Line 0 marks
  * instructions of the compiler's own: they belong to the line before them. */
 static void resolve_lines(struct decoder *decoder, const char *source_file) {
@@ -302,13 +348,15 @@ static void resolve_lines(struct decoder *decoder, const char *source_file) {
         origin->column = last.column;
         if (index < module->location_count) {
             const struct ptx_location *location = &module->locations[index];
-            bool call_site = location->file != main_number && location->inlined;
-            uint32_t line = call_site ? location->inlined_line : location->line;
+            bool inlined = location->file != main_number && location->inlined;
+            if (inlined)
+                location = call_site(module, index, main_number);
+            uint32_t line = inlined ? location->inlined_line : location->line;
             if (line) {
                 origin->file = program_file(program, module,
-                                            call_site ? location->inlined_file : location->file);
+                                            inlined ? location->inlined_file : location->file);
                 origin->line = line;
-                origin->column = call_site ? location->inlined_column : location->column;
+                origin->column = inlined ? location->inlined_column : location->column;
             }
         }
         last = *origin;

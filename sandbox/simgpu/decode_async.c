@@ -110,7 +110,8 @@ bool decode_mbarrier(struct decoder *decoder, const struct decoded_form *form) {
     const char *key = isa_forms[form->row].key;
     insn->vector = (uint8_t)((strstr(key, "drop") ? MBARRIER_DROP : 0) |
                              (strstr(key, "expect_tx") ? MBARRIER_EXPECT : 0) |
-                             (strstr(key, "parity") ? MBARRIER_PARITY : 0));
+                             (strstr(key, "parity") ? MBARRIER_PARITY : 0) |
+                             (strstr(key, "noComplete") ? MBARRIER_NO_COMPLETE : 0));
     insn->register_bytes = 8;
     if (strstr(key, "pending_count"))
         return decode_destination(decoder, decode_operand_at(decoder, 0), 32, &insn->operands[0]) &&

@@ -29,6 +29,7 @@ struct decoder {
     /* of the function being decoded */
     const struct ptx_function *source;
     struct program_function *function;
+    struct label *labels;                       /* hash: name -> number of its instruction */
     uint32_t *registers;                        /* register -> offset */
     struct slot *slots;                         /* variable -> parameter slot */
     uint32_t *locals;                           /* variable -> offset in the frame's local area */

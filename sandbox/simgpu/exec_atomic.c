@@ -9,19 +9,56 @@
 #include "sandbox/simgpu/narrow.h"
 #include "sandbox/simgpu/race.h"
 
-static lane_mask atomic_places(struct warp *warp, const struct insn *insn, lane_mask lanes,
-                               unsigned bytes, unsigned char **places) {
-    device_address addresses[WARP_LANES];
-    uint64_t offset = (uint64_t)insn->immediate;
-    bool narrow = insn->type2 == 1 && !(insn->operands[0] & OPERAND_CONSTANT);
-    for (lane_mask rest = lanes; rest; rest &= rest - 1) {
-        unsigned lane = (unsigned)__builtin_ctz(rest);
-        addresses[lane] =
-            offset + (narrow ? VECTOR_AT(uint32_t, 0)[lane] : VECTOR_AT(uint64_t, 0)[lane]);
+/* The usual case: all lanes inside one allocation or in shared memory, aligned, initialised. Finds
+ * each lane's host bytes and tells the race detector once for all of them. False where a lane needs
+ * a closer look; nothing has been done then. */
+static inline bool places_together(struct warp *warp, const struct insn *insn, lane_mask lanes,
+                                   const device_address *addresses, unsigned bytes,
+                                   unsigned char **places) {
+    unsigned first = (unsigned)__builtin_ctz(lanes);
+    struct place place = memory_place(warp, (enum ptx_space)insn->space, first, addresses[first]);
+    if ((place.space != SPACE_SHARED && place.space != SPACE_GLOBAL) || place.read_only ||
+        place.left < bytes)
+        return false;
+    uint64_t before =
+        insn->space == SPACE_SHARED ? addresses[first] : addresses[first] & OFFSET_MASK;
+    uint64_t last = before + place.left - bytes, misaligned = 0;
+    uint64_t offsets[WARP_LANES];
+    bool outside = false;
+    FOR_EACH_LANE(lane) {
+        offsets[lane] = LANE_ACTIVE(lane) ? addresses[lane] - addresses[first] + before : before;
+        misaligned |= offsets[lane] & (bytes - 1);
+        outside |= offsets[lane] > last;
     }
+    if (outside || misaligned)
+        return false;
+    const struct launch *launch = warp->block->launch;
+    if (place.shadow && launch->checks)
+        for (lane_mask rest = lanes; rest; rest &= rest - 1) {
+            const unsigned char *shadow = place.shadow - before + offsets[__builtin_ctz(rest)];
+            for (unsigned i = 0; i < bytes; i++)
+                if (shadow[i] != SHADOW_INITIALIZED)
+                    return false;
+        }
+    FOR_EACH_LANE(lane) places[lane] = place.bytes - before + offsets[lane];
+    struct race_window window;
+    uint32_t number =
+        race_find_window(warp, place.space, addresses[first] >> ADDRESS_SHIFT, &window)
+            ? race_record(warp, insn, lanes, window.shared, true)
+            : 0;
+    for (lane_mask rest = number ? lanes : 0; rest; rest &= rest - 1) {
+        unsigned lane = (unsigned)__builtin_ctz(rest);
+        race_access_lane(warp, insn, &window, number, lane, (uint64_t)(places[lane] - window.bytes),
+                         bytes, true);
+    }
+    race_strong_access(warp, insn, lanes, addresses, true);
+    return true;
+}
+
+static lane_mask places_one_by_one(struct warp *warp, const struct insn *insn, lane_mask lanes,
+                                   const device_address *addresses, unsigned bytes,
+                                   unsigned char **places) {
     lane_mask allowed = memory_check(warp, insn, lanes, addresses, bytes, true);
-    struct insn_stats *stats = &warp->host->stats[insn_pc(warp, insn)];
-    stats->requests += allowed != 0;
     for (lane_mask rest = allowed; rest; rest &= rest - 1) {
         unsigned lane = (unsigned)__builtin_ctz(rest);
         struct place place = memory_place(warp, (enum ptx_space)insn->space, lane, addresses[lane]);
@@ -29,49 +66,65 @@ static lane_mask atomic_places(struct warp *warp, const struct insn *insn, lane_
         if (place.shadow)
             memset(place.shadow, SHADOW_INITIALIZED, bytes);
     }
-    if (allowed) {
-        unsigned first = (unsigned)__builtin_ctz(allowed);
-        uint64_t value = 0;
-        memcpy(&value, places[first], bytes < 8 ? bytes : 8);
-        note_poll(warp, insn_pc(warp, insn), addresses[first], value);
-    }
     race_access_slowly(warp, insn, allowed, addresses, bytes, true);
     return allowed;
 }
 
-/* The old value goes to slot 1, where the instruction has a destination. */
+static lane_mask atomic_places(struct warp *warp, const struct insn *insn, lane_mask lanes,
+                               unsigned bytes, unsigned char **places) {
+    device_address addresses[WARP_LANES];
+    uint64_t offset = (uint64_t)insn->immediate;
+    bool narrow = insn->type2 == 1 && !(insn->operands[0] & OPERAND_CONSTANT);
+    if (narrow)
+        FOR_EACH_LANE(lane) addresses[lane] = offset + VECTOR_AT(uint32_t, 0)[lane];
+    else
+        FOR_EACH_LANE(lane) addresses[lane] = offset + VECTOR_AT(uint64_t, 0)[lane];
+    if (!places_together(warp, insn, lanes, addresses, bytes, places))
+        lanes = places_one_by_one(warp, insn, lanes, addresses, bytes, places);
+    warp->host->stats[insn_pc(warp, insn)].requests += lanes != 0;
+    if (lanes) {
+        unsigned first = (unsigned)__builtin_ctz(lanes);
+        uint64_t value = 0;
+        memcpy(&value, places[first], bytes < 8 ? bytes : 8);
+        note_poll(warp, insn_pc(warp, insn), addresses[first], value);
+    }
+    return lanes;
+}
+
+/* The old value goes to slot 1; red has none. */
 #define KEEP_OLD(T, old)                                                                           \
     do {                                                                                           \
-        if (insn->operands[1] != OPERAND_NONE && has_result)                                       \
+        if (insn->operands[1] != OPERAND_NONE)                                                     \
             VECTOR_AT(T, 1)[lane] = old;                                                           \
     } while (0)
 
-static bool returns_old(const struct warp *warp, const struct insn *insn) {
-    const struct insn_origin *origin = &warp->block->launch->program->origins[insn_pc(warp, insn)];
-    return origin->mnemonic.length && origin->mnemonic.start[0] == 'a';
+/* Can another host thread be at the same place at the same time? */
+static inline bool is_alone(const struct warp *warp, const struct insn *insn) {
+    return insn->space == SPACE_SHARED || warp->block->launch->host_count == 1;
 }
 
 #define ATOMIC(name, T, I, expression)                                                             \
     EXECUTOR(name) {                                                                               \
         unsigned char *places[WARP_LANES];                                                         \
-        bool has_result = returns_old(warp, insn);                                                 \
-        const T *b = VECTOR_AT(T, has_result ? 2 : 1);                                             \
+        const T *b = VECTOR_AT(T, 2);                                                              \
         lane_mask allowed = atomic_places(warp, insn, lanes, sizeof(T), places);                   \
+        bool alone = is_alone(warp, insn);                                                         \
         for (lane_mask rest = allowed; rest; rest &= rest - 1) {                                   \
             unsigned lane = (unsigned)__builtin_ctz(rest);                                         \
             I *place = (I *)places[lane];                                                          \
             I before = __atomic_load_n(place, __ATOMIC_RELAXED), after;                            \
-            T y = b[lane];                                                                         \
+            T y = b[lane], x;                                                                      \
             do {                                                                                   \
-                T x;                                                                               \
                 memcpy(&x, &before, sizeof x);                                                     \
                 T value = (T)(expression);                                                         \
                 memcpy(&after, &value, sizeof value);                                              \
+                if (alone) {                                                                       \
+                    __atomic_store_n(place, after, __ATOMIC_RELAXED);                              \
+                    break;                                                                         \
+                }                                                                                  \
             } while (!__atomic_compare_exchange_n(place, &before, after, true, __ATOMIC_SEQ_CST,   \
                                                   __ATOMIC_RELAXED));                              \
-            T old;                                                                                 \
-            memcpy(&old, &before, sizeof old);                                                     \
-            KEEP_OLD(T, old);                                                                      \
+            KEEP_OLD(T, x);                                                                        \
         }                                                                                          \
     }
 
@@ -126,7 +179,6 @@ HALF_ATOMICS(max, HALF_MAX)
 #define COMPARE_AND_SWAP(name, T)                                                                  \
     EXECUTOR(name) {                                                                               \
         unsigned char *places[WARP_LANES];                                                         \
-        bool has_result = true;                                                                    \
         const T *b = VECTOR_AT(T, 2), *c = VECTOR_AT(T, 3);                                        \
         lane_mask allowed = atomic_places(warp, insn, lanes, sizeof(T), places);                   \
         for (lane_mask rest = allowed; rest; rest &= rest - 1) {                                   \

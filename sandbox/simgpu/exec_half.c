@@ -109,13 +109,14 @@ static inline void write_halves(uint16_t *d, const uint16_t *result, unsigned co
     (void)c;                                                                                       \
     write_halves(VECTOR_AT(uint16_t, 0), result, count, lanes)
 
-/* One plain and one general executor; x, y and z are the operands as floats. */
+/* The plain executor, and the one for .ftz, .sat and .relu. */
 #define HALF(name, T, count, inputs, expression)                                                   \
     EXECUTOR(name) {                                                                               \
         HALF_LOOP(count, inputs,                                                                   \
                   result[i] = T##_encode(                                                          \
                       expression(T##_decode(a[i]), T##_decode(b[i]), T##_decode(c[i]))));          \
-    }                                                                                              \
+    }
+#define HALF_GENERAL(name, T, count, inputs, expression)                                           \
     EXECUTOR(name##_general) {                                                                     \
         bool ftz = insn->rounding & ROUNDING_FTZ;                                                  \
         HALF_LOOP(count, inputs, {                                                                 \
@@ -128,18 +129,50 @@ static inline void write_halves(uint16_t *d, const uint16_t *result, unsigned co
 #define HALF_ADD(x, y, z) ((x) + (y))
 #define HALF_SUB(x, y, z) ((x) - (y))
 #define HALF_MUL(x, y, z) ((x) * (y))
+#define HALF_BOTH(name, T, count, inputs, expression)                                              \
+    HALF(name, T, count, inputs, expression)                                                       \
+    HALF_GENERAL(name, T, count, inputs, expression)
 #define HALVES(name, inputs, expression)                                                           \
-    HALF(name##_f16, f16, 1, inputs, expression)                                                   \
-    HALF(name##_f16x2, f16, 2, inputs, expression)                                                 \
-    HALF(name##_bf16, bf16, 1, inputs, expression)                                                 \
-    HALF(name##_bf16x2, bf16, 2, inputs, expression)
+    HALF_BOTH(name##_f16, f16, 1, inputs, expression)                                              \
+    HALF_BOTH(name##_f16x2, f16, 2, inputs, expression)                                            \
+    HALF_BOTH(name##_bf16, bf16, 1, inputs, expression)                                            \
+    HALF_BOTH(name##_bf16x2, bf16, 2, inputs, expression)
 HALVES(add, 2, HALF_ADD)
 HALVES(sub, 2, HALF_SUB)
 HALVES(mul, 2, HALF_MUL)
 HALF(fma_f16, f16, 1, 3, f16_fma)
+HALF_GENERAL(fma_f16, f16, 1, 3, f16_fma)
 HALF(fma_f16x2, f16, 2, 3, f16_fma)
-HALF(fma_bf16, bf16, 1, 3, bf16_fma)
-HALF(fma_bf16x2, bf16, 2, 3, bf16_fma)
+HALF_GENERAL(fma_f16x2, f16, 2, 3, f16_fma)
+HALF_GENERAL(fma_bf16, bf16, 1, 3, bf16_fma)
+HALF_GENERAL(fma_bf16x2, bf16, 2, 3, bf16_fma)
+
+/* Products that leave the float's range are rare: all go the short way through float, and all again
+ * through double where one product was not exact. */
+static void bf16_fma_lanes(const struct warp *warp, const struct insn *insn, lane_mask lanes,
+                           unsigned count) {
+    const uint16_t *a = VECTOR_AT(uint16_t, 1), *b = VECTOR_AT(uint16_t, 2);
+    const uint16_t *c = VECTOR_AT(uint16_t, 3);
+    uint16_t result[2 * WARP_LANES];
+    uint32_t inexact = 0;
+    for (unsigned i = 0; i < WARP_LANES * count; i++) {
+        float x = bf16_decode(a[i]), y = bf16_decode(b[i]), product = fabsf(x * y);
+        uint32_t tiny = (product < 0x1p-110f) & (x != 0) & (y != 0);
+        uint32_t huge = (product > 0x1.fffffep127f) & (fabsf(x) <= 0x1.fffffep127f) &
+                        (fabsf(y) <= 0x1.fffffep127f);
+        inexact |= tiny | huge;
+        result[i] = bf16_encode(f16_fma(x, y, bf16_decode(c[i])));
+    }
+    for (unsigned i = 0; i < WARP_LANES * count && inexact; i++)
+        result[i] = bf16_encode(bf16_fma(bf16_decode(a[i]), bf16_decode(b[i]), bf16_decode(c[i])));
+    write_halves(VECTOR_AT(uint16_t, 0), result, count, lanes);
+}
+EXECUTOR(fma_bf16) {
+    bf16_fma_lanes(warp, insn, lanes, 1);
+}
+EXECUTOR(fma_bf16x2) {
+    bf16_fma_lanes(warp, insn, lanes, 2);
+}
 
 /* abs and neg change the sign bit, of a NaN too. */
 #define SIGN(name, count, normal, expression)                                                      \

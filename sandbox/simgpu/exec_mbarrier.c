@@ -10,12 +10,16 @@
 #include "sandbox/simgpu/mbarrier.h"
 #include "sandbox/simgpu/race.h"
 
-/* The generic address of each lane's object, and the lanes that have one. */
+/* The generic address of each lane's object, and the lanes that have one. `tracked`: the race
+ * detector looks at the access itself, besides what it orders. */
 static lane_mask objects(struct warp *warp, const struct insn *insn, lane_mask lanes, bool store,
-                         device_address *addresses) {
+                         bool tracked, device_address *addresses) {
     unsigned char *places[WARP_LANES];
     access_addresses(warp, insn->operands[0], insn->type2 == 1, insn->immediate, addresses);
-    lanes = access_lanes(warp, insn, lanes, addresses, 8, store, places, NULL);
+    if (tracked)
+        lanes = access_lanes(warp, insn, lanes, addresses, 8, store, places, NULL);
+    else
+        lanes = memory_check(warp, insn, lanes, addresses, 8, store);
     if (insn->space == SPACE_SHARED)
         for (lane_mask rest = lanes; rest; rest &= rest - 1)
             addresses[__builtin_ctz(rest)] |= ADDRESS_OF(WINDOW_SHARED);
@@ -31,7 +35,7 @@ static uint32_t operand_at(const struct warp *warp, const struct insn *insn, uns
 
 EXECUTOR(mbarrier_init) {
     device_address addresses[WARP_LANES];
-    lanes = objects(warp, insn, lanes, true, addresses);
+    lanes = objects(warp, insn, lanes, true, true, addresses);
     for (lane_mask rest = lanes; rest; rest &= rest - 1) {
         unsigned lane = (unsigned)__builtin_ctz(rest);
         uint32_t count = operand_at(warp, insn, lane, 0);
@@ -47,9 +51,11 @@ EXECUTOR(mbarrier_init) {
     }
 }
 
+/* Ends an object. Whoever ends it has learnt from the object itself that nobody waits any more, as
+ * cuda::pipeline does; the race detector would have to know of each thread that ever asked it. */
 EXECUTOR(mbarrier_inval) {
     device_address addresses[WARP_LANES];
-    lanes = objects(warp, insn, lanes, true, addresses);
+    lanes = objects(warp, insn, lanes, true, false, addresses);
     for (lane_mask rest = lanes; rest; rest &= rest - 1) {
         unsigned lane = (unsigned)__builtin_ctz(rest);
         struct place place = memory_place(warp, SPACE_GENERIC, lane, addresses[lane]);
@@ -63,14 +69,15 @@ EXECUTOR(mbarrier_arrive) {
     device_address addresses[WARP_LANES];
     uint64_t *d = insn->operands[1] == OPERAND_NONE ? NULL : VECTOR_AT(uint64_t, 1);
     race_fence(warp, lanes);
-    lanes = objects(warp, insn, lanes, true, addresses);
+    lanes = objects(warp, insn, lanes, true, true, addresses);
     for (lane_mask rest = lanes; rest; rest &= rest - 1) {
         unsigned lane = (unsigned)__builtin_ctz(rest);
         bool expect = insn->vector & MBARRIER_EXPECT;
         uint32_t operand = operand_at(warp, insn, lane, 1);
         struct mbarrier_arrival arrival = {.count = expect ? 1 : operand,
                                            .transactions = expect ? operand : 0,
-                                           .drop = insn->vector & MBARRIER_DROP};
+                                           .drop = insn->vector & MBARRIER_DROP,
+                                           .no_complete = insn->vector & MBARRIER_NO_COMPLETE};
         uint64_t before = mbarrier_arrive(warp, insn, lane, addresses[lane], &arrival);
         if (d)
             d[lane] = before;
@@ -81,7 +88,7 @@ EXECUTOR(mbarrier_arrive) {
 EXECUTOR(mbarrier_transaction) {
     device_address addresses[WARP_LANES];
     race_fence(warp, lanes);
-    lanes = objects(warp, insn, lanes, true, addresses);
+    lanes = objects(warp, insn, lanes, true, true, addresses);
     for (lane_mask rest = lanes; rest; rest &= rest - 1) {
         unsigned lane = (unsigned)__builtin_ctz(rest);
         int64_t bytes = operand_at(warp, insn, lane, 0);
@@ -94,7 +101,7 @@ EXECUTOR(mbarrier_transaction) {
 EXECUTOR(mbarrier_wait) {
     device_address addresses[WARP_LANES];
     lane_mask done = 0, asked = lanes;
-    lanes = objects(warp, insn, lanes, false, addresses);
+    lanes = objects(warp, insn, lanes, false, true, addresses);
     for (lane_mask rest = lanes; rest; rest &= rest - 1) {
         unsigned lane = (unsigned)__builtin_ctz(rest);
         const uint64_t *word = mbarrier_find(warp, insn, lane, addresses[lane]);
@@ -123,7 +130,7 @@ EXECUTOR(mbarrier_pending_count) {
  * one arrival more, and this is it: other arrivals have been counted by init already. */
 EXECUTOR(cp_async_arrive) {
     device_address addresses[WARP_LANES];
-    lane_mask allowed = objects(warp, insn, lanes, true, addresses);
+    lane_mask allowed = objects(warp, insn, lanes, true, true, addresses);
     async_bind(warp, allowed, addresses);
     race_fence(warp, allowed);
     race_strong_access(warp, insn, allowed, addresses, true);

@@ -5,6 +5,7 @@
  * the source does: "M[17, 3]" for a buffer with a shape, "s[131]" for a shared array. */
 #include "sandbox/simgpu/heap.h"
 #include "sandbox/simgpu/machine.h"
+#include "sandbox/simgpu/memory.h"
 
 #include "grader/base/memory.h"
 
@@ -177,6 +178,15 @@ bool describe_address(const struct warp *warp, const struct access *access, char
     return true;
 }
 
+/* Is an asynchronous copy to write one of the bytes? */
+static bool is_pending(const struct warp *warp, unsigned lane, const struct access *access) {
+    struct place place = memory_place(warp, access->space, lane, access->address);
+    for (uint64_t i = 0; place.shadow && i < access->bytes && i < place.left; i++)
+        if (place.shadow[i] == SHADOW_PENDING)
+            return true;
+    return false;
+}
+
 void hazard_access(struct warp *warp, const struct insn *insn, enum hazard_kind kind, unsigned lane,
                    lane_mask lanes, const struct access *access) {
     char element[128], whole[192], text[448];
@@ -196,13 +206,20 @@ void hazard_access(struct warp *warp, const struct insn *insn, enum hazard_kind 
     else if (!known)
         snprintf(rest, left, "at address 0x%llx, which belongs to no variable",
                  (unsigned long long)access->address);
+    else if (kind == HAZARD_OUT_OF_BOUNDS && strstr(whole, "[0] in dynamic shared memory"))
+        snprintf(rest, left, "at %s, but the launch gives the kernel no dynamic shared memory",
+                 element);
     else if (kind == HAZARD_OUT_OF_BOUNDS)
         snprintf(rest, left, "at %s, outside %s", element, whole);
     else if (kind == HAZARD_MISALIGNED)
         snprintf(rest, left, "at %s: address 0x%llx is not a multiple of %u", element,
                  (unsigned long long)access->address, access->bytes);
     else if (kind == HAZARD_UNINITIALIZED_READ)
-        snprintf(rest, left, "at %s, which nothing has written yet", element);
+        snprintf(rest, left, "at %s, %s", element,
+                 is_pending(warp, lane, access)
+                     ? "which an asynchronous copy still on its way will write: nothing has "
+                       "waited for it yet"
+                     : "which nothing has written yet");
     else
         snprintf(rest, left, "at %s: %s may only be read", element, whole);
     struct hazard *hazard =

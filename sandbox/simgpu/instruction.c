@@ -541,14 +541,23 @@ static bool decode_lop3_any(struct decoder *decoder, const struct decoded_form *
 }
 
 /* Vector forms are atomic element by element (9.7.13.3): they become one instruction each. */
+/* Slot 0 the address, 1 the destination (none for red), 2 and on the sources. */
 static bool decode_atom(struct decoder *decoder, const struct decoded_form *form) {
     const char *letters = isa_forms[form->row].operands;
     unsigned count = form->modifiers.vector, bytes = ptx_type_bits(form->types[0]) / 8;
     struct decoded_form element = *form;
     element.modifiers.vector = 1;
-    if (count == 1)
-        return decode_by_letters(decoder, letters, decode_emit_form(decoder, &element));
     bool returns = letters[0] == 'D';
+    if (count == 1) {
+        struct insn *insn = decode_emit_form(decoder, &element);
+        if (!decode_by_letters(decoder, letters, insn))
+            return false;
+        if (!returns) {
+            insn->operands[2] = insn->operands[1];
+            insn->operands[1] = OPERAND_NONE;
+        }
+        return true;
+    }
     const struct ptx_operand *to = decode_operand_at(decoder, 0);
     const struct ptx_operand *address = decode_operand_at(decoder, returns ? 1 : 0);
     const struct ptx_operand *from = decode_operand_at(decoder, returns ? 2 : 1);
@@ -562,7 +571,7 @@ static bool decode_atom(struct decoder *decoder, const struct decoded_form *form
             (returns && !decode_destination(decoder, &items[to->list_start + i], 8 * bytes,
                                             &insn->operands[1])) ||
             !decode_source(decoder, &items[from->list_start + i], form->types[0],
-                           &insn->operands[returns ? 2 : 1]))
+                           &insn->operands[2]))
             return false;
         insn->immediate += i * bytes;
     }

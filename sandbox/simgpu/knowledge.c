@@ -12,7 +12,13 @@
 #include <string.h>
 #include <uthash.h>
 
-enum { LOG_LIMIT = 1 << 20, SEARCH_LIMIT = 1 << 14, SEARCH_DEPTH = 64 };
+enum {
+    LOG_LIMIT = 1 << 20,
+    OBJECT_LIMIT = 1 << 17,
+    SEARCH_LIMIT = 1 << 14,
+    SEARCH_DEPTH = 64,
+};
+#define EVERYTHING UINT64_MAX /* key of the object that stands for all beyond the limit */
 
 struct chain {
     UT_hash_handle hh;
@@ -129,9 +135,12 @@ void knowledge_free(struct knowledge *known) {
 struct sync_object *sync_object_find(struct sync_object **objects, uint64_t key, bool create) {
     struct sync_object *object = NULL;
     HASH_FIND(hh, *objects, &key, sizeof key, object);
+    if (!object && HASH_COUNT(*objects) >= OBJECT_LIMIT && key != EVERYTHING)
+        return sync_object_find(objects, EVERYTHING, true);
     if (!object && create) {
         object = mem_zalloc(sizeof *object);
         object->key = key;
+        object->overflowed = key == EVERYTHING;
         HASH_ADD(hh, *objects, key, sizeof object->key, object);
     }
     return object;
@@ -179,7 +188,7 @@ void sync_object_publish(struct sync_object *object, const struct knowledge *kno
 }
 
 void sync_object_learn(const struct sync_object *object, struct knowledge *known) {
-    if (object->lane_count || object->object_count)
+    if (object->lane_count || object->object_count || object->overflowed)
         note_object(known, &(struct known_object){(struct sync_object *)(uintptr_t)object,
                                                   (uint32_t)object->lane_count,
                                                   (uint32_t)object->object_count});

@@ -35,8 +35,8 @@ static void *run_side_by_side(void *argument) {
         while ((state = block_run(block)) == BLOCK_YIELDS)
             if (atomic_load(&launch->stopped))
                 break;
-        atomic_fetch_add(&launch->executed, block->executed);
-        if (state == BLOCK_STOPPED)
+        uint64_t before = atomic_fetch_add(&launch->executed, block->executed);
+        if (state == BLOCK_STOPPED || before + block->executed > launch->budget)
             atomic_store(&launch->stopped, true);
     }
     block_free(block);
@@ -51,12 +51,7 @@ struct resident {
 
 /* As many blocks as fit into 256 MiB of registers and local memory. */
 size_t launch_resident_limit(const struct launch *launch) {
-    struct dim3 size = launch->request->block;
-    uint64_t warps = ((uint64_t)size.x * size.y * size.z + WARP_LANES - 1) / WARP_LANES;
-    uint64_t bytes = warps * (launch->program->functions[0].register_bytes +
-                              2 * WARP_LANES * ((uint64_t)launch->local_bytes + 16)) +
-                     2 * launch->program->shared_window_bytes;
-    uint64_t fit = (256u << 20) / (bytes + 4096);
+    uint64_t fit = (256u << 20) / (launch_block_bytes(launch) + 4096);
     return fit < 1 ? 1 : fit > MAX_RESIDENT_BLOCKS ? MAX_RESIDENT_BLOCKS : (size_t)fit;
 }
 
@@ -125,7 +120,10 @@ static void run_in_turns(struct host *host) {
             turn++;
             continue;
         }
-        if (state == BLOCK_STOPPED)
+        /* blocks without a loop never ask: there may be more of them than the budget has */
+        if (state == BLOCK_ENDED && charged > launch->budget)
+            hazard_budget(&block->warps[0], launch->program->functions[0].entry_pc, 1);
+        if (state == BLOCK_STOPPED || charged > launch->budget)
             atomic_store(&launch->stopped, true);
         resident->busy[slot] = false;
         running--;
@@ -162,6 +160,8 @@ static void make_hosts(struct launch *launch, unsigned count) {
         host->shapes = mem_calloc(launch->program->length, sizeof *host->shapes);
         host->sites = mem_calloc(launch->program->length, sizeof *host->sites);
     }
+    launch->first_global = 1;
+    launch->grid_arrivals = 0;
     launch->record_bits = 26; /* of a cell; hosts number their records on their own */
     for (unsigned hosts = 1; hosts < count; hosts *= 2)
         launch->record_bits--;
@@ -179,6 +179,12 @@ static unsigned wanted_hosts(const struct launch *launch) {
         return 1;
     if (wanted > MAX_HOSTS)
         wanted = MAX_HOSTS;
+    const struct host *host = launch->hosts;
+    uint64_t each = launch_block_bytes(launch) +
+                    launch->program->length *
+                        (sizeof *host->stats + sizeof *host->shapes + sizeof *host->sites);
+    if (wanted > MAX_HOST_BYTES / each)
+        wanted = each > MAX_HOST_BYTES / 2 ? 1 : (unsigned)(MAX_HOST_BYTES / each);
     return wanted > launch->block_count ? (unsigned)launch->block_count : wanted;
 }
 

@@ -31,6 +31,7 @@ enum {
     MAX_WARPS = 32,
     MAX_BARRIERS = 16,
     PRINTED_LIMIT = 64 << 10,
+    MAX_HOST_BYTES = 1 << 30, /* of the blocks that run at the same time; of a block's frames */
 };
 #define ADDRESS_OF(window) ((device_address)(window) << ADDRESS_SHIFT)
 #define OFFSET_MASK        (ADDRESS_OF(1) - 1)
@@ -123,6 +124,7 @@ struct join {
     struct frame *frame;
     lane_mask expected; /* lanes that are still to come or have come */
     lane_mask arrived;
+    uint32_t passed;              /* of the split that came last */
     struct join *next, *previous; /* all joins of the warp */
 };
 
@@ -175,6 +177,8 @@ struct warp {
     lane_mask fenced;          /* lanes that have executed a fence */
     struct knowledge learnt;   /* through memory, since the last block barrier */
     struct knowledge at_fence; /* what it may publish */
+    struct poison *poisons;    /* uninitialised values in registers: see poison.c */
+    size_t poison_count, poison_capacity;
 };
 
 struct barrier {
@@ -196,8 +200,9 @@ struct block {
     unsigned char *shared, *shared_shadow;
     struct barrier barriers[MAX_BARRIERS + 1]; /* the last one is the cluster's */
     uint32_t live_threads;
-    uint64_t executed; /* thread instructions ... */
-    uint64_t budget;   /* ... of at most so many */
+    uint64_t executed;    /* thread instructions ... */
+    uint64_t budget;      /* ... of at most so many */
+    uint64_t frame_bytes; /* registers of all calls that are open */
     struct block_races races;
 };
 
@@ -250,7 +255,9 @@ struct launch {
     uint8_t record_bits;                    /* of a global record's number inside its host */
     bool precise;                           /* partial barriers, flags: readers by lane and warp */
     struct sync_object *objects;
-    bool repeated; /* this is the second run, on one host thread */
+    uint32_t first_global;  /* number of the first global record behind the last grid barrier */
+    uint64_t grid_arrivals; /* of blocks at grid barriers */
+    bool repeated;          /* this is the second run, on one host thread */
     _Atomic uint64_t next_block, executed;
     _Atomic bool stopped;
 };
@@ -327,6 +334,7 @@ uint64_t memory_string(const struct warp *warp, unsigned lane, device_address ad
 
 /* setup.c: validates the launch and lays its memory out. False with a message or a hazard. */
 bool launch_prepare(struct launch *launch, struct engine_result *result);
+uint64_t launch_block_bytes(const struct launch *launch); /* registers, local and shared memory */
 void launch_read_back(struct launch *launch);
 void launch_release(struct launch *launch);
 /* Brings all memory back to what it was before the first instruction. */

@@ -4,8 +4,8 @@
  * The ISA keeps the layout of the 64 bits to itself; ours holds all of the state, so that an object
  * needs nothing but its bytes: pending arrivals in bits 0 to 19, expected ones in 20 to 39, owed
  * bytes in 40 to 60 (biased, because copies may come before they are announced), a mark that it was
- * initialised in 62 and the parity of the current phase in 63. A phase is complete when nothing is
- * pending and nothing is owed. */
+ * initialised in 61 and 62 and the parity of the current phase in 63. A phase is complete when
+ * nothing is pending and nothing is owed. */
 #include "sandbox/simgpu/mbarrier.h"
 
 #include "sandbox/simgpu/async.h"
@@ -18,7 +18,8 @@
 static const unsigned expected_shift = 20, owed_shift = 40;
 static const uint64_t owed_mask = ((uint64_t)1 << 21) - 1;
 static const int64_t owed_bias = (int64_t)1 << 20;
-static const uint64_t valid_bit = (uint64_t)1 << 62, phase_bit = (uint64_t)1 << 63;
+static const uint64_t valid_bit = (uint64_t)1 << 61, clear_bit = (uint64_t)1 << 62,
+                      phase_bit = (uint64_t)1 << 63;
 
 struct state {
     uint32_t pending, expected;
@@ -52,7 +53,7 @@ uint32_t mbarrier_pending(uint64_t state) {
 }
 
 bool mbarrier_is_valid(uint64_t state) {
-    return state & valid_bit;
+    return (state & valid_bit) && !(state & clear_bit);
 }
 
 uint64_t *mbarrier_find(struct warp *warp, const struct insn *insn, unsigned lane,
@@ -95,7 +96,7 @@ uint64_t mbarrier_arrive(struct warp *warp, const struct insn *insn, unsigned la
     struct state state = unpack(before);
     state.pending += arrival->grow;
     state.owed += arrival->transactions;
-    if (arrival->count > state.pending) {
+    if (arrival->count + (arrival->no_complete ? 1 : 0) > state.pending) {
         hazard_report(warp, insn_pc(warp, insn), PC_NONE, HAZARD_BARRIER_DIVERGENCE, SEVERITY_ERROR,
                       (lane_mask)1 << lane,
                       "%u arrival%s at an mbarrier that waits for %u more in this phase: more "

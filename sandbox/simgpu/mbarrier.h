@@ -15,11 +15,12 @@ bool mbarrier_is_valid(uint64_t state);
 /* All of these take generic addresses of shared memory that has been checked. */
 
 /* One lane arrives `count` times, expecting `expected` bytes first; `drop`: for all phases to come,
- * too; `grow`: pending arrivals that come on top. Returns the state before. */
+ * too; `no_complete`: the phase must not end with it; `grow`: pending arrivals that come on top.
+ * Returns the state before. */
 struct mbarrier_arrival {
     uint32_t count, grow;
     int64_t transactions;
-    bool drop;
+    bool drop, no_complete;
 };
 uint64_t mbarrier_arrive(struct warp *warp, const struct insn *insn, unsigned lane,
                          device_address address, const struct mbarrier_arrival *arrival);

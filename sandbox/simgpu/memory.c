@@ -7,6 +7,8 @@
  * many. */
 #include "sandbox/simgpu/memory.h"
 
+#include "sandbox/simgpu/poison.h"
+
 #include <string.h>
 
 struct place memory_place(const struct warp *warp, enum ptx_space space, unsigned lane,
@@ -87,6 +89,10 @@ lane_mask memory_check(struct warp *warp, const struct insn *insn, lane_mask lan
     for (unsigned kind = 0; kind < HAZARD_COUNT; kind++) {
         if (!wrong[kind])
             continue;
+        if (kind == HAZARD_UNINITIALIZED_READ && poison_can_wait(warp, insn)) {
+            poison_load(warp, insn, wrong[kind], addresses, bytes);
+            continue;
+        }
         unsigned lane = (unsigned)__builtin_ctz(wrong[kind]);
         struct access access = {(enum ptx_space)insn->space, addresses[lane], bytes, store};
         hazard_access(warp, insn, (enum hazard_kind)kind, lane, wrong[kind], &access);

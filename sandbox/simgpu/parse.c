@@ -158,6 +158,10 @@ static bool parse_operand(struct parser *parser, struct ptx_operand *operand, un
 static void push_list(struct parser *parser, const struct ptx_operand *items, size_t count,
                       struct ptx_operand *operand) {
     struct ptx_module *module = parser->module;
+    if (module->operand_count + count > PTX_MAX_OPERANDS) {
+        parser_fail(parser, "more than %d operands in the module", PTX_MAX_OPERANDS);
+        return;
+    }
     operand->list_start = (uint32_t)module->operand_count;
     operand->list_count = (uint32_t)count;
     for (size_t i = 0; i < count; i++)
@@ -286,14 +290,13 @@ static bool parse_operand(struct parser *parser, struct ptx_operand *operand, un
 static bool parse_operands(struct parser *parser, uint32_t *start, uint32_t *count) {
     struct ptx_operand list = {0}, items[32];
     size_t number = 0;
-    while (!parser_at_sign(parser, ';')) {
-        if (number == ARRAY_LENGTH(items))
-            return parser_fail(parser, "more than %zu operands", ARRAY_LENGTH(items));
-        if (!parse_operand(parser, &items[number++], 0))
-            return false;
-        if (!parser_accept_sign(parser, ','))
-            break;
-    }
+    if (!parser_at_sign(parser, ';'))
+        do {
+            if (number == ARRAY_LENGTH(items))
+                return parser_fail(parser, "more than %zu operands", ARRAY_LENGTH(items));
+            if (!parse_operand(parser, &items[number++], 0))
+                return false;
+        } while (parser_accept_sign(parser, ','));
     push_list(parser, items, number, &list);
     *start = list.list_start;
     *count = list.list_count;
@@ -310,6 +313,8 @@ static bool parse_instruction(struct parser *parser) {
         if (!find_register(parser, guard, &instruction.guard))
             return parser_fail(parser, "an undeclared predicate guards this instruction");
     }
+    if (++parser->instruction_count > PTX_MAX_INSTRUCTIONS)
+        return parser_fail(parser, "more than %d instructions", PTX_MAX_INSTRUCTIONS);
     instruction.ptx_line = parser->token.line;
     struct ptx_span name;
     if (!parser_expect_name(parser, &name))
@@ -372,6 +377,8 @@ static bool parse_location(struct parser *parser) {
         }
     }
     struct ptx_module *module = parser->module;
+    if (module->location_count == PTX_MAX_INSTRUCTIONS)
+        return parser_fail(parser, "more than %d lines of debug information", PTX_MAX_INSTRUCTIONS);
     parser->location = (int32_t)module->location_count;
     *mem_push(&module->locations, &module->location_count, &module->location_capacity) = location;
     return true;
@@ -384,6 +391,8 @@ static bool parse_file(struct parser *parser) {
     if (parser->token.kind != TOKEN_STRING)
         return parser_fail(parser, "a file name in quotes is expected here");
     struct ptx_module *module = parser->module;
+    if (module->file_count == PTX_MAX_DECLARATIONS)
+        return parser_fail(parser, "more than %d files", PTX_MAX_DECLARATIONS);
     *mem_push(&module->files, &module->file_count, &module->file_capacity) =
         (struct ptx_file){(uint32_t)number, parser->token.span};
     parser_advance(parser);
@@ -428,6 +437,8 @@ static bool parse_body(struct parser *parser) {
         return false;
     unsigned outside = parser->depth++;
     while (parser->depth > outside && !parser->failed) {
+        if (parser->token.kind == TOKEN_END)
+            return parser_fail(parser, "the text ends inside a function");
         if (parser_accept_sign(parser, '{')) {
             parser->depth++;
         } else if (parser_accept_sign(parser, '}')) {
@@ -438,8 +449,6 @@ static bool parse_body(struct parser *parser) {
         } else if (!parser_accept_sign(parser, ';')) {
             parse_instruction(parser);
         }
-        if (parser->token.kind == TOKEN_END && parser->depth > outside)
-            return parser_fail(parser, "the text ends inside a function");
     }
     return !parser->failed;
 }
@@ -506,6 +515,8 @@ static bool parse_function_attributes(struct parser *parser) {
 
 static bool parse_function(struct parser *parser, bool is_entry) {
     struct ptx_module *module = parser->module;
+    if (module->function_count == PTX_MAX_DECLARATIONS)
+        return parser_fail(parser, "more than %d functions", PTX_MAX_DECLARATIONS);
     struct ptx_function *function =
         mem_push(&module->functions, &module->function_count, &module->function_capacity);
     function->is_entry = is_entry;

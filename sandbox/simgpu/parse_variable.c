@@ -152,8 +152,9 @@ static bool parse_initial_value(struct parser *parser, struct ptx_variable *vari
 /* An array declared with [] has as many elements as its initialiser: room for the values so far. */
 static bool grow_initial(struct parser *parser, struct ptx_variable *variable, uint64_t bytes,
                          uint64_t *capacity) {
-    if (bytes > PTX_MAX_VARIABLE)
-        return parser_fail(parser, "a variable of more than %d bytes", PTX_MAX_VARIABLE);
+    if (parser->initial_bytes + bytes > PTX_MAX_INITIAL)
+        return parser_fail(parser, "more than %d MiB of initialised variables",
+                           PTX_MAX_INITIAL >> 20);
     if (bytes > *capacity) {
         uint64_t grown = bytes > 2 * *capacity ? bytes : 2 * *capacity;
         variable->initial = mem_realloc(variable->initial, grown, 1);
@@ -169,6 +170,9 @@ static bool parse_initialiser(struct parser *parser, struct ptx_variable *variab
     if (sized && variable->bytes == 0)
         return parser_fail(parser, "a variable without a size cannot be initialised");
     uint64_t capacity = variable->bytes;
+    if (parser->initial_bytes + capacity > PTX_MAX_INITIAL)
+        return parser_fail(parser, "more than %d MiB of initialised variables",
+                           PTX_MAX_INITIAL >> 20);
     variable->initial = mem_zalloc(variable->bytes + 1);
     unsigned element = ptx_type_bits(variable->type) / 8;
     uint64_t offset = 0;
@@ -259,6 +263,8 @@ static bool parse_attributes(struct parser *parser, struct ptx_variable *variabl
 bool parser_variable(struct parser *parser, enum ptx_space space, bool is_extern, bool is_list,
                      int32_t *index) {
     struct ptx_variable variable = {.space = space, .is_extern = is_extern};
+    if (++parser->variable_count > PTX_MAX_DECLARATIONS)
+        return parser_fail(parser, "more than %d variables", PTX_MAX_DECLARATIONS);
     unsigned vector;
     bool sized;
     if (!parse_attributes(parser, &variable, &vector) ||
@@ -274,6 +280,7 @@ bool parser_variable(struct parser *parser, enum ptx_space space, bool is_extern
             free(variable.relocations);
             return false;
         }
+        parser->initial_bytes += variable.bytes;
         sized = variable.bytes > 0;
         variable.element_count = variable.bytes / (ptx_type_bits(variable.type) / 8);
     }

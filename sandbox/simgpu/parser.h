@@ -28,7 +28,9 @@ struct parser {
     struct symbol *symbols;  /* hash: name -> innermost symbol */
     struct symbol *declared; /* stack of symbols, innermost first */
     unsigned depth;
-    int32_t location; /* the .loc in force */
+    int32_t location;                         /* the .loc in force */
+    size_t instruction_count, variable_count; /* of all functions */
+    uint64_t initial_bytes;
     struct error *error;
     bool failed;
 };

@@ -152,6 +152,11 @@ static bool place_static_shared(struct decoder *decoder, uint64_t *packed) {
         }
         if (!place_used_by(decoder, source, packed))
             return false;
+        if (decoder->program->variable_count > WINDOW_LIMIT) {
+            error_set(decoder->error, STATUS_INVALID,
+                      "the kernel uses more than %d shared and other variables", WINDOW_LIMIT);
+            return false;
+        }
     }
     return true;
 }

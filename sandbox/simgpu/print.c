@@ -13,14 +13,27 @@
 #include <stdio.h>
 #include <string.h>
 
+/* The block's text, new or old. NULL where the blocks before it have printed all that is kept: what
+ * it prints will not be seen. Blocks that printed nothing make room for others. */
 static struct text *block_text(struct warp *warp) {
     struct host *host = warp->host;
-    for (size_t i = host->printed_count; i-- > 0;)
-        if (host->printed[i].block_index == warp->block->index)
-            return &host->printed[i].text;
+    uint64_t index = warp->block->index, before = 0;
+    for (size_t i = host->printed_count; i-- > 0;) {
+        struct printed_block *block = &host->printed[i];
+        if (block->block_index == index)
+            return &block->text;
+        if (block->text.length == 0) {
+            text_free(&block->text);
+            *block = host->printed[--host->printed_count];
+            continue;
+        }
+        before += block->block_index < index ? block->text.length : 0;
+        if (before > PRINTED_LIMIT) /* one byte more shows that something was cut */
+            return NULL;
+    }
     struct printed_block *added =
         mem_push(&host->printed, &host->printed_count, &host->printed_capacity);
-    added->block_index = warp->block->index;
+    added->block_index = index;
     return &added->text;
 }
 
@@ -205,7 +218,7 @@ void builtin_call(struct warp *warp, const struct insn *insn, const struct call_
     struct text *out = block_text(warp);
     for (lane_mask rest = lanes; rest; rest &= rest - 1) {
         unsigned lane = (unsigned)__builtin_ctz(rest);
-        if (out->length < PRINTED_LIMIT)
+        if (out && out->length <= PRINTED_LIMIT)
             print_lane(warp, lane, call_argument(warp, call, 0, lane),
                        call_argument(warp, call, 1, lane), out);
         uint32_t printed = call->argument_count;

@@ -79,7 +79,7 @@ enum compare {
     COMPARE_nan,
 };
 enum boolean { BOOLEAN_NONE, BOOLEAN_AND, BOOLEAN_OR, BOOLEAN_XOR };
-enum memory_order {
+enum access_order {
     ORDER_WEAK,
     ORDER_VOLATILE,
     ORDER_RELAXED,

@@ -52,32 +52,32 @@ const struct ptx_function *ptx_find_function(const struct ptx_module *module,
     return found;
 }
 
-/* "_Z3dotPKfS0_Pfi" and "_ZN1a3dotEv" hold the plain name "dot" as its last "<length><name>". */
-static bool lowered_name_is(struct ptx_span lowered, const char *plain) {
-    if (ptx_span_is(lowered, plain))
-        return true;
+/* "_Z3dotPKfS0_Pfi" and "_ZN1a3dotEv" hold the plain name "dot" as their last "<length><name>". */
+struct ptx_span ptx_plain_name(struct ptx_span lowered) {
     const char *at = lowered.start, *end = lowered.start + lowered.length;
     if (end - at < 3 || at[0] != '_' || at[1] != 'Z')
-        return false;
+        return lowered;
     at += 2;
     bool nested = *at == 'N';
-    if (nested)
+    if (nested || *at == 'L')
         at++;
-    else if (*at == 'L')
-        at++;
-    struct ptx_span last = {NULL, 0};
+    struct ptx_span last = lowered;
     while (at < end && *at >= '0' && *at <= '9') {
         size_t length = 0;
         while (at < end && *at >= '0' && *at <= '9' && length < 100000)
             length = length * 10 + (size_t)(*at++ - '0');
         if (length > (size_t)(end - at))
-            return false;
+            return lowered;
         last = (struct ptx_span){at, (uint32_t)length};
         at += length;
         if (!nested)
             break;
     }
-    return last.start && ptx_span_is(last, plain);
+    return last;
+}
+
+static bool lowered_name_is(struct ptx_span lowered, const char *plain) {
+    return ptx_span_is(lowered, plain) || ptx_span_is(ptx_plain_name(lowered), plain);
 }
 
 enum status ptx_find_kernel(const struct ptx_module *module, const char *name,

@@ -12,8 +12,12 @@
 
 enum {
     PTX_MAX_BYTES = 64 << 20,
-    PTX_MAX_REGISTERS = 1 << 18, /* of one function */
-    PTX_MAX_VARIABLE = 1 << 30,  /* bytes of one variable */
+    PTX_MAX_REGISTERS = 1 << 18,    /* of one function */
+    PTX_MAX_VARIABLE = 1 << 30,     /* bytes of one variable */
+    PTX_MAX_INITIAL = 256 << 20,    /* bytes of all variables that have an initialiser */
+    PTX_MAX_INSTRUCTIONS = 1 << 20, /* and labels, of all functions */
+    PTX_MAX_OPERANDS = 1 << 22,
+    PTX_MAX_DECLARATIONS = 1 << 16, /* variables, functions, files, each of all together */
     PTX_NO_SYMBOL = -1,
 };
 
@@ -181,6 +185,8 @@ struct ptx_module {
 enum status ptx_parse(const char *text, size_t length, struct ptx_module **module,
                       struct error *error);
 void ptx_module_free(struct ptx_module *module);
+/* "dot" of "_Z3dotPKfS0_Pfi"; the name itself where it is not mangled. */
+struct ptx_span ptx_plain_name(struct ptx_span lowered);
 /* A function by its lowered name, or an entry by its plain one ("dot" finds _Z3dotPKfS0_Pfi). */
 const struct ptx_function *ptx_find_function(const struct ptx_module *module, struct ptx_span name);
 enum status ptx_find_kernel(const struct ptx_module *module, const char *name,

@@ -88,7 +88,7 @@ uint32_t race_record(struct warp *warp, const struct insn *insn, lane_mask lanes
     warp->tracked = true;
     if (site->number && site->block == block->index && site->warp == warp->index &&
         site->lanes == lanes && site->shared == shared && site->time >= warp->event_time &&
-        (!shared || site->number >= block->races.first))
+        site->number >= (shared ? block->races.first : block->launch->first_global))
         return site->number;
     struct access_record record = {.block = (uint32_t)block->index,
                                    .time = block->races.time,
@@ -468,6 +468,19 @@ void race_fence(struct warp *warp, lane_mask lanes) {
     knowledge_join(known, &block->races.learnt);
 }
 
+/* Each block arrives at the grid barrier once, after a barrier of its own threads. When the last
+ * one does, whatever was accessed is ordered before all that follows. */
+static void arrive_at_grid(struct launch *launch, lane_mask lanes,
+                           const device_address *addresses) {
+    for (lane_mask rest = lanes; rest; rest &= rest - 1)
+        launch->grid_arrivals += addresses[__builtin_ctz(rest)] >> ADDRESS_SHIFT == WINDOW_GRID;
+    if (launch->grid_arrivals < launch->block_count)
+        return;
+    launch->grid_arrivals = 0;
+    if (launch->hosts[0].record_count)
+        launch->first_global = launch->hosts[0].record_count;
+}
+
 /* Only where blocks run on one host thread: kernels with fences or ordered accesses do. */
 void race_strong_access(struct warp *warp, const struct insn *insn, lane_mask lanes,
                         const device_address *addresses, bool store) {
@@ -475,6 +488,8 @@ void race_strong_access(struct warp *warp, const struct insn *insn, lane_mask la
     struct launch *launch = block->launch;
     if (!launch->checks || launch->host_count > 1)
         return;
+    if (launch->program->cooperative && store)
+        arrive_at_grid(launch, lanes, addresses);
     bool release =
         insn->order == ORDER_RELEASE || insn->order == ORDER_ACQ_REL || insn->order == ORDER_SC;
     if (release)

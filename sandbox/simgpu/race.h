@@ -45,7 +45,7 @@ static inline bool race_find_window(const struct warp *warp, enum ptx_space spac
         return false;
     *window = (struct race_window){.writes = allocation->writes,
                                    .reads = allocation->reads,
-                                   .old = 1 << CELL_SHIFT,
+                                   .old = launch->first_global << CELL_SHIFT,
                                    .shift = launch->global_granule,
                                    .allocation = (uint32_t)number,
                                    .bytes = allocation->bytes};

@@ -19,7 +19,8 @@ enum {
     MAX_GRID_YZ = 65535,
     MAX_STATIC_SHARED = 48 << 10,
     MAX_SHARED = 227 << 10,
-    STACK_BYTES = 64 << 10, /* of a thread, where calls may recurse */
+    STACK_BYTES = 64 << 10,     /* of a thread, where calls may recurse */
+    MAX_VARIABLES = 1536 << 20, /* of the module */
 };
 
 static bool refuse(struct engine_result *result, const char *format, ...)
@@ -89,10 +90,10 @@ static bool check_shared(const struct launch *launch, struct engine_result *resu
 static bool fill_params(struct launch *launch, struct engine_result *result) {
     const struct engine_launch *request = launch->request;
     const struct ptx_function *kernel = launch->kernel;
+    struct ptx_span name = ptx_plain_name(kernel->name);
     if (kernel->param_count != request->argument_count)
         return refuse(result, "the kernel %.*s takes %zu arguments, %zu were given",
-                      (int)kernel->name.length, kernel->name.start, kernel->param_count,
-                      request->argument_count);
+                      (int)name.length, name.start, kernel->param_count, request->argument_count);
     uint64_t window = WINDOW_FIRST_VARIABLE + launch->program->variable_count, offset = 0;
     launch->params = mem_zalloc(64 << 10);
     for (size_t i = 0; i < kernel->param_count; i++) {
@@ -182,13 +183,30 @@ static bool place_buffers(struct launch *launch, struct engine_result *result) {
     return true;
 }
 
+/* What the variables take, with the race detector's cells. */
+static bool check_variables(const struct launch *launch, struct engine_result *result) {
+    uint64_t bytes = 0;
+    for (size_t i = 0; i < launch->program->variable_count; i++)
+        if (launch->program->variables[i].space != SPACE_SHARED)
+            bytes += launch->program->variables[i].bytes;
+    uint64_t cells = launch->checks ? 8 * (bytes >> launch->global_granule) : 0;
+    if (bytes + cells > MAX_VARIABLES)
+        return refuse(result,
+                      "the kernel's variables take %llu MiB, and %llu MiB to check them: at most "
+                      "%d MiB together",
+                      (unsigned long long)bytes >> 20, (unsigned long long)cells >> 20,
+                      MAX_VARIABLES >> 20);
+    return true;
+}
+
 static void place_module_variables(struct launch *launch) {
     for (size_t i = 0; i < launch->program->variable_count; i++) {
         const struct placed_variable *placed = &launch->program->variables[i];
         if (placed->space == SPACE_SHARED)
             continue;
         struct allocation *allocation = &launch->allocations[WINDOW_FIRST_VARIABLE + i];
-        *allocation = (struct allocation){.bytes = mem_alloc(placed->bytes + 64),
+        /* zeroed by the system, page by page as it is touched */
+        *allocation = (struct allocation){.bytes = mem_zalloc(placed->bytes + 64),
                                           .length = placed->bytes,
                                           .read_only = placed->space == SPACE_CONST,
                                           .is_const = placed->space == SPACE_CONST,
@@ -220,7 +238,7 @@ static void fill_variable(struct launch *launch, struct allocation *allocation) 
         &launch->module->variables[allocation->variable->packed_offset];
     if (source->initial)
         memcpy(allocation->bytes, source->initial, allocation->length);
-    else
+    else if (launch->repeated)
         memset(allocation->bytes, 0, allocation->length);
     for (size_t i = 0; i < source->relocation_count; i++) {
         uint64_t address = symbol_address(launch, source->relocations[i].name) +
@@ -265,13 +283,21 @@ void launch_read_back(struct launch *launch) {
     }
 }
 
+/* What stack_depth() knows of a function: nothing, that it is on the way, its depth. */
+struct depth {
+    enum { DEPTH_UNKNOWN, DEPTH_OPEN, DEPTH_KNOWN } state;
+    uint32_t bytes;
+};
+
 /* The deepest chain of calls, in bytes of a lane's stack; UINT32_MAX where calls may recurse. */
-static uint32_t stack_depth(const struct program *program, size_t index, unsigned char *state) {
+static uint32_t stack_depth(const struct program *program, size_t index, struct depth *depths) {
     const struct program_function *function = &program->functions[index];
     uint32_t own = function->local_bytes + function->param_area_bytes, deepest = 0;
-    if (state[index] == 1)
+    if (depths[index].state == DEPTH_KNOWN)
+        return depths[index].bytes;
+    if (depths[index].state == DEPTH_OPEN)
         return UINT32_MAX;
-    state[index] = 1;
+    depths[index].state = DEPTH_OPEN;
     size_t end = index + 1 < program->function_count ? program->functions[index + 1].entry_pc
                                                      : program->length;
     for (size_t pc = function->entry_pc; pc < end; pc++) {
@@ -281,11 +307,31 @@ static uint32_t stack_depth(const struct program *program, size_t index, unsigne
         if (call->builtin != BUILTIN_NONE)
             continue;
         uint32_t below =
-            call->function < 0 ? UINT32_MAX : stack_depth(program, (size_t)call->function, state);
+            call->function < 0 ? UINT32_MAX : stack_depth(program, (size_t)call->function, depths);
         deepest = below > deepest ? below : deepest;
     }
-    state[index] = 0;
-    return deepest == UINT32_MAX || own > UINT32_MAX - deepest ? UINT32_MAX : own + deepest;
+    bool endless = deepest == UINT32_MAX || own > UINT32_MAX - deepest;
+    depths[index] = (struct depth){DEPTH_KNOWN, endless ? UINT32_MAX : own + deepest};
+    return depths[index].bytes;
+}
+
+uint64_t launch_block_bytes(const struct launch *launch) {
+    struct dim3 size = launch->request->block;
+    uint64_t warps = ((uint64_t)size.x * size.y * size.z + WARP_LANES - 1) / WARP_LANES;
+    return warps * (launch->program->functions[0].register_bytes +
+                    2 * WARP_LANES * ((uint64_t)launch->local_bytes + 16)) +
+           2 * launch->program->shared_window_bytes;
+}
+
+static bool check_block_bytes(const struct launch *launch, struct engine_result *result) {
+    uint64_t bytes = launch_block_bytes(launch);
+    if (bytes > MAX_HOST_BYTES)
+        return refuse(
+            result,
+            "the registers and local variables of a block take %llu MiB here (%u bytes of "
+            "local variables a thread); at most %d MiB",
+            (unsigned long long)bytes >> 20, launch->local_bytes, MAX_HOST_BYTES >> 20);
+    return true;
 }
 
 bool launch_prepare(struct launch *launch, struct engine_result *result) {
@@ -313,12 +359,14 @@ bool launch_prepare(struct launch *launch, struct engine_result *result) {
     launch->allocations = mem_calloc(launch->allocation_count, sizeof *launch->allocations);
     if (program->function_count > 256)
         return refuse(result, "the kernel calls more than 256 functions");
-    unsigned char state[256] = {0};
-    uint32_t stack = stack_depth(program, 0, state);
+    struct depth depths[256] = {0};
+    uint32_t stack = stack_depth(program, 0, depths);
     launch->local_bytes = stack == UINT32_MAX || stack > (1 << 19) ? STACK_BYTES : stack + 16;
     if (stack != UINT32_MAX && stack > (1 << 19))
         return refuse(result, "a thread needs %u bytes of local memory; at most 512 KiB", stack);
     choose_granules(launch);
+    if (!check_block_bytes(launch, result) || !check_variables(launch, result))
+        return false;
     place_module_variables(launch);
     launch->allocations[WINDOW_GRID] = (struct allocation){
         .bytes = (unsigned char *)launch->grid_workspace, .length = sizeof launch->grid_workspace};

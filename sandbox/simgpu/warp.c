@@ -7,6 +7,7 @@
  * the lanes that a join waits for spin, or wait for something themselves, those that have come go
  * on without them. That gives each lane the forward progress of Volta and later. */
 #include "sandbox/simgpu/async.h"
+#include "sandbox/simgpu/poison.h"
 #include "sandbox/simgpu/race.h"
 
 #include "grader/base/memory.h"
@@ -27,9 +28,8 @@ struct frame *frame_push(struct warp *warp, const struct program_function *funct
     frame->depth = caller ? caller->depth + 1 : 0;
     frame->local_base = caller ? caller->param_base + caller->function->param_area_bytes : 0;
     frame->param_base = frame->local_base + function->local_bytes;
-    frame->registers = aligned_alloc(64, function->register_bytes + 64);
-    if (!frame->registers)
-        abort();
+    frame->registers = mem_aligned(64, function->register_bytes + 64);
+    warp->block->frame_bytes += function->register_bytes;
     memset(frame->registers, 0, function->register_bytes);
     special_fill(warp, function, frame->registers);
     return frame;
@@ -43,7 +43,8 @@ static void frame_open(struct warp *warp, const struct frame *frame, lane_mask l
                SHADOW_UNINITIALIZED, frame->function->local_bytes);
 }
 
-static void frame_free(struct frame *frame) {
+static void frame_free(struct warp *warp, struct frame *frame) {
+    warp->block->frame_bytes -= frame->function->register_bytes;
     free(frame->registers);
     free(frame);
 }
@@ -65,8 +66,11 @@ static struct join *join_new(struct warp *warp, struct join *parent, uint32_t pc
 
 /* A call's join owns the callee's frame. */
 static void join_free(struct warp *warp, struct join *join) {
-    if (join->pc == PC_NONE)
-        frame_free(join->frame);
+    if (join->pc == PC_NONE) {
+        if (warp->poison_count)
+            poison_forget_frame(warp, join->frame);
+        frame_free(warp, join->frame);
+    }
     if (join->previous)
         join->previous->next = join->next;
     else
@@ -103,7 +107,7 @@ static void join_resume(struct warp *warp, struct join *join) {
         split_add(warp, join->frame->return_pc, lanes, join->frame->caller, join->parent);
     else
         split_add(warp, join->pc + 1, lanes, join->frame, join->parent)->passed =
-            passed_join(warp, join->pc, PC_NONE);
+            passed_join(warp, join->pc, join->passed);
     if (join->expected == 0)
         join_free(warp, join);
 }
@@ -123,6 +127,7 @@ static void join_forget(struct warp *warp, struct join *join, lane_mask lanes) {
 
 static bool join_arrive(struct warp *warp, struct split *split, struct join *join) {
     join->arrived |= split->lanes;
+    join->passed = split->passed;
     split_remove(warp, split);
     if (join->arrived != join->expected)
         return false;
@@ -224,6 +229,12 @@ static bool enter_call(struct warp *warp, struct split *split, const struct insn
                       caller->depth + 1, launch->local_bytes);
         return false;
     }
+    if (warp->block->frame_bytes + function->register_bytes > MAX_HOST_BYTES) {
+        hazard_report(warp, split->pc, PC_NONE, HAZARD_STACK_OVERFLOW, SEVERITY_ERROR, called,
+                      "calls nest %u deep: their registers take more than %d MiB in this block",
+                      caller->depth + 1, MAX_HOST_BYTES >> 20);
+        return false;
+    }
     struct frame *frame = frame_push(warp, function, caller);
     frame_open(warp, frame, called);
     frame->call = call;
@@ -321,7 +332,7 @@ static void execute_sync(struct warp *warp, uint32_t pc, struct frame *frame, la
     warp->host->stats[pc].warps++;
     warp->host->stats[pc].threads += (uint64_t)__builtin_popcount(lanes);
     race_warp_sync(warp, lanes);
-    insn->execute(warp, insn, lanes);
+    execute_insn(warp, insn, lanes);
     for (unsigned i = 0; i < warp->split_count; i++) {
         struct split *split = &warp->splits[i];
         if (split->pc != pc || split->frame != frame || !(split->lanes & lanes))
@@ -431,7 +442,7 @@ static enum outcome run_split(struct warp *warp, struct split *split) {
         case FLOW_EXECUTE:
             mask = guarded(warp, insn, lanes);
             if (mask)
-                insn->execute(warp, insn, mask);
+                execute_insn(warp, insn, mask);
             pc++;
             continue;
         case FLOW_JOIN:
@@ -573,7 +584,7 @@ static enum outcome run_split(struct warp *warp, struct split *split) {
             stats[pc].warps++;
             stats[pc].threads += (uint64_t)__builtin_popcount(mask);
             sync_groups(warp, insn, mask);
-            insn->execute(warp, insn, mask);
+            execute_insn(warp, insn, mask);
             lanes = mask;
             active = (uint64_t)__builtin_popcount(lanes);
             warp->running = lanes;
@@ -646,6 +657,7 @@ void warp_start(struct warp *warp, lane_mask existing) {
 }
 
 void warp_reset(struct warp *warp) {
+    poison_forget_frame(warp, NULL);
     async_reset(warp);
     while (warp->joins)
         join_free(warp, warp->joins);
@@ -660,7 +672,8 @@ void warp_free(struct warp *warp) {
         warp->free_joins = next;
     }
     if (warp->bottom)
-        frame_free(warp->bottom);
+        frame_free(warp, warp->bottom);
     free(warp->local);
     free(warp->local_shadow);
+    free(warp->poisons);
 }

@@ -68,6 +68,8 @@ def rows_of(t, count, rows=64):
     f = FORMATS[t]
     if count == 3:  # a tie that only the third operand breaks, and one that it does not reach
         one = f.bias << f.fraction
+        made += [(1, f.sign | 1, 0), (f.sign | 1, 1, 1), (1, 1, f.sign)]  # products that vanish or do not fit
+        made += [(one + (64 << f.fraction), one + (64 << f.fraction), f.sign | one + (127 << f.fraction) + 5)] if f is BF16 else []
         for c in (1, f.sign | 1, 0, one >> 1, f.sign | one >> 1):
             made += [(one + 1, one + (1 << f.fraction - 1), c), (one + 3, one + 1, c), (one + 1 << 0, one | f.sign, c)]
     return made
@@ -152,14 +154,14 @@ with Family("half", "f16 and bf16, single and packed, PTX ISA 9.7.4."):
                  [(r, tuple(int(holds(cmp, *halves_of(r, i), f)) for i in (0, 1))) for r in two], flags=where)
             one = f.bias << f.fraction
             test(f"set.{cmp}.{t}x2.{t}x2", "a:b32 b:b32", "d:b32", f"set.{cmp}.{t}x2.{t}x2 d, a, b;",
-                 [(r, (sum((one if holds(cmp, *halves_of(r, i), f) else 0) << 16 * i for i in (0, 1)),)) for r in two], flags=where)
+                 [(r, (sum((one if holds(cmp, *halves_of(r, i), f) else 0) << 16 * i for i in (0, 1)),)) for r in two], flags=where + " cuda-unguarded")
             if cmp in ("lt", "neu", "nan"):
                 test(f"set.{cmp}.u32.{t}x2", "a:b32 b:b32", "d:b32", f"set.{cmp}.u32.{t}x2 d, a, b;",
-                     [(r, (sum((0xFFFF if holds(cmp, *halves_of(r, i), f) else 0) << 16 * i for i in (0, 1)),)) for r in two], flags=where)
+                     [(r, (sum((0xFFFF if holds(cmp, *halves_of(r, i), f) else 0) << 16 * i for i in (0, 1)),)) for r in two], flags=where + " cuda-unguarded")
                 test(f"set.{cmp}.u32.{t}", "a:b16 b:b16", "d:b32", f"set.{cmp}.u32.{t} d, a, b;",
-                     [(r, (mask(32) if holds(cmp, *r, f) else 0,)) for r in rows], flags=where)
+                     [(r, (mask(32) if holds(cmp, *r, f) else 0,)) for r in rows], flags=where + " cuda-unguarded")
                 test(f"set.{cmp}.{t}.{t}", "a:b16 b:b16", "d:b16", f"set.{cmp}.{t}.{t} d, a, b;",
-                     [(r, (one if holds(cmp, *r, f) else 0,)) for r in rows], flags=where)
+                     [(r, (one if holds(cmp, *r, f) else 0,)) for r in rows], flags=where + " cuda-unguarded")
         rows = [(random.choice(some), random.choice(some), random.getrandbits(1)) for _ in range(32)]
         for combine, function in (("and", lambda x, c: x & c), ("or", lambda x, c: x | c), ("xor", lambda x, c: x ^ c)):
             test(f"setp.lt.{combine}.{t}", "a:b16 b:b16 c:pred", "p:pred", f"setp.lt.{combine}.{t} p, a, b, c;",
@@ -466,7 +468,8 @@ with Family("video", "Video instructions, PTX ISA 9.7.17."):
         dot = lambda s: "." + s if s else ""
         code = f"{name}{mode} d{dot(dsel)}, a{dot(asel)}, b{dot(bsel)}, c;"
         rows = [tuple(random.getrandbits(32) for _ in range(3)) for _ in range(20)] + [(0x80808080, 0x7F7F7F7F, 5), (mask(32), 0, 0), (0, mask(32), 1), (0x80007FFF, 0x7FFF8000, 9)]
-        test(f"{name}{mode}-{len(e.out.names)}", "a:b32 b:b32 c:b32", "d:b32", code, [(r, (run(*r),)) for r in rows])
+        test(f"{name}{mode}-{len(e.out.names)}", "a:b32 b:b32 c:b32", "d:b32", code, [(r, (run(*r),)) for r in rows],
+             flags="cuda-unguarded" if mode == ".add" else "")  # ptxas 13.0 forgets the guard of some
 
     for count in (2, 4):
         for name, function in OPS.items():

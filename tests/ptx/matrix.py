@@ -180,6 +180,24 @@ def mma(shape, dt, at, bt, ct, suffix="", bitwise=None, flags=""):
             gather(d, dt, nc, accumulators), (at, bt, ct, dt), flags)
 
 
+def mma_doubles_k16():
+    """A and B fill all inputs of a test: C is the first half of A's registers."""
+    na, pa, nb, pb, nc = MMA[("m16n8k16", 64)]
+    a, b = fill(16, 16, "f64"), fill(16, 8, "f64")
+    c = [[0] * 8 for _ in range(16)]
+    for lane in range(32):
+        for i in range(4):
+            r, q = accumulators(lane, i)
+            c[r][q] = a[pa(lane, i)[0]][pa(lane, i)[1]]
+    ga, gb = gather(a, "f64", na, pa), gather(b, "f64", nb, pb)
+    gd = gather(multiply(a, b, c, "f64"), "f64", nc, accumulators)
+    ra, rb, rd = registers("a", 8), registers("b", 4), registers("d", 4)
+    name = "mma.sync.aligned.m16n8k16.row.col.f64.f64.f64.f64"
+    test(name, " ".join(f"{r}:b64" for r in ra + rb), " ".join(f"{r}:b64" for r in rd),
+         f"{name} {{{', '.join(rd)}}}, {{{', '.join(ra)}}}, {{{', '.join(rb)}}}, {{{', '.join(ra[:4])}}};",
+         [(ga[l] + gb[l], gd[l]) for l in range(32)], flags="sm_90")
+
+
 # mma.m8n8k4 of f16: lanes 4q..4q+3 and 16 behind compute product q.
 def quad(lane):
     return lane % 16 // 4
@@ -365,6 +383,7 @@ def all_mma():
     mma("m8n8k4", "f64", "f64", "f64", "f64")
     for shape in ("m16n8k4", "m16n8k8"):
         mma(shape, "f64", "f64", "f64", "f64", flags="sm_90")
+    mma_doubles_k16()
     for al in ("row", "col"):
         for bl in ("row", "col"):
             mma_quads(al, bl, "f32", "f32")

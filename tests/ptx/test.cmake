@@ -2,6 +2,7 @@
 add_executable(run_ptx ptx/run_ptx.c ptx/ptx_case.c ptx/hardware.c)
 target_link_libraries(run_ptx PRIVATE warpgrade_sandbox warpgrade_simgpu ${CMAKE_DL_LIBS})
 file(GLOB ptx_files CONFIGURE_DEPENDS ptx/*.txt)
+list(FILTER ptx_files EXCLUDE REGEX "/census.txt$")
 foreach(file ${ptx_files})
     get_filename_component(name ${file} NAME_WE)
     add_test(NAME ptx/${name} COMMAND run_ptx ${file})
@@ -21,3 +22,9 @@ file(GLOB mutated_files CONFIGURE_DEPENDS ptx/mutated/*.ptx)
 add_test(NAME ptx/hostile COMMAND run_hostile ${hostile_files})
 add_test(NAME ptx/mutated COMMAND run_hostile --mutate 60 --seed 1 ${mutated_files})
 set_tests_properties(ptx/hostile ptx/mutated PROPERTIES LABELS ptx)
+
+# Every mnemonic that real kernels use is executed, but for textures and surfaces.
+add_executable(run_census ptx/run_census.c)
+target_link_libraries(run_census PRIVATE warpgrade_sandbox warpgrade_simgpu)
+add_test(NAME ptx/census COMMAND run_census ${CMAKE_CURRENT_SOURCE_DIR}/ptx/census.txt)
+set_tests_properties(ptx/census PROPERTIES LABELS ptx)

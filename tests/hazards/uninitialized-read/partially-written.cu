@@ -4,5 +4,5 @@ __global__ void k(int *b) {
     for (int i = 0; i < 3; i++)
         s[4 * threadIdx.x + i] = i;
     __syncthreads();
-    b[threadIdx.x] = *(int *)(s + 4 * threadIdx.x); // HAZARD uninitialized-read error
+    b[threadIdx.x] = 1 + *(int *)(s + 4 * threadIdx.x); // HAZARD uninitialized-read error
 }

@@ -1,0 +1,275 @@
+/* An uninitialised value is a mistake when it is used, not when it is moved.
+ *
+ * Copying a struct copies its padding, and a compiler may load a word of which only a part is
+ * needed. So a load of uninitialised bytes marks the lanes of its destination, byte by byte. Moves
+ * carry the mark to other registers, stores to shared and local memory carry it into the shadow,
+ * and everything that computes with the value reports the load. Bit operations and integer
+ * conversions may pick the bytes that are there: they end the mark silently, so that nothing is
+ * reported that may be right. A store to global memory of a value of which no byte was ever written
+ * is a use.
+ *
+ * Warps hold such values rarely: while they hold none, this costs one comparison an instruction. */
+#include "sandbox/simgpu/poison.h"
+
+#include "grader/base/memory.h"
+#include "sandbox/simgpu/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct poison {
+    const struct frame *frame;
+    uint32_t offset; /* of the register's lane vector */
+    lane_mask lanes;
+    uint8_t missing[WARP_LANES]; /* bit i: byte i of the lane's value */
+    uint32_t pc;                 /* of the load */
+    struct access access;
+};
+
+static bool begins(const struct ptx_span mnemonic, const char *with) {
+    size_t length = strlen(with);
+    return mnemonic.length >= length && memcmp(mnemonic.start, with, length) == 0;
+}
+
+static struct ptx_span mnemonic_of(const struct warp *warp, const struct insn *insn) {
+    return warp->block->launch->program->origins[insn_pc(warp, insn)].mnemonic;
+}
+
+bool poison_can_wait(const struct warp *warp, const struct insn *insn) {
+    return insn->cost == COST_LOAD && begins(mnemonic_of(warp, insn), "ld.");
+}
+
+static struct poison *find(const struct warp *warp, uint32_t operand) {
+    if (operand >= OPERAND_NONE || operand & OPERAND_CONSTANT)
+        return NULL;
+    for (size_t i = 0; i < warp->poison_count; i++)
+        if (warp->poisons[i].offset == (operand & ~(uint32_t)3) &&
+            warp->poisons[i].frame == warp->frame)
+            return &warp->poisons[i];
+    return NULL;
+}
+
+static void drop_empty(struct warp *warp) {
+    for (size_t i = 0; i < warp->poison_count;)
+        if (warp->poisons[i].lanes == 0)
+            warp->poisons[i] = warp->poisons[--warp->poison_count];
+        else
+            i++;
+}
+
+static void clear(struct warp *warp, uint32_t operand, lane_mask lanes) {
+    struct poison *poison = find(warp, operand);
+    if (poison)
+        poison->lanes &= ~lanes;
+}
+
+static struct poison *mark(struct warp *warp, uint32_t operand, const struct poison *from) {
+    struct poison *poison = find(warp, operand);
+    if (!poison) {
+        poison = mem_push(&warp->poisons, &warp->poison_count, &warp->poison_capacity);
+        *poison = *from;
+        poison->frame = warp->frame;
+        poison->offset = operand & ~(uint32_t)3;
+        poison->lanes = 0;
+    }
+    poison->pc = from->pc;
+    poison->access = from->access;
+    return poison;
+}
+
+void poison_load(struct warp *warp, const struct insn *insn, lane_mask lanes,
+                 const device_address *addresses, unsigned bytes) {
+    unsigned element = bytes / insn->vector;
+    unsigned first = (unsigned)__builtin_ctz(lanes);
+    struct poison fresh = {.pc = insn_pc(warp, insn),
+                           .access = {(enum ptx_space)insn->space, addresses[first], bytes, false}};
+    for (unsigned i = 0; i < insn->vector; i++) {
+        struct poison *poison = NULL;
+        for (lane_mask rest = lanes; rest; rest &= rest - 1) {
+            unsigned lane = (unsigned)__builtin_ctz(rest);
+            struct place place =
+                memory_place(warp, (enum ptx_space)insn->space, lane, addresses[lane]);
+            uint8_t missing = 0;
+            for (unsigned byte = 0; byte < element && byte < 8; byte++)
+                if (place.shadow[i * element + byte] != SHADOW_INITIALIZED)
+                    missing |= (uint8_t)(1 << byte);
+            if (!missing)
+                continue;
+            if (!poison)
+                poison = mark(warp, insn->operands[1 + i], &fresh);
+            poison->lanes |= (lane_mask)1 << lane;
+            poison->missing[lane] = missing;
+        }
+    }
+}
+
+static void report_use(struct warp *warp, struct poison *poison, lane_mask lanes) {
+    lane_mask used = poison->lanes & lanes;
+    if (!used)
+        return;
+    const struct insn *load = &warp->block->launch->program->code[poison->pc];
+    hazard_access(warp, load, HAZARD_UNINITIALIZED_READ, (unsigned)__builtin_ctz(used), used,
+                  &poison->access);
+    poison->lanes &= ~used;
+}
+
+static void use(struct warp *warp, uint32_t operand, lane_mask lanes) {
+    struct poison *poison = find(warp, operand);
+    if (poison)
+        report_use(warp, poison, lanes);
+}
+
+/* Bytes of one register become bytes of another: shift is the distance, in bytes. */
+static void copy_marks(struct warp *warp, uint32_t to, uint32_t from, lane_mask lanes, int shift,
+                       unsigned bytes) {
+    struct poison *source = find(warp, from);
+    if (!source || !(source->lanes & lanes))
+        return;
+    struct poison copy = *source;
+    struct poison *target = NULL;
+    for (lane_mask rest = copy.lanes & lanes; rest; rest &= rest - 1) {
+        unsigned lane = (unsigned)__builtin_ctz(rest);
+        unsigned missing = shift >= 0 ? (unsigned)copy.missing[lane] << shift
+                                      : (unsigned)copy.missing[lane] >> -shift;
+        missing &= (1u << bytes) - 1;
+        if (!missing)
+            continue;
+        if (!target)
+            target = mark(warp, to, &copy);
+        uint8_t before = target->lanes >> lane & 1 ? target->missing[lane] : 0;
+        target->missing[lane] = (uint8_t)(before | missing);
+        target->lanes |= (lane_mask)1 << lane;
+    }
+}
+
+static void move(struct warp *warp, const struct insn *insn, lane_mask lanes) {
+    struct ptx_span mnemonic = mnemonic_of(warp, insn);
+    unsigned bytes = ptx_type_bits((enum ptx_type)insn->type) / 8;
+    bool list = insn->vector > 1;
+    if (begins(mnemonic, "mov.") && !list) {
+        if (insn->operands[0] != insn->operands[1])
+            clear(warp, insn->operands[0], lanes);
+        copy_marks(warp, insn->operands[0], insn->operands[1], lanes, 0, bytes);
+        return;
+    }
+    unsigned part = insn->register_bytes / insn->vector;
+    /* slot 0 is the whole register of a list in both directions; which one it is shows in marks */
+    if (find(warp, insn->operands[0])) {
+        for (unsigned i = 0; i < insn->vector; i++)
+            copy_marks(warp, insn->operands[1 + i], insn->operands[0], lanes, -(int)(i * part),
+                       part);
+        return;
+    }
+    for (unsigned i = 0; i < insn->vector; i++)
+        copy_marks(warp, insn->operands[0], insn->operands[1 + i], lanes, (int)(i * part),
+                   insn->register_bytes);
+}
+
+/* Those that may use only bytes that are there. */
+static bool picks_bytes(const struct warp *warp, const struct insn *insn) {
+    static const char *const names[] = {"and.", "or.",  "xor.", "not.",  "shl.",  "shr.",
+                                        "shf.", "bfe.", "bfi.", "prmt.", "lop3.", "selp."};
+    struct ptx_span mnemonic = mnemonic_of(warp, insn);
+    for (size_t i = 0; i < ARRAY_LENGTH(names); i++)
+        if (begins(mnemonic, names[i]))
+            return true;
+    return begins(mnemonic, "cvt.") && !ptx_type_is_float((enum ptx_type)insn->type) &&
+           !ptx_type_is_float((enum ptx_type)insn->type2);
+}
+
+/* A store to global memory: an element without one written byte, unless its neighbours in the same
+ * vector have some, which is how padding looks. */
+static void store_global(struct warp *warp, const struct insn *insn, lane_mask lanes) {
+    unsigned bytes = ptx_type_bits((enum ptx_type)insn->type) / 8;
+    uint8_t all = (uint8_t)(bytes >= 8 ? 0xff : (1u << bytes) - 1);
+    for (unsigned i = 0; i < insn->vector; i++) {
+        struct poison *poison = find(warp, insn->operands[1 + i]);
+        lane_mask whole = 0;
+        for (lane_mask rest = poison ? poison->lanes & lanes : 0; rest; rest &= rest - 1)
+            if ((poison->missing[__builtin_ctz(rest)] & all) == all)
+                whole |= rest & -rest;
+        for (unsigned j = 0; j < insn->vector && whole; j++) {
+            const struct poison *other = j == i ? NULL : find(warp, insn->operands[1 + j]);
+            if (j != i)
+                whole &= other ? other->lanes : 0;
+        }
+        if (poison)
+            report_use(warp, poison, whole);
+    }
+}
+
+static enum ptx_space store_space(const struct warp *warp, const struct insn *insn, unsigned lane,
+                                  device_address *address) {
+    uint32_t operand = insn->operands[0];
+    const unsigned char *vector =
+        warp->bases[operand & OPERAND_CONSTANT] + (operand & ~(uint32_t)3);
+    uint32_t narrow;
+    if (insn->type2 == 1 && !(operand & OPERAND_CONSTANT)) {
+        memcpy(&narrow, vector + 4 * lane, 4);
+        *address = narrow;
+    } else {
+        memcpy(address, vector + 8 * lane, 8);
+    }
+    *address += (uint64_t)insn->immediate;
+    return memory_place(warp, (enum ptx_space)insn->space, lane, *address).space;
+}
+
+void poison_before(struct warp *warp, const struct insn *insn, lane_mask lanes) {
+    device_address address;
+    switch ((enum cost_class)insn->cost) {
+    case COST_LOAD:
+        use(warp, insn->operands[0], lanes);
+        for (unsigned i = 0; i < insn->vector && i < 4; i++)
+            clear(warp, insn->operands[1 + i], lanes);
+        break;
+    case COST_STORE:
+        use(warp, insn->operands[0], lanes);
+        if (store_space(warp, insn, (unsigned)__builtin_ctz(lanes), &address) == SPACE_GLOBAL)
+            store_global(warp, insn, lanes);
+        break;
+    case COST_MOVE:
+        if (begins(mnemonic_of(warp, insn), "mov.")) {
+            move(warp, insn, lanes);
+            break;
+        }
+        /* fall through */
+    default: {
+        bool quiet = picks_bytes(warp, insn);
+        for (unsigned i = 0; i < OPERAND_SLOTS; i++) {
+            bool destination = i == (insn->cost == COST_ATOMIC ? 1 : 0);
+            if (!destination && !quiet)
+                use(warp, insn->operands[i], lanes);
+        }
+        clear(warp, insn->operands[insn->cost == COST_ATOMIC ? 1 : 0], lanes);
+        break;
+    }
+    }
+    drop_empty(warp);
+}
+
+/* What a store has carried into shared or local memory is as little written as it was before. */
+void poison_after(struct warp *warp, const struct insn *insn, lane_mask lanes) {
+    if (insn->cost != COST_STORE || warp->poison_count == 0)
+        return;
+    unsigned bytes = ptx_type_bits((enum ptx_type)insn->type) / 8;
+    for (unsigned i = 0; i < insn->vector; i++) {
+        const struct poison *poison = find(warp, insn->operands[1 + i]);
+        for (lane_mask rest = poison ? poison->lanes & lanes : 0; rest; rest &= rest - 1) {
+            unsigned lane = (unsigned)__builtin_ctz(rest);
+            device_address address;
+            store_space(warp, insn, lane, &address);
+            struct place place =
+                memory_place(warp, (enum ptx_space)insn->space, lane, address + i * bytes);
+            for (unsigned byte = 0; place.shadow && byte < bytes && byte < place.left; byte++)
+                if (poison->missing[lane] >> byte & 1)
+                    place.shadow[byte] = SHADOW_UNINITIALIZED;
+        }
+    }
+}
+
+void poison_forget_frame(struct warp *warp, const struct frame *frame) {
+    for (size_t i = 0; i < warp->poison_count; i++)
+        if (!frame || warp->poisons[i].frame == frame)
+            warp->poisons[i].lanes = 0;
+    drop_empty(warp);
+}

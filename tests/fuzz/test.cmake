@@ -1,0 +1,38 @@
+# Fuzzing: with -DWARPGRADE_FUZZ=ON (clang 15 or later) the targets are libFuzzer programs, see
+# tests/fuzz/run.sh. In every build they are also plain programs that replay the corpus and what
+# fuzzing has found, as tests.
+option(WARPGRADE_FUZZ "Build the libFuzzer targets; needs clang" OFF)
+set(fuzz_inputs_ptx ptx)
+set(fuzz_inputs_sim ptx)
+set(fuzz_inputs_yaml yaml)
+set(fuzz_inputs_wire wire)
+if(WARPGRADE_FUZZ)
+    target_compile_options(warpgrade_flags INTERFACE -fsanitize=fuzzer-no-link
+        -Wno-unknown-warning-option)
+endif()
+foreach(target ptx sim yaml wire)
+    set(folder ${fuzz_inputs_${target}})
+    add_executable(replay_${target} fuzz/fuzz_${target}.c fuzz/replay.c)
+    target_link_libraries(replay_${target} PRIVATE warpgrade_grader warpgrade_sandbox
+        warpgrade_simgpu)
+    add_test(NAME fuzz/replay-${target} COMMAND replay_${target}
+        ${CMAKE_CURRENT_LIST_DIR}/corpus/${folder} ${CMAKE_CURRENT_LIST_DIR}/regressions/${folder})
+    set_tests_properties(fuzz/replay-${target} PROPERTIES LABELS fuzz)
+    if(WARPGRADE_FUZZ)
+        add_executable(fuzz_${target} fuzz/fuzz_${target}.c)
+        target_link_libraries(fuzz_${target} PRIVATE warpgrade_grader warpgrade_sandbox
+            warpgrade_simgpu)
+        target_link_options(fuzz_${target} PRIVATE -fsanitize=fuzzer)
+    endif()
+endforeach()
+add_executable(fuzz_dictionary fuzz/dictionary.c)
+target_link_libraries(fuzz_dictionary PRIVATE warpgrade_simgpu)
+add_executable(make_corpus fuzz/make_corpus.c)
+target_link_libraries(make_corpus PRIVATE warpgrade_sandbox)
+# Peaks of memory mean nothing under a sanitizer.
+add_executable(bounded fuzz/bounded.c)
+target_link_libraries(bounded PRIVATE warpgrade_sandbox warpgrade_simgpu)
+if(NOT WARPGRADE_SANITIZE)
+    add_test(NAME fuzz/bounded-memory COMMAND bounded)
+    set_tests_properties(fuzz/bounded-memory PROPERTIES LABELS fuzz)
+endif()

@@ -1,0 +1,9 @@
+// sim --grid 1 --block 32 --arg i32*32=uninit
+__global__ void k(int *out) {
+    int t = threadIdx.x;
+    int *p = (int *)malloc(16 * sizeof(int));
+    p[-1] = t; // HAZARD out-of-bounds error
+    p[0] = t;
+    out[t] = p[0];
+}
+// says byte -4 of memory from malloc (line 4)

@@ -1,0 +1,7 @@
+// sim --grid 1 --block 32 --arg i32*32=uninit
+__global__ void k(int *out) {
+    int t = threadIdx.x;
+    int *p = (int *)malloc(16 * sizeof(int));
+    p[0] = t;
+    out[t] = p[0] + p[1]; // HAZARD uninitialized-read error
+}
