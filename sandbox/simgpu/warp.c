@@ -206,6 +206,14 @@ static const struct program_function *call_function(struct warp *warp, const str
     return &program->functions[index];
 }
 
+/* The join at which the lanes of a diverging instruction will meet, unless they stand under it. */
+static void meet_behind(struct warp *warp, struct split *split, const struct insn *insn) {
+    struct join *join = split->join;
+    if (insn->reconverge != PC_NONE &&
+        !(join && join->pc == insn->reconverge && join->frame == split->frame))
+        split->join = join_new(warp, join, insn->reconverge, split->frame, split->lanes);
+}
+
 static bool enter_call(struct warp *warp, struct split *split, const struct insn *insn,
                        lane_mask lanes) {
     struct launch *launch = warp->block->launch;
@@ -215,6 +223,7 @@ static bool enter_call(struct warp *warp, struct split *split, const struct insn
     if (!function)
         return false;
     if (called != lanes) { /* the others come back to the same call */
+        meet_behind(warp, split, insn);
         split_add(warp, split->pc, split->lanes & ~called, split->frame, split->join);
         split->lanes = called;
     } else {
@@ -286,10 +295,7 @@ static void return_lanes(struct warp *warp, struct split *split, lane_mask lanes
 
 static void diverge(struct warp *warp, struct split *split, const struct insn *insn,
                     lane_mask taken, uint32_t target) {
-    struct join *join = split->join;
-    if (insn->reconverge != PC_NONE &&
-        !(join && join->pc == insn->reconverge && join->frame == split->frame))
-        split->join = join_new(warp, join, insn->reconverge, split->frame, split->lanes);
+    meet_behind(warp, split, insn);
     split->lanes &= ~taken;
     split_add(warp, target, taken, split->frame, split->join)->passed = split->passed;
 }
