@@ -1,11 +1,14 @@
 /* `warpgrade sim`: the simulated GPU by itself, for any kernel of a .cu or .ptx file.
  *
- * The kernel runs in a worker process like a submission's; this command only reads options, builds
- * the data area of the launch and prints what came back. */
+ * The launch is run in the natural order of blocks and warps, where hazards name the first threads,
+ * and with --schedules in others besides, which must leave the same bytes. The kernel runs in a
+ * worker process like a submission's; this command only reads options, builds the data area of the
+ * launch and prints what came back. */
 #include "grader/command.h"
 
 #include "grader/base/file.h"
 #include "grader/base/memory.h"
+#include "grader/schedule.h"
 #include "grader/sim_argument.h"
 #include "reports/escape.h"
 #include "reports/report.h"
@@ -21,7 +24,12 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { MAX_DUMPS = ENGINE_MAX_ARGUMENTS, MAX_DEFINES = 64, BUFFER_ALIGNMENT = 256 };
+enum {
+    MAX_DUMPS = ENGINE_MAX_ARGUMENTS,
+    MAX_DEFINES = 64,
+    BUFFER_ALIGNMENT = 256,
+    MAX_SCHEDULES = 1000
+};
 
 struct dump {
     unsigned index;
@@ -38,7 +46,7 @@ struct sim_command {
     size_t dump_count;
     struct dim3 grid, block;
     uint64_t shared_bytes, seed, budget;
-    unsigned threads;
+    unsigned threads, schedules;
     bool no_checks, device_debug, has_grid, has_block;
     double time_limit_seconds;
     uint64_t memory_limit_bytes;
@@ -59,6 +67,7 @@ enum {
     OPTION_ARCH,
     OPTION_THREADS,
     OPTION_SEED,
+    OPTION_SCHEDULES,
     OPTION_BUDGET,
     OPTION_NO_CHECKS,
     OPTION_DEVICE_DEBUG,
@@ -82,7 +91,11 @@ static const struct argp_option options[] = {
     {"define", 'D', "NAME[=VALUE]", 0, "a macro for the compiler", 0},
     {"arch", OPTION_ARCH, "compute_NN", 0, "what to compile for; default: compute_80", 0},
     {"threads", OPTION_THREADS, "N", 0, "host threads; the result is the same for any number", 0},
-    {"seed", OPTION_SEED, "N", 0, "seed of uniform buffers and of the schedule", 0},
+    {"seed", OPTION_SEED, "N", 0, "seed of uniform buffers and of --schedules", 0},
+    {"schedules", OPTION_SCHEDULES, "N", 0,
+     "run in N orders of blocks and warps, the first of which is the natural one, and compare the "
+     "buffers; default: 1",
+     0},
     {"budget", OPTION_BUDGET, "N", 0, "thread instructions before the kernel is stopped", 0},
     {"no-checks", OPTION_NO_CHECKS, NULL, 0, "no hazards but the fatal ones", 0},
     {"device-debug", OPTION_DEVICE_DEBUG, NULL, 0, "compile without optimisation (-G)", 0},
@@ -166,6 +179,10 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
     case OPTION_SEED:
         command->seed = command_number_option(state, "--seed", argument, 0, UINT64_MAX);
         return 0;
+    case OPTION_SCHEDULES:
+        command->schedules =
+            (unsigned)command_number_option(state, "--schedules", argument, 1, MAX_SCHEDULES);
+        return 0;
     case OPTION_BUDGET:
         command->budget = command_number_option(state, "--budget", argument, 1, UINT64_MAX);
         return 0;
@@ -212,7 +229,8 @@ static const struct argp parser = {
     parse_option,
     "FILE.cu|FILE.ptx",
     "Runs a kernel on the simulated GPU: hazards, counters and output of any kernel, without a "
-    "GPU.\vExit status: 0 no hazard, 1 hazards, 2 usage or compile error, 3 this machine cannot "
+    "GPU.\vExit status: 0 no hazard, 1 hazards, or results that differ between schedules, 2 usage "
+    "or compile error, 3 this machine cannot "
     "compile or run it.",
     NULL,
     NULL,
@@ -332,22 +350,28 @@ static double occupancy(struct sim_command *command, const struct engine_launch 
 }
 
 static enum status write_results(struct sim_command *command, const struct engine_launch *launch,
-                                 const struct engine_result *result, struct error *error) {
-    double fraction = result->end == ENGINE_COMPLETED ? occupancy(command, launch, result) : 0;
+                                 const struct engine_result *result,
+                                 const struct sim_schedules *schedules, struct error *error) {
     const struct build_result *build = &command->build;
-    const char *kernel =
-        build->kernel_count ? build->kernels[build->kernel_index].name : command->kernel;
+    struct sim_report report = {
+        .result = result,
+        .kernel = build->kernel_count ? build->kernels[build->kernel_index].name : command->kernel,
+        .source = command->source,
+        .source_length = command->source_length,
+        .schedules = *schedules};
+    if (result->end == ENGINE_COMPLETED)
+        report.theoretical_occupancy = occupancy(command, launch, result);
+    report.registers_per_thread = command->registers;
     struct text out = {0};
     enum status status = STATUS_OK;
     bool json_only = command->json && file_is_standard_output(command->json);
     if (!json_only) {
-        report_sim_text(result, kernel, command->registers, fraction, command->source,
-                        command->source_length, command_color(command->color, STDOUT_FILENO), &out);
+        report_sim_text(&report, command_color(command->color, STDOUT_FILENO), &out);
         fwrite(text_string(&out), 1, out.length, stdout);
         text_clear(&out);
     }
     if (command->json) {
-        report_sim_json(result, kernel, command->registers, fraction, &out);
+        report_sim_json(&report, &out);
         if (json_only)
             fwrite(text_string(&out), 1, out.length, stdout);
         else
@@ -362,6 +386,99 @@ static enum status write_results(struct sim_command *command, const struct engin
     return status;
 }
 
+/* ---- schedules ------------------------------------------------------------------------------- */
+
+static enum status run_schedule(const struct sim_command *command,
+                                const struct engine_launch *launch, unsigned number,
+                                struct engine_result *result, struct error *error) {
+    struct engine_launch scheduled = *launch;
+    struct worker_limits limits = {.wall_seconds = command->time_limit_seconds,
+                                   .cpu_seconds = command->time_limit_seconds * 64,
+                                   .memory_bytes = command->memory_limit_bytes};
+    scheduled.seed = schedule_seed(command->seed, number);
+    return engine_run(&scheduled, &limits, result, error);
+}
+
+/* A launch that ends in the natural order but not in another does not end. */
+static void join_schedule(struct engine_result *result, const struct engine_result *other,
+                          unsigned number) {
+    schedule_join_hazards(&result->hazards, &result->hazard_count, other->hazards,
+                          other->hazard_count,
+                          "(seen when blocks and warps start in another order)");
+    if (other->end == ENGINE_COMPLETED)
+        return;
+    result->end = other->end;
+    result->line = other->line;
+    snprintf(result->message, sizeof result->message,
+             "in schedule %u, another order of blocks "
+             "and warps: %.900s",
+             number, other->message);
+}
+
+static void note_difference(struct sim_schedules *schedules, unsigned number,
+                            const struct engine_launch *launch, const void *other) {
+    struct schedule_difference found;
+    if (!schedule_compare(launch->arguments, launch->argument_count, launch->data, other, &found) ||
+        schedules->differing++)
+        return;
+    const struct engine_argument *argument = &launch->arguments[found.argument];
+    const char *natural = (const char *)launch->data + argument->data_offset;
+    schedules->first = number;
+    schedules->argument = found.argument;
+    schedules->buffer = argument->name;
+    schedules->index = found.index;
+    schedules->natural = element_to_double(argument->type, natural, found.index);
+    schedules->other =
+        element_to_double(argument->type, (const char *)other + argument->data_offset, found.index);
+}
+
+/* The other schedules, from the data `before` the launch; what the first one left stands in
+ * launch->data and stays there. */
+static enum status try_schedules(const struct sim_command *command,
+                                 const struct engine_launch *launch, const void *before,
+                                 struct engine_result *result, struct sim_schedules *schedules,
+                                 struct error *error) {
+    schedules->run = 1;
+    cleanup_free void *data = mem_alloc(launch->data_length + 1);
+    struct engine_launch again = *launch;
+    again.data = data;
+    for (unsigned i = 1; i < command->schedules && result->end == ENGINE_COMPLETED; i++) {
+        struct engine_result other;
+        memcpy(data, before, launch->data_length);
+        enum status status = run_schedule(command, &again, i, &other, error);
+        if (status != STATUS_OK)
+            return status;
+        schedules->run++;
+        join_schedule(result, &other, i);
+        if (other.end == ENGINE_COMPLETED)
+            note_difference(schedules, i, launch, data);
+        engine_result_free(&other);
+    }
+    return STATUS_OK;
+}
+
+static enum status launch_and_write(struct sim_command *command, struct engine_launch *launch,
+                                    struct error *error) {
+    struct sim_schedules schedules = {0};
+    struct engine_result result;
+    cleanup_free void *before = mem_dup(launch->data, launch->data_length);
+    enum status status = run_schedule(command, launch, 0, &result, error);
+    if (status != STATUS_OK)
+        return status;
+    status = try_schedules(command, launch, before, &result, &schedules, error);
+    if (status == STATUS_OK)
+        status = write_results(command, launch, &result, &schedules, error);
+    if (status == STATUS_OK) {
+        if (result.end == ENGINE_REFUSED)
+            status = STATUS_INVALID;
+        else if (result.end != ENGINE_COMPLETED || result.hazard_count || schedules.differing)
+            status = STATUS_BELOW_MARK;
+        error_set(error, status, "%s", "");
+    }
+    engine_result_free(&result);
+    return status;
+}
+
 static enum status simulate(struct sim_command *command, struct error *error) {
     struct engine_argument arguments[ENGINE_MAX_ARGUMENTS];
     struct engine_launch launch = {.arguments = arguments,
@@ -370,7 +487,6 @@ static enum status simulate(struct sim_command *command, struct error *error) {
                                    .grid = command->grid,
                                    .block = command->block,
                                    .shared_bytes = command->shared_bytes,
-                                   .seed = command->seed,
                                    .budget = command->budget,
                                    .threads = command->threads,
                                    .no_checks = command->no_checks};
@@ -397,23 +513,7 @@ static enum status simulate(struct sim_command *command, struct error *error) {
         launch.ptx_length = command->build.ptx_length;
         launch.kernel = command->build.kernels[command->build.kernel_index].lowered;
     }
-    struct worker_limits limits = {.wall_seconds = command->time_limit_seconds,
-                                   .cpu_seconds = command->time_limit_seconds * 64,
-                                   .memory_bytes = command->memory_limit_bytes};
-    struct engine_result result;
-    status = engine_run(&launch, &limits, &result, error);
-    if (status != STATUS_OK)
-        return status;
-    status = write_results(command, &launch, &result, error);
-    if (status == STATUS_OK) {
-        if (result.end == ENGINE_REFUSED)
-            status = STATUS_INVALID;
-        else if (result.end != ENGINE_COMPLETED || result.hazard_count)
-            status = STATUS_BELOW_MARK;
-        error_set(error, status, "%s", "");
-    }
-    engine_result_free(&result);
-    return status;
+    return launch_and_write(command, &launch, error);
 }
 
 int command_sim(int argc, char **argv) {

@@ -1,9 +1,7 @@
-/* Grading a submission from end to end: plan, build, cases over a few threads, score, report.
+/* Grading a submission from end to end: plan, build, cases (grade_pool.c), an unoptimised build
+ * where nothing was found (grade_debug.c), score, report.
  *
- * Nothing of a submission runs in this process: grade_build and grade_case talk to workers. The
- * threads here only wait for them. The report does not depend on the number of threads: cases are
- * reported in the plan's order, and which ones are given up after two that did not end is decided
- * by that order, not by which thread came first. */
+ * Nothing of a submission runs in this process: grade_build and grade_case talk to workers. */
 #include "grader/grade.h"
 
 #include "grader/base/clock.h"
@@ -15,16 +13,10 @@
 #include "grader/random.h"
 #include "grader/score.h"
 
-#include <pthread.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
-
-enum {
-    MAX_JOBS = 64,
-    GIVE_UP_AFTER = 2, /* cases that did not end; the student need not wait for more of them */
-};
 
 /* ---- the session ----------------------------------------------------------------------------- */
 
@@ -64,8 +56,8 @@ enum status grade_open(const struct grade_options *options, struct grade_session
     session->options.cases = mem_strdup(options->cases);
     if (session->options.jobs == 0)
         session->options.jobs = cpu_count();
-    if (session->options.jobs > MAX_JOBS)
-        session->options.jobs = MAX_JOBS;
+    if (session->options.jobs > GRADE_MAX_JOBS)
+        session->options.jobs = GRADE_MAX_JOBS;
     session->seed = seed;
     session->oracle = oracle_new();
     *out = session;
@@ -82,124 +74,6 @@ void grade_close(struct grade_session *session) {
 
 uint64_t grade_seed(const struct grade_session *session) {
     return session->seed;
-}
-
-/* ---- the cases ------------------------------------------------------------------------------- */
-
-/* Shared by the threads of one submission; everything but `run` and `cases` under the mutex. Each
- * thread writes only the case it took. */
-struct pool {
-    const struct grade_run *run;
-    struct report_case *cases;
-    size_t count;
-    pthread_mutex_t mutex;
-    size_t next;
-    bool *ended;      /* case i was judged ... */
-    bool *time_limit; /* ... and did not end in time */
-    enum status status;
-    struct error error;
-};
-
-static const char given_up[] = "not run: the kernel did not end in two cases before this one";
-
-/* Case `index` is not worth running once enough of those before it are known not to end. What the
- * other threads still do can only add to them. */
-static bool is_given_up(const struct pool *pool, size_t index) {
-    unsigned count = 0;
-    for (size_t i = 0; i < index; i++)
-        count += pool->ended[i] && pool->time_limit[i];
-    return count >= GIVE_UP_AFTER;
-}
-
-static bool pool_take(struct pool *pool, size_t *index, bool *skip) {
-    pthread_mutex_lock(&pool->mutex);
-    bool more = pool->status == STATUS_OK && pool->next < pool->count;
-    if (more) {
-        *index = pool->next++;
-        *skip = is_given_up(pool, *index);
-    }
-    pthread_mutex_unlock(&pool->mutex);
-    return more;
-}
-
-static void pool_finish(struct pool *pool, size_t index, enum status status,
-                        const struct error *error) {
-    pthread_mutex_lock(&pool->mutex);
-    pool->ended[index] = true;
-    pool->time_limit[index] = pool->cases[index].verdict == VERDICT_TIME_LIMIT;
-    if (status != STATUS_OK && pool->status == STATUS_OK) {
-        pool->status = status;
-        pool->error = *error;
-    }
-    pthread_mutex_unlock(&pool->mutex);
-}
-
-static void *pool_thread(void *argument) {
-    struct pool *pool = argument;
-    size_t index;
-    bool skip;
-    while (pool_take(pool, &index, &skip)) {
-        struct error error = {0};
-        enum status status =
-            skip ? STATUS_OK : grade_case(pool->run, index, &pool->cases[index], &error);
-        pool_finish(pool, index, status, &error);
-    }
-    return NULL;
-}
-
-/* Takes back what was judged of a case, leaving its name, group and sizes. */
-static void reset_case(struct report_case *the_case) {
-    free(the_case->message);
-    free(the_case->hint);
-    free(the_case->difference.output);
-    free(the_case->difference.index);
-    free(the_case->tolerance);
-    free(the_case->hazards);
-    free(the_case->printed);
-    *the_case = (struct report_case){.name = the_case->name,
-                                     .group = the_case->group,
-                                     .sizes = the_case->sizes,
-                                     .size_count = the_case->size_count};
-}
-
-/* The same cases are given up whatever the threads did: those after the second that did not end. */
-static void settle_given_up(const struct grade_run *run, struct report_case *cases, size_t count) {
-    unsigned time_limited = 0;
-    for (size_t i = 0; i < count; i++) {
-        if (time_limited >= GIVE_UP_AFTER) {
-            reset_case(&cases[i]);
-            judge_unlaunched(run->exercise, run->session->options.language, VERDICT_SKIPPED,
-                             given_up, false, &cases[i]);
-        }
-        time_limited += cases[i].verdict == VERDICT_TIME_LIMIT;
-    }
-}
-
-static enum status run_cases(struct grade_run *run, struct report_case *cases, size_t count,
-                             struct error *error) {
-    size_t jobs = run->session->options.jobs < count ? run->session->options.jobs : count;
-    run->threads = jobs > 1 ? 1 : 0;
-    struct pool pool = {.run = run, .cases = cases, .count = count};
-    pool.ended = mem_calloc(count, sizeof *pool.ended);
-    pool.time_limit = mem_calloc(count, sizeof *pool.time_limit);
-    pthread_mutex_init(&pool.mutex, NULL);
-    pthread_t threads[MAX_JOBS];
-    size_t started = 0;
-    while (started + 1 < jobs && pthread_create(&threads[started], NULL, pool_thread, &pool) == 0)
-        started++;
-    pool_thread(&pool); /* this thread works too, and alone where no other can be made */
-    for (size_t i = 0; i < started; i++)
-        pthread_join(threads[i], NULL);
-    pthread_mutex_destroy(&pool.mutex);
-    free(pool.ended);
-    free(pool.time_limit);
-    if (pool.status != STATUS_OK) {
-        if (error)
-            *error = pool.error;
-        return pool.status;
-    }
-    settle_given_up(run, cases, count);
-    return STATUS_OK;
 }
 
 /* ---- the report ------------------------------------------------------------------------------ */
@@ -294,7 +168,9 @@ static enum status grade_planned(struct grade_session *session, const struct exe
                                     .kernel = &kernel,
                                     .reference = &reference,
                                     .file_name = file_base_name(source->file)};
-            status = run_cases(&run, report->cases, report->case_count, error);
+            status = grade_pool_run(&run, report->cases, report->case_count, error);
+            if (status == STATUS_OK)
+                status = grade_unoptimised(&run, source, report->cases, report->case_count, error);
             oracle_kernel_free(&reference);
         }
     }

@@ -10,12 +10,22 @@
 #include "grader/base/clock.h"
 #include "grader/base/memory.h"
 #include "grader/judge.h"
+#include "grader/schedule.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define BUDGET_FLOOR  UINT64_C(4000000)
-#define BUDGET_FACTOR UINT64_C(20)
+#define BUDGET_FLOOR       UINT64_C(4000000)
+#define BUDGET_FACTOR      UINT64_C(20)
+
+/* Launches of up to so many thread instructions cost less than the start of their worker: they are
+ * tried under two other schedules, larger ones under one. */
+#define CHEAP_INSTRUCTIONS UINT64_C(200000)
+
+/* Unoptimised code executes three to ten times the instructions. Where it needs more than this,
+ * what it showed until then is enough. */
+#define UNOPTIMISED_FLOOR  UINT64_C(1000000)
+#define UNOPTIMISED_FACTOR UINT64_C(16)
 
 static uint64_t memory_limit(const struct grade_run *run) {
     uint64_t given = run->session->options.memory_limit_bytes;
@@ -32,6 +42,13 @@ static uint64_t case_budget(const struct exercise *exercise, const struct oracle
     return budget;
 }
 
+enum status grade_bind(const struct grade_run *run, size_t index, struct plan_launch *launch,
+                       struct error *error) {
+    return plan_bind(run->plan, index, &run->exercise->launch, PLAN_SUBMISSION,
+                     run->kernel->constants, run->kernel->constant_count, memory_limit(run), launch,
+                     error);
+}
+
 /* Binds the case to the submission's constants. Where that cannot be launched, the constants are
  * to blame if the exercise's own would do; *blamed then says so in the case. */
 static enum status bind_submission(const struct grade_run *run, size_t index,
@@ -39,8 +56,7 @@ static enum status bind_submission(const struct grade_run *run, size_t index,
                                    bool *blamed, struct error *error) {
     struct error cause = {0};
     *blamed = false;
-    if (plan_bind(run->plan, index, &run->exercise->launch, PLAN_SUBMISSION, run->kernel->constants,
-                  run->kernel->constant_count, memory_limit(run), launch, &cause) == STATUS_OK)
+    if (grade_bind(run, index, launch, &cause) == STATUS_OK)
         return STATUS_OK;
     size_t count;
     cleanup_free struct expr_name *fallbacks = oracle_constants(run->exercise, &count);
@@ -57,47 +73,91 @@ static enum status bind_submission(const struct grade_run *run, size_t index,
     return STATUS_OK;
 }
 
-static enum status launch_and_judge(const struct grade_run *run, size_t index,
-                                    const struct plan_launch *plan_launch,
-                                    const struct oracle_answer *answer,
-                                    struct report_case *the_case, struct error *error) {
-    const struct exercise *exercise = run->exercise;
-    const struct grade_options *options = &run->session->options;
-    cleanup_free char *before = mem_zalloc(plan_launch->data_length + 1);
-    plan_fill(run->plan, index, PLAN_SUBMISSION, plan_launch, before);
-    cleanup_free char *after = mem_dup(before, plan_launch->data_length + 1);
+/* What is launched: a case's data area as it is filled, and as each launch leaves it. */
+struct case_data {
+    const struct plan_launch *launch;
+    char *before, *after;
+};
+
+static void fill_data(const struct grade_run *run, size_t index, const struct plan_launch *launch,
+                      struct case_data *data) {
+    *data = (struct case_data){.launch = launch,
+                               .before = mem_zalloc(launch->data_length + 1),
+                               .after = mem_alloc(launch->data_length + 1)};
+    plan_fill(run->plan, index, PLAN_SUBMISSION, launch, data->before);
+}
+
+static void free_data(struct case_data *data) {
+    free(data->before);
+    free(data->after);
+}
+
+static enum status launch_case(const struct grade_run *run, const struct case_data *data,
+                               uint64_t seed, uint64_t budget, struct engine_result *result,
+                               struct error *error) {
+    const struct plan_launch *planned = data->launch;
+    double seconds = run->session->options.time_limit_seconds;
+    memcpy(data->after, data->before, planned->data_length);
     struct engine_launch launch = {.ptx = run->kernel->build.ptx,
                                    .ptx_length = run->kernel->build.ptx_length,
                                    .kernel = run->kernel->lowered,
                                    .file_name = run->file_name,
-                                   .grid = plan_launch->grid,
-                                   .block = plan_launch->block,
-                                   .shared_bytes = plan_launch->shared_bytes,
-                                   .arguments = plan_launch->arguments,
-                                   .argument_count = plan_launch->argument_count,
-                                   .data = after,
-                                   .data_length = plan_launch->data_length,
-                                   .seed = plan_schedule_seed(run->plan, index),
-                                   .budget = case_budget(exercise, answer),
+                                   .grid = planned->grid,
+                                   .block = planned->block,
+                                   .shared_bytes = planned->shared_bytes,
+                                   .arguments = planned->arguments,
+                                   .argument_count = planned->argument_count,
+                                   .data = data->after,
+                                   .data_length = planned->data_length,
+                                   .seed = seed,
+                                   .budget = budget,
                                    .threads = run->threads};
-    struct worker_limits limits = {.wall_seconds = options->time_limit_seconds > 0
-                                                       ? options->time_limit_seconds
-                                                       : exercise->time_limit_seconds,
+    struct worker_limits limits = {.wall_seconds =
+                                       seconds > 0 ? seconds : run->exercise->time_limit_seconds,
                                    .memory_bytes = memory_limit(run)};
-    struct engine_result result;
-    enum status status = engine_run(&launch, &limits, &result, error);
-    if (status != STATUS_OK)
-        return status;
-    struct judge_evidence evidence = {.exercise = exercise,
-                                      .launch = plan_launch,
-                                      .result = &result,
-                                      .before = before,
-                                      .after = after,
-                                      .reference_launch = &answer->launch,
-                                      .expected = answer->data,
-                                      .language = options->language};
-    judge_case(&evidence, the_case);
-    engine_result_free(&result);
+    return engine_run(&launch, &limits, result, error);
+}
+
+static struct judge_evidence collect_evidence(const struct grade_run *run,
+                                              const struct case_data *data,
+                                              const struct engine_result *result,
+                                              const struct oracle_answer *answer) {
+    return (struct judge_evidence){.exercise = run->exercise,
+                                   .launch = data->launch,
+                                   .result = result,
+                                   .before = data->before,
+                                   .after = data->after,
+                                   .reference_launch = answer ? &answer->launch : NULL,
+                                   .expected = answer ? answer->data : NULL,
+                                   .language = run->session->options.language};
+}
+
+/* In the natural order first: its hazards name the first threads. Then in others, where that can
+ * make a difference and nothing is wrong yet but the result. */
+static enum status launch_and_judge(const struct grade_run *run, size_t index,
+                                    const struct case_data *data,
+                                    const struct oracle_answer *answer,
+                                    struct report_case *the_case, struct error *error) {
+    uint64_t secret = plan_schedule_seed(run->plan, index);
+    unsigned schedules = 1;
+    for (unsigned i = 0; i < schedules; i++) {
+        struct engine_result result;
+        enum status status = launch_case(run, data, schedule_seed(secret, i),
+                                         case_budget(run->exercise, answer), &result, error);
+        if (status != STATUS_OK)
+            return status;
+        struct judge_evidence evidence = collect_evidence(run, data, &result, answer);
+        if (i == 0) {
+            judge_case(&evidence, the_case);
+            if (schedule_matters(&result))
+                schedules += result.counters.thread_instructions <= CHEAP_INSTRUCTIONS ? 2 : 1;
+        } else {
+            judge_other_schedule(&evidence, the_case);
+        }
+        engine_result_free(&result);
+        if (!judge_is_clean(the_case))
+            break;
+    }
     return STATUS_OK;
 }
 
@@ -110,11 +170,15 @@ static enum status grade_bound(const struct grade_run *run, size_t index,
                    run->kernel->constant_count, run->threads, &answer, error);
     if (status != STATUS_OK)
         return status;
-    if (answer->valid)
-        status = launch_and_judge(run, index, launch, answer, the_case, error);
-    else
+    if (answer->valid) {
+        struct case_data data;
+        fill_data(run, index, launch, &data);
+        status = launch_and_judge(run, index, &data, answer, the_case, error);
+        free_data(&data);
+    } else {
         judge_unlaunched(run->exercise, run->session->options.language, VERDICT_INTERNAL_ERROR,
                          answer->message, false, the_case);
+    }
     oracle_release(run->session->oracle, answer);
     return status;
 }
@@ -130,5 +194,32 @@ enum status grade_case(const struct grade_run *run, size_t index, struct report_
     status = grade_bound(run, index, &launch, the_case, error);
     plan_launch_free(&launch);
     the_case->wall_ms = clock_ms() - start;
+    return status;
+}
+
+/* The launch is the first one's, so it binds again; where it does not, there is nothing to add. */
+enum status grade_unoptimised_case(const struct grade_run *run, size_t index,
+                                   struct report_case *the_case, struct error *error) {
+    struct plan_launch launch;
+    if (grade_bind(run, index, &launch, NULL) != STATUS_OK)
+        return STATUS_OK;
+    uint64_t budget;
+    if (__builtin_mul_overflow(the_case->counters.thread_instructions, UNOPTIMISED_FACTOR,
+                               &budget) ||
+        __builtin_add_overflow(budget, UNOPTIMISED_FLOOR, &budget))
+        budget = 0;
+    double start = clock_ms();
+    struct case_data data;
+    struct engine_result result;
+    fill_data(run, index, &launch, &data);
+    enum status status = launch_case(run, &data, 0, budget, &result, error);
+    if (status == STATUS_OK) {
+        struct judge_evidence evidence = collect_evidence(run, &data, &result, NULL);
+        judge_unoptimised(&evidence, the_case);
+        engine_result_free(&result);
+    }
+    the_case->wall_ms += clock_ms() - start;
+    free_data(&data);
+    plan_launch_free(&launch);
     return status;
 }

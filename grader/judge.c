@@ -6,6 +6,7 @@
 
 #include "grader/base/memory.h"
 #include "grader/compare.h"
+#include "grader/schedule.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -62,7 +63,16 @@ static int compare_severity(const void *left, const void *right) {
         return is_fatal(a->kind) ? -1 : 1;
     if (a->line != b->line)
         return a->line < b->line ? -1 : 1;
-    return (int)a->kind - (int)b->kind;
+    if (a->kind != b->kind)
+        return (int)a->kind - (int)b->kind;
+    return (a->other_line > b->other_line) - (a->other_line < b->other_line);
+}
+
+/* Errors before warnings also where the exercise's checks have just changed which is which. */
+static void sort_hazards(struct report_case *the_case) {
+    if (the_case->hazard_count)
+        qsort(the_case->hazards, the_case->hazard_count, sizeof *the_case->hazards,
+              compare_severity);
 }
 
 static void take_hazards(const struct judge_evidence *evidence, struct report_case *the_case) {
@@ -77,8 +87,7 @@ static void take_hazards(const struct judge_evidence *evidence, struct report_ca
             level == CHECK_WARNING && !is_fatal(hazard.kind) ? SEVERITY_WARNING : SEVERITY_ERROR;
         the_case->hazards[the_case->hazard_count++] = hazard;
     }
-    /* Errors before warnings also where the exercise's checks have just changed which is which. */
-    qsort(the_case->hazards, the_case->hazard_count, sizeof *the_case->hazards, compare_severity);
+    sort_hazards(the_case);
 }
 
 static const struct hazard *find_error(const struct report_case *the_case, enum hazard_kind kind) {
@@ -338,6 +347,111 @@ void judge_case(const struct judge_evidence *evidence, struct report_case *the_c
         !conclude_outputs(evidence, the_case))
         conclude(the_case, VERDICT_PASS, NULL);
     add_hint(evidence->exercise, evidence->language, the_case);
+}
+
+/* ---- the same launch once more --------------------------------------------------------------- */
+
+static const char other_order[] = "(seen when blocks and warps start in another order)";
+static const char unoptimised[] = "(seen in the unoptimised build; the optimiser hides it)";
+
+void judge_reset(struct report_case *the_case) {
+    free(the_case->message);
+    free(the_case->hint);
+    free(the_case->difference.output);
+    free(the_case->difference.index);
+    free(the_case->tolerance);
+    free(the_case->hazards);
+    free(the_case->printed);
+    *the_case = (struct report_case){.name = the_case->name,
+                                     .group = the_case->group,
+                                     .sizes = the_case->sizes,
+                                     .size_count = the_case->size_count};
+}
+
+/* The case ends otherwise than it was judged first. */
+static void conclude_anew(const struct judge_evidence *evidence, struct report_case *the_case,
+                          enum verdict verdict, char *message) {
+    free(the_case->message);
+    free(the_case->hint);
+    the_case->hint = NULL;
+    conclude(the_case, verdict, message);
+    add_hint(evidence->exercise, evidence->language, the_case);
+}
+
+/* One result is right, the other is not: the message tells both, the difference is the wrong one's.
+ */
+static void conclude_order(const struct judge_evidence *evidence, struct report_case *the_case,
+                           struct report_case *other) {
+    bool natural_is_right = the_case->verdict == VERDICT_PASS;
+    const char *wrong = natural_is_right ? other->message : the_case->message;
+    char *message =
+        mem_printf("the result depends on the order in which blocks and warps run: %s (%s)",
+                   natural_is_right ? "right in the natural one, wrong in another"
+                                    : "wrong in the natural one, right in another",
+                   wrong);
+    if (natural_is_right) {
+        struct report_difference none = the_case->difference;
+        the_case->difference = other->difference;
+        other->difference = none;
+        char *tolerance = the_case->tolerance;
+        the_case->tolerance = other->tolerance;
+        other->tolerance = tolerance;
+    }
+    conclude_anew(evidence, the_case, VERDICT_NONDETERMINISTIC, message);
+}
+
+static bool is_result(enum verdict verdict) {
+    return verdict == VERDICT_PASS || verdict == VERDICT_WRONG_ANSWER;
+}
+
+void judge_other_schedule(const struct judge_evidence *evidence, struct report_case *the_case) {
+    struct report_case other = {0};
+    judge_case(evidence, &other);
+    if (schedule_join_hazards(&the_case->hazards, &the_case->hazard_count, other.hazards,
+                              other.hazard_count, other_order))
+        sort_hazards(the_case);
+    if (!is_result(other.verdict) && the_case->verdict != other.verdict)
+        conclude_anew(evidence, the_case, other.verdict,
+                      mem_printf("%s %s", other.message, other_order));
+    else if (is_result(the_case->verdict) && other.verdict != the_case->verdict)
+        conclude_order(evidence, the_case, &other);
+    judge_reset(&other);
+}
+
+/* Not reads of what is unset: unoptimised code copies structs whole, with what lies between their
+ * members and with members that are not set yet, and fills bit-fields by changing what was there.
+ * Nor barriers and warp-level operations, which no optimiser touches. */
+static bool counts_unoptimised(const struct hazard *hazard) {
+    switch (hazard->kind) {
+    case HAZARD_SHARED_RACE:
+    case HAZARD_GLOBAL_RACE:
+    case HAZARD_OUT_OF_BOUNDS:
+    case HAZARD_MISALIGNED:
+    case HAZARD_WRITE_TO_INPUT:
+        return hazard->line != 0; /* library functions of that build have no lines */
+    default:
+        return false;
+    }
+}
+
+void judge_unoptimised(const struct judge_evidence *evidence, struct report_case *the_case) {
+    struct report_case other = {0};
+    take_hazards(evidence, &other);
+    size_t kept = 0;
+    for (size_t i = 0; i < other.hazard_count; i++)
+        if (counts_unoptimised(&other.hazards[i]))
+            other.hazards[kept++] = other.hazards[i];
+    if (schedule_join_hazards(&the_case->hazards, &the_case->hazard_count, other.hazards, kept,
+                              unoptimised))
+        sort_hazards(the_case);
+    if (the_case->hazard_count && the_case->hazards[0].severity == SEVERITY_ERROR)
+        conclude_anew(evidence, the_case, VERDICT_HAZARD,
+                      hazard_message(&the_case->hazards[0], ""));
+    judge_reset(&other);
+}
+
+bool judge_is_clean(const struct report_case *the_case) {
+    return is_result(the_case->verdict) || the_case->verdict == VERDICT_NONDETERMINISTIC;
 }
 
 void judge_unlaunched(const struct exercise *exercise, enum language language, enum verdict verdict,

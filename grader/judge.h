@@ -11,7 +11,10 @@
  *     barrier): a course may be stricter than the newest hardware;
  *  4. an input buffer that is not what it was before the launch: wrong answer;
  *  5. the first output, in the exercise's order, with a wrong element: wrong answer;
- *  6. pass. */
+ *  6. pass.
+ *
+ * A case may be launched again: under other schedules, whose results and hazards count like those
+ * of the first, and in an unoptimised build, whose hazards alone count. */
 #ifndef WARPGRADE_GRADER_JUDGE_H
 #define WARPGRADE_GRADER_JUDGE_H
 
@@ -32,6 +35,22 @@ struct judge_evidence {
 /* Fills verdict, message, hint, difference, tolerance, hazards, counters and printed of a zeroed
  * (but for name, group and sizes) case. */
 void judge_case(const struct judge_evidence *evidence, struct report_case *the_case);
+
+/* Joins what another schedule of the same launch showed to a case that judge_case has judged. Where
+ * one result is right and the other is wrong, the verdict is nondeterministic and the difference
+ * that of the wrong one; hazards, limits and crashes of the other schedule are the case's, too. */
+void judge_other_schedule(const struct judge_evidence *evidence, struct report_case *the_case);
+
+/* Joins what an unoptimised build of the same kernel showed in the same launch: races and accesses
+ * that no kernel may make. How that launch ended and what it gave say nothing. */
+void judge_unoptimised(const struct judge_evidence *evidence, struct report_case *the_case);
+
+/* True where nothing but its result was found wrong with a case, so that it is worth looking for
+ * hazards by other means. */
+bool judge_is_clean(const struct report_case *the_case);
+
+/* Takes back what was judged of a case, leaving its name, group and sizes. */
+void judge_reset(struct report_case *the_case);
 
 /* A case that was not launched, or could not be: verdict and message, and for a launch that no
  * device accepts the hazard invalid-launch. */

@@ -243,7 +243,7 @@ static void check_answer(const struct plan *plan, const struct engine_result *re
 }
 
 static enum status run_reference(const struct oracle_kernel *kernel, const struct plan *plan,
-                                 size_t case_index, unsigned threads, struct oracle_answer *answer,
+                                 unsigned threads, struct oracle_answer *answer,
                                  struct error *error) {
     const struct exercise *exercise = plan->exercise;
     struct engine_launch launch = {.ptx = kernel->build.ptx,
@@ -257,7 +257,6 @@ static enum status run_reference(const struct oracle_kernel *kernel, const struc
                                    .argument_count = answer->launch.argument_count,
                                    .data = answer->data,
                                    .data_length = answer->launch.data_length,
-                                   .seed = plan_schedule_seed(plan, case_index),
                                    .threads = threads};
     /* The exercise's own limits with room to spare, whatever the user asked for: a reference that
      * does not end is not the student's fault. */
@@ -398,7 +397,7 @@ enum status oracle_ask(struct oracle *oracle, const struct oracle_kernel *kernel
     }
     answer->data = mem_zalloc(answer->launch.data_length + 1);
     plan_fill(plan, case_index, PLAN_REFERENCE, &answer->launch, answer->data);
-    status = run_reference(kernel, plan, case_index, threads, answer, error);
+    status = run_reference(kernel, plan, threads, answer, error);
     publish_entry(oracle, entry, status == STATUS_OK ? answer : NULL);
     if (status != STATUS_OK) {
         free_answer(answer);

@@ -6,6 +6,7 @@
 #include "grader/base/memory.h"
 #include "grader/grade_private.h"
 #include "grader/plan.h"
+#include "grader/schedule.h"
 #include "grader/score.h"
 
 #include <stdlib.h>
@@ -158,7 +159,7 @@ static enum status run_again(const struct oracle_kernel *kernel, const struct ex
                                    .argument_count = answer->launch.argument_count,
                                    .data = data,
                                    .data_length = answer->launch.data_length,
-                                   .seed = ~plan_schedule_seed(plan, index)};
+                                   .seed = schedule_seed(plan_schedule_seed(plan, index), 1)};
     struct worker_limits limits = {.wall_seconds = exercise->time_limit_seconds,
                                    .memory_bytes = exercise->memory_limit_bytes};
     struct engine_result result;

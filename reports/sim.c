@@ -1,5 +1,5 @@
-/* A launch by itself: no exercise, no score. The JSON is CLI.md's to the letter, plus `message` and
- * `printed`; the text puts what is wrong first and the numbers behind it. */
+/* A launch by itself: no exercise, no score. The JSON is CLI.md's to the letter, plus `message`,
+ * `printed` and `schedules`; the text puts what is wrong first and the numbers behind it. */
 #include "reports/sim.h"
 
 #include "reports/hazards.h"
@@ -36,22 +36,40 @@ static json_t *lines_json(const struct engine_result *result) {
     return list;
 }
 
-void report_sim_json(const struct engine_result *result, const char *kernel,
-                     unsigned registers_per_thread, double theoretical_occupancy,
-                     struct text *out) {
-    bool known = registers_per_thread != 0;
+static json_t *schedules_json(const struct sim_schedules *schedules) {
+    json_t *difference = json_null();
+    if (schedules->differing) {
+        difference = json_object();
+        json_object_set_new(difference, "schedule", json_integer(schedules->first));
+        json_object_set_new(difference, "argument", json_integer((json_int_t)schedules->argument));
+        json_object_set_new(difference, "buffer", json_text(schedules->buffer));
+        json_object_set_new(difference, "index", json_unsigned(schedules->index));
+        json_object_set_new(difference, "natural", json_double(schedules->natural));
+        json_object_set_new(difference, "other", json_double(schedules->other));
+    }
+    json_t *object = json_object();
+    json_object_set_new(object, "run", json_integer(schedules->run ? schedules->run : 1));
+    json_object_set_new(object, "differing", json_integer(schedules->differing));
+    json_object_set_new(object, "first_difference", difference);
+    return object;
+}
+
+void report_sim_json(const struct sim_report *report, struct text *out) {
+    const struct engine_result *result = report->result;
+    bool known = report->registers_per_thread != 0;
     json_t *counters = json_counters(&result->counters);
     json_object_set_new(counters, "registers_per_thread",
-                        known ? json_integer(registers_per_thread) : json_null());
+                        known ? json_integer(report->registers_per_thread) : json_null());
     json_object_set_new(counters, "theoretical_occupancy",
-                        known ? json_double(theoretical_occupancy) : json_null());
+                        known ? json_double(report->theoretical_occupancy) : json_null());
     json_t *object = json_object();
     json_object_set_new(object, "schema", json_integer(SCHEMA_VERSION));
-    json_object_set_new(object, "kernel", json_text(kernel));
+    json_object_set_new(object, "kernel", json_text(report->kernel));
     json_object_set_new(object, "status", json_string(report_sim_status(result)));
     json_object_set_new(object, "message",
                         result->message[0] ? json_text(result->message) : json_null());
     json_object_set_new(object, "hazards", json_hazards(result->hazards, result->hazard_count));
+    json_object_set_new(object, "schedules", schedules_json(&report->schedules));
     json_object_set_new(object, "counters", counters);
     json_object_set_new(object, "lines", lines_json(result));
     json_object_set_new(object, "printed",
@@ -118,38 +136,58 @@ static void print_counters(const struct terminal *t, const struct counters *coun
 }
 
 static void print_status(const struct terminal *t, const struct engine_result *result,
-                         const char *kernel) {
+                         const char *kernel, bool differs) {
     bool error = result->end != ENGINE_COMPLETED;
     bool clean = !error && !result->hazard_count;
-    enum pen pen = clean ? PEN_BOLD_GREEN : PEN_BOLD_RED;
-    terminal_printf(t, pen, "%s ", clean ? "\u2713" : "\u2717");
+    enum pen pen = clean && !differs ? PEN_BOLD_GREEN : PEN_BOLD_RED;
+    terminal_printf(t, pen, "%s ", clean && !differs ? "\u2713" : "\u2717");
     terminal_foreign(t, pen, kernel);
     if (error) {
         text_append(t->out, ": ");
         terminal_wrap(t, PEN_PLAIN, result->message, terminal_columns(kernel) + 4, 2);
     } else if (clean) {
-        terminal_print(t, PEN_BOLD_GREEN, ": no hazard\n");
+        terminal_print(t, pen, ": no hazard\n");
     } else {
         terminal_printf(t, PEN_BOLD_RED, ": %zu hazard%s\n", result->hazard_count,
                         result->hazard_count == 1 ? "" : "s");
     }
 }
 
-void report_sim_text(const struct engine_result *result, const char *kernel,
-                     unsigned registers_per_thread, double theoretical_occupancy,
-                     const char *source, size_t source_length, bool color, struct text *out) {
+static void print_schedules(const struct terminal *t, const struct sim_schedules *schedules) {
+    if (schedules->run < 2)
+        return;
+    text_append(t->out, "  ");
+    if (!schedules->differing) {
+        terminal_printf(t, PEN_PLAIN, "the same result under %u schedules\n", schedules->run);
+        return;
+    }
+    cleanup_text struct text message = {0};
+    text_printf(&message,
+                "the result depends on the order in which blocks and warps run: %u of %u other "
+                "schedules give%s another one; the first difference is %s[%" PRIu64 "], %.9g in "
+                "the natural order and %.9g in schedule %u",
+                schedules->differing, schedules->run - 1, schedules->differing == 1 ? "s" : "",
+                schedules->buffer, schedules->index, schedules->natural, schedules->other,
+                schedules->first);
+    terminal_wrap(t, PEN_YELLOW, text_string(&message), 2, 2);
+}
+
+void report_sim_text(const struct sim_report *report, bool color, struct text *out) {
+    const struct engine_result *result = report->result;
     const struct terminal t = {.out = out, .color = color, .width = TERMINAL_WIDTH};
     print_printed(&t, result);
     if (result->hazard_count) {
-        report_hazards_text(result->hazards, result->hazard_count, source, source_length, color,
-                            out);
+        report_hazards_text(result->hazards, result->hazard_count, report->source,
+                            report->source_length, color, out);
         text_append_char(out, '\n');
     }
-    print_status(&t, result, kernel);
+    print_status(&t, result, report->kernel, report->schedules.differing != 0);
     if (result->end != ENGINE_COMPLETED)
         return;
+    print_schedules(&t, &report->schedules);
     text_append_char(out, '\n');
-    print_counters(&t, &result->counters, registers_per_thread, theoretical_occupancy);
+    print_counters(&t, &result->counters, report->registers_per_thread,
+                   report->theoretical_occupancy);
     terminal_printf(&t, PEN_DIM, "\n  %.1f ms, %.1f million thread instructions per second\n",
                     result->elapsed_ms, instructions_per_second(result) / 1e6);
 }

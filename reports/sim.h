@@ -5,14 +5,32 @@
 #include "grader/base/text.h"
 #include "sandbox/engine.h"
 
-/* Appends the JSON that reports/sim.schema.json describes. registers_per_thread 0: unknown, then
- * it and the occupancy (0..1) are null. */
-void report_sim_json(const struct engine_result *result, const char *kernel,
-                     unsigned registers_per_thread, double theoretical_occupancy, struct text *out);
-/* Device printf, hazards with excerpts from source (may be NULL), counters, speed. */
-void report_sim_text(const struct engine_result *result, const char *kernel,
-                     unsigned registers_per_thread, double theoretical_occupancy,
-                     const char *source, size_t source_length, bool color, struct text *out);
+/* What other schedules of the same launch gave. */
+struct sim_schedules {
+    unsigned run;       /* all of them, the natural order included; 0 or 1: no other */
+    unsigned differing; /* those whose buffers differ from the first one's */
+    /* Where differing is not 0: the first of them, and its first element that differs. */
+    unsigned first;     /* its number; 0 is the natural order */
+    size_t argument;    /* from 0 */
+    const char *buffer; /* the argument's name */
+    uint64_t index;
+    double natural, other;
+};
+
+struct sim_report {
+    const struct engine_result *result; /* of the natural order, the others' hazards joined */
+    const char *kernel;
+    unsigned registers_per_thread; /* 0: unknown, then the occupancy is, too */
+    double theoretical_occupancy;  /* 0 .. 1 */
+    const char *source;            /* for excerpts; may be NULL */
+    size_t source_length;
+    struct sim_schedules schedules;
+};
+
+/* Appends the JSON that reports/sim.schema.json describes. */
+void report_sim_json(const struct sim_report *report, struct text *out);
+/* Device printf, hazards with excerpts, what other schedules gave, counters, speed. */
+void report_sim_text(const struct sim_report *report, bool color, struct text *out);
 /* "clean", "hazards" or "error". */
 const char *report_sim_status(const struct engine_result *result);
 

@@ -4,6 +4,7 @@
 #define WARPGRADE_TESTS_GOLDEN_FIXTURES_H
 
 #include "reports/report.h"
+#include "reports/sim.h"
 
 struct fixture {
     const char *name; /* of its golden files */
@@ -19,6 +20,7 @@ struct sim_fixture {
     unsigned registers; /* 0: unknown */
     const char *source;
     void (*fill)(struct engine_result *result);
+    struct sim_schedules schedules;
 };
 extern const struct sim_fixture sim_fixtures[];
 extern const size_t sim_fixture_count;

@@ -66,9 +66,22 @@ static void fill_time_limit(struct engine_result *result) {
 }
 
 const struct sim_fixture sim_fixtures[] = {
-    {"clean", "fill", 32, source, fill_clean},
-    {"hazards", "fill", 0, source, fill_hazards},
-    {"refused", "fill", 32, source, fill_refused},
-    {"time-limit", "fill", 0, source, fill_time_limit},
+    {"clean", "fill", 32, source, fill_clean, {0}},
+    {"hazards", "fill", 0, source, fill_hazards, {.run = 3}},
+    {"refused", "fill", 32, source, fill_refused, {0}},
+    {"time-limit", "fill", 0, source, fill_time_limit, {0}},
+    {"order",
+     "fill",
+     0,
+     source,
+     fill_counters,
+     {.run = 8,
+      .differing = 5,
+      .first = 2,
+      .argument = 1,
+      .buffer = "a\x1b",
+      .index = 17,
+      .natural = 0.5,
+      .other = -1e30}},
 };
 const size_t sim_fixture_count = ARRAY_LENGTH(sim_fixtures);

@@ -102,11 +102,16 @@ static void test_sim(void **state) {
         struct engine_result result = {0};
         fixture->fill(&result);
         cleanup_text struct text json = {0}, text = {0}, color = {0};
-        report_sim_json(&result, fixture->kernel, fixture->registers, 0.75, &json);
-        report_sim_text(&result, fixture->kernel, fixture->registers, 0.75, fixture->source,
-                        strlen(fixture->source), false, &text);
-        report_sim_text(&result, fixture->kernel, fixture->registers, 0.75, fixture->source,
-                        strlen(fixture->source), true, &color);
+        const struct sim_report report = {.result = &result,
+                                          .kernel = fixture->kernel,
+                                          .registers_per_thread = fixture->registers,
+                                          .theoretical_occupancy = 0.75,
+                                          .source = fixture->source,
+                                          .source_length = strlen(fixture->source),
+                                          .schedules = fixture->schedules};
+        report_sim_json(&report, &json);
+        report_sim_text(&report, false, &text);
+        report_sim_text(&report, true, &color);
         compare("sim", fixture->name, "json", &json);
         compare("sim", fixture->name, "txt", &text);
         compare("sim", fixture->name, "color.txt", &color);

@@ -206,14 +206,76 @@ static char *timeless_json(struct report *report) {
     return text_steal(&out);
 }
 
+/* Blocks take tickets; only where block i has ticket i is the result right, and there is no race.
+ */
+#define BY_TICKET                                                                                  \
+    "__device__ int tickets;\n"                                                                    \
+    "__global__ void saxpy(int n, float alpha, const float *x, float *y)\n{\n"                     \
+    "    __shared__ int ticket;\n"                                                                 \
+    "    if (threadIdx.x == 0)\n        ticket = atomicAdd(&tickets, 1);\n"                        \
+    "    __syncthreads();\n"                                                                       \
+    "    int i = blockIdx.x * blockDim.x + threadIdx.x;\n"                                         \
+    "    if (i < n)\n"                                                                             \
+    "        y[i] = alpha * x[i] + (ticket == blockIdx.x ? y[i] : 0);\n}\n"
+/* The same between the warps of a block: whose lane comes first decides. */
+#define BY_WARP                                                                                    \
+    SAXPY("    __shared__ int next, first;\n"                                                      \
+          "    if (threadIdx.x == 0)\n        next = 0;\n    __syncthreads();\n"                   \
+          "    if (atomicAdd(&next, 1) == 0)\n        first = threadIdx.x / 32;\n"                 \
+          "    __syncthreads();\n"                                                                 \
+          "    if (i < n)\n        y[i] = alpha * x[i] + (first % 2 ? y[i] : 0);\n")
+/* A race that the optimiser removes. */
+#define SHARED_TEMPORARY                                                                           \
+    SAXPY("    __shared__ float t;\n    if (i < n) {\n        t = alpha * x[i];\n"                 \
+          "        y[i] = t + y[i];\n    }\n")
+
+static void assert_depends_on_the_order(const char *text, const char *how) {
+    struct report *report = grade("saxpy", text);
+    assert_false(report->passed);
+    assert_int_equal(report->verdict, VERDICT_NONDETERMINISTIC);
+    assert_int_equal(grade_exit_status(report), STATUS_BELOW_MARK);
+    for (size_t i = 0; i < report->case_count; i++) {
+        const struct report_case *the_case = &report->cases[i];
+        assert_int_equal(the_case->hazard_count, 0);
+        if (the_case->verdict != VERDICT_NONDETERMINISTIC)
+            continue; /* one block or one warp is always the first */
+        assert_contains(the_case->message, how);
+        assert_true(the_case->difference.present);
+    }
+    report_free(report);
+}
+
+static void result_that_depends_on_the_order_is_nondeterministic(void **state) {
+    (void)state;
+    assert_depends_on_the_order(BY_TICKET, "right in the natural one, wrong in another (");
+    assert_depends_on_the_order(BY_WARP, "the result depends on the order in which");
+}
+
+static void race_that_the_optimiser_removes_is_found(void **state) {
+    (void)state;
+    struct report *report = grade("saxpy", SHARED_TEMPORARY);
+    assert_false(report->passed);
+    assert_int_equal(report->verdict, VERDICT_HAZARD);
+    assert_contains(report->message, "shared-race at line 6");
+    bool found = false;
+    for (size_t i = 0; i < report->case_count; i++)
+        for (size_t j = 0; j < report->cases[i].hazard_count; j++) {
+            assert_contains(report->cases[i].hazards[j].message, "unoptimised build");
+            found = true;
+        }
+    assert_true(found);
+    report_free(report);
+}
+
 static void same_seed_gives_the_same_report_on_any_number_of_threads(void **state) {
     (void)state;
     const char *const texts[] = {
         RIGHT, SAXPY("    y[i] = alpha * x[i] + y[i];\n"),
-        SAXPY("    volatile int go = 1;\n    while (go) {}\n    y[i] = 0;\n")};
+        SAXPY("    volatile int go = 1;\n    while (go) {}\n    y[i] = 0;\n"), BY_TICKET,
+        SHARED_TEMPORARY};
     for (size_t i = 0; i < ARRAY_LENGTH(texts); i++) {
         char *first = NULL;
-        for (unsigned jobs = 1; jobs <= 5; jobs += 2) {
+        for (unsigned jobs = 1; jobs <= 4; jobs++) {
             struct grade_options options = {.has_seed = true, .seed = 7, .jobs = jobs};
             struct report *report = grade_with(&options, "saxpy", texts[i], strlen(texts[i]));
             char *json = timeless_json(report);
@@ -300,6 +362,8 @@ int main(int argc, char **argv) {
         cmocka_unit_test(hanging_kernel_is_stopped_and_given_up_on),
         cmocka_unit_test(failed_assert_is_a_crash),
         cmocka_unit_test(write_to_an_input_is_found),
+        cmocka_unit_test(result_that_depends_on_the_order_is_nondeterministic),
+        cmocka_unit_test(race_that_the_optimiser_removes_is_found),
         cmocka_unit_test(same_seed_gives_the_same_report_on_any_number_of_threads),
         cmocka_unit_test(other_seed_gives_other_data),
         cmocka_unit_test(session_serves_many_submissions),

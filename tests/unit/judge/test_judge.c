@@ -90,15 +90,24 @@ static void add_hazard(struct fixture *f, enum hazard_kind kind, enum hazard_sev
     f->result.hazards = f->hazards;
 }
 
+static struct judge_evidence evidence_of(struct fixture *f) {
+    return (struct judge_evidence){.exercise = &f->exercise,
+                                   .launch = &f->launch,
+                                   .result = &f->result,
+                                   .before = f->before,
+                                   .after = f->after,
+                                   .reference_launch = &f->reference_launch,
+                                   .expected = f->expected};
+}
+
 static void judge(struct fixture *f) {
-    judge_case(&(struct judge_evidence){.exercise = &f->exercise,
-                                        .launch = &f->launch,
-                                        .result = &f->result,
-                                        .before = f->before,
-                                        .after = f->after,
-                                        .reference_launch = &f->reference_launch,
-                                        .expected = f->expected},
-               &f->verdict);
+    struct judge_evidence evidence = evidence_of(f);
+    judge_case(&evidence, &f->verdict);
+}
+
+static void judge_other(struct fixture *f) {
+    struct judge_evidence evidence = evidence_of(f);
+    judge_other_schedule(&evidence, &f->verdict);
 }
 
 static void right_and_clean_passes(void **state) {
@@ -297,6 +306,108 @@ static void index_text_follows_the_shape(void **state) {
     free(text);
 }
 
+/* ---- the same launch once more ---- */
+
+static void right_then_wrong_depends_on_the_order(void **state) {
+    struct fixture *f = *state;
+    f->hints[0] = (struct exercise_hint){.verdict = VERDICT_NONDETERMINISTIC,
+                                         .text = {(char *)"who is first?"}};
+    f->exercise.hint_count = 1;
+    judge(f);
+    set_float(f->after, Y_AT, 1, 7);
+    judge_other(f);
+    assert_int_equal(f->verdict.verdict, VERDICT_NONDETERMINISTIC);
+    assert_non_null(strstr(f->verdict.message, "right in the natural one, wrong in another (1 of 2 "
+                                               "elements of y is wrong; the first is y[1])"));
+    assert_string_equal(f->verdict.hint, "who is first?");
+    assert_true(f->verdict.difference.present && f->verdict.difference.actual == 7);
+    assert_non_null(f->verdict.tolerance);
+    set_float(f->after, Y_AT, 1, 2);
+    judge_other(f); /* a third that is right again */
+    assert_int_equal(f->verdict.verdict, VERDICT_NONDETERMINISTIC);
+}
+
+static void wrong_then_right_depends_on_the_order(void **state) {
+    struct fixture *f = *state;
+    set_float(f->after, Y_AT, 1, 7);
+    judge(f);
+    set_float(f->after, Y_AT, 1, 2);
+    judge_other(f);
+    assert_int_equal(f->verdict.verdict, VERDICT_NONDETERMINISTIC);
+    assert_non_null(strstr(f->verdict.message, "wrong in the natural one, right in another (1 of"));
+    assert_true(f->verdict.difference.present && f->verdict.difference.actual == 7);
+}
+
+static void wrong_on_both_orders_is_a_wrong_answer(void **state) {
+    struct fixture *f = *state;
+    set_float(f->after, Y_AT, 1, 7);
+    judge(f);
+    set_float(f->after, Y_AT, 0, 8);
+    judge_other(f);
+    assert_int_equal(f->verdict.verdict, VERDICT_WRONG_ANSWER);
+    assert_true(f->verdict.difference.actual == 7);
+}
+
+static void hazards_of_other_orders_count(void **state) {
+    struct fixture *f = *state;
+    add_hazard(f, HAZARD_SHARED_RACE, SEVERITY_WARNING, 3);
+    f->exercise.checks[HAZARD_SHARED_RACE] = CHECK_WARNING;
+    judge(f);
+    assert_int_equal(f->verdict.verdict, VERDICT_PASS);
+    add_hazard(f, HAZARD_OUT_OF_BOUNDS, SEVERITY_ERROR, 9);
+    judge_other(f);
+    assert_int_equal(f->verdict.verdict, VERDICT_HAZARD);
+    assert_int_equal(f->verdict.hazard_count, 2);
+    assert_int_equal(f->verdict.hazards[0].kind, HAZARD_OUT_OF_BOUNDS);
+    assert_non_null(strstr(f->verdict.hazards[0].message, "another order"));
+    assert_null(strstr(f->verdict.hazards[1].message, "another order"));
+    assert_non_null(strstr(f->verdict.message, "out-of-bounds at line 9: details (seen when"));
+}
+
+static void kernel_that_does_not_end_in_another_order_does_not_end(void **state) {
+    struct fixture *f = *state;
+    judge(f);
+    f->result.end = ENGINE_TIME_LIMIT;
+    snprintf(f->result.message, sizeof f->result.message, "it had not ended");
+    judge_other(f);
+    assert_int_equal(f->verdict.verdict, VERDICT_TIME_LIMIT);
+    assert_non_null(strstr(f->verdict.message, "it had not ended (seen when"));
+}
+
+static void unoptimised_build_adds_races_and_accesses_only(void **state) {
+    struct fixture *f = *state;
+    struct judge_evidence evidence = evidence_of(f);
+    judge(f);
+    set_float(f->after, Y_AT, 0, 9); /* its result does not count */
+    f->result.end = ENGINE_TIME_LIMIT;
+    add_hazard(f, HAZARD_UNINITIALIZED_READ, SEVERITY_ERROR, 4);
+    add_hazard(f, HAZARD_INSTRUCTION_BUDGET, SEVERITY_ERROR, 4);
+    add_hazard(f, HAZARD_OUT_OF_BOUNDS, SEVERITY_ERROR, 0); /* somewhere in a library */
+    judge_unoptimised(&evidence, &f->verdict);
+    assert_int_equal(f->verdict.verdict, VERDICT_PASS);
+    assert_int_equal(f->verdict.hazard_count, 0);
+    add_hazard(f, HAZARD_SHARED_RACE, SEVERITY_ERROR, 6);
+    judge_unoptimised(&evidence, &f->verdict);
+    assert_int_equal(f->verdict.verdict, VERDICT_HAZARD);
+    assert_int_equal(f->verdict.hazard_count, 1);
+    assert_string_equal(f->verdict.message, "shared-race at line 6: details (seen in the "
+                                            "unoptimised build; the optimiser hides it)");
+}
+
+static void exercise_decides_what_the_unoptimised_build_may_add(void **state) {
+    struct fixture *f = *state;
+    struct judge_evidence evidence = evidence_of(f);
+    f->exercise.checks[HAZARD_SHARED_RACE] = CHECK_WARNING;
+    f->exercise.checks[HAZARD_GLOBAL_RACE] = CHECK_IGNORE;
+    judge(f);
+    add_hazard(f, HAZARD_SHARED_RACE, SEVERITY_ERROR, 6);
+    add_hazard(f, HAZARD_GLOBAL_RACE, SEVERITY_ERROR, 7);
+    judge_unoptimised(&evidence, &f->verdict);
+    assert_int_equal(f->verdict.verdict, VERDICT_PASS);
+    assert_int_equal(f->verdict.hazard_count, 1);
+    assert_int_equal(f->verdict.hazards[0].severity, SEVERITY_WARNING);
+}
+
 int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
     const struct CMUnitTest tests[] = {
@@ -317,6 +428,13 @@ int main(void) {
         TEST(printed_output_is_kept),
         TEST(other_extents_of_the_reference_are_not_compared),
         cmocka_unit_test(index_text_follows_the_shape),
+        TEST(right_then_wrong_depends_on_the_order),
+        TEST(wrong_then_right_depends_on_the_order),
+        TEST(wrong_on_both_orders_is_a_wrong_answer),
+        TEST(hazards_of_other_orders_count),
+        TEST(kernel_that_does_not_end_in_another_order_does_not_end),
+        TEST(unoptimised_build_adds_races_and_accesses_only),
+        TEST(exercise_decides_what_the_unoptimised_build_may_add),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
