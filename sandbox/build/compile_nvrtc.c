@@ -29,6 +29,8 @@ static void options_make(struct options *options, const struct build_job *job, b
     options_add(options, mem_strdup(job->device_debug ? "--device-debug" : "-lineinfo"));
     if (!strict_host)
         options_add(options, mem_strdup("-default-device"));
+    /* nvcc includes <cuda_runtime.h> by itself and with it the host's mathematics: INFINITY, NAN */
+    options_add(options, mem_strdup("--pre-include=math.h"));
     if (job->include_directory[0])
         options_add(options, mem_printf("--include-path=%s", job->include_directory));
     if (job->include_directory[0]) /* <cuda/std/...> and <cub/...> */

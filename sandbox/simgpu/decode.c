@@ -401,6 +401,26 @@ static bool is_order_sensitive(const struct decoder *decoder) {
     return false;
 }
 
+/* `old = *p; do { assumed = old; old = atomicCAS(p, assumed, ...) } while (old != assumed)` begins
+ * with a plain load that may meet others' atomics. It is right, because the loop repeats until the
+ * guess was; such a load (of the very address that a compare-and-swap of the function works on)
+ * counts as relaxed. */
+static void find_guessing_loads(struct program *program) {
+    for (size_t pc = 0; pc < program->length; pc++) {
+        const struct insn *cas = &program->code[pc];
+        struct ptx_span name = program->origins[pc].mnemonic;
+        if (cas->cost != COST_ATOMIC || !memmem(name.start, name.length, ".cas", 4))
+            continue;
+        for (size_t other = 0; other < program->length; other++) {
+            struct insn *load = &program->code[other];
+            if (load->cost == COST_LOAD && load->order == ORDER_WEAK &&
+                load->operands[0] == cas->operands[0] && load->immediate == cas->immediate &&
+                !(load->operands[0] & OPERAND_CONSTANT))
+                load->order = ORDER_RELAXED;
+        }
+    }
+}
+
 enum status program_decode(const struct ptx_module *module, const struct ptx_function *kernel,
                            const char *source_file, uint64_t shared_bytes, struct program **result,
                            struct error *error) {
@@ -419,6 +439,7 @@ enum status program_decode(const struct ptx_module *module, const struct ptx_fun
         resolve_lines(&decoder, source_file);
         for (size_t i = 0; i < program->special_count; i++)
             program->cooperative |= program->specials[i].special == SPECIAL_ENVREG1;
+        find_guessing_loads(program);
         program->order_sensitive = is_order_sensitive(&decoder);
         *result = program;
     } else {

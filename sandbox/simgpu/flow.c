@@ -195,6 +195,11 @@ static bool may_diverge(const struct insn *insn) {
     return insn->flow == FLOW_INDEXED || (insn->flow == FLOW_BRANCH && insn->guard != GUARD_NONE);
 }
 
+/* Calls through pointers diverge, too: their lanes meet behind the call. */
+static bool may_meet(const struct insn *insn) {
+    return may_diverge(insn) || insn->flow == FLOW_CALL;
+}
+
 /* Puts a join before each marked pc and moves everything that points into the code. */
 static void insert_joins(struct program *program, struct graph *graph, const bool *marked) {
     uint32_t length = graph->end_pc - graph->first_pc;
@@ -230,7 +235,7 @@ static void insert_joins(struct program *program, struct graph *graph, const boo
                 uint32_t *target = &program->targets[insn->immediate + 1 + t];
                 *target = moved[*target - graph->first_pc];
             }
-        if (insn->reconverge != PC_NONE)
+        if (may_meet(insn) && insn->reconverge != PC_NONE)
             insn->reconverge = moved[insn->reconverge - graph->first_pc];
     }
     free(code);
@@ -254,6 +259,16 @@ bool flow_reconverge(struct decoder *decoder, uint32_t first_pc) {
             continue;
         insn->reconverge = graph.blocks[meeting].first;
         marked[insn->reconverge - first_pc] = true;
+    }
+    for (uint32_t pc = first_pc; pc + 1 < graph.end_pc; pc++) {
+        struct insn *insn = &program->code[pc];
+        if (insn->flow != FLOW_CALL)
+            continue;
+        const struct call_site *call = &program->calls[insn->immediate];
+        if (call->function >= 0 || call->builtin != BUILTIN_NONE)
+            continue;
+        insn->reconverge = pc + 1;
+        marked[pc + 1 - first_pc] = true;
     }
     insert_joins(program, &graph, marked);
     for (uint32_t b = 0; b < graph.count; b++)
