@@ -282,6 +282,11 @@ static inline void begin(struct warp *warp, const struct insn *insn, lane_mask l
                                       request->addresses[shape->first_lane])
                              .space;
         count_request(warp, insn, shape, request, bytes);
+    } else if (request->lanes) {
+        struct insn_stats *stats = &warp->host->stats[insn_pc(warp, insn)];
+        stats->requests++;
+        stats->space = SPACE_GLOBAL; /* lanes so far apart are in different allocations */
+        stats->units += memory_sectors_apart(request->lanes, request->addresses, bytes);
     }
     race_access_slowly(warp, insn, request->lanes, request->addresses, bytes, store);
 }
