@@ -209,12 +209,14 @@ static inline bool find_window(const struct warp *warp, const struct insn *insn,
     if (window >= launch->allocation_count)
         return false;
     const struct allocation *allocation = &launch->allocations[window];
+    if (!allocation->bytes)
+        return false;
     *limit = allocation->length;
     *read_only = allocation->read_only;
     request->bytes = allocation->bytes;
     request->shadow = allocation->shadow;
     request->space = allocation->is_const ? SPACE_CONST : SPACE_GLOBAL;
-    return allocation->bytes != NULL;
+    return true;
 }
 
 static void count_request(struct warp *warp, const struct insn *insn, struct access_shape *shape,
@@ -242,6 +244,7 @@ static inline void begin(struct warp *warp, const struct insn *insn, lane_mask l
     read_addresses(warp, insn, request->addresses);
     request->lanes = lanes;
     request->shape = NULL;
+    request->bytes = warp->block->shared; /* not followed without a shape, but reckoned with */
     request->space = SPACE_GENERIC;
     bool shaped = same_shape(shape, lanes, request->addresses) ||
                   memory_shape(shape, lanes, request->addresses, bytes, store);
