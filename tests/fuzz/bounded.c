@@ -16,7 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { ADDRESS_SPACE_MB = 3072, SECONDS = 60 };
+enum { ADDRESS_SPACE_MB = 2048, SECONDS = 60 };
 
 struct bounded_case {
     const char *name;
