@@ -230,11 +230,9 @@ static void count_request(struct warp *warp, const struct insn *insn, struct acc
         return;
     }
     uint8_t phase = request->addresses[shape->first_lane] & 31;
-    if (shape->sector_phase != phase) {
-        shape->sectors = (uint16_t)memory_sectors(shape, phase, bytes);
-        shape->sector_phase = phase;
-    }
-    stats->units += shape->sectors;
+    if (!shape->sectors[phase])
+        shape->sectors[phase] = (uint8_t)memory_sectors(shape, phase, bytes);
+    stats->units += shape->sectors[phase];
 }
 
 /* Everything but moving the data. */
@@ -438,9 +436,17 @@ EXECUTOR(ld_param_entry) {
     for (unsigned i = 0; i < insn->vector; i++) {
         uint64_t bits =
             extend((enum ptx_type)insn->type, launch->params + insn->immediate + i * bytes);
-        unsigned char *d = lane_vector(warp, insn->operands[1 + i]);
-        for (lane_mask rest = lanes; rest; rest &= rest - 1)
-            store_lane(d, (unsigned)__builtin_ctz(rest), insn->register_bytes, bits);
+        unsigned char *vector = lane_vector(warp, insn->operands[1 + i]);
+        if (insn->register_bytes == 8) {
+            uint64_t *d = (uint64_t *)(void *)vector;
+            WRITE_LANES(d, bits);
+        } else if (insn->register_bytes == 4) {
+            uint32_t *d = (uint32_t *)(void *)vector;
+            WRITE_LANES(d, bits);
+        } else {
+            uint16_t *d = (uint16_t *)(void *)vector;
+            WRITE_LANES(d, bits);
+        }
     }
 }
 

@@ -227,7 +227,7 @@ bool memory_shape(struct access_shape *shape, lane_mask lanes, const device_addr
         shape->uniform &= delta == 0;
     }
     find_unique(shape);
-    shape->sector_phase = 255;
+    memset(shape->sectors, 0, sizeof shape->sectors);
     count_wavefronts(shape, (unsigned)base & 3, bytes, store);
     shape->valid = true;
     return true;

@@ -135,6 +135,8 @@ static lane_mask unordered_lanes(const struct warp *warp, unsigned lane,
     if (same_block && block->races.knows_warp &&
         block->races.knows_warp[warp->index * MAX_WARPS + record_warp] > record->time)
         return 0;
+    if (!warp->learnt.object_count && !block->races.learnt.object_count)
+        return lanes;
     if (knowledge_covers(&warp->learnt, record->block, record_warp, lanes, record->time) ||
         knowledge_covers(&block->races.learnt, record->block, record_warp, lanes, record->time))
         return 0;
