@@ -224,6 +224,7 @@ struct host {
     struct race_site *sites;     /* one an instruction */
     struct access_record *records;
     uint32_t record_count;
+    uint32_t several_from, several_number; /* see several_blocks() in race.c */
     struct hazard_record *hazards;
     size_t hazard_count, hazard_capacity;
     struct printed_block *printed;

@@ -35,6 +35,7 @@ struct access_record {
     lane_mask lanes;
     uint8_t warp;
     bool store, strong, several_warps; /* several_warps: lanes is a mask of warps */
+    bool many_blocks;                  /* one of readers in several blocks */
 };
 
 static struct access_record *record_at(const struct warp *warp, bool shared, uint32_t number) {
@@ -145,6 +146,8 @@ static lane_mask unordered_lanes(const struct warp *warp, unsigned lane,
 
 static lane_mask unordered(const struct warp *warp, unsigned lane, uint32_t cell,
                            const struct access_record *record) {
+    if (record->many_blocks)
+        return UINT32_MAX;
     if (record->several_warps) {
         for (lane_mask rest = record->lanes; rest; rest &= rest - 1) {
             lane_mask left =
@@ -202,7 +205,7 @@ static void report(struct warp *warp, const struct insn *insn, const struct race
                    uint32_t cell, const struct access_record *other, lane_mask who) {
     struct block *block = warp->block;
     const struct access_record *own = record_at(warp, window->shared, own_number);
-    bool same_block = other->block == (uint32_t)block->index;
+    bool same_block = other->block == (uint32_t)block->index && !other->many_blocks;
     if (!same_block && block->launch->host_count > 1) {
         /* which of the two comes first depends on timing: repeat on one thread, see launch.c */
         atomic_store(&block->launch->stopped, true);
@@ -279,6 +282,21 @@ static bool conflicts(struct warp *warp, const struct insn *insn, const struct r
     return true;
 }
 
+/* Readers in several blocks: no later write of any block is ordered behind all of them. One record
+ * serves all places that the same access has read. */
+static uint32_t several_blocks(struct warp *warp, uint32_t number,
+                               const struct access_record *other) {
+    struct host *host = warp->host;
+    if (host->several_from != number || !host->several_number) {
+        struct access_record merged = *other;
+        merged.many_blocks = true;
+        host->several_from = number;
+        host->several_number = new_record(warp, false, &merged);
+    }
+    uint32_t named = host->several_number ? host->several_number : number;
+    return named << CELL_SHIFT | CELL_SEVERAL;
+}
+
 /* Several warps are told apart only where something finer than whole-block barriers can order them
  * (launch->precise); else the one mark "several" says all there is to say about an interval. */
 uint32_t race_join_reader(struct warp *warp, const struct race_window *window, uint32_t number,
@@ -288,17 +306,20 @@ uint32_t race_join_reader(struct warp *warp, const struct race_window *window, u
         return mine;
     const struct access_record *other = record_at(warp, window->shared, before >> CELL_SHIFT);
     const struct access_record *own = record_at(warp, window->shared, number);
-    if ((before & CELL_SEVERAL) == CELL_SEVERAL && !other->several_warps)
-        return before;
     if (!unordered(warp, lane, before, other))
         return mine;
+    if ((before & CELL_SEVERAL) == CELL_SEVERAL && !other->several_warps &&
+        (other->many_blocks || other->block == own->block))
+        return before;
+    if (other->block != own->block)
+        return several_blocks(warp, before >> CELL_SHIFT, other);
     struct access_record merged = *own;
     bool same_warp =
         !other->several_warps && other->block == own->block && other->warp == own->warp;
     if (same_warp) {
         merged.lanes = (before & CELL_GROUP ? other->lanes : (lane_mask)1 << (before & 31)) |
                        (many ? own->lanes : (lane_mask)1 << lane);
-    } else if (warp->block->launch->precise && other->block == own->block) {
+    } else if (warp->block->launch->precise) {
         merged.several_warps = true;
         merged.lanes = (lane_mask)1 << own->warp |
                        (other->several_warps ? other->lanes : (lane_mask)1 << other->warp);
