@@ -138,8 +138,11 @@ int main(int argc, char **argv) {
         else if (!cases_read(argv[i], &list))
             return 2;
     }
-    if (run.cuda && !hardware_open())
+    if (run.cuda && !hardware_open()) {
+        cases_free(&list);
+        free(run.covered);
         return 77; /* CTest: skipped */
+    }
     for (size_t i = 0; i < list.count; i++)
         if (!(run.cuda && list.cases[i]->sim_only) &&
             (!run.only || strcmp(run.only, list.cases[i]->name) == 0))
