@@ -43,7 +43,8 @@ static inline void join_readers(struct warp *warp, const struct race_window *win
         uint32_t mine = number << CELL_SHIFT | (many ? (uint32_t)CELL_GROUP : shape->unique[i]);
         if (*cell < window->old)
             *cell = mine;
-        else if (*cell != mine && (*cell & CELL_SEVERAL) != (uint32_t)CELL_SEVERAL)
+        else if (*cell != mine &&
+                 (*cell & CELL_SEVERAL) != (uint32_t)(window->shared ? CELL_SEVERAL : CELL_BLOCKS))
             *cell = race_join_reader(warp, window, number, shape->unique[i], many, *cell);
     }
 }
