@@ -243,16 +243,9 @@ static bool is_ptx(const char *path) {
 
 static void print_diagnostics(const struct sim_command *command, bool color) {
     for (size_t i = 0; i < command->build.diagnostic_count; i++) {
-        const struct build_diagnostic *diagnostic = &command->build.diagnostics[i];
-        static const char *const severities[] = {"error", "warning", "note"};
-        struct error error;
-        error_set(&error, STATUS_INVALID, "%s: %s", severities[diagnostic->severity],
-                  diagnostic->text);
-        bool own = strcmp(diagnostic->file, file_base_name(command->file)) == 0;
-        error_place(&error, own ? command->file : diagnostic->file, diagnostic->line,
-                    diagnostic->column, own ? command->source : NULL, command->source_length);
         struct text out = {0};
-        report_error_text(&error, color, &out);
+        report_diagnostic_text(&command->build.diagnostics[i], command->file, command->source,
+                               command->source_length, color, &out);
         fputs(text_string(&out), stderr);
         text_free(&out);
     }

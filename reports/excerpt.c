@@ -9,6 +9,8 @@
  * really shown. */
 #include "reports/escape.h"
 #include "reports/report.h"
+
+#include "grader/base/file.h"
 #include "reports/terminal.h"
 #include "reports/utf8.h"
 
@@ -215,4 +217,33 @@ void report_error_text(const struct error *error, bool color, struct text *out) 
         escape_terminal(out, error->hint, strnlen(error->hint, sizeof error->hint), false);
         text_append_char(out, '\n');
     }
+}
+
+void report_diagnostic(const struct terminal *t, const struct build_diagnostic *d, const char *path,
+                       const char *source, size_t source_length) {
+    static const char *const names[] = {"error", "warning", "note"};
+    static const enum pen marks[] = {PEN_BOLD_RED, PEN_BOLD_YELLOW, PEN_CYAN};
+    cleanup_text struct text place = {0};
+    if (d->file[0])
+        text_printf(&place, "%s:", d->file);
+    if (d->file[0] && d->line)
+        text_printf(&place, "%u:", d->line);
+    terminal_printf(t, marks[d->severity], "%s%s ", d->severity == BUILD_ERROR ? "\u2717 " : "",
+                    names[d->severity]);
+    terminal_foreign(t, PEN_BOLD, text_string(&place));
+    size_t column = 8 + terminal_columns(text_string(&place)) + 1;
+    text_append(t->out, place.length ? " " : "");
+    terminal_wrap(t, PEN_PLAIN, d->text, column, 2);
+    bool own = path && strcmp(d->file, file_base_name(path)) == 0;
+    const struct excerpt_mark mark = {
+        .line = d->line, .column = d->column, .pen = marks[d->severity]};
+    if (own && d->line)
+        terminal_excerpt(t, source, source_length, &mark, 1, 1);
+}
+
+void report_diagnostic_text(const struct build_diagnostic *diagnostic, const char *path,
+                            const char *source, size_t source_length, bool color,
+                            struct text *out) {
+    const struct terminal t = {.out = out, .color = color, .width = TERMINAL_WIDTH};
+    report_diagnostic(&t, diagnostic, path, source, source_length);
 }

@@ -61,4 +61,9 @@ struct excerpt_mark {
 void terminal_excerpt(const struct terminal *t, const char *source, size_t length,
                       const struct excerpt_mark *marks, size_t mark_count, unsigned context);
 
+/* report_diagnostic_text() for a report that is being written. */
+struct build_diagnostic;
+void report_diagnostic(const struct terminal *t, const struct build_diagnostic *diagnostic,
+                       const char *path, const char *source, size_t source_length);
+
 #endif

@@ -177,35 +177,14 @@ static void print_groups(const struct terminal *t, const struct report *report) 
     }
 }
 
-static void print_diagnostic(const struct terminal *t, const struct build_diagnostic *d,
-                             const struct report *report) {
-    static const char *const names[] = {"error", "warning", "note"};
-    static const enum pen marks[] = {PEN_BOLD_RED, PEN_BOLD_YELLOW, PEN_CYAN};
-    cleanup_text struct text place = {0};
-    if (d->file[0])
-        text_printf(&place, "%s:", d->file);
-    if (d->file[0] && d->line)
-        text_printf(&place, "%u:", d->line);
-    terminal_printf(t, marks[d->severity], "%s%s ", d->severity == BUILD_ERROR ? "\u2717 " : "",
-                    names[d->severity]);
-    terminal_foreign(t, PEN_BOLD, text_string(&place));
-    size_t column = 8 + terminal_columns(text_string(&place)) + 1;
-    text_append(t->out, place.length ? " " : "");
-    terminal_wrap(t, PEN_PLAIN, d->text, column, 2);
-    bool own = report->file && strcmp(d->file, file_base_name(report->file)) == 0;
-    const struct excerpt_mark mark = {
-        .line = d->line, .column = d->column, .pen = marks[d->severity]};
-    if (own && d->line)
-        terminal_excerpt(t, report->source, report->source_length, &mark, 1, 1);
-}
-
 static void print_diagnostics(const struct terminal *t, const struct report *report, bool verbose) {
     bool failed = report->build_message != NULL;
     size_t most = verbose ? report->diagnostic_count : failed ? FULL_ERRORS : FULL_WARNINGS;
     size_t shown = 0;
     for (size_t i = 0; i < report->diagnostic_count && shown < most; i++, shown++) {
         text_append_char(t->out, '\n');
-        print_diagnostic(t, &report->diagnostics[i], report);
+        report_diagnostic(t, &report->diagnostics[i], report->file, report->source,
+                          report->source_length);
     }
     if (shown < report->diagnostic_count)
         terminal_printf(t, PEN_DIM, "\n  ... and %zu more from the compiler\n",

@@ -70,9 +70,11 @@ static void explain_host_code(const struct build_request *request,
                               const struct build_answer *answer, struct build_result *result) {
     if (!answer->host_line) {
         explain_errors(request, answer, result);
-        snprintf(result->hint, sizeof result->hint,
-                 "Headers of host libraries are not there when a kernel is compiled by itself: "
-                 "remove the include, or install a CUDA toolkit with nvcc.");
+        size_t used = strlen(result->hint);
+        snprintf(result->hint + used, sizeof result->hint - used,
+                 "%sHeaders of host libraries are not there when a kernel is compiled by itself: "
+                 "remove the include, or install a CUDA toolkit with nvcc.",
+                 used ? " " : "");
         return;
     }
     snprintf(result->message, sizeof result->message,

@@ -86,6 +86,11 @@ bool decode_instruction(struct decoder *decoder, const struct decoded_form *form
 /* decode.c: the instruction number behind a label of the function. */
 bool decode_label(struct decoder *decoder, struct ptx_span name, uint32_t *instruction);
 
+/* instruction_flow.c */
+bool decode_call(struct decoder *decoder, const struct decoded_form *form);
+bool decode_brx(struct decoder *decoder, const struct decoded_form *form);
+bool decode_bra(struct decoder *decoder, const struct decoded_form *form);
+
 /* flow.c: blocks, immediate post-dominators, reconvergence; inserts FLOW_JOIN and moves targets. */
 bool flow_reconverge(struct decoder *decoder, uint32_t first_pc);
 

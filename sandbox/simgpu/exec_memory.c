@@ -210,12 +210,14 @@ static inline bool find_window(const struct warp *warp, const struct insn *insn,
     if (window >= launch->allocation_count)
         return false;
     const struct allocation *allocation = &launch->allocations[window];
+    if (!allocation->bytes)
+        return false;
     *limit = allocation->length;
     *read_only = allocation->read_only;
     request->bytes = allocation->bytes;
     request->shadow = allocation->shadow;
     request->space = allocation->is_const ? SPACE_CONST : SPACE_GLOBAL;
-    return allocation->bytes != NULL;
+    return true;
 }
 
 static void count_request(struct warp *warp, const struct insn *insn, struct access_shape *shape,
@@ -229,11 +231,9 @@ static void count_request(struct warp *warp, const struct insn *insn, struct acc
         return;
     }
     uint8_t phase = request->addresses[shape->first_lane] & 31;
-    if (shape->sector_phase != phase) {
-        shape->sectors = (uint16_t)memory_sectors(shape, phase, bytes);
-        shape->sector_phase = phase;
-    }
-    stats->units += shape->sectors;
+    if (!shape->sectors[phase])
+        shape->sectors[phase] = (uint8_t)memory_sectors(shape, phase, bytes);
+    stats->units += shape->sectors[phase];
 }
 
 /* Everything but moving the data. */
@@ -243,6 +243,7 @@ static inline void begin(struct warp *warp, const struct insn *insn, lane_mask l
     read_addresses(warp, insn, request->addresses);
     request->lanes = lanes;
     request->shape = NULL;
+    request->bytes = warp->block->shared; /* not followed without a shape, but reckoned with */
     request->space = SPACE_GENERIC;
     bool shaped = same_shape(shape, lanes, request->addresses) ||
                   memory_shape(shape, lanes, request->addresses, bytes, store);
@@ -283,6 +284,11 @@ static inline void begin(struct warp *warp, const struct insn *insn, lane_mask l
                                       request->addresses[shape->first_lane])
                              .space;
         count_request(warp, insn, shape, request, bytes);
+    } else if (request->lanes) {
+        struct insn_stats *stats = &warp->host->stats[insn_pc(warp, insn)];
+        stats->requests++;
+        stats->space = SPACE_GLOBAL; /* lanes so far apart are in different allocations */
+        stats->units += memory_sectors_apart(request->lanes, request->addresses, bytes);
     }
     race_access_slowly(warp, insn, request->lanes, request->addresses, bytes, store);
 }
@@ -431,9 +437,17 @@ EXECUTOR(ld_param_entry) {
     for (unsigned i = 0; i < insn->vector; i++) {
         uint64_t bits =
             extend((enum ptx_type)insn->type, launch->params + insn->immediate + i * bytes);
-        unsigned char *d = lane_vector(warp, insn->operands[1 + i]);
-        for (lane_mask rest = lanes; rest; rest &= rest - 1)
-            store_lane(d, (unsigned)__builtin_ctz(rest), insn->register_bytes, bits);
+        unsigned char *vector = lane_vector(warp, insn->operands[1 + i]);
+        if (insn->register_bytes == 8) {
+            uint64_t *d = (uint64_t *)(void *)vector;
+            WRITE_LANES(d, bits);
+        } else if (insn->register_bytes == 4) {
+            uint32_t *d = (uint32_t *)(void *)vector;
+            WRITE_LANES(d, bits);
+        } else {
+            uint16_t *d = (uint16_t *)(void *)vector;
+            WRITE_LANES(d, bits);
+        }
     }
 }
 

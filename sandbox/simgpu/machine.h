@@ -103,8 +103,7 @@ struct access_shape {
     uint8_t unique[WARP_LANES]; /* ... and a lane of each */
     lane_mask unique_shared;    /* bit i: unique[i] stands for several lanes */
     uint8_t active_count;       /* lanes; more than unique_count where some share a place */
-    uint8_t sector_phase;       /* address mod 32 for which `sectors` holds; 255: none */
-    uint16_t sectors;
+    uint8_t sectors[32];        /* by the first address modulo 32; 0: not counted yet */
     uint16_t wavefronts, groups;
     bool valid;
 };

@@ -134,6 +134,17 @@ unsigned memory_sectors(const struct access_shape *shape, unsigned phase, unsign
     return sectors;
 }
 
+unsigned memory_sectors_apart(lane_mask lanes, const device_address *addresses, unsigned bytes) {
+    struct word_set set = {.used = 0};
+    unsigned sectors = 0;
+    for (lane_mask rest = lanes; rest; rest &= rest - 1) {
+        device_address from = addresses[__builtin_ctz(rest)];
+        for (uint64_t sector = from >> 5; sector <= (from + bytes - 1) >> 5; sector++)
+            sectors += word_set_add(&set, (int64_t)sector);
+    }
+    return sectors;
+}
+
 static bool pairs_agree(const struct access_shape *shape) {
     if (shape->lanes != UINT32_MAX)
         return false;
@@ -216,7 +227,7 @@ bool memory_shape(struct access_shape *shape, lane_mask lanes, const device_addr
         shape->uniform &= delta == 0;
     }
     find_unique(shape);
-    shape->sector_phase = 255;
+    memset(shape->sectors, 0, sizeof shape->sectors);
     count_wavefronts(shape, (unsigned)base & 3, bytes, store);
     shape->valid = true;
     return true;

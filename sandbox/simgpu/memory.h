@@ -31,4 +31,7 @@ bool memory_shape(struct access_shape *shape, lane_mask lanes, const device_addr
 /* Distinct 32-byte sectors of lanes at base + delta, for the base's address modulo 32. */
 unsigned memory_sectors(const struct access_shape *shape, unsigned phase, unsigned bytes);
 
+/* The same for lanes that lie too far apart to have a shape. */
+unsigned memory_sectors_apart(lane_mask lanes, const device_address *addresses, unsigned bytes);
+
 #endif

@@ -1,5 +1,6 @@
-/* What the parser's two files share: parse.c reads modules, functions and instructions,
- * parse_variable.c the declarations of registers, variables and their initialisers. */
+/* What the parser's files share: parse.c reads modules, functions and instructions,
+ * parse_operand.c their operands, parse_variable.c the declarations of registers, variables and
+ * their initialisers. */
 #ifndef WARPGRADE_SANDBOX_SIMGPU_PARSER_H
 #define WARPGRADE_SANDBOX_SIMGPU_PARSER_H
 
@@ -51,6 +52,13 @@ struct symbol *parser_find(struct parser *parser, struct ptx_span name);
 bool parser_declare(struct parser *parser, struct ptx_span name, enum symbol_kind kind,
                     int32_t index, uint32_t count);
 void parser_leave_scope(struct parser *parser, unsigned depth); /* forgets deeper symbols */
+
+/* parse_operand.c */
+bool parser_find_register(struct parser *parser, struct ptx_span name, int32_t *index);
+/* "+ 8", "- 8" or nothing. */
+bool parser_offset(struct parser *parser, int64_t *offset);
+/* The operands up to the semicolon, in one run of module->operands. */
+bool parser_operands(struct parser *parser, uint32_t *start, uint32_t *count);
 
 /* Behind `.reg`: `.b32 %r<12>, x;` */
 bool parser_registers(struct parser *parser);

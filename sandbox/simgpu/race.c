@@ -138,6 +138,8 @@ static lane_mask unordered_lanes(const struct warp *warp, unsigned lane,
     if (same_block && block->races.knows_warp &&
         block->races.knows_warp[warp->index * MAX_WARPS + record_warp] > record->time)
         return 0;
+    if (!warp->learnt.object_count && !block->races.learnt.object_count)
+        return lanes;
     if (knowledge_covers(&warp->learnt, record->block, record_warp, lanes, record->time) ||
         knowledge_covers(&block->races.learnt, record->block, record_warp, lanes, record->time))
         return 0;
@@ -334,15 +336,18 @@ uint32_t race_join_reader(struct warp *warp, const struct race_window *window, u
     const struct access_record *other = record_at(warp, window->shared, before >> CELL_SHIFT);
     const struct access_record *own = record_at(warp, window->shared, number);
     lane_mask lanes = many ? own->lanes : (lane_mask)1 << lane;
+    if (other->block != own->block && !other->older && warp->block->launch->precise &&
+        !unordered(warp, lane, before, other))
+        return mine;
     if (other->block != own->block)
         return warp->block->launch->precise
                    ? chain_reader(warp, window, own, lanes, mine, before, other)
                    : (before & ~(uint32_t)CELL_SEVERAL) | CELL_BLOCKS;
-    if ((before & CELL_SEVERAL) == CELL_SEVERAL && !other->several_warps)
-        return before;
     bool ordered = !unordered(warp, lane, before, other);
     if (ordered && !other->older)
         return mine;
+    if ((before & CELL_SEVERAL) == CELL_SEVERAL && !other->several_warps)
+        return before;
     struct access_record merged = *own;
     merged.older = other->older;
     merged.older_count = other->older_count;

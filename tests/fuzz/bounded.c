@@ -16,7 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { ADDRESS_SPACE_MB = 3072, SECONDS = 60 };
+enum { ADDRESS_SPACE_MB = 2048, SECONDS = 60 };
 
 struct bounded_case {
     const char *name;
@@ -119,7 +119,7 @@ static void write_many_sync_objects(struct text *ptx) {
                 "LOOP:\nmul.wide.u32 %a1, %r0, 4;\nadd.u64 %a2, %a0, %a1;\nmembar.gl;\n"
                 "st.volatile.global.u32 [%a2], 1;\nadd.u32 %r0, %r0, 1024;\n"
                 "and.b32 %r0, %r0, 16777215;\nadd.u32 %r2, %r2, 1;\n"
-                "setp.lt.u32 %p, %r2, 16384;\n@%p bra LOOP;\nret;\n}\n");
+                "setp.lt.u32 %p, %r2, 2048;\n@%p bra LOOP;\nret;\n}\n");
 }
 
 /* A branch to a label of its own, thousands of times: decoding must not be quadratic. */

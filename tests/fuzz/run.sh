@@ -41,9 +41,11 @@ ninja -C "$build" $programs >"$build/build.log" 2>&1 || { tail -n 40 "$build/bui
 found=0
 for target; do
     inputs=ptx
+    more=$root/tests/ptx/hostile
     dictionary=-dict=$build/ptx.dict
     case $target in yaml | wire)
         inputs=$target
+        more=
         dictionary=-use_value_profile=0
         ;;
     esac
@@ -53,6 +55,7 @@ for target; do
         -malloc_limit_mb=1100 -max_len=65536 -print_final_stats=1 \
         -artifact_prefix="$build/findings/$target-" "$dictionary" \
         "$build/corpus-$target" "$here/corpus/$inputs" "$here/regressions/$inputs" \
+        ${more:+"$more"} \
         >"$build/fuzz_$target.log" 2>&1 || { found=1; grep -E "ERROR|SUMMARY|fuzz_|Test unit" \
         "$build/fuzz_$target.log" >&2; }
     grep -E "number_of_executed_units|new_units_added|peak_rss" "$build/fuzz_$target.log" || true

@@ -251,6 +251,19 @@ static void result_that_depends_on_the_order_is_nondeterministic(void **state) {
     assert_depends_on_the_order(BY_WARP, "the result depends on the order in which");
 }
 
+static void hazards_name_the_first_threads(void **state) {
+    (void)state;
+    struct report *report =
+        grade("saxpy", SAXPY("    if (i < n)\n        y[0] += alpha * x[i];\n"));
+    assert_int_equal(report->verdict, VERDICT_HAZARD);
+    for (size_t i = 0; i < report->case_count; i++)
+        for (size_t j = 0; j < report->cases[i].hazard_count; j++) {
+            assert_int_equal(report->cases[i].hazards[j].threads[0].block.x, 0);
+            assert_in_range(report->cases[i].hazards[j].threads[0].thread.x, 0, 31);
+        }
+    report_free(report);
+}
+
 static void race_that_the_optimiser_removes_is_found(void **state) {
     (void)state;
     struct report *report = grade("saxpy", SHARED_TEMPORARY);
@@ -363,6 +376,7 @@ int main(int argc, char **argv) {
         cmocka_unit_test(failed_assert_is_a_crash),
         cmocka_unit_test(write_to_an_input_is_found),
         cmocka_unit_test(result_that_depends_on_the_order_is_nondeterministic),
+        cmocka_unit_test(hazards_name_the_first_threads),
         cmocka_unit_test(race_that_the_optimiser_removes_is_found),
         cmocka_unit_test(same_seed_gives_the_same_report_on_any_number_of_threads),
         cmocka_unit_test(other_seed_gives_other_data),
