@@ -245,10 +245,11 @@ static void complete(struct block *block, unsigned id) {
     for (unsigned w = 0; w < block->warp_count; w++)
         if (block->warps[w].split_count > 1)
             merge_splits(&block->warps[w]);
-    if (barrier->whole_block || barrier->arrived >= block->live_threads)
+    if (barrier->whole_block ||
+        (barrier->arrived >= block->live_threads && !barrier->arriving_warps))
         race_block_barrier(block);
     else
-        race_partial_barrier(block, warps | barrier->arriving_warps);
+        race_partial_barrier(block, id, warps, barrier->arriving_warps);
     *barrier = (struct barrier){.reduced_and = true};
 }
 
@@ -294,6 +295,7 @@ void barrier_arrive(struct warp *warp, struct split *split, const struct insn *i
     barrier->arrived += (uint32_t)__builtin_popcount(lanes);
     if (insn->type == BARRIER_ARRIVE) {
         barrier->arriving_warps |= (uint32_t)1 << warp->index;
+        race_arrive(warp, id);
         split->pc++;
     } else {
         split->state = SPLIT_AT_BARRIER;
@@ -301,6 +303,26 @@ void barrier_arrive(struct warp *warp, struct split *split, const struct insn *i
     }
     if (is_complete(block, barrier))
         complete(block, id);
+}
+
+/* Two barriers with counts, each of which waits for threads that stand at the other. */
+static void report_crossed(struct block *block, struct warp *a, const struct split *first,
+                           struct warp *b, const struct split *other) {
+    struct dim3 here = thread_of(a, (unsigned)__builtin_ctz(first->lanes));
+    struct dim3 there = thread_of(b, (unsigned)__builtin_ctz(other->lanes));
+    const struct barrier *one = &block->barriers[first->barrier];
+    const struct barrier *two = &block->barriers[other->barrier];
+    char line_here[64], line_there[64];
+    struct hazard *hazard = hazard_report(
+        a, first->pc, other->pc, HAZARD_DEADLOCK, SEVERITY_ERROR, first->lanes,
+        "every thread that still runs waits: thread (%u, %u, %u) at %s at barrier %u, to which %u "
+        "of %u threads have come, and thread (%u, %u, %u) at %s at barrier %u, to which %u of %u "
+        "have come",
+        here.x, here.y, here.z, line_text(block, first->pc, line_here), first->barrier,
+        one->arrived, one->expected, there.x, there.y, there.z,
+        line_text(block, other->pc, line_there), other->barrier, two->arrived, two->expected);
+    if (hazard && hazard->thread_count < ENGINE_HAZARD_THREADS)
+        hazard->threads[hazard->thread_count++] = (struct hazard_thread){block->id, there};
 }
 
 void barrier_report_deadlock(struct block *block) {
@@ -314,6 +336,11 @@ void barrier_report_deadlock(struct block *block) {
             if (!first) {
                 first = split;
                 first_warp = warp;
+            } else if (split->barrier != first->barrier &&
+                       !block->barriers[split->barrier].whole_block &&
+                       !block->barriers[first->barrier].whole_block) {
+                report_crossed(block, first_warp, first, warp, split);
+                return;
             } else if (split->pc != first->pc) {
                 report_places(block, first_warp, first, warp, split);
                 return;

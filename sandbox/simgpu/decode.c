@@ -401,6 +401,19 @@ static bool is_order_sensitive(const struct decoder *decoder) {
     return false;
 }
 
+/* Is the register the one that a compare-and-swap compares with, or copied to it? For a variable at
+ * a fixed address, which one instruction names and the other has in a register. */
+static bool becomes_guess(const struct program *program, uint32_t loaded, uint32_t guess) {
+    if (loaded == guess)
+        return true;
+    for (size_t pc = 0; pc < program->length; pc++) {
+        const struct insn *insn = &program->code[pc];
+        if (insn->cost == COST_MOVE && insn->operands[0] == guess && insn->operands[1] == loaded)
+            return true;
+    }
+    return false;
+}
+
 /* `old = *p; do { assumed = old; old = atomicCAS(p, assumed, ...) } while (old != assumed)` begins
  * with a plain load that may meet others' atomics. It is right, because the loop repeats until the
  * guess was; such a load (of the very address that a compare-and-swap of the function works on)
@@ -413,9 +426,12 @@ static void find_guessing_loads(struct program *program) {
             continue;
         for (size_t other = 0; other < program->length; other++) {
             struct insn *load = &program->code[other];
+            bool same = load->operands[0] == cas->operands[0] &&
+                        load->immediate == cas->immediate &&
+                        !(load->operands[0] & OPERAND_CONSTANT);
             if (load->cost == COST_LOAD && load->order == ORDER_WEAK &&
-                load->operands[0] == cas->operands[0] && load->immediate == cas->immediate &&
-                !(load->operands[0] & OPERAND_CONSTANT))
+                (same || (load->operands[0] & OPERAND_CONSTANT && load->space == cas->space &&
+                          becomes_guess(program, load->operands[1], cas->operands[2]))))
                 load->order = ORDER_RELAXED;
         }
     }

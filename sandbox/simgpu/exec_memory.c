@@ -44,7 +44,7 @@ static inline void join_readers(struct warp *warp, const struct race_window *win
         if (*cell < window->old)
             *cell = mine;
         else if (*cell != mine &&
-                 (!window->shared || (*cell & CELL_SEVERAL) != (uint32_t)CELL_SEVERAL))
+                 (*cell & CELL_SEVERAL) != (uint32_t)(window->shared ? CELL_SEVERAL : CELL_BLOCKS))
             *cell = race_join_reader(warp, window, number, shape->unique[i], many, *cell);
     }
 }

@@ -58,10 +58,12 @@ struct block_races {
     struct access_record *records; /* of this barrier interval: numbers first..next-1 */
     size_t capacity;
     uint32_t first, next;
-    uint32_t time;           /* synchronisation events so far */
-    uint32_t barrier_time;   /* of the last block barrier */
-    uint32_t *knows_warp;    /* [warp][other warp], through barriers of some warps */
-    struct knowledge learnt; /* by all threads of the block */
+    uint32_t time;             /* synchronisation events so far */
+    uint32_t barrier_time;     /* of the last block barrier */
+    uint32_t *knows_warp;      /* [warp][other warp], through barriers of some warps */
+    struct knowledge learnt;   /* by all threads of the block */
+    struct knowledge at_fence; /* of all its threads' fences before the last block barrier */
+    uint32_t arrive_time[MAX_BARRIERS][MAX_WARPS]; /* of bar.arrive */
 };
 
 struct allocation {
@@ -224,7 +226,6 @@ struct host {
     struct race_site *sites;     /* one an instruction */
     struct access_record *records;
     uint32_t record_count;
-    uint32_t several_from, several_number; /* see several_blocks() in race.c */
     struct hazard_record *hazards;
     size_t hazard_count, hazard_capacity;
     struct printed_block *printed;

@@ -26,6 +26,7 @@
 
 enum {
     MAX_SHARED_RECORDS = 1 << 18, /* of one barrier interval */
+    MAX_OLDER_READERS = 255,      /* who comes then is remembered instead of them */
     MAX_GLOBAL_RECORDS = 1 << 22, /* of a launch; later accesses are compared but not remembered */
     RECORD_LIMIT = (1 << 26) - 8,
 };
@@ -33,9 +34,9 @@ enum {
 struct access_record {
     uint32_t block, time, pc;
     lane_mask lanes;
-    uint8_t warp;
+    uint32_t older; /* cell of earlier readers that are to be remembered, too; 0: none */
+    uint8_t warp, older_count;
     bool store, strong, several_warps; /* several_warps: lanes is a mask of warps */
-    bool many_blocks;                  /* one of readers in several blocks */
 };
 
 static struct access_record *record_at(const struct warp *warp, bool shared, uint32_t number) {
@@ -89,6 +90,7 @@ uint32_t race_record(struct warp *warp, const struct insn *insn, lane_mask lanes
     warp->tracked = true;
     if (site->number && site->block == block->index && site->warp == warp->index &&
         site->lanes == lanes && site->shared == shared && site->time >= warp->event_time &&
+        site->time >= block->races.barrier_time &&
         site->number >= (shared ? block->races.first : block->launch->first_global))
         return site->number;
     struct access_record record = {.block = (uint32_t)block->index,
@@ -144,10 +146,9 @@ static lane_mask unordered_lanes(const struct warp *warp, unsigned lane,
     return lanes;
 }
 
+/* The lanes of the cell's own record, without those of the records behind it. */
 static lane_mask unordered(const struct warp *warp, unsigned lane, uint32_t cell,
                            const struct access_record *record) {
-    if (record->many_blocks)
-        return UINT32_MAX;
     if (record->several_warps) {
         for (lane_mask rest = record->lanes; rest; rest &= rest - 1) {
             lane_mask left =
@@ -158,6 +159,8 @@ static lane_mask unordered(const struct warp *warp, unsigned lane, uint32_t cell
         return 0;
     }
     lane_mask lanes = cell & CELL_GROUP ? record->lanes : (lane_mask)1 << (cell & 31);
+    if ((cell & CELL_SEVERAL) == CELL_BLOCKS)
+        return UINT32_MAX;
     if ((cell & CELL_SEVERAL) == CELL_SEVERAL) /* others than this record's, too */
         return unordered_lanes(warp, lane, record, record->warp, UINT32_MAX)
                    ? UINT32_MAX
@@ -180,24 +183,33 @@ static const char *verb(const struct access_record *record, bool store) {
     return record->strong ? "an atomic or volatile access" : store ? "a write" : "a read";
 }
 
-/* Would the store leave what is there already? Then the race is harmless in practice: a warning. */
-static bool same_value(struct warp *warp, const struct insn *insn, unsigned lane,
-                       const unsigned char *there, int other_lane, unsigned bytes) {
+/* Would the store leave what is there already? Then the race is harmless in practice: a warning.
+ * `other_lane`: of the same store, memory does not hold its value yet; -1: it does. */
+static bool same_value(const struct warp *warp, const struct insn *insn, unsigned lane,
+                       const unsigned char *memory, uint64_t offset, int other_lane,
+                       unsigned bytes) {
     unsigned element = ptx_type_bits(insn->type) / 8;
-    if (insn->cost != COST_STORE || bytes != element * insn->vector)
+    if (insn->cost != COST_STORE || !element)
         return false;
-    for (unsigned i = 0; i < insn->vector; i++) {
-        uint32_t operand = insn->operands[1 + i];
+    uint64_t total = (uint64_t)element * insn->vector, start = offset / total * total;
+    for (uint64_t at = offset; at < offset + bytes && at < start + total; at++) {
+        uint32_t operand = insn->operands[1 + (at - start) / element];
         const unsigned char *value = warp->bases[operand & OPERAND_CONSTANT] +
-                                     (operand & ~(uint32_t)3) + (size_t)lane * insn->register_bytes;
-        const unsigned char *other = /* of the same store: memory does not hold it yet */
-            other_lane >= 0
-                ? value + ((ptrdiff_t)other_lane - (ptrdiff_t)lane) * insn->register_bytes
-                : there + i * element;
-        if (memcmp(value, other, element) != 0)
+                                     (operand & ~(uint32_t)3) + (at - start) % element;
+        unsigned char there =
+            other_lane >= 0 ? value[(size_t)other_lane * insn->register_bytes] : memory[at];
+        if (value[(size_t)lane * insn->register_bytes] != there)
             return false;
     }
     return true;
+}
+
+/* The width that a variable's elements seem to have: of the narrower access. */
+static unsigned element_bytes(const struct warp *warp, const struct insn *insn, uint32_t other_pc) {
+    const struct insn *other = &warp->block->launch->program->code[other_pc];
+    unsigned a = ptx_type_bits(insn->type) / 8, b = ptx_type_bits(other->type) / 8;
+    unsigned least = a < b || !b ? a : b;
+    return least ? least : 1;
 }
 
 static void report(struct warp *warp, const struct insn *insn, const struct race_window *window,
@@ -205,7 +217,9 @@ static void report(struct warp *warp, const struct insn *insn, const struct race
                    uint32_t cell, const struct access_record *other, lane_mask who) {
     struct block *block = warp->block;
     const struct access_record *own = record_at(warp, window->shared, own_number);
-    bool same_block = other->block == (uint32_t)block->index && !other->many_blocks;
+    bool several = (cell & CELL_SEVERAL) == CELL_SEVERAL;
+    bool blocks = (cell & CELL_SEVERAL) == CELL_BLOCKS;
+    bool same_block = !blocks && other->block == (uint32_t)block->index;
     if (!same_block && block->launch->host_count > 1) {
         /* which of the two comes first depends on timing: repeat on one thread, see launch.c */
         atomic_store(&block->launch->stopped, true);
@@ -217,15 +231,23 @@ static void report(struct warp *warp, const struct insn *insn, const struct race
                            : who & other->lanes ? who & other->lanes
                                                 : who;
     unsigned other_lane = (cell & CELL_GROUP) ? (unsigned)__builtin_ctz(candidates) : cell & 31;
+    bool unnamed = blocks && other->block == (uint32_t)block->index;
+    if (same_block && other_warp == warp->index && other_lane == lane) {
+        candidates &= ~((lane_mask)1 << lane); /* its own access is among them */
+        unnamed = !candidates;
+        if (candidates)
+            other_lane = (unsigned)__builtin_ctz(candidates);
+    }
     struct warp named = {.block = block, .index = other_warp};
     struct dim3 a = thread_of(warp, lane), b = thread_of(&named, other_lane);
     struct dim3 block_a = block->id, block_b = block_id(block->launch, other->block);
     device_address address = window->shared ? offset : ADDRESS_OF(window->allocation) + offset;
-    struct access access = {window->shared ? SPACE_SHARED : SPACE_GLOBAL, address, bytes, store};
+    struct access access = {window->shared ? SPACE_SHARED : SPACE_GLOBAL, address,
+                            element_bytes(warp, insn, other->pc), store};
     char element[128] = "", whole[192], first[160], second[160];
     describe_address(warp, &access, element, sizeof element, whole, sizeof whole);
     bool harmless = store && other->store && !own->strong && !other->strong &&
-                    same_value(warp, insn, lane, window->bytes + offset,
+                    same_value(warp, insn, lane, window->bytes, offset,
                                cell >> CELL_SHIFT == own_number ? (int)other_lane : -1, bytes);
     if (same_block) {
         snprintf(first, sizeof first, "thread (%u, %u, %u)", a.x, a.y, a.z);
@@ -236,22 +258,24 @@ static void report(struct warp *warp, const struct insn *insn, const struct race
         snprintf(second, sizeof second, "thread (%u, %u, %u) of block (%u, %u, %u)", b.x, b.y, b.z,
                  block_b.x, block_b.y, block_b.z);
     }
+    if (unnamed)
+        snprintf(second, sizeof second, "%s",
+                 blocks ? "threads of other blocks" : "other threads of the block");
     const char *why = !same_block ? "blocks run in any order, and no fence and atomic orders these"
-                      : other_warp == warp->index
+                      : other_warp == warp->index && !several
                           ? "lanes of one warp run in any order without __syncwarp() between them"
                           : "no barrier orders them";
-    struct hazard *hazard =
-        hazard_report(warp, insn_pc(warp, insn), other->pc,
-                      window->shared ? HAZARD_SHARED_RACE : HAZARD_GLOBAL_RACE,
-                      harmless ? SEVERITY_WARNING : SEVERITY_ERROR, (lane_mask)1 << lane,
-                      "%s of %s by %s and %s by %s%s: %s%s", verb(own, store), element, first,
-                      verb(other, other->store), second,
-                      (cell & CELL_SEVERAL) == CELL_SEVERAL ? " and others" : "", why,
-                      harmless ? "; both write the same value" : "");
+    struct hazard *hazard = hazard_report(
+        warp, insn_pc(warp, insn), other->pc,
+        window->shared ? HAZARD_SHARED_RACE : HAZARD_GLOBAL_RACE,
+        harmless ? SEVERITY_WARNING : SEVERITY_ERROR, (lane_mask)1 << lane,
+        "%s of %s by %s and %s by %s%s: %s%s", verb(own, store), element, first,
+        verb(other, other->store), second, (several || blocks) && !unnamed ? " and others" : "",
+        why, harmless ? "; both write the same value" : "");
     if (!hazard)
         return;
     snprintf(hazard->variable, sizeof hazard->variable, "%s", element);
-    if (hazard->thread_count < ENGINE_HAZARD_THREADS)
+    if (!unnamed && hazard->thread_count < ENGINE_HAZARD_THREADS)
         hazard->threads[hazard->thread_count++] = (struct hazard_thread){block_b, b};
 }
 
@@ -276,25 +300,30 @@ static bool conflicts(struct warp *warp, const struct insn *insn, const struct r
     if (other->strong && is_strong(insn))
         return false;
     lane_mask who = unordered(warp, lane, cell, other);
+    while (!who && other->older) {
+        cell = other->older;
+        other = record_at(warp, window->shared, cell >> CELL_SHIFT);
+        who = unordered(warp, lane, cell, other);
+    }
     if (!who)
         return false;
     report(warp, insn, window, number, lane, offset, bytes, store, cell, other, who);
     return true;
 }
 
-/* Readers in several blocks: no later write of any block is ordered behind all of them. One record
- * serves all places that the same access has read. */
-static uint32_t several_blocks(struct warp *warp, uint32_t number,
-                               const struct access_record *other) {
-    struct host *host = warp->host;
-    if (host->several_from != number || !host->several_number) {
-        struct access_record merged = *other;
-        merged.many_blocks = true;
-        host->several_from = number;
-        host->several_number = new_record(warp, false, &merged);
-    }
-    uint32_t named = host->several_number ? host->several_number : number;
-    return named << CELL_SHIFT | CELL_SEVERAL;
+/* In a precise launch the readers that something may order one by one hang on to the record of the
+ * newest in a chain: those of other blocks, and those of other warps at another time. */
+static uint32_t chain_reader(struct warp *warp, const struct race_window *window,
+                             const struct access_record *own, lane_mask lanes, uint32_t mine,
+                             uint32_t before, const struct access_record *other) {
+    if (other->older_count == MAX_OLDER_READERS)
+        return mine;
+    struct access_record chained = *own;
+    chained.lanes = lanes;
+    chained.older = before;
+    chained.older_count = (uint8_t)(other->older_count + 1);
+    uint32_t number = new_record(warp, window->shared, &chained);
+    return number ? number << CELL_SHIFT | CELL_GROUP : mine;
 }
 
 /* Several warps are told apart only where something finer than whole-block barriers can order them
@@ -302,23 +331,36 @@ static uint32_t several_blocks(struct warp *warp, uint32_t number,
 uint32_t race_join_reader(struct warp *warp, const struct race_window *window, uint32_t number,
                           unsigned lane, bool many, uint32_t before) {
     uint32_t mine = number << CELL_SHIFT | (many ? (uint32_t)CELL_GROUP : lane);
-    if (before < window->old)
-        return mine;
+    if (before < window->old || (before & CELL_SEVERAL) == CELL_BLOCKS)
+        return before < window->old ? mine : before;
     const struct access_record *other = record_at(warp, window->shared, before >> CELL_SHIFT);
     const struct access_record *own = record_at(warp, window->shared, number);
-    if (!unordered(warp, lane, before, other))
+    lane_mask lanes = many ? own->lanes : (lane_mask)1 << lane;
+    if (other->block != own->block && !other->older && warp->block->launch->precise &&
+        !unordered(warp, lane, before, other))
         return mine;
-    if ((before & CELL_SEVERAL) == CELL_SEVERAL && !other->several_warps &&
-        (other->many_blocks || other->block == own->block))
-        return before;
     if (other->block != own->block)
-        return several_blocks(warp, before >> CELL_SHIFT, other);
+        return warp->block->launch->precise
+                   ? chain_reader(warp, window, own, lanes, mine, before, other)
+                   : (before & ~(uint32_t)CELL_SEVERAL) | CELL_BLOCKS;
+    bool ordered = !unordered(warp, lane, before, other);
+    if (ordered && !other->older)
+        return mine;
+    if ((before & CELL_SEVERAL) == CELL_SEVERAL && !other->several_warps)
+        return before;
     struct access_record merged = *own;
-    bool same_warp =
-        !other->several_warps && other->block == own->block && other->warp == own->warp;
-    if (same_warp) {
-        merged.lanes = (before & CELL_GROUP ? other->lanes : (lane_mask)1 << (before & 31)) |
-                       (many ? own->lanes : (lane_mask)1 << lane);
+    merged.older = other->older;
+    merged.older_count = other->older_count;
+    lane_mask there = before & CELL_GROUP ? other->lanes : (lane_mask)1 << (before & 31);
+    bool same_warp = !other->several_warps && other->warp == own->warp;
+    if (ordered) {
+        merged.lanes = lanes;
+        if (same_warp && there == lanes && other->time == own->time)
+            return before;
+    } else if (same_warp) {
+        merged.lanes = there | lanes;
+    } else if (warp->block->launch->precise && other->time != own->time) {
+        return chain_reader(warp, window, own, lanes, mine, before, other);
     } else if (warp->block->launch->precise) {
         merged.several_warps = true;
         merged.lanes = (lane_mask)1 << own->warp |
@@ -398,14 +440,26 @@ void race_block_barrier(struct block *block) {
         memset(races->reads, 0, cells * sizeof *races->reads);
         races->first = races->next = 1;
     }
-    for (unsigned i = 0; i < block->warp_count; i++)
+    for (unsigned i = 0; i < block->warp_count; i++) {
         if (block->warps[i].learnt.object_count) {
             knowledge_join(&races->learnt, &block->warps[i].learnt);
             knowledge_clear(&block->warps[i].learnt);
         }
+        if (block->warps[i].fenced) /* whoever publishes behind the barrier publishes this, too */
+            knowledge_join(&races->at_fence, &block->warps[i].at_fence);
+    }
 }
 
-void race_partial_barrier(struct block *block, uint32_t warps) {
+void race_arrive(struct warp *warp, unsigned barrier) {
+    struct block *block = warp->block;
+    if (block->launch->checks)
+        block->races.arrive_time[barrier][warp->index] = warp->event_time = next_event(block);
+}
+
+/* Those that waited have learnt of all that came; those that only arrived have passed on what they
+ * did before, and learn nothing. */
+void race_partial_barrier(struct block *block, unsigned barrier, uint32_t waited,
+                          uint32_t arrived) {
     struct block_races *races = &block->races;
     if (!block->launch->checks)
         return;
@@ -414,7 +468,7 @@ void race_partial_barrier(struct block *block, uint32_t warps) {
     uint32_t now = next_event(block), joined[MAX_WARPS] = {0};
     struct knowledge learnt = {0};
     for (unsigned w = 0; w < block->warp_count; w++) {
-        if (!(warps >> w & 1))
+        if (!((waited | arrived) >> w & 1))
             continue;
         for (unsigned other = 0; other < MAX_WARPS; other++)
             if (races->knows_warp[w * MAX_WARPS + other] > joined[other])
@@ -422,10 +476,16 @@ void race_partial_barrier(struct block *block, uint32_t warps) {
         knowledge_join(&learnt, &block->warps[w].learnt);
     }
     for (unsigned w = 0; w < block->warp_count; w++) {
-        if (!(warps >> w & 1))
+        uint32_t until = waited >> w & 1    ? now
+                         : arrived >> w & 1 ? races->arrive_time[barrier][w]
+                                            : 0;
+        if (until > joined[w])
+            joined[w] = until;
+    }
+    for (unsigned w = 0; w < block->warp_count; w++) {
+        if (!(waited >> w & 1))
             continue;
-        for (unsigned other = 0; other < MAX_WARPS; other++)
-            races->knows_warp[w * MAX_WARPS + other] = warps >> other & 1 ? now : joined[other];
+        memcpy(&races->knows_warp[w * MAX_WARPS], joined, sizeof joined);
         knowledge_join(&block->warps[w].learnt, &learnt);
         block->warps[w].full_time = now;
         block->warps[w].event_time = now;
@@ -439,8 +499,9 @@ void race_warp_sync(struct warp *warp, lane_mask lanes) {
         return;
     uint32_t now = next_event(block);
     warp->event_time = now;
-    warp->tracked = false;
     if (!(warp->existing & ~warp->exited & ~lanes)) {
+        warp->tracked =
+            false; /* after a part of the lanes, the others still have something to say */
         warp->full_time = now;
         return;
     }
@@ -517,7 +578,9 @@ void race_strong_access(struct warp *warp, const struct insn *insn, lane_mask la
         insn->order == ORDER_RELEASE || insn->order == ORDER_ACQ_REL || insn->order == ORDER_SC;
     if (release)
         race_fence(warp, lanes);
-    bool publishes = store && (warp->fenced & lanes), reads = insn->cost != COST_STORE;
+    bool block_fenced = block->races.at_fence.lane_count > 0;
+    bool publishes = store && (block_fenced || (warp->fenced & lanes));
+    bool reads = insn->cost != COST_STORE;
     if (!publishes && !launch->objects)
         return;
     for (lane_mask rest = lanes; rest; rest &= rest - 1) {
@@ -526,14 +589,16 @@ void race_strong_access(struct warp *warp, const struct insn *insn, lane_mask la
         bool shared = insn->space == SPACE_SHARED || address >> ADDRESS_SHIFT == WINDOW_SHARED;
         uint64_t key =
             shared ? (block->index << 24 | (address & 0xffffff)) | (uint64_t)1 << 63 : address;
-        bool publish = publishes && (warp->fenced >> lane & 1);
+        bool fenced = warp->fenced >> lane & 1, publish = publishes && (fenced || block_fenced);
         struct sync_object *object = sync_object_find(&launch->objects, key, publish);
         if (!object)
             continue;
         if (reads)
             sync_object_learn(object, &warp->learnt);
-        if (publish)
+        if (publish && fenced)
             sync_object_publish(object, &warp->at_fence);
+        if (publish && block_fenced)
+            sync_object_publish(object, &block->races.at_fence);
     }
 }
 
@@ -556,13 +621,15 @@ void race_start_block(struct block *block) {
     races->time = 1;
     races->barrier_time = 0;
     knowledge_clear(&races->learnt);
+    for (unsigned i = 0; i < block->warp_count; i++)
+        block->warps[i].fenced = 0;
     if (races->knows_warp)
         memset(races->knows_warp, 0, sizeof(uint32_t) * MAX_WARPS * MAX_WARPS);
     race_block_barrier(block); /* cells of the block before are old now */
+    knowledge_clear(&races->at_fence);
     for (unsigned i = 0; i < block->warp_count; i++) {
         struct warp *warp = &block->warps[i];
         warp->full_time = warp->event_time = 0;
-        warp->fenced = 0;
         warp->tracked = false;
         knowledge_clear(&warp->learnt);
         knowledge_clear(&warp->at_fence);
@@ -578,6 +645,7 @@ void race_free_block(struct block *block) {
     free(races->records);
     free(races->knows_warp);
     knowledge_free(&races->learnt);
+    knowledge_free(&races->at_fence);
     for (unsigned i = 0; i < block->warp_count; i++) {
         free(block->warps[i].lane_time);
         knowledge_free(&block->warps[i].learnt);

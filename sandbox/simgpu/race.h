@@ -8,6 +8,7 @@
 enum {
     CELL_SHIFT = 6,
     CELL_GROUP = 32,   /* not one lane but all lanes of the record */
+    CELL_BLOCKS = 62,  /* threads of several blocks: the record is one of the first block's */
     CELL_SEVERAL = 63, /* more threads than a cell can name: the record is one of them */
 };
 
@@ -74,7 +75,8 @@ void race_access_slowly(struct warp *warp, const struct insn *insn, lane_mask la
 
 /* Synchronisation. Each orders what came before it with what comes after it. */
 void race_block_barrier(struct block *block);
-void race_partial_barrier(struct block *block, uint32_t warps);
+void race_arrive(struct warp *warp, unsigned barrier); /* bar.arrive: before it completes */
+void race_partial_barrier(struct block *block, unsigned barrier, uint32_t waited, uint32_t arrived);
 void race_warp_sync(struct warp *warp, lane_mask lanes);
 /* Atomics, volatile and ordered accesses make an address an object that knowledge flows through. */
 void race_fence(struct warp *warp, lane_mask lanes);

@@ -1,0 +1,10 @@
+// sim --grid 1 --block 64 --arg i32*1=uninit
+// says winner
+// says a write
+__global__ void k(int *b) {
+    __shared__ int winner;
+    winner = threadIdx.x; // HAZARD shared-race error
+    __syncthreads();
+    if (threadIdx.x == 0)
+        *b = winner;
+}

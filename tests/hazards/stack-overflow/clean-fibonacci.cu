@@ -1,0 +1,6 @@
+// sim --grid 1 --block 32 --arg i32*1=const:12 --arg i32*64=uninit
+__device__ __noinline__ int f(int n) { return n < 2 ? n : f(n - 1) + f(n - 2); }
+__global__ void k(int *n, int *b) {
+    b[threadIdx.x] = f(*n);
+}
+
