@@ -183,7 +183,8 @@ static void check_limits(struct doctor *doctor) {
     bool time_holds = time == STATUS_OK && late.end == BUILD_TIME_LIMIT;
     bool memory_holds = memory != STATUS_OK || !large.compiled;
 #if defined(__SANITIZE_ADDRESS__)
-    memory_holds = true; /* AddressSanitizer looks at its limit now and then: a compile may slip by */
+    memory_holds =
+        true; /* AddressSanitizer looks at its limit now and then: a compile may slip by */
 #endif
     if (time_holds && memory_holds)
         row(doctor, "limits", ROW_OK, "",
