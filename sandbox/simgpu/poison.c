@@ -216,7 +216,13 @@ static enum ptx_space store_space(const struct warp *warp, const struct insn *in
 
 void poison_before(struct warp *warp, const struct insn *insn, lane_mask lanes) {
     device_address address;
-    switch ((enum cost_class)insn->cost) {
+    enum cost_class cost = (enum cost_class)insn->cost;
+    struct ptx_span mnemonic = mnemonic_of(warp, insn);
+    if ((cost == COST_LOAD && !begins(mnemonic, "ld.")) ||
+        (cost == COST_STORE && !begins(mnemonic, "st.")))
+        cost =
+            COST_MATRIX; /* operands in other slots: any of them that holds such a value is used */
+    switch (cost) {
     case COST_LOAD:
         use(warp, insn->operands[0], lanes);
         for (unsigned i = 0; i < insn->vector && i < 4; i++)
@@ -228,7 +234,7 @@ void poison_before(struct warp *warp, const struct insn *insn, lane_mask lanes) 
             store_global(warp, insn, lanes);
         break;
     case COST_MOVE:
-        if (begins(mnemonic_of(warp, insn), "mov.")) {
+        if (begins(mnemonic, "mov.")) {
             move(warp, insn, lanes);
             break;
         }
@@ -249,7 +255,8 @@ void poison_before(struct warp *warp, const struct insn *insn, lane_mask lanes) 
 
 /* What a store has carried into shared or local memory is as little written as it was before. */
 void poison_after(struct warp *warp, const struct insn *insn, lane_mask lanes) {
-    if (insn->cost != COST_STORE || warp->poison_count == 0)
+    if (warp->poison_count == 0 || insn->cost != COST_STORE ||
+        !begins(mnemonic_of(warp, insn), "st."))
         return;
     unsigned bytes = ptx_type_bits((enum ptx_type)insn->type) / 8;
     for (unsigned i = 0; i < insn->vector; i++) {

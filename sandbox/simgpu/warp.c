@@ -140,7 +140,7 @@ static void sync_groups(struct warp *warp, const struct insn *insn, lane_mask la
     }
 }
 
-enum outcome { OUTCOME_WAITS, OUTCOME_AT_BARRIER, OUTCOME_TURN_OVER, OUTCOME_STOP };
+enum outcome { OUTCOME_WAITS, OUTCOME_TURN_OVER, OUTCOME_STOP };
 
 /* Runs one split. `split` is not valid afterwards. */
 static enum outcome run_split(struct warp *warp, struct split *split) {
@@ -292,7 +292,7 @@ static enum outcome run_split(struct warp *warp, struct split *split) {
             split->pc = pc;
             split_leave_out(warp, split, mask);
             barrier_arrive(warp, split, insn, mask);
-            return host->stop ? OUTCOME_STOP : OUTCOME_AT_BARRIER;
+            return host->stop ? OUTCOME_STOP : OUTCOME_WAITS;
         case FLOW_WARP_SYNC:
             mask = guarded(warp, insn, lanes);
             if (!mask) {
@@ -353,8 +353,6 @@ enum warp_state warp_run(struct warp *warp) {
         enum outcome outcome = run_split(warp, split);
         if (outcome == OUTCOME_STOP)
             return WARP_STOPPED;
-        if (outcome == OUTCOME_AT_BARRIER) /* the warp that completes it must not run ahead */
-            return WARP_WAITS;
         if (outcome != OUTCOME_TURN_OVER)
             continue;
         /* It may be waiting for lanes that a join holds back, or for another warp. */
