@@ -372,6 +372,8 @@ void warp_start(struct warp *warp, lane_mask existing) {
     warp->cluster_arrived = warp->cluster_passed = 0;
     const struct program *program = warp->block->launch->program;
     const struct program_function *kernel = &program->functions[0];
+    /* what a block before left in a register must not show in one that reads it unset */
+    memset(warp->bottom->registers, 0, kernel->register_bytes);
     special_fill(warp, kernel, warp->bottom->registers);
     size_t local_bytes = (size_t)WARP_LANES * warp->block->launch->local_bytes;
     memset(warp->local_shadow, SHADOW_NOBODY, local_bytes);
