@@ -394,8 +394,9 @@ static bool is_order_sensitive(const struct decoder *decoder) {
         if (name.length > 8 && memcmp(name.start, "mbarrier", 8) == 0)
             return true; /* the race detector follows what they order on one host thread only */
         if (name.length > 6 &&
-            (memcmp(name.start, "membar", 6) == 0 || memcmp(name.start, "fence.", 6) == 0) &&
-            !memmem(name.start, name.length, ".cta", 4))
+            (memcmp(name.start, "membar", 6) == 0 || memcmp(name.start, "fence.", 6) == 0))
+            return true; /* likewise, also for fences within a block */
+        if (insn->order > ORDER_RELAXED)
             return true;
     }
     return false;
