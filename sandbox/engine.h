@@ -9,6 +9,8 @@
 
 #include "grader/base/error.h"
 #include "grader/base/text.h"
+#include "sandbox/device.h"
+#include "sandbox/profile.h"
 #include "sandbox/types.h"
 #include "sandbox/worker.h"
 
@@ -43,6 +45,10 @@ struct engine_launch {
     uint64_t budget;  /* thread instructions of the whole launch; 0: the default, 20e9 */
     unsigned threads; /* host threads; 0: as many as there are CPUs. The result is the same */
     bool no_checks;   /* --no-checks: no shadow memory, no hazards but the fatal ones */
+    const struct device_profile *device; /* NULL: no caches, no sampling, no modelled time */
+    unsigned registers;     /* a thread, as ptxas gives them for the device; 0: unknown */
+    uint64_t sample_budget; /* with a device: simulate blocks of about so many thread instructions
+                               in all and scale; 0: all blocks */
 };
 
 struct hazard_thread {
@@ -94,6 +100,7 @@ struct engine_result {
     uint64_t static_shared_bytes;
     unsigned host_threads;
     bool order_sensitive; /* blocks can see one another: other seeds may give other results */
+    struct launch_profile profile; /* where the launch had a device */
 };
 
 /* Runs one launch on the simulated GPU. STATUS_OK whenever a verdict can be drawn from *result,
