@@ -70,8 +70,9 @@ static const char *const verdict_names[] = {
 /* A counter by itself, or a quotient that has a name of its own. */
 static const char *const measure_names[] = {
     "ratio_to_tuned",
-    "global_load_sectors_per_request",
-    "global_store_sectors_per_request",
+#define METRIC(id, kind, numerator, denominator, empty, unit, summary) #id,
+#include "sandbox/metric.def"
+#undef METRIC
 #define COUNTER(id, kind, metric, summary) #id,
 #include "sandbox/counter.def"
 #undef COUNTER

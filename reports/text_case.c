@@ -152,7 +152,7 @@ static void print_counters(const struct terminal *t, const struct counters *coun
         if (!value)
             continue;
         terminal_indent(t, DETAIL_INDENT);
-        terminal_printf(t, PEN_PLAIN, "%-24s%16" PRIu64 "\n", counter_infos[i].name, value);
+        terminal_printf(t, PEN_PLAIN, "%-27s%16" PRIu64 "\n", counter_infos[i].name, value);
     }
 }
 

@@ -4,6 +4,8 @@
  * instruction had last time; when they match, bounds, alignment, sectors and wavefronts are known
  * and the data moves as a vector. Shadow bytes are looked at only where something can be
  * uninitialised: inputs have none. */
+#include "sandbox/simgpu/access.h"
+#include "sandbox/simgpu/count.h"
 #include "sandbox/simgpu/exec.h"
 #include "sandbox/simgpu/memory.h"
 #include "sandbox/simgpu/race.h"
@@ -220,20 +222,12 @@ static inline bool find_window(const struct warp *warp, const struct insn *insn,
     return true;
 }
 
-static void count_request(struct warp *warp, const struct insn *insn, struct access_shape *shape,
-                          const struct request *request, unsigned bytes) {
-    struct insn_stats *stats = &warp->host->stats[insn_pc(warp, insn)];
-    stats->requests++;
-    stats->space = (uint8_t)request->space;
-    if (request->space == SPACE_SHARED) {
-        stats->units += shape->wavefronts;
-        stats->conflicts += (uint64_t)(shape->wavefronts - shape->groups);
-        return;
-    }
-    uint8_t phase = request->addresses[shape->first_lane] & 31;
-    if (!shape->sectors[phase])
-        shape->sectors[phase] = (uint8_t)memory_sectors(shape, phase, bytes);
-    stats->units += shape->sectors[phase];
+/* Kept out of begin(), which needs the registers. */
+static __attribute__((noinline)) void count(const struct warp *warp, const struct insn *insn,
+                                            struct access_shape *shape,
+                                            const struct request *request, unsigned bytes) {
+    count_request(warp->host, insn_pc(warp, insn), shape, request->space,
+                  request->addresses[shape->first_lane], bytes, insn->cost == COST_STORE);
 }
 
 /* Everything but moving the data. */
@@ -246,7 +240,7 @@ static inline void begin(struct warp *warp, const struct insn *insn, lane_mask l
     request->bytes = warp->block->shared; /* not followed without a shape, but reckoned with */
     request->space = SPACE_GENERIC;
     bool shaped = same_shape(shape, lanes, request->addresses) ||
-                  memory_shape(shape, lanes, request->addresses, bytes, store);
+                  memory_shape(shape, lanes, request->addresses, bytes);
     uint64_t offset, limit;
     bool read_only;
     device_address base = request->addresses[shape->first_lane];
@@ -262,7 +256,7 @@ static inline void begin(struct warp *warp, const struct insn *insn, lane_mask l
         }
         if (shaped) {
             request->shape = shape;
-            count_request(warp, insn, shape, request, bytes);
+            count(warp, insn, shape, request, bytes);
             if (store && request->shadow)
                 mark_initialized(request, bytes);
             struct race_window window;
@@ -279,17 +273,7 @@ static inline void begin(struct warp *warp, const struct insn *insn, lane_mask l
         }
     }
     request->lanes = memory_check(warp, insn, lanes, request->addresses, bytes, store);
-    if (request->lanes && memory_shape(shape, request->lanes, request->addresses, bytes, store)) {
-        request->space = memory_place(warp, (enum ptx_space)insn->space, shape->first_lane,
-                                      request->addresses[shape->first_lane])
-                             .space;
-        count_request(warp, insn, shape, request, bytes);
-    } else if (request->lanes) {
-        struct insn_stats *stats = &warp->host->stats[insn_pc(warp, insn)];
-        stats->requests++;
-        stats->space = SPACE_GLOBAL; /* lanes so far apart are in different allocations */
-        stats->units += memory_sectors_apart(request->lanes, request->addresses, bytes);
-    }
+    access_count(warp, insn, request->lanes, request->addresses, bytes, store);
     race_access_slowly(warp, insn, request->lanes, request->addresses, bytes, store);
 }
 

@@ -141,6 +141,7 @@ static void free_hosts(struct launch *launch) {
             text_free(&host->printed[j].text);
         free(host->printed);
         free(host->stats);
+        free(host->memory);
         free(host->shapes);
         free(host->hazards);
         free(host->sites);
@@ -157,6 +158,8 @@ static void make_hosts(struct launch *launch, unsigned count) {
         struct host *host = &launch->hosts[i];
         host->launch = launch;
         host->stats = mem_calloc(launch->program->length, sizeof *host->stats);
+        host->memory =
+            mem_calloc(launch->program->length, MEMORY_CLASS_COUNT * sizeof *host->memory);
         host->shapes = mem_calloc(launch->program->length, sizeof *host->shapes);
         host->sites = mem_calloc(launch->program->length, sizeof *host->sites);
     }
@@ -180,9 +183,10 @@ static unsigned wanted_hosts(const struct launch *launch) {
     if (wanted > MAX_HOSTS)
         wanted = MAX_HOSTS;
     const struct host *host = launch->hosts;
-    uint64_t each = launch_block_bytes(launch) +
-                    launch->program->length *
-                        (sizeof *host->stats + sizeof *host->shapes + sizeof *host->sites);
+    uint64_t each =
+        launch_block_bytes(launch) +
+        launch->program->length * (sizeof *host->stats + MEMORY_CLASS_COUNT * sizeof *host->memory +
+                                   sizeof *host->shapes + sizeof *host->sites);
     if (wanted > MAX_HOST_BYTES / each)
         wanted = each > MAX_HOST_BYTES / 2 ? 1 : (unsigned)(MAX_HOST_BYTES / each);
     return wanted > launch->block_count ? (unsigned)launch->block_count : wanted;

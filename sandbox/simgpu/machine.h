@@ -82,11 +82,24 @@ struct allocation {
 /* What one static instruction did, added up over the warps of one host thread. */
 struct insn_stats {
     uint64_t warps, threads;
-    uint64_t requests;   /* memory: warps with at least one active lane */
-    uint64_t units;      /* global: sectors; shared: wavefronts */
-    uint64_t conflicts;  /* shared: wavefronts beyond the necessary; branch: diverged */
-    uint64_t wavefronts; /* asynchronous copies: of shared memory, while units are sectors */
-    uint8_t space;       /* of the last access, where the instruction is generic */
+    uint64_t guarded_lanes; /* lanes that its guard switched off */
+    uint64_t guarded_warps; /* barrier: warps whose guard switched off all their lanes */
+    uint64_t diverged;      /* branch: warps whose lanes went both ways */
+    uint64_t operations;    /* matrix product: floating-point operations */
+};
+
+/* What it did to memory; generic instructions reach several spaces. */
+enum memory_class { MEMORY_GLOBAL, MEMORY_SHARED, MEMORY_LOCAL, MEMORY_CONST, MEMORY_CLASS_COUNT };
+struct memory_stats {
+    uint64_t requests;  /* warps with at least one active lane */
+    uint64_t units;     /* shared: wavefronts; global, local: sectors */
+    uint64_t conflicts; /* shared: wavefronts beyond the necessary; constant: replays; atomic: lanes
+                           beyond the first on an address */
+    uint64_t ideal;     /* global: sectors if the distinct bytes lay side by side */
+    uint64_t bytes;     /* global: asked for by lanes */
+    uint64_t lanes;     /* atomic */
+    uint64_t passes;    /* atomic: most lanes on one address */
+    uint64_t unused;    /* one cache line */
 };
 
 /* The shape of an instruction's last access: most accesses have the shape of the one before, moved
@@ -103,9 +116,11 @@ struct access_shape {
     uint8_t unique[WARP_LANES]; /* ... and a lane of each */
     lane_mask unique_shared;    /* bit i: unique[i] stands for several lanes */
     uint8_t active_count;       /* lanes; more than unique_count where some share a place */
-    uint8_t sectors[32];        /* by the first address modulo 32; 0: not counted yet */
-    uint16_t wavefronts, groups;
+    uint8_t ideal_sectors;
+    uint8_t groups; /* of lanes that shared memory serves together; with the wavefronts */
     bool valid;
+    /* by the first address modulo their length; 0: not counted yet */
+    uint8_t sectors[32], wavefronts[4], local_sectors[4];
 };
 
 struct frame {
@@ -222,6 +237,7 @@ struct printed_block {
 struct host {
     struct launch *launch;
     struct insn_stats *stats;    /* one an instruction */
+    struct memory_stats *memory; /* MEMORY_CLASS_COUNT an instruction */
     struct access_shape *shapes; /* one an instruction */
     struct race_site *sites;     /* one an instruction */
     struct access_record *records;

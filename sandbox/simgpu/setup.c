@@ -112,7 +112,8 @@ static bool fill_params(struct launch *launch, struct engine_result *result) {
         offset += bytes;
     }
     struct allocation *params = &launch->allocations[WINDOW_PARAM];
-    *params = (struct allocation){.bytes = launch->params, .length = offset, .read_only = true};
+    *params = (struct allocation){
+        .bytes = launch->params, .length = offset, .read_only = true, .is_const = true};
     return true;
 }
 

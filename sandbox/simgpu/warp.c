@@ -164,7 +164,13 @@ static enum outcome run_split(struct warp *warp, struct split *split) {
         }
         switch ((enum flow)insn->flow) {
         case FLOW_EXECUTE:
+            if (insn->guard == GUARD_NONE) {
+                execute_insn(warp, insn, lanes);
+                pc++;
+                continue;
+            }
             mask = guarded(warp, insn, lanes);
+            stats[pc].guarded_lanes += active - (uint64_t)__builtin_popcount(mask);
             if (mask)
                 execute_insn(warp, insn, mask);
             pc++;
@@ -201,7 +207,7 @@ static enum outcome run_split(struct warp *warp, struct split *split) {
                 continue;
             }
             if (mask) {
-                stats[pc].conflicts++;
+                stats[pc].diverged++;
                 split->pc = pc + 1;
                 split_diverge(warp, split, insn, mask, target);
                 lanes = split->lanes;
@@ -233,7 +239,7 @@ static enum outcome run_split(struct warp *warp, struct split *split) {
                 return OUTCOME_STOP;
             }
             if (others) { /* the others come back to the same instruction */
-                stats[pc].conflicts++;
+                stats[pc].diverged++;
                 split_diverge(warp, split, insn, others, pc);
             }
             lanes = split->lanes;
@@ -286,6 +292,7 @@ static enum outcome run_split(struct warp *warp, struct split *split) {
         case FLOW_BARRIER:
             mask = guarded(warp, insn, lanes);
             if (!mask) {
+                stats[pc].guarded_warps++;
                 pc++;
                 continue;
             }
