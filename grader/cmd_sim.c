@@ -336,7 +336,8 @@ static double occupancy(struct sim_command *command, const struct engine_launch 
                         &resources, NULL) != STATUS_OK)
         return 0;
     command->registers = resources.registers_per_thread;
-    return occupancy_compute(sm, launch->block.x * launch->block.y * launch->block.z,
+    struct occupancy_capacity capacity = occupancy_capacity_for(sm);
+    return occupancy_compute(&capacity, launch->block.x * launch->block.y * launch->block.z,
                              resources.registers_per_thread,
                              result->static_shared_bytes + launch->shared_bytes)
         .theoretical;

@@ -74,6 +74,7 @@ struct line_counters {
     char file[256];
     unsigned line;
     struct counters counters;
+    double modelled_ms; /* with a device: its share of the modelled time; 0 otherwise */
 };
 
 enum engine_end {

@@ -4,6 +4,7 @@
  * atomics, flags, fences) run on one thread, in turns where they wait for one another. A launch
  * that a trap or the budget ends is repeated on one thread, so that what it reports never depends
  * on how many there were: the same seed gives the same report. */
+#include "sandbox/simgpu/cost.h"
 #include "sandbox/simgpu/race.h"
 #include "sandbox/simgpu/simgpu.h"
 
@@ -237,6 +238,7 @@ void sim_run(const struct engine_launch *request, struct engine_result *result) 
         result->host_threads = hosts;
         result->order_sensitive = launch.program->order_sensitive;
         launch_collect(&launch, result);
+        cost_profile(&launch, result);
         launch_read_back(&launch);
         free_hosts(&launch);
     }
