@@ -4,6 +4,7 @@
  * wait) that the fast way of exec_memory.c would not be felt. */
 #include "sandbox/simgpu/access.h"
 
+#include "sandbox/simgpu/cache.h"
 #include "sandbox/simgpu/count.h"
 #include "sandbox/simgpu/race.h"
 
@@ -20,6 +21,17 @@ lane_mask access_in_space(const struct warp *warp, const struct insn *insn, lane
     return found;
 }
 
+/* Ordered and volatile loads see what other SMs have written: they ask the L2. */
+void access_cache(struct warp *warp, const struct insn *insn, enum ptx_space space, lane_mask lanes,
+                  const device_address *addresses, unsigned bytes, bool store) {
+    enum cache_access access = insn->cost == COST_ATOMIC   ? CACHE_ATOMIC
+                               : store                     ? CACHE_STORE
+                               : insn->order != ORDER_WEAK ? CACHE_LOAD_L2
+                                                           : CACHE_LOAD;
+    if (space == SPACE_GLOBAL || space == SPACE_LOCAL)
+        cache_request(warp, insn_pc(warp, insn), space, lanes, addresses, bytes, access);
+}
+
 void access_count(struct warp *warp, const struct insn *insn, lane_mask lanes,
                   const device_address *addresses, unsigned bytes, bool store) {
     static const enum ptx_space spaces[] = {SPACE_GLOBAL, SPACE_SHARED, SPACE_LOCAL, SPACE_CONST};
@@ -34,6 +46,8 @@ void access_count(struct warp *warp, const struct insn *insn, lane_mask lanes,
                           store);
         else
             count_apart(warp->host, pc, here, addresses, bytes);
+        if (warp->block->launch->caches)
+            access_cache(warp, insn, spaces[i], here, addresses, bytes, store);
         lanes &= ~here;
     }
 }

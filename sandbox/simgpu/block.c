@@ -101,8 +101,8 @@ enum block_state block_run(struct block *block) {
         }
         for (unsigned i = 0; i < block->warp_count && !runnable; i++)
             runnable = is_runnable(&block->warps[i]);
-        if (runnable && !worked)
-            return BLOCK_YIELDS;
+        if (runnable && (!worked || block->launch->caches))
+            return BLOCK_YIELDS; /* with caches, blocks of an SM take turns as its warps do */
         if (runnable)
             continue;
         if (block->live_threads == 0)

@@ -5,6 +5,7 @@
  * thread can read them in order before the wait. */
 #include "sandbox/simgpu/access.h"
 #include "sandbox/simgpu/async.h"
+#include "sandbox/simgpu/cache.h"
 #include "sandbox/simgpu/copy.h"
 #include "sandbox/simgpu/count.h"
 #include "sandbox/simgpu/exec.h"
@@ -166,6 +167,9 @@ EXECUTOR(cp_bulk) {
         if (!right || !bytes)
             continue;
         count_bulk(warp->host, insn_pc(warp, insn), to_global ? to[lane] : from[lane], bytes);
+        if (warp->block->launch->caches)
+            cache_bulk(warp, insn_pc(warp, insn), to_global ? to[lane] : from[lane], bytes,
+                       to_global);
         tell_bulk_races(warp, insn, lane, from[lane], bytes, false);
         if (!to_global) {
             async_add(warp, insn, bit, to, bytes, source.bytes, barriers);

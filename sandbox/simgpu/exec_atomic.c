@@ -13,8 +13,8 @@
 #include "sandbox/simgpu/race.h"
 
 /* One request in one space. */
-static void count_atomic(const struct warp *warp, const struct insn *insn, enum ptx_space space,
-                         lane_mask lanes, const device_address *addresses) {
+static void count_atomic(struct warp *warp, const struct insn *insn, enum ptx_space space,
+                         lane_mask lanes, const device_address *addresses, unsigned bytes) {
     struct memory_stats *stats = memory_stats_of(warp->host, insn_pc(warp, insn), space);
     unsigned active = (unsigned)__builtin_popcount(lanes), most;
     stats->requests++;
@@ -22,6 +22,10 @@ static void count_atomic(const struct warp *warp, const struct insn *insn, enum 
     if (warp->block->launch->request->device) { /* a tenth of the time of a histogram */
         stats->conflicts += active - distinct_count(lanes, addresses, &most);
         stats->passes += most;
+    }
+    if (warp->block->launch->caches && space == SPACE_GLOBAL) {
+        stats->units += count_sectors_apart(lanes, addresses, 1); /* aligned: one sector each */
+        access_cache(warp, insn, space, lanes, addresses, bytes, true);
     }
 }
 
@@ -75,7 +79,7 @@ static inline bool places_together(struct warp *warp, const struct insn *insn, l
                          bytes, true);
     }
     race_strong_access(warp, insn, lanes, addresses, true);
-    count_atomic(warp, insn, place.space, lanes, addresses);
+    count_atomic(warp, insn, place.space, lanes, addresses, bytes);
     return true;
 }
 
@@ -95,7 +99,7 @@ static lane_mask places_one_by_one(struct warp *warp, const struct insn *insn, l
     for (unsigned i = 0; i < 2; i++) {
         lane_mask here = access_in_space(warp, insn, allowed, addresses, spaces[i]);
         if (here)
-            count_atomic(warp, insn, spaces[i], here, addresses);
+            count_atomic(warp, insn, spaces[i], here, addresses, bytes);
     }
     return allowed;
 }

@@ -223,11 +223,15 @@ static inline bool find_window(const struct warp *warp, const struct insn *insn,
 }
 
 /* Kept out of begin(), which needs the registers. */
-static __attribute__((noinline)) void count(const struct warp *warp, const struct insn *insn,
+static __attribute__((noinline)) void count(struct warp *warp, const struct insn *insn,
                                             struct access_shape *shape,
                                             const struct request *request, unsigned bytes) {
-    count_request(warp->host, insn_pc(warp, insn), shape, request->space,
-                  request->addresses[shape->first_lane], bytes, insn->cost == COST_STORE);
+    uint32_t pc = insn_pc(warp, insn);
+    bool store = insn->cost == COST_STORE;
+    count_request(warp->host, pc, shape, request->space, request->addresses[shape->first_lane],
+                  bytes, store);
+    if (warp->block->launch->caches)
+        access_cache(warp, insn, request->space, shape->lanes, request->addresses, bytes, store);
 }
 
 /* Everything but moving the data. */

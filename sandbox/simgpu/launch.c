@@ -6,6 +6,7 @@
  * on how many there were: the same seed gives the same report. */
 #include "sandbox/simgpu/cost.h"
 #include "sandbox/simgpu/race.h"
+#include "sandbox/simgpu/residency.h"
 #include "sandbox/simgpu/simgpu.h"
 
 #include "grader/base/memory.h"
@@ -143,6 +144,7 @@ static void free_hosts(struct launch *launch) {
         free(host->printed);
         free(host->stats);
         free(host->memory);
+        free(host->cache);
         free(host->shapes);
         free(host->hazards);
         free(host->sites);
@@ -193,6 +195,21 @@ static unsigned wanted_hosts(const struct launch *launch) {
     return wanted > launch->block_count ? (unsigned)launch->block_count : wanted;
 }
 
+/* With a device profile: see residency.c. */
+static bool run_device(struct launch *launch) {
+    make_hosts(launch, 1);
+    launch_fill_memory(launch);
+    if (residency_open(launch)) {
+        free_hosts(launch);
+        make_hosts(launch, 1);
+        launch->repeated = true;
+        if (!launch->sample)
+            launch_fill_memory(launch);
+    }
+    residency_run(&launch->hosts[0]);
+    return !atomic_load(&launch->stopped);
+}
+
 /* Runs all blocks with so many host threads; false when the launch was stopped. */
 static bool run_hosts(struct launch *launch, unsigned count) {
     make_hosts(launch, count);
@@ -223,13 +240,15 @@ void sim_run(const struct engine_launch *request, struct engine_result *result) 
     struct launch launch = {
         .request = request,
         .checks = !request->no_checks,
+        .slice = UINT64_MAX,
         .budget =
             request->budget ? request->budget : (uint64_t)DEFAULT_BUDGET_BILLIONS * 1000000000u,
     };
     if (launch_prepare(&launch, result)) {
         double start = now_ms();
-        unsigned hosts = wanted_hosts(&launch);
-        if (!run_hosts(&launch, hosts) && hosts > 1) {
+        unsigned hosts = request->device ? 1 : wanted_hosts(&launch);
+        bool ended = request->device ? run_device(&launch) : run_hosts(&launch, hosts);
+        if (!ended && hosts > 1) {
             free_hosts(&launch);
             launch.repeated = true;
             run_hosts(&launch, 1);
@@ -242,5 +261,6 @@ void sim_run(const struct engine_launch *request, struct engine_result *result) 
         launch_read_back(&launch);
         free_hosts(&launch);
     }
+    residency_close(&launch);
     launch_release(&launch);
 }

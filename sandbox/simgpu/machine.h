@@ -174,7 +174,8 @@ struct warp {
     uint32_t exit_pc[WARP_LANES], exit_passed[WARP_LANES]; /* see struct split, passed */
     struct split splits[WARP_LANES];
     unsigned split_count, next_split;
-    struct poll { /* an atomic or volatile access that found the same again and again */
+    uint64_t turn; /* warp instructions of a turn that its slice has cut short; 0: none */
+    struct poll {  /* an atomic or volatile access that found the same again and again */
         uint32_t pc;
         unsigned count;
         uint64_t address, value;
@@ -219,6 +220,8 @@ struct block {
     uint64_t executed;    /* thread instructions ... */
     uint64_t budget;      /* ... of at most so many */
     uint64_t frame_bytes; /* registers of all calls that are open */
+    uint32_t sm, slot;    /* with caches: of which SM; its number among the resident blocks */
+    double weight;        /* with caches: blocks of the grid that it stands for */
     struct block_races races;
 };
 
@@ -238,6 +241,7 @@ struct host {
     struct launch *launch;
     struct insn_stats *stats;    /* one an instruction */
     struct memory_stats *memory; /* MEMORY_CLASS_COUNT an instruction */
+    struct cache_stats *cache;   /* one an instruction; only with caches */
     struct access_shape *shapes; /* one an instruction */
     struct race_site *sites;     /* one an instruction */
     struct access_record *records;
@@ -275,6 +279,9 @@ struct launch {
     uint32_t first_global;  /* number of the first global record behind the last grid barrier */
     uint64_t grid_arrivals; /* of blocks at grid barriers */
     bool repeated;          /* this is the second run, on one host thread */
+    uint64_t slice; /* warp instructions until another warp has its turn, where it can be given */
+    struct memory_system *caches; /* with a device profile: see cache.h, residency.c */
+    struct sample *sample;        /* not all blocks are simulated */
     _Atomic uint64_t next_block, executed;
     _Atomic bool stopped;
 };

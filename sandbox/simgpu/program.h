@@ -226,6 +226,7 @@ struct program {
     uint64_t static_shared_bytes, shared_window_bytes;
     bool cooperative;        /* has a grid-wide barrier: all its blocks must run at once */
     bool order_sensitive;    /* blocks may see one another: they run one after the other */
+    bool blocks_communicate; /* some blocks may wait for or depend on others: none can be left out */
     struct matrix *matrices; /* of matrix instructions, see matrix.h */
     size_t matrix_count, matrix_capacity;
     char (*unsupported)[256];

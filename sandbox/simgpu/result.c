@@ -3,6 +3,8 @@
  * Counters are exact sums of what single instructions did, so they do not depend on which host
  * thread ran which block; a hazard's example is the one of the first block in grid order. */
 #include "sandbox/simgpu/machine.h"
+#include "sandbox/simgpu/residency.h"
+#include "sandbox/simgpu/sample.h"
 #include "sandbox/simgpu/tally.h"
 
 #include "grader/base/memory.h"
@@ -83,22 +85,43 @@ static struct line_counters *line_of(struct engine_result *result, size_t *capac
     return line;
 }
 
+/* What one instruction did, on all host threads, or scaled from the sample. */
+static void tally(const struct launch *launch, const struct memory_totals *totals, uint32_t pc,
+                  struct counters *counters) {
+    struct insn_stats stats = {0};
+    struct memory_stats memory[MEMORY_CLASS_COUNT] = {{0}};
+    if (launch->sample) {
+        sample_tally(launch, totals, pc, counters);
+        return;
+    }
+    for (unsigned h = 0; h < launch->host_count; h++)
+        tally_merge(&stats, memory, &launch->hosts[h].stats[pc],
+                    &launch->hosts[h].memory[(size_t)pc * MEMORY_CLASS_COUNT]);
+    tally_insn(&launch->program->code[pc], &stats, memory, counters);
+    if (launch->caches)
+        tally_cache(&launch->hosts[0].cache[pc], counters);
+}
+
+static void add_counters(struct counters *sum, const struct counters *more) {
+    for (size_t i = 0; i < COUNTER_COUNT; i++)
+        *counter_at(sum, i) += counter_value(more, i);
+}
+
 static void collect_counters(const struct launch *launch, struct engine_result *result) {
     const struct program *program = launch->program;
+    struct memory_totals totals = {0};
     size_t capacity = 0;
-    for (size_t pc = 0; pc < program->length; pc++) {
-        const struct insn *insn = &program->code[pc];
-        struct insn_stats stats = {0};
-        struct memory_stats memory[MEMORY_CLASS_COUNT] = {{0}};
-        for (unsigned h = 0; h < launch->host_count; h++)
-            tally_merge(&stats, memory, &launch->hosts[h].stats[pc],
-                        &launch->hosts[h].memory[pc * MEMORY_CLASS_COUNT]);
-        if (insn->flow == FLOW_JOIN || !stats.warps)
+    if (launch->sample)
+        residency_totals(launch, &totals);
+    for (uint32_t pc = 0; pc < program->length; pc++) {
+        struct counters insn = {0};
+        tally(launch, &totals, pc, &insn);
+        if (!insn.warp_instructions)
             continue;
-        tally_insn(insn, &stats, memory, &result->counters);
+        add_counters(&result->counters, &insn);
         if (program->origins[pc].line)
-            tally_insn(insn, &stats, memory,
-                       &line_of(result, &capacity, program, &program->origins[pc])->counters);
+            add_counters(&line_of(result, &capacity, program, &program->origins[pc])->counters,
+                         &insn);
     }
     if (result->line_count)
         qsort(result->lines, result->line_count, sizeof *result->lines, compare_lines);

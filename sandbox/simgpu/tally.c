@@ -99,6 +99,7 @@ static void add_atomics(const struct memory_stats *memory, struct counters *coun
     const struct memory_stats *global = &memory[MEMORY_GLOBAL], *shared = &memory[MEMORY_SHARED];
     counters->atomic_requests += global->requests + shared->requests;
     counters->global_atomic_requests += global->requests;
+    counters->global_atomic_sectors += global->units;
     counters->global_atomic_lanes += global->lanes;
     counters->global_atomic_conflicts += global->conflicts;
     counters->global_atomic_passes += global->passes;
@@ -140,6 +141,16 @@ void tally_insn(const struct insn *insn, const struct insn_stats *stats,
         counters->branches += stats->warps;
         counters->divergent_branches += stats->diverged;
     }
+}
+
+void tally_cache(const struct cache_stats *cache, struct counters *counters) {
+    counters->l1_sectors += cache->l1_sectors;
+    counters->l1_hits += cache->l1_hits;
+    counters->l2_sectors += cache->l2_sectors;
+    counters->l2_hits += cache->l2_hits;
+    counters->dram_read_sectors += cache->read_first + cache->read_again;
+    counters->dram_write_sectors += cache->flushed;
+    counters->ideal_bytes += cache->ideal_bytes;
 }
 
 void tally_merge(struct insn_stats *stats, struct memory_stats *memory,

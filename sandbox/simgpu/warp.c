@@ -140,7 +140,7 @@ static void sync_groups(struct warp *warp, const struct insn *insn, lane_mask la
     }
 }
 
-enum outcome { OUTCOME_WAITS, OUTCOME_TURN_OVER, OUTCOME_STOP };
+enum outcome { OUTCOME_WAITS, OUTCOME_TURN_OVER, OUTCOME_SLICE_OVER, OUTCOME_STOP };
 
 /* Runs one split. `split` is not valid afterwards. */
 static enum outcome run_split(struct warp *warp, struct split *split) {
@@ -150,10 +150,13 @@ static enum outcome run_split(struct warp *warp, struct split *split) {
     struct insn_stats *stats = host->stats;
     uint32_t pc = split->pc;
     lane_mask lanes = split->lanes, mask;
-    uint64_t active = (uint64_t)__builtin_popcount(lanes), turn = 0;
+    uint64_t active = (uint64_t)__builtin_popcount(lanes), turn = warp->turn;
+    uint64_t slice_end = turn + block->launch->slice;
     use_frame(warp, split->frame);
     warp->running = lanes;
-    warp->poll = (struct poll){.pc = PC_NONE};
+    if (!turn)
+        warp->poll = (struct poll){.pc = PC_NONE};
+    warp->turn = 0;
     for (;;) {
         const struct insn *insn = &code[pc];
         if (insn->flow != FLOW_JOIN) {
@@ -204,6 +207,10 @@ static enum outcome run_split(struct warp *warp, struct split *split) {
                     return OUTCOME_STOP;
                 if (turn > TURN_LENGTH || warp->poll.count >= TURN_POLLS)
                     return OUTCOME_TURN_OVER;
+                if (turn > slice_end) {
+                    warp->turn = turn;
+                    return OUTCOME_SLICE_OVER;
+                }
                 continue;
             }
             if (mask) {
@@ -360,6 +367,8 @@ enum warp_state warp_run(struct warp *warp) {
         enum outcome outcome = run_split(warp, split);
         if (outcome == OUTCOME_STOP)
             return WARP_STOPPED;
+        if (outcome == OUTCOME_SLICE_OVER)
+            return WARP_YIELDS; /* the same split goes on when the warp's turn comes again */
         if (outcome != OUTCOME_TURN_OVER)
             continue;
         /* It may be waiting for lanes that a join holds back, or for another warp. */
@@ -375,6 +384,7 @@ void warp_start(struct warp *warp, lane_mask existing) {
     warp->exited = 0;
     warp->split_count = 0;
     warp->next_split = 0;
+    warp->turn = 0;
     memset(warp->carry, 0, sizeof warp->carry);
     warp->cluster_arrived = warp->cluster_passed = 0;
     const struct program *program = warp->block->launch->program;
