@@ -34,6 +34,8 @@ static void test_every_row_has_a_page(void **state) {
         expect_page(metric_infos[i].name, EXPLAIN_COUNTER);
     expect_page("registers_per_thread", EXPLAIN_COUNTER);
     expect_page("theoretical_occupancy", EXPLAIN_COUNTER);
+    expect_page("time_ms", EXPLAIN_COUNTER);
+    expect_page("ratio_to_tuned", EXPLAIN_COUNTER);
 }
 
 /* A page whose id was renamed in its table would be found by nobody's report. */
@@ -44,7 +46,7 @@ static void test_every_page_is_listed_once(void **state) {
     while (explain_at(listed, &page))
         listed++;
     assert_int_equal(listed, explain_count());
-    assert_int_equal(listed, HAZARD_COUNT + VERDICT_COUNT + COUNTER_COUNT + METRIC_COUNT + 2);
+    assert_int_equal(listed, HAZARD_COUNT + VERDICT_COUNT + COUNTER_COUNT + METRIC_COUNT + 4);
 }
 
 /* A page that covers several ids names what was asked for, with the summary of that. */
