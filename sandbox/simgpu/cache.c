@@ -351,12 +351,22 @@ static void l1_access(struct warp *warp, uint32_t pc, const struct touched *touc
 
 static unsigned mark_bytes(uint64_t *map, const uint64_t *unless, uint64_t first, uint64_t bytes) {
     unsigned fresh = 0;
+    if (bytes <= 8 && first % 8 + bytes <= 8) { /* one lane's: all or none is the rule */
+        uint64_t bits = (((uint64_t)1 << bytes) - 1) << first % 64;
+        uint64_t taken = bits & (map[first / 64] | (unless ? unless[first / 64] : 0));
+        if (taken == bits)
+            return 0;
+        if (!taken) {
+            map[first / 64] |= bits;
+            return (unsigned)bytes;
+        }
+    }
     for (uint64_t at = first, end = first + bytes; at < end;) {
         uint64_t here = 64 - at % 64 < end - at ? 64 - at % 64 : end - at;
         uint64_t bits = (here == 64 ? ~(uint64_t)0 : ((uint64_t)1 << here) - 1) << at % 64;
         uint64_t added = bits & ~map[at / 64] & ~(unless ? unless[at / 64] : 0);
         map[at / 64] |= added;
-        if (added == bits) /* all or none is the rule */
+        if (added == bits)
             fresh += (unsigned)here;
         else if (added)
             fresh += (unsigned)__builtin_popcountll(added);
