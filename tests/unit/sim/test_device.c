@@ -150,8 +150,10 @@ static void test_capacity(void **state) {
     text_free(&body);
 }
 
-static const char guarded_copy[] = /* blocks at the end have less to do; a loop of uneven length */
-    "setp.ge.u32 %p, %i, 5000;\n@%p bra out;\nand.b32 %r5, %l, 7;\nmov.u32 %r2, 0;\nagain:\n"
+static const char guarded_copy[] = /* blocks at the end have less to do; half of the lanes wait for
+                                      others that loop for several slices of their turn */
+    "setp.ge.u32 %p, %i, 5000;\n@%p bra out;\nand.b32 %r5, %l, 1;\nmul.lo.u32 %r5, %r5, "
+    "20;\nmov.u32 %r2, 0;\nagain:\n"
     "mad.wide.u32 %x, %i, 4, %a;\nld.global.u32 %r1, [%x];\nadd.u32 %r2, %r2, 1;\n"
     "setp.le.u32 %q, %r2, %r5;\n@%q bra again;\nst.global.u32 [%x], %r1;\nout:";
 
