@@ -196,6 +196,7 @@ static enum status profile_plain(struct profile_command *command, struct error *
     snprintf(architecture, sizeof architecture, "compute_%u", capability);
     if (!launch->architecture)
         launch->architecture = architecture;
+    launch->on_demand = command->sample != 0;
     status = kernel_launch_prepare(launch, error);
     if (status != STATUS_OK)
         return status;

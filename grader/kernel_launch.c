@@ -218,8 +218,8 @@ static enum status parse_arguments(struct kernel_launch *launch, struct sim_argu
                                    struct error *error) {
     size_t length = 0;
     for (size_t i = 0; i < launch->spec_count; i++) {
-        enum status status =
-            sim_argument_parse(launch->specs[i], (unsigned)i, launch->seed, &parsed[i], error);
+        enum status status = (launch->on_demand ? sim_argument_parse_rule : sim_argument_parse)(
+            launch->specs[i], (unsigned)i, launch->seed, &parsed[i], error);
         if (status != STATUS_OK)
             return status;
         parsed[i].engine.data_offset = length;

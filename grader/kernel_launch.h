@@ -26,6 +26,7 @@ struct kernel_launch {
     double time_limit_seconds;   /* 0: 60 */
     uint64_t memory_limit_bytes; /* 0: 4 GiB */
     enum color_choice color;
+    bool on_demand; /* buffers are made as far as they are touched; for samples */
     /* what kernel_launch_prepare makes of them; freed by kernel_launch_free */
     char *source;
     size_t source_length;

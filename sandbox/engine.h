@@ -16,6 +16,25 @@
 
 enum { ENGINE_MAX_ARGUMENTS = 64, ENGINE_MAX_HAZARDS = 64, ENGINE_HAZARD_THREADS = 4 };
 
+/* What a buffer holds before the launch: bytes, or a rule by which a launch with a device makes
+ * those that it touches. A buffer with a rule has no bytes in engine_launch.data and is not read
+ * back. */
+enum engine_fill_kind {
+    ENGINE_FILL_DATA,
+    ENGINE_FILL_ZERO,
+    ENGINE_FILL_IOTA,
+    ENGINE_FILL_CONSTANT, /* low */
+    ENGINE_FILL_UNIFORM,  /* floats: [low, high) */
+    ENGINE_FILL_INTEGERS, /* low..high, both included */
+    ENGINE_FILL_WORDS,    /* all bits at random */
+    ENGINE_FILL_COUNT
+};
+struct engine_fill {
+    enum engine_fill_kind kind;
+    uint64_t seed;
+    double low, high;
+};
+
 /* One kernel argument. A buffer's bytes stand in engine_launch.data at data_offset. */
 struct engine_argument {
     bool is_buffer;
@@ -28,6 +47,7 @@ struct engine_argument {
     bool read_only;     /* a write is the hazard write-to-input */
     bool uninitialized; /* reads before writes are the hazard uninitialized-read */
     size_t data_offset; /* where its bytes stand in data; a multiple of 256 */
+    struct engine_fill fill;
 };
 
 struct engine_launch {

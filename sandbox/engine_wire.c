@@ -7,6 +7,7 @@
 #include "grader/base/memory.h"
 #include "sandbox/profile_wire.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,21 +31,44 @@ static struct dim3 decode_dim3(struct protocol_reader *reader, const char *name)
     return (struct dim3){numbers[0], numbers[1], numbers[2]};
 }
 
-static json_t *encode_argument(const struct engine_argument *argument) {
-    return json_pack("{s:b, s:I, s:o, s:o, s:o, s:[o, o, o], s:I, s:b, s:b, s:o}", "is_buffer",
-                     argument->is_buffer, "type", (json_int_t)argument->type, "name",
-                     protocol_string(argument->name), "scalar", protocol_bits(argument->scalar),
-                     "count", protocol_bits(argument->count), "shape",
-                     protocol_bits(argument->shape[0]), protocol_bits(argument->shape[1]),
-                     protocol_bits(argument->shape[2]), "rank", (json_int_t)argument->rank,
-                     "read_only", argument->read_only, "uninitialized", argument->uninitialized,
-                     "data_offset", protocol_bits(argument->data_offset));
+static json_t *encode_double(double value) {
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return protocol_bits(bits);
 }
+
+static json_t *encode_argument(const struct engine_argument *argument) {
+    return json_pack(
+        "{s:b, s:I, s:o, s:o, s:o, s:[o, o, o], s:I, s:b, s:b, s:o, s:I, s:o, s:o, s:o}",
+        "is_buffer", argument->is_buffer, "type", (json_int_t)argument->type, "name",
+        protocol_string(argument->name), "scalar", protocol_bits(argument->scalar), "count",
+        protocol_bits(argument->count), "shape", protocol_bits(argument->shape[0]),
+        protocol_bits(argument->shape[1]), protocol_bits(argument->shape[2]), "rank",
+        (json_int_t)argument->rank, "read_only", argument->read_only, "uninitialized",
+        argument->uninitialized, "data_offset", protocol_bits(argument->data_offset), "fill",
+        (json_int_t)argument->fill.kind, "fill_seed", protocol_bits(argument->fill.seed),
+        "fill_low", encode_double(argument->fill.low), "fill_high",
+        encode_double(argument->fill.high));
+}
+
+enum { FILLED_MAX_SHIFT = 36 }; /* a buffer that a rule fills has at most 64 GiB */
 
 static bool buffer_fits(const struct engine_argument *argument, size_t data_length) {
     size_t bytes;
-    return !__builtin_mul_overflow(argument->count, element_infos[argument->type].bytes, &bytes) &&
-           argument->data_offset <= data_length && bytes <= data_length - argument->data_offset;
+    if (__builtin_mul_overflow(argument->count, element_infos[argument->type].bytes, &bytes))
+        return false;
+    if (argument->fill.kind != ENGINE_FILL_DATA)
+        return bytes < (size_t)1 << FILLED_MAX_SHIFT;
+    return argument->data_offset <= data_length && bytes <= data_length - argument->data_offset;
+}
+
+static double decode_double(struct protocol_reader *reader, const char *name) {
+    uint64_t bits = protocol_hex(reader, name);
+    double value;
+    memcpy(&value, &bits, sizeof value);
+    if (!isfinite(value))
+        protocol_fail(reader, name);
+    return value;
 }
 
 static bool decode_argument(const json_t *object, size_t data_length,
@@ -68,6 +92,11 @@ static bool decode_argument(const json_t *object, size_t data_length,
     argument->read_only = protocol_bool(&reader, "read_only");
     argument->uninitialized = protocol_bool(&reader, "uninitialized");
     argument->data_offset = protocol_hex(&reader, "data_offset");
+    argument->fill.kind =
+        (enum engine_fill_kind)protocol_unsigned(&reader, "fill", ENGINE_FILL_COUNT - 1);
+    argument->fill.seed = protocol_hex(&reader, "fill_seed");
+    argument->fill.low = decode_double(&reader, "fill_low");
+    argument->fill.high = decode_double(&reader, "fill_high");
     return protocol_end(&reader) && (!argument->is_buffer || buffer_fits(argument, data_length));
 }
 

@@ -17,28 +17,43 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LINE_BYTES = 128, SECTOR_BYTES = 32, FULL_LINE = 15, MAX_WAYS = 64, L1_SETS = 32 };
+enum {
+    LINE_BYTES = 128,
+    SECTOR_BYTES = 32,
+    MAX_WAYS = 64,
+    L1_SETS = 64,
+    VECTOR = 8,
+    HINTS_A_WAY = 8
+};
 #define NO_LINE UINT32_MAX
 
+/* Sectors of a line; the baseline of x86-64 has no instruction that counts bits. */
+static unsigned sectors_of(unsigned mask) {
+    static const uint8_t counts[16] = {0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4};
+    return counts[mask & 15];
+}
+
 struct cache {
-    uint32_t set_mask, ways;
+    uint32_t set_mask, ways, stride; /* stride: ways with empty ones behind, a multiple of 8 */
     uint32_t clock;
     uint32_t *lines;        /* [set][way]: line number or NO_LINE */
     uint32_t *used;         /* clock of the last use */
     uint8_t *valid, *dirty; /* sectors; dirty: L2 only */
     uint32_t *writers;      /* L2: pc that made it dirty last */
-    uint8_t *recent;        /* [set]: way of the last hit */
+    uint32_t *hints;        /* by a hash of the line: where one with that hash was found last */
+    uint32_t hint_mask;
     uint64_t dirty_sectors, valid_sectors;
 };
 
 /* What is known of an allocation's bytes. */
 struct footprint {
-    uint32_t first_line;              /* of the device's memory */
-    uint64_t length;                  /* bytes */
-    uint64_t *read_sectors;           /* bit a sector: has come from device memory */
-    uint64_t *dirtied_sectors;        /* bit a sector: has been dirty */
-    uint64_t *read_bytes;             /* bit a byte: read before it was written */
-    uint64_t *written_bytes;          /* bit a byte */
+    uint32_t first_line;       /* of the device's memory */
+    uint64_t length;           /* bytes */
+    uint64_t *read_sectors;    /* bit a sector: has come from device memory */
+    uint64_t *dirtied_sectors; /* bit a sector: has been dirty */
+    uint64_t *read_bytes;      /* bit a byte: read before it was written */
+    uint64_t *written_bytes;   /* bit a byte */
+    bool is_written;
     double read_first, written_first; /* weighted sectors */
     double bytes_read, bytes_written; /* weighted distinct bytes */
 };
@@ -58,14 +73,16 @@ static void cache_open(struct cache *cache, uint64_t bytes, uint32_t sets) {
     cache->set_mask = sets - 1;
     cache->ways = (uint32_t)(lines / sets);
     cache->ways = cache->ways < 1 ? 1 : cache->ways > MAX_WAYS ? MAX_WAYS : cache->ways;
-    size_t count = (size_t)sets * cache->ways;
+    cache->stride = (cache->ways + VECTOR - 1) / VECTOR * VECTOR;
+    size_t count = (size_t)sets * cache->stride;
     cache->lines = mem_alloc(count * sizeof *cache->lines);
     memset(cache->lines, 0xff, count * sizeof *cache->lines);
     cache->used = mem_calloc(count, sizeof *cache->used);
     cache->valid = mem_calloc(count, 1);
     cache->dirty = mem_calloc(count, 1);
     cache->writers = mem_calloc(count, sizeof *cache->writers);
-    cache->recent = mem_calloc(sets, 1);
+    cache->hint_mask = HINTS_A_WAY * sets * VECTOR - 1;
+    cache->hints = mem_calloc(cache->hint_mask + 1, sizeof *cache->hints);
 }
 
 static void cache_close(struct cache *cache) {
@@ -74,7 +91,7 @@ static void cache_close(struct cache *cache) {
     free(cache->valid);
     free(cache->dirty);
     free(cache->writers);
-    free(cache->recent);
+    free(cache->hints);
 }
 
 static size_t cache_set(const struct cache *cache, uint32_t line) {
@@ -83,30 +100,31 @@ static size_t cache_set(const struct cache *cache, uint32_t line) {
 
 /* The line's place, or SIZE_MAX. */
 static size_t cache_find(struct cache *cache, size_t set, uint32_t line) {
-    const uint32_t *lines = &cache->lines[set * cache->ways];
-    unsigned way = cache->recent[set];
-    if (lines[way] != line) {
-        for (way = 0; way < cache->ways; way++)
-            if (lines[way] == line)
-                break;
-        if (way == cache->ways)
+    const uint32_t *lines = &cache->lines[set * cache->stride];
+    uint32_t *hint = &cache->hints[line * 2654435761u >> 7 & cache->hint_mask];
+    size_t place = *hint;
+    if (cache->lines[place] != line) {
+        uint32_t found = 0; /* way + 1: at most one is right, and there is no branch to miss */
+        for (unsigned first = 0; first < cache->stride; first += VECTOR)
+            for (unsigned i = 0; i < VECTOR; i++)
+                found |= lines[first + i] == line ? first + i + 1 : 0;
+        if (!found)
             return SIZE_MAX;
-        cache->recent[set] = (uint8_t)way;
+        place = set * cache->stride + found - 1;
+        *hint = (uint32_t)place;
     }
-    size_t place = set * cache->ways + way;
     cache->used[place] = ++cache->clock;
     return place;
 }
 
 /* The place of the least recently used line of the set, which is the caller's to empty. */
 static size_t cache_victim(struct cache *cache, size_t set) {
-    const uint32_t *used = &cache->used[set * cache->ways];
+    const uint32_t *used = &cache->used[set * cache->stride];
     unsigned oldest = 0;
     for (unsigned way = 1; way < cache->ways; way++)
         if (cache->clock - used[way] > cache->clock - used[oldest])
             oldest = way;
-    cache->recent[set] = (uint8_t)oldest;
-    size_t place = set * cache->ways + oldest;
+    size_t place = set * cache->stride + oldest;
     cache->used[place] = ++cache->clock;
     return place;
 }
@@ -185,16 +203,27 @@ struct touched {
 };
 
 struct touched_list {
-    struct touched lines[2 * WARP_LANES * 4];
+    struct touched lines[5 * WARP_LANES];
+    uint8_t newest[256]; /* by the line's last bits: the line that came last; 255: none */
     unsigned count;
 };
 
+static void touched_open(struct touched_list *list) {
+    memset(list->newest, 255, sizeof list->newest);
+    list->count = 0;
+}
+
 static void touch(struct touched_list *list, uint32_t line, uint32_t window, uint8_t sectors) {
-    for (unsigned i = list->count; i-- > 0;)
-        if (list->lines[i].line == line) {
-            list->lines[i].sectors |= sectors;
-            return;
-        }
+    uint8_t *newest = &list->newest[(line ^ line >> 8 ^ line >> 16) & 255];
+    if (*newest != 255 && list->lines[*newest].line != line) /* two lines with the same bits */
+        for (unsigned i = 0; i < list->count; i++)
+            if (list->lines[i].line == line)
+                *newest = (uint8_t)i;
+    if (*newest != 255 && list->lines[*newest].line == line) {
+        list->lines[*newest].sectors |= sectors;
+        return;
+    }
+    *newest = (uint8_t)list->count;
     list->lines[list->count++] = (struct touched){line, window, sectors};
 }
 
@@ -225,19 +254,20 @@ static void touch_local(const struct warp *warp, struct touched_list *list, unsi
 
 /* Sets the bits of `sectors` of a line in a map of sectors; how many were new. */
 static unsigned mark_sectors(uint64_t *map, uint64_t line, uint8_t sectors) {
-    uint64_t bits = (uint64_t)sectors << line * 4 % 64, *word = &map[line * 4 / 64];
-    unsigned fresh = (unsigned)__builtin_popcountll(bits & ~*word);
-    *word |= bits;
-    return fresh;
+    uint64_t *word = &map[line * 4 / 64];
+    unsigned shift = line * 4 % 64;
+    uint8_t fresh = (uint8_t)(sectors & ~(*word >> shift));
+    *word |= (uint64_t)sectors << shift;
+    return sectors_of(fresh);
 }
 
 static void evict(struct warp *warp, struct cache *l2, size_t place) {
     if (l2->dirty[place]) {
-        unsigned flushed = (unsigned)__builtin_popcount(l2->dirty[place]);
+        unsigned flushed = sectors_of(l2->dirty[place]);
         warp->host->cache[l2->writers[place]].flushed += flushed;
         l2->dirty_sectors -= flushed;
     }
-    l2->valid_sectors -= (unsigned)__builtin_popcount(l2->valid[place]);
+    l2->valid_sectors -= sectors_of(l2->valid[place]);
     l2->valid[place] = l2->dirty[place] = 0;
 }
 
@@ -253,16 +283,16 @@ static void l2_access(struct warp *warp, uint32_t pc, const struct touched *touc
         l2->lines[place] = touched->line;
     }
     uint8_t missing = (uint8_t)(sectors & ~l2->valid[place]);
-    stats->l2_sectors += (unsigned)__builtin_popcount(sectors);
+    stats->l2_sectors += sectors_of(sectors);
     /* what a store puts there is no miss: nothing has to come from elsewhere */
-    stats->l2_hits += (unsigned)__builtin_popcount(reads ? sectors & ~missing : sectors);
+    stats->l2_hits += sectors_of(reads ? sectors & ~missing : sectors);
     struct footprint *footprint = touched->window ? &system->footprints[touched->window] : NULL;
     uint64_t line = touched->line - (footprint ? footprint->first_line : 0);
     double weight = warp->block->weight;
     if (reads && missing) {
         uint8_t pairs = (uint8_t)((missing & 3 ? 3 : 0) | (missing & 12 ? 12 : 0));
         uint8_t fetched = (uint8_t)(pairs & ~l2->valid[place]);
-        unsigned count = (unsigned)__builtin_popcount(fetched);
+        unsigned count = sectors_of(fetched);
         unsigned first = footprint ? mark_sectors(footprint->read_sectors, line, fetched) : 0;
         stats->read_first += first;
         stats->read_again += count - first;
@@ -270,11 +300,11 @@ static void l2_access(struct warp *warp, uint32_t pc, const struct touched *touc
             footprint->read_first += first * weight;
         missing = fetched;
     }
-    l2->valid_sectors += (unsigned)__builtin_popcount(missing & ~l2->valid[place]);
+    l2->valid_sectors += sectors_of(missing & ~l2->valid[place]);
     l2->valid[place] |= missing;
     if (writes) {
         uint8_t fresh = (uint8_t)(sectors & ~l2->dirty[place]);
-        unsigned count = (unsigned)__builtin_popcount(fresh);
+        unsigned count = sectors_of(fresh);
         unsigned first = footprint ? mark_sectors(footprint->dirtied_sectors, line, fresh) : 0;
         stats->written_first += first;
         stats->written_again += count - first;
@@ -294,7 +324,7 @@ static void l1_access(struct warp *warp, uint32_t pc, const struct touched *touc
     struct memory_system *system = warp->block->launch->caches;
     struct cache *l1 = &system->l1[warp->block->sm];
     uint8_t sectors = touched->sectors, below = sectors;
-    unsigned count = (unsigned)__builtin_popcount(sectors);
+    unsigned count = sectors_of(sectors);
     stats->l1_sectors += count;
     if (access == CACHE_LOAD || access == CACHE_STORE) {
         size_t set = cache_set(l1, touched->line), place = cache_find(l1, set, touched->line);
@@ -308,7 +338,7 @@ static void l1_access(struct warp *warp, uint32_t pc, const struct touched *touc
             stats->l1_hits += present ? count : 0;
         } else {
             below = (uint8_t)(sectors & ~l1->valid[place]);
-            stats->l1_hits += count - (unsigned)__builtin_popcount(below);
+            stats->l1_hits += count - sectors_of(below);
         }
         l1->valid[place] |= sectors;
     }
@@ -326,7 +356,10 @@ static unsigned mark_bytes(uint64_t *map, const uint64_t *unless, uint64_t first
         uint64_t bits = (here == 64 ? ~(uint64_t)0 : ((uint64_t)1 << here) - 1) << at % 64;
         uint64_t added = bits & ~map[at / 64] & ~(unless ? unless[at / 64] : 0);
         map[at / 64] |= added;
-        fresh += (unsigned)__builtin_popcountll(added);
+        if (added == bits) /* all or none is the rule */
+            fresh += (unsigned)here;
+        else if (added)
+            fresh += (unsigned)__builtin_popcountll(added);
         at += here;
     }
     return fresh;
@@ -343,7 +376,9 @@ static void count_distinct(struct warp *warp, uint32_t pc, device_address addres
         return;
     unsigned read = 0, written = 0;
     if (reads)
-        read = mark_bytes(footprint->read_bytes, footprint->written_bytes, offset, bytes);
+        read = mark_bytes(footprint->read_bytes,
+                          footprint->is_written ? footprint->written_bytes : NULL, offset, bytes);
+    footprint->is_written |= writes;
     if (writes)
         written = mark_bytes(footprint->written_bytes, NULL, offset, bytes);
     warp->host->cache[pc].ideal_bytes += read + written;
@@ -364,7 +399,7 @@ void cache_request(struct warp *warp, uint32_t pc, enum ptx_space space, lane_ma
                    const device_address *addresses, unsigned bytes, enum cache_access access) {
     bool reads = access != CACHE_STORE, writes = access == CACHE_STORE || access == CACHE_ATOMIC;
     struct touched_list list;
-    list.count = 0;
+    touched_open(&list);
     if (space == SPACE_GLOBAL && contiguous(lanes, addresses, bytes)) {
         touch_global(warp->block->launch->caches, &list, addresses[0], bytes * WARP_LANES);
         count_distinct(warp, pc, addresses[0], (uint64_t)bytes * WARP_LANES, reads, writes);
@@ -390,7 +425,7 @@ void cache_bulk(struct warp *warp, uint32_t pc, device_address address, uint64_t
         struct touched_list list;
         uint64_t here = LINE_BYTES - (address + done) % LINE_BYTES;
         here = here < bytes - done ? here : bytes - done;
-        list.count = 0;
+        touched_open(&list);
         touch_global(warp->block->launch->caches, &list, address + done, (unsigned)here);
         for (unsigned i = 0; i < list.count; i++)
             l2_access(warp, pc, &list.lines[i], list.lines[i].sectors, !store, store);

@@ -9,6 +9,7 @@
 #include "sandbox/simgpu/copy.h"
 #include "sandbox/simgpu/count.h"
 #include "sandbox/simgpu/exec.h"
+#include "sandbox/simgpu/fill.h"
 #include "sandbox/simgpu/mbarrier.h"
 #include "sandbox/simgpu/race.h"
 
@@ -115,6 +116,12 @@ static bool check_bulk(struct warp *warp, const struct insn *insn, unsigned lane
     struct access access = {SPACE_GENERIC, address, bytes, store};
     lane_mask bit = (lane_mask)1 << lane;
     *place = memory_place(warp, SPACE_GENERIC, lane, address);
+    if (place->space == SPACE_GLOBAL) {
+        const struct allocation *allocation =
+            &warp->block->launch->allocations[address >> ADDRESS_SHIFT];
+        if (allocation->filled)
+            fill_touch(allocation, address & OFFSET_MASK, bytes);
+    }
     enum hazard_kind kind = HAZARD_COUNT;
     bool checks = warp->block->launch->checks;
     if (place->space == SPACE_GENERIC || place->left < bytes)

@@ -40,6 +40,9 @@ static inline bool places_together(struct warp *warp, const struct insn *insn, l
     if ((place.space != SPACE_SHARED && place.space != SPACE_GLOBAL) || place.read_only ||
         place.left < bytes)
         return false;
+    if (place.space == SPACE_GLOBAL &&
+        warp->block->launch->allocations[addresses[first] >> ADDRESS_SHIFT].filled)
+        return false; /* each lane's bytes must be made first */
     uint64_t before =
         insn->space == SPACE_SHARED ? addresses[first] : addresses[first] & OFFSET_MASK;
     uint64_t last = before + place.left - bytes, misaligned = 0;

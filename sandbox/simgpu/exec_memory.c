@@ -7,6 +7,7 @@
 #include "sandbox/simgpu/access.h"
 #include "sandbox/simgpu/count.h"
 #include "sandbox/simgpu/exec.h"
+#include "sandbox/simgpu/fill.h"
 #include "sandbox/simgpu/memory.h"
 #include "sandbox/simgpu/race.h"
 
@@ -92,6 +93,7 @@ struct request {
     size_t stride;   /* between lanes: local memory */
     lane_mask lanes; /* that may do the access */
     enum ptx_space space;
+    const struct allocation *on_demand; /* whose bytes are made when they are touched */
 };
 
 static inline void read_addresses(const struct warp *warp, const struct insn *insn,
@@ -190,6 +192,7 @@ static inline bool find_window(const struct warp *warp, const struct insn *insn,
     *offset = base & OFFSET_MASK;
     *read_only = false;
     request->stride = 0;
+    request->on_demand = NULL;
     if (insn->space == SPACE_SHARED || (insn->space == SPACE_GENERIC && window == WINDOW_SHARED)) {
         if (insn->space == SPACE_SHARED)
             *offset = base;
@@ -219,6 +222,7 @@ static inline bool find_window(const struct warp *warp, const struct insn *insn,
     request->bytes = allocation->bytes;
     request->shadow = allocation->shadow;
     request->space = allocation->is_const ? SPACE_CONST : SPACE_GLOBAL;
+    request->on_demand = allocation->filled ? allocation : NULL;
     return true;
 }
 
@@ -258,6 +262,8 @@ static inline void begin(struct warp *warp, const struct insn *insn, lane_mask l
             shaped = shadow_allows(request->shadow, shape, request->stride, bytes,
                                    store ? SHADOW_UNINITIALIZED : SHADOW_INITIALIZED);
         }
+        if (request->on_demand)
+            fill_touch_lanes(request->on_demand, shape, offset, bytes);
         if (shaped) {
             request->shape = shape;
             count(warp, insn, shape, request, bytes);

@@ -75,6 +75,7 @@ struct allocation {
     bool is_const;
     bool on_heap;                /* from the device's malloc; bytes are NULL after free */
     uint32_t malloc_pc, free_pc; /* on_heap */
+    uint64_t *filled; /* bit a chunk: made already; NULL: all bytes are there. See fill.c */
     const struct engine_argument *argument; /* NULL: a variable of the module */
     const struct placed_variable *variable;
 };

@@ -2,10 +2,13 @@
  * count.c's. */
 #include "sandbox/simgpu/memory.h"
 
+#include "sandbox/simgpu/fill.h"
 #include "sandbox/simgpu/poison.h"
 #include "sandbox/simgpu/word_set.h"
 
 #include <string.h>
+
+enum { WIDEST_ACCESS = 16 };
 
 struct place memory_place(const struct warp *warp, enum ptx_space space, unsigned lane,
                           device_address address) {
@@ -37,6 +40,8 @@ struct place memory_place(const struct warp *warp, enum ptx_space space, unsigne
         offset >= launch->allocations[window].length)
         return (struct place){.space = SPACE_GENERIC};
     const struct allocation *allocation = &launch->allocations[window];
+    if (allocation->filled)
+        fill_touch(allocation, offset, WIDEST_ACCESS);
     return (struct place){.bytes = allocation->bytes + offset,
                           .shadow = allocation->shadow ? allocation->shadow + offset : NULL,
                           .left = allocation->length - offset,

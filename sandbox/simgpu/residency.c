@@ -202,18 +202,21 @@ void residency_run(struct host *host) {
 
 /* ---- the sample ------------------------------------------------------------------------------ */
 
-/* What a block from the middle of the grid costs, in thread instructions; 0: it did not end well.
- */
+/* What a block from the middle of the grid costs, in thread instructions, or more than the whole
+ * sample may; 0: something was wrong with it. */
 static uint64_t try_block(struct launch *launch) {
     struct dim3 grid = launch->request->grid;
     struct host *host = &launch->hosts[0];
     struct block *block = block_create(host);
     uint64_t index = ((uint64_t)(grid.z / 2) * grid.y + grid.y / 2) * grid.x + grid.x / 2;
-    block_start(block, index, launch->budget);
+    uint64_t limit = lesser(launch->budget, launch->request->sample_budget);
+    block_start(block, index, limit);
     enum block_state state;
     while ((state = block_run(block)) == BLOCK_YIELDS)
         ;
-    uint64_t executed = state == BLOCK_ENDED && !host->hazard_count ? block->executed : 0;
+    bool over = block->executed > limit && limit < launch->budget;
+    bool right = over || (state == BLOCK_ENDED && !host->hazard_count);
+    uint64_t executed = right ? block->executed : 0;
     block_free(block);
     return executed;
 }
