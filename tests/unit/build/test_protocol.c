@@ -5,6 +5,7 @@
 #include "sandbox/engine_wire.h"
 #include "sandbox/protocol.h"
 
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -188,6 +189,41 @@ static void test_launch_round_trip(void **state) {
     arguments[0].count = 1ULL << 62; /* times 4 wraps to 0 */
     control = engine_wire_encode_launch(&launch);
     assert_false(engine_wire_decode_launch(control, 4096, decoded_arguments, &device, &decoded));
+    json_decref(control);
+}
+
+/* A buffer that a rule fills has no bytes in the data, and is not boundless for that. */
+static void test_filled_buffer_round_trip(void **state) {
+    (void)state;
+    struct engine_argument argument = {.is_buffer = true,
+                                       .type = ELEMENT_f32,
+                                       .name = "a",
+                                       .count = 1 << 28,
+                                       .fill = {ENGINE_FILL_UNIFORM, UINT64_MAX - 5, -1.5, 0.1}};
+    struct engine_argument decoded_arguments[ENGINE_MAX_ARGUMENTS];
+    struct device_profile device;
+    struct engine_launch decoded,
+        launch = {
+            .kernel = "gemv", .file_name = "gemv.cu", .arguments = &argument, .argument_count = 1};
+    json_t *control = engine_wire_encode_launch(&launch);
+    assert_true(engine_wire_decode_launch(control, 0, decoded_arguments, &device, &decoded));
+    assert_memory_equal(decoded_arguments, &argument, sizeof argument);
+    json_decref(control);
+    const struct engine_fill wrong[] = {{ENGINE_FILL_COUNT, 0, 0, 0},
+                                        {ENGINE_FILL_UNIFORM, 0, -INFINITY, 1},
+                                        {ENGINE_FILL_DATA, 0, 0, 0}};
+    for (size_t i = 0; i < ARRAY_LENGTH(wrong); i++) {
+        argument.fill = wrong[i];
+        control = engine_wire_encode_launch(&launch);
+        assert_false(engine_wire_decode_launch(control, 0, decoded_arguments, &device, &decoded));
+        json_decref(control);
+    }
+    argument = (struct engine_argument){.is_buffer = true,
+                                        .type = ELEMENT_f32,
+                                        .count = (uint64_t)1 << 34,
+                                        .fill = {.kind = ENGINE_FILL_ZERO}};
+    control = engine_wire_encode_launch(&launch);
+    assert_false(engine_wire_decode_launch(control, 0, decoded_arguments, &device, &decoded));
     json_decref(control);
 }
 
@@ -425,6 +461,7 @@ int main(void) {
         cmocka_unit_test(test_strings_become_utf8),
         cmocka_unit_test(test_reader),
         cmocka_unit_test(test_launch_round_trip),
+        cmocka_unit_test(test_filled_buffer_round_trip),
         cmocka_unit_test(test_device_round_trip),
         cmocka_unit_test(test_result_round_trip),
         cmocka_unit_test(test_hostile_results),
