@@ -62,10 +62,11 @@ struct grade_device {
 enum status grade_registers(const struct grade_run *run, const struct grade_source *source,
                             const struct device_profile *device, unsigned *registers,
                             struct error *error);
-/* Launches case `index`, bound as `launch`, with the case's data and without checks. */
+/* Launches case `index`, bound as `launch`, with the case's data and without checks. *data is what
+ * the launch left of its data, for the caller to free whatever the status. */
 enum status grade_profile(const struct grade_run *run, const struct plan_launch *launch,
                           size_t index, const struct grade_device *device,
-                          struct engine_result *result, struct error *error);
+                          struct engine_result *result, void **data, struct error *error);
 /* Runs and judges the speed case where the plan has one, after all others. */
 enum status grade_speed(const struct grade_run *run, const struct grade_source *source,
                         struct report_case *cases, struct error *error);

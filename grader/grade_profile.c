@@ -63,10 +63,10 @@ enum status grade_registers(const struct grade_run *run, const struct grade_sour
 
 enum status grade_profile(const struct grade_run *run, const struct plan_launch *planned,
                           size_t index, const struct grade_device *device,
-                          struct engine_result *result, struct error *error) {
+                          struct engine_result *result, void **data, struct error *error) {
     double seconds = run->session->options.time_limit_seconds;
-    cleanup_free char *data = mem_zalloc(planned->data_length + 1);
-    plan_fill(run->plan, index, PLAN_SUBMISSION, planned, data);
+    *data = mem_zalloc(planned->data_length + 1);
+    plan_fill(run->plan, index, PLAN_SUBMISSION, planned, *data);
     struct engine_launch launch = {.ptx = run->kernel->build.ptx,
                                    .ptx_length = run->kernel->build.ptx_length,
                                    .kernel = run->kernel->lowered,
@@ -76,7 +76,7 @@ enum status grade_profile(const struct grade_run *run, const struct plan_launch 
                                    .shared_bytes = planned->shared_bytes,
                                    .arguments = planned->arguments,
                                    .argument_count = planned->argument_count,
-                                   .data = data,
+                                   .data = *data,
                                    .data_length = planned->data_length,
                                    .budget = device->sample_budget * BUDGET_FACTOR,
                                    .no_checks = true,
@@ -105,7 +105,8 @@ static enum status profile_planned(struct grade_run *run, const struct grade_sou
     if (grade_registers(run, source, &out->device, &out->registers, &cause) != STATUS_OK)
         out->registers_problem = mem_strdup(cause.message);
     device.registers = out->registers;
-    status = grade_profile(run, &launch, 0, &device, &out->result, error);
+    cleanup_free void *data = NULL;
+    status = grade_profile(run, &launch, 0, &device, &out->result, &data, error);
     out->grid = launch.grid;
     out->block = launch.block;
     out->shared_bytes = launch.shared_bytes;

@@ -12,6 +12,7 @@
 #include "grader/base/file.h"
 #include "grader/base/memory.h"
 #include "grader/judge.h"
+#include "grader/speed_check.h"
 #include "grader/threshold.h"
 #include "reports/advice.h"
 
@@ -27,6 +28,8 @@ struct grade_tuned {
     char *directory; /* of the exercise */
     struct engine_result result;
     unsigned registers;
+    struct plan_launch launch;
+    void *data; /* after the launch */
     struct grade_tuned *next;
 };
 
@@ -34,6 +37,8 @@ void grade_tuned_free(struct grade_tuned *list) {
     while (list) {
         struct grade_tuned *next = list->next;
         engine_result_free(&list->result);
+        plan_launch_free(&list->launch);
+        free(list->data);
         free(list->directory);
         free(list);
         list = next;
@@ -58,24 +63,20 @@ fail_tuned(const struct exercise *exercise, struct error *error, const char *for
 static enum status launch_tuned(struct grade_run *run, const struct grade_source *source,
                                 const struct device_profile *device, struct grade_tuned *tuned,
                                 struct error *error) {
-    struct plan_launch launch;
     struct error cause = {0};
     if (run->kernel->message)
         return fail_tuned(run->exercise, error, "%s", run->kernel->message);
-    if (grade_bind(run, 0, &launch, &cause) != STATUS_OK)
+    if (grade_bind(run, 0, &tuned->launch, &cause) != STATUS_OK)
         return fail_tuned(run->exercise, error, "%s", cause.message);
     struct grade_device target = {.profile = device, .sample_budget = run->exercise->speed_sample};
     grade_registers(run, source, device, &target.registers, NULL);
     tuned->registers = target.registers;
-    enum status status = grade_profile(run, &launch, 0, &target, &tuned->result, error);
-    plan_launch_free(&launch);
-    if (status == STATUS_OK && tuned->result.end != ENGINE_COMPLETED) {
-        status = fail_tuned(run->exercise, error, "%s", tuned->result.message);
-        engine_result_free(&tuned->result);
-    } else if (status == STATUS_OK && tuned->result.hazard_count) {
-        status = fail_tuned(run->exercise, error, "%s", tuned->result.hazards[0].message);
-        engine_result_free(&tuned->result);
-    }
+    enum status status =
+        grade_profile(run, &tuned->launch, 0, &target, &tuned->result, &tuned->data, error);
+    if (status == STATUS_OK && tuned->result.end != ENGINE_COMPLETED)
+        return fail_tuned(run->exercise, error, "%s", tuned->result.message);
+    if (status == STATUS_OK && tuned->result.hazard_count)
+        return fail_tuned(run->exercise, error, "%s", tuned->result.hazards[0].message);
     return status;
 }
 
@@ -127,7 +128,8 @@ static enum status ask_tuned(struct grade_session *session, const struct exercis
             found->next = session->tuned;
             session->tuned = found;
         } else {
-            free(found);
+            grade_tuned_free(found);
+            found = NULL;
         }
     }
     pthread_mutex_unlock(&session->tuned_mutex);
@@ -244,32 +246,107 @@ static void decide(const struct grade_run *run, size_t index, const struct grade
     judge_speed(exercise, language, verdict, message, the_case);
 }
 
+/* One launch of the submission. */
+struct attempt {
+    struct plan_launch launch;
+    struct engine_result result;
+    void *data; /* after it */
+};
+
+/* A sample of blocks that scatters widely, or in which nothing was written, says too little: a
+ * kernel may leave the work to a few of its blocks. */
+#define SCATTER 0.1
+
+static bool is_sampled(const struct engine_result *result) {
+    return result->profile.blocks_simulated < result->profile.blocks;
+}
+
+static enum speed_work check_work(const struct grade_run *run, size_t index,
+                                  const struct attempt *attempt, const struct grade_tuned *tuned,
+                                  struct report_case *the_case) {
+    const struct exercise *exercise = run->exercise;
+    struct speed_outputs own = {&attempt->launch, attempt->data, is_sampled(&attempt->result)};
+    struct speed_outputs other = {&tuned->launch, tuned->data, is_sampled(&tuned->result)};
+    size_t output;
+    uint64_t element;
+    double actual, expected;
+    enum speed_work work = speed_check(exercise, run->plan->cases[index].fills, &own, &other,
+                                       &output, &element, &actual, &expected);
+    if (work != SPEED_WORK_WRONG)
+        return work;
+    const struct engine_argument *argument = &attempt->launch.arguments[output];
+    char *where = judge_index_text(argument, element);
+    the_case->difference =
+        (struct report_difference){.present = true,
+                                   .output = mem_strdup(argument->name),
+                                   .index = where,
+                                   .flat_index = element,
+                                   .expected = expected,
+                                   .actual = actual,
+                                   .is_integer = !element_infos[argument->type].is_float};
+    judge_speed(exercise, run->session->options.language, VERDICT_WRONG_ANSWER,
+                mem_printf("at the size of the speed case %s%s is not what the tuned kernel "
+                           "computes from the same data",
+                           argument->name, where),
+                the_case);
+    return work;
+}
+
+static enum status run_attempt(const struct grade_run *run, size_t index,
+                               const struct grade_device *device, const struct grade_tuned *tuned,
+                               struct attempt *attempt, bool *sufficient,
+                               struct report_case *the_case, struct error *error) {
+    enum status status = grade_profile(run, &attempt->launch, index, device, &attempt->result,
+                                       &attempt->data, error);
+    *sufficient = true;
+    if (status != STATUS_OK)
+        return status;
+    struct judge_evidence evidence = {.exercise = run->exercise,
+                                      .launch = &attempt->launch,
+                                      .result = &attempt->result,
+                                      .language = run->session->options.language};
+    if (!judge_profiled(&evidence, the_case))
+        return STATUS_OK;
+    enum speed_work work = check_work(run, index, attempt, tuned, the_case);
+    *sufficient = !is_sampled(&attempt->result) ||
+                  (work != SPEED_WORK_UNSEEN && attempt->result.profile.relative_error <= SCATTER);
+    if (work != SPEED_WORK_WRONG && *sufficient)
+        decide(run, index, device, &attempt->result, tuned, the_case);
+    return STATUS_OK;
+}
+
+static void reset_attempt(struct attempt *attempt) {
+    engine_result_free(&attempt->result);
+    free(attempt->data);
+    attempt->data = NULL;
+}
+
 static enum status run_speed(const struct grade_run *run, const struct grade_source *source,
                              size_t index, const struct device_profile *profile,
                              struct report_case *the_case, struct error *error) {
-    enum language language = run->session->options.language;
     const struct grade_tuned *tuned;
     enum status status = ask_tuned(run->session, run->exercise, profile, &tuned, error);
     if (status != STATUS_OK)
         return status;
-    struct plan_launch launch;
+    struct attempt attempt = {0};
     struct error cause = {0};
-    if (grade_bind(run, index, &launch, &cause) != STATUS_OK) {
-        judge_unlaunched(run->exercise, language, VERDICT_HAZARD, cause.message, true, the_case);
+    if (grade_bind(run, index, &attempt.launch, &cause) != STATUS_OK) {
+        judge_unlaunched(run->exercise, run->session->options.language, VERDICT_HAZARD,
+                         cause.message, true, the_case);
         return STATUS_OK;
     }
     struct grade_device device = {.profile = profile, .sample_budget = run->exercise->speed_sample};
     grade_registers(run, source, profile, &device.registers, NULL);
-    struct engine_result result;
-    status = grade_profile(run, &launch, index, &device, &result, error);
-    if (status == STATUS_OK) {
-        struct judge_evidence evidence = {
-            .exercise = run->exercise, .launch = &launch, .result = &result, .language = language};
-        if (judge_profiled(&evidence, the_case))
-            decide(run, index, &device, &result, tuned, the_case);
-        engine_result_free(&result);
+    bool sufficient;
+    status = run_attempt(run, index, &device, tuned, &attempt, &sufficient, the_case, error);
+    if (status == STATUS_OK && !sufficient) {
+        reset_attempt(&attempt);
+        judge_reset(the_case);
+        device.sample_budget = 0;
+        status = run_attempt(run, index, &device, tuned, &attempt, &sufficient, the_case, error);
     }
-    plan_launch_free(&launch);
+    reset_attempt(&attempt);
+    plan_launch_free(&attempt.launch);
     return status;
 }
 

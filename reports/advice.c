@@ -209,19 +209,31 @@ const struct line_counters *advice_costliest(const struct line_counters *lines, 
     return worst;
 }
 
-/* "instruction-issue-bound", from the part's label. */
-static void append_bound(enum cost_part part, struct text *out) {
-    static const char *const labels[COST_PART_COUNT] = {
+static const char *const part_labels[COST_PART_COUNT] = {
 #define COST_PART(id, label, summary) label,
 #include "sandbox/cost_part.def"
 #undef COST_PART
-    };
-    for (const char *c = labels[part]; *c; c++)
+};
+
+/* "instruction-issue-bound", from the part's label. */
+static void append_bound(enum cost_part part, struct text *out) {
+    for (const char *c = part_labels[part]; *c; c++)
         text_append_char(out, *c == ' ' ? '-' : *c);
     text_append(out, "-bound");
 }
 
-static void append_occupancy(const struct occupancy *occupancy, struct text *out) {
+/* Where no unit is busy enough to explain the time: the busiest one, and why there are not more
+ * warps to fill the gaps. */
+static void append_latency(const struct launch_profile *profile, struct text *out) {
+    const struct cost_estimate *estimate = &profile->estimate;
+    const struct occupancy *occupancy = &profile->occupancy;
+    size_t busiest = PART_latency;
+    for (size_t i = 0; i < COST_PART_COUNT; i++)
+        if (i != PART_latency &&
+            (busiest == PART_latency || estimate->part_ms[i] > estimate->part_ms[busiest]))
+            busiest = i;
+    text_printf(out, ": warps wait, and the busiest unit (%s) works %.0f %% of the modelled time",
+                part_labels[busiest], 100 * estimate->part_ms[busiest] / estimate->ms);
     text_printf(out, "; an SM holds %u block%s, %u warps, as %s allow%s", occupancy->blocks_per_sm,
                 occupancy->blocks_per_sm == 1 ? "" : "s", occupancy->warps_per_sm,
                 occupancy_limit_names[occupancy->limit],
@@ -236,9 +248,14 @@ const struct line_counters *advice_limiter(const struct engine_result *result, c
         return NULL;
     double share = 100 * estimate->part_ms[estimate->limiter] / estimate->ms;
     append_bound(estimate->limiter, out);
-    text_printf(out, ": %.0f %% of the modelled time", share < 100 ? share : 100);
     if (estimate->limiter == PART_latency)
-        append_occupancy(&profile->occupancy, out);
+        append_latency(profile, out);
+    else
+        text_printf(out, ": %.0f %% of the modelled time", share < 100 ? share : 100);
+    if (estimate->limiter == PART_launch) {
+        text_append(out, "; the launch is over before the device is busy");
+        return NULL;
+    }
     const struct line_counters *line = advice_costliest(result->lines, result->line_count, file);
     if (!line)
         return NULL;

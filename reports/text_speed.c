@@ -65,8 +65,10 @@ static void print_threshold(const struct terminal *t, const struct report_thresh
     terminal_printf(t, pen, "  %8.4g", threshold->value);
     terminal_printf(t, PEN_DIM, "%s", threshold->modelled ? " modelled  " : "           ");
     append_bound(&bound, threshold);
-    terminal_cell(t, PEN_PLAIN, text_string(&bound), BOUND_COLUMNS);
-    if (threshold->max_score > 0) {
+    bool has_points = threshold->max_score > 0;
+    terminal_cell(t, PEN_PLAIN, text_string(&bound),
+                  has_points ? BOUND_COLUMNS : (unsigned)bound.length);
+    if (has_points) {
         report_append_points(&points, threshold->score);
         text_append(&points, " of ");
         report_append_points(&points, threshold->max_score);
