@@ -62,10 +62,21 @@ static inline bool places_together(struct warp *warp, const struct insn *insn, l
         for (lane_mask rest = lanes; rest; rest &= rest - 1) {
             const unsigned char *shadow = place.shadow - before + offsets[__builtin_ctz(rest)];
             uint64_t word = wanted;
-            memcpy(&word, shadow, bytes < 8 ? bytes : 8);
-            uninitialized |= word ^ wanted;
-            if (bytes == 16)
+            switch (bytes) { /* lengths that the compiler knows */
+            case 2:
+                memcpy(&word, shadow, 2);
+                break;
+            case 4:
+                memcpy(&word, shadow, 4);
+                break;
+            case 16:
                 memcpy(&word, shadow + 8, 8);
+                uninitialized |= word ^ wanted;
+                /* fall through */
+            default:
+                memcpy(&word, shadow, 8);
+                break;
+            }
             uninitialized |= word ^ wanted;
         }
     if (uninitialized)

@@ -173,7 +173,8 @@ static enum outcome run_split(struct warp *warp, struct split *split) {
                 continue;
             }
             mask = guarded(warp, insn, lanes);
-            stats[pc].guarded_lanes += active - (uint64_t)__builtin_popcount(mask);
+            if (mask != lanes)
+                stats[pc].guarded_lanes += active - (uint64_t)__builtin_popcount(mask);
             if (mask)
                 execute_insn(warp, insn, mask);
             pc++;
