@@ -24,7 +24,8 @@ struct insn *decode_emit(struct decoder *decoder, enum flow flow) {
     if (decoder->instruction) {
         origin->ptx_line = decoder->instruction->ptx_line;
         origin->mnemonic = decoder->instruction->mnemonic;
-        origin->line = (uint32_t)decoder->instruction->location; /* resolved by decode.c */
+        int32_t call = decoder->place->location; /* resolved by origin.c */
+        origin->line = (uint32_t)(call >= 0 ? call : decoder->instruction->location);
     } else {
         origin->line = UINT32_MAX;
     }

@@ -103,15 +103,11 @@ static uint64_t float_bits(const struct ptx_operand *operand, enum ptx_type type
 static bool symbol_bits(struct decoder *decoder, const struct ptx_operand *operand,
                         uint64_t *bits) {
     if (operand->symbol == PTX_NO_SYMBOL) {
-        for (size_t i = 0; i < decoder->source_count; i++) {
-            struct ptx_span name = decoder->sources[i]->name;
-            if (name.length == operand->name.length &&
-                memcmp(name.start, operand->name.start, name.length) == 0) {
-                *bits = ADDRESS_OF(WINDOW_FUNCTION) + 16 * i;
-                return true;
-            }
-        }
-        return decode_cannot(decoder, "a name that is declared nowhere");
+        int32_t function = collect_find(decoder, operand->name, false);
+        if (function < 0)
+            return decode_cannot(decoder, "a name that is declared nowhere");
+        *bits = ADDRESS_OF(WINDOW_FUNCTION) + 16 * (uint64_t)function;
+        return true;
     }
     if (!operand->global_symbol) {
         const struct ptx_variable *variable = &decoder->source->variables[operand->symbol];
