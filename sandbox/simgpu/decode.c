@@ -181,18 +181,23 @@ static void decode_one(struct decoder *decoder, struct form_entry **memo) {
     struct program *program = decoder->program;
     const struct ptx_instruction *instruction = decoder->instruction;
     size_t before = program->length, targets = program->target_count;
+    size_t uses = decoder->use_count;
     decoder->why[0] = '\0';
+    decoder->pc = (uint32_t)before;
+    uint32_t guard = instruction->guard == PTX_NO_SYMBOL
+                         ? 0
+                         : decode_register(decoder, instruction->guard, false);
     const struct decoded_form *form = find_form(memo, instruction->mnemonic);
     bool decoded = form->row >= 0 && decode_instruction(decoder, form);
     if (!decoded) {
         program->length = before;
         program->origin_count = before;
+        decoder->use_count = uses;
         program->target_count = targets; /* half a list would be read as another one */
         emit_unsupported(decoder, decoder->why);
     }
     for (size_t pc = before; pc < program->length && instruction->guard != PTX_NO_SYMBOL; pc++)
-        program->code[pc].guard = decoder->registers[instruction->guard] |
-                                  (instruction->guard_negated ? OPERAND_NEGATED : 0u);
+        program->code[pc].guard = guard | (instruction->guard_negated ? OPERAND_NEGATED : 0u);
 }
 
 /* Branches hold instruction numbers until all pcs are known. */
@@ -244,6 +249,7 @@ static bool decode_function(struct decoder *decoder, size_t index, struct form_e
     }
     decoder->function->register_bytes = (decoder->register_bytes + 63) / 64 * 64;
     free_labels(decoder);
+    decoder->use_count = 0;
     free(decoder->registers);
     free(decoder->slots);
     free(decoder->locals);
@@ -356,6 +362,7 @@ enum status program_decode(const struct ptx_module *module, const struct ptx_fun
     free(decoder.shared_maps);
     free(decoder.placed);
     free(decoder.sources);
+    free(decoder.uses);
     return decoded ? STATUS_OK : STATUS_INVALID;
 }
 
@@ -368,6 +375,7 @@ void program_free(struct program *program) {
     free(program->calls);
     free(program->targets);
     free(program->specials);
+    free(program->ranges);
     free(program->constants);
     free(program->files);
     free(program->variables);

@@ -47,6 +47,13 @@ struct decoder {
     uint32_t scratch, scratch_predicate;        /* where results that nobody wants go */
     uint32_t special_offsets[2][SPECIAL_COUNT]; /* whole, and read as 16 bits */
     uint32_t register_bytes;
+    struct register_use { /* what the function's instructions do with registers, in their order */
+        uint32_t pc;
+        int32_t number; /* of the register in the source */
+        bool write;
+    } * uses;
+    size_t use_count, use_capacity;
+    uint32_t pc; /* of the instruction at hand */
     const struct ptx_instruction *instruction;
     char why[200]; /* why the instruction at hand cannot be decoded */
 };
@@ -68,6 +75,9 @@ bool place_variables(struct decoder *decoder, uint64_t shared_bytes);
 const struct placed_variable *place_find(const struct decoder *decoder,
                                          const struct ptx_operand *operand);
 void display_name(struct ptx_span mangled, char *name, size_t size);
+
+/* operand.c: a register's offset, after it is noted that the instruction reads or writes it. */
+uint32_t decode_register(struct decoder *decoder, int32_t number, bool write);
 
 /* operand.c: each writes one offset; false (with decoder->why) where the operand does not fit. */
 bool decode_cannot(struct decoder *decoder, const char *why);

@@ -400,7 +400,10 @@ void warp_start(struct warp *warp, lane_mask existing) {
     const struct program *program = warp->block->launch->program;
     const struct program_function *kernel = &program->functions[0];
     /* what a block before left in a register must not show in one that reads it unset */
-    memset(warp->bottom->registers, 0, kernel->register_bytes);
+    for (uint32_t i = 0; i < kernel->clear_count; i++) {
+        const struct register_range *range = &program->ranges[kernel->clear_start + i];
+        memset(warp->bottom->registers + range->offset, 0, range->bytes);
+    }
     special_fill(warp, kernel, warp->bottom->registers);
     size_t local_bytes = (size_t)WARP_LANES * warp->block->launch->local_bytes;
     memset(warp->local_shadow, SHADOW_NOBODY, local_bytes);
