@@ -4,29 +4,12 @@
  * iteration of Cooper, Harvey and Kennedy ("A simple, fast dominance algorithm", 2001). A join
  * instruction is put in front of each meeting point, so that the hot loop needs no check for it.
  * Where the only meeting point is the function's end there is no join: the return is one. */
-#include "sandbox/simgpu/decoder.h"
+#include "sandbox/simgpu/flow.h"
 
 #include "grader/base/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-struct flow_block {
-    uint32_t first, last; /* pcs, inclusive */
-    uint32_t *successors;
-    uint32_t successor_count;
-    int32_t order;          /* in the reversed graph's post-order; -1: cannot reach the end */
-    int32_t post_dominator; /* block, or the exit's number */
-};
-
-struct graph {
-    struct flow_block *blocks;
-    uint32_t count;     /* the exit is number `count` */
-    uint32_t *block_of; /* pc - first_pc -> block */
-    uint32_t first_pc, end_pc;
-    uint32_t *predecessor_start, *predecessors; /* of the original graph, exit included */
-    uint32_t *by_order, ordered;
-};
 
 static bool ends_block(const struct insn *insn) {
     switch (insn->flow) {
@@ -247,6 +230,7 @@ bool flow_reconverge(struct decoder *decoder, uint32_t first_pc) {
     struct graph graph = {.first_pc = first_pc, .end_pc = (uint32_t)program->length};
     find_blocks(program, &graph);
     find_successors(program, &graph);
+    unset_find(decoder, &graph);
     find_predecessors(&graph);
     order_blocks(&graph);
     find_post_dominators(&graph);

@@ -159,10 +159,17 @@ struct warp {
     uint32_t exit_pc[WARP_LANES], exit_passed[WARP_LANES]; /* see struct split, passed */
     struct split splits[WARP_LANES];
     unsigned split_count, next_split;
-    struct poll { /* an atomic or volatile access that found the same again and again */
+    uint64_t turn;       /* warp instructions since other warps had theirs */
+    struct poll {        /* atomic or volatile accesses that found the same again and again */
+        lane_mask lanes; /* of the split that polls */
         uint32_t pc;
         unsigned count;
         uint64_t address, value;
+        struct poll_place { /* others of the same loop */
+            uint32_t pc;
+            uint64_t address, value;
+        } earlier[3];
+        unsigned earlier_count;
     } poll;
     struct frame *bottom; /* of the kernel itself; reused by the next block */
     struct join *joins, *free_joins;
@@ -232,7 +239,8 @@ struct host {
     size_t printed_count, printed_capacity;
     uint32_t reach_from, reach_to; /* the last question of barrier.c and its answer */
     bool reach_answer;
-    bool stop; /* trap, budget: this launch ends */
+    struct stuck *stuck; /* looks for deadlocks of polling threads; NULL: not on this thread */
+    bool stop;           /* trap, budget: this launch ends */
 };
 
 /* What all host threads see; constant while they run, but for next_block, executed and stopped. */
@@ -349,10 +357,13 @@ void builtin_call(struct warp *warp, const struct insn *insn, const struct call_
                   lane_mask lanes);
 
 /* The first lane has read `value` by an access that waits for others, perhaps. */
+void poll_elsewhere(struct warp *warp, uint32_t pc, uint64_t address, uint64_t value); /* warp.c */
 static inline void note_poll(struct warp *warp, uint32_t pc, uint64_t address, uint64_t value) {
     struct poll *poll = &warp->poll;
-    bool again = poll->pc == pc && poll->address == address && poll->value == value;
-    *poll = (struct poll){pc, again ? poll->count + 1 : 0, address, value};
+    if (poll->pc == pc && poll->address == address && poll->value == value)
+        poll->count++;
+    else
+        poll_elsewhere(warp, pc, address, value);
 }
 
 static inline uint32_t insn_pc(const struct warp *warp, const struct insn *insn) {

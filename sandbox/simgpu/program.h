@@ -183,6 +183,14 @@ struct program_function {
     uint32_t result, result_bytes;
     bool has_result;
     uint32_t special_start, special_count; /* special registers it reads, in program->specials */
+    /* Registers that must be clear when it starts, and among them, each on its own, those that it
+     * may read before it has written them: in program->ranges. */
+    uint32_t clear_start, clear_count, unset_start, unset_count;
+};
+
+/* Lane vectors side by side in a function's registers. */
+struct register_range {
+    uint32_t offset, bytes;
 };
 
 struct special_use {
@@ -214,6 +222,8 @@ struct program {
     size_t target_count, target_capacity;
     struct special_use *specials;
     size_t special_count, special_capacity;
+    struct register_range *ranges;
+    size_t range_count, range_capacity;
     unsigned char *constants; /* lane vectors of immediates */
     size_t constant_bytes, constant_capacity;
     char (*files)[256];

@@ -26,6 +26,25 @@ static lane_mask guarded(const struct warp *warp, const struct insn *insn, lane_
     return lanes & (insn->guard & OPERAND_NEGATED ? ~mask : mask);
 }
 
+/* A loop may poll several places in turn: it waits when all of them stay what they were. */
+void poll_elsewhere(struct warp *warp, uint32_t pc, uint64_t address, uint64_t value) {
+    struct poll *poll = &warp->poll;
+    struct poll_place last = {poll->pc, poll->address, poll->value};
+    unsigned i = 0;
+    while (i < poll->earlier_count && poll->earlier[i].pc != pc)
+        i++;
+    bool again = i < poll->earlier_count && poll->earlier[i].address == address &&
+                 poll->earlier[i].value == value;
+    poll->count = again ? poll->count + 1 : 0;
+    if (i == poll->earlier_count)
+        i = poll->earlier_count < ARRAY_LENGTH(poll->earlier) ? poll->earlier_count++ : 0;
+    if (last.pc != pc)
+        poll->earlier[i] = last;
+    poll->pc = pc;
+    poll->address = address;
+    poll->value = value;
+}
+
 /* The lanes that the masks of a warp-level operation name and that are still alive. */
 static lane_mask named_lanes(struct warp *warp, const struct insn *insn, lane_mask lanes) {
     const uint32_t *masks = (const uint32_t *)(warp->bases[insn->operands[5] & OPERAND_CONSTANT] +
@@ -150,10 +169,14 @@ static enum outcome run_split(struct warp *warp, struct split *split) {
     struct insn_stats *stats = host->stats;
     uint32_t pc = split->pc;
     lane_mask lanes = split->lanes, mask;
-    uint64_t active = (uint64_t)__builtin_popcount(lanes), turn = 0;
+    uint64_t active = (uint64_t)__builtin_popcount(lanes), turn = warp->turn;
     use_frame(warp, split->frame);
     warp->running = lanes;
-    warp->poll = (struct poll){.pc = PC_NONE};
+    if (warp->poll.lanes != lanes) { /* else it comes back from a call in its loop */
+        warp->poll.pc = PC_NONE;
+        warp->poll.count = warp->poll.earlier_count = 0;
+        warp->poll.lanes = lanes;
+    }
     for (;;) {
         const struct insn *insn = &code[pc];
         if (insn->flow != FLOW_JOIN) {
@@ -175,6 +198,7 @@ static enum outcome run_split(struct warp *warp, struct split *split) {
                 pc++;
                 continue;
             }
+            warp->turn = turn;
             if (!join_arrive(warp, split, split->join))
                 return OUTCOME_WAITS;
             split = &warp->splits[warp->split_count - 1]; /* where join_resume put it */
@@ -253,6 +277,7 @@ static enum outcome run_split(struct warp *warp, struct split *split) {
                 continue;
             }
             split->pc = pc;
+            warp->turn = turn;
             if (mask != lanes)
                 split_leave_out(warp, split, mask);
             if (insn->flow == FLOW_EXIT)
@@ -349,6 +374,8 @@ static struct split *next_runnable(struct warp *warp) {
 
 enum warp_state warp_run(struct warp *warp) {
     struct split *split;
+    warp->turn = 0;
+    warp->poll.lanes = 0;
     while ((split = next_runnable(warp))) {
         enum outcome outcome = run_split(warp, split);
         if (outcome == OUTCOME_STOP)
@@ -373,7 +400,10 @@ void warp_start(struct warp *warp, lane_mask existing) {
     const struct program *program = warp->block->launch->program;
     const struct program_function *kernel = &program->functions[0];
     /* what a block before left in a register must not show in one that reads it unset */
-    memset(warp->bottom->registers, 0, kernel->register_bytes);
+    for (uint32_t i = 0; i < kernel->clear_count; i++) {
+        const struct register_range *range = &program->ranges[kernel->clear_start + i];
+        memset(warp->bottom->registers + range->offset, 0, range->bytes);
+    }
     special_fill(warp, kernel, warp->bottom->registers);
     size_t local_bytes = (size_t)WARP_LANES * warp->block->launch->local_bytes;
     memset(warp->local_shadow, SHADOW_NOBODY, local_bytes);
