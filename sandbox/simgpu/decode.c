@@ -376,6 +376,7 @@ void program_free(struct program *program) {
     free(program->targets);
     free(program->specials);
     free(program->ranges);
+    free(program->lives);
     free(program->constants);
     free(program->files);
     free(program->variables);

@@ -185,6 +185,7 @@ static void make_hosts(struct launch *launch, unsigned count) {
     }
     launch->first_global = 1;
     launch->grid_arrivals = 0;
+    launch->clock_leapt = 0;
     launch->record_bits = 26; /* of a cell; hosts number their records on their own */
     for (unsigned hosts = 1; hosts < count; hosts *= 2)
         launch->record_bits--;
@@ -215,7 +216,7 @@ static unsigned wanted_hosts(const struct launch *launch) {
 static bool run_hosts(struct launch *launch, unsigned count) {
     make_hosts(launch, count);
     launch_fill_memory(launch);
-    if (launch->program->order_sensitive || count == 1) {
+    if (launch->program->order_sensitive || launch->repeated) {
         run_in_turns(&launch->hosts[0]);
         return !atomic_load(&launch->stopped);
     }
@@ -247,7 +248,7 @@ void sim_run(const struct engine_launch *request, struct engine_result *result) 
     if (launch_prepare(&launch, result)) {
         double start = now_ms();
         unsigned hosts = wanted_hosts(&launch);
-        if (!run_hosts(&launch, hosts) && hosts > 1) {
+        if (!run_hosts(&launch, hosts) && !launch.program->order_sensitive) {
             free_hosts(&launch);
             launch.repeated = true;
             run_hosts(&launch, 1);

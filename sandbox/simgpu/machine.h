@@ -29,6 +29,7 @@ enum {
     SHARED_START = 1024, /* offset of the first variable, a multiple of the 128-byte bank row */
     SHARED_GAP = 128,    /* at least this much nobody's land between variables */
     MAX_WARPS = 32,
+    MAX_FUNCTIONS = 2048, /* of a program, copies included */
     MAX_BARRIERS = 16,
     PRINTED_LIMIT = 64 << 10,
     MAX_HOST_BYTES = 1 << 30, /* of the blocks that run at the same time; of a block's frames */
@@ -267,6 +268,7 @@ struct launch {
     uint32_t first_global;  /* number of the first global record behind the last grid barrier */
     uint64_t grid_arrivals; /* of blocks at grid barriers */
     bool repeated;          /* this is the second run, on one host thread */
+    uint64_t clock_leapt;   /* ticks that passed while everybody waited, see stuck.c */
     _Atomic uint64_t next_block, executed;
     _Atomic bool stopped;
 };

@@ -208,7 +208,7 @@ static void fail_assertion(struct warp *warp, const struct insn *insn, const str
 
 void builtin_call(struct warp *warp, const struct insn *insn, const struct call_site *call,
                   lane_mask lanes) {
-    stuck_note_call(warp);
+    stuck_note_change(warp);
     if (call->builtin == BUILTIN_ASSERTFAIL) {
         fail_assertion(warp, insn, call, lanes);
         return;

@@ -210,6 +210,12 @@ struct placed_variable {
     bool dynamic; /* extern .shared: its size is the launch's */
 };
 
+/* Registers that may be read behind the target of a backward branch, before they are written. */
+struct live_set {
+    uint32_t pc;
+    uint32_t range_start, range_count; /* in ranges, each register on its own */
+};
+
 struct program {
     struct insn *code;
     struct insn_origin *origins;
@@ -224,6 +230,8 @@ struct program {
     size_t special_count, special_capacity;
     struct register_range *ranges;
     size_t range_count, range_capacity;
+    struct live_set *lives; /* by pc */
+    size_t live_count, live_capacity;
     unsigned char *constants; /* lane vectors of immediates */
     size_t constant_bytes, constant_capacity;
     char (*files)[256];

@@ -2,11 +2,12 @@
  * lock that nobody gives back.
  *
  * A thread that polls runs for ever, so waiting threads are no proof. The proof is a state that
- * comes again: registers, local and shared memory, barriers and program counters of all the threads
- * concerned are what they were some turns before, and in between nobody changed a byte that others
- * can see. What a thread does next follows from its registers and from memory alone; so each of
- * them repeats its round for ever, in whatever order they run. A poll that counts its trips has
- * another register each time and goes on, and so does one that reads a clock or prints. Where the
+ * comes again: live registers, local and shared memory, barriers and program counters of all the
+ * threads concerned are what they were some turns before, and in between nobody changed a byte that
+ * others can see. What a thread does next follows from its registers and from memory alone; so each
+ * of them repeats its round for ever, in whatever order they run. A poll that counts its trips has
+ * another register each time and goes on; one that looks at the clock, as cuda::barrier does to
+ * wait longer each time, is given time enough for every time-out first. Where the
  * round reads no global memory the threads of one block are enough; else it takes all blocks of the
  * grid, each of them started.
  *
@@ -29,11 +30,15 @@ enum {
     FIRST_WINDOW = 16,  /* rounds of polling before the first look */
     WINDOW_FACTOR = 2,  /* then after as many as there have been */
     WINDOW_ROUNDS = 64, /* twice the splits that take turns in a warp */
+    CLOCK_ROUNDS = 48,  /* before it is believed that no time-out ends a loop */
+    FIRST_LEAP = 20,    /* log2 of ticks */
+    LAST_LEAP = 50,
 };
 
 /* What an instruction may do to others. */
 enum effect {
     EFFECT_NONE,
+    EFFECT_CLOCK,
     EFFECT_WAIT, /* mbarrier.test_wait, try_wait */
     EFFECT_LOAD,
     EFFECT_STORE,
@@ -45,6 +50,7 @@ struct stuck {
     struct host *host;
     uint64_t rounds, next;
     unsigned window; /* rounds watched; 0: not watching */
+    bool clock;      /* read since the window opened */
     uint64_t hash;   /* of all blocks at the window's start */
     uint8_t *effects;
     sim_executor **executors; /* by pc: what watch() stands for */
@@ -90,6 +96,42 @@ static uint64_t frame_number(const struct warp *warp, const struct frame *wanted
     return number;
 }
 
+static const struct live_set *find_live(const struct program *program, uint32_t pc) {
+    size_t low = 0, high = program->live_count;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (program->lives[middle].pc < pc)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < program->live_count && program->lives[low].pc == pc ? &program->lives[low] : NULL;
+}
+
+/* What the lanes of a split at the head of a loop go on from. Splits that wait need no look: they
+ * have not run since the window opened, or that would be a change. */
+static uint64_t hash_split(uint64_t hash, const struct program *program,
+                           const struct split *split) {
+    const struct live_set *live = find_live(program, split->pc);
+    for (uint32_t i = 0; live && i < live->range_count; i++) {
+        const struct register_range *range = &program->ranges[live->range_start + i];
+        const unsigned char *at = split->frame->registers + range->offset;
+        lane_mask predicate;
+        if (range->bytes == sizeof predicate) {
+            memcpy(&predicate, at, sizeof predicate);
+            hash = mix(hash, predicate & split->lanes);
+            continue;
+        }
+        size_t each = range->bytes / WARP_LANES;
+        for (lane_mask rest = split->lanes; rest; rest &= rest - 1)
+            hash = hash_bytes(hash, at + each * (unsigned)__builtin_ctz(rest), each);
+    }
+    const struct frame *frame = live ? split->frame->caller : split->frame;
+    for (; frame; frame = frame->caller)
+        hash = hash_bytes(hash, frame->registers, frame->function->register_bytes);
+    return hash;
+}
+
 static uint64_t hash_warp(uint64_t hash, const struct warp *warp) {
     hash = mix(hash, warp->exited);
     hash = mix(hash, (uint64_t)warp->split_count << 32 | warp->next_split);
@@ -98,15 +140,14 @@ static uint64_t hash_warp(uint64_t hash, const struct warp *warp) {
         hash = mix(hash, (uint64_t)split->pc << 32 | split->lanes);
         hash = mix(hash, (uint64_t)split->state << 32 | split->sync_mask);
         hash = mix(hash, join_number(warp, split->join) << 32 | frame_number(warp, split->frame));
+        if (split->state == SPLIT_RUNNABLE)
+            hash = hash_split(hash, warp->block->launch->program, split);
     }
-    hash = hash_bytes(hash, warp->bottom->registers, warp->bottom->function->register_bytes);
     for (const struct join *join = warp->joins; join; join = join->next) {
         hash = mix(hash, (uint64_t)join->expected << 32 | join->arrived);
         hash = mix(hash, join_number(warp, join->parent) << 32 | join->pc);
-        if (join->pc != PC_NONE)
-            continue;
-        hash = mix(hash, (uint64_t)join->frame->return_pc << 32 | join->frame->depth);
-        hash = hash_bytes(hash, join->frame->registers, join->frame->function->register_bytes);
+        if (join->pc == PC_NONE)
+            hash = mix(hash, (uint64_t)join->frame->return_pc << 32 | join->frame->depth);
     }
     hash = hash_bytes(hash, warp->carry, sizeof warp->carry);
     hash = mix(hash, (uint64_t)warp->cluster_arrived << 32 | warp->cluster_passed);
@@ -151,7 +192,7 @@ static const struct effect_row {
 static enum effect effect_of(const struct insn *insn, struct ptx_span mnemonic,
                              sim_executor *clock) {
     if (insn->execute == clock)
-        return EFFECT_CHANGE;
+        return EFFECT_CLOCK;
     for (size_t i = 0; i < ARRAY_LENGTH(effect_rows); i++)
         if (begins(mnemonic, effect_rows[i].begins))
             return effect_rows[i].effect;
@@ -259,7 +300,7 @@ static bool atomic_changes(struct warp *warp, const struct insn *insn, lane_mask
 
 /* Stands in for the executor of every instruction with an effect while a window is open. */
 static void watch(struct warp *warp, const struct insn *insn, lane_mask lanes) {
-    const struct stuck *stuck = warp->host->stuck;
+    struct stuck *stuck = warp->host->stuck;
     uint32_t pc = insn_pc(warp, insn);
     enum effect effect = (enum effect)stuck->effects[pc];
     sim_executor *execute = stuck->executors[pc];
@@ -268,6 +309,7 @@ static void watch(struct warp *warp, const struct insn *insn, lane_mask lanes) {
     if (effect == EFFECT_LOAD || effect == EFFECT_STORE || effect == EFFECT_ATOMIC)
         access_addresses(warp, insn->operands[0], insn->type2 == 1, insn->immediate, addresses);
     bool changes = effect == EFFECT_CHANGE;
+    stuck->clock |= effect == EFFECT_CLOCK;
     if (effect == EFFECT_STORE)
         changes = store_changes(warp, insn, lanes, addresses);
     bool global = (effect == EFFECT_LOAD || effect == EFFECT_ATOMIC) &&
@@ -284,7 +326,7 @@ static void watch(struct warp *warp, const struct insn *insn, lane_mask lanes) {
         stuck_note_poll(seen, warp, lanes);
 }
 
-void stuck_note_call(const struct warp *warp) {
+void stuck_note_change(const struct warp *warp) {
     const struct stuck *stuck = warp->host->stuck;
     struct stuck_block *seen = stuck && stuck->window ? seen_block(stuck, warp) : NULL;
     if (seen)
@@ -358,6 +400,7 @@ static void open_window(struct stuck *stuck, struct block *const *blocks, const 
                         size_t count) {
     prepare(stuck);
     stuck->window = 1;
+    stuck->clock = false;
     stuck->hash = 0;
     for (size_t i = 0; i < stuck->limit; i++) {
         struct stuck_block *seen = &stuck->blocks[i];
@@ -385,6 +428,16 @@ static bool release_joins(struct block *block) {
     return released;
 }
 
+/* Who waits with an eye on the clock may give up when its time is over, and there is nothing else
+ * to wait for: time leaps, farther each round, past any time-out in ticks of 32 or 64 bits. */
+static bool time_is_over(struct stuck *stuck) {
+    unsigned leap = FIRST_LEAP + stuck->window;
+    if (!stuck->clock)
+        return true;
+    stuck->host->launch->clock_leapt += (uint64_t)1 << (leap < LAST_LEAP ? leap : LAST_LEAP);
+    return stuck->window >= CLOCK_ROUNDS;
+}
+
 size_t stuck_round(struct stuck *stuck, struct block *const *blocks, const bool *busy, size_t count,
                    bool all_started, bool *ended) {
     memset(ended, 0, count * sizeof *ended);
@@ -395,6 +448,7 @@ size_t stuck_round(struct stuck *stuck, struct block *const *blocks, const bool 
         return 0;
     }
     bool again[MAX_RESIDENT_BLOCKS], quiet = all_started, hopeless = true;
+    bool over = time_is_over(stuck);
     for (size_t i = 0; i < count; i++)
         quiet &= !busy[i] || !stuck->blocks[i].changed;
     uint64_t all = 0;
@@ -403,10 +457,10 @@ size_t stuck_round(struct stuck *stuck, struct block *const *blocks, const bool 
         bool alone = busy[i] && !seen->changed && !seen->global;
         uint64_t hash = busy[i] && (alone || quiet) ? hash_block(blocks[i]) : 0;
         all = busy[i] ? mix(all, hash) : all;
-        again[i] = alone && hash == seen->hash && stuck_all_poll(seen);
+        again[i] = alone && over && hash == seen->hash && stuck_all_poll(seen);
         hopeless &= !alone && !quiet;
     }
-    quiet &= all == stuck->hash;
+    quiet &= over && all == stuck->hash;
     for (size_t i = 0; i < count && quiet; i++)
         quiet = !busy[i] || stuck_all_poll(&stuck->blocks[i]);
     size_t ended_count = 0;

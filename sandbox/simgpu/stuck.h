@@ -18,7 +18,7 @@ void stuck_moved(struct stuck *stuck);
 size_t stuck_round(struct stuck *stuck, struct block *const *blocks, const bool *busy, size_t count,
                    bool all_started, bool *ended);
 
-/* A call to printf, malloc or the like: more than polling. */
-void stuck_note_call(const struct warp *warp);
+/* More than polling: a call to printf, malloc or the like, a barrier, lanes that have met. */
+void stuck_note_change(const struct warp *warp);
 
 #endif

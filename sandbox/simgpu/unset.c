@@ -4,7 +4,8 @@
  * A register that every path writes first needs no clearing when a block starts, and most are such.
  * Cleared are those that some path may read unset, so that they hold the same in every run; those
  * that an instruction may leave unwritten when it is refused (an atomic out of bounds); and those
- * that other lanes read, which may not have come by the write. */
+ * that other lanes read, which may not have come by the write. What is live where a loop turns is
+ * kept, too: stuck.c compares it. */
 #include "sandbox/simgpu/flow.h"
 
 #include "grader/base/memory.h"
@@ -15,6 +16,7 @@
 enum {
     MAX_WORDS = 1 << 22, /* of all sets; functions beyond are cleared as a whole */
     MAX_PASSES = 64,
+    MAX_LIVE_RANGES = 1 << 18, /* of a program; loops beyond have no set */
 };
 
 struct liveness {
@@ -122,6 +124,27 @@ static void join_ranges(struct program *program, struct program_function *functi
     program->range_count = function->clear_start + kept;
 }
 
+/* What a loop goes on from: see stuck.c. */
+static void note_loops(const struct liveness *liveness) {
+    const struct graph *graph = liveness->graph;
+    struct program *program = liveness->decoder->program;
+    cleanup_free bool *loops = mem_calloc((size_t)graph->count + 1, sizeof *loops);
+    for (uint32_t b = 0; b < graph->count; b++)
+        for (uint32_t s = 0; s < graph->blocks[b].successor_count; s++)
+            loops[graph->blocks[b].successors[s]] |= graph->blocks[b].successors[s] <= b;
+    for (uint32_t b = 0; b < graph->count; b++) {
+        if (!loops[b] || program->range_count > MAX_LIVE_RANGES)
+            continue;
+        struct live_set set = {graph->blocks[b].first, (uint32_t)program->range_count, 0};
+        const uint64_t *live = liveness->live + (size_t)b * liveness->words;
+        for (size_t i = 0; i < liveness->decoder->source->register_count; i++)
+            if (live[i / 64] >> (i & 63) & 1)
+                add_range(program, range_of(liveness->decoder, i));
+        set.range_count = (uint32_t)(program->range_count - set.range_start);
+        *mem_push(&program->lives, &program->live_count, &program->live_capacity) = set;
+    }
+}
+
 void unset_find(struct decoder *decoder, const struct graph *graph) {
     struct program *program = decoder->program;
     struct program_function *function = decoder->function;
@@ -151,4 +174,6 @@ void unset_find(struct decoder *decoder, const struct graph *graph) {
         if (!known || always[i] || live[i / 64] >> (i & 63) & 1)
             add_range(program, range_of(decoder, i));
     join_ranges(program, function);
+    if (known)
+        note_loops(&liveness);
 }

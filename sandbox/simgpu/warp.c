@@ -7,6 +7,7 @@
 #include "sandbox/simgpu/poison.h"
 #include "sandbox/simgpu/race.h"
 #include "sandbox/simgpu/split.h"
+#include "sandbox/simgpu/stuck.h"
 
 #include "grader/base/memory.h"
 
@@ -70,6 +71,7 @@ static void use_frame(struct warp *warp, struct frame *frame) {
 /* Executes a warp-level operation for all the splits that wait at it in this frame. */
 static void execute_sync(struct warp *warp, uint32_t pc, struct frame *frame, lane_mask lanes) {
     const struct insn *insn = &warp->block->launch->program->code[pc];
+    stuck_note_change(warp);
     use_frame(warp, frame);
     warp->running = lanes;
     warp->host->stats[pc].warps++;
