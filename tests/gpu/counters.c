@@ -20,7 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SKIPPED = 77, MAX_DATA_BYTES = 64 << 20 };
+enum { SKIPPED = 77, MAX_DATA_BYTES = 64 << 20, QUICK_INSTRUCTIONS = 100000000 };
 
 /* What is compared: a counter of ours, and the metric of the same meaning. */
 static const struct pair {
@@ -44,12 +44,12 @@ static const struct pair {
 
 struct comparison {
     const char *pattern, *size, *data, *ptx;
-    bool exercises_only, models_only, quiet;
+    bool exercises_only, models_only, quick, quiet;
     json_t *root;
     unsigned launches, unequal, faults, failed, missing;
 };
 
-enum { OPTION_DATA = 256, OPTION_PTX, OPTION_SIZE, OPTION_EXERCISES, OPTION_MODELS };
+enum { OPTION_DATA = 256, OPTION_PTX, OPTION_SIZE, OPTION_EXERCISES, OPTION_MODELS, OPTION_QUICK };
 static const struct argp_option options[] = {
     {"data", OPTION_DATA, "FILE", 0, "what the GPU counted; default: model/h200.json", 0},
     {"ptx", OPTION_PTX, "DIR", 0, "take PTX from here where it is there, compile the rest", 0},
@@ -57,6 +57,8 @@ static const struct argp_option options[] = {
     {"size", OPTION_SIZE, "SIZE", 0, "of the models: small (the default) or large", 0},
     {"exercises-only", OPTION_EXERCISES, NULL, 0, "leave the models out", 0},
     {"models-only", OPTION_MODELS, NULL, 0, "leave the exercises out", 0},
+    {"quick", OPTION_QUICK, NULL, 0,
+     "leave out models of more than 100 million thread instructions", 0},
     {"quiet", 'q', NULL, 0, "print only what is judged and differs", 0},
     {0}};
 
@@ -80,6 +82,9 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
         return 0;
     case OPTION_MODELS:
         comparison->models_only = true;
+        return 0;
+    case OPTION_QUICK:
+        comparison->quick = true;
         return 0;
     case 'q':
         comparison->quiet = true;
@@ -108,12 +113,12 @@ static bool is_text(const json_t *row, const char *key, const char *text) {
 
 /* The row of that name in a section; NULL where the GPU has not run it. */
 static const json_t *find_row(const struct comparison *comparison, const char *section,
-                              const struct gpu_launch *launch) {
+                              const char *family, const char *variant, const char *size) {
     size_t i;
     const json_t *row;
     json_array_foreach(json_object_get(comparison->root, section), i, row) {
-        if (is_text(row, "family", launch->family) && is_text(row, "variant", launch->variant) &&
-            is_text(row, "size", launch->size))
+        if (is_text(row, "family", family) && is_text(row, "variant", variant) &&
+            is_text(row, "size", size))
             return row;
     }
     return NULL;
@@ -184,7 +189,8 @@ static bool compare(const struct comparison *comparison, const char *names, cons
 
 static void compare_launch(struct comparison *comparison, const char *section, const char *names,
                            struct gpu_launch *launch) {
-    const json_t *row = find_row(comparison, section, launch);
+    const json_t *row =
+        find_row(comparison, section, launch->family, launch->variant, launch->size);
     struct counters counters;
     size_t hazards;
     if (!row) {
@@ -214,12 +220,25 @@ static bool wanted(const struct comparison *comparison, const char *family, cons
     return !comparison->pattern || fnmatch(comparison->pattern, name, 0) == 0;
 }
 
+/* As the GPU counted: a launch's data need not be made to know. */
+static bool is_too_long(const struct comparison *comparison, const struct model_kernel *kernel,
+                        enum model_size size) {
+    const json_t *row =
+        find_row(comparison, "kernels", kernel->family, kernel->variant, model_size_names[size]);
+    uint64_t instructions;
+    return comparison->quick && row &&
+           find_counter(comparison, "metrics", row, "smsp__thread_inst_executed.sum",
+                        &instructions) &&
+           instructions > QUICK_INSTRUCTIONS;
+}
+
 static enum status compare_models(struct comparison *comparison, struct error *error) {
     enum model_size size = strcmp(comparison->size, "large") == 0 ? MODEL_LARGE : MODEL_SMALL;
     enum status status = STATUS_OK;
     for (size_t i = 0; i < model_kernel_count && status == STATUS_OK; i++) {
         struct gpu_launch launch;
-        if (!wanted(comparison, model_kernels[i].family, model_kernels[i].variant))
+        if (!wanted(comparison, model_kernels[i].family, model_kernels[i].variant) ||
+            is_too_long(comparison, &model_kernels[i], size))
             continue;
         status = gpu_launch_of_model(&model_kernels[i], size, comparison->ptx, &launch, error);
         if (status != STATUS_OK)

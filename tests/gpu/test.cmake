@@ -15,3 +15,7 @@ target_link_libraries(gpu_collect PRIVATE warpgrade_grader warpgrade_sandbox war
 add_executable(gpu_counters gpu/counters.c gpu/launches.c bench/model/catalogue.c)
 target_link_libraries(gpu_counters PRIVATE warpgrade_grader warpgrade_sandbox warpgrade_simgpu
     PkgConfig::JANSSON)
+add_test(NAME gpu/counters-of-exercises COMMAND gpu_counters --exercises-only --quiet)
+add_test(NAME gpu/counters-of-models COMMAND gpu_counters --models-only --quick --quiet)
+set_tests_properties(gpu/counters-of-exercises gpu/counters-of-models PROPERTIES
+    LABELS sim SKIP_RETURN_CODE 77)
