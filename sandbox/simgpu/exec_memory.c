@@ -236,6 +236,23 @@ static void count_request(struct warp *warp, const struct insn *insn, struct acc
     stats->units += shape->sectors[phase];
 }
 
+/* What lanes of which some may not go on ask for: the space of one that may, else the
+ * instruction's. */
+static enum ptx_space attempted_space(const struct warp *warp, const struct insn *insn,
+                                      lane_mask lanes, lane_mask allowed,
+                                      const device_address *addresses) {
+    if (allowed) {
+        unsigned lane = (unsigned)__builtin_ctz(allowed);
+        return memory_place(warp, (enum ptx_space)insn->space, lane, addresses[lane]).space;
+    }
+    uint64_t window = addresses[__builtin_ctz(lanes)] >> ADDRESS_SHIFT;
+    if (insn->space != SPACE_GENERIC)
+        return (enum ptx_space)insn->space;
+    return window == WINDOW_SHARED  ? SPACE_SHARED
+           : window == WINDOW_LOCAL ? SPACE_LOCAL
+                                    : SPACE_GLOBAL;
+}
+
 /* Everything but moving the data. */
 static inline void begin(struct warp *warp, const struct insn *insn, lane_mask lanes,
                          unsigned bytes, bool store, struct request *request) {
@@ -279,16 +296,16 @@ static inline void begin(struct warp *warp, const struct insn *insn, lane_mask l
         }
     }
     request->lanes = memory_check(warp, insn, lanes, request->addresses, bytes, store);
-    if (request->lanes && memory_shape(shape, request->lanes, request->addresses, bytes, store)) {
-        request->space = memory_place(warp, (enum ptx_space)insn->space, shape->first_lane,
-                                      request->addresses[shape->first_lane])
-                             .space;
+    /* Counted are all lanes that ask, as the hardware counts them: a lane beyond an allocation's
+     * end or one that writes to an input has its sector there too. */
+    if (memory_shape(shape, lanes, request->addresses, bytes, store)) {
+        request->space = attempted_space(warp, insn, lanes, request->lanes, request->addresses);
         count_request(warp, insn, shape, request, bytes);
-    } else if (request->lanes) {
+    } else {
         struct insn_stats *stats = &warp->host->stats[insn_pc(warp, insn)];
         stats->requests++;
         stats->space = SPACE_GLOBAL; /* lanes so far apart are in different allocations */
-        stats->units += memory_sectors_apart(request->lanes, request->addresses, bytes);
+        stats->units += memory_sectors_apart(lanes, request->addresses, bytes);
     }
     race_access_slowly(warp, insn, request->lanes, request->addresses, bytes, store);
 }
