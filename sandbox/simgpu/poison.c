@@ -177,6 +177,19 @@ static bool picks_bytes(const struct warp *warp, const struct insn *insn) {
            !ptx_type_is_float((enum ptx_type)insn->type2);
 }
 
+/* Could the value be the padding of a struct in local memory, copied word by word? Padding shares
+ * its eight bytes with a member. */
+static bool is_padding(const struct warp *warp, const struct poison *poison, unsigned lane) {
+    struct place place =
+        memory_place(warp, poison->access.space, lane, poison->access.address & ~(uint64_t)7);
+    if (place.space != SPACE_LOCAL || !place.shadow)
+        return false;
+    for (unsigned i = 0; i < 8 && i < place.left; i++)
+        if (place.shadow[i] == SHADOW_INITIALIZED)
+            return true;
+    return false;
+}
+
 /* A store to global memory: an element without one written byte, unless its neighbours in the same
  * vector have some, which is how padding looks. */
 static void store_global(struct warp *warp, const struct insn *insn, lane_mask lanes) {
@@ -186,7 +199,8 @@ static void store_global(struct warp *warp, const struct insn *insn, lane_mask l
         struct poison *poison = find(warp, insn->operands[1 + i]);
         lane_mask whole = 0;
         for (lane_mask rest = poison ? poison->lanes & lanes : 0; rest; rest &= rest - 1)
-            if ((poison->missing[__builtin_ctz(rest)] & all) == all)
+            if ((poison->missing[__builtin_ctz(rest)] & all) == all &&
+                !is_padding(warp, poison, (unsigned)__builtin_ctz(rest)))
                 whole |= rest & -rest;
         for (unsigned j = 0; j < insn->vector && whole; j++) {
             const struct poison *other = j == i ? NULL : find(warp, insn->operands[1 + j]);
@@ -214,6 +228,61 @@ static enum ptx_space store_space(const struct warp *warp, const struct insn *in
     return memory_place(warp, (enum ptx_space)insn->space, lane, *address).space;
 }
 
+/* Values that are passed and returned go through the frames' .param memory, structs with their
+ * padding: it has marks of its own, at 4 * offset above all registers. */
+enum { PARAMETER = 1 << 30, MAX_PARAMETER = 1 << 27 };
+
+static uint32_t parameter_at(uint64_t offset) {
+    return offset < MAX_PARAMETER ? PARAMETER | (uint32_t)offset << 2 : OPERAND_NONE;
+}
+
+static void store_parameter(struct warp *warp, const struct insn *insn, lane_mask lanes) {
+    unsigned bytes = ptx_type_bits((enum ptx_type)insn->type) / 8;
+    for (unsigned i = 0; i < insn->vector; i++) {
+        uint32_t at = parameter_at((uint64_t)insn->immediate + (uint64_t)i * bytes);
+        clear(warp, at, lanes);
+        copy_marks(warp, at, insn->operands[1 + i], lanes, 0, bytes);
+    }
+}
+
+/* Structs need not be read in the pieces in which they were written. */
+static void load_parameter(struct warp *warp, const struct insn *insn, lane_mask lanes) {
+    int bytes = (int)(ptx_type_bits((enum ptx_type)insn->type) / 8);
+    for (int i = 0; i < insn->vector; i++) {
+        int64_t from = insn->immediate + (int64_t)i * bytes;
+        clear(warp, insn->operands[1 + i], lanes);
+        for (int distance = -7; distance < bytes; distance++)
+            if (from + distance >= 0)
+                copy_marks(warp, insn->operands[1 + i], parameter_at((uint64_t)(from + distance)),
+                           lanes, distance, (unsigned)bytes);
+    }
+}
+
+static bool is_parameter(const struct poison *poison, const struct poison_place *place,
+                         uint32_t bytes) {
+    uint32_t offset = (poison->offset & ~(uint32_t)PARAMETER) >> 2;
+    return poison->frame == place->frame && poison->offset & PARAMETER && offset >= place->offset &&
+           offset - place->offset < bytes;
+}
+
+void poison_pass(struct warp *warp, lane_mask lanes, const struct poison_place *to,
+                 const struct poison_place *from, uint32_t bytes) {
+    size_t count = warp->poison_count;
+    for (size_t i = 0; i < count; i++) /* what an earlier call left there */
+        if (is_parameter(&warp->poisons[i], to, bytes))
+            warp->poisons[i].lanes &= ~lanes;
+    for (size_t i = 0; i < count; i++) {
+        struct poison copy = warp->poisons[i];
+        copy.lanes &= lanes;
+        if (!is_parameter(&copy, from, bytes) || !copy.lanes)
+            continue;
+        copy.frame = to->frame;
+        copy.offset += (to->offset - from->offset) << 2;
+        *mem_push(&warp->poisons, &warp->poison_count, &warp->poison_capacity) = copy;
+    }
+    drop_empty(warp);
+}
+
 void poison_before(struct warp *warp, const struct insn *insn, lane_mask lanes) {
     device_address address;
     enum cost_class cost = (enum cost_class)insn->cost;
@@ -236,6 +305,13 @@ void poison_before(struct warp *warp, const struct insn *insn, lane_mask lanes) 
     case COST_MOVE:
         if (begins(mnemonic, "mov.")) {
             move(warp, insn, lanes);
+            break;
+        }
+        if (begins(mnemonic, "ld.param") || begins(mnemonic, "st.param")) {
+            if (mnemonic.start[0] == 'l')
+                load_parameter(warp, insn, lanes);
+            else
+                store_parameter(warp, insn, lanes);
             break;
         }
         /* fall through */
