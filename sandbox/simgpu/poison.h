@@ -13,6 +13,10 @@ void poison_load(struct warp *warp, const struct insn *insn, lane_mask lanes,
 /* Called before and after an instruction while the warp holds such values. */
 void poison_before(struct warp *warp, const struct insn *insn, lane_mask lanes);
 void poison_after(struct warp *warp, const struct insn *insn, lane_mask lanes);
+/* A frame begins: its registers that the function may read before it writes them hold nothing. */
+void poison_start(struct warp *warp, const struct frame *frame, lane_mask lanes);
+/* A branch whose guard comes of such a register. */
+void poison_branch(struct warp *warp, const struct insn *insn, lane_mask lanes);
 /* `bytes` bytes of one frame's parameters are copied to another's: by a call, by a return. */
 struct poison_place {
     const struct frame *frame;

@@ -245,6 +245,7 @@ bool split_call(struct warp *warp, struct split *split, const struct insn *insn,
     }
     struct frame *frame = frame_push(warp, function, caller);
     frame_open(warp, frame, called);
+    poison_start(warp, frame, called);
     frame->call = call;
     frame->return_pc = split->pc + 1;
     for (uint32_t i = 0; i < call->argument_count; i++) {
