@@ -10,8 +10,8 @@
  *
  * Registers that a function may read before it has written them (unset.c knows which) begin with a
  * mark of another kind. The compiler computes with them where the source would not, and drops what
- * comes of it, so computing carries the mark on; a use is what reaches global memory, an address, an
- * atomic or a branch.
+ * comes of it, so computing carries the mark on; a use is what reaches global memory, an address,
+ * an atomic or a branch.
  *
  * Warps hold such values rarely: while they hold none, this costs one comparison an instruction. */
 #include "sandbox/simgpu/poison.h"
