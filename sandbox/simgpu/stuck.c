@@ -322,7 +322,10 @@ static void watch(struct warp *warp, const struct insn *insn, lane_mask lanes) {
         return;
     seen->changed |= changes;
     seen->global |= global;
-    if (warp->poll.pc == pc)
+    /* a loop on its own variable waits for nobody: it is no deadlock, and runs out of its budget */
+    bool own = effect == EFFECT_LOAD && space_at(warp, insn, (unsigned)__builtin_ctz(lanes),
+                                                 warp->poll.address) == SPACE_LOCAL;
+    if (warp->poll.pc == pc && !own)
         stuck_note_poll(seen, warp, lanes);
 }
 

@@ -212,8 +212,11 @@ static enum outcome run_split(struct warp *warp, struct split *split) {
         case FLOW_BRANCH: {
             uint32_t target = (uint32_t)insn->immediate;
             mask = guarded(warp, insn, lanes);
-            if (insn->guard != GUARD_NONE)
+            if (insn->guard != GUARD_NONE) {
                 split->passed = pc;
+                if (__builtin_expect(warp->poison_count != 0, 0))
+                    poison_branch(warp, insn, lanes);
+            }
             if (mask == lanes) {
                 bool backward = target <= pc;
                 pc = target;
@@ -411,6 +414,7 @@ void warp_start(struct warp *warp, lane_mask existing) {
     memset(warp->local_shadow, SHADOW_NOBODY, local_bytes);
     memset(warp->local, 0xcd, local_bytes);
     frame_open(warp, warp->bottom, UINT32_MAX);
+    poison_start(warp, warp->bottom, existing);
     split_add(warp, kernel->entry_pc, existing, warp->bottom, NULL)->passed = PC_NONE;
 }
 

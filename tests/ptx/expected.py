@@ -1093,6 +1093,22 @@ with Family("warp", "Warp-level operations, PTX ISA 9.7.9.6 and 9.7.13."):
         test(f"redux.sync.{name}", "a:b32", "d:b32", f"redux.sync.{name} d, a, 0xffffffff;", [((x,), (f(data) & full,)) for x in data], flags="all-lanes")
         code = ".reg .pred p;\n.reg .u32 l;\nmov.u32 l, %tid.x;\nmov.u32 d, 0;\nsetp.ge.u32 p, l, 11;\n@p bra $out;\n" + f"redux.sync.{name} d, a, 0x7ff;\n$out:"
         test(f"redux.sync.{name}-11", "a:b32", "d:b32", code, [((x,), (f(data[:11]) & full if i < 11 else 0,)) for i, x in enumerate(data)], flags="all-lanes")
+    # sm_100: f32, with magnitudes, with NaN winning; -0 is below +0, a NaN result is canonical
+    def float_reduce(values, largest, magnitudes, nan_wins):
+        if magnitudes:
+            values = [v & 0x7fffffff for v in values]
+        numbers = [v for v in values if v & 0x7fffffff <= 0x7f800000]
+        if not numbers or (nan_wins and len(numbers) < len(values)):
+            return 0x7fffffff
+        return (max if largest else min)(numbers, key=lambda v: -(v & 0x7fffffff) - 1 if v >> 31 else v)
+    floats = [random.getrandbits(1) << 31 | random.randrange(0x30000000, 0x42c80000) for _ in range(32)]
+    for tag, values in (("", floats), ("-nan", floats[:5] + [0x7fc00001] + floats[6:]), ("-all-nan", [0x7f800001] * 32), ("-zero", [0x80000000, 0] * 16)):
+        for largest in (False, True):
+            for magnitudes in (False, True):
+                for nan_wins in (False, True):
+                    name = f"redux.sync.{'max' if largest else 'min'}{'.abs' if magnitudes else ''}{'.NaN' if nan_wins else ''}.f32"
+                    expected = float_reduce(values, largest, magnitudes, nan_wins)
+                    test(name + tag, "a:f32", "d:f32", f"{name} d, a, 0xffffffff;", [((x,), (expected,)) for x in values], flags="all-lanes sim-only")
     test("bar.warp.sync", "a:b32", "d:b32", ".shared .b32 s[32];\n.reg .u32 n, x;\nmov.u32 n, %tid.x;\nshl.b32 n, n, 2;\nmov.u32 x, s;\nadd.u32 n, n, x;\nst.shared.b32 [n], a;\nbar.warp.sync 0xffffffff;\nld.shared.b32 d, [s+124];",
          [((x,), (data[31],)) for x in data], flags="all-lanes")
 
