@@ -83,6 +83,7 @@ enum compare {
 enum boolean { BOOLEAN_NONE, BOOLEAN_AND, BOOLEAN_OR, BOOLEAN_XOR };
 enum access_order {
     ORDER_WEAK,
+    ORDER_GUESS, /* a weak load whose value a compare-and-swap confirms: see decode.c */
     ORDER_VOLATILE,
     ORDER_RELAXED,
     ORDER_ACQUIRE,
@@ -242,9 +243,10 @@ struct program {
     size_t variable_count, variable_capacity;
     uint32_t kernel; /* index into functions */
     uint64_t static_shared_bytes, shared_window_bytes;
-    bool cooperative;        /* has a grid-wide barrier: all its blocks must run at once */
-    bool order_sensitive;    /* blocks may see one another: they run one after the other */
-    bool blocks_communicate; /* some blocks may wait for or depend on others: none can be left out */
+    bool cooperative;     /* has a grid-wide barrier: all its blocks must run at once */
+    bool order_sensitive; /* blocks may see one another: they run one after the other */
+    bool
+        blocks_communicate; /* some blocks may wait for or depend on others: none can be left out */
     struct matrix *matrices; /* of matrix instructions, see matrix.h */
     size_t matrix_count, matrix_capacity;
     char (*unsupported)[256];

@@ -223,7 +223,7 @@ static uint64_t try_block(struct launch *launch) {
 
 bool residency_open(struct launch *launch) {
     const struct engine_launch *request = launch->request;
-    launch->slice = SLICE;
+    launch->turn_slice = SLICE;
     if (!request->sample_budget || launch->program->blocks_communicate || launch->block_count < 4)
         return false;
     uint64_t cost = try_block(launch);
