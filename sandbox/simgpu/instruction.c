@@ -24,6 +24,7 @@ struct insn *decode_emit(struct decoder *decoder, enum flow flow) {
     if (decoder->instruction) {
         origin->ptx_line = decoder->instruction->ptx_line;
         origin->mnemonic = decoder->instruction->mnemonic;
+        origin->no_unroll = decoder->instruction->no_unroll;
         origin->line = (uint32_t)decoder->instruction->location; /* resolved by decode.c */
     } else {
         origin->line = UINT32_MAX;

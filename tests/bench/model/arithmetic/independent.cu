@@ -1,0 +1,16 @@
+// 512 fused multiply-adds in four chains.
+__global__ void compute(const float *in, float *out, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n)
+        return;
+    float x = in[i], a = x, b = x + 1, c = x + 2, d = x + 3;
+#pragma unroll 16
+    for (int j = 0; j < 128; j++) {
+        a = a * x + 0.5f;
+        b = b * x + 0.5f;
+        c = c * x + 0.5f;
+        d = d * x + 0.5f;
+    }
+    out[i] = a + b + c + d;
+}

@@ -1,0 +1,48 @@
+/* Kernels as data: which file, which launch, which arguments. kernels.def lists those that the cost
+ * model is judged by, tests/gpu/micro/micro.def the microbenchmarks that it is calibrated with. The
+ * same launch is made for the simulated GPU and for a real one. */
+#ifndef WARPGRADE_TESTS_BENCH_CATALOGUE_H
+#define WARPGRADE_TESTS_BENCH_CATALOGUE_H
+
+#include "grader/base/error.h"
+#include "sandbox/engine.h"
+
+enum model_size { MODEL_SMALL, MODEL_LARGE, MODEL_SIZES };
+extern const char *const model_size_names[MODEL_SIZES];
+
+struct model_kernel {
+    const char *family, *variant;
+    const char *file;    /* from the root of the tree */
+    const char *defines; /* macros for the compiler, separated by '|'; NULL: none */
+    const char *kernel;  /* plain name */
+    const char *grid, *block, *shared;
+    const char *sizes[MODEL_SIZES]; /* "n=1024"; NULL: there is no launch of that size */
+    const char *arguments;
+    const char *work, *unit; /* microbenchmarks: operations of a launch, and what they are */
+};
+extern const struct model_kernel model_kernels[], micro_kernels[];
+extern const size_t model_kernel_count, micro_kernel_count;
+
+/* A launch with every expression evaluated. Arguments stay specifications of `warpgrade sim --arg`,
+ * which sim_argument_parse() turns into bytes: buffers can be large. */
+struct model_launch {
+    struct dim3 grid, block;
+    uint64_t shared_bytes;
+    char *specs[ENGINE_MAX_ARGUMENTS];
+    size_t spec_count;
+    double work; /* 0 where the kernel states none */
+};
+enum status model_launch_make(const struct model_kernel *kernel, enum model_size size,
+                              struct model_launch *launch, struct error *error);
+void model_launch_free(struct model_launch *launch);
+
+/* The kernel's PTX for compute_80, the same text for both engines, and the name of its entry.
+ * `folder`, where not NULL, is looked into first (FAMILY-VARIANT.ptx): a machine with a GPU needs
+ * no compiler. Caller frees both. */
+enum status model_compile(const struct model_kernel *kernel, const char *folder, char **ptx,
+                          char **entry, struct error *error);
+/* Compiles it and writes FAMILY-VARIANT.ptx into an existing folder. */
+enum status model_write_ptx(const struct model_kernel *kernel, const char *folder,
+                            struct error *error);
+
+#endif

@@ -1,0 +1,7 @@
+// 256 bins, a byte a thread, atomics in global memory.
+__global__ void histogram(const unsigned char *data, unsigned *bins, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
+        atomicAdd(&bins[data[i]], 1u);
+}

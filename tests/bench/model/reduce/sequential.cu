@@ -1,0 +1,15 @@
+// A block's sum by sequential addressing.
+__global__ void reduce(const float *in, float *out, int n)
+{
+    __shared__ float s[256];
+    int tid = threadIdx.x, i = blockIdx.x * 256 + tid;
+    s[tid] = i < n ? in[i] : 0.0f;
+    __syncthreads();
+    for (int step = 128; step > 0; step /= 2) {
+        if (tid < step)
+            s[tid] += s[tid + step];
+        __syncthreads();
+    }
+    if (tid == 0)
+        out[blockIdx.x] = s[0];
+}

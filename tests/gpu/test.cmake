@@ -1,0 +1,13 @@
+# What needs a real GPU, and what the simulated one is compared with. The program is built everywhere,
+# so that it cannot rot; without a GPU it says so and is skipped.
+add_executable(gpu_bench gpu/gpu_bench.c gpu/measure.c gpu/driver.c bench/model/catalogue.c)
+target_link_libraries(gpu_bench PRIVATE warpgrade_grader warpgrade_sandbox warpgrade_simgpu
+    PkgConfig::JANSSON)
+# It also runs on machines that lack the grader's libraries.
+target_link_options(gpu_bench PRIVATE -Wl,--as-needed)
+add_test(NAME gpu/every-kernel-runs COMMAND gpu_bench --size small --json
+    ${CMAKE_CURRENT_BINARY_DIR}/gpu-small.json)
+set_tests_properties(gpu/every-kernel-runs PROPERTIES LABELS gpu SKIP_RETURN_CODE 77)
+add_executable(gpu_collect gpu/collect.c bench/model/catalogue.c)
+target_link_libraries(gpu_collect PRIVATE warpgrade_grader warpgrade_sandbox warpgrade_simgpu
+    PkgConfig::JANSSON)
