@@ -439,9 +439,9 @@ void judge_other_schedule(const struct judge_evidence *evidence, struct report_c
     judge_reset(&other);
 }
 
-/* Not reads of what is unset: unoptimised code copies structs whole, with what lies between their
- * members and with members that are not set yet, and fills bit-fields by changing what was there.
- * Nor barriers and warp-level operations, which no optimiser touches. */
+/* Not barriers and warp-level operations, which no optimiser touches. Reads of what is unset count,
+ * though unoptimised code copies structs whole and fills bit-fields by changing what was there: the
+ * simulated GPU reports them where the value is used. */
 static bool counts_unoptimised(const struct hazard *hazard) {
     switch (hazard->kind) {
     case HAZARD_SHARED_RACE:
@@ -449,6 +449,7 @@ static bool counts_unoptimised(const struct hazard *hazard) {
     case HAZARD_OUT_OF_BOUNDS:
     case HAZARD_MISALIGNED:
     case HAZARD_WRITE_TO_INPUT:
+    case HAZARD_UNINITIALIZED_READ:
         return hazard->line != 0; /* library functions of that build have no lines */
     default:
         return false;

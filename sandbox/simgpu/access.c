@@ -10,13 +10,25 @@
 
 #include <string.h>
 
+/* Where a lane's address lies; a place that is nobody's counts where the access was meant to go. */
+static enum ptx_space space_of(const struct warp *warp, const struct insn *insn, unsigned lane,
+                               device_address address) {
+    enum ptx_space space = (enum ptx_space)insn->space;
+    struct place place = memory_place(warp, space, lane, address);
+    if (place.space != SPACE_GENERIC || space != SPACE_GENERIC)
+        return place.space != SPACE_GENERIC ? place.space : space;
+    uint64_t window = address >> ADDRESS_SHIFT;
+    return window == WINDOW_SHARED  ? SPACE_SHARED
+           : window == WINDOW_LOCAL ? SPACE_LOCAL
+                                    : SPACE_GLOBAL;
+}
+
 lane_mask access_in_space(const struct warp *warp, const struct insn *insn, lane_mask lanes,
                           const device_address *addresses, enum ptx_space space) {
     lane_mask found = 0;
     for (lane_mask rest = lanes; rest; rest &= rest - 1) {
         unsigned lane = (unsigned)__builtin_ctz(rest);
-        struct place place = memory_place(warp, (enum ptx_space)insn->space, lane, addresses[lane]);
-        found |= place.space == space ? rest & -rest : 0;
+        found |= space_of(warp, insn, lane, addresses[lane]) == space ? rest & -rest : 0;
     }
     return found;
 }

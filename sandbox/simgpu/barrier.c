@@ -7,6 +7,7 @@
  * conditions than the source does, two program counters at one barrier mean two places in it. */
 #include "sandbox/simgpu/cluster.h"
 #include "sandbox/simgpu/race.h"
+#include "sandbox/simgpu/stuck.h"
 
 #include "grader/base/memory.h"
 
@@ -268,6 +269,7 @@ void barrier_recheck(struct block *block) {
 void barrier_arrive(struct warp *warp, struct split *split, const struct insn *insn,
                     lane_mask lanes) {
     struct block *block = warp->block;
+    stuck_note_change(warp);
     if (insn->type >= BARRIER_CLUSTER_ARRIVE) {
         cluster_barrier(warp, split, insn, lanes);
         return;

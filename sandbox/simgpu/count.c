@@ -13,7 +13,8 @@
 #include "sandbox/simgpu/word_set.h"
 
 unsigned count_sectors(const struct access_shape *shape, unsigned phase, unsigned bytes) {
-    struct word_set set = {.used = 0};
+    struct word_set set;
+    word_set_clear(&set);
     unsigned sectors = 0;
     int64_t last = INT64_MIN;
     for (lane_mask rest = shape->lanes; rest; rest &= rest - 1) {
@@ -29,7 +30,8 @@ unsigned count_sectors(const struct access_shape *shape, unsigned phase, unsigne
 }
 
 unsigned count_sectors_apart(lane_mask lanes, const device_address *addresses, unsigned bytes) {
-    struct word_set set = {.used = 0};
+    struct word_set set;
+    word_set_clear(&set);
     unsigned sectors = 0;
     for (lane_mask rest = lanes; rest; rest &= rest - 1) {
         device_address from = addresses[__builtin_ctz(rest)];
@@ -56,7 +58,8 @@ void count_wavefronts(struct access_shape *shape, unsigned phase, unsigned bytes
         group_lanes *= 2;
     for (unsigned first = 0; first < WARP_LANES; first += group_lanes) {
         uint8_t words_in_bank[32] = {0};
-        struct word_set set = {.used = 0};
+        struct word_set set;
+        word_set_clear(&set);
         unsigned fullest = 0;
         for (unsigned lane = first; lane < first + group_lanes; lane++) {
             if (!(shape->lanes >> lane & 1))
@@ -75,9 +78,10 @@ void count_wavefronts(struct access_shape *shape, unsigned phase, unsigned bytes
 
 /* Word w of lane l lies at byte 128 w + 4 l: a sector is eight lanes' words of one index. */
 static unsigned local_sectors(const struct access_shape *shape, unsigned phase, unsigned bytes) {
-    struct word_set set = {.used = 0};
+    struct word_set set;
+    word_set_clear(&set);
     unsigned sectors = 0;
-    for (unsigned word = 0; word <= (phase + bytes - 1) / 4; word++, set.used = 0)
+    for (unsigned word = 0; word <= (phase + bytes - 1) / 4; word++, word_set_clear(&set))
         for (lane_mask rest = shape->lanes; rest; rest &= rest - 1) {
             unsigned lane = (unsigned)__builtin_ctz(rest);
             int64_t index = (((int64_t)phase + shape->delta[lane]) >> 2) + word;

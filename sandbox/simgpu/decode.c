@@ -5,7 +5,6 @@
  * with its reason: a kernel is refused only when it really runs into one. */
 #include "sandbox/simgpu/decoder.h"
 
-#include "grader/base/file.h"
 #include "grader/base/memory.h"
 
 #include <stdio.h>
@@ -35,37 +34,6 @@ static void free_forms(struct form_entry **memo) {
     HASH_ITER(hh, *memo, entry, next) {
         HASH_DEL(*memo, entry);
         free(entry);
-    }
-}
-
-static void collect_function(struct decoder *decoder, struct ptx_span name) {
-    const struct ptx_function *used = ptx_find_function(decoder->module, name);
-    bool known = !used || !used->has_body;
-    for (size_t k = 0; k < decoder->source_count && !known; k++)
-        known = decoder->sources[k] == used;
-    if (!known)
-        *mem_push(&decoder->sources, &decoder->source_count, &decoder->source_capacity) = used;
-}
-
-/* Every function with a body whose name stands in an operand of one that takes part, or in the
- * initialiser of a variable (a table of virtual functions): calls, and addresses for indirect ones.
- */
-static void collect_functions(struct decoder *decoder, const struct ptx_function *kernel) {
-    *mem_push(&decoder->sources, &decoder->source_count, &decoder->source_capacity) = kernel;
-    for (size_t i = 0; i < decoder->module->variable_count; i++)
-        for (size_t j = 0; j < decoder->module->variables[i].relocation_count; j++)
-            collect_function(decoder, decoder->module->variables[i].relocations[j].name);
-    for (size_t done = 0; done < decoder->source_count; done++) {
-        const struct ptx_function *source = decoder->sources[done];
-        for (size_t i = 0; i < source->instruction_count; i++) {
-            const struct ptx_instruction *instruction = &source->instructions[i];
-            for (uint32_t j = 0; j < instruction->operand_count; j++) {
-                const struct ptx_operand *operand =
-                    &decoder->module->operands[instruction->operand_start + j];
-                if (operand->kind == OPERAND_SYMBOL && operand->symbol == PTX_NO_SYMBOL)
-                    collect_function(decoder, operand->name);
-            }
-        }
     }
 }
 
@@ -213,18 +181,23 @@ static void decode_one(struct decoder *decoder, struct form_entry **memo) {
     struct program *program = decoder->program;
     const struct ptx_instruction *instruction = decoder->instruction;
     size_t before = program->length, targets = program->target_count;
+    size_t uses = decoder->use_count;
     decoder->why[0] = '\0';
+    decoder->pc = (uint32_t)before;
+    uint32_t guard = instruction->guard == PTX_NO_SYMBOL
+                         ? 0
+                         : decode_register(decoder, instruction->guard, false);
     const struct decoded_form *form = find_form(memo, instruction->mnemonic);
     bool decoded = form->row >= 0 && decode_instruction(decoder, form);
     if (!decoded) {
         program->length = before;
         program->origin_count = before;
+        decoder->use_count = uses;
         program->target_count = targets; /* half a list would be read as another one */
         emit_unsupported(decoder, decoder->why);
     }
     for (size_t pc = before; pc < program->length && instruction->guard != PTX_NO_SYMBOL; pc++)
-        program->code[pc].guard = decoder->registers[instruction->guard] |
-                                  (instruction->guard_negated ? OPERAND_NEGATED : 0u);
+        program->code[pc].guard = guard | (instruction->guard_negated ? OPERAND_NEGATED : 0u);
 }
 
 /* Branches hold instruction numbers until all pcs are known. */
@@ -243,8 +216,9 @@ static void resolve_branches(struct decoder *decoder, uint32_t first_pc, const u
 
 static bool decode_function(struct decoder *decoder, size_t index, struct form_entry **memo) {
     struct program *program = decoder->program;
-    const struct ptx_function *source = decoder->sources[index];
+    const struct ptx_function *source = decoder->sources[index].function;
     decoder->source = source;
+    decoder->place = &decoder->sources[index];
     decoder->function = &program->functions[index];
     decoder->shared = decoder->shared_maps[index];
     decoder->function->name = source->name;
@@ -275,6 +249,7 @@ static bool decode_function(struct decoder *decoder, size_t index, struct form_e
     }
     decoder->function->register_bytes = (decoder->register_bytes + 63) / 64 * 64;
     free_labels(decoder);
+    decoder->use_count = 0;
     free(decoder->registers);
     free(decoder->slots);
     free(decoder->locals);
@@ -282,88 +257,6 @@ static bool decode_function(struct decoder *decoder, size_t index, struct form_e
     decoder->slots = NULL;
     decoder->locals = NULL;
     return decoded;
-}
-
-/* Which file of the module is the submission: the one of its name, else the first. */
-static uint32_t main_file(const struct ptx_module *module, const char *source_file) {
-    const char *wanted = source_file ? file_base_name(source_file) : "";
-    for (size_t i = 0; i < module->file_count; i++) {
-        struct ptx_span path = module->files[i].path;
-        size_t length = strlen(wanted);
-        if (length && path.length >= length &&
-            memcmp(path.start + path.length - length, wanted, length) == 0 &&
-            (path.length == length || path.start[path.length - length - 1] == '/'))
-            return module->files[i].number;
-    }
-    return module->file_count ? module->files[0].number : 0;
-}
-
-static uint32_t program_file(struct program *program, const struct ptx_module *module,
-                             uint32_t number) {
-    char name[256] = "";
-    for (size_t i = 0; i < module->file_count; i++)
-        if (module->files[i].number == number) {
-            char path[512];
-            snprintf(path, sizeof path, "%.*s", (int)module->files[i].path.length,
-                     module->files[i].path.start);
-            snprintf(name, sizeof name, "%.255s", file_base_name(path));
-        }
-    for (size_t i = 0; i < program->file_count; i++)
-        if (strcmp(program->files[i], name) == 0)
-            return (uint32_t)i;
-    memcpy(*mem_push(&program->files, &program->file_count, &program->file_capacity), name,
-           sizeof name);
-    return (uint32_t)(program->file_count - 1);
-}
-
-/* The location of the submission that inlined code of a header stands for, through any number of
- * headers in between: the compiler writes the chain of calls out, outermost first. */
-static const struct ptx_location *call_site(const struct ptx_module *module, size_t index,
-                                            uint32_t main_number) {
-    const struct ptx_location *location = &module->locations[index];
-    size_t farthest = index > 64 ? index - 64 : 0;
-    for (size_t i = index; i-- > farthest && location->inlined;) {
-        const struct ptx_location *outer = &module->locations[i];
-        if (location->inlined_file == main_number)
-            break;
-        if (outer->file == location->inlined_file && outer->line == location->inlined_line &&
-            outer->column == location->inlined_column)
-            location = outer;
-    }
-    return location;
-}
-
-/* Code inlined from a header counts for the line of the submission that called it. Line 0 marks
- * instructions of the compiler's own: they belong to the line before them. */
-static void resolve_lines(struct decoder *decoder, const char *source_file) {
-    struct program *program = decoder->program;
-    const struct ptx_module *module = decoder->module;
-    uint32_t main_number = main_file(module, source_file);
-    struct insn_origin last = {0};
-    for (size_t pc = 0; pc < program->length; pc++) {
-        struct insn_origin *origin = &program->origins[pc];
-        uint32_t index = origin->line;
-        origin->file = last.file;
-        origin->line = last.line;
-        origin->column = last.column;
-        if (index < module->location_count) {
-            const struct ptx_location *location = &module->locations[index];
-            bool inlined = location->file != main_number && location->inlined;
-            if (inlined)
-                location = call_site(module, index, main_number);
-            uint32_t line = inlined ? location->inlined_line : location->line;
-            if (line) {
-                origin->file = program_file(program, module,
-                                            inlined ? location->inlined_file : location->file);
-                origin->line = line;
-                origin->column = inlined ? location->inlined_column : location->column;
-            }
-        }
-        last = *origin;
-        for (size_t f = 0; f + 1 < program->function_count; f++)
-            if (program->functions[f + 1].entry_pc == pc + 1)
-                last = (struct insn_origin){0};
-    }
 }
 
 /* Blocks may run side by side only where they cannot see one another: no atomic whose old value or
@@ -485,6 +378,7 @@ enum status program_decode(const struct ptx_module *module, const struct ptx_fun
                            struct error *error) {
     struct program *program = mem_zalloc(sizeof *program);
     struct decoder decoder = {.module = module, .program = program, .error = error};
+    decoder.main_file = origin_main_file(module, source_file);
     struct form_entry *memo = NULL;
     collect_functions(&decoder, kernel);
     decoder.placed = mem_calloc(module->variable_count, sizeof *decoder.placed);
@@ -495,7 +389,7 @@ enum status program_decode(const struct ptx_module *module, const struct ptx_fun
     for (size_t i = 0; decoded && i < decoder.source_count; i++)
         decoded = decode_function(&decoder, i, &memo);
     if (decoded) {
-        resolve_lines(&decoder, source_file);
+        origin_resolve(&decoder);
         for (size_t i = 0; i < program->special_count; i++)
             program->cooperative |= program->specials[i].special == SPECIAL_ENVREG1;
         find_guessing_loads(program);
@@ -511,6 +405,7 @@ enum status program_decode(const struct ptx_module *module, const struct ptx_fun
     free(decoder.shared_maps);
     free(decoder.placed);
     free(decoder.sources);
+    free(decoder.uses);
     return decoded ? STATUS_OK : STATUS_INVALID;
 }
 
@@ -523,6 +418,8 @@ void program_free(struct program *program) {
     free(program->calls);
     free(program->targets);
     free(program->specials);
+    free(program->ranges);
+    free(program->lives);
     free(program->constants);
     free(program->files);
     free(program->variables);

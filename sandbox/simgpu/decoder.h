@@ -17,17 +17,27 @@ struct slot { /* a .param variable of the function being decoded */
     int32_t entry_offset; /* >= 0: a parameter of the kernel, at this offset of its block */
 };
 
+struct source {
+    const struct ptx_function *function;
+    int32_t caller;     /* index of the source whose call this is a copy for; -1: for all */
+    size_t instruction; /* of that call */
+    int32_t location;   /* of that call, or of the one that led to it; -1: its own lines count */
+    unsigned depth;     /* of copies within copies */
+};
+
 struct decoder {
     const struct ptx_module *module;
     struct program *program;
     struct error *error;
     bool failed;
-    const struct ptx_function **sources; /* program->functions[i] comes from sources[i] */
+    struct source *sources; /* program->functions[i] comes from sources[i] */
     size_t source_count, source_capacity;
+    uint32_t main_file;    /* number of the submission's file in the module */
     int32_t *placed;       /* module variable -> index in program->variables, or -1 */
     int32_t **shared_maps; /* the same for the variables of each function */
     /* of the function being decoded */
-    const struct ptx_function *source;
+    const struct source *place;
+    const struct ptx_function *source; /* place->function */
     struct program_function *function;
     struct label *labels;                       /* hash: name -> number of its instruction */
     uint32_t *registers;                        /* register -> offset */
@@ -37,9 +47,27 @@ struct decoder {
     uint32_t scratch, scratch_predicate;        /* where results that nobody wants go */
     uint32_t special_offsets[2][SPECIAL_COUNT]; /* whole, and read as 16 bits */
     uint32_t register_bytes;
+    struct register_use { /* what the function's instructions do with registers, in their order */
+        uint32_t pc;
+        int32_t number; /* of the register in the source */
+        bool write;
+    } * uses;
+    size_t use_count, use_capacity;
+    uint32_t pc; /* of the instruction at hand */
     const struct ptx_instruction *instruction;
     char why[200]; /* why the instruction at hand cannot be decoded */
 };
+
+/* collect.c: decoder->sources. */
+void collect_functions(struct decoder *decoder, const struct ptx_function *kernel);
+/* Index of the function of that name; `call`: as the instruction at hand calls it. -1: none. */
+int32_t collect_find(const struct decoder *decoder, struct ptx_span name, bool call);
+
+/* origin.c: which file of the module is the submission; is a location in it, or inlined into it;
+ * the line of every instruction. */
+uint32_t origin_main_file(const struct ptx_module *module, const char *source_file);
+bool origin_in_submission(const struct decoder *decoder, int32_t location);
+void origin_resolve(struct decoder *decoder);
 
 /* place.c */
 bool place_variables(struct decoder *decoder, uint64_t shared_bytes);
@@ -47,6 +75,9 @@ bool place_variables(struct decoder *decoder, uint64_t shared_bytes);
 const struct placed_variable *place_find(const struct decoder *decoder,
                                          const struct ptx_operand *operand);
 void display_name(struct ptx_span mangled, char *name, size_t size);
+
+/* operand.c: a register's offset, after it is noted that the instruction reads or writes it. */
+uint32_t decode_register(struct decoder *decoder, int32_t number, bool write);
 
 /* operand.c: each writes one offset; false (with decoder->why) where the operand does not fit. */
 bool decode_cannot(struct decoder *decoder, const char *why);

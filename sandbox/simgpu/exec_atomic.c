@@ -13,6 +13,9 @@
 #include "sandbox/simgpu/narrow.h"
 #include "sandbox/simgpu/race.h"
 
+#include <float.h>
+#include <math.h>
+
 /* One request in one space. */
 static void count_atomic(struct warp *warp, const struct insn *insn, enum ptx_space space,
                          lane_mask lanes, const device_address *addresses, unsigned bytes) {
@@ -66,10 +69,21 @@ static inline bool places_together(struct warp *warp, const struct insn *insn, l
         for (lane_mask rest = lanes; rest; rest &= rest - 1) {
             const unsigned char *shadow = place.shadow - before + offsets[__builtin_ctz(rest)];
             uint64_t word = wanted;
-            memcpy(&word, shadow, bytes < 8 ? bytes : 8);
-            uninitialized |= word ^ wanted;
-            if (bytes == 16)
+            switch (bytes) { /* lengths that the compiler knows */
+            case 2:
+                memcpy(&word, shadow, 2);
+                break;
+            case 4:
+                memcpy(&word, shadow, 4);
+                break;
+            case 16:
                 memcpy(&word, shadow + 8, 8);
+                uninitialized |= word ^ wanted;
+                /* fall through */
+            default:
+                memcpy(&word, shadow, 8);
+                break;
+            }
             uninitialized |= word ^ wanted;
         }
     if (uninitialized)
@@ -143,6 +157,19 @@ static inline bool is_alone(const struct warp *warp, const struct insn *insn) {
     return insn->space == SPACE_SHARED || warp->block->launch->host_count == 1;
 }
 
+/* An f32 addition in global memory knows no subnormal numbers: operands and sums become zeros that
+ * keep their signs (PTX ISA 9.7.13.3, and so on an H200, through generic addresses too). In shared
+ * memory they are kept. */
+static float add_f32(const struct warp *warp, const void *place, float x, float y) {
+    uintptr_t offset = (uintptr_t)place - (uintptr_t)warp->block->shared;
+    if (offset < warp->block->launch->program->shared_window_bytes)
+        return x + y;
+    x = fabsf(x) < FLT_MIN ? copysignf(0, x) : x;
+    y = fabsf(y) < FLT_MIN ? copysignf(0, y) : y;
+    float sum = x + y;
+    return fabsf(sum) < FLT_MIN ? copysignf(0, sum) : sum;
+}
+
 #define ATOMIC(name, T, I, expression)                                                             \
     EXECUTOR(name) {                                                                               \
         unsigned char *places[WARP_LANES];                                                         \
@@ -170,7 +197,7 @@ static inline bool is_alone(const struct warp *warp, const struct insn *insn) {
 
 ATOMIC(atom_add_b32, uint32_t, uint32_t, x + y)
 ATOMIC(atom_add_b64, uint64_t, uint64_t, x + y)
-ATOMIC(atom_add_f32, float, uint32_t, x + y)
+ATOMIC(atom_add_f32, float, uint32_t, add_f32(warp, place, x, y))
 ATOMIC(atom_add_f64, double, uint64_t, x + y)
 ATOMIC(atom_min_s32, int32_t, uint32_t, x < y ? x : y)
 ATOMIC(atom_min_u32, uint32_t, uint32_t, x < y ? x : y)

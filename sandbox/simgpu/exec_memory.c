@@ -283,7 +283,9 @@ static inline void begin(struct warp *warp, const struct insn *insn, lane_mask l
         }
     }
     request->lanes = memory_check(warp, insn, lanes, request->addresses, bytes, store);
-    access_count(warp, insn, request->lanes, request->addresses, bytes, store);
+    /* Counted are all lanes that ask, as the hardware counts them: a lane beyond an allocation's
+     * end or one that writes to an input has its sector there too. */
+    access_count(warp, insn, lanes, request->addresses, bytes, store);
     race_access_slowly(warp, insn, request->lanes, request->addresses, bytes, store);
 }
 

@@ -146,3 +146,36 @@ REDUCE(redux_max_u32, uint32_t, x > y ? x : y)
 REDUCE(redux_and, uint32_t, x &y)
 REDUCE(redux_or, uint32_t, x | y)
 REDUCE(redux_xor, uint32_t, x ^ y)
+
+/* redux of f32: `magnitudes` for .abs; a NaN is left out, or with .NaN wins; one that is left over
+ * is the canonical one. -0 is smaller than +0. */
+static inline uint32_t float_pick(uint32_t x, uint32_t y, bool maximum, bool nan_wins) {
+    const uint32_t sign = 0x80000000u, infinity = 0x7f800000u, canonical = 0x7fffffff;
+    bool x_is_nan = (x & ~sign) > infinity, y_is_nan = (y & ~sign) > infinity;
+    if (x_is_nan || y_is_nan)
+        return nan_wins || (x_is_nan && y_is_nan) ? canonical : x_is_nan ? y : x;
+    int64_t a = x & sign ? -(int64_t)(x & ~sign) - 1 : (int64_t)x;
+    int64_t b = y & sign ? -(int64_t)(y & ~sign) - 1 : (int64_t)y;
+    return (a > b) == maximum ? x : y;
+}
+#define REDUCE_FLOAT(name, maximum, nan_wins, magnitudes)                                          \
+    EXECUTOR(name) {                                                                               \
+        uint32_t *d = VECTOR_AT(uint32_t, 0);                                                      \
+        const uint32_t *a = VECTOR_AT(uint32_t, 2);                                                \
+        uint32_t kept = (magnitudes) ? 0x7fffffff : UINT32_MAX;                                    \
+        FOR_EACH_GROUP(group, {                                                                    \
+            uint32_t x = a[__builtin_ctz(group)] & kept;                                           \
+            for (lane_mask rest = group; rest; rest &= rest - 1)                                   \
+                x = float_pick(x, a[__builtin_ctz(rest)] & kept, maximum, nan_wins);               \
+            for (lane_mask rest = group; rest; rest &= rest - 1)                                   \
+                d[__builtin_ctz(rest)] = x;                                                        \
+        });                                                                                        \
+    }
+REDUCE_FLOAT(redux_min_f32, false, false, false)
+REDUCE_FLOAT(redux_max_f32, true, false, false)
+REDUCE_FLOAT(redux_min_abs_f32, false, false, true)
+REDUCE_FLOAT(redux_max_abs_f32, true, false, true)
+REDUCE_FLOAT(redux_min_nan_f32, false, true, false)
+REDUCE_FLOAT(redux_max_nan_f32, true, true, false)
+REDUCE_FLOAT(redux_min_abs_nan_f32, false, true, true)
+REDUCE_FLOAT(redux_max_abs_nan_f32, true, true, true)

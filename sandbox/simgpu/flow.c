@@ -4,29 +4,12 @@
  * iteration of Cooper, Harvey and Kennedy ("A simple, fast dominance algorithm", 2001). A join
  * instruction is put in front of each meeting point, so that the hot loop needs no check for it.
  * Where the only meeting point is the function's end there is no join: the return is one. */
-#include "sandbox/simgpu/decoder.h"
+#include "sandbox/simgpu/flow.h"
 
 #include "grader/base/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-struct flow_block {
-    uint32_t first, last; /* pcs, inclusive */
-    uint32_t *successors;
-    uint32_t successor_count;
-    int32_t order;          /* in the reversed graph's post-order; -1: cannot reach the end */
-    int32_t post_dominator; /* block, or the exit's number */
-};
-
-struct graph {
-    struct flow_block *blocks;
-    uint32_t count;     /* the exit is number `count` */
-    uint32_t *block_of; /* pc - first_pc -> block */
-    uint32_t first_pc, end_pc;
-    uint32_t *predecessor_start, *predecessors; /* of the original graph, exit included */
-    uint32_t *by_order, ordered;
-};
 
 static bool ends_block(const struct insn *insn) {
     switch (insn->flow) {
@@ -201,7 +184,8 @@ static bool may_meet(const struct insn *insn) {
 }
 
 /* Puts a join before each marked pc and moves everything that points into the code. */
-static void insert_joins(struct program *program, struct graph *graph, const bool *marked) {
+static void insert_joins(struct program *program, struct graph *graph, size_t first_live,
+                         const bool *marked) {
     uint32_t length = graph->end_pc - graph->first_pc;
     cleanup_free uint32_t *moved = mem_calloc((size_t)length + 1, sizeof *moved);
     uint32_t joins = 0;
@@ -211,6 +195,8 @@ static void insert_joins(struct program *program, struct graph *graph, const boo
     }
     if (!joins)
         return;
+    for (size_t i = first_live; i < program->live_count; i++)
+        program->lives[i].pc = moved[program->lives[i].pc - graph->first_pc];
     struct insn *code = mem_dup(program->code + graph->first_pc, length * sizeof *code);
     struct insn_origin *origins =
         mem_dup(program->origins + graph->first_pc, length * sizeof *origins);
@@ -247,6 +233,8 @@ bool flow_reconverge(struct decoder *decoder, uint32_t first_pc) {
     struct graph graph = {.first_pc = first_pc, .end_pc = (uint32_t)program->length};
     find_blocks(program, &graph);
     find_successors(program, &graph);
+    size_t first_live = program->live_count;
+    unset_find(decoder, &graph);
     find_predecessors(&graph);
     order_blocks(&graph);
     find_post_dominators(&graph);
@@ -270,7 +258,7 @@ bool flow_reconverge(struct decoder *decoder, uint32_t first_pc) {
         insn->reconverge = pc + 1;
         marked[pc + 1 - first_pc] = true;
     }
-    insert_joins(program, &graph, marked);
+    insert_joins(program, &graph, first_live, marked);
     for (uint32_t b = 0; b < graph.count; b++)
         free(graph.blocks[b].successors);
     free(graph.blocks);

@@ -25,7 +25,8 @@ struct insn *decode_emit(struct decoder *decoder, enum flow flow) {
         origin->ptx_line = decoder->instruction->ptx_line;
         origin->mnemonic = decoder->instruction->mnemonic;
         origin->no_unroll = decoder->instruction->no_unroll;
-        origin->line = (uint32_t)decoder->instruction->location; /* resolved by decode.c */
+        int32_t call = decoder->place->location; /* resolved by origin.c */
+        origin->line = (uint32_t)(call >= 0 ? call : decoder->instruction->location);
     } else {
         origin->line = UINT32_MAX;
     }
@@ -86,7 +87,7 @@ static bool decode_vector(struct decoder *decoder, const struct ptx_operand *ope
         } else if (items[i].kind == OPERAND_REGISTER) {
             if (bytes < type_bytes)
                 return decode_cannot(decoder, "a register narrower than the access");
-            insn->operands[1 + i] = decoder->registers[items[i].symbol];
+            insn->operands[1 + i] = decode_register(decoder, items[i].symbol, !store);
         } else if (store) {
             bytes = insn->register_bytes ? insn->register_bytes : type_bytes < 2 ? 2 : type_bytes;
             enum ptx_type type = bytes == 8 ? PTX_b64 : bytes == 4 ? PTX_b32 : PTX_b16;
@@ -271,14 +272,14 @@ static bool decode_cvt(struct decoder *decoder, const struct decoded_form *form)
     unsigned to_bytes = decode_register_bytes(decoder, to);
     if (to->kind != OPERAND_REGISTER || to_bytes * 8 < ptx_type_bits(form->types[0]))
         return decode_cannot(decoder, "the destination is narrower than the type");
-    insn->operands[0] = decoder->registers[to->symbol];
+    insn->operands[0] = decode_register(decoder, to->symbol, true);
     insn->register_bytes = (uint8_t)to_bytes;
     unsigned from_bytes = ptx_type_bits(form->types[1]) / 8;
     if (from->kind == OPERAND_REGISTER) {
         from_bytes = decode_register_bytes(decoder, from);
         if (from_bytes * 8 < ptx_type_bits(form->types[1]))
             return decode_cannot(decoder, "the source is narrower than the type");
-        insn->operands[1] = decoder->registers[from->symbol];
+        insn->operands[1] = decode_register(decoder, from->symbol, false);
     } else if (!decode_source(decoder, from, form->types[1], &insn->operands[1])) {
         return false;
     }

@@ -29,12 +29,7 @@ static bool call_target(struct decoder *decoder, const struct ptx_operand *opera
         call->builtin = BUILTIN_FREE;
     if (call->builtin != BUILTIN_NONE)
         return true;
-    for (size_t i = 0; i < decoder->source_count; i++) {
-        struct ptx_span name = decoder->sources[i]->name;
-        if (name.length == operand->name.length &&
-            memcmp(name.start, operand->name.start, name.length) == 0)
-            call->function = (int32_t)i;
-    }
+    call->function = collect_find(decoder, operand->name, true);
     if (call->function >= 0)
         return true;
     snprintf(decoder->why, sizeof decoder->why, "a call of %.*s, which has no body",

@@ -9,6 +9,7 @@
 #include "sandbox/simgpu/race.h"
 #include "sandbox/simgpu/residency.h"
 #include "sandbox/simgpu/simgpu.h"
+#include "sandbox/simgpu/stuck.h"
 
 #include "grader/base/memory.h"
 
@@ -18,7 +19,11 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { DEFAULT_BUDGET_BILLIONS = 20, MAX_HOSTS = 64 };
+enum {
+    DEFAULT_BUDGET_BILLIONS = 20,
+    MAX_HOSTS = 64,
+    PATIENCE = 4096, /* turns in which a block that runs side by side with others may only poll */
+};
 
 static uint64_t budget_left(struct launch *launch) {
     uint64_t executed = atomic_load(&launch->executed);
@@ -35,9 +40,10 @@ static void *run_side_by_side(void *argument) {
             break;
         block_start(block, index, budget_left(launch));
         enum block_state state;
-        while ((state = block_run(block)) == BLOCK_YIELDS)
-            if (atomic_load(&launch->stopped))
-                break;
+        unsigned polled = 0;
+        while ((state = block_run(block)) == BLOCK_YIELDS && !atomic_load(&launch->stopped))
+            if (++polled == PATIENCE) /* again on one thread, where stuck.c looks into it */
+                atomic_store(&launch->stopped, true);
         uint64_t before = atomic_fetch_add(&launch->executed, block->executed);
         if (state == BLOCK_STOPPED || before + block->executed > launch->budget)
             atomic_store(&launch->stopped, true);
@@ -48,7 +54,7 @@ static void *run_side_by_side(void *argument) {
 
 struct resident {
     struct block *blocks[MAX_RESIDENT_BLOCKS];
-    bool busy[MAX_RESIDENT_BLOCKS];
+    bool busy[MAX_RESIDENT_BLOCKS], ended[MAX_RESIDENT_BLOCKS];
     size_t count, limit;
 };
 
@@ -83,12 +89,22 @@ static uint64_t scheduled_block(const struct launch *launch, uint64_t position, 
     return first + (position - first + seed % count) % count * step % count;
 }
 
+/* All running blocks poll: ends those that will for ever, and returns how many. */
+static size_t end_stuck(struct stuck *stuck, struct resident *resident, bool all_started) {
+    size_t ended = stuck_round(stuck, resident->blocks, resident->busy, resident->count,
+                               all_started, resident->ended);
+    for (size_t i = 0; i < resident->count && ended; i++)
+        resident->busy[i] &= !resident->ended[i];
+    return ended;
+}
+
 /* Blocks one after the other; the next is started only when all that have been are waiting or done.
  */
 static void run_in_turns(struct host *host) {
     struct launch *launch = host->launch;
     struct resident *resident = mem_zalloc(sizeof *resident);
     resident->limit = launch_resident_limit(launch);
+    struct stuck *stuck = stuck_create(host, resident->limit);
     uint64_t next = 0, running = 0, charged = 0;
     size_t turn = 0;
     while ((next < launch->block_count || running) && !atomic_load(&launch->stopped)) {
@@ -105,9 +121,14 @@ static void run_in_turns(struct host *host) {
             resident->busy[slot] = true;
             running++;
             turn = 0;
+            stuck_moved(stuck);
         } else {
-            if (turn >= running)
+            if (turn >= running) {
                 turn = 0;
+                running -= end_stuck(stuck, resident, next == launch->block_count);
+                if (running == 0)
+                    continue;
+            }
             size_t seen = 0;
             for (slot = 0; slot < resident->count; slot++)
                 if (resident->busy[slot] && seen++ == turn)
@@ -123,6 +144,7 @@ static void run_in_turns(struct host *host) {
             turn++;
             continue;
         }
+        stuck_moved(stuck);
         /* blocks without a loop never ask: there may be more of them than the budget has */
         if (state == BLOCK_ENDED && charged > launch->budget)
             hazard_budget(&block->warps[0], launch->program->functions[0].entry_pc, 1);
@@ -132,6 +154,7 @@ static void run_in_turns(struct host *host) {
         running--;
         turn = 0;
     }
+    stuck_free(stuck);
     for (size_t i = 0; i < resident->count; i++)
         block_free(resident->blocks[i]);
     free(resident);
@@ -169,6 +192,7 @@ static void make_hosts(struct launch *launch, unsigned count) {
     }
     launch->first_global = 1;
     launch->grid_arrivals = 0;
+    launch->clock_leapt = 0;
     launch->record_bits = 26; /* of a cell; hosts number their records on their own */
     for (unsigned hosts = 1; hosts < count; hosts *= 2)
         launch->record_bits--;
@@ -216,7 +240,7 @@ static bool run_device(struct launch *launch) {
 static bool run_hosts(struct launch *launch, unsigned count) {
     make_hosts(launch, count);
     launch_fill_memory(launch);
-    if (launch->program->order_sensitive || count == 1) {
+    if (launch->program->order_sensitive || launch->repeated) {
         run_in_turns(&launch->hosts[0]);
         return !atomic_load(&launch->stopped);
     }
@@ -242,7 +266,7 @@ void sim_run(const struct engine_launch *request, struct engine_result *result) 
     struct launch launch = {
         .request = request,
         .checks = !request->no_checks,
-        .slice = UINT64_MAX,
+        .slice = UINT64_MAX / 2, /* never over; added to */
         .budget =
             request->budget ? request->budget : (uint64_t)DEFAULT_BUDGET_BILLIONS * 1000000000u,
     };
@@ -250,7 +274,7 @@ void sim_run(const struct engine_launch *request, struct engine_result *result) 
         double start = now_ms();
         unsigned hosts = request->device ? 1 : wanted_hosts(&launch);
         bool ended = request->device ? run_device(&launch) : run_hosts(&launch, hosts);
-        if (!ended && hosts > 1) {
+        if (!ended && !request->device && !launch.program->order_sensitive) {
             free_hosts(&launch);
             launch.repeated = true;
             run_hosts(&launch, 1);

@@ -29,6 +29,7 @@ enum {
     SHARED_START = 1024, /* offset of the first variable, a multiple of the 128-byte bank row */
     SHARED_GAP = 128,    /* at least this much nobody's land between variables */
     MAX_WARPS = 32,
+    MAX_FUNCTIONS = 2048, /* of a program, copies included */
     MAX_BARRIERS = 16,
     PRINTED_LIMIT = 64 << 10,
     MAX_HOST_BYTES = 1 << 30, /* of the blocks that run at the same time; of a block's frames */
@@ -175,11 +176,18 @@ struct warp {
     uint32_t exit_pc[WARP_LANES], exit_passed[WARP_LANES]; /* see struct split, passed */
     struct split splits[WARP_LANES];
     unsigned split_count, next_split;
-    uint64_t turn; /* warp instructions of a turn that its slice has cut short; 0: none */
-    struct poll {  /* an atomic or volatile access that found the same again and again */
+    uint64_t turn;       /* warp instructions since other splits had theirs */
+    bool slice_over;     /* the turn goes on when other warps have had a slice of theirs */
+    struct poll {        /* atomic or volatile accesses that found the same again and again */
+        lane_mask lanes; /* of the split that polls */
         uint32_t pc;
         unsigned count;
         uint64_t address, value;
+        struct poll_place { /* others of the same loop */
+            uint32_t pc;
+            uint64_t address, value;
+        } earlier[3];
+        unsigned earlier_count;
     } poll;
     struct frame *bottom; /* of the kernel itself; reused by the next block */
     struct join *joins, *free_joins;
@@ -254,7 +262,8 @@ struct host {
     size_t printed_count, printed_capacity;
     uint32_t reach_from, reach_to; /* the last question of barrier.c and its answer */
     bool reach_answer;
-    bool stop; /* trap, budget: this launch ends */
+    struct stuck *stuck; /* looks for deadlocks of polling threads; NULL: not on this thread */
+    bool stop;           /* trap, budget: this launch ends */
 };
 
 /* What all host threads see; constant while they run, but for next_block, executed and stopped. */
@@ -281,6 +290,7 @@ struct launch {
     uint32_t first_global;  /* number of the first global record behind the last grid barrier */
     uint64_t grid_arrivals; /* of blocks at grid barriers */
     bool repeated;          /* this is the second run, on one host thread */
+    uint64_t clock_leapt;   /* ticks that passed while everybody waited, see stuck.c */
     uint64_t slice; /* warp instructions until another warp has its turn, where it can be given */
     struct memory_system *caches; /* with a device profile: see cache.h, residency.c */
     struct sample *sample;        /* not all blocks are simulated */
@@ -379,10 +389,13 @@ void builtin_call(struct warp *warp, const struct insn *insn, const struct call_
                   lane_mask lanes);
 
 /* The first lane has read `value` by an access that waits for others, perhaps. */
+void poll_elsewhere(struct warp *warp, uint32_t pc, uint64_t address, uint64_t value); /* warp.c */
 static inline void note_poll(struct warp *warp, uint32_t pc, uint64_t address, uint64_t value) {
     struct poll *poll = &warp->poll;
-    bool again = poll->pc == pc && poll->address == address && poll->value == value;
-    *poll = (struct poll){pc, again ? poll->count + 1 : 0, address, value};
+    if (poll->pc == pc && poll->address == address && poll->value == value)
+        poll->count++;
+    else
+        poll_elsewhere(warp, pc, address, value);
 }
 
 static inline uint32_t insn_pc(const struct warp *warp, const struct insn *insn) {

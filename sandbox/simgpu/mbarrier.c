@@ -52,6 +52,11 @@ uint32_t mbarrier_pending(uint64_t state) {
     return (uint32_t)(state & COUNT_MASK);
 }
 
+struct mbarrier_missing mbarrier_missing(uint64_t state) {
+    struct state now = unpack(state);
+    return (struct mbarrier_missing){now.pending, now.expected, now.owed};
+}
+
 bool mbarrier_is_valid(uint64_t state) {
     return (state & valid_bit) && !(state & clear_bit);
 }

@@ -11,6 +11,12 @@ uint64_t mbarrier_make(uint32_t count);
 bool mbarrier_phase(uint64_t state);
 uint32_t mbarrier_pending(uint64_t state);
 bool mbarrier_is_valid(uint64_t state);
+/* What the current phase still waits for. */
+struct mbarrier_missing {
+    uint32_t arrivals, expected;
+    int64_t bytes;
+};
+struct mbarrier_missing mbarrier_missing(uint64_t state);
 
 /* All of these take generic addresses of shared memory that has been checked. */
 

@@ -103,7 +103,8 @@ lane_mask memory_check(struct warp *warp, const struct insn *insn, lane_mask lan
 
 /* Deltas are multiples of the access size where it is aligned: equal ones are the only overlap. */
 static void find_unique(struct access_shape *shape) {
-    struct word_set set = {.used = 0};
+    struct word_set set;
+    word_set_clear(&set);
     shape->unique_count = 0;
     shape->unique_shared = 0;
     shape->active_count = (uint8_t)__builtin_popcount(shape->lanes);

@@ -61,6 +61,12 @@ uint32_t decode_constant(struct decoder *decoder, uint64_t bits, unsigned bytes)
     return (uint32_t)at | OPERAND_CONSTANT;
 }
 
+uint32_t decode_register(struct decoder *decoder, int32_t number, bool write) {
+    *mem_push(&decoder->uses, &decoder->use_count, &decoder->use_capacity) =
+        (struct register_use){decoder->pc, number, write};
+    return decoder->registers[number];
+}
+
 bool decode_destination(struct decoder *decoder, const struct ptx_operand *operand, unsigned bits,
                         uint32_t *offset) {
     if (!operand)
@@ -74,7 +80,7 @@ bool decode_destination(struct decoder *decoder, const struct ptx_operand *opera
     unsigned have = ptx_type_bits(decoder->source->registers[operand->symbol].type);
     if (have != bits && !(have <= 16 && bits <= 16 && have > 1 && bits > 1))
         return decode_cannot(decoder, "the destination has another width than the instruction");
-    *offset = decoder->registers[operand->symbol];
+    *offset = decode_register(decoder, operand->symbol, true);
     return true;
 }
 
@@ -103,15 +109,11 @@ static uint64_t float_bits(const struct ptx_operand *operand, enum ptx_type type
 static bool symbol_bits(struct decoder *decoder, const struct ptx_operand *operand,
                         uint64_t *bits) {
     if (operand->symbol == PTX_NO_SYMBOL) {
-        for (size_t i = 0; i < decoder->source_count; i++) {
-            struct ptx_span name = decoder->sources[i]->name;
-            if (name.length == operand->name.length &&
-                memcmp(name.start, operand->name.start, name.length) == 0) {
-                *bits = ADDRESS_OF(WINDOW_FUNCTION) + 16 * i;
-                return true;
-            }
-        }
-        return decode_cannot(decoder, "a name that is declared nowhere");
+        int32_t function = collect_find(decoder, operand->name, false);
+        if (function < 0)
+            return decode_cannot(decoder, "a name that is declared nowhere");
+        *bits = ADDRESS_OF(WINDOW_FUNCTION) + 16 * (uint64_t)function;
+        return true;
     }
     if (!operand->global_symbol) {
         const struct ptx_variable *variable = &decoder->source->variables[operand->symbol];
@@ -199,7 +201,7 @@ bool decode_source(struct decoder *decoder, const struct ptx_operand *operand, e
         unsigned have = lane_bytes(decoder->source->registers[operand->symbol].type);
         if (have != bytes)
             return decode_cannot(decoder, "an operand has another width than the instruction");
-        *offset = decoder->registers[operand->symbol];
+        *offset = decode_register(decoder, operand->symbol, false);
         return true;
     }
     case OPERAND_SPECIAL:
@@ -246,7 +248,8 @@ bool decode_predicate(struct decoder *decoder, const struct ptx_operand *operand
     if (operand->kind != OPERAND_REGISTER ||
         decoder->source->registers[operand->symbol].type != PTX_pred)
         return decode_cannot(decoder, "an operand that should be a predicate");
-    *offset = decoder->registers[operand->symbol] | (operand->negated ? OPERAND_NEGATED : 0u);
+    *offset = decode_register(decoder, operand->symbol, destination) |
+              (operand->negated ? OPERAND_NEGATED : 0u);
     return true;
 }
 
@@ -264,7 +267,7 @@ bool decode_address(struct decoder *decoder, const struct ptx_operand *operand, 
         unsigned bytes = decode_register_bytes(decoder, base);
         if (bytes != 8 && bytes != 4)
             return decode_cannot(decoder, "an address register of 32 or 64 bits is expected");
-        insn->operands[0] = decoder->registers[base->symbol];
+        insn->operands[0] = decode_register(decoder, base->symbol, false);
         insn->type2 = (uint8_t)(bytes == 4); /* the address is 32 bits wide */
         return true;
     }

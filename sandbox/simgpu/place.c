@@ -141,7 +141,7 @@ static bool place_used_by(struct decoder *decoder, const struct ptx_function *so
 static bool place_static_shared(struct decoder *decoder, uint64_t *packed) {
     decoder->shared_maps = mem_calloc(decoder->source_count, sizeof *decoder->shared_maps);
     for (size_t f = 0; f < decoder->source_count; f++) {
-        const struct ptx_function *source = decoder->sources[f];
+        const struct ptx_function *source = decoder->sources[f].function;
         decoder->shared_maps[f] = mem_calloc(source->variable_count, sizeof **decoder->shared_maps);
         for (size_t i = 0; i < source->variable_count; i++) {
             const struct ptx_variable *variable = &source->variables[i];

@@ -6,6 +6,7 @@
  * the host's printf must never see a format that a submission wrote. Each block may print up to the
  * limit of the launch, so that which output is kept does not depend on timing. */
 #include "sandbox/simgpu/heap.h"
+#include "sandbox/simgpu/stuck.h"
 
 #include "grader/base/memory.h"
 
@@ -207,6 +208,7 @@ static void fail_assertion(struct warp *warp, const struct insn *insn, const str
 
 void builtin_call(struct warp *warp, const struct insn *insn, const struct call_site *call,
                   lane_mask lanes) {
+    stuck_note_change(warp);
     if (call->builtin == BUILTIN_ASSERTFAIL) {
         fail_assertion(warp, insn, call, lanes);
         return;

@@ -186,6 +186,14 @@ struct program_function {
     uint32_t result, result_bytes;
     bool has_result;
     uint32_t special_start, special_count; /* special registers it reads, in program->specials */
+    /* Registers that must be clear when it starts, and among them, each on its own, those that it
+     * may read before it has written them: in program->ranges. */
+    uint32_t clear_start, clear_count, unset_start, unset_count;
+};
+
+/* Lane vectors side by side in a function's registers. */
+struct register_range {
+    uint32_t offset, bytes;
 };
 
 struct special_use {
@@ -205,6 +213,12 @@ struct placed_variable {
     bool dynamic; /* extern .shared: its size is the launch's */
 };
 
+/* Registers that may be read behind the target of a backward branch, before they are written. */
+struct live_set {
+    uint32_t pc;
+    uint32_t range_start, range_count; /* in ranges, each register on its own */
+};
+
 struct program {
     struct insn *code;
     struct insn_origin *origins;
@@ -217,6 +231,10 @@ struct program {
     size_t target_count, target_capacity;
     struct special_use *specials;
     size_t special_count, special_capacity;
+    struct register_range *ranges;
+    size_t range_count, range_capacity;
+    struct live_set *lives; /* by pc */
+    size_t live_count, live_capacity;
     unsigned char *constants; /* lane vectors of immediates */
     size_t constant_bytes, constant_capacity;
     char (*files)[256];

@@ -382,9 +382,9 @@ bool launch_prepare(struct launch *launch, struct engine_result *result) {
     launch->allocation_count =
         (uint32_t)(WINDOW_FIRST_VARIABLE + program->variable_count + request->argument_count);
     launch->allocations = mem_calloc(launch->allocation_count, sizeof *launch->allocations);
-    if (program->function_count > 256)
-        return refuse(result, "the kernel calls more than 256 functions");
-    struct depth depths[256] = {0};
+    if (program->function_count > MAX_FUNCTIONS)
+        return refuse(result, "the kernel calls more than %d functions", MAX_FUNCTIONS);
+    cleanup_free struct depth *depths = mem_calloc(program->function_count, sizeof *depths);
     uint32_t stack = stack_depth(program, 0, depths);
     launch->local_bytes = stack == UINT32_MAX || stack > (1 << 19) ? STACK_BYTES : stack + 16;
     if (stack != UINT32_MAX && stack > (1 << 19))

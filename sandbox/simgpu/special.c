@@ -107,7 +107,8 @@ void special_fill(struct warp *warp, const struct program_function *function,
 /* The clock of the simulated GPU is the number of instructions that the block has executed: it
  * moves forward, and it is the same in every run. */
 uint64_t special_clock(const struct warp *warp, enum special special) {
-    uint64_t ticks = warp->block->executed / WARP_LANES + warp->block->launch->request->seed % 1024;
+    uint64_t ticks = warp->block->executed / WARP_LANES +
+                     warp->block->launch->request->seed % 1024 + warp->block->launch->clock_leapt;
     switch (special) {
     case SPECIAL_CLOCK_HI:
     case SPECIAL_GLOBALTIMER_HI:

@@ -166,8 +166,13 @@ void split_leave_out(struct warp *warp, struct split *split, lane_mask lanes) {
     split_add(warp, split->pc + 1, others, split->frame, split->join)->passed = split->passed;
 }
 
-static void copy_lane_bytes(struct warp *warp, lane_mask lanes, uint32_t to, uint32_t from,
-                            uint32_t bytes) {
+/* Parameters from frame to frame. */
+static void pass_bytes(struct warp *warp, lane_mask lanes, const struct poison_place *target,
+                       const struct poison_place *source, uint32_t bytes) {
+    uint32_t to = target->frame->param_base + target->offset;
+    uint32_t from = source->frame->param_base + source->offset;
+    if (warp->poison_count)
+        poison_pass(warp, lanes, target, source, bytes);
     for (lane_mask rest = lanes; rest; rest &= rest - 1) {
         unsigned lane = (unsigned)__builtin_ctz(rest);
         memmove(lane_local(warp, lane) + to, lane_local(warp, lane) + from, bytes);
@@ -240,14 +245,15 @@ bool split_call(struct warp *warp, struct split *split, const struct insn *insn,
     }
     struct frame *frame = frame_push(warp, function, caller);
     frame_open(warp, frame, called);
+    poison_start(warp, frame, called);
     frame->call = call;
     frame->return_pc = split->pc + 1;
     for (uint32_t i = 0; i < call->argument_count; i++) {
         uint32_t bytes = call->argument_bytes[i] < function->param_bytes[i]
                              ? call->argument_bytes[i]
                              : function->param_bytes[i];
-        copy_lane_bytes(warp, called, frame->param_base + function->params[i],
-                        caller->param_base + call->arguments[i], bytes);
+        pass_bytes(warp, called, &(struct poison_place){frame, function->params[i]},
+                   &(struct poison_place){caller, call->arguments[i]}, bytes);
     }
     split->join = join_new(warp, split->join, PC_NONE, frame, called);
     split->frame = frame;
@@ -266,8 +272,8 @@ void split_return(struct warp *warp, struct split *split, lane_mask lanes) {
         uint32_t bytes = frame->call->result_bytes < frame->function->result_bytes
                              ? frame->call->result_bytes
                              : frame->function->result_bytes;
-        copy_lane_bytes(warp, lanes, frame->caller->param_base + frame->call->result,
-                        frame->param_base + frame->function->result, bytes);
+        pass_bytes(warp, lanes, &(struct poison_place){frame->caller, frame->call->result},
+                   &(struct poison_place){frame, frame->function->result}, bytes);
     }
     struct join *join = split->join;
     while (join->pc != PC_NONE || join->frame != frame) { /* joins that were given up */

@@ -8,6 +8,7 @@
 #include "sandbox/simgpu/poison.h"
 #include "sandbox/simgpu/race.h"
 #include "sandbox/simgpu/split.h"
+#include "sandbox/simgpu/stuck.h"
 
 #include "grader/base/memory.h"
 
@@ -25,6 +26,25 @@ static lane_mask guarded(const struct warp *warp, const struct insn *insn, lane_
     lane_mask mask;
     memcpy(&mask, warp->bases[0] + (insn->guard & ~(uint32_t)3), sizeof mask);
     return lanes & (insn->guard & OPERAND_NEGATED ? ~mask : mask);
+}
+
+/* A loop may poll several places in turn: it waits when all of them stay what they were. */
+void poll_elsewhere(struct warp *warp, uint32_t pc, uint64_t address, uint64_t value) {
+    struct poll *poll = &warp->poll;
+    struct poll_place last = {poll->pc, poll->address, poll->value};
+    unsigned i = 0;
+    while (i < poll->earlier_count && poll->earlier[i].pc != pc)
+        i++;
+    bool again = i < poll->earlier_count && poll->earlier[i].address == address &&
+                 poll->earlier[i].value == value;
+    poll->count = again ? poll->count + 1 : 0;
+    if (i == poll->earlier_count)
+        i = poll->earlier_count < ARRAY_LENGTH(poll->earlier) ? poll->earlier_count++ : 0;
+    if (last.pc != pc)
+        poll->earlier[i] = last;
+    poll->pc = pc;
+    poll->address = address;
+    poll->value = value;
 }
 
 /* The lanes that the masks of a warp-level operation name and that are still alive. */
@@ -52,6 +72,7 @@ static void use_frame(struct warp *warp, struct frame *frame) {
 /* Executes a warp-level operation for all the splits that wait at it in this frame. */
 static void execute_sync(struct warp *warp, uint32_t pc, struct frame *frame, lane_mask lanes) {
     const struct insn *insn = &warp->block->launch->program->code[pc];
+    stuck_note_change(warp);
     use_frame(warp, frame);
     warp->running = lanes;
     warp->host->stats[pc].warps++;
@@ -155,9 +176,11 @@ static enum outcome run_split(struct warp *warp, struct split *split) {
     uint64_t slice_end = turn + block->launch->slice;
     use_frame(warp, split->frame);
     warp->running = lanes;
-    if (!turn)
-        warp->poll = (struct poll){.pc = PC_NONE};
-    warp->turn = 0;
+    if (warp->poll.lanes != lanes) { /* else it comes back from a call in its loop */
+        warp->poll.pc = PC_NONE;
+        warp->poll.count = warp->poll.earlier_count = 0;
+        warp->poll.lanes = lanes;
+    }
     for (;;) {
         const struct insn *insn = &code[pc];
         if (insn->flow != FLOW_JOIN) {
@@ -174,7 +197,8 @@ static enum outcome run_split(struct warp *warp, struct split *split) {
                 continue;
             }
             mask = guarded(warp, insn, lanes);
-            stats[pc].guarded_lanes += active - (uint64_t)__builtin_popcount(mask);
+            if (mask != lanes)
+                stats[pc].guarded_lanes += active - (uint64_t)__builtin_popcount(mask);
             if (mask)
                 execute_insn(warp, insn, mask);
             pc++;
@@ -186,6 +210,7 @@ static enum outcome run_split(struct warp *warp, struct split *split) {
                 continue;
             }
             path_note(warp, start, pc);
+            warp->turn = turn;
             if (!join_arrive(warp, split, split->join))
                 return OUTCOME_WAITS;
             split = &warp->splits[warp->split_count - 1]; /* where join_resume put it */
@@ -197,8 +222,11 @@ static enum outcome run_split(struct warp *warp, struct split *split) {
         case FLOW_BRANCH: {
             uint32_t target = (uint32_t)insn->immediate;
             mask = guarded(warp, insn, lanes);
-            if (insn->guard != GUARD_NONE)
+            if (insn->guard != GUARD_NONE) {
                 split->passed = pc;
+                if (__builtin_expect(warp->poison_count != 0, 0))
+                    poison_branch(warp, insn, lanes);
+            }
             if (mask == lanes) {
                 bool backward = target <= pc;
                 path_note(warp, start, pc);
@@ -212,6 +240,7 @@ static enum outcome run_split(struct warp *warp, struct split *split) {
                     return OUTCOME_TURN_OVER;
                 if (turn > slice_end) {
                     warp->turn = turn;
+                    warp->slice_over = true;
                     return OUTCOME_SLICE_OVER;
                 }
                 continue;
@@ -271,6 +300,7 @@ static enum outcome run_split(struct warp *warp, struct split *split) {
             }
             split->pc = pc;
             path_note(warp, start, pc);
+            warp->turn = turn;
             if (mask != lanes)
                 split_leave_out(warp, split, mask);
             if (insn->flow == FLOW_EXIT)
@@ -372,6 +402,11 @@ static struct split *next_runnable(struct warp *warp) {
 
 enum warp_state warp_run(struct warp *warp) {
     struct split *split;
+    if (!warp->slice_over) {
+        warp->turn = 0;
+        warp->poll.lanes = 0;
+    }
+    warp->slice_over = false;
     while ((split = next_runnable(warp))) {
         enum outcome outcome = run_split(warp, split);
         if (outcome == OUTCOME_STOP)
@@ -393,18 +428,22 @@ void warp_start(struct warp *warp, lane_mask existing) {
     warp->exited = 0;
     warp->split_count = 0;
     warp->next_split = 0;
-    warp->turn = 0;
+    warp->slice_over = false;
     memset(warp->carry, 0, sizeof warp->carry);
     warp->cluster_arrived = warp->cluster_passed = 0;
     const struct program *program = warp->block->launch->program;
     const struct program_function *kernel = &program->functions[0];
     /* what a block before left in a register must not show in one that reads it unset */
-    memset(warp->bottom->registers, 0, kernel->register_bytes);
+    for (uint32_t i = 0; i < kernel->clear_count; i++) {
+        const struct register_range *range = &program->ranges[kernel->clear_start + i];
+        memset(warp->bottom->registers + range->offset, 0, range->bytes);
+    }
     special_fill(warp, kernel, warp->bottom->registers);
     size_t local_bytes = (size_t)WARP_LANES * warp->block->launch->local_bytes;
     memset(warp->local_shadow, SHADOW_NOBODY, local_bytes);
     memset(warp->local, 0xcd, local_bytes);
     frame_open(warp, warp->bottom, UINT32_MAX);
+    poison_start(warp, warp->bottom, existing);
     split_add(warp, kernel->entry_pc, existing, warp->bottom, NULL)->passed = PC_NONE;
 }
 

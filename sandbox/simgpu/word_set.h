@@ -10,6 +10,11 @@ struct word_set {
     uint64_t used;
 };
 
+/* The slots need none: only used ones are read. */
+static inline void word_set_clear(struct word_set *set) {
+    set->used = 0;
+}
+
 /* True when the number is new. */
 static inline bool word_set_add(struct word_set *set, int64_t word) {
     unsigned slot = (unsigned)word & 63;

@@ -109,10 +109,10 @@ static bool grid_matches(const json_t *row, const char *text) {
     return sscanf(text, "(%lld, %lld, %lld)", &a, &b, &c) == 3 && a == x && b == y && c == z;
 }
 
-/* Adds a size's counters to the rows; `metrics` receives the names once. */
-static bool add_counters(const char *folder, const char *size, json_t *rows, json_t *metrics) {
-    cleanup_free char *csv_name = mem_printf("ncu-%s.csv", size);
-    cleanup_free char *order_name = mem_printf("order-%s.json", size);
+/* Adds what was counted in a profiled run to the rows, in the order of `metrics`. */
+static bool add_counters(const char *folder, const char *run, json_t *rows, json_t *metrics) {
+    cleanup_free char *csv_name = mem_printf("ncu-%s.csv", run);
+    cleanup_free char *order_name = mem_printf("order-%s.json", run);
     cleanup_free char *csv = read_text(folder, csv_name);
     char *state = csv;
     json_t *order = read_json(folder, order_name);
@@ -140,8 +140,8 @@ static bool add_counters(const char *folder, const char *size, json_t *rows, jso
     return right;
 }
 
-static json_t *read_metrics(void) {
-    cleanup_free char *text = read_text(WARPGRADE_SOURCE_DIR, "tests/gpu/metrics.txt");
+static json_t *read_metrics(const char *name) {
+    cleanup_free char *text = read_text(WARPGRADE_SOURCE_DIR "/tests/gpu", name);
     json_t *metrics = json_array();
     char *state = text;
     for (char *line; (line = strsep(&state, "\n"));)
@@ -185,27 +185,39 @@ static void write_rows(struct text *out, const char *key, json_t *rows) {
     text_append(out, "\n]");
 }
 
+static void write_key(struct text *out, const char *key, const json_t *value) {
+    text_printf(out, "\"%s\": ", key);
+    write_value(out, value);
+    text_append(out, ",\n");
+}
+
 static bool collect(const char *folder, struct text *out) {
     json_t *times = read_json(folder, "times.json"), *micro = read_json(folder, "micro.json");
-    json_t *metrics = read_metrics(), *rows = json_object_get(times, "rows");
-    bool right = times && micro;
+    json_t *launched = read_json(folder, "exercises.json");
+    json_t *metrics = read_metrics("metrics.txt");
+    json_t *exercise_metrics = read_metrics("metrics-exercises.txt");
+    json_t *rows = json_object_get(times, "rows"), *exercises = json_object_get(launched, "rows");
+    bool right = times && micro && launched;
     for (unsigned size = 0; size < MODEL_SIZES && right; size++)
         right = add_counters(folder, model_size_names[size], rows, metrics);
-    if (right) {
-        text_append(out, "{\n\"device\": ");
-        write_value(out, json_object_get(times, "device"));
+    if (right && add_counters(folder, "exercises", exercises, exercise_metrics)) {
+        text_append(out, "{\n");
+        write_key(out, "device", json_object_get(times, "device"));
+        write_key(out, "exercise_metrics", exercise_metrics);
+        write_rows(out, "exercises", exercises);
         text_append(out, ",\n");
         write_rows(out, "kernels", rows);
-        text_append(out, ",\n\"metrics\": ");
-        write_value(out, metrics);
         text_append(out, ",\n");
+        write_key(out, "metrics", metrics);
         write_rows(out, "micro", json_object_get(micro, "rows"));
         text_append(out, "\n}\n");
     }
     json_decref(times);
     json_decref(micro);
+    json_decref(launched);
     json_decref(metrics);
-    return right;
+    json_decref(exercise_metrics);
+    return out->length > 0;
 }
 
 int main(int argc, char **argv) {

@@ -3,6 +3,7 @@
  * Times of every row go to a JSON file; --once launches each row a single time for a profiler and
  * writes their order; --write-ptx compiles for a machine that has a GPU and no compiler. A row that
  * fails is named, the others still run, and the exit status is 1. */
+#include "exercise_run.h"
 #include "measure.h"
 
 #include "grader/base/file.h"
@@ -18,17 +19,31 @@
 enum { SKIPPED = 77 };
 
 struct bench_options {
-    const char *json, *ptx, *write_ptx, *pattern, *size;
-    bool once, micro;
+    const char *json, *ptx, *write_ptx, *pattern, *size, *without_faults;
+    bool once, micro, exercises;
 };
 
-enum { OPTION_ONCE = 256, OPTION_PTX, OPTION_WRITE_PTX, OPTION_MICRO, OPTION_JSON, OPTION_SIZE };
+enum {
+    OPTION_ONCE = 256,
+    OPTION_PTX,
+    OPTION_WRITE_PTX,
+    OPTION_MICRO,
+    OPTION_JSON,
+    OPTION_SIZE,
+    OPTION_EXERCISES,
+    OPTION_FAULTS
+};
 static const struct argp_option options[] = {
     {"json", OPTION_JSON, "FILE", 0, "write the figures; default: standard output", 0},
     {"ptx", OPTION_PTX, "DIR", 0, "take PTX from here where it is there, compile the rest", 0},
     {"write-ptx", OPTION_WRITE_PTX, "DIR", 0, "only compile, into this folder; needs no GPU", 0},
     {"once", OPTION_ONCE, NULL, 0, "one launch a row between cuProfilerStart() and Stop()", 0},
     {"micro", OPTION_MICRO, NULL, 0, "the microbenchmarks in place of the model's kernels", 0},
+    {"exercises", OPTION_EXERCISES, NULL, 0,
+     "one launch of every exercise's kernels with each of its cases, as --once", 0},
+    {"without-faults", OPTION_FAULTS, "FILE", 0,
+     "leave out the exercises' launches that have a fault in this file, which --exercises wrote",
+     0},
     {"size", OPTION_SIZE, "SIZE", 0, "only the small or only the large ones", 0},
     {"kernel", 'k', "GLOB", 0, "only the rows whose FAMILY/VARIANT matches", 0},
     {0}};
@@ -51,6 +66,12 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
     case OPTION_MICRO:
         chosen->micro = true;
         return 0;
+    case OPTION_FAULTS:
+        chosen->without_faults = argument;
+        return 0;
+    case OPTION_EXERCISES:
+        chosen->exercises = chosen->once = true;
+        return 0;
     case OPTION_SIZE:
         if (strcmp(argument, "small") != 0 && strcmp(argument, "large") != 0)
             argp_error(state, "--size is small or large, not \"%s\"", argument);
@@ -68,8 +89,9 @@ static const struct argp parser = {
     options, parse_option, NULL, "Measures the kernels of the cost model on this machine's GPU.",
     NULL,    NULL,         NULL};
 
-static bool chosen_row(const struct bench_options *chosen, const struct model_kernel *kernel) {
-    cleanup_free char *name = mem_printf("%s/%s", kernel->family, kernel->variant);
+static bool chosen_row(const struct bench_options *chosen, const char *family,
+                       const char *variant) {
+    cleanup_free char *name = mem_printf("%s/%s", family, variant);
     return !chosen->pattern || fnmatch(chosen->pattern, name, 0) == 0;
 }
 
@@ -92,12 +114,26 @@ static int write_ptx(const struct bench_options *chosen) {
         const struct model_kernel *kernel =
             i < model_kernel_count ? &model_kernels[i] : &micro_kernels[i - model_kernel_count];
         struct error error = {0};
-        if (!chosen_row(chosen, kernel) || check_row(kernel, chosen->write_ptx, &error))
+        if (!chosen_row(chosen, kernel->family, kernel->variant) ||
+            check_row(kernel, chosen->write_ptx, &error))
             continue;
         fprintf(stderr, "gpu_bench: %s/%s: %s\n", kernel->family, kernel->variant, error.message);
         failed++;
     }
+    struct error error = {0};
+    if (!chosen->pattern && gpu_launches_write_ptx(chosen->write_ptx, &error) != STATUS_OK) {
+        fprintf(stderr, "gpu_bench: %s\n", error.message);
+        failed++;
+    }
     return failed ? 1 : 0;
+}
+
+/* A kernel that fails takes its context with it. */
+static bool measure_again(const struct bench_options *chosen, struct measure *measure) {
+    bool missing;
+    measure_close(measure);
+    return measure_open(measure, chosen->ptx, chosen->once ? MEASURE_ONCE : MEASURE_TIMES,
+                        &missing);
 }
 
 static unsigned measure_rows(const struct bench_options *chosen, struct measure *measure,
@@ -109,7 +145,8 @@ static unsigned measure_rows(const struct bench_options *chosen, struct measure 
     /* The sizes outside, so that the rows of a family follow one another and share buffers. */
     for (unsigned size = 0; size < MODEL_SIZES; size++)
         for (size_t i = 0; i < count; i++) {
-            if (!kernels[i].sizes[size] || !chosen_row(chosen, &kernels[i]) ||
+            if (!kernels[i].sizes[size] ||
+                !chosen_row(chosen, kernels[i].family, kernels[i].variant) ||
                 (chosen->size && strcmp(chosen->size, model_size_names[size]) != 0))
                 continue;
             /* A profiler saves all memory that a kernel could write before each of its passes. */
@@ -120,10 +157,8 @@ static unsigned measure_rows(const struct bench_options *chosen, struct measure 
                 json_array_append_new(rows, row);
                 continue;
             }
-            failed++; /* a kernel that fails takes its context with it */
-            bool missing;
-            measure_close(measure);
-            if (!measure_open(measure, chosen->ptx, mode, &missing))
+            failed++;
+            if (!measure_again(chosen, measure))
                 return failed;
         }
     return failed;
@@ -144,6 +179,18 @@ static int write_json(const struct bench_options *chosen, json_t *root) {
     return 1;
 }
 
+static int run_exercises(const struct bench_options *chosen) {
+    struct exercise_run_options run = {chosen->ptx, chosen->pattern, chosen->without_faults};
+    json_t *rows = json_array();
+    bool missing, right = exercise_run(&run, rows, &missing);
+    if (missing) {
+        json_decref(rows);
+        return SKIPPED;
+    }
+    int written = write_json(chosen, json_pack("{s:o}", "rows", rows));
+    return right && !written ? 0 : 1;
+}
+
 int main(int argc, char **argv) {
     int code;
     if (worker_main(argc, argv, &code))
@@ -152,6 +199,8 @@ int main(int argc, char **argv) {
     argp_parse(&parser, argc, argv, 0, NULL, &chosen);
     if (chosen.write_ptx)
         return write_ptx(&chosen);
+    if (chosen.exercises)
+        return run_exercises(&chosen);
     struct measure measure;
     bool missing;
     if (!measure_open(&measure, chosen.ptx, chosen.once ? MEASURE_ONCE : MEASURE_TIMES, &missing))

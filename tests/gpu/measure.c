@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PARAMETER_WORD = 8, MAX_CYCLES = 4096 };
+enum { MAX_CYCLES = 4096, GUARD_BYTES = 1 << 20 };
 static const size_t KEPT_BYTES = (size_t)24 << 30;
 
 #define CHECK(measure, what, call)                                                                 \
@@ -311,6 +311,66 @@ json_t *measure_kernel(struct measure *measure, const struct model_kernel *kerne
         return row;
     json_decref(row);
     return NULL;
+}
+
+/* ---- launches with their data ---------------------------------------------------------------- */
+
+/* What the kernel itself ends with goes to *fault: 0, or the driver's code. */
+static bool run_launch(struct measure *measure, const struct gpu_launch *launch, gpu_pointer data,
+                       void *function, int *fault) {
+    uint64_t values[ENGINE_MAX_ARGUMENTS];
+    void *parameters[ENGINE_MAX_ARGUMENTS];
+    struct dim3 grid = launch->grid, block = launch->block;
+    for (size_t i = 0; i < launch->argument_count; i++) {
+        const struct engine_argument *argument = &launch->arguments[i];
+        values[i] = argument->is_buffer ? data + argument->data_offset : argument->scalar;
+        parameters[i] = &values[i];
+    }
+    CHECK(measure, launch->variant, cuMemcpyHtoD_v2(data, launch->data, launch->data_length));
+    CHECK(measure, launch->variant, cuCtxSynchronize());
+    CHECK(measure, launch->variant, cuProfilerStart());
+    CHECK(measure, launch->variant,
+          cuLaunchKernel(function, grid.x, grid.y, grid.z, block.x, block.y, block.z,
+                         (unsigned)launch->shared_bytes, NULL, parameters, NULL));
+    *fault = measure->driver.cuCtxSynchronize();
+    if (*fault == 0)
+        CHECK(measure, launch->variant, cuProfilerStop());
+    return true;
+}
+
+static bool load_launch(struct measure *measure, const struct gpu_launch *launch, void **module,
+                        void **function) {
+    if (driver_load_module(&measure->driver, launch->ptx, launch->variant, module))
+        return false;
+    CHECK(measure, launch->variant, cuModuleGetFunction(function, *module, launch->entry));
+    CHECK(measure, launch->variant,
+          cuFuncSetAttribute(*function, FUNCTION_MAX_DYNAMIC_SHARED_BYTES,
+                             (int)launch->shared_bytes));
+    return true;
+}
+
+json_t *measure_launch(struct measure *measure, struct gpu_launch *launch, bool *broken) {
+    void *module = NULL, *function;
+    gpu_pointer area = 0;
+    int fault = 0;
+    bool ran = load_launch(measure, launch, &module, &function) &&
+               measure->driver.cuMemAlloc_v2(&area, launch->data_length + 2 * GUARD_BYTES) == 0 &&
+               run_launch(measure, launch, area + GUARD_BYTES, function, &fault);
+    *broken = !ran || fault;
+    if (area && !*broken)
+        measure->driver.cuMemFree_v2(area);
+    if (module && !*broken)
+        measure->driver.cuModuleUnload(module);
+    if (!ran)
+        return NULL;
+    struct dim3 grid = launch->grid, block = launch->block;
+    json_t *row =
+        json_pack("{s:s,s:s,s:s,s:[i,i,i],s:[i,i,i]}", "family", launch->family, "variant",
+                  launch->variant, "size", launch->size, "grid", (int)grid.x, (int)grid.y,
+                  (int)grid.z, "block", (int)block.x, (int)block.y, (int)block.z);
+    if (fault)
+        json_object_set_new(row, "fault", json_string(driver_error_name(&measure->driver, fault)));
+    return row;
 }
 
 /* ---- the device ------------------------------------------------------------------------------ */

@@ -4,8 +4,7 @@
 #define WARPGRADE_TESTS_GPU_MEASURE_H
 
 #include "driver.h"
-
-#include "tests/bench/model/catalogue.h"
+#include "launches.h"
 
 #include <jansson.h>
 
@@ -46,6 +45,11 @@ json_t *measure_device(const struct measure *measure); /* what the GPU says of i
 /* The row's figures as a JSON object; NULL with a message on stderr. */
 json_t *measure_kernel(struct measure *measure, const struct model_kernel *kernel,
                        enum model_size size, enum measure_mode mode);
+/* Launches it once, for a profiler; the row names it and its grid. Memory around the data is
+ * mapped, so that a kernel that runs over an edge by a few thousand elements does not end the
+ * context; one that the hardware stops all the same has a "fault". Afterwards *broken says whether
+ * the context is lost. */
+json_t *measure_launch(struct measure *measure, struct gpu_launch *launch, bool *broken);
 void measure_forget_buffers(struct measure *measure);
 
 #endif

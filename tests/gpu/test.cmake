@@ -1,6 +1,7 @@
 # What needs a real GPU, and what the simulated one is compared with. The program is built everywhere,
 # so that it cannot rot; without a GPU it says so and is skipped.
-add_executable(gpu_bench gpu/gpu_bench.c gpu/measure.c gpu/driver.c bench/model/catalogue.c)
+add_executable(gpu_bench gpu/gpu_bench.c gpu/exercise_run.c gpu/measure.c gpu/driver.c
+    gpu/launches.c bench/model/catalogue.c)
 target_link_libraries(gpu_bench PRIVATE warpgrade_grader warpgrade_sandbox warpgrade_simgpu
     PkgConfig::JANSSON)
 # It also runs on machines that lack the grader's libraries.
@@ -11,3 +12,10 @@ set_tests_properties(gpu/every-kernel-runs PROPERTIES LABELS gpu SKIP_RETURN_COD
 add_executable(gpu_collect gpu/collect.c bench/model/catalogue.c)
 target_link_libraries(gpu_collect PRIVATE warpgrade_grader warpgrade_sandbox warpgrade_simgpu
     PkgConfig::JANSSON)
+add_executable(gpu_counters gpu/counters.c gpu/launches.c bench/model/catalogue.c)
+target_link_libraries(gpu_counters PRIVATE warpgrade_grader warpgrade_sandbox warpgrade_simgpu
+    PkgConfig::JANSSON)
+add_test(NAME gpu/counters-of-exercises COMMAND gpu_counters --exercises-only --quiet)
+add_test(NAME gpu/counters-of-models COMMAND gpu_counters --models-only --quick --quiet)
+set_tests_properties(gpu/counters-of-exercises gpu/counters-of-models PROPERTIES
+    LABELS sim SKIP_RETURN_CODE 77)

@@ -1001,6 +1001,18 @@ with Family("atomic", "atom and red, PTX ISA 9.7.13."):
         form = form.replace("atom.global.gpu", "atom.gpu.global")
         test(f"{form}.u32", "a:b32", "d:b32", f".reg .u64 n, x;\n.reg .u32 t;\nmov.u64 x, am;\nmov.u32 t, %tid.x;\nmul.wide.u32 n, t, 4;\nadd.u64 n, n, x;\nst.global.b32 [n], a;\n{form}.u32 d, [n], 1;", [((5,), (5,)), ((6,), (6,))], module=".global .b32 am[32];")
     test("atom-generic", "a:b32", "d:b32 e:b32", ".shared .b32 am[32];\n.reg .u64 n, x;\n.reg .u32 t;\nmov.u64 x, am;\ncvta.shared.u64 x, x;\nmov.u32 t, %tid.x;\nmul.wide.u32 n, t, 4;\nadd.u64 n, n, x;\nst.b32 [n], a;\natom.add.u32 d, [n], 3;\nld.b32 e, [n];", [((5,), (5, 8)), ((6,), (6, 9))])
+    # f32 sums in global memory lose subnormal numbers, those in shared memory do not
+    pairs = [(0x400000, 0x200000), (0x800001, 0x80800000), (1, 1), (0, 0x7fffff), (0x80000001, 0), (0x800000, 0x80000001), (0x80000001, 0x80000001), (0x80400000, 0x80000000), (0x3f800000, 1), (0x80c00000, 0x800000)]
+    for space in ("global", "shared"):
+        lost = (lambda x: flush(x, F32)) if space == "global" else lambda x: x
+        sums = [(a, b, lost(float_op("add", F32)(lost(a), lost(b)))) for a, b in pairs]
+        for form, generic in ((f"{space}.add", ""), ("add", f"cvta.{space}.u64 x, x;\n")):
+            where = f".reg .u64 n, x;\n.reg .u32 t;\nmov.u64 x, am;\n{generic}mov.u32 t, %tid.x;\nmul.wide.u32 n, t, 4;\nadd.u64 n, n, x;\n" + ("st.b32 [n], a;\n" if generic else f"st.{space}.b32 [n], a;\n")
+            load = "ld.b32 e, [n];" if generic else f"ld.{space}.b32 e, [n];"
+            module, declare = (".global .align 8 .b64 am[32];", "") if space == "global" else ("", ".shared .align 8 .b64 am[32];\n")
+            name = f"{space}{'-generic' if generic else ''}-subnormal"
+            test(f"atom-{name}.f32", "a:b32 b:b32", "d:b32 e:b32", declare + where + f"atom.{form}.f32 d, [n], b;\n" + load, [((a, b), (a, c)) for a, b, c in sums], module=module)
+            test(f"red-{name}.f32", "a:b32 b:b32", "e:b32", declare + where + f"red.{form}.f32 [n], b;\n" + load, [((a, b), (c,)) for a, b, c in sums], module=module)
     test("atom-sink", "a:b32", "e:b32", ".shared .b32 am[32];\n.reg .u32 n, x;\nmov.u32 x, am;\nmov.u32 n, %tid.x;\nshl.b32 n, n, 2;\nadd.u32 n, n, x;\nst.shared.b32 [n], a;\natom.shared.add.u32 _, [n], 3;\nld.shared.b32 e, [n];", [((5,), (8,)), ((6,), (9,))])
 
 # --- warps ----------------------------------------------------------------------------------------
@@ -1081,6 +1093,22 @@ with Family("warp", "Warp-level operations, PTX ISA 9.7.9.6 and 9.7.13."):
         test(f"redux.sync.{name}", "a:b32", "d:b32", f"redux.sync.{name} d, a, 0xffffffff;", [((x,), (f(data) & full,)) for x in data], flags="all-lanes")
         code = ".reg .pred p;\n.reg .u32 l;\nmov.u32 l, %tid.x;\nmov.u32 d, 0;\nsetp.ge.u32 p, l, 11;\n@p bra $out;\n" + f"redux.sync.{name} d, a, 0x7ff;\n$out:"
         test(f"redux.sync.{name}-11", "a:b32", "d:b32", code, [((x,), (f(data[:11]) & full if i < 11 else 0,)) for i, x in enumerate(data)], flags="all-lanes")
+    # sm_100: f32, with magnitudes, with NaN winning; -0 is below +0, a NaN result is canonical
+    def float_reduce(values, largest, magnitudes, nan_wins):
+        if magnitudes:
+            values = [v & 0x7fffffff for v in values]
+        numbers = [v for v in values if v & 0x7fffffff <= 0x7f800000]
+        if not numbers or (nan_wins and len(numbers) < len(values)):
+            return 0x7fffffff
+        return (max if largest else min)(numbers, key=lambda v: -(v & 0x7fffffff) - 1 if v >> 31 else v)
+    floats = [random.getrandbits(1) << 31 | random.randrange(0x30000000, 0x42c80000) for _ in range(32)]
+    for tag, values in (("", floats), ("-nan", floats[:5] + [0x7fc00001] + floats[6:]), ("-all-nan", [0x7f800001] * 32), ("-zero", [0x80000000, 0] * 16)):
+        for largest in (False, True):
+            for magnitudes in (False, True):
+                for nan_wins in (False, True):
+                    name = f"redux.sync.{'max' if largest else 'min'}{'.abs' if magnitudes else ''}{'.NaN' if nan_wins else ''}.f32"
+                    expected = float_reduce(values, largest, magnitudes, nan_wins)
+                    test(name + tag, "a:f32", "d:f32", f"{name} d, a, 0xffffffff;", [((x,), (expected,)) for x in values], flags="all-lanes sim-only")
     test("bar.warp.sync", "a:b32", "d:b32", ".shared .b32 s[32];\n.reg .u32 n, x;\nmov.u32 n, %tid.x;\nshl.b32 n, n, 2;\nmov.u32 x, s;\nadd.u32 n, n, x;\nst.shared.b32 [n], a;\nbar.warp.sync 0xffffffff;\nld.shared.b32 d, [s+124];",
          [((x,), (data[31],)) for x in data], flags="all-lanes")
 

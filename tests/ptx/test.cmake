@@ -1,5 +1,5 @@
 # Instruction tests: one data file a family, and a test that every row of isa.def is executed by one.
-add_executable(run_ptx ptx/run_ptx.c ptx/ptx_case.c ptx/hardware.c)
+add_executable(run_ptx ptx/run_ptx.c ptx/ptx_case.c ptx/hardware.c gpu/driver.c)
 target_link_libraries(run_ptx PRIVATE warpgrade_sandbox warpgrade_simgpu ${CMAKE_DL_LIBS})
 file(GLOB ptx_files CONFIGURE_DEPENDS ptx/*.txt)
 list(FILTER ptx_files EXCLUDE REGEX "/census.txt$")

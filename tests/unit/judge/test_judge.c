@@ -374,13 +374,23 @@ static void kernel_that_does_not_end_in_another_order_does_not_end(void **state)
     assert_non_null(strstr(f->verdict.message, "it had not ended (seen when"));
 }
 
+static void unoptimised_build_adds_reads_of_what_is_unset(void **state) {
+    struct fixture *f = *state;
+    struct judge_evidence evidence = evidence_of(f);
+    judge(f);
+    add_hazard(f, HAZARD_UNINITIALIZED_READ, SEVERITY_ERROR, 4);
+    judge_unoptimised(&evidence, &f->verdict);
+    assert_int_equal(f->verdict.verdict, VERDICT_HAZARD);
+    assert_non_null(strstr(f->verdict.hazards[0].message, "unoptimised build"));
+}
+
 static void unoptimised_build_adds_races_and_accesses_only(void **state) {
     struct fixture *f = *state;
     struct judge_evidence evidence = evidence_of(f);
     judge(f);
     set_float(f->after, Y_AT, 0, 9); /* its result does not count */
     f->result.end = ENGINE_TIME_LIMIT;
-    add_hazard(f, HAZARD_UNINITIALIZED_READ, SEVERITY_ERROR, 4);
+    add_hazard(f, HAZARD_BARRIER_DIVERGENCE, SEVERITY_ERROR, 4);
     add_hazard(f, HAZARD_INSTRUCTION_BUDGET, SEVERITY_ERROR, 4);
     add_hazard(f, HAZARD_OUT_OF_BOUNDS, SEVERITY_ERROR, 0); /* somewhere in a library */
     judge_unoptimised(&evidence, &f->verdict);
@@ -433,6 +443,7 @@ int main(void) {
         TEST(wrong_on_both_orders_is_a_wrong_answer),
         TEST(hazards_of_other_orders_count),
         TEST(kernel_that_does_not_end_in_another_order_does_not_end),
+        TEST(unoptimised_build_adds_reads_of_what_is_unset),
         TEST(unoptimised_build_adds_races_and_accesses_only),
         TEST(exercise_decides_what_the_unoptimised_build_may_add),
     };

@@ -7,7 +7,7 @@ __global__ void digits(const unsigned *in, unsigned *out, int n)
     unsigned value = in[i], sum = 0;
     for (int j = 0; j < 16; j++) {
         sum += value % 10u;
-        value = value / 10u + 0x10000000u;
+        value = value / 10u ^ 0x10000000u;
     }
     out[i] = sum;
 }

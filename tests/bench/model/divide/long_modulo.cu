@@ -7,7 +7,7 @@ __global__ void digits(const unsigned *in, unsigned *out, int n, unsigned long l
     unsigned long long value = in[i] * 0x100000001ull, sum = 0;
     for (int j = 0; j < 16; j++) {
         sum += value % base;
-        value = value / base + 0x1000000000000000ull;
+        value = value / base ^ 0x1000000000000000ull;
     }
     out[i] = (unsigned)sum;
 }

@@ -7,7 +7,7 @@ __global__ void digits(const unsigned *in, unsigned *out, int n, unsigned base)
     unsigned value = in[i], sum = 0;
     for (int j = 0; j < 16; j++) {
         sum += value % base;
-        value = value / base + 0x10000000u;
+        value = value / base ^ 0x10000000u;
     }
     out[i] = sum;
 }

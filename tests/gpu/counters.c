@@ -1,0 +1,296 @@
+/* gpu_counters: the simulated GPU's counters beside those that Nsight Compute read on a real one.
+ *
+ * The real ones come from a file (tests/bench/model/h200.json), so that no GPU is needed;
+ * measure.sh and gpu_collect make it anew. Each launch is simulated on the same PTX, launch and
+ * data. Requests and sectors of global loads and stores must be equal to the unit, otherwise the
+ * exit status is 1; shared wavefronts are printed but not judged, because ptxas merges neighbouring
+ * loads that PTX makes one by one. */
+#include "launches.h"
+
+#include "grader/base/file.h"
+#include "grader/base/memory.h"
+#include "sandbox/simgpu/simgpu.h"
+#include "sandbox/worker.h"
+
+#include <argp.h>
+#include <fnmatch.h>
+#include <inttypes.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SKIPPED = 77, MAX_DATA_BYTES = 64 << 20, QUICK_INSTRUCTIONS = 100000000 };
+
+/* What is compared: a counter of ours, and the metric of the same meaning. */
+static const struct pair {
+    const char *label, *metric;
+    size_t counter; /* COUNTER_INDEX_... */
+    bool judged;
+} pairs[] = {
+    {"load requests", "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum",
+     COUNTER_INDEX_global_load_requests, true},
+    {"load sectors", "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum",
+     COUNTER_INDEX_global_load_sectors, true},
+    {"store requests", "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum",
+     COUNTER_INDEX_global_store_requests, true},
+    {"store sectors", "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum",
+     COUNTER_INDEX_global_store_sectors, true},
+    {"shared load wavefronts", "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum",
+     COUNTER_INDEX_shared_load_wavefronts, false},
+    {"shared store wavefronts", "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum",
+     COUNTER_INDEX_shared_store_wavefronts, false},
+};
+
+struct comparison {
+    const char *pattern, *size, *data, *ptx;
+    bool exercises_only, models_only, quick, quiet;
+    json_t *root;
+    unsigned launches, unequal, faults, failed, missing;
+};
+
+enum { OPTION_DATA = 256, OPTION_PTX, OPTION_SIZE, OPTION_EXERCISES, OPTION_MODELS, OPTION_QUICK };
+static const struct argp_option options[] = {
+    {"data", OPTION_DATA, "FILE", 0, "what the GPU counted; default: model/h200.json", 0},
+    {"ptx", OPTION_PTX, "DIR", 0, "take PTX from here where it is there, compile the rest", 0},
+    {"kernel", 'k', "GLOB", 0, "only the launches whose FAMILY/VARIANT matches", 0},
+    {"size", OPTION_SIZE, "SIZE", 0, "of the models: small (the default) or large", 0},
+    {"exercises-only", OPTION_EXERCISES, NULL, 0, "leave the models out", 0},
+    {"models-only", OPTION_MODELS, NULL, 0, "leave the exercises out", 0},
+    {"quick", OPTION_QUICK, NULL, 0,
+     "leave out models of more than 100 million thread instructions", 0},
+    {"quiet", 'q', NULL, 0, "print only what is judged and differs", 0},
+    {0}};
+
+static error_t parse_option(int key, char *argument, struct argp_state *state) {
+    struct comparison *comparison = state->input;
+    switch (key) {
+    case OPTION_DATA:
+        comparison->data = argument;
+        return 0;
+    case OPTION_PTX:
+        comparison->ptx = argument;
+        return 0;
+    case 'k':
+        comparison->pattern = argument;
+        return 0;
+    case OPTION_SIZE:
+        comparison->size = argument;
+        return 0;
+    case OPTION_EXERCISES:
+        comparison->exercises_only = true;
+        return 0;
+    case OPTION_MODELS:
+        comparison->models_only = true;
+        return 0;
+    case OPTION_QUICK:
+        comparison->quick = true;
+        return 0;
+    case 'q':
+        comparison->quiet = true;
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static const struct argp parser = {
+    options,
+    parse_option,
+    NULL,
+    "Compares the simulated GPU's counters with those of a real one.\vExit status: 0 all judged "
+    "counters are equal, 1 some are not, 77 there is no compiler.",
+    NULL,
+    NULL,
+    NULL};
+
+/* ---- what the GPU counted -------------------------------------------------------------------- */
+
+static bool is_text(const json_t *row, const char *key, const char *text) {
+    const char *value = json_string_value(json_object_get(row, key));
+    return value && strcmp(value, text) == 0;
+}
+
+/* The row of that name in a section; NULL where the GPU has not run it. */
+static const json_t *find_row(const struct comparison *comparison, const char *section,
+                              const char *family, const char *variant, const char *size) {
+    size_t i;
+    const json_t *row;
+    json_array_foreach(json_object_get(comparison->root, section), i, row) {
+        if (is_text(row, "family", family) && is_text(row, "variant", variant) &&
+            is_text(row, "size", size))
+            return row;
+    }
+    return NULL;
+}
+
+static bool find_counter(const struct comparison *comparison, const char *names, const json_t *row,
+                         const char *metric, uint64_t *value) {
+    size_t i;
+    const json_t *name;
+    json_array_foreach(json_object_get(comparison->root, names), i, name) {
+        const json_t *number = json_array_get(json_object_get(row, "counters"), i);
+        if (strcmp(json_string_value(name), metric) != 0)
+            continue;
+        *value = (uint64_t)json_integer_value(number);
+        return json_is_integer(number);
+    }
+    return false;
+}
+
+/* ---- one launch ------------------------------------------------------------------------------ */
+
+/* *hazards: how many the checks found; without checks, none. */
+static bool simulate(struct gpu_launch *launch, bool checks, struct counters *counters,
+                     size_t *hazards) {
+    struct engine_launch request = {.ptx = launch->ptx,
+                                    .ptx_length = strlen(launch->ptx),
+                                    .kernel = launch->entry,
+                                    .file_name = launch->variant,
+                                    .grid = launch->grid,
+                                    .block = launch->block,
+                                    .shared_bytes = launch->shared_bytes,
+                                    .arguments = launch->arguments,
+                                    .argument_count = launch->argument_count,
+                                    .data = launch->data,
+                                    .data_length = launch->data_length,
+                                    .no_checks = !checks};
+    struct engine_result result;
+    sim_run(&request, &result);
+    *counters = result.counters;
+    *hazards = result.hazard_count;
+    bool ran = result.end == ENGINE_COMPLETED;
+    if (!ran)
+        fprintf(stderr, "gpu_counters: %s/%s: %s\n", launch->family, launch->variant,
+                result.message);
+    engine_result_free(&result);
+    return ran;
+}
+
+/* Prints a launch's pairs; false where a judged one differs. */
+static bool compare(const struct comparison *comparison, const char *names, const json_t *row,
+                    const struct gpu_launch *launch, const struct counters *counters) {
+    bool equal = true;
+    for (size_t i = 0; i < ARRAY_LENGTH(pairs); i++) {
+        uint64_t ours = counter_value(counters, pairs[i].counter), theirs;
+        if (!find_counter(comparison, names, row, pairs[i].metric, &theirs))
+            continue;
+        bool differs = pairs[i].judged && ours != theirs;
+        equal = equal && !differs;
+        if ((ours || theirs) && (differs || !comparison->quiet))
+            printf("%-16s %-20s %-16s %-24s %12" PRIu64 " %12" PRIu64 "%s\n", launch->family,
+                   launch->variant, launch->size, pairs[i].label, ours, theirs,
+                   ours == theirs    ? ""
+                   : pairs[i].judged ? "  UNEQUAL"
+                                     : "  differs");
+    }
+    return equal;
+}
+
+static void compare_launch(struct comparison *comparison, const char *section, const char *names,
+                           struct gpu_launch *launch) {
+    const json_t *row =
+        find_row(comparison, section, launch->family, launch->variant, launch->size);
+    struct counters counters;
+    size_t hazards;
+    if (!row) {
+        printf("%-16s %-20s %-16s the GPU has not run it: measure again\n", launch->family,
+               launch->variant, launch->size);
+        comparison->missing++;
+        return;
+    }
+    comparison->launches++;
+    const char *fault = json_string_value(json_object_get(row, "fault"));
+    if (!simulate(launch, fault != NULL, &counters, &hazards))
+        comparison->failed++;
+    else if (fault && hazards)
+        comparison->faults++;
+    else if (fault) {
+        printf("%-16s %-20s %-16s %s on the GPU, no hazard here  UNEQUAL\n", launch->family,
+               launch->variant, launch->size, fault);
+        comparison->unequal++;
+    } else if (!compare(comparison, names, row, launch, &counters))
+        comparison->unequal++;
+}
+
+/* ---- all of them ----------------------------------------------------------------------------- */
+
+static bool wanted(const struct comparison *comparison, const char *family, const char *variant) {
+    cleanup_free char *name = mem_printf("%s/%s", family, variant);
+    return !comparison->pattern || fnmatch(comparison->pattern, name, 0) == 0;
+}
+
+/* As the GPU counted: a launch's data need not be made to know. */
+static bool is_too_long(const struct comparison *comparison, const struct model_kernel *kernel,
+                        enum model_size size) {
+    const json_t *row =
+        find_row(comparison, "kernels", kernel->family, kernel->variant, model_size_names[size]);
+    uint64_t instructions;
+    return comparison->quick && row &&
+           find_counter(comparison, "metrics", row, "smsp__thread_inst_executed.sum",
+                        &instructions) &&
+           instructions > QUICK_INSTRUCTIONS;
+}
+
+static enum status compare_models(struct comparison *comparison, struct error *error) {
+    enum model_size size = strcmp(comparison->size, "large") == 0 ? MODEL_LARGE : MODEL_SMALL;
+    enum status status = STATUS_OK;
+    for (size_t i = 0; i < model_kernel_count && status == STATUS_OK; i++) {
+        struct gpu_launch launch;
+        if (!wanted(comparison, model_kernels[i].family, model_kernels[i].variant) ||
+            is_too_long(comparison, &model_kernels[i], size))
+            continue;
+        status = gpu_launch_of_model(&model_kernels[i], size, comparison->ptx, &launch, error);
+        if (status != STATUS_OK)
+            break;
+        compare_launch(comparison, "kernels", "metrics", &launch);
+        gpu_launch_free(&launch);
+    }
+    return status;
+}
+
+static bool compare_exercise(struct gpu_launch *launch, void *context) {
+    struct comparison *comparison = context;
+    if (wanted(comparison, launch->family, launch->variant))
+        compare_launch(comparison, "exercises", "exercise_metrics", launch);
+    return true;
+}
+
+static json_t *read_data(const char *path, struct error *error) {
+    cleanup_free char *text = NULL;
+    size_t length;
+    json_error_t trouble;
+    if (file_read(path, MAX_DATA_BYTES, &text, &length, error) != STATUS_OK)
+        return NULL;
+    json_t *root = json_loads(text, 0, &trouble);
+    if (!root)
+        error_set(error, STATUS_INVALID, "%s:%d: %s", path, trouble.line, trouble.text);
+    return root;
+}
+
+int main(int argc, char **argv) {
+    int code;
+    if (worker_main(argc, argv, &code))
+        return code;
+    struct comparison comparison = {.size = "small",
+                                    .data = WARPGRADE_SOURCE_DIR "/tests/bench/model/h200.json"};
+    argp_parse(&parser, argc, argv, 0, NULL, &comparison);
+    struct error error = {0};
+    comparison.root = read_data(comparison.data, &error);
+    enum status status = comparison.root ? STATUS_OK : STATUS_INVALID;
+    if (status == STATUS_OK && !comparison.exercises_only)
+        status = compare_models(&comparison, &error);
+    if (status == STATUS_OK && !comparison.models_only)
+        status = gpu_launches_of_exercises(comparison.ptx, compare_exercise, &comparison, &error);
+    json_decref(comparison.root);
+    if (status != STATUS_OK) {
+        fprintf(stderr, "gpu_counters: %s\n", error.message);
+        return status == STATUS_ENVIRONMENT ? SKIPPED : 1;
+    }
+    printf("%u launches compared: %u unequal, %u that the GPU stops and where we find a hazard, %u "
+           "not "
+           "simulated; %u not measured\n",
+           comparison.launches, comparison.unequal, comparison.faults, comparison.failed,
+           comparison.missing);
+    return comparison.unequal || comparison.failed || comparison.missing ? 1 : 0;
+}

@@ -1,0 +1,9 @@
+// sim --grid 4 --block 64 --arg i32*4=zero
+#include <cooperative_groups.h>
+__global__ void k(int *out) {
+    if (blockIdx.x == 2)
+        return;
+    if (threadIdx.x == 0)
+        out[blockIdx.x] = 1;
+    cooperative_groups::this_grid().sync(); // HAZARD deadlock error
+}

@@ -1,5 +1,0 @@
-// sim --grid 1 --block 32 --arg i32*1=zero --budget 1000000
-__global__ void k(volatile int *flag) {
-    while (*flag == 0) // HAZARD instruction-budget error
-        ;
-}
