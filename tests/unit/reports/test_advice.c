@@ -140,6 +140,32 @@ static void says_what_bounds_a_launch(void **state) {
                    "the device is busy");
 }
 
+/* Without a time for each line, the one that asks most of the limiting unit. */
+static void finds_the_line_by_what_limits(void **state) {
+    (void)state;
+    static const struct line_counters untimed[] = {
+        {.file = "k.cu",
+         .line = 3,
+         .counters = {.warp_instructions = 500, .shared_load_wavefronts = 10}},
+        {.file = "k.cu",
+         .line = 5,
+         .counters = {.warp_instructions = 100, .shared_load_wavefronts = 900}},
+        {.file = "k.cu",
+         .line = 7,
+         .counters = {.warp_instructions = 100, .global_store_sectors = 400}},
+        {.file = "other.h", .line = 1, .counters = {.warp_instructions = 9000}},
+    };
+    static const struct {
+        enum cost_part limiter;
+        unsigned line;
+    } wanted[] = {{PART_issue, 3}, {PART_shared, 5}, {PART_dram, 7}, {PART_fp64, 0}};
+    for (size_t i = 0; i < ARRAY_LENGTH(wanted); i++) {
+        const struct line_counters *found =
+            advice_costliest(untimed, ARRAY_LENGTH(untimed), wanted[i].limiter, "k.cu");
+        assert_int_equal(found ? found->line : 0, wanted[i].line);
+    }
+}
+
 static void says_nothing_without_a_model(void **state) {
     (void)state;
     struct engine_result result = {.profile = {.present = true}};
@@ -152,6 +178,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(tells_the_worst_waste),
         cmocka_unit_test(says_what_bounds_a_launch),
+        cmocka_unit_test(finds_the_line_by_what_limits),
         cmocka_unit_test(says_nothing_without_a_model),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
