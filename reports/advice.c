@@ -228,13 +228,20 @@ static uint64_t demand(const struct counters *c, enum cost_part part) {
     }
 }
 
+/* Behind a busy unit warps wait anywhere: the line that fills its queue is found by what it asks of
+ * the unit. Where no unit is busy, the lines at which warps wait are the ones. */
+static bool is_waiting(enum cost_part limiter) {
+    return limiter == PART_issue || limiter == PART_latency || limiter == PART_launch;
+}
+
 const struct line_counters *advice_costliest(const struct line_counters *lines, size_t count,
                                              enum cost_part limiter, const char *file) {
+    bool waits = is_waiting(limiter);
     const struct line_counters *worst = NULL;
     double most = 0;
     bool timed = false;
     for (size_t i = 0; i < count; i++)
-        timed |= lines[i].modelled_ms > 0;
+        timed |= waits && lines[i].modelled_ms > 0;
     for (size_t i = 0; i < count; i++) {
         double cost = timed ? lines[i].modelled_ms : (double)demand(&lines[i].counters, limiter);
         if (!lines[i].line || strcmp(lines[i].file, file) != 0 || cost <= most)
@@ -300,11 +307,14 @@ const struct line_counters *advice_limiter(const struct engine_result *result, c
     if (waste != WASTE_COUNT) {
         text_printf(out, "; line %u ", line->line);
         advice_append(waste, &line->counters, out);
-    } else if (line->modelled_ms > 0) {
-        text_printf(out, "; line %u takes %.0f %% of it", line->line,
+    } else if (is_waiting(estimate->limiter) && line->modelled_ms > 0) {
+        text_printf(out, "; line %u takes %.0f %% of the time", line->line,
                     100 * line->modelled_ms / estimate->ms);
     } else {
-        text_printf(out, "; line %u has the largest part in it", line->line);
+        uint64_t all = demand(&result->counters, estimate->limiter);
+        text_printf(out, "; line %u causes %.0f %% of it", line->line,
+                    all ? 100 * (double)demand(&line->counters, estimate->limiter) / (double)all
+                        : 0);
     }
     return line;
 }

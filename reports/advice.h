@@ -30,8 +30,8 @@ const char *advice_fix(enum waste waste);
 /* The page of `warpgrade explain` about it. */
 const char *advice_page(enum waste waste);
 
-/* The line of `file` that takes the most of the modelled time or, where the model tells no time of
- * lines, that uses the limiting unit most; NULL where none does. */
+/* The line of `file` to mend first: the one that asks most of the limiting unit or, where no unit
+ * is busy, takes most of the modelled time. NULL where there is none. */
 const struct line_counters *advice_costliest(const struct line_counters *lines, size_t count,
                                              enum cost_part limiter, const char *file);
 
