@@ -13,10 +13,12 @@
 #include "sandbox/simgpu/cache.h"
 
 #include "grader/base/memory.h"
+#include "sandbox/simgpu/word_set.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+enum { CONTENTION_SLOTS = 4096, SLICE_SHIFT = 10 };
 enum {
     LINE_BYTES = 128,
     SECTOR_BYTES = 32,
@@ -64,8 +66,10 @@ struct memory_system {
     struct cache l2;
     struct footprint *footprints; /* by window */
     uint32_t count;
-    double full_sectors;       /* of the device's whole L2 */
-    uint32_t local_first_line; /* local memory of the resident blocks lies behind everything */
+    double full_sectors;            /* of the device's whole L2 */
+    struct request_stats *requests; /* by pc */
+    double *slices, *addresses;     /* clocks that atomics kept them busy, by hash */
+    uint32_t local_first_line;      /* local memory of the resident blocks lies behind everything */
 };
 
 static void cache_open(struct cache *cache, uint64_t bytes, uint32_t sets) {
@@ -164,6 +168,9 @@ struct memory_system *memory_system_create(const struct launch *launch, unsigned
     while ((uint64_t)sets * 2 * 16 * LINE_BYTES <= capacity)
         sets *= 2;
     cache_open(&system->l2, capacity, sets);
+    system->requests = mem_calloc(launch->program->length, sizeof *system->requests);
+    system->slices = mem_calloc(CONTENTION_SLOTS, sizeof *system->slices);
+    system->addresses = mem_calloc(CONTENTION_SLOTS, sizeof *system->addresses);
     system->count = launch->allocation_count;
     system->footprints = mem_calloc(system->count, sizeof *system->footprints);
     uint32_t line = 1024;
@@ -190,6 +197,9 @@ void memory_system_free(struct memory_system *system) {
     for (uint32_t i = 0; i < system->count; i++)
         footprint_close(&system->footprints[i]);
     free(system->l1);
+    free(system->requests);
+    free(system->slices);
+    free(system->addresses);
     free(system->footprints);
     free(system);
 }
@@ -281,6 +291,7 @@ static void l2_access(struct warp *warp, uint32_t pc, const struct touched *touc
         place = cache_victim(l2, set);
         evict(warp, l2, place);
         l2->lines[place] = touched->line;
+        system->requests[pc].dram_lines += reads;
     }
     uint8_t missing = (uint8_t)(sectors & ~l2->valid[place]);
     stats->l2_sectors += sectors_of(sectors);
@@ -405,15 +416,118 @@ static bool contiguous(lane_mask lanes, const device_address *addresses, unsigne
     return lanes == UINT32_MAX && difference == 0;
 }
 
+const struct request_stats *memory_system_requests(const struct memory_system *system) {
+    return system->requests;
+}
+
+/* The L1 has the banks of shared memory: 32 of four bytes, each of which gives one word a pass, to
+ * all lanes, or to halves or quarters of a warp where they ask for 8 or 16 bytes. It looks four
+ * lines up a pass. */
+static unsigned bank_passes(lane_mask lanes, const device_address *addresses, unsigned bytes,
+                            unsigned lines) {
+    unsigned group_lanes = bytes <= 4 ? 32 : bytes == 8 ? 16 : 8, passes = 0;
+    for (unsigned first = 0; first < WARP_LANES; first += group_lanes) {
+        struct word_set set = {.used = 0};
+        uint8_t words[32] = {0};
+        unsigned fullest = 0;
+        for (unsigned lane = first; lane < first + group_lanes; lane++)
+            for (unsigned byte = 0; byte < bytes && lanes >> lane & 1; byte += 4) {
+                uint64_t word = (addresses[lane] + byte) >> 2;
+                if (word_set_add(&set, (int64_t)word) && ++words[word & 31] > fullest)
+                    fullest = words[word & 31];
+            }
+        passes += fullest;
+    }
+    return passes > (lines + 3) / 4 ? passes : (lines + 3) / 4;
+}
+
+/* Sums by hash do not depend on the order; what others leave in a busy slot is the average slot. */
+static size_t contention_slot(uint64_t number) {
+    return (size_t)(number * 0x9e3779b97f4a7c15u >> 52) % CONTENTION_SLOTS;
+}
+
+/* A slice of the L2 changes several words of a sector at once, but one word once at a time; sums of
+ * floats that the next one waits for take longer. */
+static void note_atomic(const struct warp *warp, lane_mask lanes, const device_address *addresses,
+                        bool floating) {
+    struct memory_system *system = warp->block->launch->caches;
+    const struct device_profile *device = warp->block->launch->request->device;
+    double weight = warp->block->weight;
+    for (lane_mask rest = lanes; rest; rest &= rest - 1) {
+        unsigned lane = (unsigned)__builtin_ctz(rest), before = 0, in_sector = 0;
+        for (lane_mask others = lanes & (((lane_mask)1 << lane) - 1); others;
+             others &= others - 1) {
+            unsigned other = (unsigned)__builtin_ctz(others);
+            before += addresses[other] == addresses[lane];
+            in_sector += addresses[other] >> 5 == addresses[lane] >> 5;
+        }
+        double clocks = before      ? device->atomic_repeat_cycles
+                        : in_sector ? 0
+                                    : device->atomic_slice_cycles;
+        system->slices[contention_slot(addresses[lane] >> SLICE_SHIFT)] += weight * clocks;
+        if (floating)
+            system->addresses[contention_slot(addresses[lane] >> 2)] +=
+                weight * device->atomic_float_cycles;
+    }
+}
+
+static double busiest(const double *slots) {
+    double most = 0, sum = 0;
+    for (size_t i = 0; i < CONTENTION_SLOTS; i++) {
+        most = slots[i] > most ? slots[i] : most;
+        sum += slots[i];
+    }
+    double others = (sum - most) / (CONTENTION_SLOTS - 1);
+    return most > others ? most - others : 0;
+}
+
+double memory_system_contention(const struct memory_system *system) {
+    double slice = busiest(system->slices), address = busiest(system->addresses);
+    return slice > address ? slice : address;
+}
+
+void cache_shared_atomic(struct warp *warp, uint32_t pc, lane_mask lanes,
+                         const device_address *addresses, bool repeats) {
+    struct memory_system *system = warp->block->launch->caches;
+    if (!system) /* a block that is only tried */
+        return;
+    struct request_stats *requests = &system->requests[pc];
+    struct word_set set = {.used = 0};
+    uint8_t words[32] = {0};
+    unsigned fullest = 0;
+    for (lane_mask rest = lanes; rest; rest &= rest - 1) {
+        uint64_t word = addresses[__builtin_ctz(rest)] >> 2;
+        bool fresh = word_set_add(&set, (int64_t)word);
+        if ((fresh || repeats) && ++words[word & 31] > fullest)
+            fullest = words[word & 31];
+    }
+    requests->requests++;
+    requests->passes += fullest;
+}
+
+static void note_request(const struct warp *warp, uint32_t pc, unsigned passes,
+                         const struct cache_stats *before) {
+    struct request_stats *requests = &warp->block->launch->caches->requests[pc];
+    const struct cache_stats *after = &warp->host->cache[pc];
+    requests->requests++;
+    requests->passes += passes;
+    requests->missing += after->l2_sectors > before->l2_sectors;
+    requests->fetching +=
+        after->read_first + after->read_again > before->read_first + before->read_again;
+}
+
 void cache_request(struct warp *warp, uint32_t pc, enum ptx_space space, lane_mask lanes,
                    const device_address *addresses, unsigned bytes, enum cache_access access) {
+    const struct cache_stats before = warp->host->cache[pc];
+    const lane_mask touched_lanes = lanes;
+    lane_mask scattered = lanes;
     bool reads = access != CACHE_STORE, writes = access == CACHE_STORE || access == CACHE_ATOMIC;
     struct touched_list list;
     touched_open(&list);
     if (space == SPACE_GLOBAL && contiguous(lanes, addresses, bytes)) {
         touch_global(warp->block->launch->caches, &list, addresses[0], bytes * WARP_LANES);
         count_distinct(warp, pc, addresses[0], (uint64_t)bytes * WARP_LANES, reads, writes);
-        lanes = 0;
+        lanes = scattered = 0;
     }
     for (lane_mask rest = lanes; rest; rest &= rest - 1) {
         unsigned lane = (unsigned)__builtin_ctz(rest);
@@ -424,8 +538,20 @@ void cache_request(struct warp *warp, uint32_t pc, enum ptx_space space, lane_ma
         touch_global(warp->block->launch->caches, &list, addresses[lane], bytes);
         count_distinct(warp, pc, addresses[lane], bytes, reads, writes);
     }
-    for (unsigned i = 0; i < list.count; i++)
+    struct request_stats *requests = &warp->block->launch->caches->requests[pc];
+    const struct cache_stats *stats = &warp->host->cache[pc];
+    for (unsigned i = 0; i < list.count; i++) {
+        uint64_t below = stats->l2_sectors;
         l1_access(warp, pc, &list.lines[i], access);
+        requests->l2_lines += stats->l2_sectors > below;
+    }
+    unsigned passes = space == SPACE_LOCAL || !scattered
+                          ? (bytes + 3) / 4
+                          : bank_passes(scattered, addresses, bytes, list.count);
+    note_request(warp, pc, passes, &before);
+    if (access == CACHE_ATOMIC)
+        note_atomic(warp, touched_lanes, addresses,
+                    ptx_type_is_float(warp->block->launch->program->code[pc].type));
 }
 
 void cache_bulk(struct warp *warp, uint32_t pc, device_address address, uint64_t bytes,

@@ -216,6 +216,7 @@ struct warp {
     uint32_t fence_time[WARP_LANES]; /* of each lane's last fence */
     struct knowledge learnt;   /* by which lanes, through memory, since the last block barrier */
     struct knowledge at_fence; /* what which lanes may publish */
+    struct path *path;         /* cost model: where to note the way; NULL: not traced */
     struct poison *poisons;    /* uninitialised values in registers: see poison.c */
     size_t poison_count, poison_capacity;
 };
@@ -307,10 +308,10 @@ struct launch {
     bool repeated;          /* this is not the first run: memory must be brought back */
     bool in_turns;          /* on one host thread, where blocks can wait for one another */
     uint64_t clock_leapt;   /* ticks that passed while everybody waited, see stuck.c */
-    uint64_t
-        turn_slice; /* warp instructions until another warp has its turn, where it can be given */
+    uint64_t turn_slice;    /* warp instructions until another warp has its turn, where it can */
     struct memory_system *caches; /* with a device profile: see cache.h, residency.c */
     struct sample *sample;        /* not all blocks are simulated */
+    struct trace *trace;          /* cost model: paths of some blocks; NULL: no device */
     _Atomic uint64_t next_block, executed;
     _Atomic bool stopped;
 };
@@ -404,6 +405,10 @@ void launch_fill_memory(struct launch *launch);
 
 /* result.c: hosts -> engine_result. */
 void launch_collect(struct launch *launch, struct engine_result *result);
+/* Adds what one instruction did in the whole launch, scaled where it was sampled. */
+struct memory_totals;
+void launch_tally(const struct launch *launch, const struct memory_totals *totals, uint32_t pc,
+                  struct counters *counters);
 
 /* print.c */
 void builtin_call(struct warp *warp, const struct insn *insn, const struct call_site *call,

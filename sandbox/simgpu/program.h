@@ -150,6 +150,7 @@ struct insn_origin {
     uint32_t file, line, column; /* file: index into program->files; line 0: unknown */
     uint32_t ptx_line;
     struct ptx_span mnemonic;
+    bool no_unroll; /* starts a loop that .pragma "nounroll" protects */
 };
 
 struct call_argument {

@@ -77,7 +77,7 @@ static struct line_counters *line_of(struct engine_result *result, size_t *capac
 }
 
 /* What one instruction did, on all host threads, or scaled from the sample. */
-static void tally(const struct launch *launch, const struct memory_totals *totals, uint32_t pc,
+void launch_tally(const struct launch *launch, const struct memory_totals *totals, uint32_t pc,
                   struct counters *counters) {
     struct insn_stats stats = {0};
     struct memory_stats memory[MEMORY_CLASS_COUNT] = {{0}};
@@ -106,7 +106,7 @@ static void collect_counters(const struct launch *launch, struct engine_result *
         residency_totals(launch, &totals);
     for (uint32_t pc = 0; pc < program->length; pc++) {
         struct counters insn = {0};
-        tally(launch, &totals, pc, &insn);
+        launch_tally(launch, &totals, pc, &insn);
         if (!insn.warp_instructions)
             continue;
         add_counters(&result->counters, &insn);
