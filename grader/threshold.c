@@ -113,8 +113,9 @@ static const struct line_counters *blame(const struct exercise_threshold *thresh
 static void explain_miss(const struct exercise_threshold *threshold, const struct expr *bound,
                          const struct threshold_facts *facts, struct report_threshold *out) {
     const struct line_counters *line =
-        out->modelled ? advice_costliest(facts->lines, facts->line_count, facts->file)
-                      : blame(threshold, bound, facts);
+        out->modelled
+            ? advice_costliest(facts->lines, facts->line_count, facts->limiter, facts->file)
+            : blame(threshold, bound, facts);
     if (!line)
         return;
     enum waste waste =
