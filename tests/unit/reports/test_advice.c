@@ -61,6 +61,8 @@ static const struct row rows[] = {
      "keeps 16 of 32 lanes busy"},
     /* a few lanes at the edge of a matrix are no news */
     {{.warp_instructions = 1000, .inactive_lanes = 320}, NULL, WASTE_COUNT, ""},
+    /* nor is a second row of a tile */
+    {{.warp_instructions = 100, LOADS, .global_load_sectors = 560}, NULL, WASTE_COUNT, ""},
     /* the worst of several, or the one that is asked about */
     {{.warp_instructions = 100,
       LOADS,
