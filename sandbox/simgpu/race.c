@@ -107,16 +107,53 @@ struct visit {
     const struct race_window *window;
     uint32_t number; /* of its record */
     bool store, strong, precise;
-    lane_mask set_lanes; /* the last part of the record's lanes that got a record of its own ... */
-    uint32_t set_number; /* ... and its number */
+    struct joint { /* the last record that this access made of several */
+        lane_mask lanes;
+        struct record_link link;
+        uint32_t number; /* 0: none */
+    } joint;
 };
 
 static const struct access_record *record_of(const struct visit *visit, uint32_t cell) {
     return race_record_at(visit->warp, visit->window->shared, cell >> CELL_SHIFT);
 }
 
+static lane_mask rotate(lane_mask lanes, unsigned by) {
+    return lanes << (by & 31) | lanes >> (-by & 31);
+}
+
+/* Where a record stands for a group of lanes, its mask is relative to the cell's lane, as is the
+ * lane of the cell that it links to: so neighbouring words that were used in one way share it. */
 static lane_mask lanes_of(uint32_t cell, const struct access_record *record) {
-    return (cell & CELL_KIND) == CELL_GROUP ? record->lanes : (lane_mask)1 << (cell & CELL_LANE);
+    lane_mask one = (lane_mask)1 << (cell & CELL_LANE);
+    return (cell & CELL_KIND) == CELL_GROUP ? rotate(record->lanes, cell & CELL_LANE) : one;
+}
+
+static uint32_t turn_lane(uint32_t cell, uint32_t by) {
+    return (cell & ~(uint32_t)CELL_LANE) | ((cell + by) & CELL_LANE);
+}
+
+/* The cell behind this one in its chain; 0: there is none. */
+static uint32_t older_than(const struct visit *visit, uint32_t cell) {
+    uint32_t older = link_at(visit->warp, visit->window->shared, cell >> CELL_SHIFT).older;
+    return older ? turn_lane(older, cell & CELL_LANE) : 0;
+}
+
+/* The cell of these lanes, and of what the link leads to; 0: there is no room for it. */
+static uint32_t joint_cell(struct visit *visit, lane_mask lanes, struct record_link link) {
+    struct joint *joint = &visit->joint;
+    uint32_t lane = (uint32_t)__builtin_ctz(lanes);
+    lanes = rotate(lanes, -lane);
+    link.older = link.older ? turn_lane(link.older, -lane) : 0;
+    if (!joint->number || joint->lanes != lanes || joint->link.older != link.older ||
+        joint->link.count != link.count) {
+        struct access_record record =
+            *race_record_at(visit->warp, visit->window->shared, visit->number);
+        record.lanes = lanes;
+        *joint = (struct joint){lanes, link, 0};
+        joint->number = new_record(visit->warp, visit->window->shared, &record, link);
+    }
+    return joint->number ? joint->number << CELL_SHIFT | CELL_GROUP | lane : 0;
 }
 
 /* The lanes that stand in the cell and are not ordered before the present access. Where it says
@@ -139,21 +176,15 @@ static lane_mask unordered(const struct visit *visit, unsigned lane, uint32_t ce
 /* The cell of the present access by these lanes. */
 static uint32_t own_cell(struct visit *visit, lane_mask lanes) {
     uint32_t lane = 31 - (uint32_t)__builtin_clz(lanes); /* writers are oftener the first */
-    const struct access_record *own =
-        race_record_at(visit->warp, visit->window->shared, visit->number);
+    uint32_t one = visit->number << CELL_SHIFT | lane;
     if ((lanes & (lanes - 1)) == 0)
-        return visit->number << CELL_SHIFT | lane;
-    if (!visit->precise || lanes == own->lanes)
-        return visit->number << CELL_SHIFT | CELL_GROUP | lane;
-    if (visit->set_lanes != lanes) {
-        struct access_record set = *own;
-        set.lanes = lanes;
-        visit->set_number =
-            new_record(visit->warp, visit->window->shared, &set, (struct record_link){0});
-        visit->set_lanes = lanes;
-    }
-    return visit->set_number ? visit->set_number << CELL_SHIFT | CELL_GROUP | lane
-                             : visit->number << CELL_SHIFT | lane;
+        return one;
+    if (!visit->precise)
+        return one | CELL_GROUP;
+    if (lanes == race_record_at(visit->warp, visit->window->shared, visit->number)->lanes)
+        return visit->number << CELL_SHIFT | CELL_GROUP;
+    uint32_t cell = joint_cell(visit, lanes, (struct record_link){0});
+    return cell ? cell : one;
 }
 
 /* ---- several in one cell ------------------------------------------------------------------------
@@ -189,8 +220,7 @@ static uint32_t join_loosely(const struct visit *visit, uint32_t mine, uint32_t 
 static bool is_covered(const struct visit *visit, lane_mask lanes, uint32_t cell) {
     const struct warp *warp = visit->warp;
     const struct access_record *own = race_record_at(warp, visit->window->shared, visit->number);
-    for (; cell >= visit->window->old && cell;
-         cell = link_at(warp, visit->window->shared, cell >> CELL_SHIFT).older) {
+    for (; cell >= visit->window->old && cell; cell = older_than(visit, cell)) {
         const struct access_record *other = record_of(visit, cell);
         if (other->block == own->block && other->warp == own->warp && other->time == own->time &&
             other->strong == own->strong && !(lanes & ~lanes_of(cell, other)))
@@ -206,8 +236,9 @@ static uint32_t join_precisely(struct visit *visit, lane_mask lanes, uint32_t mi
     struct warp *warp = visit->warp;
     bool shared = visit->window->shared;
     const struct access_record *other = record_of(visit, before);
-    struct record_link link = link_at(warp, shared, before >> CELL_SHIFT);
-    struct access_record joined = *race_record_at(warp, shared, visit->number);
+    const struct access_record *own = race_record_at(warp, shared, visit->number);
+    struct record_link link = {older_than(visit, before),
+                               link_at(warp, shared, before >> CELL_SHIFT).count};
     if (is_covered(visit, lanes, before))
         return before;
     bool ordered = true;
@@ -215,17 +246,15 @@ static uint32_t join_precisely(struct visit *visit, lane_mask lanes, uint32_t mi
         ordered = !unordered(visit, (unsigned)__builtin_ctz(rest), before, other);
     if (ordered && !link.older)
         return mine;
-    joined.lanes = lanes;
-    if (!ordered && other->block == joined.block && other->warp == joined.warp &&
-        other->time == joined.time && other->strong == joined.strong)
-        joined.lanes |= lanes_of(before, other);
+    if (!ordered && other->block == own->block && other->warp == own->warp &&
+        other->time == own->time && other->strong == own->strong)
+        lanes |= lanes_of(before, other);
     else if (!ordered && link.count == MAX_OLDER)
         return mine;
     else if (!ordered)
         link = (struct record_link){before, link.count + 1};
-    uint32_t number = new_record(warp, shared, &joined, link);
-    return number ? number << CELL_SHIFT | CELL_GROUP | (uint32_t)__builtin_ctz(joined.lanes)
-                  : mine;
+    uint32_t cell = joint_cell(visit, lanes, link);
+    return cell ? cell : mine;
 }
 
 static uint32_t join(struct visit *visit, lane_mask lanes, uint32_t before) {
@@ -276,8 +305,7 @@ static bool conflicts(const struct visit *visit, unsigned lane, const struct spo
                       uint32_t cell) {
     const struct race_window *window = visit->window;
     bool seen = false;
-    for (; cell >= window->old && cell;
-         cell = link_at(visit->warp, window->shared, cell >> CELL_SHIFT).older) {
+    for (; cell >= window->old && cell; cell = older_than(visit, cell)) {
         const struct access_record *other = record_of(visit, cell);
         bool harmless = other->strong && (visit->strong || (seen && other->released));
         lane_mask who = harmless ? 0 : unordered(visit, lane, cell, other);
