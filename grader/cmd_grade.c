@@ -15,7 +15,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -60,6 +59,7 @@ enum {
     OPTION_TIME,
     OPTION_MEMORY,
     OPTION_LANG,
+    OPTION_DEVICE,
     OPTION_COLOR
 };
 
@@ -76,6 +76,10 @@ static const struct argp_option options[] = {
     {"time-limit", OPTION_TIME, "S", 0, "seconds that a case may take", 0},
     {"memory-limit", OPTION_MEMORY, "MB", 0, "MiB that a case may use", 0},
     {"lang", OPTION_LANG, "en|zh", 0, "language of titles and hints", 0},
+    {"device", OPTION_DEVICE, "ID|FILE", 0,
+     "device profile for the speed case; default: the exercise's; `warpgrade profile "
+     "--list-devices` lists them",
+     0},
     {"color", OPTION_COLOR, "WHEN", 0, "auto, always or never", 0},
     {"verbose", 'v', NULL, 0, "passing cases in full, with counters", 0},
     {0}};
@@ -137,6 +141,9 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
     case OPTION_LANG:
         grade->language = command_language_option(state, argument);
         return 0;
+    case OPTION_DEVICE:
+        grade->device = argument;
+        return 0;
     case OPTION_COLOR:
         command->color = command_color_option(state, argument);
         return 0;
@@ -197,17 +204,11 @@ static enum status load_exercise(struct loaded *loaded, const char *id,
     return STATUS_OK;
 }
 
-/* -e, else the first comment's, else the file's name without its ending. Caller frees. */
+/* -e, else what the submission says itself. Caller frees. */
 static char *submission_exercise(const struct grade_command *command, const char *path,
                                  const char *text, size_t length) {
-    if (command->exercise)
-        return mem_strdup(command->exercise);
-    char *named = exercise_id_from_source(text, length);
-    if (named)
-        return named;
-    const char *base = file_base_name(path);
-    const char *dot = strrchr(base, '.');
-    return mem_strndup(base, dot && dot != base ? (size_t)(dot - base) : strlen(base));
+    return command->exercise ? mem_strdup(command->exercise)
+                             : exercise_id_from_submission(path, text, length);
 }
 
 static enum status grade_text(struct grade_command *command, const char *path, const char *text,
@@ -309,20 +310,13 @@ static void grade_directory(struct grade_command *command, const char *path) {
 
 /* ---- reports --------------------------------------------------------------------------------- */
 
-static unsigned terminal_width(void) {
-    struct winsize size;
-    if (!isatty(STDOUT_FILENO) || ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0)
-        return 0;
-    return size.ws_col < 60 ? 60 : size.ws_col > 120 ? 120 : size.ws_col;
-}
-
 static enum status write_output(const struct grade_command *command, const struct output *output,
                                 struct error *error) {
     bool to_stdout = file_is_standard_output(output->path);
     struct report_options look = {.verbose = command->verbose};
     look.color =
         to_stdout ? command_color(command->color, STDOUT_FILENO) : command->color == COLOR_ALWAYS;
-    look.width = to_stdout ? terminal_width() : 0;
+    look.width = to_stdout ? command_terminal_width() : 0;
     cleanup_text struct text text = {0};
     enum status status = output->format->write((const struct report *const *)command->reports,
                                                command->report_count, &look, &text, error);

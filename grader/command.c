@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 bool command_color(enum color_choice choice, int descriptor) {
@@ -21,6 +22,13 @@ bool command_color(enum color_choice choice, int descriptor) {
     const char *refused = getenv("NO_COLOR"); /* no-color.org: an empty one says nothing */
     return isatty(descriptor) && !(refused && *refused) && terminal &&
            strcmp(terminal, "dumb") != 0;
+}
+
+unsigned command_terminal_width(void) {
+    struct winsize size;
+    if (!isatty(STDOUT_FILENO) || ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0)
+        return 0;
+    return size.ws_col < 60 ? 60 : size.ws_col > 120 ? 120 : size.ws_col;
 }
 
 int command_fail(enum status status, const struct error *error) {

@@ -21,6 +21,8 @@ struct command {
 enum color_choice { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
 /* auto: the stream is a terminal, NO_COLOR is unset or empty and TERM is not dumb. */
 bool command_color(enum color_choice choice, int descriptor);
+/* The columns of standard output between 60 and 120; 0 where it is no terminal. */
+unsigned command_terminal_width(void);
 /* Prints the error to standard error in the house's form and returns the exit code. */
 int command_fail(enum status status, const struct error *error);
 

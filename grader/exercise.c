@@ -114,10 +114,28 @@ static void free_cases(struct exercise *exercise) {
     for (size_t i = 0; i < exercise->generated_range_count; i++)
         free(exercise->generated[i].name);
     free(exercise->generated);
-    for (size_t i = 0; i < exercise->threshold_count; i++)
-        free(exercise->thresholds[i].counter);
+}
+
+static void free_speed(struct exercise *exercise) {
+    for (size_t i = 0; i < exercise->threshold_count; i++) {
+        struct exercise_threshold *threshold = &exercise->thresholds[i];
+        expr_free(threshold->metric);
+        for (size_t j = 0; j < threshold->tier_count; j++)
+            expr_free(threshold->tiers[j].bound);
+        free(threshold->tiers);
+        for (size_t j = 0; j < LANGUAGE_COUNT; j++) {
+            free(threshold->name[j]);
+            free(threshold->hint[j]);
+        }
+    }
     free(exercise->thresholds);
     free_sizes(exercise->speed_sizes, exercise->speed_size_count);
+    free(exercise->speed_fills);
+    free(exercise->device);
+}
+
+double exercise_threshold_points(const struct exercise_threshold *threshold) {
+    return threshold->tier_count ? threshold->tiers[threshold->tier_count - 1].points : 0;
 }
 
 static void free_texts(struct exercise *exercise) {
@@ -145,6 +163,7 @@ void exercise_free(struct exercise *exercise) {
         return;
     free_params(exercise);
     free_cases(exercise);
+    free_speed(exercise);
     free_texts(exercise);
     free_launch(&exercise->launch);
     free_kernel(&exercise->reference);
@@ -307,4 +326,13 @@ char *exercise_id_from_source(const char *source, size_t length) {
             return id;
         at = close + (*close == '*' ? 2 : 1);
     }
+}
+
+char *exercise_id_from_submission(const char *path, const char *source, size_t length) {
+    char *named = exercise_id_from_source(source, length);
+    if (named)
+        return named;
+    const char *base = file_base_name(path);
+    const char *dot = strrchr(base, '.');
+    return mem_strndup(base, dot && dot != base ? (size_t)(dot - base) : strlen(base));
 }

@@ -97,12 +97,25 @@ struct exercise_range {
 
 enum check_level { CHECK_ERROR, CHECK_WARNING, CHECK_IGNORE };
 
-/* Parsed now, decided by a later part: thresholds on time ratio and counters. */
-struct exercise_threshold {
-    char *counter; /* "ratio_to_tuned" or a counter expression's name */
-    double bound;  /* passes when value <= bound */
+enum threshold_engine { THRESHOLD_ANY, THRESHOLD_SIM, THRESHOLD_CUDA };
+
+struct exercise_tier {
+    struct expr *bound;
     double points;
 };
+
+/* One thing that is looked at in the speed case: a metric, and what it may be. */
+struct exercise_threshold {
+    char *name[LANGUAGE_COUNT]; /* how reports call it; the metric's text where it has no name */
+    struct expr *metric;
+    bool at_least;               /* met when metric >= bound, else when <= */
+    struct exercise_tier *tiers; /* points rise; one tier for a plain bound */
+    size_t tier_count;
+    enum threshold_engine engine;
+    char *hint[LANGUAGE_COUNT]; /* NULL where it has none */
+};
+/* The points of its best tier. */
+double exercise_threshold_points(const struct exercise_threshold *threshold);
 
 struct exercise_gate {
     bool on_hazard;        /* applies when any case has the verdict hazard ... */
@@ -151,8 +164,12 @@ struct exercise {
     enum check_level checks[HAZARD_COUNT];
     struct exercise_threshold *thresholds;
     size_t threshold_count;
-    struct exercise_size *speed_sizes; /* sizes of the speed case; empty where there is none */
+    struct exercise_size
+        *speed_sizes; /* of the speed case, which there is where there are thresholds */
     size_t speed_size_count;
+    struct exercise_fill *speed_fills; /* one for each param */
+    char *device;                      /* id of the speed case's device profile */
+    uint64_t speed_sample;             /* thread instructions to execute; 0: all */
     double points[GROUP_COUNT];
     double max_score; /* sum of points */
     double pass_mark_percent;
@@ -186,5 +203,7 @@ enum status exercise_find(const char *id, struct exercise **exercise, struct err
 enum status exercise_ids(char ***ids, size_t *count, struct error *error);
 /* The id named in the first comment of a submission ("warpgrade: matmul-boundary"), else NULL. */
 char *exercise_id_from_source(const char *source, size_t length);
+/* The same, else the file's name without its ending. Caller frees. */
+char *exercise_id_from_submission(const char *path, const char *source, size_t length);
 
 #endif

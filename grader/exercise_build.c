@@ -218,29 +218,33 @@ static enum status build_sizes(const struct builder *builder, const struct yaml_
     return STATUS_OK;
 }
 
-static enum status build_case(const struct builder *builder, const struct yaml_node *node,
-                              enum case_group group, struct exercise_case *entry) {
+/* The data of each parameter: what `fills` says, else the parameter's own. */
+static enum status build_fills(const struct builder *builder, const struct yaml_node *fills,
+                               struct exercise_fill **out) {
     const struct exercise *exercise = builder->exercise;
-    entry->name = mem_strdup(text_of(node, SCHEMA_case, "name"));
-    entry->group = group;
-    enum status status =
-        build_sizes(builder, yaml_get(node, "sizes"), &entry->sizes, &entry->size_count);
-    if (status != STATUS_OK)
-        return status;
-    const struct yaml_node *fills = yaml_get(node, "fill");
     const char *names[64] = {0};
     size_t count = 0;
-    entry->fills = mem_calloc(exercise->param_count, sizeof *entry->fills);
+    *out = mem_calloc(exercise->param_count, sizeof **out);
     for (size_t i = 0; i < exercise->param_count; i++) {
         const struct exercise_param *param = &exercise->params[i];
         const struct yaml_node *fill = yaml_get(fills, param->name);
-        entry->fills[i] = fill ? build_fill(builder, fill) : param->fill;
+        (*out)[i] = fill ? build_fill(builder, fill) : param->fill;
         if (param->role == ROLE_IN || param->role == ROLE_INOUT || param->role == ROLE_SCALAR)
             names[count++] = param->name;
     }
     return fills ? yaml_check_keys(builder->document, fills, "fill (of in, inout and scalar)",
                                    names, count, builder->error)
                  : STATUS_OK;
+}
+
+static enum status build_case(const struct builder *builder, const struct yaml_node *node,
+                              enum case_group group, struct exercise_case *entry) {
+    entry->name = mem_strdup(text_of(node, SCHEMA_case, "name"));
+    entry->group = group;
+    enum status status =
+        build_sizes(builder, yaml_get(node, "sizes"), &entry->sizes, &entry->size_count);
+    return status == STATUS_OK ? build_fills(builder, yaml_get(node, "fill"), &entry->fills)
+                               : status;
 }
 
 static enum status build_generated(const struct builder *builder, const struct yaml_node *node) {
@@ -288,6 +292,38 @@ static enum status build_cases(const struct builder *builder, const struct yaml_
     return build_generated(builder, yaml_get(node, "generated"));
 }
 
+/* A bound with its points stands in a threshold or, several times, in its tiers. */
+static void build_tier(const struct builder *builder, const struct yaml_node *node,
+                       enum schema_object object, struct exercise_tier *tier) {
+    const struct yaml_node *bound = yaml_get(node, "at_most");
+    if (!bound)
+        bound = yaml_get(node, "at_least");
+    if (bound)
+        expr_parse_real(bound->text, &tier->bound, NULL); /* parsed before, by schema_check() */
+    tier->points = number_of(builder, node, object, "points");
+}
+
+static void build_threshold(const struct builder *builder, const struct yaml_node *node,
+                            struct exercise_threshold *threshold) {
+    const struct yaml_node *metric = yaml_get(node, "metric"), *name = yaml_get(node, "name");
+    const struct yaml_node *tiers = yaml_get(node, "tiers"), *hint = yaml_get(node, "hint");
+    const struct yaml_node *first = tiers ? tiers->items[0] : node;
+    expr_parse_real(metric->text, &threshold->metric, NULL);
+    if (name)
+        build_localized(name, threshold->name);
+    for (size_t i = 0; !name && i < LANGUAGE_COUNT; i++)
+        threshold->name[i] = mem_strdup(metric->text);
+    if (hint)
+        build_localized(hint, threshold->hint);
+    threshold->at_least = yaml_get(first, "at_least") != NULL;
+    threshold->engine = (enum threshold_engine)word_of(node, SCHEMA_threshold, "engine");
+    threshold->tier_count = tiers ? tiers->count : 1;
+    threshold->tiers = mem_calloc(threshold->tier_count, sizeof *threshold->tiers);
+    for (size_t i = 0; i < threshold->tier_count; i++)
+        build_tier(builder, tiers ? tiers->items[i] : node, tiers ? SCHEMA_tier : SCHEMA_threshold,
+                   &threshold->tiers[i]);
+}
+
 static enum status build_speed(const struct builder *builder, const struct yaml_node *node) {
     struct exercise *exercise = builder->exercise;
     if (!node)
@@ -295,15 +331,15 @@ static enum status build_speed(const struct builder *builder, const struct yaml_
     const struct yaml_node *list = yaml_get(node, "thresholds");
     exercise->threshold_count = count_of(list);
     exercise->thresholds = mem_calloc(count_of(list), sizeof *exercise->thresholds);
-    for (size_t i = 0; i < count_of(list); i++) {
-        struct exercise_threshold *threshold = &exercise->thresholds[i];
-        const struct yaml_node *entry = list->items[i];
-        threshold->counter = mem_strdup(text_of(entry, SCHEMA_threshold, "counter"));
-        threshold->bound = number_of(builder, entry, SCHEMA_threshold, "at_most");
-        threshold->points = number_of(builder, entry, SCHEMA_threshold, "points");
-    }
-    return build_sizes(builder, yaml_get(node, "sizes"), &exercise->speed_sizes,
-                       &exercise->speed_size_count);
+    for (size_t i = 0; i < count_of(list); i++)
+        build_threshold(builder, list->items[i], &exercise->thresholds[i]);
+    exercise->device = mem_strdup(text_of(node, SCHEMA_speed, "device"));
+    exercise->speed_sample = (uint64_t)integer_of(builder, node, SCHEMA_speed, "sample");
+    enum status status = build_sizes(builder, yaml_get(node, "sizes"), &exercise->speed_sizes,
+                                     &exercise->speed_size_count);
+    return status == STATUS_OK
+               ? build_fills(builder, yaml_get(node, "fill"), &exercise->speed_fills)
+               : status;
 }
 
 static void build_scoring(const struct builder *builder, const struct yaml_node *node) {

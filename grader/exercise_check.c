@@ -367,17 +367,24 @@ static enum status check_sizes(const struct check *check, const struct yaml_node
     return check_scope(check, &scope);
 }
 
-static enum status check_case(const struct check *check, const struct yaml_node *node,
-                              const struct exercise_case *entry) {
+static enum status check_fills(const struct check *check, const struct yaml_node *node,
+                               const struct exercise_fill *fills) {
     const struct exercise *exercise = check->exercise;
-    const struct yaml_node *fills = yaml_get(node, "fill");
     for (size_t i = 0; i < exercise->param_count; i++) {
-        const struct yaml_node *fill = yaml_get(fills, exercise->params[i].name);
+        const struct yaml_node *fill = yaml_get(node, exercise->params[i].name);
         enum status status =
-            fill ? check_fill(check, fill, &exercise->params[i], &entry->fills[i]) : STATUS_OK;
+            fill ? check_fill(check, fill, &exercise->params[i], &fills[i]) : STATUS_OK;
         if (status != STATUS_OK)
             return status;
     }
+    return STATUS_OK;
+}
+
+static enum status check_case(const struct check *check, const struct yaml_node *node,
+                              const struct exercise_case *entry) {
+    enum status status = check_fills(check, yaml_get(node, "fill"), entry->fills);
+    if (status != STATUS_OK)
+        return status;
     cleanup_free char *label = mem_printf("the case %s", entry->name);
     return check_sizes(check, yaml_get(node, "sizes"), label, entry->sizes, entry->size_count);
 }
@@ -432,12 +439,18 @@ static enum status check_cases(const struct check *check) {
         if (status != STATUS_OK)
             return status;
     }
-    enum status status = check_generated(check);
+    return check_generated(check);
+}
+
+static enum status check_speed(const struct check *check) {
+    const struct exercise *exercise = check->exercise;
     const struct yaml_node *speed = root_get(check, "speed");
+    enum status status = check_fills(check, yaml_get(speed, "fill"), exercise->speed_fills);
     if (status == STATUS_OK && speed)
         status = check_sizes(check, yaml_get(speed, "sizes"), "the speed case",
                              exercise->speed_sizes, exercise->speed_size_count);
-    return status;
+    return status == STATUS_OK ? exercise_check_speed(check->document, exercise, check->error)
+                               : status;
 }
 
 static enum status check_groups(const struct check *check) {
@@ -455,14 +468,6 @@ static enum status check_groups(const struct check *check) {
             return FAIL(check, yaml_get(groups, case_group_names[i]),
                         "the group %s has points, but no cases", case_group_names[i]);
     }
-    double speed = 0;
-    for (size_t i = 0; i < exercise->threshold_count; i++)
-        speed += exercise->thresholds[i].points;
-    const struct yaml_node *speed_node = yaml_get(groups, "speed");
-    if (fabs(speed - exercise->points[GROUP_SPEED]) > 1e-9)
-        return FAIL(check, speed_node ? speed_node : groups,
-                    "the group speed has %g points, but its thresholds give %g",
-                    exercise->points[GROUP_SPEED], speed);
     return STATUS_OK;
 }
 
@@ -574,8 +579,8 @@ static enum status check_files(const struct check *check) {
 enum status exercise_check(const struct yaml_document *document, const struct exercise *exercise,
                            struct error *error) {
     static enum status (*const steps[])(const struct check *check) = {
-        check_declarations, check_cases, check_groups, check_gates,
-        check_mutants,      check_hints, check_files,
+        check_declarations, check_cases,   check_speed, check_groups,
+        check_gates,        check_mutants, check_hints, check_files,
     };
     const struct check check = {document, exercise, error};
     cleanup_free char *folder = mem_strdup(exercise->directory);

@@ -15,5 +15,8 @@ enum status exercise_build(const struct yaml_document *document, const char *ref
  * case, groups and points, gates, files. */
 enum status exercise_check(const struct yaml_document *document, const struct exercise *exercise,
                            struct error *error);
+/* The speed part of exercise_check(): bounds, tiers, names in metric expressions, points. */
+enum status exercise_check_speed(const struct yaml_document *document,
+                                 const struct exercise *exercise, struct error *error);
 
 #endif

@@ -30,6 +30,7 @@ const struct schema_key schema_keys[] = {
 #define ID                       .type = SCHEMA_TYPE_ID
 #define PATH                     .type = SCHEMA_TYPE_PATH
 #define EXPR                     .type = SCHEMA_TYPE_EXPR
+#define REAL                     .type = SCHEMA_TYPE_REAL
 #define BOOLEAN                  .type = SCHEMA_TYPE_BOOLEAN
 #define INTEGER(low, high)       .type = SCHEMA_TYPE_INTEGER, .minimum = low, .maximum = high
 #define NUMBER(low, high)        .type = SCHEMA_TYPE_NUMBER, .minimum = low, .maximum = high
@@ -67,11 +68,15 @@ static const char *const verdict_names[] = {
 #include "grader/verdict.def"
 #undef VERDICT
 };
-/* A counter by itself, or a quotient that has a name of its own. */
+/* What a launch with a device profile tells; any of them also with tuned_ in front. */
 static const char *const measure_names[] = {
     "ratio_to_tuned",
-    "global_load_sectors_per_request",
-    "global_store_sectors_per_request",
+    "time_ms",
+    "registers_per_thread",
+    "theoretical_occupancy",
+#define METRIC(id, kind, numerator, denominator, empty, unit, summary) #id,
+#include "sandbox/metric.def"
+#undef METRIC
 #define COUNTER(id, kind, metric, summary) #id,
 #include "sandbox/counter.def"
 #undef COUNTER
@@ -81,17 +86,19 @@ static const char *const role_names[] = {"in", "out", "inout", "size", "scalar"}
 static const char *const fill_names[] = {"zero", "iota", "uniform"};
 static const char *const tolerance_names[] = {"exact"};
 static const char *const level_names[] = {"error", "warning", "ignore"};
+static const char *const engine_names[] = {"any", "sim", "cuda"};
 static const char *const when_names[] = {"hazard"};
 const char *const case_group_names[GROUP_COUNT] = {"correctness", "boundary", "generated", "speed"};
 
 #define WORDS(names)                                                                               \
     { names, ARRAY_LENGTH(names) }
 const struct schema_words schema_choices[CHOICE_COUNT] = {
-    [CHOICE_types] = WORDS(type_names),        [CHOICE_roles] = WORDS(role_names),
-    [CHOICE_fills] = WORDS(fill_names),        [CHOICE_tolerances] = WORDS(tolerance_names),
-    [CHOICE_levels] = WORDS(level_names),      [CHOICE_measures] = WORDS(measure_names),
-    [CHOICE_groups] = WORDS(case_group_names), [CHOICE_whens] = WORDS(when_names),
-    [CHOICE_verdicts] = WORDS(verdict_names),  [CHOICE_hazards] = WORDS(hazard_names),
+    [CHOICE_types] = WORDS(type_names),       [CHOICE_roles] = WORDS(role_names),
+    [CHOICE_fills] = WORDS(fill_names),       [CHOICE_tolerances] = WORDS(tolerance_names),
+    [CHOICE_levels] = WORDS(level_names),     [CHOICE_engines] = WORDS(engine_names),
+    [CHOICE_measures] = WORDS(measure_names), [CHOICE_groups] = WORDS(case_group_names),
+    [CHOICE_whens] = WORDS(when_names),       [CHOICE_verdicts] = WORDS(verdict_names),
+    [CHOICE_hazards] = WORDS(hazard_names),
 };
 
 const struct schema_key *schema_key_find(enum schema_object object, const char *name) {
@@ -185,7 +192,8 @@ static bool cut_at_comma(const char *text) {
     return open > 0;
 }
 
-static enum status check_expression(struct walk *walk, const struct yaml_node *node) {
+static enum status check_expression(struct walk *walk, const struct yaml_node *node,
+                                    enum schema_type type) {
     const char *text;
     enum status status =
         yaml_string(walk->document, node, text_string(&walk->path), &text, walk->error);
@@ -193,7 +201,8 @@ static enum status check_expression(struct walk *walk, const struct yaml_node *n
         return status;
     struct error inner = {0};
     struct expr *expr = NULL;
-    status = expr_parse(text, &expr, &inner);
+    status = type == SCHEMA_TYPE_REAL ? expr_parse_real(text, &expr, &inner)
+                                      : expr_parse(text, &expr, &inner);
     expr_free(expr);
     if (status == STATUS_OK)
         return status;
@@ -220,7 +229,8 @@ static enum status check_value(struct walk *walk, const struct yaml_node *node,
     case SCHEMA_TYPE_PATH:
         return check_word(walk, node, key->type);
     case SCHEMA_TYPE_EXPR:
-        return check_expression(walk, node);
+    case SCHEMA_TYPE_REAL:
+        return check_expression(walk, node, key->type);
     case SCHEMA_TYPE_BOOLEAN:
         return yaml_boolean(walk->document, node, what, &(bool){0}, walk->error);
     case SCHEMA_TYPE_INTEGER:

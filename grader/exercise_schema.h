@@ -24,7 +24,8 @@ enum schema_choice {
     CHOICE_fills,
     CHOICE_tolerances,
     CHOICE_levels,
-    CHOICE_measures,
+    CHOICE_engines,
+    CHOICE_measures, /* the names of REAL values, besides sizes and constants */
     CHOICE_groups,
     CHOICE_whens,
     CHOICE_verdicts,
@@ -37,7 +38,8 @@ enum schema_type {
     SCHEMA_TYPE_NAME, /* a C identifier */
     SCHEMA_TYPE_ID,   /* small letters, digits, hyphens */
     SCHEMA_TYPE_PATH, /* relative, stays below its folder */
-    SCHEMA_TYPE_EXPR,
+    SCHEMA_TYPE_EXPR, /* of sizes, in whole numbers */
+    SCHEMA_TYPE_REAL, /* of metrics, in doubles */
     SCHEMA_TYPE_BOOLEAN,
     SCHEMA_TYPE_INTEGER,
     SCHEMA_TYPE_NUMBER,

@@ -40,6 +40,8 @@ static json_t *scalar_json(const struct schema_key *key) {
         return json_pack("{s:s, s:s}", "type", "string", "pattern", path_pattern);
     case SCHEMA_TYPE_EXPR:
         return json_pack("{s:[ss]}", "type", "string", "integer");
+    case SCHEMA_TYPE_REAL:
+        return json_pack("{s:[ss]}", "type", "string", "number");
     case SCHEMA_TYPE_BOOLEAN:
         return json_pack("{s:s}", "type", "boolean");
     case SCHEMA_TYPE_INTEGER:
@@ -129,7 +131,7 @@ static void write_words(struct text *out, const struct schema_words *words) {
 
 static const char *const choice_titles[CHOICE_COUNT] = {
     [CHOICE_types] = "types",
-    [CHOICE_measures] = "counters",
+    [CHOICE_measures] = "metrics",
     [CHOICE_verdicts] = "verdicts",
     [CHOICE_hazards] = "hazards",
 };
@@ -144,9 +146,13 @@ static void write_range(struct text *out, const struct schema_key *key) {
 
 static void write_value(struct text *out, const struct schema_key *key) {
     static const char *const words[] = {
-        [SCHEMA_TYPE_TEXT] = "text",       [SCHEMA_TYPE_NAME] = "name",
-        [SCHEMA_TYPE_ID] = "id",           [SCHEMA_TYPE_PATH] = "path",
-        [SCHEMA_TYPE_EXPR] = "expression", [SCHEMA_TYPE_BOOLEAN] = "`true`, `false`",
+        [SCHEMA_TYPE_TEXT] = "text",
+        [SCHEMA_TYPE_NAME] = "name",
+        [SCHEMA_TYPE_ID] = "id",
+        [SCHEMA_TYPE_PATH] = "path",
+        [SCHEMA_TYPE_EXPR] = "expression",
+        [SCHEMA_TYPE_REAL] = "[metric expression](#metrics)",
+        [SCHEMA_TYPE_BOOLEAN] = "`true`, `false`",
     };
     if (key->list && key->list_least == key->list_most)
         text_printf(out, "list of %u: ", key->list_most);

@@ -17,6 +17,7 @@ enum phrase {
     PHRASE_RESULT,
     PHRASE_RUBRIC,
     PHRASE_CASES,
+    PHRASE_SPEED,
     PHRASE_LIMITS,
     PHRASE_COUNT
 };
@@ -27,6 +28,7 @@ static const char *const headings[PHRASE_COUNT][LANGUAGE_COUNT] = {
     [PHRASE_RESULT] = {"How exact the result must be", "结果的精度要求"},
     [PHRASE_RUBRIC] = {"Points", "评分"},
     [PHRASE_CASES] = {"Cases", "测试用例"},
+    [PHRASE_SPEED] = {"Speed, on a right kernel", "速度（仅对正确的核函数评分）"},
     [PHRASE_LIMITS] = {"Limits of a case", "每个用例的限制"},
 };
 
@@ -284,6 +286,42 @@ static void show_cases(struct show *show) {
     show_generated(show, width);
 }
 
+static void show_threshold(struct show *show, const struct exercise_threshold *threshold) {
+    const char *name = threshold->name[show->language];
+    text_append(show->out, "  ");
+    escape_terminal(show->out, name, strlen(name), true);
+    if (strcmp(name, expr_text(threshold->metric)) != 0)
+        text_printf(show->out, " (%s)", expr_text(threshold->metric));
+    for (size_t i = 0; i < threshold->tier_count; i++) {
+        text_append(show->out, i ? ", " : ": ");
+        if (threshold->at_least)
+            SAY(show, "at least %s", "至少 %s", expr_text(threshold->tiers[i].bound));
+        else
+            SAY(show, "at most %s", "至多 %s", expr_text(threshold->tiers[i].bound));
+        if (threshold->tiers[i].points > 0)
+            SAY(show, ": %g points", "：%g 分", threshold->tiers[i].points);
+    }
+    if (threshold->engine == THRESHOLD_CUDA)
+        SAY(show, "; decided on a GPU only", "；仅由真实 GPU 判定");
+    if (threshold->engine == THRESHOLD_SIM)
+        SAY(show, "; decided on the simulated GPU only", "；仅由模拟 GPU 判定");
+    text_append_char(show->out, '\n');
+}
+
+static void show_speed(struct show *show) {
+    const struct exercise *exercise = show->exercise;
+    if (!exercise->threshold_count)
+        return;
+    show_heading(show, PHRASE_SPEED);
+    SAY(show, "  with ", "  数据规模 ");
+    for (size_t i = 0; i < exercise->speed_size_count; i++)
+        text_printf(show->out, "%s%s = %" PRId64, i ? ", " : "", exercise->speed_sizes[i].name,
+                    exercise->speed_sizes[i].value);
+    SAY(show, " on the device %s\n", "，设备 %s\n", exercise->device);
+    for (size_t i = 0; i < exercise->threshold_count; i++)
+        show_threshold(show, &exercise->thresholds[i]);
+}
+
 static void show_limits(struct show *show) {
     const struct exercise *exercise = show->exercise;
     show_heading(show, PHRASE_LIMITS);
@@ -304,5 +342,6 @@ void exercise_show_text(const struct exercise *exercise, enum language language,
     show_results(&show);
     show_rubric(&show);
     show_cases(&show);
+    show_speed(&show);
     show_limits(&show);
 }

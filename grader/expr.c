@@ -1,65 +1,37 @@
-/* Size expressions: a recursive-descent parser into a dense array of nodes, and an evaluator that
- * checks every operation.
+/* Expressions: a recursive-descent parser into a dense array of nodes, for both evaluators
+ * (expr_integer.c, expr_real.c).
  *
  * Expressions come from YAML files, so length, number of nodes and nesting are capped: the
- * number of nodes also bounds the recursion of the evaluator. Every node keeps its column, so that
+ * number of nodes also bounds the recursion of the evaluators. Every node keeps its column, so that
  * an error at evaluation ("division by zero") points into the text as one at parsing does. */
-#include "grader/expr.h"
+#include "grader/expr_parts.h"
 
 #include "grader/base/memory.h"
 #include "grader/base/text.h"
 
-#include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { MAX_LENGTH = 512, MAX_NODES = 256, MAX_DEPTH = 32, MAX_NAME = 63 };
 
-enum operation {
-    OP_LITERAL,
-    OP_NAME,
-    OP_NEGATE,
-    OP_ADD,
-    OP_SUBTRACT,
-    OP_MULTIPLY,
-    OP_DIVIDE,
-    OP_REMAINDER,
-    OP_CEIL_DIV,
-    OP_ROUND_UP,
-    OP_MIN,
-    OP_MAX,
-    OP_POW2_CEIL,
-};
-
-/* Arguments of min and max form a chain of two-argument nodes. */
-struct node {
-    enum operation operation;
-    unsigned column;
-    int64_t literal;
-    char *name;
-    size_t left, right;
-};
-
-struct expr {
-    char *text;
-    struct node *nodes;
-    size_t count, capacity;
-    size_t root;
-};
-
 struct function {
     const char *name;
-    enum operation operation;
+    enum expr_operation operation;
     unsigned minimum, maximum; /* arguments */
 };
 
 static const struct function functions[] = {
-    {"ceil_div", OP_CEIL_DIV, 2, 2}, {"round_up", OP_ROUND_UP, 2, 2},   {"min", OP_MIN, 1, 16},
-    {"max", OP_MAX, 1, 16},          {"pow2_ceil", OP_POW2_CEIL, 1, 1},
+    {"ceil_div", EXPR_CEIL_DIV, 2, 2},
+    {"round_up", EXPR_ROUND_UP, 2, 2},
+    {"min", EXPR_MIN, 1, 16},
+    {"max", EXPR_MAX, 1, 16},
+    {"pow2_ceil", EXPR_POW2_CEIL, 1, 1},
 };
 
 struct parser {
     struct expr *expr;
+    bool real; /* literals may have a fraction and an exponent */
     const char *text;
     size_t at;
     unsigned depth;
@@ -89,13 +61,13 @@ static bool is_name(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || is_digit(c);
 }
 
-static enum status add_node(struct parser *parser, enum operation operation, size_t at, size_t left,
-                            size_t right, size_t *index) {
+static enum status add_node(struct parser *parser, enum expr_operation operation, size_t at,
+                            size_t left, size_t right, size_t *index) {
     struct expr *expr = parser->expr;
     if (expr->count >= MAX_NODES)
         return REFUSE(parser, at, "the expression has too many parts");
-    struct node *node = mem_push(&expr->nodes, &expr->count, &expr->capacity);
-    *node = (struct node){
+    struct expr_node *node = mem_push(&expr->nodes, &expr->count, &expr->capacity);
+    *node = (struct expr_node){
         .operation = operation, .column = (unsigned)at + 1, .left = left, .right = right};
     *index = expr->count - 1;
     return STATUS_OK;
@@ -103,25 +75,69 @@ static enum status add_node(struct parser *parser, enum operation operation, siz
 
 static enum status parse_sum(struct parser *parser, size_t *index);
 
-static enum status parse_literal(struct parser *parser, size_t *index) {
-    size_t start = parser->at;
-    int64_t value = 0;
+/* Digits with single _ between them, which are left out of `digits`. */
+static void take_digits(struct parser *parser, struct text *digits) {
     for (;; parser->at++) {
         char c = parser->text[parser->at];
         if (c == '_' && is_digit(parser->text[parser->at + 1]))
             continue;
         if (!is_digit(c))
-            break;
-        if (__builtin_mul_overflow(value, (int64_t)10, &value) ||
-            __builtin_add_overflow(value, (int64_t)(c - '0'), &value))
-            return REFUSE(parser, start, "the number does not fit in 64 bits");
+            return;
+        text_append_char(digits, c);
     }
+}
+
+/* ".25", "e-3": what a literal of a real expression may have behind its digits. */
+static void take_fraction(struct parser *parser, struct text *digits) {
+    const char *text = parser->text;
+    if (text[parser->at] == '.' && is_digit(text[parser->at + 1])) {
+        text_append_char(digits, '.');
+        parser->at++;
+        take_digits(parser, digits);
+    }
+    if (text[parser->at] != 'e' && text[parser->at] != 'E')
+        return;
+    size_t sign = text[parser->at + 1] == '+' || text[parser->at + 1] == '-';
+    if (is_digit(text[parser->at + 1 + sign])) {
+        text_append_bytes(digits, text + parser->at, 1 + sign);
+        parser->at += 1 + sign;
+        take_digits(parser, digits);
+    }
+}
+
+static enum status literal_value(struct parser *parser, size_t start, const char *digits,
+                                 struct expr_node *node) {
+    if (parser->real) {
+        node->real = strtod(digits, NULL);
+        return isfinite(node->real)
+                   ? STATUS_OK
+                   : REFUSE(parser, start, "the number is larger than a double can be");
+    }
+    for (; *digits; digits++)
+        if (__builtin_mul_overflow(node->literal, (int64_t)10, &node->literal) ||
+            __builtin_add_overflow(node->literal, (int64_t)(*digits - '0'), &node->literal))
+            return REFUSE(parser, start, "the number does not fit in 64 bits");
+    return STATUS_OK;
+}
+
+static enum status parse_literal(struct parser *parser, size_t *index) {
+    size_t start = parser->at;
+    cleanup_text struct text digits = {0};
+    take_digits(parser, &digits);
+    if (parser->real)
+        take_fraction(parser, &digits);
+    struct expr_node literal = {0};
+    enum status status = literal_value(parser, start, text_string(&digits), &literal);
+    if (status != STATUS_OK)
+        return status;
     if (is_name(parser->text[parser->at]))
         return REFUSE(parser, parser->at, "expected an operator, found \"%c\"",
                       parser->text[parser->at]);
-    enum status status = add_node(parser, OP_LITERAL, start, 0, 0, index);
-    if (status == STATUS_OK)
-        parser->expr->nodes[*index].literal = value;
+    status = add_node(parser, EXPR_LITERAL, start, 0, 0, index);
+    if (status == STATUS_OK) {
+        parser->expr->nodes[*index].literal = literal.literal;
+        parser->expr->nodes[*index].real = literal.real;
+    }
     return status;
 }
 
@@ -177,8 +193,8 @@ static enum status parse_call(struct parser *parser, const char *name, size_t st
     if (count < function->minimum)
         return REFUSE(parser, start, "%s takes %u arguments, here is %u", name, function->minimum,
                       count);
-    if (function->operation == OP_POW2_CEIL)
-        return add_node(parser, OP_POW2_CEIL, start, left, left, index);
+    if (function->operation == EXPR_POW2_CEIL)
+        return add_node(parser, EXPR_POW2_CEIL, start, left, left, index);
     *index = left;
     return STATUS_OK;
 }
@@ -194,7 +210,7 @@ static enum status parse_name(struct parser *parser, size_t *index) {
     skip_blanks(parser);
     if (parser->text[parser->at] == '(')
         return parse_call(parser, name, start, index);
-    enum status status = add_node(parser, OP_NAME, start, 0, 0, index);
+    enum status status = add_node(parser, EXPR_NAME, start, 0, 0, index);
     if (status == STATUS_OK)
         parser->expr->nodes[*index].name = steal_pointer(&name);
     return status;
@@ -212,7 +228,7 @@ static enum status parse_primary(struct parser *parser, size_t *index) {
         status = parse_primary(parser, index);
         parser->depth--;
         if (status == STATUS_OK)
-            status = add_node(parser, OP_NEGATE, start, *index, *index, index);
+            status = add_node(parser, EXPR_NEGATE, start, *index, *index, index);
     } else if (c == '(') {
         parser->at++;
         status = parse_sum(parser, index);
@@ -246,9 +262,9 @@ static enum status parse_product(struct parser *parser, size_t *index) {
         status = parse_primary(parser, &right);
         if (status == STATUS_OK)
             status = add_node(parser,
-                              c == '*'   ? OP_MULTIPLY
-                              : c == '/' ? OP_DIVIDE
-                                         : OP_REMAINDER,
+                              c == '*'   ? EXPR_MULTIPLY
+                              : c == '/' ? EXPR_DIVIDE
+                                         : EXPR_REMAINDER,
                               at, *index, right, index);
     }
     return status;
@@ -266,14 +282,16 @@ static enum status parse_sum(struct parser *parser, size_t *index) {
         parser->at++;
         status = parse_product(parser, &right);
         if (status == STATUS_OK)
-            status = add_node(parser, c == '+' ? OP_ADD : OP_SUBTRACT, at, *index, right, index);
+            status =
+                add_node(parser, c == '+' ? EXPR_ADD : EXPR_SUBTRACT, at, *index, right, index);
     }
     parser->depth--;
     return status;
 }
 
-enum status expr_parse(const char *text, struct expr **expression, struct error *error) {
-    struct parser parser = {.text = text, .error = error};
+static enum status parse(const char *text, bool real, struct expr **expression,
+                         struct error *error) {
+    struct parser parser = {.text = text, .real = real, .error = error};
     if (strlen(text) > MAX_LENGTH)
         return REFUSE(&parser, MAX_LENGTH, "the expression is longer than %d characters",
                       MAX_LENGTH);
@@ -291,118 +309,12 @@ enum status expr_parse(const char *text, struct expr **expression, struct error 
     return STATUS_OK;
 }
 
-struct evaluation {
-    const struct expr *expr;
-    const struct expr_name *names;
-    size_t name_count;
-    struct error *error;
-};
-
-static enum status fail(const struct evaluation *evaluation, const struct node *node,
-                        const char *what) {
-    error_set(evaluation->error, STATUS_INVALID, "%s: %s", evaluation->expr->text, what);
-    if (evaluation->error)
-        evaluation->error->column = node->column;
-    return STATUS_INVALID;
+enum status expr_parse(const char *text, struct expr **expression, struct error *error) {
+    return parse(text, false, expression, error);
 }
 
-static enum status look_up(const struct evaluation *evaluation, const struct node *node,
-                           int64_t *value) {
-    for (size_t i = 0; i < evaluation->name_count; i++)
-        if (strcmp(evaluation->names[i].name, node->name) == 0) {
-            *value = evaluation->names[i].value;
-            return STATUS_OK;
-        }
-    error_set(evaluation->error, STATUS_INVALID, "%s: unknown name %s", evaluation->expr->text,
-              node->name);
-    if (evaluation->error)
-        evaluation->error->column = node->column;
-    return STATUS_INVALID;
-}
-
-static int64_t ceil_div(int64_t a, int64_t b) {
-    return a / b + (a % b > 0); /* b > 0; truncation already rounds a negative a up */
-}
-
-static bool pow2_ceil(int64_t a, int64_t *value) {
-    int64_t power = 1;
-    while (power < a)
-        if (__builtin_mul_overflow(power, (int64_t)2, &power))
-            return false;
-    *value = power;
-    return true;
-}
-
-/* Both operands are known; a unary operation finds its operand in a. */
-static enum status apply(const struct evaluation *evaluation, const struct node *node, int64_t a,
-                         int64_t b, int64_t *value) {
-    bool overflow = false;
-    switch (node->operation) {
-    case OP_NEGATE:
-        overflow = __builtin_sub_overflow((int64_t)0, a, value);
-        break;
-    case OP_ADD:
-        overflow = __builtin_add_overflow(a, b, value);
-        break;
-    case OP_SUBTRACT:
-        overflow = __builtin_sub_overflow(a, b, value);
-        break;
-    case OP_MULTIPLY:
-        overflow = __builtin_mul_overflow(a, b, value);
-        break;
-    case OP_DIVIDE:
-    case OP_REMAINDER:
-        if (b == 0)
-            return fail(evaluation, node, "division by zero");
-        overflow = a == INT64_MIN && b == -1;
-        if (!overflow)
-            *value = node->operation == OP_DIVIDE ? a / b : a % b;
-        break;
-    case OP_CEIL_DIV:
-        if (b <= 0)
-            return fail(evaluation, node, "ceil_div needs a divisor of at least 1");
-        *value = ceil_div(a, b);
-        break;
-    case OP_ROUND_UP:
-        if (b <= 0)
-            return fail(evaluation, node, "round_up needs a multiple of at least 1");
-        overflow = __builtin_mul_overflow(ceil_div(a, b), b, value);
-        break;
-    case OP_MIN:
-        *value = a < b ? a : b;
-        break;
-    case OP_MAX:
-        *value = a > b ? a : b;
-        break;
-    case OP_POW2_CEIL:
-        overflow = !pow2_ceil(a, value);
-        break;
-    case OP_LITERAL:
-    case OP_NAME:
-        break;
-    }
-    return overflow ? fail(evaluation, node, "the value does not fit in 64 bits") : STATUS_OK;
-}
-
-static enum status evaluate(const struct evaluation *evaluation, size_t index, int64_t *value) {
-    const struct node *node = &evaluation->expr->nodes[index];
-    if (node->operation == OP_LITERAL) {
-        *value = node->literal;
-        return STATUS_OK;
-    }
-    if (node->operation == OP_NAME)
-        return look_up(evaluation, node, value);
-    int64_t left = 0, right = 0;
-    enum status status = evaluate(evaluation, node->left, &left);
-    if (status == STATUS_OK && node->right != node->left)
-        status = evaluate(evaluation, node->right, &right);
-    return status == STATUS_OK ? apply(evaluation, node, left, right, value) : status;
-}
-
-enum status expr_evaluate(const struct expr *expression, const struct expr_name *names,
-                          size_t name_count, int64_t *value, struct error *error) {
-    struct evaluation evaluation = {expression, names, name_count, error};
-    return evaluate(&evaluation, expression->root, value);
+enum status expr_parse_real(const char *text, struct expr **expression, struct error *error) {
+    return parse(text, true, expression, error);
 }
 
 const char *expr_text(const struct expr *expression) {
@@ -413,7 +325,7 @@ void expr_visit_names(const struct expr *expression,
                       void (*visit)(const char *name, unsigned column, void *context),
                       void *context) {
     for (size_t i = 0; i < expression->count; i++)
-        if (expression->nodes[i].operation == OP_NAME)
+        if (expression->nodes[i].operation == EXPR_NAME)
             visit(expression->nodes[i].name, expression->nodes[i].column, context);
 }
 

@@ -1,4 +1,4 @@
-/* Size expressions of the YAML: `ceil_div(width, TILE_WIDTH) * 4`.
+/* Expressions of the YAML: sizes like `ceil_div(width, TILE_WIDTH) * 4`, and below thresholds.
  *
  * Signed 64-bit integers; + - * / % (truncating), unary minus, parentheses, decimal literals with
  * optional _ between digits, names, and the functions ceil_div(a, b), round_up(a, multiple),
@@ -9,6 +9,8 @@
 
 #include "grader/base/error.h"
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 struct expr; /* parsed form; free with expr_free */
@@ -22,6 +24,17 @@ struct expr_name {
 enum status expr_parse(const char *text, struct expr **expression, struct error *error);
 enum status expr_evaluate(const struct expr *expression, const struct expr_name *names,
                           size_t name_count, int64_t *value, struct error *error);
+
+/* The same grammar in double precision, for thresholds: `1.2 * ideal_bytes`, with fractions and
+ * exponents in literals. Dividing nothing by nothing gives 0, because a metric of what a kernel
+ * does not do is 0; dividing something by nothing gives infinity. */
+enum status expr_parse_real(const char *text, struct expr **expression, struct error *error);
+/* False where a name has no value in this run. */
+typedef bool expr_look_up(const void *context, const char *name, double *value);
+/* False where a name has no value; *missing is then that name. The value is never NaN. */
+bool expr_evaluate_real(const struct expr *expression, expr_look_up *look_up, const void *context,
+                        double *value, const char **missing);
+
 const char *expr_text(const struct expr *expression);
 /* Calls visit for every name the expression uses (duplicates included). */
 void expr_visit_names(const struct expr *expression,

@@ -45,6 +45,12 @@ enum status grade_open(const struct grade_options *options, struct grade_session
         error_hint(error, "--engine sim grades on the simulated GPU and needs no device.");
         return status;
     }
+    struct device_profile device = {0};
+    if (options->device) {
+        enum status status = device_load(options->device, &device, error);
+        if (status != STATUS_OK)
+            return status;
+    }
     uint64_t seed = options->seed;
     if (!options->has_seed) {
         enum status status = random_secret(&seed, error);
@@ -60,6 +66,9 @@ enum status grade_open(const struct grade_options *options, struct grade_session
         session->options.jobs = GRADE_MAX_JOBS;
     session->seed = seed;
     session->oracle = oracle_new();
+    session->has_device = options->device != NULL;
+    session->device = device;
+    pthread_mutex_init(&session->tuned_mutex, NULL);
     *out = session;
     return STATUS_OK;
 }
@@ -68,6 +77,8 @@ void grade_close(struct grade_session *session) {
     if (!session)
         return;
     oracle_free(session->oracle);
+    grade_tuned_free(session->tuned);
+    pthread_mutex_destroy(&session->tuned_mutex);
     free((char *)session->options.cases);
     free(session);
 }
@@ -149,6 +160,11 @@ static void add_build(struct report *report, const struct exercise *exercise,
                          &report->cases[i]);
 }
 
+/* The speed case comes last and is not checked, but profiled. */
+static size_t checked_cases(const struct plan *plan) {
+    return plan->case_count - (plan->cases[plan->case_count - 1].group == GROUP_SPEED);
+}
+
 static enum status grade_planned(struct grade_session *session, const struct exercise *exercise,
                                  const struct plan *plan, const struct grade_source *source,
                                  struct report *report, struct error *error) {
@@ -168,9 +184,12 @@ static enum status grade_planned(struct grade_session *session, const struct exe
                                     .kernel = &kernel,
                                     .reference = &reference,
                                     .file_name = file_base_name(source->file)};
-            status = grade_pool_run(&run, report->cases, report->case_count, error);
+            size_t checked = checked_cases(plan);
+            status = grade_pool_run(&run, report->cases, checked, error);
             if (status == STATUS_OK)
-                status = grade_unoptimised(&run, source, report->cases, report->case_count, error);
+                status = grade_unoptimised(&run, source, report->cases, checked, error);
+            if (status == STATUS_OK)
+                status = grade_speed(&run, source, report->cases, error);
             oracle_kernel_free(&reference);
         }
     }

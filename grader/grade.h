@@ -8,8 +8,11 @@
 #define WARPGRADE_GRADER_GRADE_H
 
 #include "grader/base/error.h"
+#include "grader/device.h"
 #include "grader/exercise.h"
 #include "reports/report.h"
+#include "sandbox/build/build.h"
+#include "sandbox/engine.h"
 
 /* auto: sim for the checks, cuda for the speed where there is a GPU. This build has no cuda engine:
  * auto is sim, and asking for cuda is STATUS_ENVIRONMENT. */
@@ -25,6 +28,7 @@ struct grade_options {
     double time_limit_seconds;   /* of a case; 0: the exercise's */
     uint64_t memory_limit_bytes; /* of a case's worker; 0: the exercise's */
     enum language language;      /* of titles and hints */
+    const char *device;          /* profile of the speed cases: id or file; NULL: the exercise's */
 };
 
 /* A submission. The largest source that is compiled has GRADE_MAX_SOURCE_BYTES; a larger one is
@@ -37,6 +41,7 @@ struct grade_source {
 };
 
 struct grade_session;
+/* STATUS_INVALID where there is no such device. */
 enum status grade_open(const struct grade_options *options, struct grade_session **session,
                        struct error *error);
 void grade_close(struct grade_session *session);
@@ -48,6 +53,44 @@ uint64_t grade_seed(const struct grade_session *session);
 enum status grade_submission(struct grade_session *session, const struct exercise *exercise,
                              const struct grade_source *source, struct report **report,
                              struct error *error);
+
+/* A submission's kernel, ready to be launched, or why it is not. */
+struct grade_kernel {
+    struct build_result build;
+    char *lowered;
+    struct expr_name *constants; /* values as the submission defines them */
+    size_t constant_count;
+    char *message; /* NULL where it is ready; else a sentence for the student ... */
+    char *hint;    /* ... and what to do, or NULL */
+};
+
+/* A case of an exercise on a device, without judging it. */
+#define GRADE_DEFAULT_DEVICE "h200"
+enum { GRADE_DEFAULT_SAMPLE = 4000000 }; /* thread instructions */
+struct grade_profile_request {
+    const char *case_name; /* a name or pattern; of several cases the first */
+    bool tuned;            /* the source is the tuned kernel and has its launch */
+    uint64_t sample;       /* thread instructions to execute; 0: all */
+};
+struct grade_profiled {
+    struct grade_kernel kernel; /* where its message is set, nothing was launched */
+    struct device_profile device;
+    struct engine_result result;
+    unsigned registers; /* a thread; 0: unknown, registers_problem says why */
+    char *registers_problem;
+    struct dim3 grid, block;
+    uint64_t shared_bytes; /* dynamic */
+    char *case_name;
+    struct report_size *sizes;
+    size_t size_count;
+};
+/* STATUS_OK also where the source does not compile or the launch did not end. To be freed in any
+ * case. */
+enum status grade_profile_kernel(struct grade_session *session, const struct exercise *exercise,
+                                 const struct grade_source *source,
+                                 const struct grade_profile_request *request,
+                                 struct grade_profiled *profiled, struct error *error);
+void grade_profiled_free(struct grade_profiled *profiled);
 
 /* The exit code that a report stands for: STATUS_OK, STATUS_BELOW_MARK, or STATUS_ENVIRONMENT
  * where a case could not be judged (internal error, or nothing here can execute it). */

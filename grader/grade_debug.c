@@ -54,12 +54,12 @@ static bool is_cheaper(const struct report_case *cases, size_t index, size_t bes
 /* The cheapest case of each group, and the cheapest with several blocks: races between blocks do
  * not show in one. */
 static size_t choose_cases(const struct grade_run *run, const struct report_case *cases,
-                           size_t indices[GROUP_COUNT + 1]) {
-    size_t best[GROUP_COUNT + 1], count = 0;
+                           size_t count, size_t indices[GROUP_COUNT + 1]) {
+    size_t best[GROUP_COUNT + 1], chosen = 0;
     for (size_t i = 0; i <= GROUP_COUNT; i++)
         best[i] = SIZE_MAX;
     bool several = false;
-    for (size_t i = 0; i < run->plan->case_count; i++) {
+    for (size_t i = 0; i < count; i++) {
         size_t *of_group = &best[run->plan->cases[i].group], *of_several = &best[GROUP_COUNT];
         uint64_t blocks = count_blocks(run, i);
         if (blocks && is_cheaper(cases, i, *of_group))
@@ -69,12 +69,12 @@ static size_t choose_cases(const struct grade_run *run, const struct report_case
     }
     for (size_t i = 0; i < GROUP_COUNT; i++)
         if (best[i] != SIZE_MAX) {
-            indices[count++] = best[i];
+            indices[chosen++] = best[i];
             several |= best[i] == best[GROUP_COUNT];
         }
     if (best[GROUP_COUNT] != SIZE_MAX && !several)
-        indices[count++] = best[GROUP_COUNT];
-    return count;
+        indices[chosen++] = best[GROUP_COUNT];
+    return chosen;
 }
 
 /* kernel->lowered is NULL where there is no such build, which is no fault of the student's. */
@@ -107,7 +107,7 @@ enum status grade_unoptimised(const struct grade_run *run, const struct grade_so
     if (status == STATUS_OK && kernel.lowered) {
         struct grade_run unoptimised = *run;
         size_t indices[GROUP_COUNT + 1];
-        size_t chosen = choose_cases(run, cases, indices);
+        size_t chosen = choose_cases(run, cases, count, indices);
         unoptimised.kernel = &kernel;
         status =
             grade_pool_work(&unoptimised, grade_unoptimised_case, cases, indices, chosen, error);

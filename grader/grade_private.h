@@ -2,25 +2,24 @@
 #ifndef WARPGRADE_GRADER_GRADE_PRIVATE_H
 #define WARPGRADE_GRADER_GRADE_PRIVATE_H
 
+#include "grader/device.h"
 #include "grader/grade.h"
 #include "grader/oracle.h"
 
+#include <pthread.h>
+
 enum { GRADE_MAX_JOBS = 64 };
+
+struct grade_tuned; /* grade_speed.c */
 
 struct grade_session {
     struct grade_options options; /* cases is owned; jobs is 1 .. GRADE_MAX_JOBS */
     uint64_t seed;
     struct oracle *oracle;
-};
-
-/* A submission's kernel, ready to be launched, or why it is not. */
-struct grade_kernel {
-    struct build_result build;
-    char *lowered;
-    struct expr_name *constants; /* values as the submission defines them */
-    size_t constant_count;
-    char *message; /* NULL where it is ready; else a sentence for the student ... */
-    char *hint;    /* ... and what to do, or NULL */
+    bool has_device; /* for every exercise, in place of its own */
+    struct device_profile device;
+    pthread_mutex_t tuned_mutex;
+    struct grade_tuned *tuned;
 };
 
 /* STATUS_OK whatever the submission is like; STATUS_ENVIRONMENT where nothing can be compiled. */
@@ -52,7 +51,28 @@ grade_work grade_case;
 /* Launches it once more, for run->kernel is an unoptimised build, and joins its hazards. */
 grade_work grade_unoptimised_case;
 
-/* grade_case for all cases, on as many threads as the session's options say. */
+/* What a speed case is launched on. */
+struct grade_device {
+    const struct device_profile *profile;
+    unsigned registers;     /* a thread; 0: unknown */
+    uint64_t sample_budget; /* 0: all blocks */
+};
+/* The registers that ptxas gives the run's kernel on the device; 0 and an error where that cannot
+ * be found out. */
+enum status grade_registers(const struct grade_run *run, const struct grade_source *source,
+                            const struct device_profile *device, unsigned *registers,
+                            struct error *error);
+/* Launches case `index`, bound as `launch`, with the case's data and without checks. *data is what
+ * the launch left of its data, for the caller to free whatever the status. */
+enum status grade_profile(const struct grade_run *run, const struct plan_launch *launch,
+                          size_t index, const struct grade_device *device,
+                          struct engine_result *result, void **data, struct error *error);
+/* Runs and judges the speed case where the plan has one, after all others. */
+enum status grade_speed(const struct grade_run *run, const struct grade_source *source,
+                        struct report_case *cases, struct error *error);
+void grade_tuned_free(struct grade_tuned *list);
+
+/* grade_case for all cases but that of speed, on as many threads as the session's options say. */
 enum status grade_pool_run(struct grade_run *run, struct report_case *cases, size_t count,
                            struct error *error);
 /* `work` for the cases `indices` only, however they end. */

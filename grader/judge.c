@@ -335,18 +335,38 @@ static void take_printed(const struct engine_result *result, struct report_case 
         mem_printf("%s%s", text_string(&result->printed), result->printed_cut ? "\n[...]" : "");
 }
 
+static void take_counters(const struct engine_result *result, struct report_case *the_case) {
+    if (result->end != ENGINE_COMPLETED)
+        return;
+    the_case->has_counters = true;
+    the_case->counters = result->counters;
+}
+
 void judge_case(const struct judge_evidence *evidence, struct report_case *the_case) {
     take_hazards(evidence, the_case);
     take_printed(evidence->result, the_case);
-    if (evidence->result->end == ENGINE_COMPLETED) {
-        the_case->has_counters = true;
-        the_case->counters = evidence->result->counters;
-    }
+    take_counters(evidence->result, the_case);
     if (!conclude_end(evidence->result, the_case) && !conclude_fatal(the_case) &&
         !conclude_hazard(the_case) && !conclude_inputs(evidence, the_case) &&
         !conclude_outputs(evidence, the_case))
         conclude(the_case, VERDICT_PASS, NULL);
     add_hint(evidence->exercise, evidence->language, the_case);
+}
+
+bool judge_profiled(const struct judge_evidence *evidence, struct report_case *the_case) {
+    take_hazards(evidence, the_case);
+    take_counters(evidence->result, the_case);
+    if (!conclude_end(evidence->result, the_case) && !conclude_fatal(the_case) &&
+        !conclude_hazard(the_case))
+        return true;
+    add_hint(evidence->exercise, evidence->language, the_case);
+    return false;
+}
+
+void judge_speed(const struct exercise *exercise, enum language language, enum verdict verdict,
+                 char *message, struct report_case *the_case) {
+    conclude(the_case, verdict, message);
+    add_hint(exercise, language, the_case);
 }
 
 /* ---- the same launch once more --------------------------------------------------------------- */
@@ -362,6 +382,7 @@ void judge_reset(struct report_case *the_case) {
     free(the_case->tolerance);
     free(the_case->hazards);
     free(the_case->printed);
+    report_speed_free(&the_case->speed);
     *the_case = (struct report_case){.name = the_case->name,
                                      .group = the_case->group,
                                      .sizes = the_case->sizes,

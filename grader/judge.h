@@ -36,6 +36,13 @@ struct judge_evidence {
  * (but for name, group and sizes) case. */
 void judge_case(const struct judge_evidence *evidence, struct report_case *the_case);
 
+/* The same for the launch of a speed case, whose blocks are only sampled, so that its outputs say
+ * nothing: true where it ended well and its verdict is judge_speed's. */
+bool judge_profiled(const struct judge_evidence *evidence, struct report_case *the_case);
+/* Concludes a speed case with its thresholds' verdict; takes the message. */
+void judge_speed(const struct exercise *exercise, enum language language, enum verdict verdict,
+                 char *message, struct report_case *the_case);
+
 /* Joins what another schedule of the same launch showed to a case that judge_case has judged. Where
  * one result is right and the other is wrong, the verdict is nondeterministic and the difference
  * that of the wrong one; hazards, limits and crashes of the other schedule are the case's, too. */

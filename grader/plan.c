@@ -55,6 +55,16 @@ static struct plan_case make_generated(const struct exercise *exercise, uint64_t
     return made;
 }
 
+static struct plan_case make_speed(const struct exercise *exercise) {
+    return (struct plan_case){.name = mem_strdup(case_group_names[GROUP_SPEED]),
+                              .group = GROUP_SPEED,
+                              .sizes =
+                                  mem_dup(exercise->speed_sizes, exercise->speed_size_count *
+                                                                     sizeof *exercise->speed_sizes),
+                              .size_count = exercise->speed_size_count,
+                              .fills = exercise->speed_fills};
+}
+
 static enum status fail_no_match(const struct exercise *exercise, const char *pattern,
                                  struct error *error) {
     cleanup_text struct text names = {0};
@@ -63,6 +73,8 @@ static enum status fail_no_match(const struct exercise *exercise, const char *pa
     if (exercise->generated_count)
         text_printf(&names, "%sgenerated-1 ... generated-%u", names.length ? ", " : "",
                     exercise->generated_count);
+    if (exercise->threshold_count)
+        text_printf(&names, "%s%s", names.length ? ", " : "", case_group_names[GROUP_SPEED]);
     enum status status = error_set(error, STATUS_INVALID, "no case of %s matches \"%s\"",
                                    exercise->id, pattern ? pattern : "*");
     error_hint(error, "its cases are %s.", text_string(&names));
@@ -77,8 +89,8 @@ enum status plan_make(const struct exercise *exercise, uint64_t seed, const char
     struct plan *plan = mem_zalloc(sizeof *plan);
     plan->exercise = exercise;
     plan->seed = seed;
-    size_t capacity = exercise->case_count + exercise->generated_count;
-    plan->cases = mem_calloc(capacity ? capacity : 1, sizeof *plan->cases);
+    size_t capacity = exercise->case_count + exercise->generated_count + 1;
+    plan->cases = mem_calloc(capacity, sizeof *plan->cases);
     for (size_t i = 0; i < exercise->case_count; i++) {
         const struct exercise_case *given = &exercise->cases[i];
         struct plan_case made = {.name = mem_strdup(given->name),
@@ -92,6 +104,10 @@ enum status plan_make(const struct exercise *exercise, uint64_t seed, const char
     }
     for (unsigned i = 1; i <= exercise->generated_count; i++) {
         struct plan_case made = make_generated(exercise, seed, i);
+        append_case(plan, pattern, &made);
+    }
+    if (exercise->threshold_count) {
+        struct plan_case made = make_speed(exercise);
         append_case(plan, pattern, &made);
     }
     if (plan->case_count == 0) {

@@ -21,7 +21,8 @@ struct plan_case {
 struct plan {
     const struct exercise *exercise; /* borrowed */
     uint64_t seed;
-    struct plan_case *cases; /* those that match the pattern, in the exercise's order */
+    /* Those that match the pattern, in the exercise's order, the speed case last. */
+    struct plan_case *cases;
     size_t case_count;
     size_t group_totals[GROUP_COUNT]; /* cases of each group, also those that do not match */
 };

@@ -5,6 +5,7 @@
 #include "grader/score.h"
 
 #include "grader/base/memory.h"
+#include "grader/threshold.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -22,6 +23,15 @@ static bool in_group(const struct report_case *the_case, enum case_group group) 
     return strcmp(the_case->group, case_group_names[group]) == 0;
 }
 
+/* The thresholds have points of their own. Where they were not decided because the kernel did not
+ * get that far, all of them are lost; where no engine may decide them, they do not count. */
+static void score_speed(const struct exercise *exercise, struct report_case *the_case) {
+    the_case->score = 0;
+    the_case->max_score = exercise->points[GROUP_SPEED];
+    if (the_case->speed.present)
+        threshold_points(&the_case->speed, &the_case->score, &the_case->max_score);
+}
+
 static void score_groups(const struct exercise *exercise, const size_t group_totals[GROUP_COUNT],
                          struct report *report) {
     size_t capacity = 0;
@@ -30,13 +40,17 @@ static void score_groups(const struct exercise *exercise, const size_t group_tot
         if (group_totals[g] == 0)
             continue;
         struct report_group group = {0};
-        double share = exercise->points[g] / (double)group_totals[g];
+        double share = exercise->points[g] / (double)group_totals[g], score = 0, max_score = 0;
         for (size_t i = 0; i < report->case_count; i++) {
             struct report_case *the_case = &report->cases[i];
             if (!in_group(the_case, (enum case_group)g))
                 continue;
             the_case->max_score = share;
             the_case->score = the_case->verdict == VERDICT_PASS ? share : 0;
+            if (g == GROUP_SPEED)
+                score_speed(exercise, the_case);
+            score += the_case->score;
+            max_score += the_case->max_score;
             group.case_count++;
             group.passed_count += the_case->verdict == VERDICT_PASS;
         }
@@ -46,6 +60,10 @@ static void score_groups(const struct exercise *exercise, const size_t group_tot
         double total = (double)group_totals[g];
         group.max_score = exercise->points[g] * (double)group.case_count / total;
         group.score = exercise->points[g] * (double)group.passed_count / total;
+        if (g == GROUP_SPEED) {
+            group.score = score;
+            group.max_score = max_score;
+        }
         group.name = mem_strdup(case_group_names[g]);
         *mem_push(&report->groups, &report->group_count, &capacity) = group;
         report->score += group.score;
@@ -85,10 +103,16 @@ static void apply_gates(const struct exercise *exercise, struct report *report) 
     }
 }
 
+/* Thresholds that nobody here may decide are no blemish of the submission. */
+static bool is_undecided_speed(const struct report_case *the_case) {
+    return the_case->speed.present && the_case->verdict == VERDICT_SKIPPED;
+}
+
 static enum verdict worst_verdict(const struct report *report) {
     enum verdict worst = report->build_message ? VERDICT_COMPILE_ERROR : VERDICT_PASS;
     for (size_t i = 0; i < report->case_count; i++)
-        if (verdict_infos[report->cases[i].verdict].severity > verdict_infos[worst].severity)
+        if (verdict_infos[report->cases[i].verdict].severity > verdict_infos[worst].severity &&
+            !is_undecided_speed(&report->cases[i]))
             worst = report->cases[i].verdict;
     return worst;
 }
@@ -122,6 +146,10 @@ static void append_problem(const struct report_case *the_case, struct text *out)
 /* "; wrong answer in 3 boundary cases": the problem of case `first` and of all that share it. */
 static void append_phrase(const struct report *report, size_t first, struct text *out) {
     const struct report_case *leader = &report->cases[first];
+    if (leader->speed.present && leader->message) {
+        text_printf(out, "; %s: %s", verdict_infos[leader->verdict].label, leader->message);
+        return;
+    }
     size_t count = 0;
     bool one_group = true;
     for (size_t i = first; i < report->case_count; i++)
@@ -139,8 +167,13 @@ static void append_phrase(const struct report *report, size_t first, struct text
         text_printf(out, " (%s)", leader->message);
 }
 
+/* That speed does not count for a wrong kernel is no problem of its own. */
+static bool is_speed_not_reached(const struct report_case *the_case) {
+    return in_group(the_case, GROUP_SPEED) && the_case->verdict == VERDICT_SKIPPED;
+}
+
 static bool is_first_of_its_problem(const struct report *report, size_t index) {
-    if (report->cases[index].verdict == VERDICT_PASS)
+    if (report->cases[index].verdict == VERDICT_PASS || is_speed_not_reached(&report->cases[index]))
         return false;
     for (size_t i = 0; i < index; i++)
         if (same_problem(&report->cases[i], &report->cases[index]))
@@ -156,6 +189,20 @@ static void append_problems(const struct report *report, struct text *out) {
     if (problems > MAX_PHRASES)
         text_printf(out, "; and %zu more problem%s", problems - MAX_PHRASES,
                     problems == MAX_PHRASES + 1 ? "" : "s");
+}
+
+/* A speed case that passes, but could give more. */
+static void append_part(const struct report *report, struct text *out) {
+    for (size_t i = 0; i < report->case_count; i++) {
+        const struct report_case *the_case = &report->cases[i];
+        if (!the_case->speed.present || the_case->verdict != VERDICT_PASS || !the_case->message)
+            continue;
+        text_append(out, "; ");
+        report_append_points(out, the_case->score);
+        text_append(out, " of ");
+        report_append_points(out, the_case->max_score);
+        text_printf(out, " points for speed: %s", the_case->message);
+    }
 }
 
 static void append_warnings(const struct report *report, struct text *out) {
@@ -196,6 +243,7 @@ static char *make_message(const struct report *report, size_t planned) {
     if (report->case_count < planned)
         text_printf(&out, " (selected from %zu)", planned);
     append_problems(report, &out);
+    append_part(report, &out);
     append_warnings(report, &out);
     if (report->cap_reason)
         text_printf(&out, "; %s", report->cap_reason);

@@ -2,9 +2,10 @@
  *
  * The points of a group are split evenly over its cases; a case is worth the same whether or not
  * others were selected with --cases, so a run of a part is scored out of that part's points. Groups
- * without a case in this run (speed, where no engine decides it) count on neither side. A gate caps
- * the total: on_hazard where a case ends as hazard or crash, a group's where not every one of its
- * cases passes. */
+ * without a case in this run count on neither side. The points of speed are those of its
+ * thresholds; one that no engine may decide counts on neither side, and a speed case that was not
+ * run, because the kernel is not right, loses them all. A gate caps the total: on_hazard where a
+ * case ends as hazard or crash, a group's where not every one of its cases passes. */
 #ifndef WARPGRADE_GRADER_SCORE_H
 #define WARPGRADE_GRADER_SCORE_H
 

@@ -19,6 +19,7 @@ struct spec {
     enum element_type type;
     unsigned index;
     uint64_t seed;
+    bool on_demand; /* a rule instead of bytes, where there is one */
     struct error *error;
 };
 
@@ -130,6 +131,28 @@ static void fill_uniform(const struct spec *spec, void *bytes, uint64_t count) {
     }
 }
 
+/* The rule that makes the elements one by one. False where bytes are needed: files, and numbers of
+ * 64 bits, which a double cannot hold. Random numbers are others than those of fill_uniform(). */
+static bool find_rule(const struct spec *spec, const char *text, struct engine_fill *fill) {
+    bool is_float = element_infos[spec->type].is_float;
+    *fill = (struct engine_fill){.kind = ENGINE_FILL_DATA};
+    if (strcmp(text, "zero") == 0 || strcmp(text, "uninit") == 0) {
+        fill->kind = ENGINE_FILL_ZERO;
+    } else if (strcmp(text, "iota") == 0) {
+        fill->kind = ENGINE_FILL_IOTA;
+    } else if (strcmp(text, "uniform") == 0) {
+        char name[32];
+        struct random random;
+        snprintf(name, sizeof name, "arg%u", spec->index);
+        random_start(&random, spec->seed, (const char *const[]){"sim", name, NULL});
+        *fill = (struct engine_fill){.kind = is_float ? ENGINE_FILL_UNIFORM : ENGINE_FILL_WORDS,
+                                     .seed = random_word(&random),
+                                     .low = -1,
+                                     .high = 1};
+    }
+    return fill->kind != ENGINE_FILL_DATA;
+}
+
 static enum status fill_buffer(const struct spec *spec, const char *fill,
                                struct sim_argument *argument) {
     uint64_t count = argument->engine.count, bits;
@@ -164,9 +187,14 @@ static enum status fill_buffer(const struct spec *spec, const char *fill,
                  closest ? closest : "", closest ? "?" : "");
 }
 
-enum status sim_argument_parse(const char *text, unsigned index, uint64_t seed,
-                               struct sim_argument *argument, struct error *error) {
-    struct spec spec = {.text = text, .at = text, .index = index, .seed = seed, .error = error};
+static enum status parse(const char *text, unsigned index, uint64_t seed, bool on_demand,
+                         struct sim_argument *argument, struct error *error) {
+    struct spec spec = {.text = text,
+                        .at = text,
+                        .index = index,
+                        .seed = seed,
+                        .on_demand = on_demand,
+                        .error = error};
     *argument = (struct sim_argument){0};
     struct engine_argument *engine = &argument->engine;
     snprintf(engine->name, sizeof engine->name, "arg%u", index);
@@ -192,6 +220,8 @@ enum status sim_argument_parse(const char *text, unsigned index, uint64_t seed,
     }
     engine->rank = 1;
     engine->shape[0] = engine->count;
+    if (spec.on_demand && find_rule(&spec, value, &engine->fill))
+        return STATUS_OK;
     argument->byte_count = (size_t)engine->count * element_infos[spec.type].bytes;
     argument->bytes = mem_zalloc(argument->byte_count);
     status = fill_buffer(&spec, value, argument);
@@ -200,4 +230,14 @@ enum status sim_argument_parse(const char *text, unsigned index, uint64_t seed,
         argument->bytes = NULL;
     }
     return status;
+}
+
+enum status sim_argument_parse(const char *text, unsigned index, uint64_t seed,
+                               struct sim_argument *argument, struct error *error) {
+    return parse(text, index, seed, false, argument, error);
+}
+
+enum status sim_argument_parse_rule(const char *text, unsigned index, uint64_t seed,
+                                    struct sim_argument *argument, struct error *error) {
+    return parse(text, index, seed, true, argument, error);
 }

@@ -18,5 +18,9 @@ enum { SIM_MAX_BUFFER_MIB = 1024 };
  * the specification and show where it is wrong. */
 enum status sim_argument_parse(const char *spec, unsigned index, uint64_t seed,
                                struct sim_argument *argument, struct error *error);
+/* The same for launches with a device that are sampled: a buffer that a rule can fill has the rule
+ * (engine_argument.fill) and no bytes. */
+enum status sim_argument_parse_rule(const char *spec, unsigned index, uint64_t seed,
+                                    struct sim_argument *argument, struct error *error);
 
 #endif

@@ -221,6 +221,17 @@ static enum status validate_reference(struct grade_session *session,
     return status;
 }
 
+/* Points for speed mean something only where a right and slow kernel does not get them. */
+static void validate_speed(const struct exercise *exercise, struct validate_result *result) {
+    size_t slow = 0;
+    if (exercise->points[GROUP_SPEED] <= 0)
+        return;
+    for (size_t i = 0; i < exercise->mutant_count; i++)
+        slow += exercise->mutants[i].verdict == VERDICT_TOO_SLOW;
+    add_row(result, exercise, "speed", mem_strdup("a mutant that is right and too slow"),
+            slow ? mem_printf("%zu of them", slow) : mem_strdup("none"), slow != 0);
+}
+
 /* ---- the whole ------------------------------------------------------------------------------- */
 
 enum status validate_exercise(struct grade_session *session, const struct exercise *exercise,
@@ -233,6 +244,8 @@ enum status validate_exercise(struct grade_session *session, const struct exerci
                                result, error);
     if (status == STATUS_OK)
         status = validate_stubs(session, exercise, result, error);
+    if (status == STATUS_OK)
+        validate_speed(exercise, result);
     for (size_t i = 0; i < exercise->mutant_count && status == STATUS_OK; i++) {
         const struct exercise_mutant *mutant = &exercise->mutants[i];
         cleanup_free char *subject = mem_printf("mutant %s", mutant->name);

@@ -1,12 +1,15 @@
 /* Proves an exercise: what must pass passes, what must fail fails, and each for the stated reason.
  *
  * Rows, in this order:
- *  reference   runs on every case without a hazard, writes every element, and gives the same bits
- * on another schedule tuned       reference/<id>/tuned.cu has full score skeleton    the untouched
- * skeleton fails no-op, zero, copy    kernels made from the signature, which no author has to
- * write: an empty body, one that writes zeros, one that copies an input to the outputs; all must
- * fail mutants     each has exactly the verdict, and among its hazards the hazard, that the
- * exercise names, and does not pass */
+ *  reference       runs on every case without a hazard, writes every element, and gives the same
+ *                  bits on another schedule
+ *  tuned           reference/<id>/tuned.cu has full score, that of speed included
+ *  skeleton        the untouched skeleton fails
+ *  no-op, zero,    kernels made from the signature, which no author has to write: an empty body,
+ *  copy            one that writes zeros, one that copies an input to the outputs; all must fail
+ *  speed           where there are points for it, a mutant is meant to be too slow
+ *  mutants         each has exactly the verdict, and among its hazards the hazard, that the
+ *                  exercise names, and does not have full score */
 #ifndef WARPGRADE_GRADER_VALIDATE_H
 #define WARPGRADE_GRADER_VALIDATE_H
 

@@ -12,6 +12,20 @@ static void append_field(struct text *out, const char *string) {
     escape_csv(out, string ? string : "", string ? strlen(string) : 0);
 }
 
+/* The speed case's time, what kind of a time it is, and its ratio to the tuned kernel's; empty where
+ * there is none. */
+static void append_time(struct text *out, const struct report *report) {
+    for (size_t i = 0; i < report->case_count; i++) {
+        const struct report_time *time = &report->cases[i].time;
+        if (!time->present)
+            continue;
+        text_printf(out, ",%.6g,%s,%.4g", time->median_ms,
+                    time->measured ? "measured" : "modelled", time->ratio_to_reference);
+        return;
+    }
+    text_append(out, ",,,");
+}
+
 static void append_row(struct text *out, const struct report *report) {
     size_t passed = 0;
     for (size_t i = 0; i < report->case_count; i++)
@@ -26,7 +40,9 @@ static void append_row(struct text *out, const struct report *report) {
                 verdict_infos[report->verdict].name, passed, report->case_count);
     append_field(out, report->message);
     append_field(out, report->engine);
-    text_printf(out, ",%" PRIu64 ",%s\r\n", report->seed, report->sha256);
+    text_printf(out, ",%" PRIu64 ",%s", report->seed, report->sha256);
+    append_time(out, report);
+    text_append(out, "\r\n");
 }
 
 enum status report_write_csv(const struct report *const *reports, size_t count,
@@ -35,7 +51,7 @@ enum status report_write_csv(const struct report *const *reports, size_t count,
     (void)options;
     (void)error; /* writing into memory does not fail */
     text_append(out, "file,exercise,score,max_score,passed,verdict,cases_passed,cases,message,"
-                     "engine,seed,sha256\r\n");
+                     "engine,seed,sha256,time_ms,time_kind,ratio_to_tuned\r\n");
     for (size_t i = 0; i < count; i++)
         append_row(out, reports[i]);
     return STATUS_OK;

@@ -73,6 +73,25 @@ static void append_columns(struct text *out, const struct text *shown, size_t fi
     }
 }
 
+void terminal_source(const struct terminal *t, enum pen pen, const char *line, size_t length,
+                     size_t columns) {
+    cleanup_text struct text shown = {0}, cut = {0};
+    expand(&shown, line, length);
+    bool fits = utf8_columns(text_string(&shown), shown.length) <= columns;
+    append_columns(&cut, &shown, 0, fits ? columns : columns - 1);
+    terminal_printf(t, pen, "%s%s", text_string(&cut), fits ? "" : "\u2026");
+}
+
+bool terminal_next_line(const char *source, size_t source_length, size_t *offset, const char **line,
+                        size_t *length) {
+    struct line found;
+    if (!next_line(source, source_length, offset, &found))
+        return false;
+    *line = found.start;
+    *length = found.length;
+    return true;
+}
+
 static void print_gutter(const struct terminal *t, unsigned digits, unsigned line,
                          const struct excerpt_mark *mark) {
     terminal_indent(t, GUTTER_INDENT);

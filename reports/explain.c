@@ -1,7 +1,8 @@
 /* Finding pages and their heads; how a page looks is explain_text.c's business.
  *
  * The order of the list is that of the .def tables, which put related ids together; a page whose id
- * stands in no table (the counters that a launch has beside those counted) follows its kind. */
+ * stands in no table (the counters that a launch has beside those counted) follows its kind. One
+ * page can cover several ids: it is found by each of them, and each has a summary of its own. */
 #include "reports/explain.h"
 
 #include "grader/base/memory.h"
@@ -11,18 +12,21 @@
 #include <string.h>
 
 static const char *const kind_folders[EXPLAIN_KIND_COUNT] = {"hazard", "verdict", "counter"};
-static const size_t table_counts[EXPLAIN_KIND_COUNT] = {HAZARD_COUNT, VERDICT_COUNT, COUNTER_COUNT};
+static const size_t table_counts[EXPLAIN_KIND_COUNT] = {HAZARD_COUNT, VERDICT_COUNT,
+                                                        COUNTER_COUNT + METRIC_COUNT};
 
 static const char *table_id(enum explain_kind kind, size_t row) {
     return kind == EXPLAIN_HAZARD    ? hazard_infos[row].name
            : kind == EXPLAIN_VERDICT ? verdict_infos[row].name
-                                     : counter_infos[row].name;
+           : row < COUNTER_COUNT     ? counter_infos[row].name
+                                     : metric_infos[row - COUNTER_COUNT].name;
 }
 
 static const char *table_summary(enum explain_kind kind, size_t row) {
     return kind == EXPLAIN_HAZARD    ? hazard_infos[row].summary
            : kind == EXPLAIN_VERDICT ? verdict_infos[row].summary
-                                     : counter_infos[row].summary;
+           : row < COUNTER_COUNT     ? counter_infos[row].summary
+                                     : metric_infos[row - COUNTER_COUNT].summary;
 }
 
 static size_t table_row(enum explain_kind kind, const char *id) {
@@ -39,18 +43,40 @@ static void page_of(const struct explain_source *source, enum explain_kind kind,
         .kind = kind, .id = source->id, .head = source->text, .body = end ? end + 2 : ""};
 }
 
-static bool find_source(enum explain_kind kind, const char *id, struct explain_page *page) {
-    for (const struct explain_source *s = explain_sources; s->kind; s++)
-        if (strcmp(s->kind, kind_folders[kind]) == 0 && strcmp(s->id, id) == 0) {
-            page_of(s, kind, page);
+/* Does the page's line `covers: a, b` name the id? */
+static bool covers(const struct explain_page *page, const char *id) {
+    cleanup_text struct text list = {0};
+    if (!explain_head(page, "covers", &list))
+        return false;
+    size_t length = strlen(id);
+    for (const char *at = text_string(&list); *at;) {
+        size_t word = strcspn(at, ", ");
+        if (word == length && memcmp(at, id, length) == 0)
             return true;
+        at += word + strspn(at + word, ", ");
+    }
+    return false;
+}
+
+static bool find_source(enum explain_kind kind, const char *id, struct explain_page *page) {
+    for (unsigned covered = 0; covered < 2; covered++)
+        for (const struct explain_source *s = explain_sources; s->kind; s++) {
+            if (strcmp(s->kind, kind_folders[kind]) != 0)
+                continue;
+            page_of(s, kind, page);
+            if (covered ? covers(page, id) : strcmp(s->id, id) == 0) {
+                size_t row = table_row(kind, id);
+                page->id = row < table_counts[kind] ? table_id(kind, row) : s->id;
+                return true;
+            }
         }
     return false;
 }
 
 size_t explain_count(void) {
+    struct explain_page page;
     size_t count = 0;
-    while (explain_sources[count].kind)
+    while (explain_at(count, &page))
         count++;
     return count;
 }
@@ -77,8 +103,8 @@ enum status explain_find(const char *id, struct explain_page *page, struct error
             return STATUS_OK;
     size_t count = explain_count();
     cleanup_free const char **names = mem_calloc(count, sizeof *names);
-    for (size_t i = 0; i < count; i++)
-        names[i] = explain_sources[i].id;
+    for (size_t i = 0; i < count && explain_at(i, page); i++)
+        names[i] = page->id;
     error_set(error, STATUS_INVALID, "nothing is called %s", id);
     const char *closest = text_closest(id, names, count);
     if (closest)

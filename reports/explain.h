@@ -3,6 +3,7 @@
  * A page begins with its head, `key: value` lines up to the first empty line:
  *   fix: one sentence that says what to do (hazards: reports show it too)
  *   see: ids of related pages, separated by commas
+ *   covers: further ids that this page explains, separated by commas
  *   summary: one line, where no row of a .def table has one
  * Then comes its body: paragraphs, `## headings`, lists and ``` fenced code. */
 #ifndef WARPGRADE_REPORTS_EXPLAIN_H
@@ -22,7 +23,8 @@ struct explain_page {
 };
 
 size_t explain_count(void);
-/* Page number `index`: hazards, verdicts, counters, each sorted as in its table. */
+/* The page of id number `index`: hazards, verdicts, counters with their metrics, each sorted as in
+ * its table. */
 bool explain_at(size_t index, struct explain_page *page);
 /* STATUS_INVALID with "did you mean" where there is no such page. */
 enum status explain_find(const char *id, struct explain_page *page, struct error *error);

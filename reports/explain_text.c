@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-enum { ID_COLUMNS = 26 };
+enum { ID_COLUMNS = 33 };
 
 static const char *const kind_names[EXPLAIN_KIND_COUNT] = {"hazard", "verdict", "counter"};
 static const char *const kind_titles[EXPLAIN_KIND_COUNT] = {

@@ -45,6 +45,51 @@ static json_t *time_json(const struct report_time *time) {
     return object;
 }
 
+static json_t *threshold_json(const struct report_threshold *threshold) {
+    bool decided = threshold->state != THRESHOLD_UNDECIDED;
+    json_t *object = json_object();
+    json_object_set_new(object, "name", json_text(threshold->name));
+    json_object_set_new(object, "metric", json_text(threshold->metric));
+    json_object_set_new(object, "state", json_string(report_threshold_states[threshold->state]));
+    json_object_set_new(object, "kind", json_string(threshold->modelled ? "modelled" : "counted"));
+    json_object_set_new(object, "value", decided ? json_double(threshold->value) : json_null());
+    json_object_set_new(object, "comparison",
+                        json_string(threshold->at_least ? "at_least" : "at_most"));
+    json_object_set_new(object, "wanted", decided ? json_double(threshold->wanted) : json_null());
+    json_object_set_new(object, "bound", json_text(threshold->bound));
+    json_object_set_new(object, "score", json_double(threshold->score));
+    json_object_set_new(object, "max_score", json_double(threshold->max_score));
+    json_object_set_new(object, "line",
+                        threshold->line ? json_integer(threshold->line) : json_null());
+    json_object_set_new(object, "why", json_text(threshold->why));
+    json_object_set_new(object, "hint", json_text(threshold->hint));
+    return object;
+}
+
+static json_t *speed_json(const struct report_speed *speed) {
+    if (!speed->present)
+        return json_null();
+    bool known = speed->registers != 0;
+    json_t *thresholds = json_array();
+    for (size_t i = 0; i < speed->threshold_count; i++)
+        json_array_append_new(thresholds, threshold_json(&speed->thresholds[i]));
+    json_t *object = json_object();
+    json_object_set_new(object, "device",
+                        json_pack("{so so}", "id", json_text(speed->device_id), "name",
+                                  json_text(speed->device_name)));
+    json_object_set_new(object, "blocks", json_unsigned(speed->blocks));
+    json_object_set_new(object, "blocks_simulated", json_unsigned(speed->blocks_simulated));
+    json_object_set_new(object, "relative_error", json_double(speed->relative_error));
+    json_object_set_new(object, "registers_per_thread",
+                        known ? json_integer(speed->registers) : json_null());
+    json_object_set_new(object, "theoretical_occupancy",
+                        known ? json_double(speed->occupancy) : json_null());
+    json_object_set_new(object, "occupancy_limit", json_text(speed->occupancy_limit));
+    json_object_set_new(object, "limiter", json_text(speed->limiter));
+    json_object_set_new(object, "thresholds", thresholds);
+    return object;
+}
+
 static json_t *case_json(const struct report_case *item) {
     json_t *object = json_object();
     json_object_set_new(object, "name", json_text(item->name));
@@ -61,6 +106,7 @@ static json_t *case_json(const struct report_case *item) {
     json_object_set_new(object, "counters",
                         item->has_counters ? json_counters(&item->counters) : json_null());
     json_object_set_new(object, "time", time_json(&item->time));
+    json_object_set_new(object, "speed", speed_json(&item->speed));
     json_object_set_new(object, "printed", json_text(item->printed));
     return object;
 }

@@ -130,9 +130,17 @@ static void write_outcome(xmlTextWriterPtr writer, enum outcome outcome, enum ve
     xmlTextWriterEndElement(writer);
 }
 
+/* Where the first threshold that was not met is lost. */
+static unsigned lost_line(const struct report_case *item) {
+    for (size_t i = 0; i < item->speed.threshold_count; i++)
+        if (item->speed.thresholds[i].state == THRESHOLD_MISSED && item->speed.thresholds[i].line)
+            return item->speed.thresholds[i].line;
+    return 0;
+}
+
 static void write_case(xmlTextWriterPtr writer, const struct report *report,
                        const struct report_case *item) {
-    unsigned line = item->hazard_count ? item->hazards[0].line : 0;
+    unsigned line = item->hazard_count ? item->hazards[0].line : lost_line(item);
     start_test(writer, report, item->group ? item->group : "cases", item->name ? item->name : "",
                item->wall_ms, line);
     cleanup_text struct text body = {0};
@@ -141,6 +149,8 @@ static void write_case(xmlTextWriterPtr writer, const struct report *report,
     quiet.printed = NULL;
     text_append_char(&body, '\n');
     text_case_details(&t, &quiet, false);
+    if (item->speed.present)
+        text_speed(&t, &quiet, NULL, 0);
     if (item->hazard_count) {
         text_append_char(&body, '\n');
         report_hazards_text(item->hazards, item->hazard_count, report->source,

@@ -16,6 +16,26 @@ static void free_sizes(struct report_size *sizes, size_t count) {
     free(sizes);
 }
 
+const char *const report_threshold_states[THRESHOLD_STATE_COUNT] = {"met", "part", "missed",
+                                                                    "undecided"};
+
+void report_speed_free(struct report_speed *speed) {
+    for (size_t i = 0; i < speed->threshold_count; i++) {
+        struct report_threshold *threshold = &speed->thresholds[i];
+        free(threshold->name);
+        free(threshold->metric);
+        free(threshold->bound);
+        free(threshold->why);
+        free(threshold->hint);
+    }
+    free(speed->thresholds);
+    free(speed->device_id);
+    free(speed->device_name);
+    free(speed->occupancy_limit);
+    free(speed->limiter);
+    *speed = (struct report_speed){0};
+}
+
 static void free_case(struct report_case *item) {
     free(item->name);
     free(item->group);
@@ -27,6 +47,7 @@ static void free_case(struct report_case *item) {
     free(item->tolerance);
     free(item->hazards);
     free(item->printed);
+    report_speed_free(&item->speed);
 }
 
 void report_free(struct report *report) {

@@ -38,8 +38,50 @@ struct report_size {
 struct report_time {
     bool present;
     bool measured; /* else modelled */
-    double median_ms, ci_low_ms, ci_high_ms, ratio_to_reference;
+    double median_ms, ratio_to_reference;
+    double ci_low_ms, ci_high_ms; /* of the measurements; modelled: of the sampled blocks alone */
 };
+
+enum report_threshold_state {
+    THRESHOLD_MET,       /* the best tier */
+    THRESHOLD_PART,      /* a tier below the best one */
+    THRESHOLD_MISSED,    /* no tier */
+    THRESHOLD_UNDECIDED, /* no engine here may decide it, or nothing is known of its metric */
+    THRESHOLD_STATE_COUNT
+};
+extern const char *const report_threshold_states[THRESHOLD_STATE_COUNT]; /* "met" ... */
+
+/* One threshold of the speed case: what was found, what was wanted, where it is lost and why. */
+struct report_threshold {
+    char *name;
+    char *metric; /* as the exercise writes it: "dram_bytes / ideal_bytes" */
+    bool at_least;
+    bool modelled; /* the value rests on modelled time; else it is counted */
+    enum report_threshold_state state;
+    double value;  /* not where undecided */
+    double wanted; /* the bound of the first tier that was not met; of the best where all were */
+    char *bound;   /* that bound as the exercise writes it */
+    double score, max_score;
+    unsigned line; /* where most of it is lost; 0: unknown, or nothing is lost */
+    char *why;     /* a sentence, also where undecided; NULL where met */
+    char *hint;    /* NULL, or what to do */
+};
+
+struct report_speed {
+    bool present;      /* the case is the speed case and was profiled */
+    char *device_id;   /* "h200" */
+    char *device_name; /* "NVIDIA H200" */
+    uint64_t blocks, blocks_simulated;
+    double relative_error; /* of scaled counters; 0 where all blocks were simulated */
+    unsigned registers;    /* a thread; 0: unknown, and then the occupancy is, too */
+    double occupancy;      /* theoretical, 0 .. 1 */
+    char *occupancy_limit; /* "registers" */
+    char *limiter;         /* a sentence: what bounds the modelled time, and where */
+    struct report_threshold *thresholds;
+    size_t threshold_count;
+};
+
+void report_speed_free(struct report_speed *speed); /* what it owns; leaves it empty */
 
 struct report_case {
     char *name;
@@ -57,6 +99,7 @@ struct report_case {
     bool has_counters;
     struct counters counters;
     struct report_time time;
+    struct report_speed speed;
     char *printed;  /* device printf output, NULL where none */
     double wall_ms; /* of the case as run here; never in golden files */
 };

@@ -110,7 +110,7 @@ static void append_grouped(struct text *out, uint64_t value) {
 
 static void print_counter(const struct terminal *t, const char *name, const char *value,
                           const char *note) {
-    terminal_printf(t, PEN_PLAIN, "  %-24s %16s", name, value);
+    terminal_printf(t, PEN_PLAIN, "  %-27s %16s", name, value);
     if (note)
         terminal_printf(t, PEN_DIM, "  %s", note);
     text_append_char(t->out, '\n');
@@ -120,6 +120,8 @@ static void print_counters(const struct terminal *t, const struct counters *coun
                            unsigned registers, double occupancy) {
     cleanup_text struct text value = {0};
     for (size_t i = 0; i < COUNTER_COUNT; i++) {
+        if (!counter_value(counters, i))
+            continue;
         text_clear(&value);
         append_grouped(&value, counter_value(counters, i));
         print_counter(t, counter_infos[i].name, text_string(&value), counter_infos[i].summary);

@@ -61,6 +61,13 @@ struct excerpt_mark {
 void terminal_excerpt(const struct terminal *t, const char *source, size_t length,
                       const struct excerpt_mark *marks, size_t mark_count, unsigned context);
 
+/* One source line, escaped, with tabs expanded, cut with an ellipsis at `columns`; no newline. */
+void terminal_source(const struct terminal *t, enum pen pen, const char *line, size_t length,
+                     size_t columns);
+/* The next line of a source: moves *offset behind it. False at the end. */
+bool terminal_next_line(const char *source, size_t source_length, size_t *offset, const char **line,
+                        size_t *length);
+
 /* report_diagnostic_text() for a report that is being written. */
 struct build_diagnostic;
 void report_diagnostic(const struct terminal *t, const struct build_diagnostic *diagnostic,

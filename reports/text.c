@@ -141,6 +141,18 @@ static size_t larger(size_t a, size_t b) {
     return a > b ? a : b;
 }
 
+/* The one case of a group, where it was not run and says why: speed, for a kernel that is wrong. */
+static const struct report_case *find_unreached(const struct report *report,
+                                                const struct report_group *group) {
+    for (size_t i = 0; i < report->case_count; i++)
+        if (in_group(&report->cases[i], group))
+            return group->case_count == 1 && report->cases[i].verdict == VERDICT_SKIPPED &&
+                           !report->cases[i].hazard_count
+                       ? &report->cases[i]
+                       : NULL;
+    return NULL;
+}
+
 static void print_groups(const struct terminal *t, const struct report *report) {
     size_t name_columns = 0, drawing = 0;
     struct point_columns points = {0};
@@ -165,11 +177,17 @@ static void print_groups(const struct terminal *t, const struct report *report) 
         text_append(t->out, " of ");
         print_right(t, group->max_score, points.max_score);
         text_append(t->out, " points");
-        if (group->case_count)
+        const struct report_case *unreached = find_unreached(report, group);
+        if (unreached) {
+            terminal_print(t, PEN_DIM, "   ");
+            terminal_foreign(t, PEN_DIM, unreached->message);
+            text_append_char(t->out, '\n');
+        } else if (group->case_count) {
             terminal_printf(t, PEN_DIM, "   %zu of %zu case%s passed\n", group->passed_count,
                             group->case_count, group->case_count == 1 ? "" : "s");
-        else
+        } else {
             terminal_print(t, PEN_DIM, "   not run\n");
+        }
     }
     if (report->cap_reason && *report->cap_reason) {
         terminal_print(t, PEN_BOLD_YELLOW, "  ! ");
@@ -221,7 +239,7 @@ static void print_hazards(const struct terminal *t, const struct report *report,
 
 /* A case that the compiler or a hazard explains already needs no block of its own. */
 static bool is_explained(const struct report_case *item) {
-    if (item->verdict == VERDICT_COMPILE_ERROR)
+    if (item->verdict == VERDICT_COMPILE_ERROR || item->speed.present)
         return true;
     return item->hazard_count && item->verdict != VERDICT_WRONG_ANSWER &&
            item->verdict != VERDICT_TOO_SLOW && !item->difference.present && !item->printed;
@@ -238,7 +256,8 @@ static bool is_new_hint(const struct report *report, size_t index) {
 
 static void print_hints(const struct terminal *t, const struct report *report) {
     for (size_t i = 0; i < report->case_count; i++) {
-        if (!is_explained(&report->cases[i]) || !is_new_hint(report, i))
+        if (!is_explained(&report->cases[i]) || report->cases[i].speed.present ||
+            !is_new_hint(report, i))
             continue;
         text_append_char(t->out, '\n');
         detail_label(t, "\u2192 hint");
@@ -268,7 +287,8 @@ static bool is_repetition(const struct report *report, const bool *told, size_t 
 
 static bool is_listed(const struct report *report, const bool *told, size_t index) {
     const struct report_case *item = &report->cases[index];
-    return is_failure(item) && item->verdict != VERDICT_COMPILE_ERROR && !told[index];
+    return is_failure(item) && !item->speed.present && item->verdict != VERDICT_COMPILE_ERROR &&
+           !told[index];
 }
 
 static void print_list(const struct terminal *t, const struct report *report, const bool *told,
@@ -312,9 +332,28 @@ static void print_failures(const struct terminal *t, const struct report *report
 
 static void print_passing(const struct terminal *t, const struct report *report) {
     for (size_t i = 0; i < report->case_count; i++) {
-        if (is_failure(&report->cases[i]))
+        if (is_failure(&report->cases[i]) || report->cases[i].speed.present)
             continue;
         print_details(t, report, i, true);
+    }
+}
+
+/* Always in full: what a right kernel can still gain stands here. */
+static void print_speed(const struct terminal *t, const struct report *report, bool verbose) {
+    for (size_t i = 0; i < report->case_count; i++) {
+        struct report_case item = report->cases[i];
+        if (!item.speed.present)
+            continue;
+        const char *hint = item.hint;
+        item.hint = NULL;
+        text_append_char(t->out, '\n');
+        text_case_title(t, &item);
+        text_case_details(t, &item, verbose);
+        text_speed(t, &item, report->source, report->source_length);
+        if (hint && is_new_hint(report, i)) {
+            detail_label(t, "\u2192 hint");
+            terminal_wrap(t, PEN_PLAIN, hint, DETAIL_INDENT, DETAIL_INDENT);
+        }
     }
 }
 
@@ -384,6 +423,7 @@ static void print_report(const struct terminal *t, const struct report *report, 
     print_failures(t, report, verbose);
     if (verbose)
         print_passing(t, report);
+    print_speed(t, report, verbose);
     print_foot(t, report);
 }
 

@@ -125,7 +125,7 @@ static void print_time(const struct terminal *t, const struct report_time *time)
         terminal_printf(t, PEN_DIM, " (95 %% between %.4g and %.4g ms)", time->ci_low_ms,
                         time->ci_high_ms);
     if (time->ratio_to_reference > 0)
-        terminal_printf(t, PEN_PLAIN, ", %.3g times the reference's", time->ratio_to_reference);
+        terminal_printf(t, PEN_PLAIN, ", %.3g times the tuned kernel's", time->ratio_to_reference);
     text_append_char(t->out, '\n');
 }
 
@@ -152,7 +152,7 @@ static void print_counters(const struct terminal *t, const struct counters *coun
         if (!value)
             continue;
         terminal_indent(t, DETAIL_INDENT);
-        terminal_printf(t, PEN_PLAIN, "%-24s%16" PRIu64 "\n", counter_infos[i].name, value);
+        terminal_printf(t, PEN_PLAIN, "%-27s%16" PRIu64 "\n", counter_infos[i].name, value);
     }
 }
 
@@ -161,7 +161,9 @@ void text_case_details(const struct terminal *t, const struct report_case *item,
     append_sizes(&sizes, item->sizes, item->size_count);
     print_row(t, "sizes", PEN_PLAIN, text_string(&sizes));
     bool pass = item->verdict == VERDICT_PASS;
-    print_row(t, "what", PEN_PLAIN, pass && !verbose ? NULL : item->message);
+    /* The thresholds' rows tell the same as the message, and more. */
+    bool told = (pass && !verbose) || item->speed.present;
+    print_row(t, "what", PEN_PLAIN, told ? NULL : item->message);
     if (item->difference.present) {
         print_difference(t, &item->difference);
         print_differing(t, item);

@@ -15,6 +15,10 @@ void append_values(const struct report_difference *difference, struct text *expe
                    struct text *actual);
 /* Everything about the case but its title and hazards, one labelled line each. */
 void text_case_details(const struct terminal *t, const struct report_case *item, bool verbose);
+/* The speed case behind text_case_details' first lines: device, limiter, thresholds. `source` is
+ * for excerpts and may be NULL. */
+void text_speed(const struct terminal *t, const struct report_case *item, const char *source,
+                size_t source_length);
 /* Columns of a list of cases, wide enough for its names and sizes. */
 struct case_columns {
     unsigned name, sizes;

@@ -199,13 +199,15 @@ int sim_worker_main(void) {
     cleanup_text struct text request = {0}, response = {0};
     cleanup_message struct protocol_message message = {0};
     struct engine_argument arguments[ENGINE_MAX_ARGUMENTS];
+    struct device_profile device;
     struct engine_launch launch, mapped = {0};
     if (!worker_read_request(REQUEST_MAX, &request) ||
         !protocol_parse(text_string(&request), request.length, &message))
         return refuse("the request is not a frame");
     if (!map_data(&mapped))
         return refuse("the data of the launch cannot be mapped");
-    if (!engine_wire_decode_launch(message.control, mapped.data_length, arguments, &launch))
+    if (!engine_wire_decode_launch(message.control, mapped.data_length, arguments, &device,
+                                   &launch))
         return refuse("the launch is not valid");
     launch.data = mapped.data;
     launch.data_length = mapped.data_length;

@@ -9,10 +9,31 @@
 
 #include "grader/base/error.h"
 #include "grader/base/text.h"
+#include "sandbox/device.h"
+#include "sandbox/profile.h"
 #include "sandbox/types.h"
 #include "sandbox/worker.h"
 
 enum { ENGINE_MAX_ARGUMENTS = 64, ENGINE_MAX_HAZARDS = 64, ENGINE_HAZARD_THREADS = 4 };
+
+/* What a buffer holds before the launch: bytes, or a rule by which a launch with a device makes
+ * those that it touches. A buffer with a rule has no bytes in engine_launch.data and is not read
+ * back. */
+enum engine_fill_kind {
+    ENGINE_FILL_DATA,
+    ENGINE_FILL_ZERO,
+    ENGINE_FILL_IOTA,
+    ENGINE_FILL_CONSTANT, /* low */
+    ENGINE_FILL_UNIFORM,  /* floats: [low, high) */
+    ENGINE_FILL_INTEGERS, /* low..high, both included */
+    ENGINE_FILL_WORDS,    /* all bits at random */
+    ENGINE_FILL_COUNT
+};
+struct engine_fill {
+    enum engine_fill_kind kind;
+    uint64_t seed;
+    double low, high;
+};
 
 /* One kernel argument. A buffer's bytes stand in engine_launch.data at data_offset. */
 struct engine_argument {
@@ -26,6 +47,7 @@ struct engine_argument {
     bool read_only;     /* a write is the hazard write-to-input */
     bool uninitialized; /* reads before writes are the hazard uninitialized-read */
     size_t data_offset; /* where its bytes stand in data; a multiple of 256 */
+    struct engine_fill fill;
 };
 
 struct engine_launch {
@@ -43,6 +65,10 @@ struct engine_launch {
     uint64_t budget;  /* thread instructions of the whole launch; 0: the default, 20e9 */
     unsigned threads; /* host threads; 0: as many as there are CPUs. The result is the same */
     bool no_checks;   /* --no-checks: no shadow memory, no hazards but the fatal ones */
+    const struct device_profile *device; /* caches, modelled time and no checks; NULL: none of it */
+    unsigned registers;     /* a thread, as ptxas gives them for the device; 0: unknown */
+    uint64_t sample_budget; /* with a device: simulate blocks of about so many thread instructions
+                               in all and scale; 0: all blocks */
 };
 
 struct hazard_thread {
@@ -68,6 +94,7 @@ struct line_counters {
     char file[256];
     unsigned line;
     struct counters counters;
+    double modelled_ms; /* with a device: its share of the modelled time; 0 otherwise */
 };
 
 enum engine_end {
@@ -94,6 +121,7 @@ struct engine_result {
     uint64_t static_shared_bytes;
     unsigned host_threads;
     bool order_sensitive; /* blocks can see one another: other seeds may give other results */
+    struct launch_profile profile; /* where the launch had a device */
 };
 
 /* Runs one launch on the simulated GPU. STATUS_OK whenever a verdict can be drawn from *result,

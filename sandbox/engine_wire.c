@@ -5,7 +5,9 @@
 #include "sandbox/engine_wire.h"
 
 #include "grader/base/memory.h"
+#include "sandbox/profile_wire.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,21 +31,44 @@ static struct dim3 decode_dim3(struct protocol_reader *reader, const char *name)
     return (struct dim3){numbers[0], numbers[1], numbers[2]};
 }
 
-static json_t *encode_argument(const struct engine_argument *argument) {
-    return json_pack("{s:b, s:I, s:o, s:o, s:o, s:[o, o, o], s:I, s:b, s:b, s:o}", "is_buffer",
-                     argument->is_buffer, "type", (json_int_t)argument->type, "name",
-                     protocol_string(argument->name), "scalar", protocol_bits(argument->scalar),
-                     "count", protocol_bits(argument->count), "shape",
-                     protocol_bits(argument->shape[0]), protocol_bits(argument->shape[1]),
-                     protocol_bits(argument->shape[2]), "rank", (json_int_t)argument->rank,
-                     "read_only", argument->read_only, "uninitialized", argument->uninitialized,
-                     "data_offset", protocol_bits(argument->data_offset));
+static json_t *encode_double(double value) {
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return protocol_bits(bits);
 }
+
+static json_t *encode_argument(const struct engine_argument *argument) {
+    return json_pack(
+        "{s:b, s:I, s:o, s:o, s:o, s:[o, o, o], s:I, s:b, s:b, s:o, s:I, s:o, s:o, s:o}",
+        "is_buffer", argument->is_buffer, "type", (json_int_t)argument->type, "name",
+        protocol_string(argument->name), "scalar", protocol_bits(argument->scalar), "count",
+        protocol_bits(argument->count), "shape", protocol_bits(argument->shape[0]),
+        protocol_bits(argument->shape[1]), protocol_bits(argument->shape[2]), "rank",
+        (json_int_t)argument->rank, "read_only", argument->read_only, "uninitialized",
+        argument->uninitialized, "data_offset", protocol_bits(argument->data_offset), "fill",
+        (json_int_t)argument->fill.kind, "fill_seed", protocol_bits(argument->fill.seed),
+        "fill_low", encode_double(argument->fill.low), "fill_high",
+        encode_double(argument->fill.high));
+}
+
+enum { FILLED_MAX_SHIFT = 36 }; /* a buffer that a rule fills has at most 64 GiB */
 
 static bool buffer_fits(const struct engine_argument *argument, size_t data_length) {
     size_t bytes;
-    return !__builtin_mul_overflow(argument->count, element_infos[argument->type].bytes, &bytes) &&
-           argument->data_offset <= data_length && bytes <= data_length - argument->data_offset;
+    if (__builtin_mul_overflow(argument->count, element_infos[argument->type].bytes, &bytes))
+        return false;
+    if (argument->fill.kind != ENGINE_FILL_DATA)
+        return bytes < (size_t)1 << FILLED_MAX_SHIFT;
+    return argument->data_offset <= data_length && bytes <= data_length - argument->data_offset;
+}
+
+static double decode_double(struct protocol_reader *reader, const char *name) {
+    uint64_t bits = protocol_hex(reader, name);
+    double value;
+    memcpy(&value, &bits, sizeof value);
+    if (!isfinite(value))
+        protocol_fail(reader, name);
+    return value;
 }
 
 static bool decode_argument(const json_t *object, size_t data_length,
@@ -67,24 +92,34 @@ static bool decode_argument(const json_t *object, size_t data_length,
     argument->read_only = protocol_bool(&reader, "read_only");
     argument->uninitialized = protocol_bool(&reader, "uninitialized");
     argument->data_offset = protocol_hex(&reader, "data_offset");
+    argument->fill.kind =
+        (enum engine_fill_kind)protocol_unsigned(&reader, "fill", ENGINE_FILL_COUNT - 1);
+    argument->fill.seed = protocol_hex(&reader, "fill_seed");
+    argument->fill.low = decode_double(&reader, "fill_low");
+    argument->fill.high = decode_double(&reader, "fill_high");
     return protocol_end(&reader) && (!argument->is_buffer || buffer_fits(argument, data_length));
 }
 
 json_t *engine_wire_encode_launch(const struct engine_launch *launch) {
-    json_t *arguments = json_array();
+    json_t *arguments = json_array(), *devices = json_array(); /* none or one */
+    if (launch->device)
+        json_array_append_new(devices, profile_wire_encode_device(launch->device));
     for (size_t i = 0; i < launch->argument_count; i++)
         json_array_append_new(arguments, encode_argument(&launch->arguments[i]));
-    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:I, s:b}", "kernel",
+    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:I, s:b, s:o, s:I, s:o}", "kernel",
                      protocol_string(launch->kernel), "file_name",
                      protocol_string(launch->file_name ? launch->file_name : ""), "grid",
                      encode_dim3(launch->grid), "block", encode_dim3(launch->block), "shared_bytes",
                      protocol_bits(launch->shared_bytes), "arguments", arguments, "seed",
                      protocol_bits(launch->seed), "budget", protocol_bits(launch->budget),
-                     "threads", (json_int_t)launch->threads, "no_checks", launch->no_checks);
+                     "threads", (json_int_t)launch->threads, "no_checks", launch->no_checks,
+                     "device", devices, "registers", (json_int_t)launch->registers, "sample_budget",
+                     protocol_bits(launch->sample_budget));
 }
 
 bool engine_wire_decode_launch(const json_t *control, size_t data_length,
-                               struct engine_argument *arguments, struct engine_launch *launch) {
+                               struct engine_argument *arguments, struct device_profile *device,
+                               struct engine_launch *launch) {
     struct protocol_reader reader = protocol_read(control);
     *launch = (struct engine_launch){0};
     launch->kernel = protocol_borrow(&reader, "kernel", 1024);
@@ -102,6 +137,14 @@ bool engine_wire_decode_launch(const json_t *control, size_t data_length,
     launch->budget = protocol_hex(&reader, "budget");
     launch->threads = (unsigned)protocol_unsigned(&reader, "threads", 4096);
     launch->no_checks = protocol_bool(&reader, "no_checks");
+    const json_t *devices = protocol_array(&reader, "device", 1);
+    if (devices && json_array_size(devices)) {
+        if (!profile_wire_decode_device(json_array_get(devices, 0), device))
+            protocol_fail(&reader, "device");
+        launch->device = device;
+    }
+    launch->registers = (unsigned)protocol_unsigned(&reader, "registers", 65536);
+    launch->sample_budget = protocol_hex(&reader, "sample_budget");
     return protocol_end(&reader);
 }
 
@@ -165,8 +208,9 @@ static bool decode_hazard(const json_t *object, struct hazard *hazard) {
 }
 
 static json_t *encode_line(const struct line_counters *line) {
-    return json_pack("{s:o, s:I, s:o}", "file", protocol_string(line->file), "line",
-                     (json_int_t)line->line, "counters", encode_counters(&line->counters));
+    return json_pack("{s:o, s:I, s:o, s:f}", "file", protocol_string(line->file), "line",
+                     (json_int_t)line->line, "counters", encode_counters(&line->counters),
+                     "modelled_ms", line->modelled_ms);
 }
 
 static bool decode_line(const json_t *object, struct line_counters *line) {
@@ -174,22 +218,26 @@ static bool decode_line(const json_t *object, struct line_counters *line) {
     protocol_text(&reader, "file", line->file, sizeof line->file);
     line->line = (unsigned)protocol_unsigned(&reader, "line", UINT32_MAX);
     decode_counters(&reader, &line->counters);
+    line->modelled_ms = protocol_number(&reader, "modelled_ms", MODELLED_MAX_MS);
     return protocol_end(&reader);
 }
 
 json_t *engine_wire_encode_result(const struct engine_result *result) {
-    json_t *hazards = json_array(), *lines = json_array();
+    json_t *hazards = json_array(), *lines = json_array(), *profiles = json_array();
     for (size_t i = 0; i < result->hazard_count && i < ENGINE_MAX_HAZARDS; i++)
         json_array_append_new(hazards, encode_hazard(&result->hazards[i]));
     for (size_t i = 0; i < result->line_count && i < ENGINE_MAX_LINES; i++)
         json_array_append_new(lines, encode_line(&result->lines[i]));
-    return json_pack("{s:b, s:o, s:I, s:o, s:o, s:o, s:b, s:f, s:o, s:I, s:b}", "completed",
+    if (result->profile.present)
+        json_array_append_new(profiles, profile_wire_encode(&result->profile));
+    return json_pack("{s:b, s:o, s:I, s:o, s:o, s:o, s:b, s:f, s:o, s:I, s:b, s:o}", "completed",
                      result->end == ENGINE_COMPLETED, "message", protocol_string(result->message),
                      "line", (json_int_t)result->line, "hazards", hazards, "counters",
                      encode_counters(&result->counters), "lines", lines, "printed_cut",
                      result->printed_cut, "elapsed_ms", result->elapsed_ms, "static_shared_bytes",
                      protocol_bits(result->static_shared_bytes), "host_threads",
-                     (json_int_t)result->host_threads, "order_sensitive", result->order_sensitive);
+                     (json_int_t)result->host_threads, "order_sensitive", result->order_sensitive,
+                     "profile", profiles);
 }
 
 bool engine_wire_decode_result(const json_t *control, struct engine_result *result,
@@ -217,6 +265,10 @@ bool engine_wire_decode_result(const json_t *control, struct engine_result *resu
     result->static_shared_bytes = protocol_hex(&reader, "static_shared_bytes");
     result->host_threads = (unsigned)protocol_unsigned(&reader, "host_threads", 65536);
     result->order_sensitive = protocol_bool(&reader, "order_sensitive");
+    const json_t *profiles = protocol_array(&reader, "profile", 1);
+    if (profiles && json_array_size(profiles) &&
+        !profile_wire_decode(json_array_get(profiles, 0), &result->profile))
+        protocol_fail(&reader, "profile");
     if (protocol_end(&reader))
         return true;
     *culprit = reader.culprit;

@@ -11,10 +11,12 @@
 enum { ENGINE_MAX_LINES = 20000, ENGINE_PRINTED_MAX = 64 * 1024 };
 
 json_t *engine_wire_encode_launch(const struct engine_launch *launch);
-/* arguments: room for ENGINE_MAX_ARGUMENTS. The strings and arguments stay owned by control and by
- * the caller's array. Checks that every buffer lies inside data_length. */
+/* arguments: room for ENGINE_MAX_ARGUMENTS; device: room for the launch's, if it has one. The
+ * strings, the arguments and the device stay owned by control and by the caller. Checks that every
+ * buffer lies inside data_length. */
 bool engine_wire_decode_launch(const json_t *control, size_t data_length,
-                               struct engine_argument *arguments, struct engine_launch *launch);
+                               struct engine_argument *arguments, struct device_profile *device,
+                               struct engine_launch *launch);
 
 json_t *engine_wire_encode_result(const struct engine_result *result);
 /* `result` is zeroed first; on failure nothing needs to be freed and *culprit names the member. */

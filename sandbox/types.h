@@ -63,11 +63,32 @@ struct counter_info {
     const char *name;
     const char *metric;
     const char *summary;
+    bool needs_device; /* 0 in a launch without a device profile */
 };
 extern const struct counter_info counter_infos[COUNTER_COUNT];
 /* Counter number i of a struct counters, in the order of counter.def. */
 uint64_t *counter_at(struct counters *counters, size_t index);
 uint64_t counter_value(const struct counters *counters, size_t index);
+
+/* Figures that follow from the counters: quotients and sums with a name (metric.def). */
+enum {
+#define METRIC(id, kind, numerator, denominator, empty, unit, summary) METRIC_INDEX_##id,
+#include "sandbox/metric.def"
+#undef METRIC
+    METRIC_COUNT
+};
+struct metric_info {
+    const char *name;
+    const char *unit; /* "sectors", "bytes", "share" (0..1) ... */
+    const char *summary;
+    bool needs_device;
+};
+extern const struct metric_info metric_infos[METRIC_COUNT];
+double metric_value(const struct counters *counters, size_t index);
+/* The value of a metric or a plain counter by its name; false where there is none of that name. */
+bool metric_evaluate(const struct counters *counters, const char *name, double *value);
+/* Does the figure of that name need a launch with a device profile? */
+bool metric_needs_device(const char *name);
 
 struct dim3 {
     uint32_t x, y, z;

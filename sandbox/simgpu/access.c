@@ -4,59 +4,87 @@
  * wait) that the fast way of exec_memory.c would not be felt. */
 #include "sandbox/simgpu/access.h"
 
+#include "sandbox/simgpu/cache.h"
+#include "sandbox/simgpu/count.h"
 #include "sandbox/simgpu/race.h"
 
 #include <string.h>
 
-void access_cost(lane_mask lanes, const device_address *addresses, unsigned bytes, bool store,
-                 struct request_cost *cost) {
-    struct access_shape shape;
-    cost->units = cost->conflicts = 0;
-    if (!memory_shape(&shape, lanes, addresses, bytes, store))
-        return;
-    if (cost->space == SPACE_SHARED) {
-        cost->units = shape.wavefronts;
-        cost->conflicts = (unsigned)(shape.wavefronts - shape.groups);
-    } else {
-        cost->units = memory_sectors(&shape, addresses[shape.first_lane] & 31, bytes);
+/* Where a lane's address lies; a place that is nobody's counts where the access was meant to go. */
+static enum ptx_space space_of(const struct warp *warp, const struct insn *insn, unsigned lane,
+                               device_address address) {
+    enum ptx_space space = (enum ptx_space)insn->space;
+    struct place place = memory_place(warp, space, lane, address);
+    if (place.space != SPACE_GENERIC || space != SPACE_GENERIC)
+        return place.space != SPACE_GENERIC ? place.space : space;
+    uint64_t window = address >> ADDRESS_SHIFT;
+    return window == WINDOW_SHARED  ? SPACE_SHARED
+           : window == WINDOW_LOCAL ? SPACE_LOCAL
+                                    : SPACE_GLOBAL;
+}
+
+lane_mask access_in_space(const struct warp *warp, const struct insn *insn, lane_mask lanes,
+                          const device_address *addresses, enum ptx_space space) {
+    lane_mask found = 0;
+    for (lane_mask rest = lanes; rest; rest &= rest - 1) {
+        unsigned lane = (unsigned)__builtin_ctz(rest);
+        found |= space_of(warp, insn, lane, addresses[lane]) == space ? rest & -rest : 0;
+    }
+    return found;
+}
+
+/* Ordered and volatile loads see what other SMs have written: they ask the L2. */
+void access_cache(struct warp *warp, const struct insn *insn, enum ptx_space space, lane_mask lanes,
+                  const device_address *addresses, unsigned bytes, bool store) {
+    enum cache_access access = insn->cost == COST_ATOMIC   ? CACHE_ATOMIC
+                               : store                     ? CACHE_STORE
+                               : insn->order != ORDER_WEAK ? CACHE_LOAD_L2
+                                                           : CACHE_LOAD;
+    if (space == SPACE_GLOBAL || space == SPACE_LOCAL)
+        cache_request(warp, insn_pc(warp, insn), space, lanes, addresses, bytes, access);
+}
+
+void access_count(struct warp *warp, const struct insn *insn, lane_mask lanes,
+                  const device_address *addresses, unsigned bytes, bool store) {
+    static const enum ptx_space spaces[] = {SPACE_GLOBAL, SPACE_SHARED, SPACE_LOCAL, SPACE_CONST};
+    uint32_t pc = insn_pc(warp, insn);
+    for (size_t i = 0; i < sizeof spaces / sizeof spaces[0] && lanes; i++) {
+        lane_mask here = access_in_space(warp, insn, lanes, addresses, spaces[i]);
+        struct access_shape shape;
+        if (!here)
+            continue;
+        if (memory_shape(&shape, here, addresses, bytes))
+            count_request(warp->host, pc, &shape, spaces[i], addresses[shape.first_lane], bytes,
+                          store);
+        else
+            count_apart(warp->host, pc, here, addresses, bytes);
+        if (warp->block->launch->caches)
+            access_cache(warp, insn, spaces[i], here, addresses, bytes, store);
+        lanes &= ~here;
     }
 }
 
 lane_mask access_lanes(struct warp *warp, const struct insn *insn, lane_mask lanes,
                        const device_address *addresses, unsigned bytes, bool store,
-                       unsigned char **places, struct request_cost *cost) {
+                       unsigned char **places) {
     lane_mask allowed = memory_check(warp, insn, lanes, addresses, bytes, store);
-    struct request_cost found = {0};
     for (lane_mask rest = allowed; rest; rest &= rest - 1) {
         unsigned lane = (unsigned)__builtin_ctz(rest);
         struct place place = memory_place(warp, (enum ptx_space)insn->space, lane, addresses[lane]);
         places[lane] = place.bytes;
-        found.space = place.space;
         if (store && place.shadow)
             memset(place.shadow, SHADOW_INITIALIZED, bytes);
     }
-    if (allowed) {
+    if (allowed)
         race_access_slowly(warp, insn, allowed, addresses, bytes, store);
-        if (cost)
-            access_cost(allowed, addresses, bytes, store, &found);
-    }
-    if (cost)
-        *cost = found;
     return allowed;
 }
 
 lane_mask access_counted(struct warp *warp, const struct insn *insn, lane_mask lanes,
                          const device_address *addresses, unsigned bytes, bool store,
                          unsigned char **places) {
-    struct request_cost cost;
-    lane_mask allowed = access_lanes(warp, insn, lanes, addresses, bytes, store, places, &cost);
-    if (allowed) {
-        struct insn_stats *stats = &warp->host->stats[insn_pc(warp, insn)];
-        stats->requests++;
-        stats->units += cost.units;
-        stats->conflicts += cost.conflicts;
-        stats->space = (uint8_t)cost.space;
-    }
+    lane_mask allowed = access_lanes(warp, insn, lanes, addresses, bytes, store, places);
+    access_count(warp, insn, allowed, addresses, bytes, store);
     return allowed;
 }
 

@@ -295,6 +295,48 @@ static bool is_order_sensitive(const struct decoder *decoder) {
     return false;
 }
 
+static bool name_has(struct ptx_span name, const char *word) {
+    return memmem(name.start, name.length, word, strlen(word));
+}
+
+static bool name_begins(struct ptx_span name, const char *word) {
+    return name.length >= strlen(word) && memcmp(name.start, word, strlen(word)) == 0;
+}
+
+static bool is_read(const struct program *program, size_t pc, uint32_t operand) {
+    for (size_t other = 0; other < program->length; other++)
+        for (unsigned i = 0; i < OPERAND_SLOTS; i++)
+            if ((other != pc || i != 1) && operand != OPERAND_NONE &&
+                program->code[other].operands[i] == operand)
+                return true;
+    return false;
+}
+
+/* Can a block's way depend on whether another one runs? Through an atomic on global memory whose
+ * old value it uses, an ordered access, a fence that reaches beyond the block, a barrier of the
+ * grid or cluster, memory from malloc. Sums by atomics only change values. */
+static bool blocks_communicate(const struct program *program) {
+    if (program->cooperative)
+        return true;
+    for (size_t i = 0; i < program->call_count; i++)
+        if (program->calls[i].builtin == BUILTIN_MALLOC)
+            return true;
+    for (size_t pc = 0; pc < program->length; pc++) {
+        const struct insn *insn = &program->code[pc];
+        struct ptx_span name = program->origins[pc].mnemonic;
+        bool outside = insn->space != SPACE_SHARED && insn->space != SPACE_LOCAL;
+        bool access = insn->cost == COST_LOAD || insn->cost == COST_STORE;
+        bool fence = name_begins(name, "membar") || name_begins(name, "fence.");
+        if ((insn->cost == COST_ATOMIC && outside && is_read(program, pc, insn->operands[1])) ||
+            (access && outside && insn->order != ORDER_WEAK) ||
+            (fence && !name_has(name, ".cta") && !name_has(name, ".proxy") &&
+             !name_has(name, ".mbarrier_init")) ||
+            name_begins(name, "barrier.cluster"))
+            return true;
+    }
+    return false;
+}
+
 static const struct program_function *function_of(const struct program *program, size_t pc) {
     const struct program_function *found = &program->functions[0];
     for (size_t i = 1; i < program->function_count; i++)
@@ -370,6 +412,7 @@ enum status program_decode(const struct ptx_module *module, const struct ptx_fun
             program->cooperative |= program->specials[i].special == SPECIAL_ENVREG1;
         find_guessing_loads(program);
         program->order_sensitive = is_order_sensitive(&decoder);
+        program->blocks_communicate = blocks_communicate(program);
         *result = program;
     } else {
         program_free(program);

@@ -5,8 +5,11 @@
  * thread can read them in order before the wait. */
 #include "sandbox/simgpu/access.h"
 #include "sandbox/simgpu/async.h"
+#include "sandbox/simgpu/cache.h"
 #include "sandbox/simgpu/copy.h"
+#include "sandbox/simgpu/count.h"
 #include "sandbox/simgpu/exec.h"
+#include "sandbox/simgpu/fill.h"
 #include "sandbox/simgpu/mbarrier.h"
 #include "sandbox/simgpu/race.h"
 
@@ -43,23 +46,6 @@ static void source_sizes(const struct warp *warp, const struct insn *insn, uint3
     sizes[lane] = ignored >> lane & 1 ? 0 : given && given[lane] < size ? given[lane] : size;
 }
 
-static void count_copy(struct warp *warp, const struct insn *insn, lane_mask readers,
-                       const device_address *from, lane_mask writers, const device_address *to,
-                       uint32_t bytes) {
-    struct insn_stats *stats = &warp->host->stats[insn_pc(warp, insn)];
-    struct request_cost read = {.space = SPACE_GLOBAL}, write = {.space = SPACE_SHARED};
-    if (readers) {
-        access_cost(readers, from, bytes, false, &read);
-        stats->requests++;
-        stats->space = SPACE_GLOBAL;
-    }
-    if (writers)
-        access_cost(writers, to, bytes, true, &write);
-    stats->units += read.units;
-    stats->wavefronts += write.units;
-    stats->conflicts += write.conflicts;
-}
-
 /* Reads `sizes` bytes for each lane, whole accesses together and cut ones byte by byte. */
 static lane_mask read_sources(struct warp *warp, const struct insn *insn, lane_mask lanes,
                               const device_address *from, const uint32_t *sizes,
@@ -72,7 +58,7 @@ static lane_mask read_sources(struct warp *warp, const struct insn *insn, lane_m
         *(sizes[lane] == size ? &whole : &cut) |= sizes[lane] ? rest & -rest : 0;
     }
     if (whole)
-        whole = access_lanes(warp, insn, whole, from, size, false, places, NULL);
+        whole = access_lanes(warp, insn, whole, from, size, false, places);
     for (lane_mask rest = whole; rest; rest &= rest - 1) {
         unsigned lane = (unsigned)__builtin_ctz(rest);
         memcpy(data[lane], places[lane], size);
@@ -84,7 +70,7 @@ static lane_mask read_sources(struct warp *warp, const struct insn *insn, lane_m
             at[lane] = from[lane] + byte;
             now |= cut & (byte < sizes[lane] ? (lane_mask)1 << lane : 0);
         }
-        now = now ? access_lanes(warp, insn, now, at, 1, false, places, NULL) : 0;
+        now = now ? access_lanes(warp, insn, now, at, 1, false, places) : 0;
         for (lane_mask rest = now; rest; rest &= rest - 1) {
             unsigned lane = (unsigned)__builtin_ctz(rest);
             data[lane][byte] = *places[lane];
@@ -101,7 +87,8 @@ EXECUTOR(cp_async) {
     source_sizes(warp, insn, sizes);
     lane_mask readers = read_sources(warp, insn, lanes, from, sizes, data);
     lane_mask writers = memory_check(warp, insn, lanes, to, size, true);
-    count_copy(warp, insn, readers, from, writers, to, size);
+    access_count(warp, insn, readers, from, size, false);
+    access_count(warp, insn, writers, to, size, true);
     if (!writers)
         return;
     bool one = (writers & (writers - 1)) == 0;
@@ -129,6 +116,12 @@ static bool check_bulk(struct warp *warp, const struct insn *insn, unsigned lane
     struct access access = {SPACE_GENERIC, address, bytes, store};
     lane_mask bit = (lane_mask)1 << lane;
     *place = memory_place(warp, SPACE_GENERIC, lane, address);
+    if (place->space == SPACE_GLOBAL) {
+        const struct allocation *allocation =
+            &warp->block->launch->allocations[address >> ADDRESS_SHIFT];
+        if (allocation->filled)
+            fill_touch(allocation, address & OFFSET_MASK, bytes);
+    }
     enum hazard_kind kind = HAZARD_COUNT;
     bool checks = warp->block->launch->checks;
     if (place->space == SPACE_GENERIC || place->left < bytes)
@@ -165,7 +158,6 @@ EXECUTOR(cp_bulk) {
     device_address to[WARP_LANES], from[WARP_LANES], barriers[WARP_LANES] = {0};
     const uint32_t *sizes = lane_vector(warp, insn->operands[2]);
     bool to_global = insn->compare & COPY_TO_GLOBAL;
-    struct insn_stats *stats = &warp->host->stats[insn_pc(warp, insn)];
     copy_addresses(warp, insn, to, from);
     if (!to_global) {
         access_addresses(warp, insn->operands[3], insn->compare & COPY_NARROW << 3,
@@ -181,10 +173,10 @@ EXECUTOR(cp_bulk) {
                      check_bulk(warp, insn, lane, to[lane], bytes, true, &target);
         if (!right || !bytes)
             continue;
-        stats->requests++;
-        stats->space = to_global ? SPACE_SHARED : SPACE_GLOBAL;
-        stats->units += (bytes + 31) / 32;
-        stats->wavefronts += (bytes + 127) / 128;
+        count_bulk(warp->host, insn_pc(warp, insn), to_global ? to[lane] : from[lane], bytes);
+        if (warp->block->launch->caches)
+            cache_bulk(warp, insn_pc(warp, insn), to_global ? to[lane] : from[lane], bytes,
+                       to_global);
         tell_bulk_races(warp, insn, lane, from[lane], bytes, false);
         if (!to_global) {
             async_add(warp, insn, bit, to, bytes, source.bytes, barriers);

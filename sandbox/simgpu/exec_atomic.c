@@ -4,6 +4,10 @@
  * common run side by side. Everything whose result depends on the order runs only where blocks run
  * one after the other (program->order_sensitive), so that a compare-and-swap loop here meets no
  * other thread; it is written as one all the same. */
+#include "sandbox/simgpu/access.h"
+#include "sandbox/simgpu/cache.h"
+#include "sandbox/simgpu/count.h"
+#include "sandbox/simgpu/distinct.h"
 #include "sandbox/simgpu/exec.h"
 #include "sandbox/simgpu/memory.h"
 #include "sandbox/simgpu/narrow.h"
@@ -11,6 +15,26 @@
 
 #include <float.h>
 #include <math.h>
+
+/* One request in one space. */
+static void count_atomic(struct warp *warp, const struct insn *insn, enum ptx_space space,
+                         lane_mask lanes, const device_address *addresses, unsigned bytes) {
+    struct memory_stats *stats = memory_stats_of(warp->host, insn_pc(warp, insn), space);
+    unsigned active = (unsigned)__builtin_popcount(lanes), most;
+    stats->requests++;
+    stats->lanes += active;
+    if (warp->block->launch->request->device) { /* a tenth of the time of a histogram */
+        stats->conflicts += active - distinct_count(lanes, addresses, &most);
+        stats->passes += most;
+        if (space == SPACE_SHARED)
+            cache_shared_atomic(warp, insn_pc(warp, insn), lanes, addresses,
+                                !(insn->operands[2] & OPERAND_CONSTANT));
+    }
+    if (warp->block->launch->caches && space == SPACE_GLOBAL) {
+        stats->units += count_sectors_apart(lanes, addresses, 1); /* aligned: one sector each */
+        access_cache(warp, insn, space, lanes, addresses, bytes, true);
+    }
+}
 
 /* The usual case: all lanes inside one allocation or in shared memory, aligned, initialised. Finds
  * each lane's host bytes and tells the race detector once for all of them. False where a lane needs
@@ -23,6 +47,9 @@ static inline bool places_together(struct warp *warp, const struct insn *insn, l
     if ((place.space != SPACE_SHARED && place.space != SPACE_GLOBAL) || place.read_only ||
         place.left < bytes)
         return false;
+    if (place.space == SPACE_GLOBAL &&
+        warp->block->launch->allocations[addresses[first] >> ADDRESS_SHIFT].filled)
+        return false; /* each lane's bytes must be made first */
     uint64_t before =
         insn->space == SPACE_SHARED ? addresses[first] : addresses[first] & OFFSET_MASK;
     uint64_t last = before + place.left - bytes, misaligned = 0;
@@ -36,13 +63,31 @@ static inline bool places_together(struct warp *warp, const struct insn *insn, l
     if (outside || misaligned)
         return false;
     const struct launch *launch = warp->block->launch;
+    const uint64_t wanted = 0x0101010101010101u * SHADOW_INITIALIZED;
+    uint64_t uninitialized = 0;
     if (place.shadow && launch->checks)
         for (lane_mask rest = lanes; rest; rest &= rest - 1) {
             const unsigned char *shadow = place.shadow - before + offsets[__builtin_ctz(rest)];
-            for (unsigned i = 0; i < bytes; i++)
-                if (shadow[i] != SHADOW_INITIALIZED)
-                    return false;
+            uint64_t word = wanted;
+            switch (bytes) { /* lengths that the compiler knows */
+            case 2:
+                memcpy(&word, shadow, 2);
+                break;
+            case 4:
+                memcpy(&word, shadow, 4);
+                break;
+            case 16:
+                memcpy(&word, shadow + 8, 8);
+                uninitialized |= word ^ wanted;
+                /* fall through */
+            default:
+                memcpy(&word, shadow, 8);
+                break;
+            }
+            uninitialized |= word ^ wanted;
         }
+    if (uninitialized)
+        return false;
     FOR_EACH_LANE(lane) places[lane] = place.bytes - before + offsets[lane];
     struct race_window window;
     uint32_t number =
@@ -52,6 +97,7 @@ static inline bool places_together(struct warp *warp, const struct insn *insn, l
     if (number)
         race_access_lanes(warp, insn, &window, number, lanes, offsets, bytes, true);
     race_strong_access(warp, insn, lanes, addresses, true);
+    count_atomic(warp, insn, place.space, lanes, addresses, bytes);
     return true;
 }
 
@@ -67,6 +113,12 @@ static lane_mask places_one_by_one(struct warp *warp, const struct insn *insn, l
             memset(place.shadow, SHADOW_INITIALIZED, bytes);
     }
     race_access_slowly(warp, insn, allowed, addresses, bytes, true);
+    static const enum ptx_space spaces[] = {SPACE_GLOBAL, SPACE_SHARED};
+    for (unsigned i = 0; i < 2; i++) {
+        lane_mask here = access_in_space(warp, insn, allowed, addresses, spaces[i]);
+        if (here)
+            count_atomic(warp, insn, spaces[i], here, addresses, bytes);
+    }
     return allowed;
 }
 
@@ -81,7 +133,6 @@ static lane_mask atomic_places(struct warp *warp, const struct insn *insn, lane_
         FOR_EACH_LANE(lane) addresses[lane] = offset + VECTOR_AT(uint64_t, 0)[lane];
     if (!places_together(warp, insn, lanes, addresses, bytes, places))
         lanes = places_one_by_one(warp, insn, lanes, addresses, bytes, places);
-    warp->host->stats[insn_pc(warp, insn)].requests += lanes != 0;
     if (lanes) {
         unsigned first = (unsigned)__builtin_ctz(lanes);
         uint64_t value = 0;

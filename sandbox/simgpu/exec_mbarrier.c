@@ -17,7 +17,7 @@ static lane_mask objects(struct warp *warp, const struct insn *insn, lane_mask l
     unsigned char *places[WARP_LANES];
     access_addresses(warp, insn->operands[0], insn->type2 == 1, insn->immediate, addresses);
     if (tracked)
-        lanes = access_lanes(warp, insn, lanes, addresses, 8, store, places, NULL);
+        lanes = access_lanes(warp, insn, lanes, addresses, 8, store, places);
     else
         lanes = memory_check(warp, insn, lanes, addresses, 8, store);
     if (insn->space == SPACE_SHARED)

@@ -4,7 +4,10 @@
  * instruction had last time; when they match, bounds, alignment, sectors and wavefronts are known
  * and the data moves as a vector. Shadow bytes are looked at only where something can be
  * uninitialised: inputs have none. */
+#include "sandbox/simgpu/access.h"
+#include "sandbox/simgpu/count.h"
 #include "sandbox/simgpu/exec.h"
+#include "sandbox/simgpu/fill.h"
 #include "sandbox/simgpu/memory.h"
 #include "sandbox/simgpu/track.h"
 
@@ -16,6 +19,7 @@ struct request {
     size_t stride;   /* between lanes: local memory */
     lane_mask lanes; /* that may do the access */
     enum ptx_space space;
+    const struct allocation *on_demand; /* whose bytes are made when they are touched */
 };
 
 static inline void read_addresses(const struct warp *warp, const struct insn *insn,
@@ -114,6 +118,7 @@ static inline bool find_window(const struct warp *warp, const struct insn *insn,
     *offset = base & OFFSET_MASK;
     *read_only = false;
     request->stride = 0;
+    request->on_demand = NULL;
     if (insn->space == SPACE_SHARED || (insn->space == SPACE_GENERIC && window == WINDOW_SHARED)) {
         if (insn->space == SPACE_SHARED)
             *offset = base;
@@ -143,40 +148,20 @@ static inline bool find_window(const struct warp *warp, const struct insn *insn,
     request->bytes = allocation->bytes;
     request->shadow = allocation->shadow;
     request->space = allocation->is_const ? SPACE_CONST : SPACE_GLOBAL;
+    request->on_demand = allocation->filled ? allocation : NULL;
     return true;
 }
 
-static void count_request(struct warp *warp, const struct insn *insn, struct access_shape *shape,
-                          const struct request *request, unsigned bytes) {
-    struct insn_stats *stats = &warp->host->stats[insn_pc(warp, insn)];
-    stats->requests++;
-    stats->space = (uint8_t)request->space;
-    if (request->space == SPACE_SHARED) {
-        stats->units += shape->wavefronts;
-        stats->conflicts += (uint64_t)(shape->wavefronts - shape->groups);
-        return;
-    }
-    uint8_t phase = request->addresses[shape->first_lane] & 31;
-    if (!shape->sectors[phase])
-        shape->sectors[phase] = (uint8_t)memory_sectors(shape, phase, bytes);
-    stats->units += shape->sectors[phase];
-}
-
-/* What lanes of which some may not go on ask for: the space of one that may, else the
- * instruction's. */
-static enum ptx_space attempted_space(const struct warp *warp, const struct insn *insn,
-                                      lane_mask lanes, lane_mask allowed,
-                                      const device_address *addresses) {
-    if (allowed) {
-        unsigned lane = (unsigned)__builtin_ctz(allowed);
-        return memory_place(warp, (enum ptx_space)insn->space, lane, addresses[lane]).space;
-    }
-    uint64_t window = addresses[__builtin_ctz(lanes)] >> ADDRESS_SHIFT;
-    if (insn->space != SPACE_GENERIC)
-        return (enum ptx_space)insn->space;
-    return window == WINDOW_SHARED  ? SPACE_SHARED
-           : window == WINDOW_LOCAL ? SPACE_LOCAL
-                                    : SPACE_GLOBAL;
+/* Kept out of begin(), which needs the registers. */
+static __attribute__((noinline)) void count(struct warp *warp, const struct insn *insn,
+                                            struct access_shape *shape,
+                                            const struct request *request, unsigned bytes) {
+    uint32_t pc = insn_pc(warp, insn);
+    bool store = insn->cost == COST_STORE;
+    count_request(warp->host, pc, shape, request->space, request->addresses[shape->first_lane],
+                  bytes, store);
+    if (warp->block->launch->caches)
+        access_cache(warp, insn, request->space, shape->lanes, request->addresses, bytes, store);
 }
 
 /* Everything but moving the data. */
@@ -189,7 +174,7 @@ static inline void begin(struct warp *warp, const struct insn *insn, lane_mask l
     request->bytes = warp->block->shared; /* not followed without a shape, but reckoned with */
     request->space = SPACE_GENERIC;
     bool shaped = same_shape(shape, lanes, request->addresses) ||
-                  memory_shape(shape, lanes, request->addresses, bytes, store);
+                  memory_shape(shape, lanes, request->addresses, bytes);
     uint64_t offset, limit;
     bool read_only;
     device_address base = request->addresses[shape->first_lane];
@@ -203,9 +188,11 @@ static inline void begin(struct warp *warp, const struct insn *insn, lane_mask l
             shaped = shadow_allows(request->shadow, shape, request->stride, bytes,
                                    store ? SHADOW_UNINITIALIZED : SHADOW_INITIALIZED);
         }
+        if (request->on_demand)
+            fill_touch_lanes(request->on_demand, shape, offset, bytes);
         if (shaped) {
             request->shape = shape;
-            count_request(warp, insn, shape, request, bytes);
+            count(warp, insn, shape, request, bytes);
             if (store && request->shadow)
                 mark_initialized(request, bytes);
             struct race_window window;
@@ -224,15 +211,7 @@ static inline void begin(struct warp *warp, const struct insn *insn, lane_mask l
     request->lanes = memory_check(warp, insn, lanes, request->addresses, bytes, store);
     /* Counted are all lanes that ask, as the hardware counts them: a lane beyond an allocation's
      * end or one that writes to an input has its sector there too. */
-    if (memory_shape(shape, lanes, request->addresses, bytes, store)) {
-        request->space = attempted_space(warp, insn, lanes, request->lanes, request->addresses);
-        count_request(warp, insn, shape, request, bytes);
-    } else {
-        struct insn_stats *stats = &warp->host->stats[insn_pc(warp, insn)];
-        stats->requests++;
-        stats->space = SPACE_GLOBAL; /* lanes so far apart are in different allocations */
-        stats->units += memory_sectors_apart(lanes, request->addresses, bytes);
-    }
+    access_count(warp, insn, lanes, request->addresses, bytes, store);
     race_access_slowly(warp, insn, request->lanes, request->addresses, bytes, store);
 }
 

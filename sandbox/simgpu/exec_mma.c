@@ -115,7 +115,7 @@ static const struct matrix *open_product(struct warp *warp, const struct insn *i
 
 /* Multiply-adds are two operations each; integers are not floating-point operations. */
 static void count_flops(struct warp *warp, const struct insn *insn, const struct matrix *matrix) {
-    warp->host->stats[insn_pc(warp, insn)].units +=
+    warp->host->stats[insn_pc(warp, insn)].operations +=
         2u * matrix->m * matrix->n * matrix->k * (matrix->quads ? 4u : 1u);
 }
 

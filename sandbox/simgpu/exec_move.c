@@ -114,7 +114,8 @@ EXECUTOR(isspacep) {
     lane_mask result = 0;
     FOR_EACH_LANE(lane) {
         uint64_t window = a[lane] >> ADDRESS_SHIFT;
-        bool is_const = window < launch->allocation_count && launch->allocations[window].is_const;
+        bool is_const = window >= WINDOW_FIRST_VARIABLE && window < launch->allocation_count &&
+                        launch->allocations[window].is_const;
         bool inside = false;
         switch (insn->space) {
         case SPACE_SHARED:

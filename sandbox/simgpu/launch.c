@@ -4,7 +4,10 @@
  * atomics, flags, fences) run on one thread, in turns where they wait for one another. A launch
  * that a trap or the budget ends is repeated on one thread, so that what it reports never depends
  * on how many there were: the same seed gives the same report. */
+#include "sandbox/simgpu/cost.h"
+#include "sandbox/simgpu/path.h"
 #include "sandbox/simgpu/race.h"
+#include "sandbox/simgpu/residency.h"
 #include "sandbox/simgpu/simgpu.h"
 #include "sandbox/simgpu/stuck.h"
 
@@ -165,6 +168,8 @@ static void free_hosts(struct launch *launch) {
             text_free(&host->printed[j].text);
         free(host->printed);
         free(host->stats);
+        free(host->memory);
+        free(host->cache);
         free(host->shapes);
         free(host->hazards);
         free(host->sites);
@@ -180,6 +185,8 @@ static void make_hosts(struct launch *launch, unsigned count) {
         struct host *host = &launch->hosts[i];
         host->launch = launch;
         host->stats = mem_calloc(launch->program->length, sizeof *host->stats);
+        host->memory =
+            mem_calloc(launch->program->length, MEMORY_CLASS_COUNT * sizeof *host->memory);
         host->shapes = mem_calloc(launch->program->length, sizeof *host->shapes);
         host->sites = mem_calloc(launch->program->length, sizeof *host->sites);
     }
@@ -202,12 +209,29 @@ static unsigned wanted_hosts(const struct launch *launch) {
     if (wanted > MAX_HOSTS)
         wanted = MAX_HOSTS;
     const struct host *host = launch->hosts;
-    uint64_t each = launch_block_bytes(launch) +
-                    launch->program->length *
-                        (sizeof *host->stats + sizeof *host->shapes + sizeof *host->sites);
+    uint64_t each =
+        launch_block_bytes(launch) +
+        launch->program->length * (sizeof *host->stats + MEMORY_CLASS_COUNT * sizeof *host->memory +
+                                   sizeof *host->shapes + sizeof *host->sites);
     if (wanted > MAX_HOST_BYTES / each)
         wanted = each > MAX_HOST_BYTES / 2 ? 1 : (unsigned)(MAX_HOST_BYTES / each);
     return wanted > launch->block_count ? (unsigned)launch->block_count : wanted;
+}
+
+/* With a device profile: see residency.c. */
+static void run_device(struct launch *launch) {
+    launch->slices = 1;
+    make_hosts(launch, 1);
+    launch_fill_memory(launch);
+    if (residency_open(launch)) {
+        free_hosts(launch);
+        make_hosts(launch, 1);
+        launch->repeated = true;
+        if (!launch->sample)
+            launch_fill_memory(launch);
+    }
+    launch->trace = trace_create(launch);
+    residency_run(&launch->hosts[0]);
 }
 
 /* Runs all blocks with so many host threads; false when the launch was stopped. */
@@ -290,21 +314,28 @@ void sim_run(const struct engine_launch *request, struct engine_result *result) 
     *result = (struct engine_result){.end = ENGINE_COMPLETED};
     struct launch launch = {
         .request = request,
-        .checks = !request->no_checks,
+        .checks = !request->no_checks && !request->device,
+        .turn_slice = UINT64_MAX / 2, /* never over; added to */
         .budget =
             request->budget ? request->budget : (uint64_t)DEFAULT_BUDGET_BILLIONS * 1000000000u,
     };
     if (launch_prepare(&launch, result)) {
         double start = now_ms();
-        unsigned hosts = wanted_hosts(&launch);
-        run_slices(&launch, hosts);
+        unsigned hosts = request->device ? 1 : wanted_hosts(&launch);
+        if (request->device)
+            run_device(&launch);
+        else
+            run_slices(&launch, hosts);
         result->elapsed_ms = now_ms() - start;
         result->host_threads = hosts;
         result->order_sensitive = launch.program->order_sensitive;
         launch_collect(&launch, result);
+        cost_profile(&launch, result);
         launch_read_back(&launch);
         free_hosts(&launch);
         shadow_free(&launch);
     }
+    trace_free(launch.trace);
+    residency_close(&launch);
     launch_release(&launch);
 }

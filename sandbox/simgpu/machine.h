@@ -88,6 +88,7 @@ struct allocation {
     bool is_const;
     bool on_heap;                /* from the device's malloc; bytes are NULL after free */
     uint32_t malloc_pc, free_pc; /* on_heap */
+    uint64_t *filled; /* bit a chunk: made already; NULL: all bytes are there. See fill.c */
     const struct engine_argument *argument; /* NULL: a variable of the module */
     const struct placed_variable *variable;
 };
@@ -95,11 +96,24 @@ struct allocation {
 /* What one static instruction did, added up over the warps of one host thread. */
 struct insn_stats {
     uint64_t warps, threads;
-    uint64_t requests;   /* memory: warps with at least one active lane */
-    uint64_t units;      /* global: sectors; shared: wavefronts */
-    uint64_t conflicts;  /* shared: wavefronts beyond the necessary; branch: diverged */
-    uint64_t wavefronts; /* asynchronous copies: of shared memory, while units are sectors */
-    uint8_t space;       /* of the last access, where the instruction is generic */
+    uint64_t guarded_lanes; /* lanes that its guard switched off */
+    uint64_t guarded_warps; /* barrier: warps whose guard switched off all their lanes */
+    uint64_t diverged;      /* branch: warps whose lanes went both ways */
+    uint64_t operations;    /* matrix product: floating-point operations */
+};
+
+/* What it did to memory; generic instructions reach several spaces. */
+enum memory_class { MEMORY_GLOBAL, MEMORY_SHARED, MEMORY_LOCAL, MEMORY_CONST, MEMORY_CLASS_COUNT };
+struct memory_stats {
+    uint64_t requests;  /* warps with at least one active lane */
+    uint64_t units;     /* shared: wavefronts; global, local: sectors */
+    uint64_t conflicts; /* shared: wavefronts beyond the necessary; constant: replays; atomic: lanes
+                           beyond the first on an address */
+    uint64_t ideal;     /* global: sectors if the distinct bytes lay side by side */
+    uint64_t bytes;     /* global: asked for by lanes */
+    uint64_t lanes;     /* atomic */
+    uint64_t passes;    /* atomic: most lanes on one address */
+    uint64_t unused;    /* one cache line */
 };
 
 /* The shape of an instruction's last access: most accesses have the shape of the one before, moved
@@ -116,9 +130,11 @@ struct access_shape {
     uint8_t unique[WARP_LANES]; /* ... and a lane of each */
     lane_mask unique_shared;    /* bit i: unique[i] stands for several lanes */
     uint8_t active_count;       /* lanes; more than unique_count where some share a place */
-    uint8_t sectors[32];        /* by the first address modulo 32; 0: not counted yet */
-    uint16_t wavefronts, groups;
+    uint8_t ideal_sectors;
+    uint8_t groups; /* of lanes that shared memory serves together; with the wavefronts */
     bool valid;
+    /* by the first address modulo their length; 0: not counted yet */
+    uint8_t sectors[32], wavefronts[4], local_sectors[4];
 };
 
 struct frame {
@@ -172,7 +188,8 @@ struct warp {
     uint32_t exit_pc[WARP_LANES], exit_passed[WARP_LANES]; /* see struct split, passed */
     struct split splits[WARP_LANES];
     unsigned split_count, next_split;
-    uint64_t turn;       /* warp instructions since other warps had theirs */
+    uint64_t turn;       /* warp instructions since other splits had theirs */
+    bool slice_over;     /* the turn goes on when other warps have had a slice of theirs */
     struct poll {        /* atomic or volatile accesses that found the same again and again */
         lane_mask lanes; /* of the split that polls */
         uint32_t pc;
@@ -199,6 +216,7 @@ struct warp {
     uint32_t fence_time[WARP_LANES]; /* of each lane's last fence */
     struct knowledge learnt;   /* by which lanes, through memory, since the last block barrier */
     struct knowledge at_fence; /* what which lanes may publish */
+    struct path *path;         /* cost model: where to note the way; NULL: not traced */
     struct poison *poisons;    /* uninitialised values in registers: see poison.c */
     size_t poison_count, poison_capacity;
 };
@@ -225,6 +243,8 @@ struct block {
     uint64_t executed;    /* thread instructions ... */
     uint64_t budget;      /* ... of at most so many */
     uint64_t frame_bytes; /* registers of all calls that are open */
+    uint32_t sm, slot;    /* with caches: of which SM; its number among the resident blocks */
+    double weight;        /* with caches: blocks of the grid that it stands for */
     struct block_races races;
 };
 
@@ -245,6 +265,8 @@ struct printed_block {
 struct host {
     struct launch *launch;
     struct insn_stats *stats;    /* one an instruction */
+    struct memory_stats *memory; /* MEMORY_CLASS_COUNT an instruction */
+    struct cache_stats *cache;   /* one an instruction; only with caches */
     struct access_shape *shapes; /* one an instruction */
     struct race_site *sites;     /* one an instruction */
     uint64_t free_records;       /* numbers that this host may give away: free_base + set bits */
@@ -286,6 +308,10 @@ struct launch {
     bool repeated;          /* this is not the first run: memory must be brought back */
     bool in_turns;          /* on one host thread, where blocks can wait for one another */
     uint64_t clock_leapt;   /* ticks that passed while everybody waited, see stuck.c */
+    uint64_t turn_slice;    /* warp instructions until another warp has its turn, where it can */
+    struct memory_system *caches; /* with a device profile: see cache.h, residency.c */
+    struct sample *sample;        /* not all blocks are simulated */
+    struct trace *trace;          /* cost model: paths of some blocks; NULL: no device */
     _Atomic uint64_t next_block, executed;
     _Atomic bool stopped;
 };
@@ -379,6 +405,10 @@ void launch_fill_memory(struct launch *launch);
 
 /* result.c: hosts -> engine_result. */
 void launch_collect(struct launch *launch, struct engine_result *result);
+/* Adds what one instruction did in the whole launch, scaled where it was sampled. */
+struct memory_totals;
+void launch_tally(const struct launch *launch, const struct memory_totals *totals, uint32_t pc,
+                  struct counters *counters);
 
 /* print.c */
 void builtin_call(struct warp *warp, const struct insn *insn, const struct call_site *call,

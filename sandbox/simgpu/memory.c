@@ -1,15 +1,14 @@
-/* The careful way through memory: places, checks, shapes, sectors, wavefronts.
- *
- * Sectors and wavefronts follow the definitions that were checked against Nsight Compute: a global
- * request touches the distinct 32-byte segments of its active lanes; a shared request needs, for
- * each group of lanes, as many passes as the fullest bank has distinct words, where 8-byte accesses
- * form two groups and 16-byte accesses four, and loads whose lanes agree in pairs form half as
- * many. */
+/* The careful way through memory: places, checks, shapes. What an access of some shape costs is
+ * count.c's. */
 #include "sandbox/simgpu/memory.h"
 
+#include "sandbox/simgpu/fill.h"
 #include "sandbox/simgpu/poison.h"
+#include "sandbox/simgpu/word_set.h"
 
 #include <string.h>
+
+enum { WIDEST_ACCESS = 16 };
 
 struct place memory_place(const struct warp *warp, enum ptx_space space, unsigned lane,
                           device_address address) {
@@ -41,6 +40,8 @@ struct place memory_place(const struct warp *warp, enum ptx_space space, unsigne
         offset >= launch->allocations[window].length)
         return (struct place){.space = SPACE_GENERIC};
     const struct allocation *allocation = &launch->allocations[window];
+    if (allocation->filled)
+        fill_touch(allocation, offset, WIDEST_ACCESS);
     return (struct place){.bytes = allocation->bytes + offset,
                           .shadow = allocation->shadow ? allocation->shadow + offset : NULL,
                           .left = allocation->length - offset,
@@ -100,89 +101,10 @@ lane_mask memory_check(struct warp *warp, const struct insn *insn, lane_mask lan
     return allowed;
 }
 
-/* A set of up to 32 numbers; add() says whether one is new. */
-struct word_set {
-    int64_t slots[64];
-    uint64_t used;
-};
-
-static bool word_set_add(struct word_set *set, int64_t word) {
-    unsigned slot = (unsigned)word & 63;
-    while (set->used >> slot & 1) {
-        if (set->slots[slot] == word)
-            return false;
-        slot = (slot + 1) & 63;
-    }
-    set->used |= (uint64_t)1 << slot;
-    set->slots[slot] = word;
-    return true;
-}
-
-unsigned memory_sectors(const struct access_shape *shape, unsigned phase, unsigned bytes) {
-    struct word_set set = {.used = 0};
-    unsigned sectors = 0;
-    int64_t last = INT64_MIN;
-    for (lane_mask rest = shape->lanes; rest; rest &= rest - 1) {
-        int64_t from = (int64_t)phase + shape->delta[__builtin_ctz(rest)];
-        for (int64_t sector = from >> 5; sector <= (from + bytes - 1) >> 5; sector++) {
-            if (sector == last)
-                continue;
-            last = sector;
-            sectors += word_set_add(&set, sector);
-        }
-    }
-    return sectors;
-}
-
-unsigned memory_sectors_apart(lane_mask lanes, const device_address *addresses, unsigned bytes) {
-    struct word_set set = {.used = 0};
-    unsigned sectors = 0;
-    for (lane_mask rest = lanes; rest; rest &= rest - 1) {
-        device_address from = addresses[__builtin_ctz(rest)];
-        for (uint64_t sector = from >> 5; sector <= (from + bytes - 1) >> 5; sector++)
-            sectors += word_set_add(&set, (int64_t)sector);
-    }
-    return sectors;
-}
-
-static bool pairs_agree(const struct access_shape *shape) {
-    if (shape->lanes != UINT32_MAX)
-        return false;
-    for (unsigned lane = 0; lane < WARP_LANES; lane += 2)
-        if (shape->delta[lane] != shape->delta[lane + 1])
-            return false;
-    return true;
-}
-
-/* Bank conflicts do not change when all addresses move by whole words, so deltas are enough; a
- * sub-word phase cannot matter for aligned accesses of 4 bytes and more, and narrower ones are
- * counted by the words they touch relative to the first lane's word. */
-static void count_wavefronts(struct access_shape *shape, unsigned phase, unsigned bytes,
-                             bool store) {
-    unsigned group_lanes = bytes <= 4 ? 32 : bytes == 8 ? 16 : 8;
-    if (!store && bytes > 4 && pairs_agree(shape))
-        group_lanes *= 2;
-    shape->wavefronts = shape->groups = 0;
-    for (unsigned first = 0; first < WARP_LANES; first += group_lanes) {
-        uint8_t words_in_bank[32] = {0};
-        struct word_set set = {.used = 0};
-        unsigned fullest = 0;
-        for (unsigned lane = first; lane < first + group_lanes; lane++) {
-            if (!(shape->lanes >> lane & 1))
-                continue;
-            int64_t from = (int64_t)phase + shape->delta[lane];
-            for (int64_t word = from >> 2; word <= (from + bytes - 1) >> 2; word++)
-                if (word_set_add(&set, word) && ++words_in_bank[word & 31] > fullest)
-                    fullest = words_in_bank[word & 31];
-        }
-        shape->wavefronts = (uint16_t)(shape->wavefronts + fullest);
-        shape->groups = (uint16_t)(shape->groups + (fullest > 0));
-    }
-}
-
 /* Deltas are multiples of the access size where it is aligned: equal ones are the only overlap. */
 static void find_unique(struct access_shape *shape) {
-    struct word_set set = {.used = 0};
+    struct word_set set;
+    word_set_clear(&set);
     shape->unique_count = 0;
     shape->unique_shared = 0;
     shape->active_count = (uint8_t)__builtin_popcount(shape->lanes);
@@ -201,7 +123,7 @@ static void find_unique(struct access_shape *shape) {
 }
 
 bool memory_shape(struct access_shape *shape, lane_mask lanes, const device_address *addresses,
-                  unsigned bytes, bool store) {
+                  unsigned bytes) {
     unsigned first = (unsigned)__builtin_ctz(lanes);
     device_address base = addresses[first];
     shape->valid = false;
@@ -229,8 +151,10 @@ bool memory_shape(struct access_shape *shape, lane_mask lanes, const device_addr
         shape->uniform &= delta == 0;
     }
     find_unique(shape);
+    shape->ideal_sectors = (uint8_t)((shape->unique_count * bytes + 31) / 32);
     memset(shape->sectors, 0, sizeof shape->sectors);
-    count_wavefronts(shape, (unsigned)base & 3, bytes, store);
+    memset(shape->wavefronts, 0, sizeof shape->wavefronts);
+    memset(shape->local_sectors, 0, sizeof shape->local_sectors);
     shape->valid = true;
     return true;
 }

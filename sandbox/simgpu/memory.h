@@ -27,11 +27,6 @@ lane_mask memory_check(struct warp *warp, const struct insn *insn, lane_mask lan
 
 /* Fills the shape of an access; false where the lanes lie too far apart to have one. */
 bool memory_shape(struct access_shape *shape, lane_mask lanes, const device_address *addresses,
-                  unsigned bytes, bool store);
-/* Distinct 32-byte sectors of lanes at base + delta, for the base's address modulo 32. */
-unsigned memory_sectors(const struct access_shape *shape, unsigned phase, unsigned bytes);
-
-/* The same for lanes that lie too far apart to have a shape. */
-unsigned memory_sectors_apart(lane_mask lanes, const device_address *addresses, unsigned bytes);
+                  unsigned bytes);
 
 #endif

@@ -29,26 +29,28 @@ enum flow {
     FLOW_UNSUPPORTED,
 };
 
-/* Classes of instructions: what they cost and how many FLOPs a lane does. */
+/* Classes of instructions: how many FLOPs a lane does, and which counter they belong to; `typed`:
+ * one for each precision. FP_COMPARE: comparisons, minima, signs, which are no FLOPs. */
 #define COST_CLASSES(COST)                                                                         \
-    COST(MOVE, 0)                                                                                  \
-    COST(INT, 0)                                                                                   \
-    COST(FP, 1)                                                                                    \
-    COST(FP_PAIR, 2)                                                                               \
-    COST(FMA, 2)                                                                                   \
-    COST(FMA_PAIR, 4)                                                                              \
-    COST(SFU, 1)                                                                                   \
-    COST(CONVERT, 0)                                                                               \
-    COST(LOAD, 0)                                                                                  \
-    COST(STORE, 0)                                                                                 \
-    COST(ATOMIC, 0)                                                                                \
-    COST(MATRIX, 0)                                                                                \
-    COST(ASYNC, 0)                                                                                 \
-    COST(WARP, 0)                                                                                  \
-    COST(BARRIER, 0)                                                                               \
-    COST(CONTROL, 0)
+    COST(MOVE, 0, move_instructions)                                                               \
+    COST(INT, 0, integer_instructions)                                                             \
+    COST(FP, 1, typed)                                                                             \
+    COST(FP_PAIR, 2, typed)                                                                        \
+    COST(FP_COMPARE, 0, typed)                                                                     \
+    COST(FMA, 2, typed)                                                                            \
+    COST(FMA_PAIR, 4, typed)                                                                       \
+    COST(SFU, 1, special_instructions)                                                             \
+    COST(CONVERT, 0, conversion_instructions)                                                      \
+    COST(LOAD, 0, memory_instructions)                                                             \
+    COST(STORE, 0, memory_instructions)                                                            \
+    COST(ATOMIC, 0, memory_instructions)                                                           \
+    COST(MATRIX, 0, matrix_instructions)                                                           \
+    COST(ASYNC, 0, memory_instructions)                                                            \
+    COST(WARP, 0, exchange_instructions)                                                           \
+    COST(BARRIER, 0, control_instructions)                                                         \
+    COST(CONTROL, 0, control_instructions)
 enum cost_class {
-#define COST(id, flops) COST_##id,
+#define COST(id, flops, class) COST_##id,
     COST_CLASSES(COST)
 #undef COST
 };
@@ -148,6 +150,7 @@ struct insn_origin {
     uint32_t file, line, column; /* file: index into program->files; line 0: unknown */
     uint32_t ptx_line;
     struct ptx_span mnemonic;
+    bool no_unroll; /* starts a loop that .pragma "nounroll" protects */
 };
 
 struct call_argument {
@@ -241,8 +244,10 @@ struct program {
     size_t variable_count, variable_capacity;
     uint32_t kernel; /* index into functions */
     uint64_t static_shared_bytes, shared_window_bytes;
-    bool cooperative;        /* has a grid-wide barrier: all its blocks must run at once */
-    bool order_sensitive;    /* blocks may see one another: they run one after the other */
+    bool cooperative;     /* has a grid-wide barrier: all its blocks must run at once */
+    bool order_sensitive; /* blocks may see one another: they run one after the other */
+    bool
+        blocks_communicate; /* some blocks may wait for or depend on others: none can be left out */
     struct matrix *matrices; /* of matrix instructions, see matrix.h */
     size_t matrix_count, matrix_capacity;
     char (*unsupported)[256];

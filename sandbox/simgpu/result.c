@@ -3,6 +3,9 @@
  * Counters are exact sums of what single instructions did, so they do not depend on which host
  * thread ran which block; a hazard's example is the one of the first block in grid order. */
 #include "sandbox/simgpu/machine.h"
+#include "sandbox/simgpu/residency.h"
+#include "sandbox/simgpu/sample.h"
+#include "sandbox/simgpu/tally.h"
 
 #include "grader/base/memory.h"
 
@@ -52,61 +55,6 @@ static void collect_hazards(const struct launch *launch, struct engine_result *r
     free(all);
 }
 
-static enum ptx_space space_of(const struct insn *insn, const struct insn_stats *stats) {
-    return insn->space == SPACE_GENERIC ? (enum ptx_space)stats->space
-                                        : (enum ptx_space)insn->space;
-}
-
-static void add_memory(const struct insn *insn, const struct insn_stats *stats,
-                       struct counters *counters) {
-    enum ptx_space space = space_of(insn, stats);
-    bool store = insn->cost == COST_STORE;
-    if (space == SPACE_GLOBAL) {
-        *(store ? &counters->global_store_requests : &counters->global_load_requests) +=
-            stats->requests;
-        *(store ? &counters->global_store_sectors : &counters->global_load_sectors) += stats->units;
-    } else if (space == SPACE_SHARED) {
-        *(store ? &counters->shared_store_wavefronts : &counters->shared_load_wavefronts) +=
-            stats->units;
-        counters->shared_bank_conflicts += stats->conflicts;
-    }
-}
-
-/* cp.async reads global memory and writes shared memory (or the other way round). */
-static void add_copy(const struct insn_stats *stats, struct counters *counters) {
-    bool to_global = stats->space == SPACE_SHARED;
-    *(to_global ? &counters->global_store_requests : &counters->global_load_requests) +=
-        stats->requests;
-    *(to_global ? &counters->global_store_sectors : &counters->global_load_sectors) += stats->units;
-    *(to_global ? &counters->shared_load_wavefronts : &counters->shared_store_wavefronts) +=
-        stats->wavefronts;
-    counters->shared_bank_conflicts += stats->conflicts;
-}
-
-static void add_insn(const struct insn *insn, const struct insn_stats *stats,
-                     struct counters *counters) {
-    static const unsigned flops[] = {
-#define COST(id, count) count,
-        COST_CLASSES(COST)
-#undef COST
-    };
-    counters->warp_instructions += stats->warps;
-    counters->thread_instructions += stats->threads;
-    counters->flops += stats->threads * flops[insn->cost];
-    if (insn->cost == COST_LOAD || insn->cost == COST_STORE)
-        add_memory(insn, stats, counters);
-    else if (insn->cost == COST_MATRIX)
-        counters->flops += stats->units; /* counted by the executor: they depend on the shape */
-    else if (insn->cost == COST_ASYNC)
-        add_copy(stats, counters);
-    else if (insn->cost == COST_ATOMIC)
-        counters->atomic_requests += stats->requests;
-    else if (insn->cost == COST_BARRIER)
-        counters->barriers += stats->warps;
-    else if (insn->flow == FLOW_BRANCH || insn->flow == FLOW_INDEXED)
-        counters->divergent_branches += stats->conflicts;
-}
-
 static int compare_lines(const void *a, const void *b) {
     const struct line_counters *x = a, *y = b;
     int files = strcmp(x->file, y->file);
@@ -128,28 +76,43 @@ static struct line_counters *line_of(struct engine_result *result, size_t *capac
     return line;
 }
 
+/* What one instruction did, on all host threads, or scaled from the sample. */
+void launch_tally(const struct launch *launch, const struct memory_totals *totals, uint32_t pc,
+                  struct counters *counters) {
+    struct insn_stats stats = {0};
+    struct memory_stats memory[MEMORY_CLASS_COUNT] = {{0}};
+    if (launch->sample) {
+        sample_tally(launch, totals, pc, counters);
+        return;
+    }
+    for (unsigned h = 0; h < launch->host_count; h++)
+        tally_merge(&stats, memory, &launch->hosts[h].stats[pc],
+                    &launch->hosts[h].memory[(size_t)pc * MEMORY_CLASS_COUNT]);
+    tally_insn(&launch->program->code[pc], &stats, memory, counters);
+    if (launch->caches)
+        tally_cache(&launch->hosts[0].cache[pc], counters);
+}
+
+static void add_counters(struct counters *sum, const struct counters *more) {
+    for (size_t i = 0; i < COUNTER_COUNT; i++)
+        *counter_at(sum, i) += counter_value(more, i);
+}
+
 static void collect_counters(const struct launch *launch, struct engine_result *result) {
     const struct program *program = launch->program;
+    struct memory_totals totals = {0};
     size_t capacity = 0;
-    for (size_t pc = 0; pc < program->length; pc++) {
-        const struct insn *insn = &program->code[pc];
-        struct insn_stats total = {0};
-        for (unsigned h = 0; h < launch->host_count; h++) {
-            const struct insn_stats *stats = &launch->hosts[h].stats[pc];
-            total.warps += stats->warps;
-            total.threads += stats->threads;
-            total.requests += stats->requests;
-            total.units += stats->units;
-            total.conflicts += stats->conflicts;
-            total.wavefronts += stats->wavefronts;
-            total.space = stats->space ? stats->space : total.space;
-        }
-        if (insn->flow == FLOW_JOIN || !total.warps)
+    if (launch->sample)
+        residency_totals(launch, &totals);
+    for (uint32_t pc = 0; pc < program->length; pc++) {
+        struct counters insn = {0};
+        launch_tally(launch, &totals, pc, &insn);
+        if (!insn.warp_instructions)
             continue;
-        add_insn(insn, &total, &result->counters);
+        add_counters(&result->counters, &insn);
         if (program->origins[pc].line)
-            add_insn(insn, &total,
-                     &line_of(result, &capacity, program, &program->origins[pc])->counters);
+            add_counters(&line_of(result, &capacity, program, &program->origins[pc])->counters,
+                         &insn);
     }
     if (result->line_count)
         qsort(result->lines, result->line_count, sizeof *result->lines, compare_lines);

@@ -4,6 +4,7 @@
  * technical specifications); a launch beyond them is the hazard invalid-launch, because a GPU would
  * refuse it as well. Buffers are copied into allocations of the simulated GPU and copied back at
  * the end. */
+#include "sandbox/simgpu/fill.h"
 #include "sandbox/simgpu/heap.h"
 #include "sandbox/simgpu/shadow.h"
 
@@ -112,7 +113,8 @@ static bool fill_params(struct launch *launch, struct engine_result *result) {
         offset += bytes;
     }
     struct allocation *params = &launch->allocations[WINDOW_PARAM];
-    *params = (struct allocation){.bytes = launch->params, .length = offset, .read_only = true};
+    *params = (struct allocation){
+        .bytes = launch->params, .length = offset, .read_only = true, .is_const = true};
     return true;
 }
 
@@ -152,6 +154,24 @@ static void choose_precision(struct launch *launch) {
         launch->precise = orders_finely(launch, pc);
 }
 
+/* Zeroed memory that the system hands out page by page: see fill.c. */
+static bool place_filled(const struct launch *launch, const struct engine_argument *argument,
+                         struct allocation *allocation, struct engine_result *result) {
+    uint64_t length;
+    if (!launch->request->device ||
+        __builtin_mul_overflow(argument->count, element_infos[argument->type].bytes, &length) ||
+        length > OFFSET_MASK)
+        return refuse(result, "the buffer %s cannot be made on demand", argument->name);
+    *allocation = (struct allocation){.bytes = mem_zalloc(length + 64),
+                                      .length = length,
+                                      .read_only = argument->read_only,
+                                      .filled = mem_calloc(fill_bitmap_words(length), 8),
+                                      .argument = argument};
+    if (!argument->read_only)
+        track_races(launch, allocation);
+    return true;
+}
+
 static bool place_buffers(struct launch *launch, struct engine_result *result) {
     const struct engine_launch *request = launch->request;
     uint32_t window = WINDOW_FIRST_VARIABLE + (uint32_t)launch->program->variable_count;
@@ -160,6 +180,11 @@ static bool place_buffers(struct launch *launch, struct engine_result *result) {
         if (!argument->is_buffer)
             continue;
         uint64_t length;
+        if (argument->fill.kind != ENGINE_FILL_DATA) {
+            if (!place_filled(launch, argument, &launch->allocations[window++], result))
+                return false;
+            continue;
+        }
         if (__builtin_mul_overflow(argument->count, element_infos[argument->type].bytes, &length) ||
             length > request->data_length || argument->data_offset > request->data_length - length)
             return refuse(result, "the buffer %s does not lie inside the launch's data",
@@ -249,7 +274,7 @@ void launch_fill_memory(struct launch *launch) {
         struct allocation *allocation = &launch->allocations[i];
         if (allocation->variable)
             fill_variable(launch, allocation);
-        if (!allocation->argument || !allocation->length)
+        if (!allocation->argument || !allocation->length || allocation->filled)
             continue;
         memcpy(allocation->bytes,
                (const char *)launch->request->data + allocation->argument->data_offset,
@@ -270,7 +295,7 @@ void launch_fill_memory(struct launch *launch) {
 void launch_read_back(struct launch *launch) {
     for (uint32_t i = WINDOW_FIRST_VARIABLE; i < launch->allocation_count; i++) {
         const struct allocation *allocation = &launch->allocations[i];
-        if (allocation->argument && allocation->length)
+        if (allocation->argument && allocation->length && !allocation->filled)
             memcpy((char *)launch->request->data + allocation->argument->data_offset,
                    allocation->bytes, allocation->length);
     }
@@ -376,6 +401,7 @@ void launch_release(struct launch *launch) {
     for (uint32_t i = WINDOW_FIRST_VARIABLE; i < launch->allocation_count; i++) {
         free(launch->allocations[i].bytes);
         free(launch->allocations[i].shadow);
+        free(launch->allocations[i].filled);
         cells_free(&launch->allocations[i].writes);
         cells_free(&launch->allocations[i].reads);
     }

@@ -4,6 +4,7 @@
  * it waits (join, barrier, warp-level operation), ends, or has had its turn: how splits part and
  * meet is in split.c. */
 #include "sandbox/simgpu/async.h"
+#include "sandbox/simgpu/path.h"
 #include "sandbox/simgpu/poison.h"
 #include "sandbox/simgpu/race.h"
 #include "sandbox/simgpu/split.h"
@@ -161,7 +162,7 @@ static bool over_budget(struct warp *warp, uint32_t pc, lane_mask lanes) {
     return true;
 }
 
-enum outcome { OUTCOME_WAITS, OUTCOME_TURN_OVER, OUTCOME_STOP };
+enum outcome { OUTCOME_WAITS, OUTCOME_TURN_OVER, OUTCOME_SLICE_OVER, OUTCOME_STOP };
 
 /* Runs one split. `split` is not valid afterwards. */
 static enum outcome run_split(struct warp *warp, struct split *split) {
@@ -169,9 +170,10 @@ static enum outcome run_split(struct warp *warp, struct split *split) {
     struct block *block = warp->block;
     const struct insn *code = block->launch->program->code;
     struct insn_stats *stats = host->stats;
-    uint32_t pc = split->pc;
+    uint32_t pc = split->pc, start = pc; /* of the straight line that is being executed */
     lane_mask lanes = split->lanes, mask;
     uint64_t active = (uint64_t)__builtin_popcount(lanes), turn = warp->turn;
+    uint64_t slice_end = turn + block->launch->turn_slice;
     use_frame(warp, split->frame);
     warp->running = lanes;
     if (warp->poll.lanes != lanes) { /* else it comes back from a call in its loop */
@@ -189,7 +191,14 @@ static enum outcome run_split(struct warp *warp, struct split *split) {
         }
         switch ((enum flow)insn->flow) {
         case FLOW_EXECUTE:
+            if (insn->guard == GUARD_NONE) {
+                execute_insn(warp, insn, lanes);
+                pc++;
+                continue;
+            }
             mask = guarded(warp, insn, lanes);
+            if (mask != lanes)
+                stats[pc].guarded_lanes += active - (uint64_t)__builtin_popcount(mask);
             if (mask)
                 execute_insn(warp, insn, mask);
             pc++;
@@ -200,11 +209,12 @@ static enum outcome run_split(struct warp *warp, struct split *split) {
                 pc++;
                 continue;
             }
+            path_note(warp, start, pc);
             warp->turn = turn;
             if (!join_arrive(warp, split, split->join))
                 return OUTCOME_WAITS;
             split = &warp->splits[warp->split_count - 1]; /* where join_resume put it */
-            pc = split->pc;
+            pc = start = split->pc;
             lanes = split->lanes;
             active = (uint64_t)__builtin_popcount(lanes);
             warp->running = lanes;
@@ -219,7 +229,8 @@ static enum outcome run_split(struct warp *warp, struct split *split) {
             }
             if (mask == lanes) {
                 bool backward = target <= pc;
-                pc = target;
+                path_note(warp, start, pc);
+                pc = start = target;
                 if (!backward)
                     continue;
                 split->pc = pc;
@@ -227,10 +238,15 @@ static enum outcome run_split(struct warp *warp, struct split *split) {
                     return OUTCOME_STOP;
                 if (turn > TURN_LENGTH || warp->poll.count >= TURN_POLLS)
                     return OUTCOME_TURN_OVER;
+                if (turn > slice_end) {
+                    warp->turn = turn;
+                    warp->slice_over = true;
+                    return OUTCOME_SLICE_OVER;
+                }
                 continue;
             }
             if (mask) {
-                stats[pc].conflicts++;
+                stats[pc].diverged++;
                 split->pc = pc + 1;
                 split_diverge(warp, split, insn, mask, target);
                 lanes = split->lanes;
@@ -262,13 +278,14 @@ static enum outcome run_split(struct warp *warp, struct split *split) {
                 return OUTCOME_STOP;
             }
             if (others) { /* the others come back to the same instruction */
-                stats[pc].conflicts++;
+                stats[pc].diverged++;
                 split_diverge(warp, split, insn, others, pc);
             }
             lanes = split->lanes;
             active = (uint64_t)__builtin_popcount(lanes);
             warp->running = lanes;
-            pc = targets[1 + first];
+            path_note(warp, start, pc);
+            pc = start = targets[1 + first];
             split->pc = pc;
             if (over_budget(warp, pc, lanes))
                 return OUTCOME_STOP;
@@ -282,6 +299,7 @@ static enum outcome run_split(struct warp *warp, struct split *split) {
                 continue;
             }
             split->pc = pc;
+            path_note(warp, start, pc);
             warp->turn = turn;
             if (mask != lanes)
                 split_leave_out(warp, split, mask);
@@ -306,7 +324,8 @@ static enum outcome run_split(struct warp *warp, struct split *split) {
                 host->stop = true;
                 return OUTCOME_STOP;
             }
-            pc = split->pc;
+            path_note(warp, start, pc);
+            pc = start = split->pc;
             lanes = split->lanes;
             active = (uint64_t)__builtin_popcount(lanes);
             use_frame(warp, split->frame);
@@ -316,10 +335,12 @@ static enum outcome run_split(struct warp *warp, struct split *split) {
         case FLOW_BARRIER:
             mask = guarded(warp, insn, lanes);
             if (!mask) {
+                stats[pc].guarded_warps++;
                 pc++;
                 continue;
             }
             split->pc = pc;
+            path_note(warp, start, pc);
             split_leave_out(warp, split, mask);
             barrier_arrive(warp, split, insn, mask);
             return host->stop ? OUTCOME_STOP : OUTCOME_WAITS;
@@ -333,8 +354,10 @@ static enum outcome run_split(struct warp *warp, struct split *split) {
             split_leave_out(warp, split, mask);
             stats[pc].warps--; /* counted when it is executed, once for all its splits */
             stats[pc].threads -= active;
-            if (!reach_sync(warp, split, insn))
+            if (!reach_sync(warp, split, insn)) {
+                path_note(warp, start, pc);
                 return OUTCOME_WAITS;
+            }
             stats[pc].warps++;
             stats[pc].threads += (uint64_t)__builtin_popcount(mask);
             sync_groups(warp, insn, mask);
@@ -379,12 +402,17 @@ static struct split *next_runnable(struct warp *warp) {
 
 enum warp_state warp_run(struct warp *warp) {
     struct split *split;
-    warp->turn = 0;
-    warp->poll.lanes = 0;
+    if (!warp->slice_over) {
+        warp->turn = 0;
+        warp->poll.lanes = 0;
+    }
+    warp->slice_over = false;
     while ((split = next_runnable(warp))) {
         enum outcome outcome = run_split(warp, split);
         if (outcome == OUTCOME_STOP)
             return WARP_STOPPED;
+        if (outcome == OUTCOME_SLICE_OVER)
+            return WARP_YIELDS; /* the same split goes on when the warp's turn comes again */
         if (outcome != OUTCOME_TURN_OVER)
             continue;
         /* It may be waiting for lanes that a join holds back, or for another warp. */
@@ -400,6 +428,7 @@ void warp_start(struct warp *warp, lane_mask existing) {
     warp->exited = 0;
     warp->split_count = 0;
     warp->next_split = 0;
+    warp->slice_over = false;
     memset(warp->carry, 0, sizeof warp->carry);
     warp->cluster_arrived = warp->cluster_passed = 0;
     const struct program *program = warp->block->launch->program;

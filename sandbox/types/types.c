@@ -15,8 +15,9 @@ const struct hazard_info hazard_infos[HAZARD_COUNT] = {
 #undef HAZARD
 };
 
+enum { KIND_line = false, KIND_device = true };
 const struct counter_info counter_infos[COUNTER_COUNT] = {
-#define COUNTER(id, kind, metric, summary) {#id, metric, summary},
+#define COUNTER(id, kind, metric, summary) {#id, metric, summary, KIND_##kind},
 #include "sandbox/counter.def"
 #undef COUNTER
 };

@@ -24,8 +24,9 @@ static void try_result(const json_t *control) {
 
 static void try_launch(const json_t *control) {
     struct engine_argument arguments[ENGINE_MAX_ARGUMENTS];
+    struct device_profile device;
     struct engine_launch launch;
-    engine_wire_decode_launch(control, DATA_BYTES, arguments, &launch);
+    engine_wire_decode_launch(control, DATA_BYTES, arguments, &device, &launch);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {

@@ -10,7 +10,8 @@ import jsonschema
 
 root = sys.argv[1]
 failed = checked = 0
-for schema_name, pattern in (("report", "reports/*.json"), ("sim", "sim/*.json")):
+for schema_name, pattern in (("report", "reports/*.json"), ("sim", "sim/*.json"),
+                             ("profile", "profile/*.json")):
     with open(os.path.join(root, "reports", schema_name + ".schema.json")) as file:
         schema = json.load(file)
     validator_class = jsonschema.validators.validator_for(schema)

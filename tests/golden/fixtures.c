@@ -336,10 +336,81 @@ static struct report *make_chinese(void) {
     return report;
 }
 
+static void add_threshold(struct report_case *item, const char *name, const char *metric,
+                          enum report_threshold_state state, double value, double wanted,
+                          const char *bound, double score) {
+    struct report_speed *speed = &item->speed;
+    speed->thresholds =
+        mem_realloc(speed->thresholds, speed->threshold_count + 1, sizeof *speed->thresholds);
+    speed->thresholds[speed->threshold_count++] =
+        (struct report_threshold){.name = mem_strdup(name),
+                                  .metric = mem_strdup(metric),
+                                  .modelled = strstr(metric, "ratio") != NULL,
+                                  .state = state,
+                                  .value = value,
+                                  .wanted = wanted,
+                                  .bound = mem_strdup(bound),
+                                  .score = score,
+                                  .max_score = 10};
+}
+
+static void set_speed(struct report_case *item) {
+    item->speed = (struct report_speed){
+        .present = true,
+        .device_id = mem_strdup("t4"),
+        .device_name = mem_strdup("NVIDIA T4"),
+        .blocks = 4096,
+        .blocks_simulated = 256,
+        .relative_error = 0.0042,
+        .registers = 24,
+        .occupancy = 0.75,
+        .occupancy_limit = mem_strdup("shared memory"),
+        .limiter = mem_strdup("DRAM-bound: 92 % of the modelled time; line 11 reads 32 sectors a "
+                              "request, 4 would do")};
+    item->time = (struct report_time){.present = true,
+                                      .median_ms = 1.25,
+                                      .ci_low_ms = 1.2,
+                                      .ci_high_ms = 1.3,
+                                      .ratio_to_reference = 5};
+}
+
+static struct report *make_speed(void) {
+    struct report *report = new_report("dot", "Dot product", "work/slow.cu", dot_source);
+    add_group(report, "correctness", 60);
+    add_case(report, "one-block", 256, VERDICT_PASS, NULL);
+    add_group(report, "speed", 30);
+    struct report_case *item = add_case(
+        report, "speed", 1048576, VERDICT_TOO_SLOW,
+        "time beside the tuned kernel's is 5 (modelled), at most 4 is wanted; line 11 reads 32 "
+        "sectors a request, 4 would do");
+    item->score = 15;
+    item->max_score = 30;
+    set_speed(item);
+    add_threshold(item, "time beside the tuned kernel's", "ratio_to_tuned", THRESHOLD_MISSED, 5, 4,
+                  "4", 0);
+    add_threshold(item, "DRAM bytes", "dram_bytes", THRESHOLD_PART, 123456789, 1.2e7,
+                  "1.2 * ideal_bytes", 5);
+    add_threshold(item, "warp_efficiency", "warp_efficiency", THRESHOLD_MET, 0.98, 0.9, "0.9", 10);
+    add_threshold(item, "time on a GPU", "time_ms", THRESHOLD_UNDECIDED, 0, 0, "1", 0);
+    struct report_threshold *thresholds = item->speed.thresholds;
+    for (size_t i = 0; i < 2; i++) {
+        thresholds[i].line = 11;
+        thresholds[i].why = mem_strdup("line 11 reads 32 sectors a request, 4 would do");
+        thresholds[i].hint = mem_strdup("Let neighbouring threads read neighbouring elements.");
+    }
+    thresholds[2].at_least = true;
+    thresholds[3].why = mem_strdup("only a GPU may decide it, and none is used here");
+    item->has_counters = true;
+    item->counters.global_load_requests = 1000;
+    finish(report, "75 of 90: 1 of 2 cases pass; too slow: time beside the tuned kernel's is 5 "
+                   "(modelled), at most 4 is wanted");
+    return report;
+}
+
 const struct fixture fixtures[] = {
     {"pass", make_pass},         {"wrong", make_wrong},
     {"hazards", make_hazards},   {"compile-error", make_compile_error},
     {"internal", make_internal}, {"hostile", make_hostile},
-    {"chinese", make_chinese},
+    {"chinese", make_chinese},   {"speed", make_speed},
 };
 const size_t fixture_count = ARRAY_LENGTH(fixtures);

@@ -3,6 +3,7 @@
 #ifndef WARPGRADE_TESTS_GOLDEN_FIXTURES_H
 #define WARPGRADE_TESTS_GOLDEN_FIXTURES_H
 
+#include "reports/profile.h"
 #include "reports/report.h"
 #include "reports/sim.h"
 
@@ -24,5 +25,14 @@ struct sim_fixture {
 };
 extern const struct sim_fixture sim_fixtures[];
 extern const size_t sim_fixture_count;
+
+/* Profiled launches. The caller frees the result's lines. */
+struct profile_fixture {
+    const char *name;
+    void (*fill)(struct engine_result *result);
+    struct profile_report report; /* result is the caller's */
+};
+extern const struct profile_fixture profile_fixtures[];
+extern const size_t profile_fixture_count;
 
 #endif

@@ -121,12 +121,33 @@ static void test_sim(void **state) {
     }
 }
 
+static void test_profile(void **state) {
+    (void)state;
+    for (size_t i = 0; i < profile_fixture_count; i++) {
+        const struct profile_fixture *fixture = &profile_fixtures[i];
+        struct engine_result result = {0};
+        fixture->fill(&result);
+        cleanup_text struct text json = {0}, text = {0}, color = {0}, narrow = {0};
+        struct profile_report report = fixture->report;
+        report.result = &result;
+        report.source_length = strlen(report.source);
+        report_profile_json(&report, &json);
+        report_profile_text(&report, false, 0, &text);
+        report_profile_text(&report, true, 0, &color);
+        report_profile_text(&report, false, 72, &narrow);
+        compare("profile", fixture->name, "json", &json);
+        compare("profile", fixture->name, "txt", &text);
+        compare("profile", fixture->name, "color.txt", &color);
+        compare("profile", fixture->name, "narrow.txt", &narrow);
+        free(result.lines);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_each),
-        cmocka_unit_test(test_all_together),
-        cmocka_unit_test(test_nothing),
-        cmocka_unit_test(test_sim),
+        cmocka_unit_test(test_each),    cmocka_unit_test(test_all_together),
+        cmocka_unit_test(test_nothing), cmocka_unit_test(test_sim),
+        cmocka_unit_test(test_profile),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

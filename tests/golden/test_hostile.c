@@ -6,6 +6,7 @@
 #include "grader/base/memory.h"
 #include "reports/utf8.h"
 
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -53,6 +54,26 @@ static void fill(char *buffer, size_t size, uint32_t *state) {
     snprintf(buffer, size, "%s", string);
 }
 
+static void spoil_speed(struct report_speed *speed, uint32_t *state) {
+    if (!speed->present)
+        return;
+    replace(&speed->device_id, state);
+    replace(&speed->device_name, state);
+    replace(&speed->occupancy_limit, state);
+    replace(&speed->limiter, state);
+    for (size_t i = 0; i < speed->threshold_count; i++) {
+        struct report_threshold *threshold = &speed->thresholds[i];
+        replace(&threshold->name, state);
+        replace(&threshold->metric, state);
+        replace(&threshold->bound, state);
+        replace(&threshold->why, state);
+        replace(&threshold->hint, state);
+        threshold->line = next_random(state) % 20;
+        threshold->state = (enum report_threshold_state)(next_random(state) % THRESHOLD_STATE_COUNT);
+        threshold->value = i % 2 ? INFINITY : -INFINITY;
+    }
+}
+
 static void spoil(struct report *report, uint32_t *state) {
     replace(&report->exercise, state);
     replace(&report->title, state);
@@ -74,6 +95,7 @@ static void spoil(struct report *report, uint32_t *state) {
         replace(&item->printed, state);
         replace(&item->hint, state);
         replace(&item->sizes[0].name, state);
+        spoil_speed(&item->speed, state);
         for (size_t j = 0; j < item->hazard_count; j++) {
             struct hazard *hazard = &item->hazards[j];
             fill(hazard->file, sizeof hazard->file, state);

@@ -77,11 +77,13 @@ static int role_sim(void) {
     struct text request = {0};
     struct protocol_message message;
     struct engine_argument arguments[ENGINE_MAX_ARGUMENTS];
+    struct device_profile device;
     struct engine_launch launch;
     struct stat info;
     if (fstat(WORKER_DATA_FD, &info) != 0 || !worker_read_request(64 << 20, &request) ||
         !protocol_parse(text_string(&request), request.length, &message) ||
-        !engine_wire_decode_launch(message.control, (size_t)info.st_size, arguments, &launch))
+        !engine_wire_decode_launch(message.control, (size_t)info.st_size, arguments, &device,
+                                   &launch))
         return 1;
     launch.ptx = message.bulk;
     launch.ptx_length = message.bulk_length;

@@ -5,6 +5,7 @@
 #include "sandbox/engine_wire.h"
 #include "sandbox/protocol.h"
 
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -168,22 +169,96 @@ static void test_launch_round_trip(void **state) {
     };
     json_t *control = engine_wire_encode_launch(&launch);
     struct engine_argument decoded_arguments[ENGINE_MAX_ARGUMENTS];
+    struct device_profile device;
     struct engine_launch decoded;
-    assert_true(engine_wire_decode_launch(control, 256 + 85 * 4, decoded_arguments, &decoded));
+    assert_true(
+        engine_wire_decode_launch(control, 256 + 85 * 4, decoded_arguments, &device, &decoded));
     assert_string_equal(decoded.kernel, "dot");
     assert_string_equal(decoded.file_name, "dot.cu");
     assert_memory_equal(&decoded.grid, &launch.grid, sizeof launch.grid);
     assert_memory_equal(&decoded.block, &launch.block, sizeof launch.block);
     assert_true(decoded.shared_bytes == launch.shared_bytes && decoded.seed == launch.seed &&
                 decoded.budget == 7 && decoded.threads == 8 && decoded.no_checks);
+    assert_null(decoded.device);
     assert_int_equal(decoded.argument_count, 2);
     assert_memory_equal(decoded_arguments, arguments, sizeof arguments);
     /* One byte too few for the buffer. */
-    assert_false(engine_wire_decode_launch(control, 256 + 85 * 4 - 1, decoded_arguments, &decoded));
+    assert_false(
+        engine_wire_decode_launch(control, 256 + 85 * 4 - 1, decoded_arguments, &device, &decoded));
     json_decref(control);
     arguments[0].count = 1ULL << 62; /* times 4 wraps to 0 */
     control = engine_wire_encode_launch(&launch);
-    assert_false(engine_wire_decode_launch(control, 4096, decoded_arguments, &decoded));
+    assert_false(engine_wire_decode_launch(control, 4096, decoded_arguments, &device, &decoded));
+    json_decref(control);
+}
+
+/* A buffer that a rule fills has no bytes in the data, and is not boundless for that. */
+static void test_filled_buffer_round_trip(void **state) {
+    (void)state;
+    struct engine_argument argument = {.is_buffer = true,
+                                       .type = ELEMENT_f32,
+                                       .name = "a",
+                                       .count = 1 << 28,
+                                       .fill = {ENGINE_FILL_UNIFORM, UINT64_MAX - 5, -1.5, 0.1}};
+    struct engine_argument decoded_arguments[ENGINE_MAX_ARGUMENTS];
+    struct device_profile device;
+    struct engine_launch decoded,
+        launch = {
+            .kernel = "gemv", .file_name = "gemv.cu", .arguments = &argument, .argument_count = 1};
+    json_t *control = engine_wire_encode_launch(&launch);
+    assert_true(engine_wire_decode_launch(control, 0, decoded_arguments, &device, &decoded));
+    assert_memory_equal(decoded_arguments, &argument, sizeof argument);
+    json_decref(control);
+    const struct engine_fill wrong[] = {{ENGINE_FILL_COUNT, 0, 0, 0},
+                                        {ENGINE_FILL_UNIFORM, 0, -INFINITY, 1},
+                                        {ENGINE_FILL_DATA, 0, 0, 0}};
+    for (size_t i = 0; i < ARRAY_LENGTH(wrong); i++) {
+        argument.fill = wrong[i];
+        control = engine_wire_encode_launch(&launch);
+        assert_false(engine_wire_decode_launch(control, 0, decoded_arguments, &device, &decoded));
+        json_decref(control);
+    }
+    argument = (struct engine_argument){.is_buffer = true,
+                                        .type = ELEMENT_f32,
+                                        .count = (uint64_t)1 << 34,
+                                        .fill = {.kind = ENGINE_FILL_ZERO}};
+    control = engine_wire_encode_launch(&launch);
+    assert_false(engine_wire_decode_launch(control, 0, decoded_arguments, &device, &decoded));
+    json_decref(control);
+}
+
+/* Every field gets a number of its own inside its range. */
+static struct device_profile sample_device(void) {
+    struct device_profile device = {.id = "h200", .name = "NVIDIA H200"};
+    double share = 0;
+#define DEVICE_FIELD(name, unit, low, high, summary)                                               \
+    share += 1 / 256.0;                                                                            \
+    device.name = low + share * ((high) - (low));
+#include "sandbox/device.def"
+#undef DEVICE_FIELD
+    return device;
+}
+
+static void test_device_round_trip(void **state) {
+    (void)state;
+    struct device_profile device = sample_device(), decoded_device;
+    struct engine_argument arguments[ENGINE_MAX_ARGUMENTS];
+    struct engine_launch decoded, launch = {.kernel = "dot",
+                                            .file_name = "dot.cu",
+                                            .device = &device,
+                                            .registers = 255,
+                                            .sample_budget = UINT64_MAX};
+    json_t *control = engine_wire_encode_launch(&launch);
+    assert_true(engine_wire_decode_launch(control, 0, arguments, &decoded_device, &decoded));
+    assert_ptr_equal(decoded.device, &decoded_device);
+    assert_memory_equal(&decoded_device, &device, sizeof device);
+    assert_true(decoded.registers == 255 && decoded.sample_budget == UINT64_MAX);
+    json_t *numbers =
+        json_object_get(json_array_get(json_object_get(control, "device"), 0), "numbers");
+    json_array_set_new(numbers, 1, json_real(0));
+    assert_false(engine_wire_decode_launch(control, 0, arguments, &decoded_device, &decoded));
+    json_array_remove(numbers, 1);
+    assert_false(engine_wire_decode_launch(control, 0, arguments, &decoded_device, &decoded));
     json_decref(control);
 }
 
@@ -204,6 +279,7 @@ static json_t *sample_result(void) {
     }};
     static struct line_counters lines[1] = {{.file = "dot.cu", .line = 7}};
     lines[0].counters.flops = 12;
+    lines[0].modelled_ms = 0.25;
     struct engine_result result = {
         .end = ENGINE_COMPLETED,
         .message = "",
@@ -216,7 +292,14 @@ static json_t *sample_result(void) {
         .static_shared_bytes = 64,
         .host_threads = 2,
         .order_sensitive = true,
+        .profile = {.present = true,
+                    .blocks = 1ULL << 40,
+                    .blocks_simulated = 12,
+                    .relative_error = 0.125,
+                    .occupancy = {3, 24, 0.375, LIMIT_SHARED, {8, 32, 5, 3}},
+                    .estimate = {.ms = 1.75, .limiter = PART_dram}},
     };
+    result.profile.estimate.part_ms[PART_launch] = 0.5;
     result.counters.barriers = 5;
     return engine_wire_encode_result(&result);
 }
@@ -240,6 +323,15 @@ static void test_result_round_trip(void **state) {
     assert_true(result.counters.barriers == 5 && result.lines[0].counters.flops == 12);
     assert_true(result.printed_cut && result.elapsed_ms > 1.4 && result.host_threads == 2 &&
                 result.order_sensitive);
+    const struct launch_profile *profile = &result.profile;
+    assert_true(profile->present && profile->blocks == 1ULL << 40 &&
+                profile->blocks_simulated == 12 && profile->relative_error == 0.125);
+    assert_true(profile->occupancy.blocks_per_sm == 3 && profile->occupancy.warps_per_sm == 24 &&
+                profile->occupancy.theoretical == 0.375 &&
+                profile->occupancy.limit == LIMIT_SHARED && profile->occupancy.limits[1] == 32);
+    assert_true(profile->estimate.ms == 1.75 && profile->estimate.limiter == PART_dram &&
+                profile->estimate.part_ms[PART_launch] == 0.5);
+    assert_true(result.lines[0].modelled_ms == 0.25);
     engine_result_free(&result);
     json_decref(control);
 }
@@ -306,6 +398,23 @@ static void test_hostile_results(void **state) {
         {"elapsed_ms", "1e300"},
         {"host_threads", "65537"},
         {"static_shared_bytes", "null"},
+        {"lines.0.modelled_ms", "-1.0"},
+        {"profile", "null"},
+        {"profile", "[1]"},
+        {"profile.0.ms", "-0.5"},
+        {"profile.0.ms", "1e10"},
+        {"profile.0.ms", "\"1\""},
+        {"profile.0.limiter", "12"},
+        {"profile.0.parts", "[1.0]"},
+        {"profile.0.parts.3", "-1.0"},
+        {"profile.0.parts.3", "1e300"},
+        {"profile.0.blocks_simulated", "\"ffffffffffffffff\""},
+        {"profile.0.relative_error", "-1"},
+        {"profile.0.occupancy.theoretical", "1.5"},
+        {"profile.0.occupancy.limit", "4"},
+        {"profile.0.occupancy.limits", "[]"},
+        {"profile.0.occupancy.limits.2", "-1"},
+        {"profile.0.occupancy.more", "1"},
     };
     for (size_t i = 0; i < ARRAY_LENGTH(mutations); i++) {
         json_t *control = sample_result();
@@ -352,6 +461,8 @@ int main(void) {
         cmocka_unit_test(test_strings_become_utf8),
         cmocka_unit_test(test_reader),
         cmocka_unit_test(test_launch_round_trip),
+        cmocka_unit_test(test_filled_buffer_round_trip),
+        cmocka_unit_test(test_device_round_trip),
         cmocka_unit_test(test_result_round_trip),
         cmocka_unit_test(test_hostile_results),
         cmocka_unit_test(test_counts_are_capped),

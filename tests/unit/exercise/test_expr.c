@@ -3,6 +3,7 @@
 #include "grader/base/text.h"
 #include "grader/expr.h"
 
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -150,6 +151,103 @@ static void checks_every_operation(void **state) {
     }
 }
 
+/* ---- in double precision --------------------------------------------------------------------- */
+
+static bool look_up(const void *context, const char *name, double *value) {
+    (void)context;
+    for (size_t i = 0; i < 2; i++)
+        if (strcmp(names[i].name, name) == 0) {
+            *value = (double)names[i].value;
+            return true;
+        }
+    *value = NAN; /* must not be taken */
+    return strcmp(name, "nan") == 0;
+}
+
+static const struct {
+    const char *text;
+    double value;
+} reals[] = {
+    {"1.2", 1.2},
+    {"4.5e-1", 0.45},
+    {"2E+3", 2000},
+    {"1_000.2_5", 1000.25},
+    {"1.2 * n", 1200},
+    {"n / 16 / 1000", 0.0625},
+    {"7 / 2", 3.5},
+    {"7 % 2.5", 2},
+    {"-n + 0.5", -999.5},
+    {"0 / 0", 0},
+    {"1 / 0", INFINITY},
+    {"-1 / 0", -INFINITY},
+    {"1 / 0 - 1 / 0", 0},
+    {"0 * (1 / 0)", 0},
+    {"n % 0", 0},
+    {"ceil_div(n, 256)", 4},
+    {"round_up(n, TILE_WIDTH)", 1008},
+    {"min(3.5, 1.5, 2)", 1.5},
+    {"max(0.1, n)", 1000},
+    {"pow2_ceil(1025)", 2048},
+    {"pow2_ceil(1024)", 1024},
+    {"pow2_ceil(0)", 1},
+};
+
+static void evaluates_in_double_precision(void **state) {
+    (void)state;
+    for (size_t i = 0; i < ARRAY_LENGTH(reals); i++) {
+        struct expr *expr = NULL;
+        struct error error = {0};
+        if (expr_parse_real(reals[i].text, &expr, &error) != STATUS_OK)
+            fail_msg("%s: %s", reals[i].text, error.message);
+        double value = -99;
+        assert_true(expr_evaluate_real(expr, look_up, NULL, &value, NULL));
+        if (value != reals[i].value)
+            fail_msg("%s = %.17g", reals[i].text, value);
+        expr_free(expr);
+    }
+}
+
+static const struct error_row real_errors[] = {
+    {"1.", 2, "an operator"},    {".5", 1, "a number, a name"}, {"1.5.2", 4, "an operator"},
+    {"1e", 2, "an operator"},    {"1e+", 2, "an operator"},     {"1.5x", 4, "an operator"},
+    {"1e999", 1, "larger than"}, {"2 <= 3", 3, "an operator"},
+};
+
+static void refuses_reals_at_the_column(void **state) {
+    (void)state;
+    for (size_t i = 0; i < ARRAY_LENGTH(real_errors); i++) {
+        const struct error_row *row = &real_errors[i];
+        struct expr *expr = NULL;
+        struct error error = {0};
+        if (expr_parse_real(row->text, &expr, &error) != STATUS_INVALID)
+            fail_msg("accepted: %s", row->text);
+        if (error.column != row->column || !strstr(error.message, row->message))
+            fail_msg("%s: column %u: %s", row->text, error.column, error.message);
+    }
+}
+
+static void names_what_has_no_value(void **state) {
+    (void)state;
+    static const char *const texts[] = {"n + missing", "1 / nan", "max(n, missing)"};
+    static const char *const wanted[] = {"missing", "nan", "missing"};
+    for (size_t i = 0; i < ARRAY_LENGTH(texts); i++) {
+        struct expr *expr = NULL;
+        double value;
+        const char *missing = NULL;
+        assert_int_equal(expr_parse_real(texts[i], &expr, NULL), STATUS_OK);
+        assert_false(expr_evaluate_real(expr, look_up, NULL, &value, &missing));
+        assert_string_equal(missing, wanted[i]);
+        expr_free(expr);
+    }
+}
+
+static void whole_numbers_have_no_fraction(void **state) {
+    (void)state;
+    struct expr *expr = NULL;
+    assert_int_equal(expr_parse("1.5", &expr, NULL), STATUS_INVALID);
+    assert_int_equal(expr_parse("1e3", &expr, NULL), STATUS_INVALID);
+}
+
 static void expect_refused(const char *text) {
     struct expr *expr = NULL;
     struct error error = {0};
@@ -211,6 +309,10 @@ int main(void) {
         cmocka_unit_test(evaluates),
         cmocka_unit_test(refuses_at_the_column),
         cmocka_unit_test(checks_every_operation),
+        cmocka_unit_test(evaluates_in_double_precision),
+        cmocka_unit_test(refuses_reals_at_the_column),
+        cmocka_unit_test(names_what_has_no_value),
+        cmocka_unit_test(whole_numbers_have_no_fraction),
         cmocka_unit_test(caps_hostile_input),
         cmocka_unit_test(suggests_the_function),
         cmocka_unit_test(visits_names),

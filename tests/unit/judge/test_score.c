@@ -237,6 +237,107 @@ static void warning_does_not_cost_points_but_is_told(void **state) {
     report_free(report);
 }
 
+/* A correct case and a speed case with two thresholds of 10 points each. */
+static struct report *speed_report(size_t totals[GROUP_COUNT], enum verdict verdict,
+                                   const enum report_threshold_state states[2],
+                                   const double scores[2]) {
+    struct report *report = report_with("p|||s", totals);
+    struct report_case *speed = &report->cases[1];
+    speed->verdict = verdict;
+    speed->speed.present = states != NULL;
+    speed->message = mem_strdup("a reason");
+    if (!states)
+        return report;
+    speed->speed.threshold_count = 2;
+    speed->speed.thresholds = mem_calloc(2, sizeof *speed->speed.thresholds);
+    for (size_t i = 0; i < 2; i++)
+        speed->speed.thresholds[i] =
+            (struct report_threshold){.state = states[i], .score = scores[i], .max_score = 10};
+    return report;
+}
+
+struct speed_row {
+    enum verdict verdict;
+    bool reached; /* the thresholds were */
+    enum report_threshold_state states[2];
+    double scores[2];
+    double score, max_score; /* of everything */
+    enum verdict worst;
+    const char *message;
+};
+
+static const struct speed_row speed_rows[] = {
+    {VERDICT_PASS,
+     true,
+     {THRESHOLD_MET, THRESHOLD_MET},
+     {10, 10},
+     100,
+     100,
+     VERDICT_PASS,
+     "100 of 100: all 2 cases pass; 20 of 20 points for speed: a reason"},
+    {VERDICT_PASS,
+     true,
+     {THRESHOLD_MET, THRESHOLD_PART},
+     {10, 4},
+     94,
+     100,
+     VERDICT_PASS,
+     "94 of 100: all 2 cases pass; 14 of 20 points for speed: a reason"},
+    {VERDICT_TOO_SLOW,
+     true,
+     {THRESHOLD_MET, THRESHOLD_MISSED},
+     {10, 0},
+     90,
+     100,
+     VERDICT_TOO_SLOW,
+     "90 of 100: 1 of 2 cases pass; too slow: a reason"},
+    /* what nobody may decide counts on neither side */
+    {VERDICT_PASS,
+     true,
+     {THRESHOLD_MET, THRESHOLD_UNDECIDED},
+     {10, 0},
+     90,
+     90,
+     VERDICT_PASS,
+     "90 of 90: all 2 cases pass; 10 of 10 points for speed: a reason"},
+    {VERDICT_SKIPPED,
+     true,
+     {THRESHOLD_UNDECIDED, THRESHOLD_UNDECIDED},
+     {0, 0},
+     80,
+     80,
+     VERDICT_PASS,
+     "80 of 80: 1 of 2 cases pass"},
+    /* a kernel that did not get that far loses them all */
+    {VERDICT_SKIPPED, false, {0}, {0}, 80, 100, VERDICT_SKIPPED, "80 of 100: 1 of 2 cases pass"},
+    {VERDICT_TIME_LIMIT,
+     false,
+     {0},
+     {0},
+     80,
+     100,
+     VERDICT_TIME_LIMIT,
+     "80 of 100: 1 of 2 cases pass; does not end in time in 1 speed case"},
+};
+
+static void thresholds_have_points_of_their_own(void **state) {
+    (void)state;
+    struct exercise exercise = exercise_with(80, 0, 0);
+    exercise.points[GROUP_SPEED] = 20;
+    for (size_t i = 0; i < ARRAY_LENGTH(speed_rows); i++) {
+        const struct speed_row *row = &speed_rows[i];
+        size_t totals[GROUP_COUNT];
+        struct report *report =
+            speed_report(totals, row->verdict, row->reached ? row->states : NULL, row->scores);
+        score_report(&exercise, totals, report);
+        if (report->score != row->score || report->max_score != row->max_score ||
+            report->verdict != row->worst || strcmp(report->message, row->message) != 0)
+            fail_msg("row %zu: %g of %g, %s: %s", i, report->score, report->max_score,
+                     verdict_infos[report->verdict].name, report->message);
+        report_free(report);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(points_are_split_over_the_cases_of_a_group),
@@ -252,6 +353,7 @@ int main(void) {
         cmocka_unit_test(message_rounds_points_as_the_reports_do),
         cmocka_unit_test(skipped_cases_say_why),
         cmocka_unit_test(warning_does_not_cost_points_but_is_told),
+        cmocka_unit_test(thresholds_have_points_of_their_own),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

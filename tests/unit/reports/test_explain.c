@@ -30,8 +30,12 @@ static void test_every_row_has_a_page(void **state) {
         expect_page(verdict_infos[i].name, EXPLAIN_VERDICT);
     for (size_t i = 0; i < COUNTER_COUNT; i++)
         expect_page(counter_infos[i].name, EXPLAIN_COUNTER);
+    for (size_t i = 0; i < METRIC_COUNT; i++)
+        expect_page(metric_infos[i].name, EXPLAIN_COUNTER);
     expect_page("registers_per_thread", EXPLAIN_COUNTER);
     expect_page("theoretical_occupancy", EXPLAIN_COUNTER);
+    expect_page("time_ms", EXPLAIN_COUNTER);
+    expect_page("ratio_to_tuned", EXPLAIN_COUNTER);
 }
 
 /* A page whose id was renamed in its table would be found by nobody's report. */
@@ -42,7 +46,41 @@ static void test_every_page_is_listed_once(void **state) {
     while (explain_at(listed, &page))
         listed++;
     assert_int_equal(listed, explain_count());
-    assert_int_equal(listed, HAZARD_COUNT + VERDICT_COUNT + COUNTER_COUNT + 2);
+    assert_int_equal(listed, HAZARD_COUNT + VERDICT_COUNT + COUNTER_COUNT + METRIC_COUNT + 4);
+}
+
+/* A page that covers several ids names what was asked for, with the summary of that. */
+static void test_one_page_covers_several_ids(void **state) {
+    (void)state;
+    struct explain_page page, whole;
+    cleanup_text struct text summary = {0};
+    assert_int_equal(explain_find("dram_bytes", &page, NULL), STATUS_OK);
+    assert_int_equal(explain_find("dram_read_sectors", &whole, NULL), STATUS_OK);
+    assert_string_equal(page.id, "dram_bytes");
+    assert_ptr_equal(page.body, whole.body);
+    explain_summary(&page, &summary);
+    assert_string_equal(text_string(&summary), metric_infos[METRIC_INDEX_dram_bytes].summary);
+    assert_int_equal(explain_find("dram_byte", &page, NULL), STATUS_INVALID);
+}
+
+/* `covers` names only what has a row, and nothing that has a page of its own. */
+static void test_covered_ids_exist(void **state) {
+    (void)state;
+    for (const struct explain_source *s = explain_sources; s->kind; s++) {
+        struct explain_page page = {.head = s->text, .body = strstr(s->text, "\n\n")}, other;
+        cleanup_text struct text list = {0};
+        if (!explain_head(&page, "covers", &list))
+            continue;
+        char *rest = list.data;
+        for (char *id = strtok_r(rest, ", ", &rest); id; id = strtok_r(NULL, ", ", &rest)) {
+            double value;
+            if (!metric_evaluate(&(struct counters){0}, id, &value))
+                fail_msg("%s covers %s, which is no counter", s->id, id);
+            assert_int_equal(explain_find(id, &other, NULL), STATUS_OK);
+            if (other.head != s->text)
+                fail_msg("%s covers %s, which another page explains", s->id, id);
+        }
+    }
 }
 
 static void test_every_hazard_has_a_fix_and_an_example(void **state) {
@@ -89,7 +127,7 @@ static void test_pages_are_whole(void **state) {
         if (fences % 2)
             fail_msg("%s: a code block does not end", page.id);
         for (const char *line = page.head; *line; line = strchrnul(line, '\n') + 1) {
-            if (strchrnul(line, '\n') - line > 108)
+            if (strchrnul(line, '\n') - line > 108 && strncmp(line, "covers: ", 8) != 0)
                 fail_msg("%s: a line is too long: %.40s...", page.id, line);
             if (!*strchrnul(line, '\n'))
                 break;
@@ -130,6 +168,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_row_has_a_page),
         cmocka_unit_test(test_every_page_is_listed_once),
+        cmocka_unit_test(test_one_page_covers_several_ids),
+        cmocka_unit_test(test_covered_ids_exist),
         cmocka_unit_test(test_every_hazard_has_a_fix_and_an_example),
         cmocka_unit_test(test_pages_are_whole),
         cmocka_unit_test(test_unknown_id),

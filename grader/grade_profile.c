@@ -1,0 +1,164 @@
+/* One kernel of an exercise on a simulated device: what the speed case and `warpgrade profile`
+ * launch.
+ *
+ * The checks ran already, or are not asked for, and are off; of a large grid only a sample of
+ * blocks is executed. What is launched is the PTX that the checks see. */
+#include "grader/grade_private.h"
+
+#include "grader/base/file.h"
+#include "grader/base/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A block is executed whole, so that a kernel whose blocks are large passes its sample; what needs
+ * a thousand times the sample does not end in any useful time. */
+#define BUDGET_FACTOR UINT64_C(1000)
+
+enum { OLDEST_PTXAS = 75, BUILD_CAPABILITY = 80 };
+
+/* ptxas refuses PTX for a newer device than its own: for older ones than the build's the source is
+ * compiled again, for nothing but the number of registers. */
+static enum status resources_for(const struct grade_run *run, const struct grade_source *source,
+                                 unsigned capability, struct build_resources *resources,
+                                 struct error *error) {
+    char real[16], virtual_name[24];
+    struct worker_limits limits = {0};
+    snprintf(real, sizeof real, "sm_%u", capability);
+    if (capability >= BUILD_CAPABILITY)
+        return build_resources(run->kernel->build.ptx, run->kernel->build.ptx_length,
+                               run->kernel->lowered, real, &limits, resources, error);
+    snprintf(virtual_name, sizeof virtual_name, "compute_%u", capability);
+    struct build_request request = {.file_name = run->file_name,
+                                    .source = source->text,
+                                    .source_length = source->length,
+                                    .kernel = run->exercise->kernel,
+                                    .architecture = virtual_name};
+    struct build_result build;
+    enum status status = build_compile(&request, &limits, &build, error);
+    if (status != STATUS_OK)
+        return status;
+    if (build.compiled)
+        status =
+            build_resources(build.ptx, build.ptx_length, build.kernels[build.kernel_index].lowered,
+                            real, &limits, resources, error);
+    else
+        status = error_set(error, STATUS_INVALID, "%s", build.message);
+    build_result_free(&build);
+    return status;
+}
+
+enum status grade_registers(const struct grade_run *run, const struct grade_source *source,
+                            const struct device_profile *device, unsigned *registers,
+                            struct error *error) {
+    struct build_resources resources;
+    unsigned capability = (unsigned)device->compute_capability;
+    *registers = 0;
+    enum status status = resources_for(
+        run, source, capability < OLDEST_PTXAS ? OLDEST_PTXAS : capability, &resources, error);
+    if (status == STATUS_OK)
+        *registers = resources.registers_per_thread;
+    return status;
+}
+
+enum status grade_profile(const struct grade_run *run, const struct plan_launch *planned,
+                          size_t index, const struct grade_device *device,
+                          struct engine_result *result, void **data, struct error *error) {
+    double seconds = run->session->options.time_limit_seconds;
+    *data = mem_zalloc(planned->data_length + 1);
+    plan_fill(run->plan, index, PLAN_SUBMISSION, planned, *data);
+    struct engine_launch launch = {.ptx = run->kernel->build.ptx,
+                                   .ptx_length = run->kernel->build.ptx_length,
+                                   .kernel = run->kernel->lowered,
+                                   .file_name = run->file_name,
+                                   .grid = planned->grid,
+                                   .block = planned->block,
+                                   .shared_bytes = planned->shared_bytes,
+                                   .arguments = planned->arguments,
+                                   .argument_count = planned->argument_count,
+                                   .data = *data,
+                                   .data_length = planned->data_length,
+                                   .budget = device->sample_budget * BUDGET_FACTOR,
+                                   .no_checks = true,
+                                   .device = device->profile,
+                                   .registers = device->registers,
+                                   .sample_budget = device->sample_budget};
+    uint64_t memory = run->session->options.memory_limit_bytes;
+    struct worker_limits limits = {
+        .wall_seconds = seconds > 0 ? seconds : run->exercise->time_limit_seconds,
+        .memory_bytes = memory ? memory : run->exercise->memory_limit_bytes};
+    return engine_run(&launch, &limits, result, error);
+}
+
+/* ---- the door -------------------------------------------------------------------------------- */
+
+static enum status profile_planned(struct grade_run *run, const struct grade_source *source,
+                                   const struct grade_profile_request *request,
+                                   struct grade_profiled *out, struct error *error) {
+    const struct plan_case *planned = &run->plan->cases[0];
+    struct plan_launch launch;
+    struct error cause = {0};
+    struct grade_device device = {.profile = &out->device, .sample_budget = request->sample};
+    enum status status = grade_bind(run, 0, &launch, error);
+    if (status != STATUS_OK)
+        return status;
+    if (grade_registers(run, source, &out->device, &out->registers, &cause) != STATUS_OK)
+        out->registers_problem = mem_strdup(cause.message);
+    device.registers = out->registers;
+    cleanup_free void *data = NULL;
+    status = grade_profile(run, &launch, 0, &device, &out->result, &data, error);
+    out->grid = launch.grid;
+    out->block = launch.block;
+    out->shared_bytes = launch.shared_bytes;
+    out->case_name = mem_strdup(planned->name);
+    out->size_count = planned->size_count;
+    out->sizes = mem_calloc(planned->size_count + 1, sizeof *out->sizes);
+    for (size_t i = 0; i < planned->size_count; i++)
+        out->sizes[i] =
+            (struct report_size){mem_strdup(planned->sizes[i].name), planned->sizes[i].value};
+    plan_launch_free(&launch);
+    return status;
+}
+
+enum status grade_profile_kernel(struct grade_session *session, const struct exercise *exercise,
+                                 const struct grade_source *source,
+                                 const struct grade_profile_request *request,
+                                 struct grade_profiled *out, struct error *error) {
+    *out = (struct grade_profiled){.device = session->device};
+    struct exercise shaped = *exercise;
+    struct plan *plan;
+    enum status status = STATUS_OK;
+    if (request->tuned) {
+        shaped.launch = exercise->tuned.launch;
+        shaped.kernel = exercise->tuned.kernel;
+    }
+    if (!session->has_device)
+        status = device_load(exercise->device ? exercise->device : GRADE_DEFAULT_DEVICE,
+                             &out->device, error);
+    if (status == STATUS_OK)
+        status = plan_make(&shaped, session->seed, request->case_name, &plan, error);
+    if (status != STATUS_OK)
+        return status;
+    status = grade_build(&shaped, source, &out->kernel, error);
+    if (status == STATUS_OK && !out->kernel.message) {
+        struct grade_run run = {.session = session,
+                                .exercise = &shaped,
+                                .plan = plan,
+                                .kernel = &out->kernel,
+                                .file_name = file_base_name(source->file)};
+        status = profile_planned(&run, source, request, out, error);
+    }
+    plan_free(plan);
+    return status;
+}
+
+void grade_profiled_free(struct grade_profiled *profiled) {
+    grade_kernel_free(&profiled->kernel);
+    engine_result_free(&profiled->result);
+    for (size_t i = 0; i < profiled->size_count; i++)
+        free(profiled->sizes[i].name);
+    free(profiled->sizes);
+    free(profiled->case_name);
+    free(profiled->registers_problem);
+    *profiled = (struct grade_profiled){0};
+}

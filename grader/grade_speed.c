@@ -1,0 +1,378 @@
+/* The speed case: the submission and the tuned kernel are launched once more, on the simulated GPU
+ * with a device profile, and the thresholds decide from what both tell.
+ *
+ * It comes last and only where every correctness case passed: points for speed are for right
+ * kernels. The checks ran already and are off here, and of a large grid only a sample of blocks is
+ * executed, so that outputs say nothing in this launch. Both kernels are compiled as the checked
+ * build was, the same PTX in the submission's case: code that only the speed case would run would
+ * be code that nobody checked. */
+#include "grader/grade_private.h"
+
+#include "grader/base/clock.h"
+#include "grader/base/file.h"
+#include "grader/base/memory.h"
+#include "grader/judge.h"
+#include "grader/speed_check.h"
+#include "grader/threshold.h"
+#include "reports/advice.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { SOURCE_MAX = 1 << 20 };
+
+/* ---- the tuned kernel ------------------------------------------------------------------------ */
+
+/* Once a session for each exercise: all submissions are compared with the same launch. */
+struct grade_tuned {
+    char *directory; /* of the exercise */
+    struct engine_result result;
+    unsigned registers;
+    struct plan_launch launch;
+    void *data; /* after the launch */
+    struct grade_tuned *next;
+};
+
+void grade_tuned_free(struct grade_tuned *list) {
+    while (list) {
+        struct grade_tuned *next = list->next;
+        engine_result_free(&list->result);
+        plan_launch_free(&list->launch);
+        free(list->data);
+        free(list->directory);
+        free(list);
+        list = next;
+    }
+}
+
+__attribute__((format(printf, 3, 4))) static enum status
+fail_tuned(const struct exercise *exercise, struct error *error, const char *format, ...) {
+    char message[1024];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(message, sizeof message, format, arguments);
+    va_end(arguments);
+    enum status status =
+        error_set(error, STATUS_INVALID, "the tuned kernel of %s cannot be profiled: %s",
+                  exercise->id, message);
+    error_place(error, exercise->tuned.file, 0, 0, NULL, 0);
+    return status;
+}
+
+/* The run is one of the exercise as if it had the tuned kernel's launch. */
+static enum status launch_tuned(struct grade_run *run, const struct grade_source *source,
+                                const struct device_profile *device, struct grade_tuned *tuned,
+                                struct error *error) {
+    struct error cause = {0};
+    if (run->kernel->message)
+        return fail_tuned(run->exercise, error, "%s", run->kernel->message);
+    if (grade_bind(run, 0, &tuned->launch, &cause) != STATUS_OK)
+        return fail_tuned(run->exercise, error, "%s", cause.message);
+    struct grade_device target = {.profile = device, .sample_budget = run->exercise->speed_sample};
+    grade_registers(run, source, device, &target.registers, NULL);
+    tuned->registers = target.registers;
+    enum status status =
+        grade_profile(run, &tuned->launch, 0, &target, &tuned->result, &tuned->data, error);
+    if (status == STATUS_OK && tuned->result.end != ENGINE_COMPLETED)
+        return fail_tuned(run->exercise, error, "%s", tuned->result.message);
+    if (status == STATUS_OK && tuned->result.hazard_count)
+        return fail_tuned(run->exercise, error, "%s", tuned->result.hazards[0].message);
+    return status;
+}
+
+static enum status profile_tuned(struct grade_session *session, const struct exercise *exercise,
+                                 const struct device_profile *device, struct grade_tuned *tuned,
+                                 struct error *error) {
+    struct exercise as_tuned = *exercise;
+    as_tuned.launch = exercise->tuned.launch;
+    as_tuned.kernel = exercise->tuned.kernel;
+    cleanup_free char *text = NULL;
+    struct grade_source source = {.file = exercise->tuned.file};
+    enum status status = file_read(source.file, SOURCE_MAX, &text, &source.length, error);
+    if (status != STATUS_OK)
+        return status;
+    source.text = text;
+    struct grade_kernel kernel;
+    struct plan *plan;
+    status = plan_make(&as_tuned, session->seed, case_group_names[GROUP_SPEED], &plan, error);
+    if (status != STATUS_OK)
+        return status;
+    status = grade_build(&as_tuned, &source, &kernel, error);
+    if (status == STATUS_OK) {
+        struct grade_run run = {.session = session,
+                                .exercise = &as_tuned,
+                                .plan = plan,
+                                .kernel = &kernel,
+                                .file_name = file_base_name(source.file)};
+        status = launch_tuned(&run, &source, device, tuned, error);
+        grade_kernel_free(&kernel);
+    }
+    plan_free(plan);
+    return status;
+}
+
+/* Other submissions of the session wait while one computes it. */
+static enum status ask_tuned(struct grade_session *session, const struct exercise *exercise,
+                             const struct device_profile *device, const struct grade_tuned **out,
+                             struct error *error) {
+    enum status status = STATUS_OK;
+    pthread_mutex_lock(&session->tuned_mutex);
+    struct grade_tuned *found = session->tuned;
+    while (found && strcmp(found->directory, exercise->directory) != 0)
+        found = found->next;
+    if (!found) {
+        found = mem_zalloc(sizeof *found);
+        status = profile_tuned(session, exercise, device, found, error);
+        if (status == STATUS_OK) {
+            found->directory = mem_strdup(exercise->directory);
+            found->next = session->tuned;
+            session->tuned = found;
+        } else {
+            grade_tuned_free(found);
+            found = NULL;
+        }
+    }
+    pthread_mutex_unlock(&session->tuned_mutex);
+    *out = found;
+    return status;
+}
+
+/* ---- the case -------------------------------------------------------------------------------- */
+
+static bool correctness_passed(const struct plan *plan, const struct report_case *cases) {
+    for (size_t i = 0; i < plan->case_count; i++)
+        if (plan->cases[i].group == GROUP_CORRECTNESS && cases[i].verdict != VERDICT_PASS)
+            return false;
+    return true;
+}
+
+static struct threshold_launch launch_facts(const struct engine_result *result,
+                                            unsigned registers) {
+    return (struct threshold_launch){.counters = &result->counters,
+                                     .time_ms = result->profile.estimate.ms,
+                                     .registers = registers,
+                                     .occupancy = result->profile.occupancy.theoretical};
+}
+
+/* Modelled times have no spread but that of the blocks that were drawn. */
+static void take_time(const struct engine_result *result, const struct engine_result *tuned,
+                      struct report_case *the_case) {
+    double ms = result->profile.estimate.ms, error = 1.96 * result->profile.relative_error;
+    if (ms <= 0)
+        return;
+    double tuned_ms = tuned->profile.estimate.ms;
+    the_case->time = (struct report_time){.present = true,
+                                          .median_ms = ms,
+                                          .ci_low_ms = ms * (error < 1 ? 1 - error : 0),
+                                          .ci_high_ms = ms * (1 + error),
+                                          .ratio_to_reference = tuned_ms > 0 ? ms / tuned_ms : 0};
+}
+
+static void take_profile(const struct engine_result *result, const struct grade_device *device,
+                         const char *file, struct report_speed *speed) {
+    const struct launch_profile *profile = &result->profile;
+    struct text limiter = {0};
+    *speed = (struct report_speed){.present = true,
+                                   .device_id = mem_strdup(device->profile->id),
+                                   .device_name = mem_strdup(device->profile->name),
+                                   .blocks = profile->blocks,
+                                   .blocks_simulated = profile->blocks_simulated,
+                                   .relative_error = profile->relative_error,
+                                   .registers = device->registers,
+                                   .occupancy = profile->occupancy.theoretical};
+    if (device->registers)
+        speed->occupancy_limit = mem_strdup(occupancy_limit_names[profile->occupancy.limit]);
+    advice_limiter(result, file, &limiter);
+    speed->limiter = limiter.length ? text_steal(&limiter) : NULL;
+    text_free(&limiter);
+}
+
+/* The sizes of the case and the constants of the submission. */
+static struct expr_name *threshold_names(const struct grade_run *run, size_t index, size_t *count) {
+    const struct plan_case *planned = &run->plan->cases[index];
+    struct expr_name *names =
+        mem_calloc(planned->size_count + run->kernel->constant_count + 1, sizeof *names);
+    *count = 0;
+    for (size_t i = 0; i < planned->size_count; i++)
+        names[(*count)++] = (struct expr_name){planned->sizes[i].name, planned->sizes[i].value};
+    for (size_t i = 0; i < run->kernel->constant_count; i++)
+        names[(*count)++] = run->kernel->constants[i];
+    return names;
+}
+
+/* "ratio_to_tuned is 8.1 (modelled), at most 4 is wanted; line 14 reads ..." of the threshold that
+ * was missed by all of its tiers or, where there is none, that could give more. */
+static char *speed_message(const struct report_speed *speed) {
+    const struct report_threshold *told = NULL;
+    for (size_t i = 0; i < speed->threshold_count; i++) {
+        const struct report_threshold *t = &speed->thresholds[i];
+        if ((t->state == THRESHOLD_MISSED && t->max_score > 0 &&
+             (!told || told->state != THRESHOLD_MISSED)) ||
+            (t->state == THRESHOLD_PART && !told))
+            told = t;
+    }
+    if (!told)
+        return NULL;
+    return mem_printf("%s is %.4g%s, at %s %.4g is wanted%s%s", told->name, told->value,
+                      told->modelled ? " (modelled)" : "", told->at_least ? "least" : "most",
+                      told->wanted, told->why ? "; " : "", told->why ? told->why : "");
+}
+
+static void decide(const struct grade_run *run, size_t index, const struct grade_device *device,
+                   const struct engine_result *result, const struct grade_tuned *tuned,
+                   struct report_case *the_case) {
+    const struct exercise *exercise = run->exercise;
+    enum language language = run->session->options.language;
+    struct report_speed *speed = &the_case->speed;
+    size_t name_count;
+    cleanup_free struct expr_name *names = threshold_names(run, index, &name_count);
+    struct threshold_facts facts = {.submission = launch_facts(result, device->registers),
+                                    .tuned = launch_facts(&tuned->result, tuned->registers),
+                                    .names = names,
+                                    .name_count = name_count,
+                                    .lines = result->lines,
+                                    .line_count = result->line_count,
+                                    .limiter = result->profile.estimate.limiter,
+                                    .file = run->file_name};
+    take_profile(result, device, run->file_name, speed);
+    take_time(result, &tuned->result, the_case);
+    speed->threshold_count = exercise->threshold_count;
+    speed->thresholds = mem_calloc(exercise->threshold_count, sizeof *speed->thresholds);
+    for (size_t i = 0; i < exercise->threshold_count; i++)
+        threshold_decide(&exercise->thresholds[i], &facts, language, &speed->thresholds[i]);
+    enum verdict verdict = threshold_verdict(speed);
+    char *message = verdict == VERDICT_SKIPPED
+                        ? mem_strdup("no engine here may decide any of the thresholds")
+                        : speed_message(speed);
+    judge_speed(exercise, language, verdict, message, the_case);
+}
+
+/* One launch of the submission. */
+struct attempt {
+    struct plan_launch launch;
+    struct engine_result result;
+    void *data; /* after it */
+};
+
+/* A sample of blocks that scatters widely, or in which nothing was written, says too little: a
+ * kernel may leave the work to a few of its blocks. */
+#define SCATTER 0.1
+
+static bool is_sampled(const struct engine_result *result) {
+    return result->profile.blocks_simulated < result->profile.blocks;
+}
+
+static enum speed_work check_work(const struct grade_run *run, size_t index,
+                                  const struct attempt *attempt, const struct grade_tuned *tuned,
+                                  struct report_case *the_case) {
+    const struct exercise *exercise = run->exercise;
+    struct speed_outputs own = {&attempt->launch, attempt->data, is_sampled(&attempt->result)};
+    struct speed_outputs other = {&tuned->launch, tuned->data, is_sampled(&tuned->result)};
+    size_t output;
+    uint64_t element;
+    double actual, expected;
+    enum speed_work work = speed_check(exercise, run->plan->cases[index].fills, &own, &other,
+                                       &output, &element, &actual, &expected);
+    if (work != SPEED_WORK_WRONG)
+        return work;
+    const struct engine_argument *argument = &attempt->launch.arguments[output];
+    char *where = judge_index_text(argument, element);
+    the_case->difference =
+        (struct report_difference){.present = true,
+                                   .output = mem_strdup(argument->name),
+                                   .index = where,
+                                   .flat_index = element,
+                                   .expected = expected,
+                                   .actual = actual,
+                                   .is_integer = !element_infos[argument->type].is_float};
+    judge_speed(exercise, run->session->options.language, VERDICT_WRONG_ANSWER,
+                mem_printf("at the size of the speed case %s%s is not what the tuned kernel "
+                           "computes from the same data",
+                           argument->name, where),
+                the_case);
+    return work;
+}
+
+static enum status run_attempt(const struct grade_run *run, size_t index,
+                               const struct grade_device *device, const struct grade_tuned *tuned,
+                               struct attempt *attempt, bool *sufficient,
+                               struct report_case *the_case, struct error *error) {
+    enum status status = grade_profile(run, &attempt->launch, index, device, &attempt->result,
+                                       &attempt->data, error);
+    *sufficient = true;
+    if (status != STATUS_OK)
+        return status;
+    struct judge_evidence evidence = {.exercise = run->exercise,
+                                      .launch = &attempt->launch,
+                                      .result = &attempt->result,
+                                      .language = run->session->options.language};
+    if (!judge_profiled(&evidence, the_case))
+        return STATUS_OK;
+    enum speed_work work = check_work(run, index, attempt, tuned, the_case);
+    *sufficient = !is_sampled(&attempt->result) ||
+                  (work != SPEED_WORK_UNSEEN && attempt->result.profile.relative_error <= SCATTER);
+    if (work != SPEED_WORK_WRONG && *sufficient)
+        decide(run, index, device, &attempt->result, tuned, the_case);
+    return STATUS_OK;
+}
+
+static void reset_attempt(struct attempt *attempt) {
+    engine_result_free(&attempt->result);
+    free(attempt->data);
+    attempt->data = NULL;
+}
+
+static enum status run_speed(const struct grade_run *run, const struct grade_source *source,
+                             size_t index, const struct device_profile *profile,
+                             struct report_case *the_case, struct error *error) {
+    const struct grade_tuned *tuned;
+    enum status status = ask_tuned(run->session, run->exercise, profile, &tuned, error);
+    if (status != STATUS_OK)
+        return status;
+    struct attempt attempt = {0};
+    struct error cause = {0};
+    if (grade_bind(run, index, &attempt.launch, &cause) != STATUS_OK) {
+        judge_unlaunched(run->exercise, run->session->options.language, VERDICT_HAZARD,
+                         cause.message, true, the_case);
+        return STATUS_OK;
+    }
+    struct grade_device device = {.profile = profile, .sample_budget = run->exercise->speed_sample};
+    grade_registers(run, source, profile, &device.registers, NULL);
+    bool sufficient;
+    status = run_attempt(run, index, &device, tuned, &attempt, &sufficient, the_case, error);
+    if (status == STATUS_OK && !sufficient) {
+        reset_attempt(&attempt);
+        judge_reset(the_case);
+        device.sample_budget = 0;
+        status = run_attempt(run, index, &device, tuned, &attempt, &sufficient, the_case, error);
+    }
+    reset_attempt(&attempt);
+    plan_launch_free(&attempt.launch);
+    return status;
+}
+
+enum status grade_speed(const struct grade_run *run, const struct grade_source *source,
+                        struct report_case *cases, struct error *error) {
+    const struct plan *plan = run->plan;
+    size_t index = plan->case_count - 1;
+    if (plan->cases[index].group != GROUP_SPEED)
+        return STATUS_OK;
+    struct report_case *the_case = &cases[index];
+    if (!correctness_passed(plan, cases)) {
+        judge_speed(run->exercise, run->session->options.language, VERDICT_SKIPPED,
+                    mem_strdup("speed counts only where every correctness case passes"), the_case);
+        return STATUS_OK;
+    }
+    double start = clock_ms();
+    struct device_profile loaded;
+    const struct device_profile *profile = &run->session->device;
+    if (!run->session->has_device) {
+        enum status status = device_load(run->exercise->device, &loaded, error);
+        if (status != STATUS_OK)
+            return status;
+        profile = &loaded;
+    }
+    enum status status = run_speed(run, source, index, profile, the_case, error);
+    the_case->wall_ms = clock_ms() - start;
+    return status;
+}

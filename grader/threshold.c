@@ -1,0 +1,231 @@
+/* Thresholds; threshold.h states the rules.
+ *
+ * Where a metric is lost is found by leaving lines out: the line without which the metric would
+ * come closest to its bound is the one to blame. That needs no knowledge of the metric, and holds
+ * for sums (bank conflicts) and quotients (sectors per request) alike. Time is not a sum over
+ * counters; there the model's own share of each line decides. */
+#include "grader/threshold.h"
+
+#include "grader/base/memory.h"
+#include "reports/advice.h"
+
+#include <math.h>
+#include <string.h>
+
+static const char tuned_prefix[] = "tuned_";
+static const char ratio_name[] = "ratio_to_tuned";
+
+const char *threshold_base_name(const char *name) {
+    size_t length = sizeof tuned_prefix - 1;
+    return strncmp(name, tuned_prefix, length) == 0 ? name + length : name;
+}
+
+/* ---- values ---------------------------------------------------------------------------------- */
+
+static bool launch_value(const struct threshold_launch *launch, const char *name, double *value) {
+    if (strcmp(name, "time_ms") == 0) {
+        *value = launch->time_ms;
+        return launch->time_ms > 0;
+    }
+    if (strcmp(name, "registers_per_thread") == 0) {
+        *value = launch->registers;
+        return launch->registers != 0;
+    }
+    if (strcmp(name, "theoretical_occupancy") == 0) {
+        *value = launch->occupancy;
+        return launch->registers != 0;
+    }
+    return metric_evaluate(launch->counters, name, value);
+}
+
+static bool look_up(const void *context, const char *name, double *value) {
+    const struct threshold_facts *facts = context;
+    if (strcmp(name, ratio_name) == 0) {
+        *value = facts->tuned.time_ms > 0 ? facts->submission.time_ms / facts->tuned.time_ms : 0;
+        return *value > 0;
+    }
+    const char *base = threshold_base_name(name);
+    if (launch_value(base == name ? &facts->submission : &facts->tuned, base, value))
+        return true;
+    for (size_t i = 0; i < facts->name_count; i++)
+        if (strcmp(facts->names[i].name, name) == 0) {
+            *value = (double)facts->names[i].value;
+            return true;
+        }
+    return false;
+}
+
+static void find_time(const char *name, unsigned column, void *context) {
+    bool *found = context;
+    (void)column;
+    *found |= strcmp(name, ratio_name) == 0 || strcmp(threshold_base_name(name), "time_ms") == 0;
+}
+
+bool threshold_uses_time(const struct exercise_threshold *threshold) {
+    bool found = false;
+    expr_visit_names(threshold->metric, find_time, &found);
+    for (size_t i = 0; i < threshold->tier_count; i++)
+        expr_visit_names(threshold->tiers[i].bound, find_time, &found);
+    return found;
+}
+
+/* ---- where it is lost ------------------------------------------------------------------------ */
+
+/* How far beyond the bound; positive: not met. */
+static double excess(const struct exercise_threshold *threshold, const struct expr *bound,
+                     const struct threshold_facts *facts) {
+    double value, limit;
+    if (!expr_evaluate_real(threshold->metric, look_up, facts, &value, NULL) ||
+        !expr_evaluate_real(bound, look_up, facts, &limit, NULL))
+        return 0;
+    return threshold->at_least ? limit - value : value - limit;
+}
+
+static void subtract(struct counters *from, const struct counters *line) {
+    for (size_t i = 0; i < COUNTER_COUNT; i++) {
+        uint64_t *total = counter_at(from, i), part = counter_value(line, i);
+        *total = *total > part ? *total - part : 0;
+    }
+}
+
+/* Of the submission, by modelled time or by what limits it. */
+static const struct line_counters *costliest(const struct threshold_facts *facts) {
+    return advice_costliest(facts->lines, facts->line_count, facts->limiter, facts->file);
+}
+
+/* The costliest one where leaving out a line makes nothing better: the caches' counters are not
+ * known of lines. */
+static const struct line_counters *blame(const struct exercise_threshold *threshold,
+                                         const struct expr *bound,
+                                         const struct threshold_facts *facts) {
+    const struct line_counters *worst = NULL;
+    double least = excess(threshold, bound, facts);
+    for (size_t i = 0; i < facts->line_count; i++) {
+        const struct line_counters *line = &facts->lines[i];
+        if (!line->line || strcmp(line->file, facts->file) != 0)
+            continue;
+        struct counters without = *facts->submission.counters;
+        subtract(&without, &line->counters);
+        struct threshold_facts others = *facts;
+        others.submission.counters = &without;
+        double left = excess(threshold, bound, &others);
+        if (left < least) {
+            least = left;
+            worst = line;
+        }
+    }
+    return worst ? worst : costliest(facts);
+}
+
+static void explain_miss(const struct exercise_threshold *threshold, const struct expr *bound,
+                         const struct threshold_facts *facts, struct report_threshold *out) {
+    const struct line_counters *line =
+        out->modelled
+            ? advice_costliest(facts->lines, facts->line_count, facts->limiter, facts->file)
+            : blame(threshold, bound, facts);
+    if (!line)
+        return;
+    enum waste waste =
+        advice_waste(&line->counters, out->modelled ? NULL : expr_text(threshold->metric));
+    struct text why = {0};
+    text_printf(&why, "line %u ", line->line);
+    if (waste == WASTE_COUNT)
+        text_append(&why, out->modelled ? "takes the most of the modelled time"
+                                        : "has the largest part in it");
+    else
+        advice_append(waste, &line->counters, &why);
+    out->line = line->line;
+    out->why = text_steal(&why);
+    if (!out->hint)
+        out->hint = mem_strdup(advice_fix(waste));
+}
+
+/* ---- the decision ---------------------------------------------------------------------------- */
+
+static void leave_undecided(struct report_threshold *out, char *why) {
+    out->state = THRESHOLD_UNDECIDED;
+    out->why = why;
+    out->value = out->wanted = 0;
+}
+
+static bool engine_may_decide(const struct exercise_threshold *threshold,
+                              const struct threshold_facts *facts, struct report_threshold *out) {
+    if (threshold->engine == THRESHOLD_CUDA && !facts->measured)
+        leave_undecided(out, mem_strdup("only a GPU may decide it, and none is used here"));
+    else if (threshold->engine == THRESHOLD_SIM && facts->measured)
+        leave_undecided(out, mem_strdup("only the simulated GPU may decide it"));
+    else
+        return true;
+    return false;
+}
+
+static bool is_met(bool at_least, double value, double bound) {
+    double slack = 1e-9 * fabs(bound); /* decimal fractions of an exercise are no exact doubles */
+    return at_least ? value >= bound - slack : value <= bound + slack;
+}
+
+/* The number of tiers met; tiers are met in order, so that a hole between two ends the count. */
+static bool count_met(const struct exercise_threshold *threshold,
+                      const struct threshold_facts *facts, struct report_threshold *out,
+                      size_t *met) {
+    const char *missing = NULL;
+    if (!expr_evaluate_real(threshold->metric, look_up, facts, &out->value, &missing)) {
+        leave_undecided(out, mem_printf("%s is not known here", missing));
+        return false;
+    }
+    for (*met = 0; *met < threshold->tier_count; ++*met) {
+        if (!expr_evaluate_real(threshold->tiers[*met].bound, look_up, facts, &out->wanted,
+                                &missing)) {
+            leave_undecided(out, mem_printf("%s is not known here", missing));
+            return false;
+        }
+        if (!is_met(threshold->at_least, out->value, out->wanted))
+            break;
+    }
+    return true;
+}
+
+void threshold_decide(const struct exercise_threshold *threshold,
+                      const struct threshold_facts *facts, enum language language,
+                      struct report_threshold *out) {
+    *out = (struct report_threshold){.name = mem_strdup(threshold->name[language]),
+                                     .metric = mem_strdup(expr_text(threshold->metric)),
+                                     .at_least = threshold->at_least,
+                                     .modelled = threshold_uses_time(threshold) && !facts->measured,
+                                     .max_score = exercise_threshold_points(threshold)};
+    size_t met = 0;
+    if (!engine_may_decide(threshold, facts, out) || !count_met(threshold, facts, out, &met)) {
+        out->bound = mem_strdup(expr_text(threshold->tiers[threshold->tier_count - 1].bound));
+        return;
+    }
+    bool all = met == threshold->tier_count;
+    const struct expr *bound = threshold->tiers[all ? met - 1 : met].bound;
+    out->bound = mem_strdup(expr_text(bound));
+    out->score = met ? threshold->tiers[met - 1].points : 0;
+    out->state = all ? THRESHOLD_MET : met ? THRESHOLD_PART : THRESHOLD_MISSED;
+    if (all)
+        return;
+    out->hint = mem_strdup(threshold->hint[language]);
+    explain_miss(threshold, bound, facts, out);
+}
+
+enum verdict threshold_verdict(const struct report_speed *speed) {
+    size_t decided = 0, missed = 0;
+    for (size_t i = 0; i < speed->threshold_count; i++) {
+        const struct report_threshold *threshold = &speed->thresholds[i];
+        decided += threshold->state != THRESHOLD_UNDECIDED;
+        missed += threshold->state == THRESHOLD_MISSED && threshold->max_score > 0;
+    }
+    return missed ? VERDICT_TOO_SLOW : decided ? VERDICT_PASS : VERDICT_SKIPPED;
+}
+
+void threshold_points(const struct report_speed *speed, double *score, double *max_score) {
+    *score = *max_score = 0;
+    for (size_t i = 0; i < speed->threshold_count; i++) {
+        const struct report_threshold *threshold = &speed->thresholds[i];
+        if (threshold->state == THRESHOLD_UNDECIDED)
+            continue;
+        *score += threshold->score;
+        *max_score += threshold->max_score;
+    }
+}

@@ -1,0 +1,415 @@
+/* A profile for people: what was launched, what bounds it, a bar for each part of the modelled
+ * time, the roofline, and the source with its counters beside it.
+ *
+ * Lines that take a large part of the time are marked; a figure that could be smaller is yellow.
+ * Stretches of source without a counter are left out. Lines of other files (headers) come last. */
+#include "reports/profile.h"
+
+#include "reports/advice.h"
+#include "reports/hazards.h"
+#include "reports/terminal.h"
+#include "reports/text_case.h"
+
+#include "grader/base/file.h"
+#include "grader/base/memory.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    BAR_COLUMNS = 40,
+    FIGURE_COLUMNS = 44, /* of the listing, in front of the line's number */
+    CONTEXT = 2,         /* lines without a counter shown around those with one */
+    OTHER_LINES = 8,     /* of other files */
+};
+
+/* A line from this part of the modelled time on is hot. */
+#define HOT_SHARE 0.2
+
+/* ---- numbers --------------------------------------------------------------------------------- */
+
+/* "950", "12.3k", "1.05M": four digits are enough to compare lines. */
+static void append_compact(struct text *out, double value) {
+    static const char *const units[] = {"", "k", "M", "G", "T", "P"};
+    size_t unit = 0;
+    while (value >= 999.5 && unit + 1 < ARRAY_LENGTH(units)) {
+        value /= 1000;
+        unit++;
+    }
+    text_printf(out, unit ? "%.3g%s" : "%.0f%s", value, units[unit]);
+}
+
+/* "12.3 us", "1.05 ms", "2.1 s" */
+static void append_time(struct text *out, double ms) {
+    if (ms < 1)
+        text_printf(out, "%.3g \u00b5s", ms * 1e3);
+    else if (ms < 1000)
+        text_printf(out, "%.3g ms", ms);
+    else
+        text_printf(out, "%.3g s", ms / 1e3);
+}
+
+static void append_bytes(struct text *out, double bytes) {
+    static const char *const units[] = {"bytes", "kB", "MB", "GB", "TB"};
+    size_t unit = 0;
+    while (bytes >= 999.5 && unit + 1 < ARRAY_LENGTH(units)) {
+        bytes /= 1000;
+        unit++;
+    }
+    text_printf(out, "%.3g %s", bytes, units[unit]);
+}
+
+/* "820 GB/s", "4.1 TB/s"; "67 TFLOP/s" */
+static void append_rate(struct text *out, double giga, const char *unit) {
+    if (giga >= 1000)
+        text_printf(out, "%.3g T%s", giga / 1000, unit);
+    else
+        text_printf(out, "%.3g G%s", giga, unit);
+}
+
+static void append_dim3(struct text *out, struct dim3 d) {
+    text_printf(out, "%u", d.x);
+    if (d.y > 1 || d.z > 1)
+        text_printf(out, " x %u", d.y);
+    if (d.z > 1)
+        text_printf(out, " x %u", d.z);
+}
+
+/* ---- the head -------------------------------------------------------------------------------- */
+
+static void print_row(const struct terminal *t, const char *label, const struct text *text) {
+    detail_label(t, label);
+    terminal_wrap(t, PEN_PLAIN, text_string(text), DETAIL_INDENT, DETAIL_INDENT);
+}
+
+static void print_title(const struct terminal *t, const struct profile_report *report) {
+    terminal_foreign(t, PEN_BOLD, report->file);
+    terminal_print(t, PEN_BOLD, ": ");
+    terminal_foreign(t, PEN_BOLD, report->kernel);
+    terminal_print(t, PEN_PLAIN, " on ");
+    terminal_foreign(t, PEN_PLAIN, report->device->name);
+    terminal_print(t, PEN_DIM, " (simulated; times are modelled)\n");
+    if (!report->exercise)
+        return;
+    text_append(t->out, "  ");
+    terminal_foreign(t, PEN_DIM, report->exercise);
+    terminal_print(t, PEN_DIM, ", case ");
+    terminal_foreign(t, PEN_DIM, report->case_name);
+    cleanup_text struct text sizes = {0};
+    append_sizes(&sizes, report->sizes, report->size_count);
+    if (sizes.length)
+        terminal_printf(t, PEN_DIM, ": %s", text_string(&sizes));
+    text_append_char(t->out, '\n');
+}
+
+static void print_launch(const struct terminal *t, const struct profile_report *report) {
+    const struct launch_profile *profile = &report->result->profile;
+    cleanup_text struct text text = {0};
+    append_dim3(&text, report->grid);
+    text_printf(&text, " block%s of ", profile->blocks == 1 ? "" : "s");
+    append_dim3(&text, report->block);
+    text_append(&text, " threads");
+    uint64_t shared = report->result->static_shared_bytes + report->shared_bytes;
+    if (report->registers)
+        text_printf(&text, "; %u registers a thread", report->registers);
+    text_printf(&text, ", %" PRIu64 " bytes of shared memory a block", shared);
+    print_row(t, "launch", &text);
+}
+
+static void print_occupancy(const struct terminal *t, const struct profile_report *report) {
+    const struct occupancy *occupancy = &report->result->profile.occupancy;
+    cleanup_text struct text text = {0};
+    if (report->registers)
+        text_printf(&text, "%.0f %%: an SM holds %u block%s, %u of %.0f warps; limited by %s",
+                    100 * occupancy->theoretical, occupancy->blocks_per_sm,
+                    occupancy->blocks_per_sm == 1 ? "" : "s", occupancy->warps_per_sm,
+                    report->device->warps_per_sm, occupancy_limit_names[occupancy->limit]);
+    else
+        text_printf(&text, "unknown, because the registers of a thread are: %s",
+                    report->registers_problem ? report->registers_problem : "no ptxas");
+    print_row(t, "occupancy", &text);
+}
+
+static void print_sampling(const struct terminal *t, const struct launch_profile *profile) {
+    cleanup_text struct text text = {0};
+    if (profile->blocks_simulated >= profile->blocks)
+        text_append(&text, "every block was executed");
+    else
+        text_printf(&text,
+                    "%" PRIu64 " of %" PRIu64 " blocks were executed and the counters scaled; "
+                    "standard error %.2g %%",
+                    profile->blocks_simulated, profile->blocks, 100 * profile->relative_error);
+    print_row(t, "sample", &text);
+}
+
+static void print_time(const struct terminal *t, const struct profile_report *report) {
+    const struct cost_estimate *estimate = &report->result->profile.estimate;
+    cleanup_text struct text time = {0}, limiter = {0};
+    if (estimate->ms <= 0)
+        return;
+    append_time(&time, estimate->ms);
+    text_append(&time, " modelled");
+    print_row(t, "time", &time);
+    advice_limiter(report->result, file_base_name(report->file), &limiter);
+    detail_label(t, "limiter");
+    terminal_wrap(t, PEN_BOLD, text_string(&limiter), DETAIL_INDENT, DETAIL_INDENT);
+}
+
+static void print_roofline(const struct terminal *t, const struct profile_report *report) {
+    struct profile_roofline roof = profile_roofline(report);
+    cleanup_text struct text text = {0};
+    if (!roof.known)
+        return;
+    if (isinf(roof.intensity))
+        text_append(&text, "no byte of DRAM moves; ");
+    else
+        text_printf(&text,
+                    "%.3g flops a byte of DRAM, and the ridge for %s is at %.3g: the %s "
+                    "roof; ",
+                    roof.intensity, roof.precision, roof.ridge,
+                    roof.memory_bound ? "memory" : "arithmetic");
+    append_rate(&text, roof.memory_bound ? roof.gbps : roof.gflops,
+                roof.memory_bound ? "B/s" : "FLOP/s");
+    text_append(&text, " of ");
+    append_rate(&text, roof.memory_bound ? roof.peak_gbps : roof.peak_gflops,
+                roof.memory_bound ? "B/s" : "FLOP/s");
+    text_printf(&text, ", %.0f %% of it", 100 * roof.fraction);
+    print_row(t, "roofline", &text);
+}
+
+static void print_memory(const struct terminal *t, const struct counters *c) {
+    double dram = 0, l1 = 0, l2 = 0;
+    cleanup_text struct text text = {0};
+    metric_evaluate(c, "dram_bytes", &dram);
+    metric_evaluate(c, "l1_hit_rate", &l1);
+    metric_evaluate(c, "l2_hit_rate", &l2);
+    append_bytes(&text, dram);
+    text_append(&text, " of DRAM for ");
+    append_bytes(&text, (double)c->ideal_bytes);
+    text_printf(&text, " that are needed; hit rates: L1 %.0f %%, L2 %.0f %%", 100 * l1, 100 * l2);
+    if (c->l1_sectors || c->ideal_bytes)
+        print_row(t, "memory", &text);
+}
+
+/* ---- the parts of the time ------------------------------------------------------------------- */
+
+static const char *const part_labels[COST_PART_COUNT] = {
+#define COST_PART(id, label, summary) label,
+#include "sandbox/cost_part.def"
+#undef COST_PART
+};
+
+/* Eighths of a column, so that small parts can be told apart. */
+static void append_bar(struct text *out, double share) {
+    static const char *const eighths[] = {"",       "\u258f", "\u258e", "\u258d",
+                                          "\u258c", "\u258b", "\u258a", "\u2589"};
+    share = share < 0 ? 0 : share > 1 ? 1 : share;
+    unsigned units = (unsigned)lround(share * BAR_COLUMNS * 8);
+    for (unsigned i = 0; i < units / 8; i++)
+        text_append(out, "\u2588");
+    text_append(out, eighths[units % 8]);
+    text_append_repeated(out, ' ', BAR_COLUMNS - units / 8 - (units % 8 != 0));
+}
+
+static void print_parts(const struct terminal *t, const struct cost_estimate *estimate) {
+    bool done[COST_PART_COUNT] = {false};
+    if (estimate->ms <= 0)
+        return;
+    terminal_print(t, PEN_DIM, "\n  modelled time of each part, if it were alone\n");
+    for (;;) {
+        size_t most = COST_PART_COUNT;
+        for (size_t i = 0; i < COST_PART_COUNT; i++)
+            if (!done[i] && estimate->part_ms[i] >= estimate->ms / 200 &&
+                (most == COST_PART_COUNT || estimate->part_ms[i] > estimate->part_ms[most]))
+                most = i;
+        if (most == COST_PART_COUNT)
+            return;
+        done[most] = true;
+        cleanup_text struct text bar = {0}, time = {0};
+        append_bar(&bar, estimate->part_ms[most] / estimate->ms);
+        append_time(&time, estimate->part_ms[most]);
+        terminal_printf(t, most == estimate->limiter ? PEN_BOLD : PEN_PLAIN, "  %-18s",
+                        part_labels[most]);
+        terminal_print(t, most == estimate->limiter ? PEN_RED : PEN_CYAN, text_string(&bar));
+        terminal_printf(t, PEN_PLAIN, " %4.0f %%  ", 100 * estimate->part_ms[most] / estimate->ms);
+        terminal_print(t, PEN_PLAIN, text_string(&time));
+        text_append_char(t->out, '\n');
+    }
+}
+
+/* ---- the listing ----------------------------------------------------------------------------- */
+
+static double quotient(uint64_t a, uint64_t b) {
+    return b ? (double)a / (double)b : 0;
+}
+
+/* A figure of six columns; blank where there is none, yellow where it could be smaller. */
+static void print_figure(const struct terminal *t, bool present, bool wasteful, double value) {
+    if (present)
+        terminal_printf(t, wasteful ? PEN_BOLD_YELLOW : PEN_PLAIN, " %5.*f", value < 100 ? 1 : 0,
+                        value);
+    else
+        terminal_indent(t, 6);
+}
+
+static bool is_more(uint64_t found, uint64_t enough) {
+    return (double)found > 1.5 * (double)enough; /* as advice_waste() sees it */
+}
+
+static void print_figures(const struct terminal *t, const struct line_counters *line,
+                          double total_ms, enum pen pen) {
+    const struct counters *c = &line->counters;
+    cleanup_text struct text instructions = {0};
+    if (total_ms > 0)
+        terminal_printf(t, pen, " %5.1f%%", 100 * line->modelled_ms / total_ms);
+    else
+        terminal_indent(t, 7);
+    append_compact(&instructions, (double)c->warp_instructions);
+    terminal_printf(t, PEN_PLAIN, " %6s", text_string(&instructions));
+    print_figure(t, c->global_load_requests,
+                 is_more(c->global_load_sectors, c->global_load_ideal_sectors),
+                 quotient(c->global_load_sectors, c->global_load_requests));
+    print_figure(t, c->global_store_requests,
+                 is_more(c->global_store_sectors, c->global_store_ideal_sectors),
+                 quotient(c->global_store_sectors, c->global_store_requests));
+    uint64_t shared = c->shared_load_requests + c->shared_store_requests;
+    print_figure(t, shared, quotient(c->shared_bank_conflicts, shared) > 0.05,
+                 quotient(c->shared_bank_conflicts, shared));
+    print_figure(t, c->atomic_requests, c->global_atomic_conflicts + c->shared_atomic_conflicts > 0,
+                 quotient(c->global_atomic_passes + c->shared_atomic_passes, c->atomic_requests));
+    double lanes = WARP_LANES - quotient(c->inactive_lanes, c->warp_instructions);
+    print_figure(t, c->warp_instructions, lanes < 0.75 * WARP_LANES, lanes);
+}
+
+static const struct line_counters *find_line(const struct profile_report *report, unsigned number) {
+    const char *file = file_base_name(report->file);
+    for (size_t i = 0; i < report->result->line_count; i++)
+        if (report->result->lines[i].line == number &&
+            strcmp(report->result->lines[i].file, file) == 0)
+            return &report->result->lines[i];
+    return NULL;
+}
+
+/* The lines of the file that are printed: those with a counter, and a few around them. */
+static bool is_shown(const struct profile_report *report, unsigned number) {
+    for (unsigned i = number > CONTEXT ? number - CONTEXT : 1; i <= number + CONTEXT; i++)
+        if (find_line(report, i))
+            return true;
+    return false;
+}
+
+static const struct line_counters *costliest(const struct profile_report *report) {
+    const struct engine_result *result = report->result;
+    return advice_costliest(result->lines, result->line_count, result->profile.estimate.limiter,
+                            file_base_name(report->file));
+}
+
+static bool is_hot(const struct profile_report *report, const struct line_counters *line) {
+    double total = report->result->profile.estimate.ms;
+    return line && total > 0 &&
+           (line->modelled_ms >= HOT_SHARE * total || line == costliest(report));
+}
+
+/* 0 where the model does not tell which lines the time goes to. */
+static double timed_ms(const struct engine_result *result) {
+    for (size_t i = 0; i < result->line_count; i++)
+        if (result->lines[i].modelled_ms > 0)
+            return result->profile.estimate.ms;
+    return 0;
+}
+
+static void print_header(const struct terminal *t) {
+    terminal_printf(t, PEN_DIM, "\n %6s %6s %5s %5s %5s %5s %5s   %4s |\n", "time", "instr", "load",
+                    "store", "bank", "atom", "lanes", "line");
+}
+
+static void print_legend(const struct terminal *t) {
+    text_append_char(t->out, '\n');
+    terminal_print(t, PEN_DIM, "  ");
+    terminal_wrap(t, PEN_DIM,
+                  "time: part of the modelled time; instr: warp instructions; load, store: "
+                  "32-byte sectors of a global request; bank: bank conflicts of a shared-memory "
+                  "request; atom: passes of an atomic request; lanes: busy lanes of 32",
+                  2, 2);
+}
+
+static void print_listing(const struct terminal *t, const struct profile_report *report) {
+    double total = timed_ms(report->result);
+    size_t offset = 0, length,
+           room = t->width > FIGURE_COLUMNS + 31 ? t->width - FIGURE_COLUMNS - 11 : 20;
+    const char *text;
+    unsigned number = 0, previous = 0;
+    print_header(t);
+    while (report->source &&
+           terminal_next_line(report->source, report->source_length, &offset, &text, &length)) {
+        const struct line_counters *line = find_line(report, ++number);
+        if (!is_shown(report, number))
+            continue;
+        if (previous && number != previous + 1) {
+            terminal_indent(t, FIGURE_COLUMNS + 3);
+            terminal_print(t, PEN_DIM, "...\n");
+        }
+        previous = number;
+        bool hot = is_hot(report, line);
+        enum pen pen = hot ? PEN_BOLD_RED : PEN_PLAIN;
+        if (line)
+            print_figures(t, line, total, pen);
+        else
+            terminal_indent(t, FIGURE_COLUMNS);
+        terminal_printf(t, hot ? PEN_BOLD_RED : PEN_DIM, " %s %4u", hot ? ">" : " ", number);
+        terminal_print(t, PEN_DIM, " | ");
+        terminal_source(t, hot ? PEN_BOLD : PEN_PLAIN, text, length, room);
+        text_append_char(t->out, '\n');
+    }
+}
+
+/* What the compiler took from headers, or made without a line of its own. */
+static void print_others(const struct terminal *t, const struct profile_report *report) {
+    const char *file = file_base_name(report->file);
+    unsigned shown = 0;
+    for (size_t i = 0; i < report->result->line_count && shown < OTHER_LINES; i++) {
+        const struct line_counters *line = &report->result->lines[i];
+        if (line->line && strcmp(line->file, file) == 0)
+            continue;
+        if (!line->counters.warp_instructions)
+            continue;
+        if (!shown++)
+            terminal_print(t, PEN_DIM, "  elsewhere\n");
+        print_figures(t, line, timed_ms(report->result), PEN_PLAIN);
+        terminal_print(t, PEN_DIM, "        | ");
+        if (line->line) {
+            terminal_foreign(t, PEN_PLAIN, line->file);
+            terminal_printf(t, PEN_PLAIN, ":%u\n", line->line);
+        } else {
+            terminal_print(t, PEN_PLAIN, "instructions without a line\n");
+        }
+    }
+}
+
+void report_profile_text(const struct profile_report *report, bool color, unsigned width,
+                         struct text *out) {
+    const struct terminal t = {.out = out, .color = color, .width = width ? width : TERMINAL_WIDTH};
+    print_title(&t, report);
+    text_append_char(out, '\n');
+    print_time(&t, report);
+    print_roofline(&t, report);
+    print_memory(&t, &report->result->counters);
+    print_launch(&t, report);
+    print_occupancy(&t, report);
+    print_sampling(&t, &report->result->profile);
+    print_parts(&t, &report->result->profile.estimate);
+    print_listing(&t, report);
+    print_others(&t, report);
+    print_legend(&t);
+    const struct line_counters *worst = costliest(report);
+    enum waste waste = worst ? advice_waste(&worst->counters, NULL) : WASTE_COUNT;
+    if (waste == WASTE_COUNT)
+        return;
+    text_append_char(out, '\n');
+    detail_label(&t, "\u2192 fix");
+    terminal_wrap(&t, PEN_PLAIN, advice_fix(waste), DETAIL_INDENT, DETAIL_INDENT);
+    detail_label(&t, "more");
+    terminal_printf(&t, PEN_CYAN, "warpgrade explain %s\n", advice_page(waste));
+}

@@ -1,0 +1,136 @@
+/* The speed case for people: the device, the time and what bounds it, and each threshold with what
+ * was found beside what is wanted; below one that was not met the line where it is lost.
+ *
+ * A number that rests on the cost model says `modelled` beside it, always. */
+#include "reports/text_case.h"
+
+#include "reports/advice.h"
+#include "reports/hazards.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+enum { WIDEST_THRESHOLD = 36, BOUND_COLUMNS = 18 };
+
+static const char *state_symbol(enum report_threshold_state state) {
+    static const char *const symbols[THRESHOLD_STATE_COUNT] = {"\u2713", "!", "\u2717", "-"};
+    return symbols[state];
+}
+
+static enum pen state_pen(enum report_threshold_state state) {
+    static const enum pen pens[THRESHOLD_STATE_COUNT] = {PEN_BOLD_GREEN, PEN_BOLD_YELLOW,
+                                                         PEN_BOLD_RED, PEN_DIM};
+    return pens[state];
+}
+
+static void print_row(const struct terminal *t, const char *label, const struct text *text) {
+    if (!text->length)
+        return;
+    detail_label(t, label);
+    terminal_wrap(t, PEN_PLAIN, text_string(text), DETAIL_INDENT, DETAIL_INDENT);
+}
+
+static void print_device(const struct terminal *t, const struct report_speed *speed) {
+    cleanup_text struct text text = {0};
+    text_printf(&text, "%s, simulated", speed->device_name);
+    if (speed->blocks_simulated < speed->blocks)
+        text_printf(&text, "; %" PRIu64 " of %" PRIu64 " blocks, standard error %.2g %%",
+                    speed->blocks_simulated, speed->blocks, 100 * speed->relative_error);
+    print_row(t, "device", &text);
+    text_clear(&text);
+    if (speed->registers)
+        text_printf(&text, "%.0f %%, with %u registers a thread; limited by %s",
+                    100 * speed->occupancy, speed->registers, speed->occupancy_limit);
+    else
+        text_append(&text, "unknown: without ptxas nobody knows the registers of a thread");
+    print_row(t, "occupancy", &text);
+}
+
+static void append_bound(struct text *out, const struct report_threshold *threshold) {
+    const char *direction = threshold->at_least ? "at least" : "at most";
+    text_printf(out, "%s %.4g", direction, threshold->wanted);
+}
+
+static void print_threshold(const struct terminal *t, const struct report_threshold *threshold,
+                            unsigned columns) {
+    cleanup_text struct text bound = {0}, points = {0};
+    enum pen pen = state_pen(threshold->state);
+    terminal_printf(t, pen, "  %s ", state_symbol(threshold->state));
+    terminal_cell(t, PEN_PLAIN, threshold->name, columns);
+    if (threshold->state == THRESHOLD_UNDECIDED) {
+        terminal_print(t, PEN_DIM, "  undecided: ");
+        terminal_wrap(t, PEN_DIM, threshold->why ? threshold->why : "", columns + 17, 4);
+        return;
+    }
+    terminal_printf(t, pen, "  %8.4g", threshold->value);
+    terminal_printf(t, PEN_DIM, "%s", threshold->modelled ? " modelled  " : "           ");
+    append_bound(&bound, threshold);
+    bool has_points = threshold->max_score > 0;
+    terminal_cell(t, PEN_PLAIN, text_string(&bound),
+                  has_points ? BOUND_COLUMNS : (unsigned)bound.length);
+    if (has_points) {
+        report_append_points(&points, threshold->score);
+        text_append(&points, " of ");
+        report_append_points(&points, threshold->max_score);
+        terminal_printf(t, PEN_PLAIN, "  %s points", text_string(&points));
+    }
+    text_append_char(t->out, '\n');
+}
+
+/* Thresholds that are lost on one line for one reason tell it once. */
+static bool is_told(const struct report_speed *speed, size_t index) {
+    const struct report_threshold *t = &speed->thresholds[index];
+    for (size_t i = 0; i < index; i++)
+        if (speed->thresholds[i].state != THRESHOLD_UNDECIDED && speed->thresholds[i].why &&
+            strcmp(speed->thresholds[i].why, t->why) == 0)
+            return true;
+    return false;
+}
+
+static bool is_hinted(const struct report_speed *speed, size_t index) {
+    const struct report_threshold *t = &speed->thresholds[index];
+    for (size_t i = 0; i < index; i++)
+        if (speed->thresholds[i].hint && strcmp(speed->thresholds[i].hint, t->hint) == 0)
+            return true;
+    return false;
+}
+
+static void print_reasons(const struct terminal *t, const struct report_speed *speed,
+                          const char *source, size_t source_length) {
+    for (size_t i = 0; i < speed->threshold_count; i++) {
+        const struct report_threshold *threshold = &speed->thresholds[i];
+        if (threshold->state == THRESHOLD_UNDECIDED)
+            continue;
+        if (threshold->why && !is_told(speed, i)) {
+            terminal_printf(t, state_pen(threshold->state), "  \u21b3 ");
+            terminal_wrap(t, PEN_PLAIN, threshold->why, 4, 4);
+            struct excerpt_mark mark = {.line = threshold->line,
+                                        .pen = state_pen(threshold->state)};
+            if (source && threshold->line)
+                terminal_excerpt(t, source, source_length, &mark, 1, 1);
+        }
+        if (threshold->hint && !is_hinted(speed, i)) {
+            detail_label(t, "\u2192 hint");
+            terminal_wrap(t, PEN_PLAIN, threshold->hint, DETAIL_INDENT, DETAIL_INDENT);
+        }
+    }
+}
+
+void text_speed(const struct terminal *t, const struct report_case *item, const char *source,
+                size_t source_length) {
+    const struct report_speed *speed = &item->speed;
+    cleanup_text struct text limiter = {0};
+    print_device(t, speed);
+    if (speed->limiter)
+        text_append(&limiter, speed->limiter);
+    print_row(t, "limiter", &limiter);
+    size_t widest = 0;
+    for (size_t i = 0; i < speed->threshold_count; i++) {
+        size_t columns = terminal_columns(speed->thresholds[i].name);
+        widest = columns > widest ? columns : widest;
+    }
+    for (size_t i = 0; i < speed->threshold_count; i++)
+        print_threshold(t, &speed->thresholds[i],
+                        (unsigned)(widest < WIDEST_THRESHOLD ? widest : WIDEST_THRESHOLD));
+    print_reasons(t, speed, source, source_length);
+}

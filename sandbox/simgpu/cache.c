@@ -1,0 +1,593 @@
+/* Sector caches: tags for 128-byte lines, four 32-byte sectors each, least recently used goes
+ * first.
+ *
+ * The rules were read off Nsight Compute's counters on an H200 (tests/bench/model/h200.json). L1,
+ * one an SM: loads take a line and fetch the sectors that they miss; stores take a line, too, and
+ * hit when its tag was there; they go through to the L2 at once, and so do atomics, which the L1
+ * never holds. L2: a load that misses a sector fetches the aligned pair of sectors that it belongs
+ * to; a store makes its sectors valid and dirty without fetching; dirty sectors go to device memory
+ * when their line is evicted. What is still dirty when the launch ends stays. Both caches are empty
+ * at the beginning.
+ *
+ * Everything here is called from one host thread. */
+#include "sandbox/simgpu/cache.h"
+
+#include "grader/base/memory.h"
+#include "sandbox/simgpu/word_set.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { CONTENTION_SLOTS = 4096, SLICE_SHIFT = 10 };
+enum {
+    LINE_BYTES = 128,
+    SECTOR_BYTES = 32,
+    MAX_WAYS = 64,
+    L1_SETS = 64,
+    VECTOR = 8,
+    HINTS_A_WAY = 8
+};
+#define NO_LINE UINT32_MAX
+
+/* Sectors of a line; the baseline of x86-64 has no instruction that counts bits. */
+static unsigned sectors_of(unsigned mask) {
+    static const uint8_t counts[16] = {0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4};
+    return counts[mask & 15];
+}
+
+struct cache {
+    uint32_t set_mask, ways, stride; /* stride: ways with empty ones behind, a multiple of 8 */
+    uint32_t clock;
+    uint32_t *lines;        /* [set][way]: line number or NO_LINE */
+    uint32_t *used;         /* clock of the last use */
+    uint8_t *valid, *dirty; /* sectors; dirty: L2 only */
+    uint32_t *writers;      /* L2: pc that made it dirty last */
+    uint32_t *hints;        /* by a hash of the line: where one with that hash was found last */
+    uint32_t hint_mask;
+    uint64_t dirty_sectors, valid_sectors;
+};
+
+/* What is known of an allocation's bytes. */
+struct footprint {
+    uint32_t first_line;       /* of the device's memory */
+    uint64_t length;           /* bytes */
+    uint64_t *read_sectors;    /* bit a sector: has come from device memory */
+    uint64_t *dirtied_sectors; /* bit a sector: has been dirty */
+    uint64_t *read_bytes;      /* bit a byte: read before it was written */
+    uint64_t *written_bytes;   /* bit a byte */
+    bool is_written;
+    double read_first, written_first; /* weighted sectors */
+    double bytes_read, bytes_written; /* weighted distinct bytes */
+};
+
+struct memory_system {
+    struct cache *l1;
+    unsigned sms;
+    struct cache l2;
+    struct footprint *footprints; /* by window */
+    uint32_t count;
+    double full_sectors;            /* of the device's whole L2 */
+    struct request_stats *requests; /* by pc */
+    double *slices, *addresses;     /* clocks that atomics kept them busy, by hash */
+    uint32_t local_first_line;      /* local memory of the resident blocks lies behind everything */
+};
+
+static void cache_open(struct cache *cache, uint64_t bytes, uint32_t sets) {
+    uint64_t lines = bytes / LINE_BYTES;
+    cache->set_mask = sets - 1;
+    cache->ways = (uint32_t)(lines / sets);
+    cache->ways = cache->ways < 1 ? 1 : cache->ways > MAX_WAYS ? MAX_WAYS : cache->ways;
+    cache->stride = (cache->ways + VECTOR - 1) / VECTOR * VECTOR;
+    size_t count = (size_t)sets * cache->stride;
+    cache->lines = mem_alloc(count * sizeof *cache->lines);
+    memset(cache->lines, 0xff, count * sizeof *cache->lines);
+    cache->used = mem_calloc(count, sizeof *cache->used);
+    cache->valid = mem_calloc(count, 1);
+    cache->dirty = mem_calloc(count, 1);
+    cache->writers = mem_calloc(count, sizeof *cache->writers);
+    cache->hint_mask = HINTS_A_WAY * sets * VECTOR - 1;
+    cache->hints = mem_calloc(cache->hint_mask + 1, sizeof *cache->hints);
+}
+
+static void cache_close(struct cache *cache) {
+    free(cache->lines);
+    free(cache->used);
+    free(cache->valid);
+    free(cache->dirty);
+    free(cache->writers);
+    free(cache->hints);
+}
+
+static size_t cache_set(const struct cache *cache, uint32_t line) {
+    return (line ^ line >> 7 ^ line >> 15) & cache->set_mask;
+}
+
+/* The line's place, or SIZE_MAX. */
+static size_t cache_find(struct cache *cache, size_t set, uint32_t line) {
+    const uint32_t *lines = &cache->lines[set * cache->stride];
+    uint32_t *hint = &cache->hints[line * 2654435761u >> 7 & cache->hint_mask];
+    size_t place = *hint;
+    if (cache->lines[place] != line) {
+        uint32_t found = 0; /* way + 1: at most one is right, and there is no branch to miss */
+        for (unsigned first = 0; first < cache->stride; first += VECTOR)
+            for (unsigned i = 0; i < VECTOR; i++)
+                found |= lines[first + i] == line ? first + i + 1 : 0;
+        if (!found)
+            return SIZE_MAX;
+        place = set * cache->stride + found - 1;
+        *hint = (uint32_t)place;
+    }
+    cache->used[place] = ++cache->clock;
+    return place;
+}
+
+/* The place of the least recently used line of the set, which is the caller's to empty. */
+static size_t cache_victim(struct cache *cache, size_t set) {
+    const uint32_t *used = &cache->used[set * cache->stride];
+    unsigned oldest = 0;
+    for (unsigned way = 1; way < cache->ways; way++)
+        if (cache->clock - used[way] > cache->clock - used[oldest])
+            oldest = way;
+    size_t place = set * cache->stride + oldest;
+    cache->used[place] = ++cache->clock;
+    return place;
+}
+
+static uint64_t *bitmap(uint64_t bits) {
+    return mem_calloc((size_t)(bits / 64 + 2), sizeof(uint64_t)); /* pages come as touched */
+}
+
+static void footprint_open(struct footprint *footprint, uint64_t length, uint32_t *line) {
+    footprint->first_line = *line;
+    footprint->length = length;
+    *line += (uint32_t)((length + LINE_BYTES - 1) / LINE_BYTES) + 2;
+    footprint->read_sectors = bitmap(length / SECTOR_BYTES + 4);
+    footprint->dirtied_sectors = bitmap(length / SECTOR_BYTES + 4);
+    footprint->read_bytes = bitmap(length);
+    footprint->written_bytes = bitmap(length);
+}
+
+/* Two partitions hold what both halves of the chip read twice: measured on an H200, 36 of 60 MB. */
+static uint64_t effective_l2(const struct launch *launch, uint64_t bytes) {
+    unsigned capability = (unsigned)launch->request->device->compute_capability;
+    bool two_partitions = capability == 80 || capability == 90 || capability == 100;
+    return two_partitions ? bytes * 3 / 5 : bytes;
+}
+
+struct memory_system *memory_system_create(const struct launch *launch, unsigned sms,
+                                           uint64_t l1_bytes, uint64_t l2_bytes) {
+    struct memory_system *system = mem_zalloc(sizeof *system);
+    system->sms = sms;
+    system->l1 = mem_calloc(sms, sizeof *system->l1);
+    for (unsigned i = 0; i < sms; i++)
+        cache_open(&system->l1[i], l1_bytes, L1_SETS);
+    uint64_t capacity = effective_l2(launch, l2_bytes);
+    system->full_sectors =
+        (double)effective_l2(launch, (uint64_t)launch->request->device->l2_bytes) / SECTOR_BYTES;
+    uint32_t sets = 1;
+    while ((uint64_t)sets * 2 * 16 * LINE_BYTES <= capacity)
+        sets *= 2;
+    cache_open(&system->l2, capacity, sets);
+    system->requests = mem_calloc(launch->program->length, sizeof *system->requests);
+    system->slices = mem_calloc(CONTENTION_SLOTS, sizeof *system->slices);
+    system->addresses = mem_calloc(CONTENTION_SLOTS, sizeof *system->addresses);
+    system->count = launch->allocation_count;
+    system->footprints = mem_calloc(system->count, sizeof *system->footprints);
+    uint32_t line = 1024;
+    for (uint32_t i = WINDOW_PARAM; i < system->count; i++)
+        if (launch->allocations[i].length)
+            footprint_open(&system->footprints[i], launch->allocations[i].length, &line);
+    system->local_first_line = line;
+    return system;
+}
+
+static void footprint_close(struct footprint *footprint) {
+    free(footprint->read_sectors);
+    free(footprint->dirtied_sectors);
+    free(footprint->read_bytes);
+    free(footprint->written_bytes);
+}
+
+void memory_system_free(struct memory_system *system) {
+    if (!system)
+        return;
+    for (unsigned i = 0; i < system->sms; i++)
+        cache_close(&system->l1[i]);
+    cache_close(&system->l2);
+    for (uint32_t i = 0; i < system->count; i++)
+        footprint_close(&system->footprints[i]);
+    free(system->l1);
+    free(system->requests);
+    free(system->slices);
+    free(system->addresses);
+    free(system->footprints);
+    free(system);
+}
+
+/* ---- what a request touches ------------------------------------------------------------------ */
+
+struct touched {
+    uint32_t line;
+    uint32_t window; /* 0: local memory */
+    uint8_t sectors;
+};
+
+struct touched_list {
+    struct touched lines[5 * WARP_LANES];
+    uint8_t newest[256]; /* by the line's last bits: the line that came last; 255: none */
+    unsigned count;
+};
+
+static void touched_open(struct touched_list *list) {
+    memset(list->newest, 255, sizeof list->newest);
+    list->count = 0;
+}
+
+static void touch(struct touched_list *list, uint32_t line, uint32_t window, uint8_t sectors) {
+    uint8_t *newest = &list->newest[(line ^ line >> 8 ^ line >> 16) & 255];
+    if (*newest != 255 && list->lines[*newest].line != line) /* two lines with the same bits */
+        for (unsigned i = 0; i < list->count; i++)
+            if (list->lines[i].line == line)
+                *newest = (uint8_t)i;
+    if (*newest != 255 && list->lines[*newest].line == line) {
+        list->lines[*newest].sectors |= sectors;
+        return;
+    }
+    *newest = (uint8_t)list->count;
+    list->lines[list->count++] = (struct touched){line, window, sectors};
+}
+
+static void touch_global(const struct memory_system *system, struct touched_list *list,
+                         device_address address, unsigned bytes) {
+    uint32_t window = (uint32_t)(address >> ADDRESS_SHIFT);
+    if (window >= system->count || !system->footprints[window].length)
+        return;
+    const struct footprint *footprint = &system->footprints[window];
+    uint64_t first = address & OFFSET_MASK, last = first + bytes - 1;
+    for (uint64_t sector = first / SECTOR_BYTES; sector <= last / SECTOR_BYTES; sector++)
+        touch(list, footprint->first_line + (uint32_t)(sector / 4), window,
+              (uint8_t)(1 << sector % 4));
+}
+
+/* Word w of all lanes of a warp is one line; each resident warp has lines of its own. */
+static void touch_local(const struct warp *warp, struct touched_list *list, unsigned lane,
+                        device_address address, unsigned bytes) {
+    const struct memory_system *system = warp->block->launch->caches;
+    uint64_t words = warp->block->launch->local_bytes / 4 + 1, offset = address & OFFSET_MASK;
+    uint64_t resident = (uint64_t)warp->block->slot * warp->block->warp_count + warp->index;
+    for (uint64_t word = offset / 4; word <= (offset + bytes - 1) / 4; word++)
+        touch(list, system->local_first_line + (uint32_t)(resident * words + word), 0,
+              (uint8_t)(1 << lane / 8));
+}
+
+/* ---- L2 and device memory -------------------------------------------------------------------- */
+
+/* Sets the bits of `sectors` of a line in a map of sectors; how many were new. */
+static unsigned mark_sectors(uint64_t *map, uint64_t line, uint8_t sectors) {
+    uint64_t *word = &map[line * 4 / 64];
+    unsigned shift = line * 4 % 64;
+    uint8_t fresh = (uint8_t)(sectors & ~(*word >> shift));
+    *word |= (uint64_t)sectors << shift;
+    return sectors_of(fresh);
+}
+
+static void evict(struct warp *warp, struct cache *l2, size_t place) {
+    if (l2->dirty[place]) {
+        unsigned flushed = sectors_of(l2->dirty[place]);
+        warp->host->cache[l2->writers[place]].flushed += flushed;
+        l2->dirty_sectors -= flushed;
+    }
+    l2->valid_sectors -= sectors_of(l2->valid[place]);
+    l2->valid[place] = l2->dirty[place] = 0;
+}
+
+static void l2_access(struct warp *warp, uint32_t pc, const struct touched *touched,
+                      uint8_t sectors, bool reads, bool writes) {
+    struct memory_system *system = warp->block->launch->caches;
+    struct cache_stats *stats = &warp->host->cache[pc];
+    struct cache *l2 = &system->l2;
+    size_t set = cache_set(l2, touched->line), place = cache_find(l2, set, touched->line);
+    if (place == SIZE_MAX) {
+        place = cache_victim(l2, set);
+        evict(warp, l2, place);
+        l2->lines[place] = touched->line;
+        system->requests[pc].dram_lines += reads;
+    }
+    uint8_t missing = (uint8_t)(sectors & ~l2->valid[place]);
+    stats->l2_sectors += sectors_of(sectors);
+    /* what a store puts there is no miss: nothing has to come from elsewhere */
+    stats->l2_hits += sectors_of(reads ? sectors & ~missing : sectors);
+    struct footprint *footprint = touched->window ? &system->footprints[touched->window] : NULL;
+    uint64_t line = touched->line - (footprint ? footprint->first_line : 0);
+    double weight = warp->block->weight;
+    if (reads && missing) {
+        uint8_t pairs = (uint8_t)((missing & 3 ? 3 : 0) | (missing & 12 ? 12 : 0));
+        uint8_t fetched = (uint8_t)(pairs & ~l2->valid[place]);
+        unsigned count = sectors_of(fetched);
+        unsigned first = footprint ? mark_sectors(footprint->read_sectors, line, fetched) : 0;
+        stats->read_first += first;
+        stats->read_again += count - first;
+        if (footprint)
+            footprint->read_first += first * weight;
+        missing = fetched;
+    }
+    l2->valid_sectors += sectors_of(missing & ~l2->valid[place]);
+    l2->valid[place] |= missing;
+    if (writes) {
+        uint8_t fresh = (uint8_t)(sectors & ~l2->dirty[place]);
+        unsigned count = sectors_of(fresh);
+        unsigned first = footprint ? mark_sectors(footprint->dirtied_sectors, line, fresh) : 0;
+        stats->written_first += first;
+        stats->written_again += count - first;
+        if (footprint)
+            footprint->written_first += first * weight;
+        l2->dirty[place] |= fresh;
+        l2->dirty_sectors += count;
+        l2->writers[place] = pc;
+    }
+}
+
+/* ---- L1 -------------------------------------------------------------------------------------- */
+
+static void l1_access(struct warp *warp, uint32_t pc, const struct touched *touched,
+                      enum cache_access access) {
+    struct cache_stats *stats = &warp->host->cache[pc];
+    struct memory_system *system = warp->block->launch->caches;
+    struct cache *l1 = &system->l1[warp->block->sm];
+    uint8_t sectors = touched->sectors, below = sectors;
+    unsigned count = sectors_of(sectors);
+    stats->l1_sectors += count;
+    if (access == CACHE_LOAD || access == CACHE_STORE) {
+        size_t set = cache_set(l1, touched->line), place = cache_find(l1, set, touched->line);
+        bool present = place != SIZE_MAX;
+        if (!present) {
+            place = cache_victim(l1, set);
+            l1->lines[place] = touched->line;
+            l1->valid[place] = 0;
+        }
+        if (access == CACHE_STORE) {
+            stats->l1_hits += present ? count : 0;
+        } else {
+            below = (uint8_t)(sectors & ~l1->valid[place]);
+            stats->l1_hits += count - sectors_of(below);
+        }
+        l1->valid[place] |= sectors;
+    }
+    if (below)
+        l2_access(warp, pc, touched, below, access != CACHE_STORE,
+                  access == CACHE_STORE || access == CACHE_ATOMIC);
+}
+
+/* ---- distinct bytes -------------------------------------------------------------------------- */
+
+static unsigned mark_bytes(uint64_t *map, const uint64_t *unless, uint64_t first, uint64_t bytes) {
+    unsigned fresh = 0;
+    if (bytes <= 8 && first % 8 + bytes <= 8) { /* one lane's: all or none is the rule */
+        uint64_t bits = (((uint64_t)1 << bytes) - 1) << first % 64;
+        uint64_t taken = bits & (map[first / 64] | (unless ? unless[first / 64] : 0));
+        if (taken == bits)
+            return 0;
+        if (!taken) {
+            map[first / 64] |= bits;
+            return (unsigned)bytes;
+        }
+    }
+    for (uint64_t at = first, end = first + bytes; at < end;) {
+        uint64_t here = 64 - at % 64 < end - at ? 64 - at % 64 : end - at;
+        uint64_t bits = (here == 64 ? ~(uint64_t)0 : ((uint64_t)1 << here) - 1) << at % 64;
+        uint64_t added = bits & ~map[at / 64] & ~(unless ? unless[at / 64] : 0);
+        map[at / 64] |= added;
+        if (added == bits)
+            fresh += (unsigned)here;
+        else if (added)
+            fresh += (unsigned)__builtin_popcountll(added);
+        at += here;
+    }
+    return fresh;
+}
+
+static void count_distinct(struct warp *warp, uint32_t pc, device_address address, uint64_t bytes,
+                           bool reads, bool writes) {
+    struct memory_system *system = warp->block->launch->caches;
+    uint32_t window = (uint32_t)(address >> ADDRESS_SHIFT);
+    uint64_t offset = address & OFFSET_MASK;
+    struct footprint *footprint = &system->footprints[window < system->count ? window : 0];
+    if (window >= system->count || offset >= footprint->length ||
+        bytes > footprint->length - offset)
+        return;
+    unsigned read = 0, written = 0;
+    if (reads)
+        read = mark_bytes(footprint->read_bytes,
+                          footprint->is_written ? footprint->written_bytes : NULL, offset, bytes);
+    footprint->is_written |= writes;
+    if (writes)
+        written = mark_bytes(footprint->written_bytes, NULL, offset, bytes);
+    warp->host->cache[pc].ideal_bytes += read + written;
+    footprint->bytes_read += read * warp->block->weight;
+    footprint->bytes_written += written * warp->block->weight;
+}
+
+/* ---- the door -------------------------------------------------------------------------------- */
+
+static bool contiguous(lane_mask lanes, const device_address *addresses, unsigned bytes) {
+    device_address difference = 0;
+    for (unsigned lane = 0; lane < WARP_LANES; lane++)
+        difference |= addresses[lane] ^ (addresses[0] + lane * bytes);
+    return lanes == UINT32_MAX && difference == 0;
+}
+
+const struct request_stats *memory_system_requests(const struct memory_system *system) {
+    return system->requests;
+}
+
+/* The L1 has the banks of shared memory: 32 of four bytes, each of which gives one word a pass, to
+ * all lanes, or to halves or quarters of a warp where they ask for 8 or 16 bytes. It looks four
+ * lines up a pass. */
+static unsigned bank_passes(lane_mask lanes, const device_address *addresses, unsigned bytes,
+                            unsigned lines) {
+    unsigned group_lanes = bytes <= 4 ? 32 : bytes == 8 ? 16 : 8, passes = 0;
+    for (unsigned first = 0; first < WARP_LANES; first += group_lanes) {
+        struct word_set set = {.used = 0};
+        uint8_t words[32] = {0};
+        unsigned fullest = 0;
+        for (unsigned lane = first; lane < first + group_lanes; lane++)
+            for (unsigned byte = 0; byte < bytes && lanes >> lane & 1; byte += 4) {
+                uint64_t word = (addresses[lane] + byte) >> 2;
+                if (word_set_add(&set, (int64_t)word) && ++words[word & 31] > fullest)
+                    fullest = words[word & 31];
+            }
+        passes += fullest;
+    }
+    return passes > (lines + 3) / 4 ? passes : (lines + 3) / 4;
+}
+
+/* Sums by hash do not depend on the order; what others leave in a busy slot is the average slot. */
+static size_t contention_slot(uint64_t number) {
+    return (size_t)(number * 0x9e3779b97f4a7c15u >> 52) % CONTENTION_SLOTS;
+}
+
+/* A slice of the L2 changes several words of a sector at once, but one word once at a time; sums of
+ * floats that the next one waits for take longer. */
+static void note_atomic(const struct warp *warp, lane_mask lanes, const device_address *addresses,
+                        bool floating) {
+    struct memory_system *system = warp->block->launch->caches;
+    const struct device_profile *device = warp->block->launch->request->device;
+    double weight = warp->block->weight;
+    for (lane_mask rest = lanes; rest; rest &= rest - 1) {
+        unsigned lane = (unsigned)__builtin_ctz(rest), before = 0, in_sector = 0;
+        for (lane_mask others = lanes & (((lane_mask)1 << lane) - 1); others;
+             others &= others - 1) {
+            unsigned other = (unsigned)__builtin_ctz(others);
+            before += addresses[other] == addresses[lane];
+            in_sector += addresses[other] >> 5 == addresses[lane] >> 5;
+        }
+        double clocks = before      ? device->atomic_repeat_cycles
+                        : in_sector ? 0
+                                    : device->atomic_slice_cycles;
+        system->slices[contention_slot(addresses[lane] >> SLICE_SHIFT)] += weight * clocks;
+        if (floating)
+            system->addresses[contention_slot(addresses[lane] >> 2)] +=
+                weight * device->atomic_float_cycles;
+    }
+}
+
+static double busiest(const double *slots) {
+    double most = 0, sum = 0;
+    for (size_t i = 0; i < CONTENTION_SLOTS; i++) {
+        most = slots[i] > most ? slots[i] : most;
+        sum += slots[i];
+    }
+    double others = (sum - most) / (CONTENTION_SLOTS - 1);
+    return most > others ? most - others : 0;
+}
+
+double memory_system_contention(const struct memory_system *system) {
+    double slice = busiest(system->slices), address = busiest(system->addresses);
+    return slice > address ? slice : address;
+}
+
+void cache_shared_atomic(struct warp *warp, uint32_t pc, lane_mask lanes,
+                         const device_address *addresses, bool repeats) {
+    struct memory_system *system = warp->block->launch->caches;
+    if (!system) /* a block that is only tried */
+        return;
+    struct request_stats *requests = &system->requests[pc];
+    struct word_set set = {.used = 0};
+    uint8_t words[32] = {0};
+    unsigned fullest = 0;
+    for (lane_mask rest = lanes; rest; rest &= rest - 1) {
+        uint64_t word = addresses[__builtin_ctz(rest)] >> 2;
+        bool fresh = word_set_add(&set, (int64_t)word);
+        if ((fresh || repeats) && ++words[word & 31] > fullest)
+            fullest = words[word & 31];
+    }
+    requests->requests++;
+    requests->passes += fullest;
+}
+
+static void note_request(const struct warp *warp, uint32_t pc, unsigned passes,
+                         const struct cache_stats *before) {
+    struct request_stats *requests = &warp->block->launch->caches->requests[pc];
+    const struct cache_stats *after = &warp->host->cache[pc];
+    requests->requests++;
+    requests->passes += passes;
+    requests->missing += after->l2_sectors > before->l2_sectors;
+    requests->fetching +=
+        after->read_first + after->read_again > before->read_first + before->read_again;
+}
+
+void cache_request(struct warp *warp, uint32_t pc, enum ptx_space space, lane_mask lanes,
+                   const device_address *addresses, unsigned bytes, enum cache_access access) {
+    const struct cache_stats before = warp->host->cache[pc];
+    const lane_mask touched_lanes = lanes;
+    lane_mask scattered = lanes;
+    bool reads = access != CACHE_STORE, writes = access == CACHE_STORE || access == CACHE_ATOMIC;
+    struct touched_list list;
+    touched_open(&list);
+    if (space == SPACE_GLOBAL && contiguous(lanes, addresses, bytes)) {
+        touch_global(warp->block->launch->caches, &list, addresses[0], bytes * WARP_LANES);
+        count_distinct(warp, pc, addresses[0], (uint64_t)bytes * WARP_LANES, reads, writes);
+        lanes = scattered = 0;
+    }
+    for (lane_mask rest = lanes; rest; rest &= rest - 1) {
+        unsigned lane = (unsigned)__builtin_ctz(rest);
+        if (space == SPACE_LOCAL) {
+            touch_local(warp, &list, lane, addresses[lane], bytes);
+            continue;
+        }
+        touch_global(warp->block->launch->caches, &list, addresses[lane], bytes);
+        count_distinct(warp, pc, addresses[lane], bytes, reads, writes);
+    }
+    struct request_stats *requests = &warp->block->launch->caches->requests[pc];
+    const struct cache_stats *stats = &warp->host->cache[pc];
+    for (unsigned i = 0; i < list.count; i++) {
+        uint64_t below = stats->l2_sectors;
+        l1_access(warp, pc, &list.lines[i], access);
+        requests->l2_lines += stats->l2_sectors > below;
+    }
+    unsigned passes = space == SPACE_LOCAL || !scattered
+                          ? (bytes + 3) / 4
+                          : bank_passes(scattered, addresses, bytes, list.count);
+    note_request(warp, pc, passes, &before);
+    if (access == CACHE_ATOMIC)
+        note_atomic(warp, touched_lanes, addresses,
+                    ptx_type_is_float(warp->block->launch->program->code[pc].type));
+}
+
+void cache_bulk(struct warp *warp, uint32_t pc, device_address address, uint64_t bytes,
+                bool store) {
+    count_distinct(warp, pc, address, bytes, !store, store);
+    for (uint64_t done = 0; done < bytes;) {
+        struct touched_list list;
+        uint64_t here = LINE_BYTES - (address + done) % LINE_BYTES;
+        here = here < bytes - done ? here : bytes - done;
+        touched_open(&list);
+        touch_global(warp->block->launch->caches, &list, address + done, (unsigned)here);
+        for (unsigned i = 0; i < list.count; i++)
+            l2_access(warp, pc, &list.lines[i], list.lines[i].sectors, !store, store);
+        done += here;
+    }
+}
+
+static double at_most(double value, double limit) {
+    return value < limit ? value : limit;
+}
+
+void memory_system_totals(const struct memory_system *system, struct memory_totals *totals) {
+    *totals = (struct memory_totals){0};
+    for (uint32_t i = 0; i < system->count; i++) {
+        const struct footprint *f = &system->footprints[i];
+        double sectors = (double)((f->length + SECTOR_BYTES - 1) / SECTOR_BYTES);
+        double pairs = (double)((f->length + 2 * SECTOR_BYTES - 1) / (2 * SECTOR_BYTES) * 2);
+        double length = (double)f->length;
+        totals->read_first += at_most(f->read_first, pairs);
+        totals->written_first += at_most(f->written_first, sectors);
+        totals->ideal_bytes += at_most(f->bytes_read, length) + at_most(f->bytes_written, length);
+        totals->read_first_uncut += f->read_first;
+        totals->written_first_uncut += f->written_first;
+        totals->ideal_bytes_uncut += f->bytes_read + f->bytes_written;
+    }
+    uint64_t valid = system->l2.valid_sectors;
+    totals->l2_sectors = system->full_sectors;
+    totals->dirty_share = valid ? (double)system->l2.dirty_sectors / (double)valid : 0;
+}

@@ -1,0 +1,66 @@
+/* Caches of a launch with a device profile: an L1 for each SM, one L2, and what reaches device
+ * memory. See cache.c for the model. */
+#ifndef WARPGRADE_SANDBOX_SIMGPU_CACHE_H
+#define WARPGRADE_SANDBOX_SIMGPU_CACHE_H
+
+#include "sandbox/simgpu/machine.h"
+
+/* What one static instruction did to the caches. */
+struct cache_stats {
+    uint64_t l1_sectors, l1_hits;
+    uint64_t l2_sectors, l2_hits;
+    uint64_t read_first, read_again; /* sectors from device memory: never seen before; others */
+    uint64_t written_first,
+        written_again;    /* sectors that became dirty: for the first time; others */
+    uint64_t flushed;     /* dirty sectors that went to device memory */
+    uint64_t ideal_bytes; /* distinct bytes read before written, and written */
+};
+
+/* How an instruction's requests met the caches, of all simulated blocks alike. For the cost model.
+ */
+struct request_stats {
+    uint64_t requests;
+    uint64_t passes;     /* through the banks of the L1 */
+    uint64_t missing;    /* that an L1 could not answer by itself */
+    uint64_t fetching;   /* that device memory had to answer */
+    uint64_t l2_lines;   /* that they asked the L2 for */
+    uint64_t dram_lines; /* that the L2 did not have in any part */
+};
+
+enum cache_access { CACHE_LOAD, CACHE_STORE, CACHE_ATOMIC, CACHE_LOAD_L2, CACHE_ACCESS_COUNT };
+
+struct memory_system;
+
+/* `sms` L1 caches of l1_bytes each, and an L2 of l2_bytes. */
+struct memory_system *memory_system_create(const struct launch *launch, unsigned sms,
+                                           uint64_t l1_bytes, uint64_t l2_bytes);
+/* By pc. */
+const struct request_stats *memory_system_requests(const struct memory_system *system);
+/* An atomic request in shared memory; `repeats`: lanes on one address take turns, too. */
+void cache_shared_atomic(struct warp *warp, uint32_t pc, lane_mask lanes,
+                         const device_address *addresses, bool repeats);
+/* The clocks of the slice of the L2, or of the address, that atomics of the whole grid kept busy
+ * for the longest time. */
+double memory_system_contention(const struct memory_system *system);
+void memory_system_free(struct memory_system *system);
+
+/* One request of a warp in global or local memory; the lanes' addresses as the instruction has
+ * them.
+ */
+void cache_request(struct warp *warp, uint32_t pc, enum ptx_space space, lane_mask lanes,
+                   const device_address *addresses, unsigned bytes, enum cache_access access);
+/* A copy of so many bytes in one piece, which passes the L1 by. */
+void cache_bulk(struct warp *warp, uint32_t pc, device_address address, uint64_t bytes, bool store);
+
+/* What the launch leaves: sums over all blocks, each block's share times its weight, cut to what
+ * the allocations can hold. */
+struct memory_totals {
+    double read_first, written_first, ideal_bytes; /* cut */
+    double read_first_uncut, written_first_uncut, ideal_bytes_uncut;
+    double dirty_share;   /* of the L2's sectors at the end */
+    double l2_sectors;    /* that the device's L2 holds */
+    double flushed_share; /* of dirty sectors: sample_flushed_share(); 1 without a sample */
+};
+void memory_system_totals(const struct memory_system *system, struct memory_totals *totals);
+
+#endif

@@ -1,0 +1,89 @@
+/* Buffers whose contents are made when they are touched.
+ *
+ * A profile of a large launch simulates a few blocks, which read a small part of buffers of a
+ * gigabyte: to make, send and copy all of it would take longer than the simulation. Such a buffer
+ * comes as a rule instead of bytes, each element a function of its index, and is filled in chunks
+ * of a page. Random numbers are splitmix64 (Sebastiano Vigna, public domain) of seed and index. */
+#include "sandbox/simgpu/fill.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { CHUNK_BYTES = 4096 };
+
+static uint64_t word_at(uint64_t seed, uint64_t index) {
+    uint64_t value = seed + (index + 1) * 0x9e3779b97f4a7c15u;
+    value = (value ^ value >> 30) * 0xbf58476d1ce4e5b9u;
+    value = (value ^ value >> 27) * 0x94d049bb133111ebu;
+    return value ^ value >> 31;
+}
+
+static double unit_at(uint64_t seed, uint64_t index) {
+    return (double)(word_at(seed, index) >> 11) * 0x1p-53;
+}
+
+static double element_at(const struct engine_fill *fill, uint64_t index) {
+    switch (fill->kind) {
+    case ENGINE_FILL_IOTA:
+        return (double)index;
+    case ENGINE_FILL_CONSTANT:
+        return fill->low;
+    case ENGINE_FILL_UNIFORM:
+        return fill->low + (fill->high - fill->low) * unit_at(fill->seed, index);
+    case ENGINE_FILL_INTEGERS:
+        return fill->low + floor((floor(fill->high - fill->low) + 1) * unit_at(fill->seed, index));
+    default:
+        return 0;
+    }
+}
+
+static void fill_chunk(const struct engine_argument *argument, uint64_t first, uint64_t count,
+                       unsigned char *to) {
+    const struct engine_fill *fill = &argument->fill;
+    unsigned width = element_infos[argument->type].bytes;
+    if (fill->kind == ENGINE_FILL_ZERO)
+        return; /* the memory comes so */
+    for (uint64_t i = 0; i < count; i++)
+        if (fill->kind == ENGINE_FILL_WORDS) {
+            uint64_t word = word_at(fill->seed, first + i);
+            memcpy(to + i * width, &word, width);
+        } else if (argument->type == ELEMENT_f32) {
+            float value = (float)element_at(fill, first + i);
+            memcpy(to + i * width, &value, width);
+        } else {
+            element_from_double(argument->type, to, i, element_at(fill, first + i));
+        }
+}
+
+uint64_t fill_bitmap_words(uint64_t length) {
+    return length / CHUNK_BYTES / 64 + 1;
+}
+
+void fill_touch(const struct allocation *allocation, uint64_t offset, uint64_t bytes) {
+    if (offset >= allocation->length || !bytes)
+        return;
+    uint64_t left = allocation->length - offset;
+    uint64_t last = (offset + (bytes < left ? bytes : left) - 1) / CHUNK_BYTES;
+    for (uint64_t chunk = offset / CHUNK_BYTES; chunk <= last; chunk++) {
+        uint64_t *word = &allocation->filled[chunk / 64], bit = (uint64_t)1 << chunk % 64;
+        if (*word & bit)
+            continue;
+        *word |= bit;
+        uint64_t begin = chunk * CHUNK_BYTES, end = begin + CHUNK_BYTES;
+        unsigned width = element_infos[allocation->argument->type].bytes;
+        end = end < allocation->length ? end : allocation->length;
+        fill_chunk(allocation->argument, begin / width, (end - begin) / width,
+                   allocation->bytes + begin);
+    }
+}
+
+void fill_touch_lanes(const struct allocation *allocation, const struct access_shape *shape,
+                      uint64_t offset, unsigned bytes) {
+    uint64_t span = (uint64_t)((int64_t)shape->highest - shape->lowest) + bytes;
+    if (span <= CHUNK_BYTES) {
+        fill_touch(allocation, offset + (uint64_t)(int64_t)shape->lowest, span);
+        return;
+    }
+    for (unsigned i = 0; i < shape->unique_count; i++)
+        fill_touch(allocation, offset + (uint64_t)(int64_t)shape->delta[shape->unique[i]], bytes);
+}

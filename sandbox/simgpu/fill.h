@@ -1,0 +1,15 @@
+/* Buffers whose contents are made when they are touched: see fill.c. */
+#ifndef WARPGRADE_SANDBOX_SIMGPU_FILL_H
+#define WARPGRADE_SANDBOX_SIMGPU_FILL_H
+
+#include "sandbox/simgpu/machine.h"
+
+/* Words of allocation->filled for so many bytes. */
+uint64_t fill_bitmap_words(uint64_t length);
+/* Sees to it that the bytes are there; what lies behind the end is left out. */
+void fill_touch(const struct allocation *allocation, uint64_t offset, uint64_t bytes);
+/* The same for an access whose first lane is at `offset`. */
+void fill_touch_lanes(const struct allocation *allocation, const struct access_shape *shape,
+                      uint64_t offset, unsigned bytes);
+
+#endif

@@ -1,0 +1,196 @@
+/* Stratified sampling of blocks.
+ *
+ * Blocks at the edges of the grid do other work than those inside: in each dimension the first, the
+ * last and all others are classes, and each combination of classes is a stratum of which at least
+ * two blocks are taken, or one where there is only one. Inside a stratum the blocks are taken one
+ * from each of equal parts, at a place that a hash chooses: no pattern of the kernel can agree with
+ * it, and the same launch takes the same blocks. A block stands for population / taken of its
+ * stratum. The standard error is that of stratified sampling (Cochran, Sampling Techniques, 5.3).
+ *
+ * First touches of memory do not scale like that, because blocks share data: they are cut to what
+ * each allocation holds (cache.c), and the instructions' shares shrink by the same factor. */
+#include "sandbox/simgpu/sample.h"
+
+#include "grader/base/memory.h"
+#include "sandbox/simgpu/tally.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* One dimension: where its classes begin and how many blocks they have. */
+struct classes {
+    uint32_t first[3], count[3];
+};
+
+static struct classes classes_of(uint32_t extent) {
+    return (struct classes){.first = {0, 1, extent - 1},
+                            .count = {1, extent > 2 ? extent - 2 : 0, extent > 1}};
+}
+
+/* splitmix64 by Sebastiano Vigna (public domain). */
+static uint64_t scatter(uint64_t value) {
+    value += 0x9e3779b97f4a7c15u;
+    value = (value ^ value >> 30) * 0xbf58476d1ce4e5b9u;
+    value = (value ^ value >> 27) * 0x94d049bb133111ebu;
+    return value ^ value >> 31;
+}
+
+static int compare_blocks(const void *a, const void *b) {
+    const struct sample_block *x = a, *y = b;
+    return x->index < y->index ? -1 : x->index > y->index;
+}
+
+static uint64_t taken_of(uint64_t population, uint64_t wanted, uint64_t all) {
+    uint64_t taken = (uint64_t)((double)population * (double)wanted / (double)all);
+    if (taken < 2)
+        taken = 2;
+    return taken < population ? taken : population;
+}
+
+static void take_stratum(struct sample *sample, const struct classes *classes, unsigned stratum,
+                         const struct dim3 grid) {
+    unsigned class[3] = {stratum % 3, stratum / 3 % 3, stratum / 9};
+    uint64_t population = sample->strata[stratum].population;
+    uint64_t taken = sample->strata[stratum].taken;
+    for (uint64_t i = 0; i < taken; i++) {
+        uint64_t from = population / taken * i + population % taken * i / taken;
+        uint64_t to = population / taken * (i + 1) + population % taken * (i + 1) / taken;
+        uint64_t at = from + scatter(i * SAMPLE_STRATA + stratum) % (to - from), place[3];
+        for (unsigned d = 0; d < 3; d++) {
+            uint32_t extent = classes[d].count[class[d]];
+            place[d] = classes[d].first[class[d]] + at % extent;
+            at /= extent;
+        }
+        sample->blocks[sample->count++] =
+            (struct sample_block){.index = (place[2] * grid.y + place[1]) * grid.x + place[0],
+                                  .weight = (double)population / (double)taken,
+                                  .stratum = (uint8_t)stratum};
+    }
+}
+
+struct sample *sample_create(const struct launch *launch, uint64_t wanted) {
+    struct dim3 grid = launch->request->grid;
+    struct classes classes[3] = {classes_of(grid.x), classes_of(grid.y), classes_of(grid.z)};
+    struct sample *sample = mem_zalloc(sizeof *sample);
+    uint64_t count = 0;
+    sample->population = launch->block_count;
+    for (unsigned s = 0; s < SAMPLE_STRATA; s++) {
+        uint64_t population = (uint64_t)classes[0].count[s % 3] * classes[1].count[s / 3 % 3] *
+                              classes[2].count[s / 9];
+        sample->strata[s].population = population;
+        sample->strata[s].taken = taken_of(population, wanted, launch->block_count);
+        count += sample->strata[s].taken;
+    }
+    if (count >= launch->block_count) {
+        free(sample);
+        return NULL;
+    }
+    sample->blocks = mem_calloc(count, sizeof *sample->blocks);
+    sample->insns = mem_calloc(launch->program->length, sizeof *sample->insns);
+    for (unsigned s = 0; s < SAMPLE_STRATA; s++)
+        take_stratum(sample, classes, s, grid);
+    qsort(sample->blocks, sample->count, sizeof *sample->blocks, compare_blocks);
+    return sample;
+}
+
+void sample_free(struct sample *sample) {
+    if (!sample)
+        return;
+    free(sample->blocks);
+    free(sample->insns);
+    free(sample);
+}
+
+static void take_insn(struct sample_insn *sum, const struct counters *counters,
+                      const struct cache_stats *cache, double weight) {
+    for (size_t i = 0; i < COUNTER_COUNT; i++)
+        sum->counters[i] += weight * (double)counter_value(counters, i);
+    sum->l1_sectors += weight * (double)cache->l1_sectors;
+    sum->l1_hits += weight * (double)cache->l1_hits;
+    sum->l2_sectors += weight * (double)cache->l2_sectors;
+    sum->l2_hits += weight * (double)cache->l2_hits;
+    sum->read_first += weight * (double)cache->read_first;
+    sum->read_again += weight * (double)cache->read_again;
+    sum->written_first += weight * (double)cache->written_first;
+    sum->written_again += weight * (double)cache->written_again;
+    sum->ideal_bytes += weight * (double)cache->ideal_bytes;
+}
+
+void sample_take(struct sample *sample, const struct sample_block *taken, const struct host *host) {
+    const struct program *program = host->launch->program;
+    struct counters block = {0};
+    for (size_t pc = 0; pc < program->length; pc++) {
+        struct memory_stats *memory = &host->memory[pc * MEMORY_CLASS_COUNT];
+        if (!host->stats[pc].warps)
+            continue;
+        struct counters insn = {0};
+        tally_insn(&program->code[pc], &host->stats[pc], memory, &insn);
+        take_insn(&sample->insns[pc], &insn, &host->cache[pc], taken->weight);
+        for (size_t i = 0; i < COUNTER_COUNT; i++)
+            *counter_at(&block, i) += counter_value(&insn, i);
+        host->stats[pc] = (struct insn_stats){0};
+        memset(memory, 0, MEMORY_CLASS_COUNT * sizeof *memory);
+        host->cache[pc] = (struct cache_stats){0};
+    }
+    const double judged[SAMPLE_JUDGED] = {
+        (double)block.warp_instructions, (double)block.thread_instructions,
+        (double)(block.global_load_sectors + block.global_store_sectors),
+        (double)(block.shared_load_wavefronts + block.shared_store_wavefronts)};
+    for (unsigned i = 0; i < SAMPLE_JUDGED; i++) {
+        sample->strata[taken->stratum].sums[i] += judged[i];
+        sample->strata[taken->stratum].squares[i] += judged[i] * judged[i];
+    }
+}
+
+double sample_error(const struct sample *sample) {
+    double worst = 0;
+    for (unsigned i = 0; i < SAMPLE_JUDGED; i++) {
+        double variance = 0, total = 0;
+        for (unsigned s = 0; s < SAMPLE_STRATA; s++) {
+            double n = (double)sample->strata[s].taken, all = (double)sample->strata[s].population;
+            double sum = sample->strata[s].sums[i];
+            if (n == 0)
+                continue;
+            total += all * sum / n;
+            double spread = n > 1 ? (sample->strata[s].squares[i] - sum * sum / n) / (n - 1) : 0;
+            variance += spread > 0 ? all * (all - n) * spread / n : 0;
+        }
+        if (total > 0 && sqrt(variance) / total > worst)
+            worst = sqrt(variance) / total;
+    }
+    return worst;
+}
+
+static double ratio(double part, double whole) {
+    return whole > 0 ? part / whole : 1;
+}
+
+double sample_flushed_share(const struct launch *launch, const struct memory_totals *totals) {
+    double dirty = totals->written_first;
+    for (size_t pc = 0; pc < launch->program->length; pc++)
+        dirty += launch->sample->insns[pc].written_again;
+    double stays = totals->dirty_share * totals->l2_sectors;
+    return dirty > stays ? (dirty - stays) / dirty : 0;
+}
+
+void sample_tally(const struct launch *launch, const struct memory_totals *totals, uint32_t pc,
+                  struct counters *counters) {
+    const struct sample_insn *sum = &launch->sample->insns[pc];
+    double read = ratio(totals->read_first, totals->read_first_uncut);
+    double written = ratio(totals->written_first, totals->written_first_uncut);
+    double flushed = totals->flushed_share;
+    double bytes = ratio(totals->ideal_bytes, totals->ideal_bytes_uncut);
+    for (size_t i = 0; i < COUNTER_COUNT; i++)
+        *counter_at(counters, i) += (uint64_t)llround(sum->counters[i]);
+    /* what another block has fetched is a hit */
+    double hits = sum->l2_hits + (1 - read) * sum->read_first;
+    counters->l1_sectors += (uint64_t)llround(sum->l1_sectors);
+    counters->l1_hits += (uint64_t)llround(sum->l1_hits);
+    counters->l2_sectors += (uint64_t)llround(sum->l2_sectors);
+    counters->l2_hits += (uint64_t)llround(fmin(hits, sum->l2_sectors));
+    counters->dram_read_sectors += (uint64_t)llround(read * sum->read_first + sum->read_again);
+    counters->dram_write_sectors +=
+        (uint64_t)llround(flushed * (written * sum->written_first + sum->written_again));
+    counters->ideal_bytes += (uint64_t)llround(bytes * sum->ideal_bytes);
+}

@@ -1,0 +1,123 @@
+/* Theoretical occupancy against figures of the CUDA occupancy calculator and Nsight Compute. */
+#include "sandbox/simgpu/occupancy.h"
+
+#include "grader/base/memory.h"
+#include "grader/device.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static const struct {
+    unsigned capability, threads, registers;
+    uint64_t shared;
+    unsigned blocks;
+    enum occupancy_limit limit;
+} cases[] = {
+    /* measured on an H200: 40 KB dynamic gives 5 blocks; 128 registers at 128 threads give 4 */
+    {90, 128, 32, 40 << 10, 5, LIMIT_SHARED},
+    {90, 128, 128, 0, 4, LIMIT_REGISTERS},
+    /* warps: 64 / 8; blocks: 32 of one warp */
+    {90, 256, 32, 0, 8, LIMIT_WARPS},
+    {90, 32, 16, 0, 32, LIMIT_BLOCKS},
+    /* 33 registers take 1280 a warp: 4 * floor(16384 / 1280) = 48 warps */
+    {90, 256, 33, 0, 6, LIMIT_REGISTERS},
+    /* three warps take four places of registers: 4 * floor(16384 / 8192) / 3 */
+    {90, 96, 255, 0, 2, LIMIT_REGISTERS},
+    /* 65 registers at 1024 threads: 2304 a warp, 28 warps */
+    {90, 1024, 65, 0, 0, LIMIT_REGISTERS},
+    {90, 1024, 64, 0, 1, LIMIT_REGISTERS},
+    /* 227 KB and the reserved kilobyte are all there is; one byte more is no launch */
+    {90, 64, 32, 232448, 1, LIMIT_SHARED},
+    {90, 64, 32, 232449, 0, LIMIT_SHARED},
+    /* nothing reserved and units of 256 bytes on 7.5 */
+    {75, 64, 32, 4096, 16, LIMIT_WARPS},
+    {75, 64, 32, 4097, 15, LIMIT_SHARED},
+    {75, 256, 32, 0, 4, LIMIT_WARPS},
+    {80, 256, 32, 0, 8, LIMIT_WARPS},
+    {80, 128, 40, 20 << 10, 7, LIMIT_SHARED},
+    {86, 256, 32, 0, 6, LIMIT_WARPS},
+    {86, 32, 16, 0, 16, LIMIT_BLOCKS},
+    {87, 128, 32, 30 << 10, 5, LIMIT_SHARED},
+    {88, 32, 16, 0, 16, LIMIT_BLOCKS},
+    {89, 32, 16, 0, 24, LIMIT_BLOCKS},
+    {89, 128, 32, 99 << 10, 1, LIMIT_SHARED},
+    {100, 32, 16, 0, 32, LIMIT_BLOCKS},
+    {103, 512, 32, 0, 4, LIMIT_WARPS},
+    {110, 512, 32, 0, 3, LIMIT_WARPS},
+    {120, 512, 32, 0, 3, LIMIT_WARPS},
+    {121, 32, 16, 0, 24, LIMIT_BLOCKS},
+    /* between the rows: the nearest below */
+    {70, 32, 16, 0, 16, LIMIT_BLOCKS},
+    {999, 32, 16, 0, 24, LIMIT_BLOCKS},
+    /* unknown registers limit nothing */
+    {90, 1024, 0, 0, 2, LIMIT_WARPS},
+};
+
+static void equals_the_calculator(void **state) {
+    (void)state;
+    for (size_t i = 0; i < ARRAY_LENGTH(cases); i++) {
+        struct occupancy_capacity capacity = occupancy_capacity_for(cases[i].capability);
+        struct occupancy occupancy =
+            occupancy_compute(&capacity, cases[i].threads, cases[i].registers, cases[i].shared);
+        if (occupancy.blocks_per_sm != cases[i].blocks || occupancy.limit != cases[i].limit)
+            fail_msg("case %zu: %u blocks by %s, expected %u by %s", i, occupancy.blocks_per_sm,
+                     occupancy_limit_names[occupancy.limit], cases[i].blocks,
+                     occupancy_limit_names[cases[i].limit]);
+        unsigned warps = cases[i].blocks * ((cases[i].threads + 31) / 32);
+        assert_int_equal(occupancy.warps_per_sm, warps);
+        assert_true(occupancy.theoretical == (double)warps / (double)capacity.warps);
+    }
+}
+
+/* The formulas of facts and calculator written out once more, for every block size and number of
+ * registers. */
+static void registers_follow_the_formula(void **state) {
+    (void)state;
+    struct occupancy_capacity capacity = occupancy_capacity_for(90);
+    for (unsigned threads = 1; threads <= 1024; threads += 31)
+        for (unsigned registers = 1; registers <= 255; registers++) {
+            unsigned warps = (threads + 31) / 32, each = (registers * 32 + 255) / 256 * 256;
+            unsigned expected = each * ((warps + 3) / 4 * 4) > 65536 ? 0 : 16384 / each * 4 / warps;
+            struct occupancy occupancy = occupancy_compute(&capacity, threads, registers, 0);
+            assert_int_equal(occupancy.limits[LIMIT_REGISTERS], expected);
+        }
+}
+
+static void no_threads_are_no_occupancy(void **state) {
+    (void)state;
+    struct occupancy_capacity capacity = occupancy_capacity_for(90);
+    assert_int_equal(occupancy_compute(&capacity, 0, 32, 0).blocks_per_sm, 0);
+    /* more than 32 bits of shared memory */
+    assert_int_equal(occupancy_compute(&capacity, 32, 32, UINT64_MAX).blocks_per_sm, 0);
+}
+
+/* A profile and the table by compute capability say the same. */
+static void profiles_agree_with_the_table(void **state) {
+    (void)state;
+    size_t compared = 0;
+    for (size_t i = 0; device_id(i); i++) {
+        struct device_profile device;
+        assert_int_equal(device_load(device_id(i), &device, NULL), STATUS_OK);
+        if (device.compute_capability < 75)
+            continue;
+        struct occupancy_capacity a = occupancy_capacity_of(&device),
+                                  b = occupancy_capacity_for((unsigned)device.compute_capability);
+        assert_memory_equal(&a, &b, sizeof a);
+        compared++;
+    }
+    assert_true(compared >= 7);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(equals_the_calculator),
+        cmocka_unit_test(registers_follow_the_formula),
+        cmocka_unit_test(no_threads_are_no_occupancy),
+        cmocka_unit_test(profiles_agree_with_the_table),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

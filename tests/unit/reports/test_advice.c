@@ -1,0 +1,223 @@
+/* Which waste of a line is told, and in which words; what bounds a launch. */
+#include "reports/advice.h"
+
+#include "grader/base/memory.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+struct row {
+    struct counters counters;
+    const char *metric; /* NULL: any */
+    enum waste waste;
+    const char *sentence;
+};
+
+#define LOADS .global_load_requests = 100, .global_load_ideal_sectors = 400
+
+static const struct row rows[] = {
+    {{.warp_instructions = 100, LOADS, .global_load_sectors = 400}, NULL, WASTE_COUNT, ""},
+    {{.warp_instructions = 100, LOADS, .global_load_sectors = 3200},
+     NULL,
+     WASTE_LOADS,
+     "reads 32 sectors a request, 4 would do"},
+    {{.warp_instructions = 10,
+      .global_store_requests = 10,
+      .global_store_sectors = 80,
+      .global_store_ideal_sectors = 40},
+     NULL,
+     WASTE_STORES,
+     "writes 8 sectors a request, 4 would do"},
+    {{.warp_instructions = 10,
+      .shared_load_requests = 6,
+      .shared_store_requests = 4,
+      .shared_bank_conflicts = 155},
+     NULL,
+     WASTE_CONFLICTS,
+     "has 15.5 bank conflicts in each shared-memory request"},
+    {{.warp_instructions = 10, .global_atomic_requests = 10, .global_atomic_passes = 320},
+     NULL,
+     WASTE_GLOBAL_ATOMICS,
+     "lets 32 lanes of a warp update one address of global memory, one after the other"},
+    {{.warp_instructions = 10, .shared_atomic_requests = 10, .shared_atomic_passes = 40},
+     NULL,
+     WASTE_SHARED_ATOMICS,
+     "lets 4 lanes of a warp update one address of shared memory, one after the other"},
+    {{.warp_instructions = 10, .local_load_requests = 5, .local_load_sectors = 20},
+     NULL,
+     WASTE_LOCAL,
+     "goes to local memory in 50 % of its instructions"},
+    {{.warp_instructions = 10, .constant_requests = 10, .constant_replays = 310},
+     NULL,
+     WASTE_CONSTANT,
+     "asks for 32 addresses of constant memory at once, one is served at a time"},
+    {{.warp_instructions = 10, .inactive_lanes = 160},
+     NULL,
+     WASTE_LANES,
+     "keeps 16 of 32 lanes busy"},
+    /* a few lanes at the edge of a matrix are no news */
+    {{.warp_instructions = 1000, .inactive_lanes = 320}, NULL, WASTE_COUNT, ""},
+    /* nor is a second row of a tile */
+    {{.warp_instructions = 100, LOADS, .global_load_sectors = 560}, NULL, WASTE_COUNT, ""},
+    /* the worst of several, or the one that is asked about */
+    {{.warp_instructions = 100,
+      LOADS,
+      .global_load_sectors = 800,
+      .shared_load_requests = 100,
+      .shared_bank_conflicts = 3100},
+     NULL,
+     WASTE_CONFLICTS,
+     "has 31 bank conflicts in each shared-memory request"},
+    {{.warp_instructions = 100,
+      LOADS,
+      .global_load_sectors = 800,
+      .shared_load_requests = 100,
+      .shared_bank_conflicts = 3100},
+     "global_load_sectors_per_request",
+     WASTE_LOADS,
+     "reads 8 sectors a request, 4 would do"},
+};
+
+static void tells_the_worst_waste(void **state) {
+    (void)state;
+    for (size_t i = 0; i < ARRAY_LENGTH(rows); i++) {
+        cleanup_text struct text sentence = {0};
+        enum waste waste = advice_waste(&rows[i].counters, rows[i].metric);
+        advice_append(waste, &rows[i].counters, &sentence);
+        if (waste != rows[i].waste || strcmp(text_string(&sentence), rows[i].sentence) != 0)
+            fail_msg("row %zu: %d, %s", i, (int)waste, text_string(&sentence));
+        assert_int_equal(advice_fix(waste) != NULL, waste != WASTE_COUNT);
+    }
+}
+
+static struct line_counters lines[] = {
+    {.file = "k.cu", .line = 9, .modelled_ms = 0.2},
+    {.file = "k.cu",
+     .line = 14,
+     .modelled_ms = 0.6,
+     .counters = {.warp_instructions = 100, LOADS, .global_load_sectors = 3200}},
+    {.file = "other.h", .line = 1, .modelled_ms = 0.9},
+};
+
+static struct engine_result result_of(enum cost_part limiter, double part_ms) {
+    struct engine_result result = {
+        .lines = lines,
+        .line_count = ARRAY_LENGTH(lines),
+        .profile = {.present = true,
+                    .occupancy = {.blocks_per_sm = 2, .warps_per_sm = 16, .limit = LIMIT_SHARED},
+                    .estimate = {.ms = 2, .limiter = limiter}}};
+    result.profile.estimate.part_ms[PART_shared] = 0.5;
+    result.profile.estimate.part_ms[limiter] = part_ms;
+    return result;
+}
+
+static void expect_limiter(enum cost_part limiter, double part_ms, unsigned line,
+                           const char *sentence) {
+    struct engine_result result = result_of(limiter, part_ms);
+    cleanup_text struct text out = {0};
+    const struct line_counters *found = advice_limiter(&result, "k.cu", &out);
+    assert_string_equal(text_string(&out), sentence);
+    assert_int_equal(found ? found->line : 0, line);
+}
+
+static void says_what_bounds_a_launch(void **state) {
+    (void)state;
+    expect_limiter(PART_dram, 1.84, 14,
+                   "DRAM-bound: 92 % of the modelled time; line 14 reads 32 sectors a request, 4 "
+                   "would do");
+    expect_limiter(
+        PART_issue, 3, 14,
+        "instruction-issue-bound: 100 % of the modelled time; line 14 reads 32 sectors a "
+        "request, 4 would do");
+    expect_limiter(PART_latency, 0, 14,
+                   "latency-bound: warps wait, and the busiest unit (shared memory) works 25 % of "
+                   "the modelled time; an SM holds 2 blocks, 16 warps, as shared memory allows; "
+                   "line 14 reads 32 sectors a request, 4 would do");
+    expect_limiter(PART_launch, 1.9, 0,
+                   "launch-overhead-bound: 95 % of the modelled time; the launch is over before "
+                   "the device is busy");
+}
+
+/* The one that asks most of the limiting unit; where warps only wait, the one that they wait at. */
+static void finds_the_line_by_what_limits(void **state) {
+    (void)state;
+    static const struct line_counters several[] = {
+        {.file = "k.cu",
+         .line = 3,
+         .modelled_ms = 0.1,
+         .counters = {.warp_instructions = 500, .shared_load_wavefronts = 10}},
+        {.file = "k.cu",
+         .line = 5,
+         .counters = {.warp_instructions = 100, .shared_load_wavefronts = 900}},
+        {.file = "k.cu",
+         .line = 7,
+         .modelled_ms = 0.2,
+         .counters = {.warp_instructions = 100, .global_store_sectors = 400}},
+        {.file = "other.h", .line = 1, .counters = {.warp_instructions = 9000}},
+    };
+    static const struct {
+        enum cost_part limiter;
+        unsigned line;
+    } wanted[] = {{PART_latency, 7}, {PART_shared, 5}, {PART_dram, 7}, {PART_fp64, 0}};
+    static const struct line_counters untimed = {
+        .file = "k.cu", .line = 3, .counters = {.warp_instructions = 1}};
+    assert_ptr_equal(advice_costliest(&untimed, 1, PART_latency, "k.cu"), &untimed);
+    for (size_t i = 0; i < ARRAY_LENGTH(wanted); i++) {
+        const struct line_counters *found =
+            advice_costliest(several, ARRAY_LENGTH(several), wanted[i].limiter, "k.cu");
+        assert_int_equal(found ? found->line : 0, wanted[i].line);
+    }
+}
+
+/* A line that wastes nothing still has its part. */
+static void tells_the_part_of_a_clean_line(void **state) {
+    (void)state;
+    static struct line_counters clean[] = {{.file = "k.cu",
+                                            .line = 7,
+                                            .modelled_ms = 0.3,
+                                            .counters = {.warp_instructions = 100,
+                                                         .global_load_sectors = 300,
+                                                         .global_load_ideal_sectors = 300}},
+                                           {.file = "k.cu",
+                                            .line = 8,
+                                            .modelled_ms = 1.2,
+                                            .counters = {.warp_instructions = 300,
+                                                         .global_store_sectors = 100,
+                                                         .global_store_ideal_sectors = 100}}};
+    struct engine_result result = result_of(PART_dram, 1.5);
+    result.lines = clean;
+    result.line_count = ARRAY_LENGTH(clean);
+    result.counters = (struct counters){
+        .warp_instructions = 400, .global_load_sectors = 300, .global_store_sectors = 100};
+    cleanup_text struct text dram = {0}, waiting = {0};
+    advice_limiter(&result, "k.cu", &dram);
+    assert_string_equal(text_string(&dram),
+                        "DRAM-bound: 75 % of the modelled time; line 7 causes 75 % of it");
+    result.profile.estimate.limiter = PART_issue;
+    advice_limiter(&result, "k.cu", &waiting);
+    assert_string_equal(text_string(&waiting), "instruction-issue-bound: 0 % of the modelled time; "
+                                               "line 8 takes 60 % of the time");
+}
+
+static void says_nothing_without_a_model(void **state) {
+    (void)state;
+    struct engine_result result = {.profile = {.present = true}};
+    cleanup_text struct text out = {0};
+    assert_null(advice_limiter(&result, "k.cu", &out));
+    assert_int_equal(out.length, 0);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(tells_the_worst_waste),
+        cmocka_unit_test(says_what_bounds_a_launch),
+        cmocka_unit_test(finds_the_line_by_what_limits),
+        cmocka_unit_test(tells_the_part_of_a_clean_line),
+        cmocka_unit_test(says_nothing_without_a_model),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
