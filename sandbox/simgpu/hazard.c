@@ -102,16 +102,21 @@ static int grade(enum hazard_severity severity, bool vague) {
     return (severity == SEVERITY_ERROR ? 0 : 2) + vague;
 }
 
+bool hazard_repeats_race(struct warp *warp, uint32_t pc, uint32_t other_pc, enum hazard_kind kind,
+                         enum hazard_severity severity, bool vague) {
+    struct hazard_record *record = find_record(warp->host, kind, NULL, pc, other_pc);
+    if (!record || grade(record->hazard.severity, record->vague) > grade(severity, vague))
+        return false;
+    record->hazard.count++;
+    return true;
+}
+
 /* Several writes of one value and a read between them are one mistake: the error says it all. */
 struct hazard *hazard_report_race(struct warp *warp, uint32_t pc, uint32_t other_pc,
                                   enum hazard_kind kind, enum hazard_severity severity,
                                   unsigned lane, bool vague, const char *format, ...) {
     struct host *host = warp->host;
     struct hazard_record *record = find_record(host, kind, NULL, pc, other_pc);
-    if (record && grade(record->hazard.severity, record->vague) <= grade(severity, vague)) {
-        record->hazard.count++;
-        return NULL;
-    }
     if (record) {
         record->hazard.count++;
         record->hazard.severity = severity;

@@ -71,6 +71,7 @@ struct block_races {
     struct record_link *links;       /* one a record */
     size_t capacity;
     uint32_t first, next;
+    uint32_t next_look;        /* with so many of them: see race_recycle.c */
     uint32_t time;             /* synchronisation events so far */
     uint32_t barrier_time;     /* of the last block barrier */
     uint32_t *knows_warp;      /* [warp][other warp], through barriers of some warps */
@@ -372,8 +373,12 @@ void hazard_access(struct warp *warp, const struct insn *insn, enum hazard_kind 
 __attribute__((format(printf, 7, 8))) struct hazard *
 hazard_report(struct warp *warp, uint32_t pc, uint32_t other_pc, enum hazard_kind kind,
               enum hazard_severity severity, lane_mask lanes, const char *format, ...);
-/* A data race: one report for two lines, the gravest and the one that names both threads. NULL
- * where there is a better one already. */
+/* A data race: one report for two lines, the gravest and the one that names both threads. True, and
+ * counted, where there is one as good already: where every access races, making up the words for
+ * each would take most of the time. */
+bool hazard_repeats_race(struct warp *warp, uint32_t pc, uint32_t other_pc, enum hazard_kind kind,
+                         enum hazard_severity severity, bool vague);
+/* It takes the place of one that is not as good. NULL where there are too many. */
 __attribute__((format(printf, 8, 9))) struct hazard *
 hazard_report_race(struct warp *warp, uint32_t pc, uint32_t other_pc, enum hazard_kind kind,
                    enum hazard_severity severity, unsigned lane, bool vague, const char *format,

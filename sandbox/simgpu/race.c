@@ -28,7 +28,9 @@ uint32_t race_record(struct warp *warp, const struct insn *insn, lane_mask lanes
     struct block *block = warp->block;
     struct race_site *site = &warp->host->sites[pc];
     warp->tracked = true;
-    if (!shared && !shadow_make_room(warp->host))
+    if (shared)
+        race_make_room(block);
+    else if (!shadow_make_room(warp->host))
         return 0;
     if (site->number && site->block == block->index && site->warp == warp->index &&
         site->lanes == lanes && site->shared == shared && site->time >= warp->event_time &&

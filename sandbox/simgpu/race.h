@@ -83,7 +83,11 @@ void race_free_launch(struct launch *launch);
 /* ---- between race.c and its parts --------------------------------------------------------------
  */
 
-enum { MAX_SHARED_RECORDS = 1 << 18 }; /* of one barrier interval */
+enum { MAX_SHARED_RECORDS = 1 << 20 }; /* of one barrier interval, in use */
+
+/* race_recycle.c: gives up records of shared memory that nothing leads to, where there are many. To
+ * be called while no access is on its way. */
+void race_make_room(struct block *block);
 
 /* race_order.c: the lanes of one warp's access that the present thread has not learnt of. */
 lane_mask race_unordered(const struct warp *warp, unsigned lane, const struct access_record *record,

@@ -58,6 +58,7 @@ static uint32_t next_event(struct block *block) {
 static void restart_shared(struct block *block) {
     struct block_races *races = &block->races;
     races->first = races->next;
+    races->next_look = 0;
     if (races->first < RECORD_LIMIT - MAX_SHARED_RECORDS || !races->writes.words)
         return;
     cells_forget(&races->writes);

@@ -137,12 +137,17 @@ void race_report(struct warp *warp, const struct insn *insn, const struct race_r
     struct access access = {window->shared ? SPACE_SHARED : SPACE_GLOBAL,
                             window->shared ? offset : ADDRESS_OF(window->allocation) + offset,
                             element_bytes(warp, insn, other.record->pc), found->store};
-    char element[128] = "", whole[192];
-    describe_address(warp, &access, element, sizeof element, whole, sizeof whole);
     bool harmless =
         found->store && other.record->store && !own->strong && !other.record->strong &&
         same_value(warp, insn, found->lane, window->bytes, offset,
                    found->cell >> CELL_SHIFT == found->own ? (int)other.lane : -1, found->bytes);
+    enum hazard_kind race = window->shared ? HAZARD_SHARED_RACE : HAZARD_GLOBAL_RACE;
+    enum hazard_severity severity = harmless ? SEVERITY_WARNING : SEVERITY_ERROR;
+    uint32_t pc = insn_pc(warp, insn), other_pc = other.record->pc;
+    if (hazard_repeats_race(warp, pc, other_pc, race, severity, !other.named))
+        return;
+    char element[128] = "", whole[192];
+    describe_address(warp, &access, element, sizeof element, whole, sizeof whole);
     struct names names;
     name_threads(warp, found->lane, kind, &other, same_block, &names);
     const char *why = !same_block ? "blocks run in any order, and no fence and atomic orders these"
@@ -150,9 +155,7 @@ void race_report(struct warp *warp, const struct insn *insn, const struct race_r
                           ? "lanes of one warp run in any order without __syncwarp() between them"
                           : "no barrier orders them";
     struct hazard *hazard =
-        hazard_report_race(warp, insn_pc(warp, insn), other.record->pc,
-                           window->shared ? HAZARD_SHARED_RACE : HAZARD_GLOBAL_RACE,
-                           harmless ? SEVERITY_WARNING : SEVERITY_ERROR, found->lane, !other.named,
+        hazard_report_race(warp, pc, other_pc, race, severity, found->lane, !other.named,
                            "%s of %s by %s and %s by %s: %s%s", verb(own, found->store), element,
                            names.first, verb(other.record, other.record->store), names.second, why,
                            harmless ? "; both write the same value" : "");

@@ -20,6 +20,7 @@ enum {
     RECORDS_BYTES = (1 << RECORD_BITS) * sizeof(struct access_record),
     LINKS_BYTES = (1 << RECORD_BITS) * sizeof(struct record_link),
     ALLOWANCE = 512 << 10, /* bytes that every launch may take, however little it touches */
+    RESERVE_WORDS = 2048,  /* of `live`, left for accesses that are on their way: numbers run out */
 };
 
 struct shadow_memory {
@@ -254,6 +255,12 @@ static void count_fresh_again(struct launch *launch, const struct census *census
             launch->hosts[h].fresh_words[store] = h == 0 ? census->words[store] : 0;
 }
 
+/* An access that got no number would be forgotten, and with it a race. */
+static bool is_out_of_numbers(const struct shadow_memory *shadow) {
+    return atomic_load_explicit(&shadow->cursor, memory_order_relaxed) >=
+           RECORD_LIMIT / 64 - RESERVE_WORDS;
+}
+
 /* What records and the cells of single bytes may take: less than there is room for, because records
  * wait in the hands of hosts, and pages are used in part. */
 static uint64_t room_for(const struct launch *launch, const struct census *census) {
@@ -276,7 +283,7 @@ static bool makes_do(struct launch *launch) {
                             .initial_bytes = touched};
     uint64_t used = atomic_load(&shadow->record_bytes) + atomic_load(&shadow->split_bytes);
     uint64_t room = room_for(launch, &census);
-    if (used >= room)
+    if (used >= room || is_out_of_numbers(shadow))
         return false;
     if (atomic_load(&shadow->limit) < room)
         atomic_store(&shadow->limit, room);
@@ -301,7 +308,8 @@ static void relieve(struct launch *launch) {
     count_fresh_again(launch, &census);
     uint64_t used = atomic_load(&shadow->record_bytes) + atomic_load(&shadow->split_bytes);
     uint64_t room = room_for(launch, &census);
-    if (used >= room && launch->slices < MAX_SLICES) {
+    bool few_numbers = census.live > RECORD_LIMIT / 2;
+    if ((used >= room || few_numbers) && launch->slices < MAX_SLICES) {
         shadow->wanted_slices = fitting_slices(launch, &census, used);
         atomic_store(&launch->stopped, true);
         for (unsigned h = 0; h < launch->host_count; h++)
@@ -314,9 +322,10 @@ static void relieve(struct launch *launch) {
  */
 
 static bool is_over_limit(const struct shadow_memory *shadow) {
-    return atomic_load_explicit(&shadow->record_bytes, memory_order_relaxed) +
-               atomic_load_explicit(&shadow->split_bytes, memory_order_relaxed) >
-           atomic_load_explicit(&shadow->limit, memory_order_relaxed);
+    return is_out_of_numbers(shadow) ||
+           atomic_load_explicit(&shadow->record_bytes, memory_order_relaxed) +
+                   atomic_load_explicit(&shadow->split_bytes, memory_order_relaxed) >
+               atomic_load_explicit(&shadow->limit, memory_order_relaxed);
 }
 
 static void resume(struct launch *launch) {
