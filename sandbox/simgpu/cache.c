@@ -20,6 +20,7 @@
 enum {
     LINE_BYTES = 128,
     SECTOR_BYTES = 32,
+    PAIR_BYTES = 64,
     MAX_WAYS = 64,
     L1_SETS = 64,
     VECTOR = 8,
@@ -54,8 +55,8 @@ struct footprint {
     uint64_t *read_bytes;      /* bit a byte: read before it was written */
     uint64_t *written_bytes;   /* bit a byte */
     bool is_written;
-    double read_first, written_first; /* weighted sectors */
-    double bytes_read, bytes_written; /* weighted distinct bytes */
+    uint64_t *readers, *writers; /* of a sample: for 64 bytes each, see capture.h; made when used */
+    struct memory_estimate estimate;
 };
 
 struct memory_system {
@@ -179,6 +180,8 @@ static void footprint_close(struct footprint *footprint) {
     free(footprint->dirtied_sectors);
     free(footprint->read_bytes);
     free(footprint->written_bytes);
+    free(footprint->readers);
+    free(footprint->writers);
 }
 
 void memory_system_free(struct memory_system *system) {
@@ -261,6 +264,38 @@ static unsigned mark_sectors(uint64_t *map, uint64_t line, uint8_t sectors) {
     return sectors_of(fresh);
 }
 
+/* The state of the 64 bytes that the sectors begin in; 0 where there is no sample. */
+static uint64_t capture_of(const uint64_t *map, uint64_t line, uint8_t sectors) {
+    return map ? map[2 * line + (sectors & 3 ? 0 : 1)] : 0;
+}
+
+static void note_block(uint64_t **map, const struct footprint *footprint, uint64_t line,
+                       uint8_t sectors, uint32_t mark) {
+    if (!*map)
+        *map = mem_calloc((size_t)(footprint->length / PAIR_BYTES + 4), sizeof **map);
+    if (sectors & 3)
+        capture_note(&(*map)[2 * line], mark);
+    if (sectors & 12)
+        capture_note(&(*map)[2 * line + 1], mark);
+}
+
+/* Which blocks of a sample touch what, whether or not a cache has it. */
+static void note_request(const struct warp *warp, const struct touched_list *list, bool reads,
+                         bool writes) {
+    uint32_t mark = warp->block->capture;
+    for (unsigned i = 0; i < list->count && mark != CAPTURE_NONE; i++) {
+        const struct touched *touched = &list->lines[i];
+        if (!touched->window)
+            continue;
+        struct footprint *footprint = &warp->block->launch->caches->footprints[touched->window];
+        uint64_t line = touched->line - footprint->first_line;
+        if (reads)
+            note_block(&footprint->readers, footprint, line, touched->sectors, mark);
+        if (writes)
+            note_block(&footprint->writers, footprint, line, touched->sectors, mark);
+    }
+}
+
 static void evict(struct warp *warp, struct cache *l2, size_t place) {
     if (l2->dirty[place]) {
         unsigned flushed = sectors_of(l2->dirty[place]);
@@ -288,6 +323,7 @@ static void l2_access(struct warp *warp, uint32_t pc, const struct touched *touc
     stats->l2_hits += sectors_of(reads ? sectors & ~missing : sectors);
     struct footprint *footprint = touched->window ? &system->footprints[touched->window] : NULL;
     uint64_t line = touched->line - (footprint ? footprint->first_line : 0);
+    stats->window = touched->window;
     double weight = warp->block->weight;
     if (reads && missing) {
         uint8_t pairs = (uint8_t)((missing & 3 ? 3 : 0) | (missing & 12 ? 12 : 0));
@@ -296,8 +332,11 @@ static void l2_access(struct warp *warp, uint32_t pc, const struct touched *touc
         unsigned first = footprint ? mark_sectors(footprint->read_sectors, line, fetched) : 0;
         stats->read_first += first;
         stats->read_again += count - first;
-        if (footprint)
-            footprint->read_first += first * weight;
+        if (footprint) {
+            footprint->estimate.read_weighted += first * weight;
+            if (capture_count(capture_of(footprint->readers, line, missing)) == CAPTURE_MANY)
+                stats->read_shared += count - first;
+        }
         missing = fetched;
     }
     l2->valid_sectors += sectors_of(missing & ~l2->valid[place]);
@@ -308,8 +347,11 @@ static void l2_access(struct warp *warp, uint32_t pc, const struct touched *touc
         unsigned first = footprint ? mark_sectors(footprint->dirtied_sectors, line, fresh) : 0;
         stats->written_first += first;
         stats->written_again += count - first;
-        if (footprint)
-            footprint->written_first += first * weight;
+        if (footprint) {
+            footprint->estimate.written_weighted += first * weight;
+            if (capture_count(capture_of(footprint->writers, line, sectors)) == CAPTURE_MANY)
+                stats->written_shared += count - first;
+        }
         l2->dirty[place] |= fresh;
         l2->dirty_sectors += count;
         l2->writers[place] = pc;
@@ -392,8 +434,7 @@ static void count_distinct(struct warp *warp, uint32_t pc, device_address addres
     if (writes)
         written = mark_bytes(footprint->written_bytes, NULL, offset, bytes);
     warp->host->cache[pc].ideal_bytes += read + written;
-    footprint->bytes_read += read * warp->block->weight;
-    footprint->bytes_written += written * warp->block->weight;
+    footprint->estimate.ideal_weighted += (read + written) * warp->block->weight;
 }
 
 /* ---- the door -------------------------------------------------------------------------------- */
@@ -424,6 +465,7 @@ void cache_request(struct warp *warp, uint32_t pc, enum ptx_space space, lane_ma
         touch_global(warp->block->launch->caches, &list, addresses[lane], bytes);
         count_distinct(warp, pc, addresses[lane], bytes, reads, writes);
     }
+    note_request(warp, &list, reads, writes);
     for (unsigned i = 0; i < list.count; i++)
         l1_access(warp, pc, &list.lines[i], access);
 }
@@ -437,31 +479,88 @@ void cache_bulk(struct warp *warp, uint32_t pc, device_address address, uint64_t
         here = here < bytes - done ? here : bytes - done;
         touched_open(&list);
         touch_global(warp->block->launch->caches, &list, address + done, (unsigned)here);
+        note_request(warp, &list, !store, store);
         for (unsigned i = 0; i < list.count; i++)
             l2_access(warp, pc, &list.lines[i], list.lines[i].sectors, !store, store);
         done += here;
     }
 }
 
+/* ---- from a sample to the grid --------------------------------------------------------------- */
+
 static double at_most(double value, double limit) {
     return value < limit ? value : limit;
 }
 
-void memory_system_totals(const struct memory_system *system, struct memory_totals *totals) {
+struct footprint_sums {
+    struct capture_sums read, written, bytes_read, bytes_written;
+    double both_sectors, shared_sectors;
+};
+
+static unsigned bits_of(uint64_t word) {
+    return (unsigned)__builtin_popcountll(word);
+}
+
+/* One pair of sectors. A byte's bit stands in the word that has the pair's number. */
+static void add_pair(const struct footprint *f, uint64_t pair, struct footprint_sums *sums) {
+    unsigned shift = pair * 2 % 64;
+    unsigned read = f->read_sectors[pair / 32] >> shift & 3;
+    unsigned written = f->dirtied_sectors[pair / 32] >> shift & 3;
+    uint64_t reader = f->readers ? f->readers[pair] : 0, writer = f->writers ? f->writers[pair] : 0;
+    capture_add(&sums->read, reader, sectors_of(read));
+    capture_add(&sums->written, writer, sectors_of(written));
+    capture_add(&sums->bytes_read, reader, bits_of(f->read_bytes[pair]));
+    capture_add(&sums->bytes_written, writer, bits_of(f->written_bytes[pair]));
+    sums->both_sectors += sectors_of(read & written);
+    if (capture_count(reader) == CAPTURE_MANY || capture_count(writer) == CAPTURE_MANY)
+        sums->shared_sectors += sectors_of(read | written);
+}
+
+static void sum_footprint(const struct footprint *f, struct footprint_sums *sums) {
+    uint64_t words = f->length / (32 * PAIR_BYTES) + 1; /* of the maps of sectors: 32 pairs each */
+    for (uint64_t word = 0; word < words; word++)
+        for (uint64_t pair = word * 32;
+             (f->read_sectors[word] | f->dirtied_sectors[word]) && pair < (word + 1) * 32; pair++)
+            if (pair < f->length / PAIR_BYTES + 1)
+                add_pair(f, pair, sums);
+}
+
+static void estimate_footprint(struct footprint *f, const struct capture_stratum *strata,
+                               struct memory_totals *totals) {
+    cleanup_free struct footprint_sums *sums = mem_zalloc(sizeof *sums);
+    sum_footprint(f, sums);
+    struct memory_estimate *e = &f->estimate;
+    double length = (double)f->length;
+    double sectors = (double)((f->length + SECTOR_BYTES - 1) / SECTOR_BYTES);
+    double pairs = (double)((f->length + PAIR_BYTES - 1) / PAIR_BYTES * 2);
+    e->read_sectors = at_most(capture_estimate(&sums->read, strata), pairs);
+    e->written_sectors = at_most(capture_estimate(&sums->written, strata), sectors);
+    e->ideal_bytes = at_most(capture_estimate(&sums->bytes_read, strata), length) +
+                     at_most(capture_estimate(&sums->bytes_written, strata), length);
+    double written = sums->written.seen;
+    double both = written > 0 ? e->written_sectors * sums->both_sectors / written : 0;
+    totals->distinct_sectors += e->read_sectors + e->written_sectors - both;
+    totals->shared_sectors += sums->shared_sectors;
+    totals->all.read_sectors += e->read_sectors;
+    totals->all.written_sectors += e->written_sectors;
+    totals->all.ideal_bytes += e->ideal_bytes;
+    totals->all.read_weighted += e->read_weighted;
+    totals->all.written_weighted += e->written_weighted;
+    totals->all.ideal_weighted += e->ideal_weighted;
+}
+
+void memory_system_estimate(struct memory_system *system, const struct capture_stratum *strata,
+                            struct memory_totals *totals) {
     *totals = (struct memory_totals){0};
-    for (uint32_t i = 0; i < system->count; i++) {
-        const struct footprint *f = &system->footprints[i];
-        double sectors = (double)((f->length + SECTOR_BYTES - 1) / SECTOR_BYTES);
-        double pairs = (double)((f->length + 2 * SECTOR_BYTES - 1) / (2 * SECTOR_BYTES) * 2);
-        double length = (double)f->length;
-        totals->read_first += at_most(f->read_first, pairs);
-        totals->written_first += at_most(f->written_first, sectors);
-        totals->ideal_bytes += at_most(f->bytes_read, length) + at_most(f->bytes_written, length);
-        totals->read_first_uncut += f->read_first;
-        totals->written_first_uncut += f->written_first;
-        totals->ideal_bytes_uncut += f->bytes_read + f->bytes_written;
-    }
+    for (uint32_t i = 0; i < system->count; i++)
+        if (system->footprints[i].length)
+            estimate_footprint(&system->footprints[i], strata, totals);
     uint64_t valid = system->l2.valid_sectors;
     totals->l2_sectors = system->full_sectors;
     totals->dirty_share = valid ? (double)system->l2.dirty_sectors / (double)valid : 0;
+}
+
+const struct memory_estimate *memory_system_window(const struct memory_system *system,
+                                                   uint64_t window) {
+    return &system->footprints[window < system->count ? window : 0].estimate;
 }

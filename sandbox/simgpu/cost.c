@@ -12,6 +12,7 @@ void cost_profile(const struct launch *launch, struct engine_result *result) {
     profile->present = true;
     profile->blocks = launch->block_count;
     profile->blocks_simulated = launch->sample ? launch->sample->count : launch->block_count;
+    profile->sampling = launch->sampling;
     profile->relative_error = launch->sample ? sample_error(launch->sample) : 0;
     profile->occupancy = occupancy_compute(
         &capacity, request->block.x * request->block.y * request->block.z, request->registers,

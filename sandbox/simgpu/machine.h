@@ -8,6 +8,7 @@
 #define WARPGRADE_SANDBOX_SIMGPU_MACHINE_H
 
 #include "grader/base/text.h"
+#include "sandbox/profile.h"
 #include "sandbox/simgpu/knowledge.h"
 #include "sandbox/simgpu/program.h"
 
@@ -231,6 +232,7 @@ struct block {
     uint64_t frame_bytes; /* registers of all calls that are open */
     uint32_t sm, slot;    /* with caches: of which SM; its number among the resident blocks */
     double weight;        /* with caches: blocks of the grid that it stands for */
+    uint32_t capture;     /* of a sample: its mark, see capture.h */
     struct block_races races;
 };
 
@@ -293,6 +295,7 @@ struct launch {
     uint64_t slice; /* warp instructions until another warp has its turn, where it can be given */
     struct memory_system *caches; /* with a device profile: see cache.h, residency.c */
     struct sample *sample;        /* not all blocks are simulated */
+    enum sampling sampling;       /* ... or why they are */
     _Atomic uint64_t next_block, executed;
     _Atomic bool stopped;
 };
