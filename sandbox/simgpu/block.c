@@ -3,6 +3,7 @@
  * Warps run until they wait. When none can run, lanes that wait at joins are let go first (that is
  * always allowed), then warp-level operations whose other lanes do not come (a hazard), and when
  * only barriers are left that can never complete, the block is stuck and says so at once. */
+#include "sandbox/simgpu/path.h"
 #include "sandbox/simgpu/race.h"
 
 #include "grader/base/memory.h"
@@ -65,6 +66,7 @@ void block_start(struct block *block, uint64_t index, uint64_t budget) {
                    threads >= WARP_LANES ? UINT32_MAX : ((lane_mask)1 << threads) - 1);
     }
     race_start_block(block);
+    trace_start_block(block);
 }
 
 static bool is_runnable(const struct warp *warp) {

@@ -13,26 +13,15 @@
 #include "sandbox/simgpu/cache.h"
 
 #include "grader/base/memory.h"
+#include "sandbox/simgpu/footprint.h"
+#include "sandbox/simgpu/word_set.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    LINE_BYTES = 128,
-    SECTOR_BYTES = 32,
-    PAIR_BYTES = 64,
-    MAX_WAYS = 64,
-    L1_SETS = 64,
-    VECTOR = 8,
-    HINTS_A_WAY = 8
-};
+enum { CONTENTION_SLOTS = 4096, SLICE_SHIFT = 10 };
+enum { MAX_WAYS = 64, L1_SETS = 64, VECTOR = 8, HINTS_A_WAY = 8 };
 #define NO_LINE UINT32_MAX
-
-/* Sectors of a line; the baseline of x86-64 has no instruction that counts bits. */
-static unsigned sectors_of(unsigned mask) {
-    static const uint8_t counts[16] = {0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4};
-    return counts[mask & 15];
-}
 
 struct cache {
     uint32_t set_mask, ways, stride; /* stride: ways with empty ones behind, a multiple of 8 */
@@ -46,27 +35,16 @@ struct cache {
     uint64_t dirty_sectors, valid_sectors;
 };
 
-/* What is known of an allocation's bytes. */
-struct footprint {
-    uint32_t first_line;       /* of the device's memory */
-    uint64_t length;           /* bytes */
-    uint64_t *read_sectors;    /* bit a sector: has come from device memory */
-    uint64_t *dirtied_sectors; /* bit a sector: has been dirty */
-    uint64_t *read_bytes;      /* bit a byte: read before it was written */
-    uint64_t *written_bytes;   /* bit a byte */
-    bool is_written;
-    uint64_t *readers, *writers; /* of a sample: for 64 bytes each, see capture.h; made when used */
-    struct memory_estimate estimate;
-};
-
 struct memory_system {
     struct cache *l1;
     unsigned sms;
     struct cache l2;
     struct footprint *footprints; /* by window */
     uint32_t count;
-    double full_sectors;       /* of the device's whole L2 */
-    uint32_t local_first_line; /* local memory of the resident blocks lies behind everything */
+    double full_sectors;            /* of the device's whole L2 */
+    struct request_stats *requests; /* by pc */
+    double *slices, *addresses;     /* clocks that atomics kept them busy, by hash */
+    uint32_t local_first_line;      /* local memory of the resident blocks lies behind everything */
 };
 
 static void cache_open(struct cache *cache, uint64_t bytes, uint32_t sets) {
@@ -130,20 +108,6 @@ static size_t cache_victim(struct cache *cache, size_t set) {
     return place;
 }
 
-static uint64_t *bitmap(uint64_t bits) {
-    return mem_calloc((size_t)(bits / 64 + 2), sizeof(uint64_t)); /* pages come as touched */
-}
-
-static void footprint_open(struct footprint *footprint, uint64_t length, uint32_t *line) {
-    footprint->first_line = *line;
-    footprint->length = length;
-    *line += (uint32_t)((length + LINE_BYTES - 1) / LINE_BYTES) + 2;
-    footprint->read_sectors = bitmap(length / SECTOR_BYTES + 4);
-    footprint->dirtied_sectors = bitmap(length / SECTOR_BYTES + 4);
-    footprint->read_bytes = bitmap(length);
-    footprint->written_bytes = bitmap(length);
-}
-
 /* Two partitions hold what both halves of the chip read twice: measured on an H200, 36 of 60 MB. */
 static uint64_t effective_l2(const struct launch *launch, uint64_t bytes) {
     unsigned capability = (unsigned)launch->request->device->compute_capability;
@@ -165,6 +129,9 @@ struct memory_system *memory_system_create(const struct launch *launch, unsigned
     while ((uint64_t)sets * 2 * 16 * LINE_BYTES <= capacity)
         sets *= 2;
     cache_open(&system->l2, capacity, sets);
+    system->requests = mem_calloc(launch->program->length, sizeof *system->requests);
+    system->slices = mem_calloc(CONTENTION_SLOTS, sizeof *system->slices);
+    system->addresses = mem_calloc(CONTENTION_SLOTS, sizeof *system->addresses);
     system->count = launch->allocation_count;
     system->footprints = mem_calloc(system->count, sizeof *system->footprints);
     uint32_t line = 1024;
@@ -173,15 +140,6 @@ struct memory_system *memory_system_create(const struct launch *launch, unsigned
             footprint_open(&system->footprints[i], launch->allocations[i].length, &line);
     system->local_first_line = line;
     return system;
-}
-
-static void footprint_close(struct footprint *footprint) {
-    free(footprint->read_sectors);
-    free(footprint->dirtied_sectors);
-    free(footprint->read_bytes);
-    free(footprint->written_bytes);
-    free(footprint->readers);
-    free(footprint->writers);
 }
 
 void memory_system_free(struct memory_system *system) {
@@ -193,6 +151,9 @@ void memory_system_free(struct memory_system *system) {
     for (uint32_t i = 0; i < system->count; i++)
         footprint_close(&system->footprints[i]);
     free(system->l1);
+    free(system->requests);
+    free(system->slices);
+    free(system->addresses);
     free(system->footprints);
     free(system);
 }
@@ -264,24 +225,9 @@ static unsigned mark_sectors(uint64_t *map, uint64_t line, uint8_t sectors) {
     return sectors_of(fresh);
 }
 
-/* The state of the 64 bytes that the sectors begin in; 0 where there is no sample. */
-static uint64_t capture_of(const uint64_t *map, uint64_t line, uint8_t sectors) {
-    return map ? map[2 * line + (sectors & 3 ? 0 : 1)] : 0;
-}
-
-static void note_block(uint64_t **map, const struct footprint *footprint, uint64_t line,
-                       uint8_t sectors, uint32_t mark) {
-    if (!*map)
-        *map = mem_calloc((size_t)(footprint->length / PAIR_BYTES + 4), sizeof **map);
-    if (sectors & 3)
-        capture_note(&(*map)[2 * line], mark);
-    if (sectors & 12)
-        capture_note(&(*map)[2 * line + 1], mark);
-}
-
 /* Which blocks of a sample touch what, whether or not a cache has it. */
-static void note_request(const struct warp *warp, const struct touched_list *list, bool reads,
-                         bool writes) {
+static void note_blocks(const struct warp *warp, const struct touched_list *list, bool reads,
+                        bool writes) {
     uint32_t mark = warp->block->capture;
     for (unsigned i = 0; i < list->count && mark != CAPTURE_NONE; i++) {
         const struct touched *touched = &list->lines[i];
@@ -290,9 +236,9 @@ static void note_request(const struct warp *warp, const struct touched_list *lis
         struct footprint *footprint = &warp->block->launch->caches->footprints[touched->window];
         uint64_t line = touched->line - footprint->first_line;
         if (reads)
-            note_block(&footprint->readers, footprint, line, touched->sectors, mark);
+            footprint_note(&footprint->readers, footprint, line, touched->sectors, mark);
         if (writes)
-            note_block(&footprint->writers, footprint, line, touched->sectors, mark);
+            footprint_note(&footprint->writers, footprint, line, touched->sectors, mark);
     }
 }
 
@@ -316,6 +262,7 @@ static void l2_access(struct warp *warp, uint32_t pc, const struct touched *touc
         place = cache_victim(l2, set);
         evict(warp, l2, place);
         l2->lines[place] = touched->line;
+        system->requests[pc].dram_lines += reads;
     }
     uint8_t missing = (uint8_t)(sectors & ~l2->valid[place]);
     stats->l2_sectors += sectors_of(sectors);
@@ -334,7 +281,7 @@ static void l2_access(struct warp *warp, uint32_t pc, const struct touched *touc
         stats->read_again += count - first;
         if (footprint) {
             footprint->estimate.read_weighted += first * weight;
-            if (capture_count(capture_of(footprint->readers, line, missing)) == CAPTURE_MANY)
+            if (capture_count(footprint_capture(footprint->readers, line, missing)) == CAPTURE_MANY)
                 stats->read_shared += count - first;
         }
         missing = fetched;
@@ -349,7 +296,7 @@ static void l2_access(struct warp *warp, uint32_t pc, const struct touched *touc
         stats->written_again += count - first;
         if (footprint) {
             footprint->estimate.written_weighted += first * weight;
-            if (capture_count(capture_of(footprint->writers, line, sectors)) == CAPTURE_MANY)
+            if (capture_count(footprint_capture(footprint->writers, line, sectors)) == CAPTURE_MANY)
                 stats->written_shared += count - first;
         }
         l2->dirty[place] |= fresh;
@@ -446,15 +393,118 @@ static bool contiguous(lane_mask lanes, const device_address *addresses, unsigne
     return lanes == UINT32_MAX && difference == 0;
 }
 
+const struct request_stats *memory_system_requests(const struct memory_system *system) {
+    return system->requests;
+}
+
+/* The L1 has the banks of shared memory: 32 of four bytes, each of which gives one word a pass, to
+ * all lanes, or to halves or quarters of a warp where they ask for 8 or 16 bytes. It looks four
+ * lines up a pass. */
+static unsigned bank_passes(lane_mask lanes, const device_address *addresses, unsigned bytes,
+                            unsigned lines) {
+    unsigned group_lanes = bytes <= 4 ? 32 : bytes == 8 ? 16 : 8, passes = 0;
+    for (unsigned first = 0; first < WARP_LANES; first += group_lanes) {
+        struct word_set set = {.used = 0};
+        uint8_t words[32] = {0};
+        unsigned fullest = 0;
+        for (unsigned lane = first; lane < first + group_lanes; lane++)
+            for (unsigned byte = 0; byte < bytes && lanes >> lane & 1; byte += 4) {
+                uint64_t word = (addresses[lane] + byte) >> 2;
+                if (word_set_add(&set, (int64_t)word) && ++words[word & 31] > fullest)
+                    fullest = words[word & 31];
+            }
+        passes += fullest;
+    }
+    return passes > (lines + 3) / 4 ? passes : (lines + 3) / 4;
+}
+
+/* Sums by hash do not depend on the order; what others leave in a busy slot is the average slot. */
+static size_t contention_slot(uint64_t number) {
+    return (size_t)(number * 0x9e3779b97f4a7c15u >> 52) % CONTENTION_SLOTS;
+}
+
+/* A slice of the L2 changes several words of a sector at once, but one word once at a time; sums of
+ * floats that the next one waits for take longer. */
+static void note_atomic(const struct warp *warp, lane_mask lanes, const device_address *addresses,
+                        bool floating) {
+    struct memory_system *system = warp->block->launch->caches;
+    const struct device_profile *device = warp->block->launch->request->device;
+    double weight = warp->block->weight;
+    for (lane_mask rest = lanes; rest; rest &= rest - 1) {
+        unsigned lane = (unsigned)__builtin_ctz(rest), before = 0, in_sector = 0;
+        for (lane_mask others = lanes & (((lane_mask)1 << lane) - 1); others;
+             others &= others - 1) {
+            unsigned other = (unsigned)__builtin_ctz(others);
+            before += addresses[other] == addresses[lane];
+            in_sector += addresses[other] >> 5 == addresses[lane] >> 5;
+        }
+        double clocks = before      ? device->atomic_repeat_cycles
+                        : in_sector ? 0
+                                    : device->atomic_slice_cycles;
+        system->slices[contention_slot(addresses[lane] >> SLICE_SHIFT)] += weight * clocks;
+        if (floating)
+            system->addresses[contention_slot(addresses[lane] >> 2)] +=
+                weight * device->atomic_float_cycles;
+    }
+}
+
+static double busiest(const double *slots) {
+    double most = 0, sum = 0;
+    for (size_t i = 0; i < CONTENTION_SLOTS; i++) {
+        most = slots[i] > most ? slots[i] : most;
+        sum += slots[i];
+    }
+    double others = (sum - most) / (CONTENTION_SLOTS - 1);
+    return most > others ? most - others : 0;
+}
+
+double memory_system_contention(const struct memory_system *system) {
+    double slice = busiest(system->slices), address = busiest(system->addresses);
+    return slice > address ? slice : address;
+}
+
+void cache_shared_atomic(struct warp *warp, uint32_t pc, lane_mask lanes,
+                         const device_address *addresses, bool repeats) {
+    struct memory_system *system = warp->block->launch->caches;
+    if (!system) /* a block that is only tried */
+        return;
+    struct request_stats *requests = &system->requests[pc];
+    struct word_set set = {.used = 0};
+    uint8_t words[32] = {0};
+    unsigned fullest = 0;
+    for (lane_mask rest = lanes; rest; rest &= rest - 1) {
+        uint64_t word = addresses[__builtin_ctz(rest)] >> 2;
+        bool fresh = word_set_add(&set, (int64_t)word);
+        if ((fresh || repeats) && ++words[word & 31] > fullest)
+            fullest = words[word & 31];
+    }
+    requests->requests++;
+    requests->passes += fullest;
+}
+
+static void note_request(const struct warp *warp, uint32_t pc, unsigned passes,
+                         const struct cache_stats *before) {
+    struct request_stats *requests = &warp->block->launch->caches->requests[pc];
+    const struct cache_stats *after = &warp->host->cache[pc];
+    requests->requests++;
+    requests->passes += passes;
+    requests->missing += after->l2_sectors > before->l2_sectors;
+    requests->fetching +=
+        after->read_first + after->read_again > before->read_first + before->read_again;
+}
+
 void cache_request(struct warp *warp, uint32_t pc, enum ptx_space space, lane_mask lanes,
                    const device_address *addresses, unsigned bytes, enum cache_access access) {
+    const struct cache_stats before = warp->host->cache[pc];
+    const lane_mask touched_lanes = lanes;
+    lane_mask scattered = lanes;
     bool reads = access != CACHE_STORE, writes = access == CACHE_STORE || access == CACHE_ATOMIC;
     struct touched_list list;
     touched_open(&list);
     if (space == SPACE_GLOBAL && contiguous(lanes, addresses, bytes)) {
         touch_global(warp->block->launch->caches, &list, addresses[0], bytes * WARP_LANES);
         count_distinct(warp, pc, addresses[0], (uint64_t)bytes * WARP_LANES, reads, writes);
-        lanes = 0;
+        lanes = scattered = 0;
     }
     for (lane_mask rest = lanes; rest; rest &= rest - 1) {
         unsigned lane = (unsigned)__builtin_ctz(rest);
@@ -465,9 +515,21 @@ void cache_request(struct warp *warp, uint32_t pc, enum ptx_space space, lane_ma
         touch_global(warp->block->launch->caches, &list, addresses[lane], bytes);
         count_distinct(warp, pc, addresses[lane], bytes, reads, writes);
     }
-    note_request(warp, &list, reads, writes);
-    for (unsigned i = 0; i < list.count; i++)
+    note_blocks(warp, &list, reads, writes);
+    struct request_stats *requests = &warp->block->launch->caches->requests[pc];
+    const struct cache_stats *stats = &warp->host->cache[pc];
+    for (unsigned i = 0; i < list.count; i++) {
+        uint64_t below = stats->l2_sectors;
         l1_access(warp, pc, &list.lines[i], access);
+        requests->l2_lines += stats->l2_sectors > below;
+    }
+    unsigned passes = space == SPACE_LOCAL || !scattered
+                          ? (bytes + 3) / 4
+                          : bank_passes(scattered, addresses, bytes, list.count);
+    note_request(warp, pc, passes, &before);
+    if (access == CACHE_ATOMIC)
+        note_atomic(warp, touched_lanes, addresses,
+                    ptx_type_is_float(warp->block->launch->program->code[pc].type));
 }
 
 void cache_bulk(struct warp *warp, uint32_t pc, device_address address, uint64_t bytes,
@@ -479,7 +541,7 @@ void cache_bulk(struct warp *warp, uint32_t pc, device_address address, uint64_t
         here = here < bytes - done ? here : bytes - done;
         touched_open(&list);
         touch_global(warp->block->launch->caches, &list, address + done, (unsigned)here);
-        note_request(warp, &list, !store, store);
+        note_blocks(warp, &list, !store, store);
         for (unsigned i = 0; i < list.count; i++)
             l2_access(warp, pc, &list.lines[i], list.lines[i].sectors, !store, store);
         done += here;
@@ -488,73 +550,12 @@ void cache_bulk(struct warp *warp, uint32_t pc, device_address address, uint64_t
 
 /* ---- from a sample to the grid --------------------------------------------------------------- */
 
-static double at_most(double value, double limit) {
-    return value < limit ? value : limit;
-}
-
-struct footprint_sums {
-    struct capture_sums read, written, bytes_read, bytes_written;
-    double both_sectors, shared_sectors;
-};
-
-static unsigned bits_of(uint64_t word) {
-    return (unsigned)__builtin_popcountll(word);
-}
-
-/* One pair of sectors. A byte's bit stands in the word that has the pair's number. */
-static void add_pair(const struct footprint *f, uint64_t pair, struct footprint_sums *sums) {
-    unsigned shift = pair * 2 % 64;
-    unsigned read = f->read_sectors[pair / 32] >> shift & 3;
-    unsigned written = f->dirtied_sectors[pair / 32] >> shift & 3;
-    uint64_t reader = f->readers ? f->readers[pair] : 0, writer = f->writers ? f->writers[pair] : 0;
-    capture_add(&sums->read, reader, sectors_of(read));
-    capture_add(&sums->written, writer, sectors_of(written));
-    capture_add(&sums->bytes_read, reader, bits_of(f->read_bytes[pair]));
-    capture_add(&sums->bytes_written, writer, bits_of(f->written_bytes[pair]));
-    sums->both_sectors += sectors_of(read & written);
-    if (capture_count(reader) == CAPTURE_MANY || capture_count(writer) == CAPTURE_MANY)
-        sums->shared_sectors += sectors_of(read | written);
-}
-
-static void sum_footprint(const struct footprint *f, struct footprint_sums *sums) {
-    uint64_t words = f->length / (32 * PAIR_BYTES) + 1; /* of the maps of sectors: 32 pairs each */
-    for (uint64_t word = 0; word < words; word++)
-        for (uint64_t pair = word * 32;
-             (f->read_sectors[word] | f->dirtied_sectors[word]) && pair < (word + 1) * 32; pair++)
-            if (pair < f->length / PAIR_BYTES + 1)
-                add_pair(f, pair, sums);
-}
-
-static void estimate_footprint(struct footprint *f, const struct capture_stratum *strata,
-                               struct memory_totals *totals) {
-    cleanup_free struct footprint_sums *sums = mem_zalloc(sizeof *sums);
-    sum_footprint(f, sums);
-    struct memory_estimate *e = &f->estimate;
-    double length = (double)f->length;
-    double sectors = (double)((f->length + SECTOR_BYTES - 1) / SECTOR_BYTES);
-    double pairs = (double)((f->length + PAIR_BYTES - 1) / PAIR_BYTES * 2);
-    e->read_sectors = at_most(capture_estimate(&sums->read, strata), pairs);
-    e->written_sectors = at_most(capture_estimate(&sums->written, strata), sectors);
-    e->ideal_bytes = at_most(capture_estimate(&sums->bytes_read, strata), length) +
-                     at_most(capture_estimate(&sums->bytes_written, strata), length);
-    double written = sums->written.seen;
-    double both = written > 0 ? e->written_sectors * sums->both_sectors / written : 0;
-    totals->distinct_sectors += e->read_sectors + e->written_sectors - both;
-    totals->shared_sectors += sums->shared_sectors;
-    totals->all.read_sectors += e->read_sectors;
-    totals->all.written_sectors += e->written_sectors;
-    totals->all.ideal_bytes += e->ideal_bytes;
-    totals->all.read_weighted += e->read_weighted;
-    totals->all.written_weighted += e->written_weighted;
-    totals->all.ideal_weighted += e->ideal_weighted;
-}
-
 void memory_system_estimate(struct memory_system *system, const struct capture_stratum *strata,
                             struct memory_totals *totals) {
     *totals = (struct memory_totals){0};
     for (uint32_t i = 0; i < system->count; i++)
         if (system->footprints[i].length)
-            estimate_footprint(&system->footprints[i], strata, totals);
+            footprint_estimate(&system->footprints[i], strata, totals);
     uint64_t valid = system->l2.valid_sectors;
     totals->l2_sectors = system->full_sectors;
     totals->dirty_share = valid ? (double)system->l2.dirty_sectors / (double)valid : 0;

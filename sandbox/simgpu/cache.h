@@ -20,6 +20,17 @@ struct cache_stats {
     uint64_t window;      /* of the last access, an instruction's only one as a rule */
 };
 
+/* How an instruction's requests met the caches, of all simulated blocks alike. For the cost model.
+ */
+struct request_stats {
+    uint64_t requests;
+    uint64_t passes;     /* through the banks of the L1 */
+    uint64_t missing;    /* that an L1 could not answer by itself */
+    uint64_t fetching;   /* that device memory had to answer */
+    uint64_t l2_lines;   /* that they asked the L2 for */
+    uint64_t dram_lines; /* that the L2 did not have in any part */
+};
+
 enum cache_access { CACHE_LOAD, CACHE_STORE, CACHE_ATOMIC, CACHE_LOAD_L2, CACHE_ACCESS_COUNT };
 
 struct memory_system;
@@ -27,6 +38,14 @@ struct memory_system;
 /* `sms` L1 caches of l1_bytes each, and an L2 of l2_bytes. */
 struct memory_system *memory_system_create(const struct launch *launch, unsigned sms,
                                            uint64_t l1_bytes, uint64_t l2_bytes);
+/* By pc. */
+const struct request_stats *memory_system_requests(const struct memory_system *system);
+/* An atomic request in shared memory; `repeats`: lanes on one address take turns, too. */
+void cache_shared_atomic(struct warp *warp, uint32_t pc, lane_mask lanes,
+                         const device_address *addresses, bool repeats);
+/* The clocks of the slice of the L2, or of the address, that atomics of the whole grid kept busy
+ * for the longest time. */
+double memory_system_contention(const struct memory_system *system);
 void memory_system_free(struct memory_system *system);
 
 /* One request of a warp in global or local memory; the lanes' addresses as the instruction has

@@ -1,7 +1,194 @@
-/* What a launch with a device profile says besides its counters: see cost.h. */
+/* The modelled time of a launch: see cost.h.
+ *
+ * The busiest multiprocessor's time comes from replaying traced paths (replay.c) through the
+ * machine code that the assembler would make of the program (machine_code.c), with each
+ * instruction's average demand of memory as the counters have it. The SM gets as much of the
+ * device's bandwidth as it has of the grid's blocks. What no SM sees by itself comes on top:
+ * atomics on one address and the rate at which blocks are handed out are lower bounds, the launch
+ * itself is added. */
 #include "sandbox/simgpu/cost.h"
 
+#include "grader/base/memory.h"
+#include "sandbox/simgpu/replay.h"
+#include "sandbox/simgpu/residency.h"
 #include "sandbox/simgpu/sample.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double BUSY_SHARE = 0.6; /* of the time, for a part to be what limits it */
+
+/* What an instruction did in one kind of memory; it mostly reaches only one. */
+struct asked {
+    uint8_t space;
+    uint64_t requests;
+    double units; /* a request: sectors, wavefronts or addresses */
+};
+
+static struct asked asked_of(const struct counters *counters) {
+    const struct {
+        uint8_t space;
+        uint64_t requests, units;
+    } kinds[] = {
+        {SPACE_GLOBAL, counters->global_load_requests, counters->global_load_sectors},
+        {SPACE_GLOBAL, counters->global_store_requests, counters->global_store_sectors},
+        {SPACE_GLOBAL, counters->global_atomic_requests, counters->global_atomic_sectors},
+        {SPACE_SHARED, counters->shared_load_requests, counters->shared_load_wavefronts},
+        {SPACE_SHARED, counters->shared_store_requests, counters->shared_store_wavefronts},
+        {SPACE_SHARED, counters->shared_atomic_requests, counters->shared_atomic_passes},
+        {SPACE_CONST, counters->constant_requests,
+         counters->constant_requests + counters->constant_replays},
+        {SPACE_LOCAL, counters->local_load_requests, counters->local_load_sectors},
+        {SPACE_LOCAL, counters->local_store_requests, counters->local_store_sectors},
+    };
+    size_t most = 0;
+    for (size_t i = 0; i < ARRAY_LENGTH(kinds); i++)
+        if (kinds[i].requests > kinds[most].requests)
+            most = i;
+    return (struct asked){
+        kinds[most].space, kinds[most].requests,
+        kinds[most].requests ? (double)kinds[most].units / (double)kinds[most].requests : 0};
+}
+
+static double share_of(uint64_t part, uint64_t whole) {
+    return whole ? (double)part / (double)whole : 0;
+}
+
+/* Words of a sector that one request changes more than once cost the L2 as many turns. */
+static double atomic_turns(const struct counters *counters) {
+    double lanes = (double)counters->global_atomic_lanes;
+    double distinct = lanes - (double)counters->global_atomic_conflicts;
+    return distinct > 0 ? lanes / distinct : 1;
+}
+
+static void describe_demand(const struct device_profile *device, const struct counters *counters,
+                            const struct request_stats *requests, double grid_warps,
+                            struct memory_demand *demand) {
+    struct asked asked = asked_of(counters);
+    double warps = (double)counters->warp_instructions;
+    demand->flops = (double)counters->flops_matrix / warps;
+    demand->space = asked.space;
+    if (!asked.requests)
+        return;
+    double count = (double)asked.requests;
+    demand->requests = count / warps < 1 ? count / warps : 1;
+    demand->wavefronts = asked.units;
+    demand->atomic_passes = asked.units;
+    if (asked.space == SPACE_SHARED && counters->shared_atomic_requests)
+        demand->wavefronts = share_of(requests->passes, requests->requests);
+    if (asked.space == SPACE_SHARED || asked.space == SPACE_CONST)
+        return;
+    demand->wavefronts = share_of(requests->passes, requests->requests);
+    demand->miss_share = share_of(requests->missing, requests->requests);
+    demand->dram_share = share_of(requests->fetching, requests->missing);
+    demand->repeated = demand->miss_share * warps / grid_warps >= 1;
+    double missing = count * demand->miss_share, fetching = missing * demand->dram_share;
+    if (missing > 0) {
+        demand->l2_sectors = (double)counters->l2_sectors / missing;
+        demand->l2_work =
+            device->l2_line_sectors * share_of(requests->l2_lines, requests->missing) +
+            (1 - device->l2_line_sectors / 4) * demand->l2_sectors;
+    }
+    if (fetching > 0)
+        demand->dram_work =
+            device->dram_line_sectors * share_of(requests->dram_lines, requests->fetching) +
+            (1 - device->dram_line_sectors / 4) * (double)counters->dram_read_sectors / fetching;
+    /* what is written of a sector; a line that is complete costs what a copy pays for it */
+    double bytes = (double)counters->global_store_bytes;
+    double full = bytes > 0 ? bytes / 32 / (double)counters->global_store_sectors : 1;
+    if (counters->local_store_requests) /* words of lanes whose indices differ lie apart */
+        full =
+            (double)counters->thread_instructions * 4 / 32 / (double)counters->local_store_sectors;
+    if (full < 1)
+        demand->l2_work *= 1 + (device->l2_partial_factor - 1) * (1 - full);
+    double written = (double)counters->dram_write_sectors;
+    full = bytes > 0 && written > 0 ? fmin(1, bytes / 32 / written) : 1;
+    demand->written_work = device->dram_write_factor * written / count *
+                           (1 + (device->dram_partial_factor - 1) * (1 - full));
+    demand->atomic_sectors = asked.units * atomic_turns(counters);
+}
+
+/* What each instruction asked of memory, on average. */
+static struct memory_demand *find_demands(const struct launch *launch, unsigned *count) {
+    const struct program *program = launch->program;
+    struct memory_demand *demands = mem_calloc(program->length + 1, sizeof *demands);
+    const struct request_stats *requests = memory_system_requests(launch->caches);
+    double grid_warps = (double)launch->block_count * launch->trace->warps_per_block;
+    *count = 0;
+    for (uint32_t pc = 0; pc < program->length; pc++) {
+        struct counters counters = {0};
+        launch_tally(launch, pc, &counters);
+        demands[pc].number = *count;
+        if (!counters.warp_instructions)
+            continue;
+        describe_demand(launch->request->device, &counters, &requests[pc], grid_warps,
+                        &demands[pc]);
+        *count += demands[pc].requests > 0;
+    }
+    return demands;
+}
+
+/* Each line's share: what its instructions made schedulers wait or issue. */
+static void share_by_line(const struct launch *launch, const double *blame, double total,
+                          struct engine_result *result) {
+    const struct program *program = launch->program;
+    double sum = 0;
+    for (size_t pc = 0; pc < program->length; pc++)
+        sum += blame[pc];
+    for (size_t pc = 0; pc < program->length && sum > 0; pc++) {
+        const struct insn_origin *origin = &program->origins[pc];
+        const char *file = origin->file < program->file_count ? program->files[origin->file] : "";
+        for (size_t i = 0; blame[pc] > 0 && origin->line && i < result->line_count; i++)
+            if (result->lines[i].line == origin->line && strcmp(result->lines[i].file, file) == 0)
+                result->lines[i].modelled_ms += total * blame[pc] / sum;
+    }
+}
+
+static void model(const struct launch *launch, struct engine_result *result) {
+    struct launch_profile *profile = &result->profile;
+    const struct engine_launch *request = launch->request;
+    const struct device_profile *device = request->device;
+    struct replay_input input = {.device = device,
+                                 .trace = launch->trace,
+                                 .resident_blocks = profile->occupancy.blocks_per_sm};
+    uint64_t sms = (uint64_t)device->multiprocessors;
+    input.sm_blocks = (profile->blocks + sms - 1) / sms;
+    input.share = (double)input.sm_blocks / (double)profile->blocks;
+    struct memory_demand *demands = find_demands(launch, &input.demand_count);
+    input.demands = demands;
+    input.code = machine_code_create(launch->program, request->registers);
+    struct replay_result replay = {.blame =
+                                       mem_calloc(launch->program->length + 1, sizeof(double))};
+    replay_run(&input, &replay);
+    struct cost_estimate *estimate = &profile->estimate;
+    double clocks_per_ms = device->clock_mhz * 1000;
+    for (unsigned part = 0; part < COST_PART_COUNT; part++)
+        estimate->part_ms[part] = replay.busy[part] / clocks_per_ms;
+    /* what no SM sees by itself */
+    double serial = memory_system_contention(launch->caches);
+    double starts = (double)profile->blocks * device->block_interval_cycles;
+    estimate->part_ms[PART_atomics] = fmax(estimate->part_ms[PART_atomics], serial / clocks_per_ms);
+    estimate->part_ms[PART_launch] = device->launch_us / 1000 + starts / clocks_per_ms;
+    double clocks = fmax(replay.clocks, fmax(serial, starts));
+    estimate->ms = clocks / clocks_per_ms + device->launch_us / 1000;
+    /* what keeps nothing busy for most of the time is waiting */
+    estimate->limiter = PART_latency;
+    estimate->part_ms[PART_latency] = 0;
+    double most = 0;
+    for (unsigned part = 0; part < COST_PART_COUNT; part++)
+        if (part != PART_latency && estimate->part_ms[part] > most) {
+            most = estimate->part_ms[part];
+            estimate->limiter = (enum cost_part)part;
+        }
+    estimate->part_ms[PART_latency] = fmax(0, estimate->ms - most);
+    if (most < BUSY_SHARE * estimate->ms)
+        estimate->limiter = PART_latency;
+    share_by_line(launch, replay.blame, estimate->ms, result);
+    machine_code_free(input.code);
+    free(demands);
+    free(replay.blame);
+}
 
 void cost_profile(const struct launch *launch, struct engine_result *result) {
     const struct engine_launch *request = launch->request;
@@ -17,4 +204,6 @@ void cost_profile(const struct launch *launch, struct engine_result *result) {
     profile->occupancy = occupancy_compute(
         &capacity, request->block.x * request->block.y * request->block.z, request->registers,
         launch->program->static_shared_bytes + request->shared_bytes);
+    if (launch->trace && profile->occupancy.blocks_per_sm && profile->blocks)
+        model(launch, result);
 }

@@ -24,6 +24,7 @@ struct insn *decode_emit(struct decoder *decoder, enum flow flow) {
     if (decoder->instruction) {
         origin->ptx_line = decoder->instruction->ptx_line;
         origin->mnemonic = decoder->instruction->mnemonic;
+        origin->no_unroll = decoder->instruction->no_unroll;
         int32_t call = decoder->place->location; /* resolved by origin.c */
         origin->line = (uint32_t)(call >= 0 ? call : decoder->instruction->location);
     } else {

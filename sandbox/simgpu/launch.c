@@ -5,6 +5,7 @@
  * that a trap or the budget ends is repeated on one thread, so that what it reports never depends
  * on how many there were: the same seed gives the same report. */
 #include "sandbox/simgpu/cost.h"
+#include "sandbox/simgpu/path.h"
 #include "sandbox/simgpu/race.h"
 #include "sandbox/simgpu/residency.h"
 #include "sandbox/simgpu/simgpu.h"
@@ -230,6 +231,7 @@ static bool run_device(struct launch *launch) {
         if (!launch->sample)
             launch_fill_memory(launch);
     }
+    launch->trace = trace_create(launch);
     residency_run(&launch->hosts[0]);
     return !atomic_load(&launch->stopped);
 }
@@ -285,6 +287,7 @@ void sim_run(const struct engine_launch *request, struct engine_result *result) 
         launch_read_back(&launch);
         free_hosts(&launch);
     }
+    trace_free(launch.trace);
     residency_close(&launch);
     launch_release(&launch);
 }

@@ -204,6 +204,7 @@ struct warp {
     lane_mask fenced;          /* lanes that have executed a fence */
     struct knowledge learnt;   /* through memory, since the last block barrier */
     struct knowledge at_fence; /* what it may publish */
+    struct path *path;         /* cost model: where to note the way; NULL: not traced */
     struct poison *poisons;    /* uninitialised values in registers: see poison.c */
     size_t poison_count, poison_capacity;
 };
@@ -296,6 +297,7 @@ struct launch {
     struct memory_system *caches; /* with a device profile: see cache.h, residency.c */
     struct sample *sample;        /* not all blocks are simulated */
     enum sampling sampling;       /* ... or why they are */
+    struct trace *trace;          /* cost model: paths of some blocks; NULL: no device */
     _Atomic uint64_t next_block, executed;
     _Atomic bool stopped;
 };
@@ -380,6 +382,8 @@ void launch_fill_memory(struct launch *launch);
 
 /* result.c: hosts -> engine_result. */
 void launch_collect(struct launch *launch, struct engine_result *result);
+/* Adds what one instruction did in the whole launch, scaled where it was sampled. */
+void launch_tally(const struct launch *launch, uint32_t pc, struct counters *counters);
 
 /* print.c */
 void builtin_call(struct warp *warp, const struct insn *insn, const struct call_site *call,

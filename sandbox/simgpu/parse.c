@@ -151,6 +151,8 @@ static bool parse_instruction(struct parser *parser) {
         }
     } else {
         instruction.mnemonic = name;
+        instruction.no_unroll = parser->no_unroll;
+        parser->no_unroll = false;
         if (!parser_operands(parser, &instruction.operand_start, &instruction.operand_count))
             return false;
     }
@@ -236,6 +238,8 @@ static bool parse_body_directive(struct parser *parser) {
     if (parser_accept_directive(parser, ".loc"))
         return parse_location(parser);
     if (parser_accept_directive(parser, ".pragma")) {
+        parser->no_unroll |=
+            parser->token.kind == TOKEN_STRING && ptx_span_is(parser->token.span, "nounroll");
         parser_advance(parser);
         return parser_expect_sign(parser, ';');
     }

@@ -29,7 +29,8 @@ struct parser {
     struct symbol *symbols;  /* hash: name -> innermost symbol */
     struct symbol *declared; /* stack of symbols, innermost first */
     unsigned depth;
-    int32_t location;                         /* the .loc in force */
+    int32_t location; /* the .loc in force */
+    bool no_unroll;   /* .pragma "nounroll" stands before the next instruction */
     size_t instruction_count, variable_count; /* of all functions */
     uint64_t initial_bytes;
     struct error *error;

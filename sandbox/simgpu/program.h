@@ -149,6 +149,7 @@ struct insn_origin {
     uint32_t file, line, column; /* file: index into program->files; line 0: unknown */
     uint32_t ptx_line;
     struct ptx_span mnemonic;
+    bool no_unroll; /* starts a loop that .pragma "nounroll" protects */
 };
 
 struct call_argument {
@@ -242,9 +243,10 @@ struct program {
     size_t variable_count, variable_capacity;
     uint32_t kernel; /* index into functions */
     uint64_t static_shared_bytes, shared_window_bytes;
-    bool cooperative;        /* has a grid-wide barrier: all its blocks must run at once */
-    bool order_sensitive;    /* blocks may see one another: they run one after the other */
-    bool blocks_communicate; /* some blocks may wait for or depend on others: none can be left out */
+    bool cooperative;     /* has a grid-wide barrier: all its blocks must run at once */
+    bool order_sensitive; /* blocks may see one another: they run one after the other */
+    bool
+        blocks_communicate; /* some blocks may wait for or depend on others: none can be left out */
     struct matrix *matrices; /* of matrix instructions, see matrix.h */
     size_t matrix_count, matrix_capacity;
     char (*unsupported)[256];

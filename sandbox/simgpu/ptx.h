@@ -138,6 +138,7 @@ struct ptx_instruction {
     uint32_t operand_start, operand_count;
     uint32_t ptx_line;
     int32_t location; /* in module->locations; -1: none */
+    bool no_unroll;   /* the first one of a loop that the assembler must leave as it is */
 };
 
 struct ptx_table { /* label: .branchtargets / .callprototype */

@@ -86,7 +86,7 @@ static struct line_counters *line_of(struct engine_result *result, size_t *capac
 }
 
 /* What one instruction did, on all host threads, or scaled from the sample. */
-static void tally(const struct launch *launch, uint32_t pc, struct counters *counters) {
+void launch_tally(const struct launch *launch, uint32_t pc, struct counters *counters) {
     struct insn_stats stats = {0};
     struct memory_stats memory[MEMORY_CLASS_COUNT] = {{0}};
     if (launch->sample) {
@@ -113,7 +113,7 @@ static void collect_counters(const struct launch *launch, struct engine_result *
         sample_settle(launch);
     for (uint32_t pc = 0; pc < program->length; pc++) {
         struct counters insn = {0};
-        tally(launch, pc, &insn);
+        launch_tally(launch, pc, &insn);
         if (!insn.warp_instructions)
             continue;
         add_counters(&result->counters, &insn);

@@ -4,6 +4,7 @@
  * it waits (join, barrier, warp-level operation), ends, or has had its turn: how splits part and
  * meet is in split.c. */
 #include "sandbox/simgpu/async.h"
+#include "sandbox/simgpu/path.h"
 #include "sandbox/simgpu/poison.h"
 #include "sandbox/simgpu/race.h"
 #include "sandbox/simgpu/split.h"
@@ -169,7 +170,7 @@ static enum outcome run_split(struct warp *warp, struct split *split) {
     struct block *block = warp->block;
     const struct insn *code = block->launch->program->code;
     struct insn_stats *stats = host->stats;
-    uint32_t pc = split->pc;
+    uint32_t pc = split->pc, start = pc; /* of the straight line that is being executed */
     lane_mask lanes = split->lanes, mask;
     uint64_t active = (uint64_t)__builtin_popcount(lanes), turn = warp->turn;
     uint64_t slice_end = turn + block->launch->slice;
@@ -208,11 +209,12 @@ static enum outcome run_split(struct warp *warp, struct split *split) {
                 pc++;
                 continue;
             }
+            path_note(warp, start, pc);
             warp->turn = turn;
             if (!join_arrive(warp, split, split->join))
                 return OUTCOME_WAITS;
             split = &warp->splits[warp->split_count - 1]; /* where join_resume put it */
-            pc = split->pc;
+            pc = start = split->pc;
             lanes = split->lanes;
             active = (uint64_t)__builtin_popcount(lanes);
             warp->running = lanes;
@@ -227,7 +229,8 @@ static enum outcome run_split(struct warp *warp, struct split *split) {
             }
             if (mask == lanes) {
                 bool backward = target <= pc;
-                pc = target;
+                path_note(warp, start, pc);
+                pc = start = target;
                 if (!backward)
                     continue;
                 split->pc = pc;
@@ -281,7 +284,8 @@ static enum outcome run_split(struct warp *warp, struct split *split) {
             lanes = split->lanes;
             active = (uint64_t)__builtin_popcount(lanes);
             warp->running = lanes;
-            pc = targets[1 + first];
+            path_note(warp, start, pc);
+            pc = start = targets[1 + first];
             split->pc = pc;
             if (over_budget(warp, pc, lanes))
                 return OUTCOME_STOP;
@@ -295,6 +299,7 @@ static enum outcome run_split(struct warp *warp, struct split *split) {
                 continue;
             }
             split->pc = pc;
+            path_note(warp, start, pc);
             warp->turn = turn;
             if (mask != lanes)
                 split_leave_out(warp, split, mask);
@@ -319,7 +324,8 @@ static enum outcome run_split(struct warp *warp, struct split *split) {
                 host->stop = true;
                 return OUTCOME_STOP;
             }
-            pc = split->pc;
+            path_note(warp, start, pc);
+            pc = start = split->pc;
             lanes = split->lanes;
             active = (uint64_t)__builtin_popcount(lanes);
             use_frame(warp, split->frame);
@@ -334,6 +340,7 @@ static enum outcome run_split(struct warp *warp, struct split *split) {
                 continue;
             }
             split->pc = pc;
+            path_note(warp, start, pc);
             split_leave_out(warp, split, mask);
             barrier_arrive(warp, split, insn, mask);
             return host->stop ? OUTCOME_STOP : OUTCOME_WAITS;
@@ -347,8 +354,10 @@ static enum outcome run_split(struct warp *warp, struct split *split) {
             split_leave_out(warp, split, mask);
             stats[pc].warps--; /* counted when it is executed, once for all its splits */
             stats[pc].threads -= active;
-            if (!reach_sync(warp, split, insn))
+            if (!reach_sync(warp, split, insn)) {
+                path_note(warp, start, pc);
                 return OUTCOME_WAITS;
+            }
             stats[pc].warps++;
             stats[pc].threads += (uint64_t)__builtin_popcount(mask);
             sync_groups(warp, insn, mask);

@@ -4,3 +4,9 @@ add_executable(bench_simgpu bench/bench_simgpu.c bench/kernels.c bench/measure.c
 target_link_libraries(bench_simgpu PRIVATE warpgrade_sandbox warpgrade_simgpu PkgConfig::JANSSON m)
 add_test(NAME bench/works COMMAND bench_simgpu --quick)
 set_tests_properties(bench/works PROPERTIES LABELS bench SKIP_RETURN_CODE 77)
+add_executable(bench_model bench/bench_model.c bench/model/catalogue.c)
+target_link_libraries(bench_model PRIVATE warpgrade_grader warpgrade_sandbox warpgrade_simgpu
+    PkgConfig::JANSSON m)
+# The stored measurements, no timing: the small sizes of some families that differ in what limits them.
+add_test(NAME bench/model COMMAND bench_model --size small --check)
+set_tests_properties(bench/model PROPERTIES LABELS bench TIMEOUT 600)

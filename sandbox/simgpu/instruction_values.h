@@ -1,0 +1,24 @@
+/* Which registers a decoded instruction reads and writes. For the cost model. */
+#ifndef WARPGRADE_SANDBOX_SIMGPU_INSTRUCTION_VALUES_H
+#define WARPGRADE_SANDBOX_SIMGPU_INSTRUCTION_VALUES_H
+
+#include "sandbox/simgpu/program.h"
+
+enum { VALUE_OPERANDS = 36 };
+
+/* Offsets of lane vectors as in struct insn; constants and absent operands are left out. */
+struct instruction_values {
+    uint32_t sources[VALUE_OPERANDS], destinations[VALUE_OPERANDS];
+    unsigned source_count, destination_count;
+};
+
+void instruction_values_of(const struct program *program, uint32_t pc,
+                           struct instruction_values *values);
+/* A power of two (at most 256) that divides the address of a load or store, as far as the
+ * instructions that compute it say so. */
+unsigned instruction_alignment(const struct program *program, uint32_t pc);
+
+/* Does a load, store or atomic have an address that the kernel's text fixes? */
+bool instruction_fixed_address(const struct program *program, uint32_t pc);
+
+#endif

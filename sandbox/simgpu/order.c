@@ -1,0 +1,283 @@
+/* List scheduling: in which order the assembler issues the operations of a region.
+ *
+ * Hardware issues a warp's instructions in order and waits where an operand is not there yet, so
+ * that the order decides how many loads are on their way at a time. As the assembler does, the
+ * operation with the longest way to the region's end goes first among those that could start;
+ * loads are held back while registers for their results are short. Nominal latencies are used:
+ * the assembler does not know what hits a cache. */
+#include "sandbox/simgpu/machine_code.h"
+
+#include "grader/base/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    NOMINAL_ALU = 4,
+    NOMINAL_SHARED = 30,
+    NOMINAL_GLOBAL = 100,
+    NOMINAL_SPECIAL = 20,
+    FIXED_REGISTERS = 2, /* for what is computed in between */
+    UNKNOWN_REGISTERS = 40,
+    LEAST_PENDING = 4,
+};
+
+struct edge {
+    uint32_t to, next; /* operation, next edge of the same origin; 0 ends */
+    uint32_t delay;
+};
+
+struct ordering {
+    const struct machine_code *code;
+    const struct operation *operations;
+    uint32_t count;
+    uint32_t *first_edge; /* by operation; 0: none */
+    struct edge *edges;
+    size_t edge_count, edge_capacity;
+    uint32_t *waits_for; /* operations that must come before and have not */
+    uint64_t *height;    /* clocks to the region's end */
+    uint64_t *ready;
+    uint32_t *consumers; /* operations that read a load's result and have not come */
+    bool *done;
+};
+
+static bool is_memory(const struct operation *operation) {
+    return operation->kind == OPERATION_LOAD || operation->kind == OPERATION_STORE ||
+           operation->kind == OPERATION_ATOMIC;
+}
+
+static uint32_t nominal_latency(const struct operation *operation) {
+    if (operation->kind == OPERATION_NAME || !operation->issue)
+        return 0;
+    if (operation->kind == OPERATION_LOAD || operation->kind == OPERATION_ATOMIC)
+        return operation->space == SPACE_SHARED  ? NOMINAL_SHARED
+               : operation->space == SPACE_CONST ? NOMINAL_SHARED
+                                                 : NOMINAL_GLOBAL;
+    if (operation->pipe == PIPE_SHUFFLE || operation->pipe == PIPE_MATRIX)
+        return NOMINAL_SHARED;
+    return (operation->alu + 2u * operation->fp64) * NOMINAL_ALU + operation->extra +
+           (operation->special > 0 ? NOMINAL_SPECIAL : 0);
+}
+
+static unsigned load_width(const struct ordering *ordering, const struct operation *operation) {
+    unsigned width = 0;
+    if ((operation->kind != OPERATION_LOAD && operation->kind != OPERATION_ATOMIC) ||
+        operation->space == SPACE_CONST) /* that has registers of its own */
+        return 0;
+    for (unsigned d = 0; d < OPERATION_DESTINATIONS && operation->destinations[d] != NO_VALUE; d++)
+        width += ordering->code->wide[operation->destinations[d]] ? 2 : 1;
+    return width;
+}
+
+/* Registers of values that the region finds there and reads. */
+static unsigned registers_taken(const struct ordering *ordering) {
+    const struct machine_code *code = ordering->code;
+    cleanup_free bool *known = mem_calloc(code->value_count + 1, sizeof *known);
+    unsigned taken = 0;
+    for (uint32_t i = 0; i < ordering->count; i++) {
+        const struct operation *operation = &ordering->operations[i];
+        for (unsigned s = 0; s < OPERATION_SOURCES && operation->sources[s] != NO_VALUE; s++) {
+            uint16_t value = operation->sources[s];
+            taken += known[value] ? 0 : code->wide[value] ? 2 : 1;
+            known[value] = true;
+        }
+        for (unsigned d = 0; d < OPERATION_DESTINATIONS && operation->destinations[d] != NO_VALUE;
+             d++)
+            known[operation->destinations[d]] = true;
+    }
+    return taken;
+}
+
+static void add_edge(struct ordering *ordering, uint32_t from, uint32_t to, uint32_t delay) {
+    if (!ordering->edge_count) /* number 0 means none */
+        mem_push(&ordering->edges, &ordering->edge_count, &ordering->edge_capacity);
+    *mem_push(&ordering->edges, &ordering->edge_count, &ordering->edge_capacity) =
+        (struct edge){to, ordering->first_edge[from], delay};
+    ordering->first_edge[from] = (uint32_t)ordering->edge_count - 1;
+    ordering->waits_for[to]++;
+}
+
+/* Values are written and read in the program's order; results of loads are counted out. */
+static void add_value_edges(struct ordering *ordering, unsigned value_count) {
+    cleanup_free uint32_t *writer = mem_calloc(value_count + 1, sizeof *writer); /* number + 1 */
+    struct reader {
+        uint32_t operation, next;
+    } *readers = NULL;
+    size_t reader_count = 0, reader_capacity = 0;
+    cleanup_free uint32_t *first_reader = mem_calloc(value_count + 1, sizeof *first_reader);
+    for (uint32_t i = 0; i < ordering->count; i++) {
+        const struct operation *operation = &ordering->operations[i];
+        for (unsigned s = 0; s < OPERATION_SOURCES && operation->sources[s] != NO_VALUE; s++) {
+            uint16_t value = operation->sources[s];
+            if (writer[value]) {
+                uint32_t from = writer[value] - 1;
+                add_edge(ordering, from, i, nominal_latency(&ordering->operations[from]));
+                ordering->consumers[from]++;
+            }
+            *mem_push(&readers, &reader_count, &reader_capacity) =
+                (struct reader){i, first_reader[value]};
+            first_reader[value] = (uint32_t)reader_count;
+        }
+        for (unsigned d = 0; d < OPERATION_DESTINATIONS && operation->destinations[d] != NO_VALUE;
+             d++) {
+            uint16_t value = operation->destinations[d];
+            for (uint32_t r = first_reader[value]; r; r = readers[r - 1].next)
+                if (readers[r - 1].operation != i)
+                    add_edge(ordering, readers[r - 1].operation, i, 0);
+            first_reader[value] = 0;
+            if (writer[value] && writer[value] - 1 != i)
+                add_edge(ordering, writer[value] - 1, i, 0);
+            writer[value] = i + 1;
+        }
+    }
+    free(readers);
+}
+
+/* Stores stay behind the loads and stores of their space, and loads behind its stores: the
+ * assembler rarely knows that two addresses differ. */
+static void add_memory_edges(struct ordering *ordering) {
+    for (uint32_t i = 0; i < ordering->count; i++) {
+        const struct operation *later = &ordering->operations[i];
+        if (!is_memory(later) && later->kind < OPERATION_BARRIER)
+            continue;
+        for (uint32_t j = i; j-- > 0;) {
+            const struct operation *earlier = &ordering->operations[j];
+            bool fixed = later->kind >= OPERATION_BARRIER || earlier->kind >= OPERATION_BARRIER;
+            bool memory = is_memory(earlier) && is_memory(later) &&
+                          earlier->space == later->space &&
+                          (earlier->kind != OPERATION_LOAD || later->kind != OPERATION_LOAD);
+            if (fixed && (is_memory(earlier) || earlier->kind >= OPERATION_BARRIER))
+                memory = earlier->kind != OPERATION_BRANCH && later->kind != OPERATION_BRANCH;
+            if (memory)
+                add_edge(ordering, j, i, 0);
+            if (earlier->kind >= OPERATION_BARRIER && earlier->kind != OPERATION_BRANCH)
+                break;
+        }
+    }
+    /* the branch that ends the region comes last */
+    const struct operation *last = &ordering->operations[ordering->count - 1];
+    if (last->kind >= OPERATION_BARRIER)
+        for (uint32_t j = 0; j + 1 < ordering->count; j++)
+            add_edge(ordering, j, ordering->count - 1, 0);
+}
+
+static void find_heights(struct ordering *ordering) {
+    for (uint32_t i = ordering->count; i-- > 0;)
+        for (uint32_t e = ordering->first_edge[i]; e; e = ordering->edges[e].next) {
+            uint64_t height = ordering->height[ordering->edges[e].to] + ordering->edges[e].delay;
+            if (height + ordering->operations[i].issue > ordering->height[i])
+                ordering->height[i] = height + ordering->operations[i].issue;
+        }
+}
+
+/* The operation to issue at `clock`: ready, highest, first. *next is when another one gets ready.
+ */
+static uint32_t choose(const struct ordering *ordering, uint64_t clock, bool loads, uint32_t first,
+                       uint64_t *next) {
+    uint32_t best = UINT32_MAX;
+    *next = UINT64_MAX;
+    for (uint32_t i = first; i < ordering->count; i++) {
+        if (ordering->done[i] || ordering->waits_for[i])
+            continue;
+        if (!loads && load_width(ordering, &ordering->operations[i]))
+            continue;
+        if (ordering->ready[i] > clock) {
+            if (ordering->ready[i] < *next)
+                *next = ordering->ready[i];
+            continue;
+        }
+        if (best == UINT32_MAX || ordering->height[i] > ordering->height[best])
+            best = i;
+    }
+    return best;
+}
+
+static void issue(struct ordering *ordering, uint32_t chosen, uint64_t clock) {
+    ordering->done[chosen] = true;
+    for (uint32_t e = ordering->first_edge[chosen]; e; e = ordering->edges[e].next) {
+        const struct edge *edge = &ordering->edges[e];
+        ordering->waits_for[edge->to]--;
+        if (clock + edge->delay > ordering->ready[edge->to])
+            ordering->ready[edge->to] = clock + edge->delay;
+    }
+}
+
+/* A load's registers are free again when the last operation that reads them has come. */
+static unsigned registers_freed(struct ordering *ordering, uint32_t chosen, uint32_t *writer) {
+    const struct operation *operation = &ordering->operations[chosen];
+    unsigned freed = 0;
+    for (unsigned s = 0; s < OPERATION_SOURCES && operation->sources[s] != NO_VALUE; s++) {
+        uint32_t from = writer[operation->sources[s]];
+        if (from && ordering->consumers[from - 1] && --ordering->consumers[from - 1] == 0)
+            freed += load_width(ordering, &ordering->operations[from - 1]);
+    }
+    for (unsigned d = 0; d < OPERATION_DESTINATIONS && operation->destinations[d] != NO_VALUE; d++)
+        writer[operation->destinations[d]] = chosen + 1;
+    return freed;
+}
+
+static void fill_order(struct ordering *ordering, unsigned value_count, unsigned limit,
+                       struct operation *ordered) {
+    cleanup_free uint32_t *writer = mem_calloc(value_count + 1, sizeof *writer);
+    uint64_t clock = 0;
+    unsigned pending = 0;
+    uint32_t first = 0;
+    for (uint32_t filled = 0; filled < ordering->count; filled++) {
+        uint64_t next, next_any;
+        uint32_t chosen = choose(ordering, clock, pending < limit, first, &next);
+        if (chosen == UINT32_MAX && next != UINT64_MAX) {
+            clock = next;
+            chosen = choose(ordering, clock, pending < limit, first, &next);
+        }
+        if (chosen == UINT32_MAX) { /* only loads are left to issue */
+            chosen = choose(ordering, clock, true, first, &next_any);
+            if (chosen == UINT32_MAX) {
+                clock = next_any;
+                chosen = choose(ordering, clock, true, first, &next_any);
+            }
+        }
+        issue(ordering, chosen, clock);
+        unsigned freed = registers_freed(ordering, chosen, writer);
+        pending = pending > freed ? pending - freed : 0;
+        if (ordering->consumers[chosen])
+            pending += load_width(ordering, &ordering->operations[chosen]);
+        clock += ordering->operations[chosen].issue;
+        ordered[filled] = ordering->operations[chosen];
+        while (first < ordering->count && ordering->done[first])
+            first++;
+    }
+}
+
+void machine_code_order(const struct machine_code *code, struct operation *operations,
+                        size_t count) {
+    if (count < 2)
+        return;
+    unsigned value_count = code->value_count;
+    struct ordering ordering = {
+        .code = code,
+        .operations = operations,
+        .count = (uint32_t)count,
+        .first_edge = mem_calloc(count, sizeof *ordering.first_edge),
+        .waits_for = mem_calloc(count, sizeof *ordering.waits_for),
+        .height = mem_calloc(count, sizeof *ordering.height),
+        .ready = mem_calloc(count, sizeof *ordering.ready),
+        .consumers = mem_calloc(count, sizeof *ordering.consumers),
+        .done = mem_calloc(count, sizeof *ordering.done),
+    };
+    unsigned limit = code->registers ? code->registers : UNKNOWN_REGISTERS;
+    unsigned taken = registers_taken(&ordering) + FIXED_REGISTERS;
+    limit = limit > taken + LEAST_PENDING ? limit - taken : LEAST_PENDING;
+    cleanup_free struct operation *ordered = mem_calloc(count, sizeof *ordered);
+    add_value_edges(&ordering, value_count);
+    add_memory_edges(&ordering);
+    find_heights(&ordering);
+    fill_order(&ordering, value_count, limit, ordered);
+    memcpy(operations, ordered, count * sizeof *ordered);
+    free(ordering.first_edge);
+    free(ordering.edges);
+    free(ordering.waits_for);
+    free(ordering.height);
+    free(ordering.ready);
+    free(ordering.consumers);
+    free(ordering.done);
+}

@@ -1,0 +1,537 @@
+/* Runs traced paths through one multiprocessor: interval by interval, in the manner of a
+ * cycle-approximate simulator, because latency, issue and bandwidth limit one another.
+ *
+ * Each scheduler issues one instruction a clock from a warp whose operands are there (in order in
+ * each warp, a scoreboard of values); pipes take 32 / lanes clocks an instruction; the load/store
+ * unit, the L2 and device memory are servers with a rate and a latency behind them, of which the
+ * last two are this SM's share of the device's. By Little's law the bandwidth that is reached
+ * follows from what is on its way. Blocks are started one after the other as others end; when
+ * enough have ended to know the rate, the rest is extrapolated. A request's hits and misses are
+ * averages of the whole launch, spread evenly over each warp's executions. */
+#include "sandbox/simgpu/replay_private.h"
+
+#include "grader/base/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    OPERATION_BUDGET = 1500000, /* issued operations that are worth their time */
+    MAX_ROUNDS = 8,             /* of resident blocks, at most */
+    MEMORY_QUEUE_CLOCKS = 64,   /* how far issue runs ahead of the load/store unit */
+};
+static const float FIRST_PHASE = 0.999f; /* the first execution has its turn */
+
+/* ---- the way of a warp ----------------------------------------------------------------------- */
+
+static void enter_region(struct replay *replay, struct walker *walker, uint32_t pc) {
+    const struct path_segment *segment = &walker->path->segments[walker->segment];
+    const struct region *region = machine_code_region(replay->input->code, pc);
+    walker->low = pc;
+    walker->high = segment->last < region->last ? segment->last : region->last;
+    walker->after = walker->high + 1;
+    walker->next = 0;
+    walker->operations = region->operations;
+    walker->count = region->count;
+    uint32_t length = walker->high - walker->low + 1;
+    walker->budget = walker->budget > length ? walker->budget - length : 0;
+    bool whole = segment->first == region->first && segment->last == region->last;
+    if (whole && region->unrolled && walker->turns_left >= region->factor) {
+        walker->operations = region->unrolled;
+        walker->count = region->unrolled_count;
+        walker->turns_left -= region->factor - 1;
+    }
+}
+
+/* The next operation of the path; NULL at its end. */
+static const struct operation *next_operation(struct replay *replay, struct walker *walker) {
+    const struct path *path = walker->path;
+    for (;;) {
+        while (walker->next < walker->count) {
+            const struct operation *operation = &walker->operations[walker->next++];
+            if (operation->pc >= walker->low && operation->pc <= walker->high)
+                return operation;
+        }
+        if (walker->segment >= path->count || walker->budget == 0)
+            return NULL;
+        const struct path_segment *segment = &path->segments[walker->segment];
+        if (walker->count && walker->after <= segment->last) {
+            enter_region(replay, walker, walker->after);
+            continue;
+        }
+        if (walker->count && --walker->turns_left == 0) {
+            if (++walker->segment >= path->count)
+                return NULL;
+            segment++;
+            walker->turns_left = segment->times;
+        }
+        enter_region(replay, walker, segment->first);
+    }
+}
+
+static double sources_ready(const struct walker *walker, const struct operation *operation,
+                            uint32_t *culprit) {
+    double ready = 0;
+    for (unsigned s = 0; s < OPERATION_SOURCES && operation->sources[s] != NO_VALUE; s++) {
+        uint16_t value = operation->sources[s];
+        if (walker->values[value] > ready) {
+            ready = walker->values[value];
+            *culprit = walker->producers[value];
+        }
+    }
+    return ready;
+}
+
+static void set_results(struct walker *walker, const struct operation *operation, double ready,
+                        uint32_t producer) {
+    for (unsigned d = 0; d < OPERATION_DESTINATIONS && operation->destinations[d] != NO_VALUE;
+         d++) {
+        walker->values[operation->destinations[d]] = ready;
+        walker->producers[operation->destinations[d]] = producer;
+    }
+}
+
+/* Goes to the next operation that must be issued, and finds out when it can be. */
+static void advance(struct replay *replay, struct walker *walker) {
+    for (;;) {
+        const struct operation *operation = next_operation(replay, walker);
+        uint32_t culprit = operation ? operation->pc : 0;
+        walker->operation = operation;
+        if (!operation)
+            return;
+        double ready = sources_ready(walker, operation, &culprit);
+        if (operation->kind == OPERATION_NAME) {
+            set_results(walker, operation, ready, culprit);
+            continue;
+        }
+        if (operation->kind == OPERATION_WAIT && walker->async > ready)
+            ready = walker->async;
+        walker->ready = walker->last_issue;
+        walker->culprit = operation->pc;
+        if (ready > walker->ready) {
+            walker->ready = ready;
+            walker->culprit = culprit;
+        }
+        return;
+    }
+}
+
+/* ---- issue ----------------------------------------------------------------------------------- */
+
+static bool is_memory(const struct operation *operation) {
+    return operation->kind == OPERATION_LOAD || operation->kind == OPERATION_STORE ||
+           operation->kind == OPERATION_ATOMIC || operation->pipe == PIPE_SHUFFLE;
+}
+
+static double latency_of(const struct replay *replay, const struct operation *operation) {
+    const struct device_profile *device = replay->input->device;
+    double latency = operation->alu * device->alu_cycles + operation->fp64 * device->fp64_cycles +
+                     operation->extra;
+    if (operation->pipe == PIPE_MATRIX)
+        latency += device->matrix_cycles;
+    else if (operation->pipe == PIPE_SHUFFLE)
+        latency += device->shuffle_cycles;
+    return latency;
+}
+
+/* Takes the pipe of the warp's scheduler for so many passes. */
+static void take_pipe(struct replay *replay, const struct walker *walker, enum cost_pipe pipe,
+                      double passes, double clock) {
+    static const uint8_t parts[PIPE_COUNT] = {
+        [PIPE_FP32] = PART_fp32,          [PIPE_MULTIPLY] = COST_PART_COUNT,
+        [PIPE_INTEGER] = COST_PART_COUNT, [PIPE_FP16] = PART_fp32,
+        [PIPE_FP64] = PART_fp64,          [PIPE_SPECIAL] = PART_special,
+        [PIPE_CONVERT] = PART_special,    [PIPE_MATRIX] = PART_matrix,
+    };
+    double *free_at = &replay->pipe_free[walker->scheduler][pipe];
+    double clocks = passes * replay->pipe_clocks[pipe];
+    *free_at = (*free_at > clock ? *free_at : clock) + clocks;
+    if (parts[pipe] != COST_PART_COUNT)
+        replay->result->busy[parts[pipe]] += clocks / replay->schedulers;
+}
+
+/* Additions and shifts can be multiplications by one or a power of two: the assembler spreads them
+ * over both pipes. */
+static enum cost_pipe chosen_pipe(const struct replay *replay, const struct walker *walker,
+                                  const struct operation *operation) {
+    const double *free_at = replay->pipe_free[walker->scheduler];
+    if (operation->pipe != PIPE_EITHER)
+        return operation->pipe;
+    return free_at[PIPE_MULTIPLY] < free_at[PIPE_INTEGER] ? PIPE_MULTIPLY : PIPE_INTEGER;
+}
+
+/* Starts a computation: when its result is there. */
+static double compute(struct replay *replay, const struct walker *walker,
+                      const struct operation *operation, double clock) {
+    double latency = latency_of(replay, operation);
+    if (operation->pipe == PIPE_SHUFFLE)
+        return replay_serve(&replay->memory_free, clock, operation->passes,
+                            replay->input->device->shuffle_lanes / 32,
+                            &replay->result->busy[PART_shared]) +
+               latency - 1;
+    double passes = operation->pipe == PIPE_MATRIX ? replay->input->demands[operation->pc].flops
+                                                   : operation->passes;
+    if (operation->pipe != PIPE_NONE)
+        take_pipe(replay, walker, chosen_pipe(replay, walker, operation), passes, clock);
+    if (operation->special > 0)
+        take_pipe(replay, walker, PIPE_SPECIAL, operation->special, clock);
+    return clock + latency;
+}
+
+static void release_barrier(struct replay *replay, unsigned slot) {
+    struct block_slot *block = &replay->slots[slot];
+    if (block->live == 0 || block->arrived < block->live)
+        return;
+    double clock = block->last_arrival + replay->input->device->barrier_cycles;
+    for (unsigned i = 0; i < replay->warps; i++) {
+        struct walker *walker = &replay->walkers[slot * replay->warps + i];
+        if (!walker->live || !walker->waiting)
+            continue;
+        uint32_t barrier = walker->operation->pc;
+        walker->waiting = false;
+        walker->last_issue = clock;
+        advance(replay, walker);
+        if (walker->operation && walker->ready <= clock)
+            walker->culprit = barrier;
+    }
+    block->arrived = 0;
+    block->last_arrival = 0;
+}
+
+static void start_block(struct replay *replay, unsigned slot, double clock);
+
+static void end_warp(struct replay *replay, struct walker *walker, double clock) {
+    struct block_slot *block = &replay->slots[walker->block];
+    walker->live = false;
+    block->end = block->end > clock ? block->end : clock;
+    clock = block->end;
+    if (--block->live) {
+        release_barrier(replay, walker->block);
+        return;
+    }
+    replay->ended++;
+    replay->last_end = clock;
+    if (replay->ended == replay->slot_count)
+        replay->first_round = clock;
+    if (replay->endless || replay->next_block < replay->wanted)
+        start_block(replay, walker->block, clock + replay->input->device->block_cycles);
+}
+
+static void start_warp(struct replay *replay, struct walker *walker, const struct path *path,
+                       double clock) {
+    static const struct path none = {0};
+    struct walker fresh = {.path = path ? path : &none,
+                           .values = walker->values,
+                           .producers = walker->producers,
+                           .phases = walker->phases,
+                           .block = walker->block,
+                           .scheduler = walker->scheduler,
+                           .last_issue = clock,
+                           .budget = replay->warp_budget,
+                           .live = true};
+    memset(fresh.values, 0, replay->input->code->value_count * sizeof *fresh.values);
+    for (unsigned i = 0; i < 3 * replay->input->demand_count; i++)
+        fresh.phases[i] = FIRST_PHASE;
+    if (fresh.path->count)
+        fresh.turns_left = fresh.path->segments[0].times;
+    *walker = fresh;
+    advance(replay, walker);
+}
+
+static void start_block(struct replay *replay, unsigned slot, double clock) {
+    if (replay->next_start > clock)
+        clock = replay->next_start;
+    replay->next_start = clock + replay->start_interval;
+    const struct trace *trace = replay->input->trace;
+    const struct traced_block *traced = &trace->blocks[replay->next_block++ % trace->block_count];
+    replay->slots[slot] = (struct block_slot){.live = replay->warps};
+    for (unsigned i = 0; i < replay->warps; i++)
+        start_warp(replay, &replay->walkers[slot * replay->warps + i],
+                   traced->paths ? &traced->paths[i] : NULL, clock);
+}
+
+/* Warps whose paths are at their end leave, which may open a barrier, and so on. */
+static void settle(struct replay *replay, double clock) {
+    for (bool again = true; again;) {
+        again = false;
+        for (unsigned i = 0; i < replay->slot_count * replay->warps; i++) {
+            struct walker *walker = &replay->walkers[i];
+            if (!walker->live || walker->operation)
+                continue;
+            double end = walker->last_issue > clock ? walker->last_issue : clock;
+            end_warp(replay, walker, walker->drained > end ? walker->drained : end);
+            again = true;
+        }
+    }
+}
+
+/* When the warp's next operation could be issued by its scheduler. */
+static double issue_time(const struct replay *replay, const struct walker *walker) {
+    const struct operation *operation = walker->operation;
+    double clock = walker->ready, pipe;
+    if (replay->free_at[walker->scheduler] > clock)
+        clock = replay->free_at[walker->scheduler];
+    if (is_memory(operation)) {
+        pipe = replay->memory_free - MEMORY_QUEUE_CLOCKS;
+        return pipe > clock ? pipe : clock;
+    }
+    pipe = replay->pipe_free[walker->scheduler][chosen_pipe(replay, walker, operation)];
+    clock = pipe > clock ? pipe : clock;
+    pipe = operation->special > 0 ? replay->pipe_free[walker->scheduler][PIPE_SPECIAL] : 0;
+    return pipe > clock ? pipe : clock;
+}
+
+/* The warp that the scheduler issues next: the first that can, of those the oldest. */
+static struct walker *choose_warp(const struct replay *replay, unsigned scheduler, double *clock) {
+    struct walker *best = NULL;
+    for (unsigned i = scheduler; i < replay->slot_count * replay->warps; i += replay->schedulers) {
+        struct walker *walker = &replay->walkers[i];
+        if (!walker->live || walker->waiting || !walker->operation)
+            continue;
+        double at = issue_time(replay, walker);
+        if (!best || at < *clock || (at <= *clock && walker->last_issue < best->last_issue)) {
+            best = walker;
+            *clock = at;
+        }
+    }
+    return best;
+}
+
+static void arrive(struct replay *replay, struct walker *walker, double clock) {
+    struct block_slot *block = &replay->slots[walker->block];
+    walker->waiting = true;
+    block->arrived++;
+    /* the barrier unit takes one warp after the other */
+    double turn = replay->barrier_free + replay->input->device->barrier_warp_cycles;
+    block->last_arrival = replay->barrier_free = turn > clock ? turn : clock;
+    release_barrier(replay, walker->block);
+}
+
+/* Issues the warp's operation; true where other warps' states may have changed, too. */
+static bool issue(struct replay *replay, struct walker *walker, double clock) {
+    const struct operation *operation = walker->operation;
+    double *blame = replay->result->blame;
+    double *free_at = &replay->free_at[walker->scheduler];
+    double slots = operation->issue ? operation->issue : 1;
+    if (clock > *free_at)
+        blame[walker->culprit] += clock - *free_at;
+    blame[operation->pc] += slots;
+    *free_at = clock + slots;
+    replay->result->busy[PART_issue] += slots / replay->schedulers;
+    replay->now = clock > replay->now ? clock : replay->now;
+    replay->issued++;
+    walker->last_issue = clock + slots;
+    switch ((enum operation_kind)operation->kind) {
+    case OPERATION_NAME:
+        break;
+    case OPERATION_COMPUTE:
+        set_results(walker, operation, compute(replay, walker, operation, clock), operation->pc);
+        break;
+    case OPERATION_LOAD:
+    case OPERATION_STORE:
+    case OPERATION_ATOMIC: {
+        double done = replay_access(replay, walker, operation, clock);
+        if (operation->kind == OPERATION_LOAD && operation->destinations[0] == NO_VALUE)
+            walker->async = done > walker->async ? done : walker->async;
+        if (operation->destinations[0] == NO_VALUE)
+            walker->drained = done > walker->drained ? done : walker->drained;
+        set_results(walker, operation, done, operation->pc);
+        break;
+    }
+    case OPERATION_BARRIER:
+        arrive(replay, walker, clock + slots);
+        return true;
+    case OPERATION_BRANCH:
+        walker->last_issue += replay->input->device->branch_cycles;
+        break;
+    case OPERATION_WAIT:
+        break;
+    case OPERATION_OTHER:
+        walker->last_issue += operation->extra;
+        break;
+    }
+    advance(replay, walker);
+    return !walker->operation;
+}
+
+static bool is_done(const struct replay *replay) {
+    return replay->endless ? replay->ended >= replay->wanted : false;
+}
+
+/* Issues until enough blocks have ended. The schedulers' choices are kept; another one's issue can
+ * only make them later, by the load/store unit, which is looked at again. */
+static void run(struct replay *replay) {
+    struct walker *chosen[MAX_SCHEDULERS] = {0};
+    double clocks[MAX_SCHEDULERS];
+    bool all = true;
+    unsigned last = 0;
+    settle(replay, 0);
+    while (!is_done(replay)) {
+        for (unsigned s = 0; s < replay->schedulers; s++)
+            if (all || s == last)
+                chosen[s] = choose_warp(replay, s, &clocks[s]);
+        unsigned first = replay->schedulers;
+        for (unsigned s = 0; s < replay->schedulers; s++)
+            if (chosen[s] && (first == replay->schedulers || clocks[s] < clocks[first]))
+                first = s;
+        if (first == replay->schedulers)
+            break;
+        last = first;
+        all = false;
+        double now = issue_time(replay, chosen[first]);
+        if (now > clocks[first])
+            continue; /* chosen again */
+        all = issue(replay, chosen[first], clocks[first]);
+        if (all)
+            settle(replay, replay->now);
+    }
+}
+
+/* ---- beginning and end ----------------------------------------------------------------------- */
+
+static uint64_t path_length(const struct path *path) {
+    uint64_t length = 0;
+    for (size_t i = 0; i < path->count; i++)
+        length += (uint64_t)path->segments[i].times *
+                  (path->segments[i].last - path->segments[i].first + 1u);
+    return length;
+}
+
+/* How many blocks are worth simulating, and whether their paths must be cut. */
+static void plan(struct replay *replay) {
+    const struct replay_input *input = replay->input;
+    uint64_t instructions = 0, cut = 0, warps = 0;
+    for (size_t i = 0; i < input->trace->block_count; i++)
+        for (unsigned w = 0; input->trace->blocks[i].paths && w < replay->warps; w++, warps++)
+            instructions += path_length(&input->trace->blocks[i].paths[w]);
+    double each = warps ? (double)instructions / (double)warps * replay->warps : 1; /* a block */
+    uint64_t rounds = (uint64_t)(OPERATION_BUDGET / (each * replay->slot_count + 1)) + 1;
+    if (rounds > MAX_ROUNDS)
+        rounds = MAX_ROUNDS;
+    replay->wanted = rounds * replay->slot_count;
+    replay->endless = input->sm_blocks > replay->wanted;
+    if (!replay->endless)
+        replay->wanted = input->sm_blocks;
+    replay->warp_budget = UINT64_MAX;
+    replay->scale = 1;
+    if (rounds > 1)
+        return;
+    double most = (double)OPERATION_BUDGET / replay->slot_count / replay->warps;
+    if (each <= most * replay->warps)
+        return;
+    replay->warp_budget = (uint64_t)most + 1;
+    for (size_t i = 0; i < input->trace->block_count; i++)
+        for (unsigned w = 0; input->trace->blocks[i].paths && w < replay->warps; w++) {
+            uint64_t length = path_length(&input->trace->blocks[i].paths[w]);
+            cut += length < replay->warp_budget ? length : replay->warp_budget;
+        }
+    replay->scale = (double)instructions / (double)cut;
+}
+
+static void set_rates(struct replay *replay) {
+    const struct replay_input *input = replay->input;
+    const struct device_profile *device = input->device;
+    const double lanes[PIPE_COUNT] = {
+        [PIPE_FP32] = device->fp32_lanes,       [PIPE_MULTIPLY] = device->integer_lanes,
+        [PIPE_INTEGER] = device->integer_lanes, [PIPE_FP16] = device->fp16_lanes,
+        [PIPE_FP64] = device->fp64_lanes,       [PIPE_SPECIAL] = device->special_lanes,
+        [PIPE_CONVERT] = device->convert_lanes,
+    };
+    replay->schedulers = (unsigned)device->schedulers_per_sm;
+    for (unsigned pipe = 0; pipe < PIPE_COUNT; pipe++)
+        replay->pipe_clocks[pipe] = lanes[pipe] > 0 ? 32 * replay->schedulers / lanes[pipe] : 0;
+    replay->pipe_clocks[PIPE_MATRIX] = replay->schedulers / device->matrix_flops;
+    double clock_ghz = device->clock_mhz / 1000;
+    replay->l2_rate = device->l2_gbps / clock_ghz / 32 * input->share;
+    if (replay->l2_rate > device->l2_sm_bytes / 32)
+        replay->l2_rate = device->l2_sm_bytes / 32;
+    replay->dram_rate = device->dram_gbps / clock_ghz / 32 * input->share;
+    replay->start_interval = device->block_interval_cycles / input->share;
+    replay->atomic_rate = device->atomic_sectors * input->share;
+}
+
+/* The regions of all paths, so that the number of values is known. */
+static void prepare_regions(const struct replay_input *input) {
+    for (size_t i = 0; i < input->trace->block_count; i++)
+        for (unsigned w = 0; input->trace->blocks[i].paths && w < input->trace->warps_per_block;
+             w++) {
+            const struct path *path = &input->trace->blocks[i].paths[w];
+            for (size_t s = 0; s < path->count; s++)
+                for (uint32_t pc = path->segments[s].first; pc <= path->segments[s].last;)
+                    pc = machine_code_region(input->code, pc)->last + 1;
+        }
+}
+
+static void allocate(struct replay *replay) {
+    const struct replay_input *input = replay->input;
+    unsigned values = input->code->value_count + 1, count = replay->slot_count * replay->warps;
+    replay->walkers = mem_calloc(count, sizeof *replay->walkers);
+    replay->slots = mem_calloc(replay->slot_count, sizeof *replay->slots);
+    replay->ring = mem_calloc(PENDING_SLOTS, sizeof *replay->ring);
+    replay->phases = mem_calloc(3u * input->demand_count + 1, sizeof *replay->phases);
+    for (unsigned i = 0; i < count; i++) {
+        replay->walkers[i].values = mem_calloc(values, sizeof *replay->walkers[i].values);
+        replay->walkers[i].producers = mem_calloc(values, sizeof *replay->walkers[i].producers);
+        replay->walkers[i].phases =
+            mem_calloc(3u * input->demand_count + 1, sizeof *replay->walkers[i].phases);
+        replay->walkers[i].block = i / replay->warps;
+        replay->walkers[i].scheduler = i % replay->schedulers;
+    }
+}
+
+static void release(struct replay *replay) {
+    for (unsigned i = 0; i < replay->slot_count * replay->warps; i++) {
+        free(replay->walkers[i].values);
+        free(replay->walkers[i].producers);
+        free(replay->walkers[i].phases);
+    }
+    free(replay->walkers);
+    free(replay->slots);
+    free(replay->ring);
+    free(replay->phases);
+}
+
+/* The last of the work of any unit; a launch ends when all of it is done. */
+static double last_work(const struct replay *replay) {
+    double end = replay->last_end > replay->now ? replay->last_end : replay->now;
+    const double servers[] = {replay->memory_free, replay->l2_free, replay->dram_free,
+                              replay->atomic_free};
+    for (size_t i = 0; i < ARRAY_LENGTH(servers); i++)
+        end = servers[i] > end ? servers[i] : end;
+    return end;
+}
+
+void replay_run(const struct replay_input *input, struct replay_result *result) {
+    struct replay replay = {.input = input,
+                            .result = result,
+                            .slot_count = input->resident_blocks,
+                            .warps = input->trace->warps_per_block};
+    if (replay.slot_count > input->sm_blocks)
+        replay.slot_count = (unsigned)input->sm_blocks;
+    set_rates(&replay);
+    prepare_regions(input);
+    plan(&replay);
+    allocate(&replay);
+    for (unsigned slot = 0; slot < replay.slot_count; slot++)
+        start_block(&replay, slot, 0);
+    run(&replay);
+    double factor = replay.scale, end = replay.endless ? replay.last_end : last_work(&replay);
+    if (replay.endless && replay.ended) {
+        /* the first round pays for the start; from then on blocks end at a steady rate */
+        double steady = replay.ended > replay.slot_count
+                            ? (replay.last_end - replay.first_round) /
+                                  (double)(replay.ended - replay.slot_count)
+                            : replay.last_end / (double)replay.ended;
+        double rest = (double)(input->sm_blocks - replay.ended) * steady;
+        factor *= (end + rest) / end;
+    }
+    result->clocks = end * factor;
+    double blamed = 0;
+    for (size_t pc = 0; pc < input->code->program->length; pc++)
+        blamed += result->blame[pc];
+    for (size_t pc = 0; pc < input->code->program->length && blamed > 0; pc++)
+        result->blame[pc] *= result->clocks / blamed;
+    for (unsigned part = 0; part < COST_PART_COUNT; part++)
+        result->busy[part] *= factor;
+    release(&replay);
+}

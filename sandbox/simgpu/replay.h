@@ -1,0 +1,47 @@
+/* One multiprocessor's time for the paths of some blocks. For the cost model. */
+#ifndef WARPGRADE_SANDBOX_SIMGPU_REPLAY_H
+#define WARPGRADE_SANDBOX_SIMGPU_REPLAY_H
+
+#include "sandbox/simgpu/machine_code.h"
+#include "sandbox/simgpu/path.h"
+
+/* What an instruction asks of memory, on average: of one execution by a warp, or of one request. */
+struct memory_demand {
+    double requests;       /* an execution */
+    double wavefronts;     /* a request: shared memory, or sectors in fours */
+    double sectors;        /* a request: L1 */
+    double miss_share;     /* requests that leave the SM */
+    double l2_sectors;     /* such a request */
+    double dram_share;     /* such requests that reach device memory */
+    double l2_work;        /* ... of the L2, in sectors of whole lines */
+    double dram_work;      /* ... of device memory, likewise */
+    double written_work;   /* a request: of device memory, sooner or later */
+    double atomic_sectors; /* a request: turns that it takes in the L2 */
+    double atomic_passes;  /* a request: most lanes on one address of shared memory */
+    double flops;          /* an execution: matrix product */
+    bool repeated;         /* a warp executes it often enough to meet both hits and misses */
+    uint8_t space;
+    uint32_t number; /* among the instructions that access memory */
+};
+
+struct replay_input {
+    const struct device_profile *device;
+    struct machine_code *code;
+    const struct trace *trace;
+    const struct memory_demand *demands; /* by pc */
+    unsigned demand_count;               /* instructions that access memory */
+    unsigned resident_blocks;            /* of an SM */
+    uint64_t sm_blocks;                  /* that the busiest SM executes */
+    double share;   /* of the device's L2 and memory bandwidth that the SM gets, 0..1 */
+    bool unlimited; /* bandwidth costs nothing: only latencies and issue */
+};
+
+struct replay_result {
+    double clocks;                /* of all the SM's blocks */
+    double busy[COST_PART_COUNT]; /* clocks that each part worked, likewise */
+    double *blame;                /* by pc: clocks; they sum up to `clocks`. The caller's */
+};
+
+void replay_run(const struct replay_input *input, struct replay_result *result);
+
+#endif

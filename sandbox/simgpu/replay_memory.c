@@ -1,0 +1,146 @@
+/* The memory of a replay: the load/store unit, the L2 and device memory as servers with a rate and
+ * a latency behind them, the sectors that an SM can be waiting for, and atomics. */
+#include "sandbox/simgpu/replay_private.h"
+
+static void forget_done(struct replay *replay, double clock) {
+    while (replay->ring_count && replay->ring[replay->ring_first].done <= clock) {
+        replay->pending_sectors -= replay->ring[replay->ring_first].sectors;
+        replay->ring_first = (replay->ring_first + 1) % PENDING_SLOTS;
+        replay->ring_count--;
+    }
+}
+
+/* When so many more sectors may be asked for: an SM keeps track of a limited number. */
+static double room_for(struct replay *replay, double clock, double sectors) {
+    double limit = replay->input->device->l1_pending_sectors;
+    forget_done(replay, clock);
+    while (replay->ring_count &&
+           (replay->pending_sectors + sectors > limit || replay->ring_count == PENDING_SLOTS)) {
+        if (replay->ring[replay->ring_first].done > clock)
+            clock = replay->ring[replay->ring_first].done;
+        forget_done(replay, clock);
+    }
+    return clock;
+}
+
+static void note_pending(struct replay *replay, double done, double sectors) {
+    size_t at = (replay->ring_first + replay->ring_count++) % PENDING_SLOTS;
+    replay->ring[at] = (struct pending){done, sectors};
+    replay->pending_sectors += sectors;
+}
+
+/* Does the part of the executions that `share` says have their turn? Spread evenly, the first one
+ * included: a cold cache misses first. */
+static bool has_turn(float *phase, double share) {
+    if (share >= 1)
+        return true;
+    if (share <= 0)
+        return false;
+    *phase += (float)share;
+    if (*phase < 1)
+        return false;
+    *phase -= 1;
+    return true;
+}
+
+/* Banks, partitions and refreshes make latencies differ: evenly between -width and +width, by the
+ * golden ratio's multiples, so that neighbours differ much and the average is right. */
+static double spread(struct replay *replay, double width) {
+    replay->spread += 0.6180339887498949;
+    replay->spread -= replay->spread >= 1;
+    return width * (2 * replay->spread - 1);
+}
+
+/* A request that leaves the SM: when its data are there. */
+static double leave_sm(struct replay *replay, const struct operation *operation,
+                       const struct memory_demand *demand, bool to_dram, double clock) {
+    const struct device_profile *device = replay->input->device;
+    double *busy = replay->result->busy;
+    clock = room_for(replay, clock, demand->l2_sectors);
+    double done;
+    if (operation->kind == OPERATION_ATOMIC) {
+        done = replay_serve(&replay->atomic_free, clock, demand->atomic_sectors,
+                            replay->atomic_rate, &busy[PART_atomics]);
+        done += device->l2_cycles;
+    } else {
+        done =
+            replay_serve(&replay->l2_free, clock, demand->l2_work, replay->l2_rate, &busy[PART_l2]);
+        if (demand->written_work > 0)
+            replay_serve(&replay->dram_free, clock, demand->written_work, replay->dram_rate,
+                         &busy[PART_dram]);
+        if (to_dram) {
+            double from_dram = replay_serve(&replay->dram_free, clock, demand->dram_work,
+                                            replay->dram_rate, &busy[PART_dram]) +
+                               device->dram_cycles + spread(replay, device->dram_spread_cycles);
+            done += device->l2_cycles;
+            done = from_dram > done ? from_dram : done;
+        } else {
+            done += device->l2_cycles + spread(replay, device->l2_spread_cycles);
+        }
+    }
+    bool awaited = operation->kind != OPERATION_STORE && operation->destinations[0] != NO_VALUE;
+    note_pending(replay, awaited ? done : done - device->l2_cycles, demand->l2_sectors);
+    return done;
+}
+
+/* Clocks that a shared-memory atomic takes of the load/store unit, and on top until it is done.
+ * Additions of floats are loops of compare-and-swap: lanes on one address take turns in them, and
+ * where the address is one for the whole block, its warps do, too. */
+static double shared_atomic_clocks(struct replay *replay, const struct walker *walker,
+                                   const struct operation *operation, double clock, double *more) {
+    const struct device_profile *device = replay->input->device;
+    const struct memory_demand *demand = &replay->input->demands[operation->pc];
+    const struct insn *insn = &replay->input->code->program->code[operation->pc];
+    *more = 0;
+    if (!ptx_type_is_float(insn->type)) {
+        double clocks = demand->wavefronts / device->shared_wavefronts;
+        return clocks > device->shared_atomic_cycles ? clocks : device->shared_atomic_cycles;
+    }
+    *more = (demand->atomic_passes - 1) * device->shared_float_cycles;
+    if (operation->fixed_address && demand->atomic_passes > 1) {
+        double *free_at = &replay->slots[walker->block].atomic_free;
+        *free_at = (*free_at > clock ? *free_at : clock) +
+                   demand->atomic_passes * device->shared_contended_cycles;
+        *more = *free_at - clock > *more ? *free_at - clock : *more;
+    }
+    return demand->atomic_passes * device->shared_float_atomic_cycles;
+}
+
+double replay_access(struct replay *replay, struct walker *walker,
+                     const struct operation *operation, double clock) {
+    const struct device_profile *device = replay->input->device;
+    const struct memory_demand *demand = &replay->input->demands[operation->pc];
+    float *phases = &walker->phases[demand->number * 3];
+    double *busy = replay->result->busy;
+    bool shared = demand->space == SPACE_SHARED;
+    double latency = shared ? device->shared_cycles : device->l1_cycles;
+    float *common = &replay->phases[demand->number * 3]; /* of all warps */
+    if (!has_turn(&common[0], demand->requests))
+        return clock + device->alu_cycles;
+    double passes = demand->wavefronts;
+    if (operation->merged > 1)
+        passes = passes * 2 > operation->merged ? passes : operation->merged / 2.0;
+    if (demand->space == SPACE_CONST && demand->wavefronts <= 1)
+        return clock + 2 * device->alu_cycles; /* one address: the uniform path */
+    double more = 0;
+    if (shared && operation->kind == OPERATION_ATOMIC)
+        passes = shared_atomic_clocks(replay, walker, operation, clock, &more) *
+                 device->shared_wavefronts;
+    double address_clocks = 32 / device->lsu_lanes;
+    double clocks = passes / (shared ? device->shared_wavefronts : 1);
+    if (demand->space == SPACE_CONST)
+        clocks = passes * device->constant_cycles;
+    double start = replay->memory_free > clock ? replay->memory_free : clock;
+    if (demand->space == SPACE_GLOBAL || demand->space == SPACE_LOCAL)
+        address_clocks = device->l1_request_cycles;
+    double done =
+        replay_serve(&replay->memory_free, clock, clocks > address_clocks ? clocks : address_clocks,
+                     1, &busy[shared ? PART_shared : PART_l1]);
+    if (shared || demand->space == SPACE_CONST)
+        return done + latency - 1 + more;
+    bool leaves = operation->kind != OPERATION_LOAD ||
+                  has_turn(demand->repeated ? &phases[1] : &common[1], demand->miss_share);
+    if (!leaves)
+        return done + latency - 1;
+    return leave_sm(replay, operation, demand, has_turn(&common[2], demand->dram_share), start);
+}

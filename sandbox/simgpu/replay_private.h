@@ -1,0 +1,85 @@
+/* The state of a replay, shared by replay.c and replay_memory.c. */
+#ifndef WARPGRADE_SANDBOX_SIMGPU_REPLAY_PRIVATE_H
+#define WARPGRADE_SANDBOX_SIMGPU_REPLAY_PRIVATE_H
+
+#include "sandbox/simgpu/replay.h"
+
+enum { PENDING_SLOTS = 4096, MAX_SCHEDULERS = 16 };
+
+struct walker { /* a warp */
+    const struct path *path;
+    size_t segment;
+    uint32_t turns_left; /* of the segment */
+    const struct operation *operations;
+    size_t next, count;
+    uint32_t low, high;                /* instructions of the region that this turn executes */
+    uint32_t after;                    /* pc behind the region in this segment */
+    const struct operation *operation; /* the next one to issue; NULL: at its end */
+    double ready;                      /* when it can */
+    uint32_t culprit;                  /* pc that made it wait */
+    double *values;                    /* when each value is there */
+    uint32_t *producers;
+    float *phases;  /* three an accessing instruction: how much of the next miss has built up */
+    double async;   /* when its asynchronous copies are there */
+    double drained; /* when its stores have left the SM: its place is not free before */
+    double last_issue;
+    uint64_t budget; /* instructions before its path is cut */
+    unsigned block;  /* slot */
+    unsigned scheduler;
+    bool waiting; /* at a barrier */
+    bool live;
+};
+
+struct block_slot {
+    unsigned live, arrived;
+    double last_arrival;
+    double end;         /* of its last warp so far */
+    double atomic_free; /* when its contended word of shared memory is */
+};
+
+struct pending { /* sectors on their way */
+    double done;
+    double sectors;
+};
+
+struct replay {
+    const struct replay_input *input;
+    struct replay_result *result;
+    struct walker *walkers;
+    struct block_slot *slots;
+    unsigned slot_count, warps;
+    unsigned schedulers;
+    double free_at[MAX_SCHEDULERS];
+    double pipe_free[MAX_SCHEDULERS][PIPE_COUNT];
+    double pipe_clocks[PIPE_COUNT];
+    double barrier_free, memory_free, l2_free, dram_free, atomic_free;
+    double l2_rate, dram_rate, atomic_rate; /* sectors, sectors, lanes a clock */
+    struct pending *ring;
+    float *phases; /* as a warp's, but of all warps together */
+    size_t ring_first, ring_count;
+    double pending_sectors;
+    uint64_t next_block, ended, issued;
+    uint64_t wanted; /* blocks that must end */
+    uint64_t warp_budget;
+    bool endless;                      /* there are more blocks than wanted */
+    double spread;                     /* 0..1 */
+    double now;                        /* of the last issue or end */
+    double next_start, start_interval; /* of blocks */
+    double first_round, last_end;
+    double scale; /* paths are cut: the rest of the work, as a factor */
+};
+
+/* Work of `amount` at `rate`, not before `clock`: the time at which it is done. */
+static inline double replay_serve(double *free_at, double clock, double amount, double rate,
+                                  double *busy) {
+    double duration = amount / rate;
+    *free_at = (*free_at > clock ? *free_at : clock) + duration;
+    *busy += duration;
+    return *free_at;
+}
+
+/* A load, store or atomic that is issued at `clock`: when its result is there. */
+double replay_access(struct replay *replay, struct walker *walker,
+                     const struct operation *operation, double clock);
+
+#endif

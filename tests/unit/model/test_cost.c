@@ -1,0 +1,174 @@
+/* The modelled time: latency, throughput, bandwidth and waves, on kernels whose time can be worked
+ * out from the profile by hand. */
+#include "tests/unit/sim/launch.h"
+
+#include "grader/device.h"
+
+#include <math.h>
+
+static struct device_profile h200;
+
+static int load_h200(void **state) {
+    (void)state;
+    return device_load("h200", &h200, NULL) == STATUS_OK ? 0 : -1;
+}
+
+enum { ELEMENTS = 1 << 20 };
+
+/* The kernel `k(buffer)` with a body as in launch.h, on the H200. */
+static struct engine_result profile_body(const char *body, unsigned blocks, unsigned threads) {
+    static uint32_t data[ELEMENTS];
+    struct text ptx = {0};
+    text_printf(&ptx,
+                PTX_HEAD ".visible .entry k(.param .u64 p)\n{\n.reg .u64 %%a, %%x, %%y;\n"
+                         ".reg .u32 %%l, %%b, %%d, %%r<10>;\n.reg .f32 %%f<4>;\n"
+                         ".reg .pred %%p, %%q;\nld.param.u64 %%a, [p];\nmov.u32 %%l, %%tid.x;\n"
+                         "mov.u32 %%b, %%ctaid.x;\nmov.u32 %%d, %%ntid.x;\n%s\nret;\n}\n",
+                body);
+    struct engine_argument buffer = {
+        .is_buffer = true, .type = ELEMENT_u32, .name = "a", .count = ELEMENTS};
+    struct engine_launch launch = {.ptx = text_string(&ptx),
+                                   .ptx_length = ptx.length,
+                                   .kernel = "k",
+                                   .file_name = "k.cu",
+                                   .grid = {blocks, 1, 1},
+                                   .block = {threads, 1, 1},
+                                   .arguments = &buffer,
+                                   .argument_count = 1,
+                                   .data = data,
+                                   .data_length = sizeof data,
+                                   .no_checks = true,
+                                   .device = &h200,
+                                   .registers = 32,
+                                   .threads = 1};
+    struct engine_result result;
+    sim_run(&launch, &result);
+    if (result.end != ENGINE_COMPLETED)
+        fail_msg("%s", result.message);
+    text_free(&ptx);
+    assert_true(result.profile.present);
+    return result;
+}
+
+/* Clocks of the launch without what launching costs. */
+static double clocks_of(struct engine_result *result) {
+    double ms = result->profile.estimate.ms - h200.launch_us / 1000;
+    engine_result_free(result);
+    return ms * h200.clock_mhz * 1000;
+}
+
+static const char chain[] = "mov.f32 %f1, 0f3f800000;\nmov.u32 %r1, 0;\n"
+                            "LOOP:\n"
+                            "fma.rn.f32 %f1, %f1, %f1, %f1;\nfma.rn.f32 %f1, %f1, %f1, %f1;\n"
+                            "fma.rn.f32 %f1, %f1, %f1, %f1;\nfma.rn.f32 %f1, %f1, %f1, %f1;\n"
+                            "add.s32 %r1, %r1, 1;\nsetp.lt.s32 %p, %r1, 1000;\n@%p bra LOOP;\n"
+                            "st.global.f32 [%a], %f1;";
+
+static void a_chain_takes_its_latency(void **state) {
+    (void)state;
+    struct engine_result result = profile_body(chain, 1, 32);
+    assert_int_equal(result.profile.estimate.limiter, PART_latency);
+    double clocks = clocks_of(&result), expected = 4000 * h200.alu_cycles;
+    assert_true(clocks > expected && clocks < 1.2 * expected);
+}
+
+static void warps_hide_latency_up_to_the_pipes_rate(void **state) {
+    (void)state;
+    struct engine_result one = profile_body(chain, 1, 32), four = profile_body(chain, 1, 128),
+                         full = profile_body(chain, 264, 1024);
+    double alone = clocks_of(&one), beside = clocks_of(&four);
+    /* a warp on each scheduler: none waits for another */
+    assert_true(beside < 1.05 * alone);
+    /* 64 warps: 4000 instructions of 16 warps on each scheduler, one a clock, and the loop's own */
+    double clocks = clocks_of(&full);
+    assert_true(clocks > 16 * 4000 && clocks < 1.8 * 16 * 4000);
+}
+
+static void a_block_more_than_a_wave_begins_another(void **state) {
+    (void)state;
+    struct engine_result wave = profile_body(chain, 132, 32), more = profile_body(chain, 133, 32);
+    struct engine_result eight = profile_body(chain, 264, 1024),
+                         nine = profile_body(chain, 265, 1024);
+    double first = clocks_of(&wave), second = clocks_of(&more);
+    assert_true(second < 1.1 * first); /* an SM has room for both */
+    double full = clocks_of(&eight), over = clocks_of(&nine);
+    assert_true(over > 1.15 * full);
+}
+
+#define ADDRESS "mad.lo.u32 %r1, %b, %d, %l;\nmul.wide.u32 %x, %r1, 4;\nadd.s64 %x, %x, %a;\n"
+
+static void bandwidth_bounds_a_copy(void **state) {
+    (void)state;
+    struct engine_result result =
+        profile_body(ADDRESS "ld.global.u32 %r2, [%x];\nadd.u32 %r2, %r2, 1;\n"
+                             "st.global.u32 [%x], %r2;",
+                     ELEMENTS / 1024, 1024);
+    double floor_ms = ELEMENTS * 4.0 / (h200.dram_gbps * 1e6);
+    assert_true(result.profile.estimate.part_ms[PART_dram] > 0.95 * floor_ms);
+    assert_true(result.profile.estimate.ms > floor_ms);
+    engine_result_free(&result);
+}
+
+static void scattered_lanes_cost_more(void **state) {
+    (void)state;
+    struct engine_result together =
+        profile_body(ADDRESS "ld.global.u32 %r2, [%x];\nst.global.u32 [%x], %r2;", 1024, 256);
+    struct engine_result apart =
+        profile_body("mad.lo.u32 %r1, %b, %d, %l;\nmul.lo.u32 %r1, %r1, 40503;\n"
+                     "and.b32 %r1, %r1, 1048575;\nmul.wide.u32 %x, %r1, 4;\nadd.s64 %x, %x, %a;\n"
+                     "ld.global.u32 %r2, [%x];\nst.global.u32 [%x], %r2;",
+                     1024, 256);
+    assert_true(clocks_of(&apart) > 2 * clocks_of(&together));
+}
+
+static void atomics_on_one_address_take_turns(void **state) {
+    (void)state;
+    struct engine_result result =
+        profile_body("mov.f32 %f1, 0f3f800000;\nred.global.add.f32 [%a], %f1;", 128, 256);
+    assert_int_equal(result.profile.estimate.limiter, PART_atomics);
+    double expected = 128.0 * 256 * h200.atomic_float_cycles, clocks = clocks_of(&result);
+    assert_true(fabs(clocks - expected) < 0.05 * expected);
+}
+
+/* Two loads that do not depend on one another are on their way together. */
+static void independent_loads_overlap(void **state) {
+    (void)state;
+    static const char first[] = "ld.global.u32 %r2, [%a];\n";
+    struct text two = {0};
+    text_printf(&two,
+                "%sld.global.u32 %%r3, [%%a+65536];\nadd.u32 %%r2, %%r2, %%r3;\n"
+                "st.global.u32 [%%a+131072], %%r2;",
+                first);
+    struct engine_result both = profile_body(text_string(&two), 1, 1);
+    text_clear(&two);
+    text_printf(&two,
+                "%sand.b32 %%r2, %%r2, 0;\nmul.wide.u32 %%x, %%r2, 4;\n"
+                "add.s64 %%x, %%x, %%a;\nld.global.u32 %%r3, [%%x+65536];\n"
+                "st.global.u32 [%%a+131072], %%r3;",
+                first);
+    struct engine_result after = profile_body(text_string(&two), 1, 1);
+    text_free(&two);
+    double together = clocks_of(&both), one_by_one = clocks_of(&after);
+    assert_true(one_by_one - together > 0.4 * h200.dram_cycles);
+}
+
+static void no_device_is_no_profile(void **state) {
+    (void)state;
+    struct engine_result result = launch_body("st.global.u32 [%a], %l;", 1, 32);
+    assert_false(result.profile.present);
+    engine_result_free(&result);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_chain_takes_its_latency),
+        cmocka_unit_test(warps_hide_latency_up_to_the_pipes_rate),
+        cmocka_unit_test(a_block_more_than_a_wave_begins_another),
+        cmocka_unit_test(bandwidth_bounds_a_copy),
+        cmocka_unit_test(scattered_lanes_cost_more),
+        cmocka_unit_test(atomics_on_one_address_take_turns),
+        cmocka_unit_test(independent_loads_overlap),
+        cmocka_unit_test(no_device_is_no_profile),
+    };
+    return cmocka_run_group_tests(tests, load_h200, NULL);
+}
