@@ -44,6 +44,7 @@ struct memory_system {
     double full_sectors;            /* of the device's whole L2 */
     struct request_stats *requests; /* by pc */
     double *slices, *addresses;     /* clocks that atomics kept them busy, by hash */
+    uint32_t next_dense;            /* of a sample: see footprint_dense() */
     uint32_t local_first_line;      /* local memory of the resident blocks lies behind everything */
 };
 
@@ -139,6 +140,7 @@ struct memory_system *memory_system_create(const struct launch *launch, unsigned
         if (launch->allocations[i].length)
             footprint_open(&system->footprints[i], launch->allocations[i].length, &line);
     system->local_first_line = line;
+    system->next_dense = 1;
     return system;
 }
 
@@ -252,12 +254,23 @@ static void evict(struct warp *warp, struct cache *l2, size_t place) {
     l2->valid[place] = l2->dirty[place] = 0;
 }
 
+/* The blocks of a sample lie far from one another, and their lines would fill some sets of a small
+ * cache and leave others empty, which those of neighbours do not: they take turns over the sets. */
+static size_t l2_set(const struct warp *warp, const struct touched *touched) {
+    struct memory_system *system = warp->block->launch->caches;
+    if (warp->block->capture == CAPTURE_NONE || !touched->window)
+        return cache_set(&system->l2, touched->line);
+    struct footprint *footprint = &system->footprints[touched->window];
+    uint64_t line = touched->line - footprint->first_line;
+    return footprint_dense(footprint, line, &system->next_dense) & system->l2.set_mask;
+}
+
 static void l2_access(struct warp *warp, uint32_t pc, const struct touched *touched,
                       uint8_t sectors, bool reads, bool writes) {
     struct memory_system *system = warp->block->launch->caches;
     struct cache_stats *stats = &warp->host->cache[pc];
     struct cache *l2 = &system->l2;
-    size_t set = cache_set(l2, touched->line), place = cache_find(l2, set, touched->line);
+    size_t set = l2_set(warp, touched), place = cache_find(l2, set, touched->line);
     if (place == SIZE_MAX) {
         place = cache_victim(l2, set);
         evict(warp, l2, place);

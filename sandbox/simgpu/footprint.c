@@ -31,6 +31,7 @@ void footprint_close(struct footprint *footprint) {
     free(footprint->written_bytes);
     free(footprint->readers);
     free(footprint->writers);
+    free(footprint->dense);
 }
 
 void footprint_note(uint64_t **map, const struct footprint *footprint, uint64_t line,
@@ -41,6 +42,15 @@ void footprint_note(uint64_t **map, const struct footprint *footprint, uint64_t 
         capture_note(&(*map)[2 * line], mark);
     if (sectors & 12)
         capture_note(&(*map)[2 * line + 1], mark);
+}
+
+uint32_t footprint_dense(struct footprint *footprint, uint64_t line, uint32_t *next) {
+    if (!footprint->dense)
+        footprint->dense =
+            mem_calloc((size_t)(footprint->length / LINE_BYTES + 2), sizeof *footprint->dense);
+    if (!footprint->dense[line])
+        footprint->dense[line] = (*next)++;
+    return footprint->dense[line];
 }
 
 static double at_most(double value, double limit) {

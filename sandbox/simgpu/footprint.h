@@ -16,6 +16,7 @@ struct footprint {
     uint64_t *written_bytes;   /* bit a byte */
     bool is_written;
     uint64_t *readers, *writers; /* of a sample: for 64 bytes each, see capture.h; made when used */
+    uint32_t *dense;             /* of a sample: numbers of lines, in order of their first use */
     struct memory_estimate estimate;
 };
 
@@ -37,6 +38,9 @@ static inline uint64_t footprint_capture(const uint64_t *map, uint64_t line, uin
 /* A block of a sample touches sectors of a line; *map: readers or writers. */
 void footprint_note(uint64_t **map, const struct footprint *footprint, uint64_t line,
                     uint8_t sectors, uint32_t mark);
+/* The line's number among those that the sample has used so far; *next: the number for a new one.
+ */
+uint32_t footprint_dense(struct footprint *footprint, uint64_t line, uint32_t *next);
 /* Fills footprint->estimate and adds it to the totals. */
 void footprint_estimate(struct footprint *footprint, const struct capture_stratum *strata,
                         struct memory_totals *totals);

@@ -2,9 +2,10 @@
  *
  * Blocks at the edges of the grid do other work than those inside: in each dimension the first, the
  * last and all others are classes, and each combination of classes is a stratum of which at least
- * two blocks are taken, or one where there is only one. Inside a stratum the blocks are taken one
- * from each of equal parts, at a place that a hash chooses: no pattern of the kernel can agree with
- * it, and the same launch takes the same blocks. A block stands for population / taken of its
+ * two blocks are taken, or one where there is only one. Inside a stratum eight blocks or more are
+ * taken from each of equal parts, at places that a hash chooses: no pattern of the kernel can agree
+ * with it, the same launch takes the same blocks, and neighbours come as often as by chance, which
+ * is what capture.c needs to see what they share. A block stands for population / taken of its
  * stratum. The standard error is that of stratified sampling (Cochran, Sampling Techniques, 5.3).
  *
  * First touches of memory do not scale like that, because blocks share data: capture.c estimates
@@ -21,6 +22,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { PART_BLOCKS = 8 };
 #define FULL_SHARE   0.9 /* of the L2: more of it loses lines to sets that are full */
 #define SHARED_SHARE 0.5 /* of the L2: the rest is left to what streams through */
 
@@ -54,24 +56,56 @@ static uint64_t taken_of(uint64_t population, uint64_t wanted, uint64_t all) {
     return taken < population ? taken : population;
 }
 
+static bool is_taken(const uint64_t *places, uint64_t count, uint64_t place) {
+    for (uint64_t i = 0; i < count; i++)
+        if (places[i] == place)
+            return true;
+    return false;
+}
+
+/* `count` different numbers, from..to - 1, at most 2 * PART_BLOCKS of them. */
+static void choose_places(uint64_t *places, uint64_t count, uint64_t from, uint64_t to,
+                          uint64_t *draw) {
+    for (uint64_t i = 0; i < count;) {
+        uint64_t place = from + scatter((*draw)++) % (to - from);
+        if (!is_taken(places, i, place))
+            places[i++] = place;
+    }
+}
+
+static uint64_t share_of(uint64_t whole, uint64_t part, uint64_t parts) {
+    return whole / parts * part + whole % parts * part / parts;
+}
+
+static void take_block(struct sample *sample, const struct classes *classes, unsigned stratum,
+                       const struct dim3 grid, uint64_t at) {
+    const unsigned class[3] = {stratum % 3, stratum / 3 % 3, stratum / 9};
+    const struct capture_stratum *of = &sample->strata[stratum];
+    uint64_t place[3];
+    for (unsigned d = 0; d < 3; d++) {
+        uint32_t extent = classes[d].count[class[d]];
+        place[d] = classes[d].first[class[d]] + at % extent;
+        at /= extent;
+    }
+    sample->blocks[sample->count++] =
+        (struct sample_block){.index = (place[2] * grid.y + place[1]) * grid.x + place[0],
+                              .weight = (double)of->population / (double)of->taken,
+                              .stratum = (uint8_t)stratum};
+}
+
 static void take_stratum(struct sample *sample, const struct classes *classes, unsigned stratum,
                          const struct dim3 grid) {
-    unsigned class[3] = {stratum % 3, stratum / 3 % 3, stratum / 9};
     uint64_t population = sample->strata[stratum].population;
-    uint64_t taken = sample->strata[stratum].taken;
-    for (uint64_t i = 0; i < taken; i++) {
-        uint64_t from = population / taken * i + population % taken * i / taken;
-        uint64_t to = population / taken * (i + 1) + population % taken * (i + 1) / taken;
-        uint64_t at = from + scatter(i * SAMPLE_STRATA + stratum) % (to - from), place[3];
-        for (unsigned d = 0; d < 3; d++) {
-            uint32_t extent = classes[d].count[class[d]];
-            place[d] = classes[d].first[class[d]] + at % extent;
-            at /= extent;
-        }
-        sample->blocks[sample->count++] =
-            (struct sample_block){.index = (place[2] * grid.y + place[1]) * grid.x + place[0],
-                                  .weight = (double)population / (double)taken,
-                                  .stratum = (uint8_t)stratum};
+    uint64_t taken = sample->strata[stratum].taken, draw = (uint64_t)stratum << 32;
+    uint64_t parts = taken > PART_BLOCKS ? taken / PART_BLOCKS : taken > 0;
+    for (uint64_t i = 0; i < parts; i++) {
+        uint64_t places[2 * PART_BLOCKS];
+        uint64_t first = share_of(taken, i, parts), end = share_of(taken, i + 1, parts);
+        /* cut by what is taken, so that no part is asked for more blocks than it has */
+        choose_places(places, end - first, share_of(population, first, taken),
+                      share_of(population, end, taken), &draw);
+        for (uint64_t j = 0; j < end - first; j++)
+            take_block(sample, classes, stratum, grid, places[j]);
     }
 }
 

@@ -8,6 +8,8 @@
  * out: other traffic on the card is as large. */
 #include "caches.h"
 
+#include "grader/base/memory.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
