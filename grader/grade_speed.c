@@ -232,6 +232,7 @@ static void decide(const struct grade_run *run, size_t index, const struct grade
                                     .name_count = name_count,
                                     .lines = result->lines,
                                     .line_count = result->line_count,
+                                    .limiter = result->profile.estimate.limiter,
                                     .file = run->file_name};
     take_profile(result, device, run->file_name, speed);
     take_time(result, &tuned->result, the_case);

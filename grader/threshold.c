@@ -88,6 +88,13 @@ static void subtract(struct counters *from, const struct counters *line) {
     }
 }
 
+/* Of the submission, by modelled time or by what limits it. */
+static const struct line_counters *costliest(const struct threshold_facts *facts) {
+    return advice_costliest(facts->lines, facts->line_count, facts->limiter, facts->file);
+}
+
+/* The costliest one where leaving out a line makes nothing better: the caches' counters are not
+ * known of lines. */
 static const struct line_counters *blame(const struct exercise_threshold *threshold,
                                          const struct expr *bound,
                                          const struct threshold_facts *facts) {
@@ -107,14 +114,15 @@ static const struct line_counters *blame(const struct exercise_threshold *thresh
             worst = line;
         }
     }
-    return worst;
+    return worst ? worst : costliest(facts);
 }
 
 static void explain_miss(const struct exercise_threshold *threshold, const struct expr *bound,
                          const struct threshold_facts *facts, struct report_threshold *out) {
     const struct line_counters *line =
-        out->modelled ? advice_costliest(facts->lines, facts->line_count, facts->file)
-                      : blame(threshold, bound, facts);
+        out->modelled
+            ? advice_costliest(facts->lines, facts->line_count, facts->limiter, facts->file)
+            : blame(threshold, bound, facts);
     if (!line)
         return;
     enum waste waste =

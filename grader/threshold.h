@@ -22,7 +22,8 @@ struct threshold_facts {
     bool measured;                     /* the times are a GPU's */
     const struct line_counters *lines; /* the submission's */
     size_t line_count;
-    const char *file; /* lines of this file only: what the student can change */
+    enum cost_part limiter; /* of the submission's modelled time */
+    const char *file;       /* lines of this file only: what the student can change */
 };
 
 /* The name without tuned_ in front, which asks the same of the tuned kernel. */

@@ -12,6 +12,8 @@
 
 /* What is below this many per request reads as noise. */
 #define SLIGHT 0.05
+/* Sectors are wasted where there are so many times the ideal ones. */
+#define SPREAD 1.5
 
 struct waste_row {
     const char *about[3]; /* a metric with one of these in its name is about it */
@@ -29,8 +31,14 @@ static double beyond(uint64_t found, uint64_t enough) {
     return found > enough ? (double)(found - enough) : 0;
 }
 
+/* A warp that reads two rows of a tile touches a sector or two more than if all lay side by side:
+ * that is not worth a word. */
+static double sectors_beyond(uint64_t found, uint64_t ideal) {
+    return (double)found > SPREAD * (double)ideal ? beyond(found, ideal) : 0;
+}
+
 static double load_cycles(const struct counters *c) {
-    return beyond(c->global_load_sectors, c->global_load_ideal_sectors) / 4;
+    return sectors_beyond(c->global_load_sectors, c->global_load_ideal_sectors) / 4;
 }
 
 static void append_loads(const struct counters *c, struct text *out) {
@@ -40,7 +48,7 @@ static void append_loads(const struct counters *c, struct text *out) {
 }
 
 static double store_cycles(const struct counters *c) {
-    return beyond(c->global_store_sectors, c->global_store_ideal_sectors) / 4;
+    return sectors_beyond(c->global_store_sectors, c->global_store_ideal_sectors) / 4;
 }
 
 static void append_stores(const struct counters *c, struct text *out) {
@@ -199,13 +207,56 @@ const char *advice_page(enum waste waste) {
     return waste < WASTE_COUNT ? rows[waste].page : NULL;
 }
 
+static uint64_t moved_sectors(const struct counters *c) {
+    return c->global_load_sectors + c->global_store_sectors + c->global_atomic_sectors +
+           c->local_load_sectors + c->local_store_sectors;
+}
+
+/* What a line asks of a unit: instructions, sectors, wavefronts or passes. */
+static uint64_t demand(const struct counters *c, enum cost_part part) {
+    switch (part) {
+    case PART_fp32:
+        return c->fp32_instructions;
+    case PART_fp64:
+        return c->fp64_instructions;
+    case PART_special:
+        return c->special_instructions;
+    case PART_matrix:
+        return c->matrix_instructions;
+    case PART_shared:
+        return c->shared_load_wavefronts + c->shared_store_wavefronts + c->shared_atomic_passes;
+    case PART_l1:
+    case PART_l2:
+    case PART_dram:
+        return moved_sectors(c);
+    case PART_atomics:
+        return c->global_atomic_passes;
+    default:
+        return c->warp_instructions;
+    }
+}
+
+/* Behind a busy unit warps wait anywhere: the line that fills its queue is found by what it asks of
+ * the unit. Where no unit is busy, the lines at which warps wait are the ones. */
+static bool is_waiting(enum cost_part limiter) {
+    return limiter == PART_issue || limiter == PART_latency || limiter == PART_launch;
+}
+
 const struct line_counters *advice_costliest(const struct line_counters *lines, size_t count,
-                                             const char *file) {
+                                             enum cost_part limiter, const char *file) {
+    bool waits = is_waiting(limiter);
     const struct line_counters *worst = NULL;
+    double most = 0;
+    bool timed = false;
     for (size_t i = 0; i < count; i++)
-        if (lines[i].line && strcmp(lines[i].file, file) == 0 && lines[i].modelled_ms > 0 &&
-            (!worst || lines[i].modelled_ms > worst->modelled_ms))
-            worst = &lines[i];
+        timed |= waits && lines[i].modelled_ms > 0;
+    for (size_t i = 0; i < count; i++) {
+        double cost = timed ? lines[i].modelled_ms : (double)demand(&lines[i].counters, limiter);
+        if (!lines[i].line || strcmp(lines[i].file, file) != 0 || cost <= most)
+            continue;
+        most = cost;
+        worst = &lines[i];
+    }
     return worst;
 }
 
@@ -256,14 +307,22 @@ const struct line_counters *advice_limiter(const struct engine_result *result, c
         text_append(out, "; the launch is over before the device is busy");
         return NULL;
     }
-    const struct line_counters *line = advice_costliest(result->lines, result->line_count, file);
+    const struct line_counters *line =
+        advice_costliest(result->lines, result->line_count, estimate->limiter, file);
     if (!line)
         return NULL;
     enum waste waste = advice_waste(&line->counters, NULL);
-    text_printf(out, "; line %u ", line->line);
-    if (waste == WASTE_COUNT)
-        text_printf(out, "takes %.0f %% of it", 100 * line->modelled_ms / estimate->ms);
-    else
+    if (waste != WASTE_COUNT) {
+        text_printf(out, "; line %u ", line->line);
         advice_append(waste, &line->counters, out);
+    } else if (is_waiting(estimate->limiter) && line->modelled_ms > 0) {
+        text_printf(out, "; line %u takes %.0f %% of the time", line->line,
+                    100 * line->modelled_ms / estimate->ms);
+    } else {
+        uint64_t all = demand(&result->counters, estimate->limiter);
+        text_printf(out, "; line %u causes %.0f %% of it", line->line,
+                    all ? 100 * (double)demand(&line->counters, estimate->limiter) / (double)all
+                        : 0);
+    }
     return line;
 }

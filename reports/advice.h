@@ -30,9 +30,10 @@ const char *advice_fix(enum waste waste);
 /* The page of `warpgrade explain` about it. */
 const char *advice_page(enum waste waste);
 
-/* The line of `file` that takes the most of the modelled time; NULL where none does. */
+/* The line of `file` to mend first: the one that asks most of the limiting unit or, where no unit
+ * is busy, takes most of the modelled time. NULL where there is none. */
 const struct line_counters *advice_costliest(const struct line_counters *lines, size_t count,
-                                             const char *file);
+                                             enum cost_part limiter, const char *file);
 
 /* What a launch is bound by: "DRAM-bound: 92 % of the modelled time; line 14 reads 32 sectors a
  * request, 4 would do". Returns the line it is about, NULL where it is about none. */

@@ -261,7 +261,7 @@ static void print_figure(const struct terminal *t, bool present, bool wasteful, 
 }
 
 static bool is_more(uint64_t found, uint64_t enough) {
-    return (double)found > 1.05 * (double)enough;
+    return (double)found > 1.5 * (double)enough; /* as advice_waste() sees it */
 }
 
 static void print_figures(const struct terminal *t, const struct line_counters *line,
@@ -306,12 +306,24 @@ static bool is_shown(const struct profile_report *report, unsigned number) {
     return false;
 }
 
+static const struct line_counters *costliest(const struct profile_report *report) {
+    const struct engine_result *result = report->result;
+    return advice_costliest(result->lines, result->line_count, result->profile.estimate.limiter,
+                            file_base_name(report->file));
+}
+
 static bool is_hot(const struct profile_report *report, const struct line_counters *line) {
     double total = report->result->profile.estimate.ms;
     return line && total > 0 &&
-           (line->modelled_ms >= HOT_SHARE * total ||
-            line == advice_costliest(report->result->lines, report->result->line_count,
-                                     file_base_name(report->file)));
+           (line->modelled_ms >= HOT_SHARE * total || line == costliest(report));
+}
+
+/* 0 where the model does not tell which lines the time goes to. */
+static double timed_ms(const struct engine_result *result) {
+    for (size_t i = 0; i < result->line_count; i++)
+        if (result->lines[i].modelled_ms > 0)
+            return result->profile.estimate.ms;
+    return 0;
 }
 
 static void print_header(const struct terminal *t) {
@@ -330,7 +342,7 @@ static void print_legend(const struct terminal *t) {
 }
 
 static void print_listing(const struct terminal *t, const struct profile_report *report) {
-    double total = report->result->profile.estimate.ms;
+    double total = timed_ms(report->result);
     size_t offset = 0, length,
            room = t->width > FIGURE_COLUMNS + 31 ? t->width - FIGURE_COLUMNS - 11 : 20;
     const char *text;
@@ -371,7 +383,7 @@ static void print_others(const struct terminal *t, const struct profile_report *
             continue;
         if (!shown++)
             terminal_print(t, PEN_DIM, "  elsewhere\n");
-        print_figures(t, line, report->result->profile.estimate.ms, PEN_PLAIN);
+        print_figures(t, line, timed_ms(report->result), PEN_PLAIN);
         terminal_print(t, PEN_DIM, "        | ");
         if (line->line) {
             terminal_foreign(t, PEN_PLAIN, line->file);
@@ -397,8 +409,7 @@ void report_profile_text(const struct profile_report *report, bool color, unsign
     print_listing(&t, report);
     print_others(&t, report);
     print_legend(&t);
-    const struct line_counters *worst = advice_costliest(
-        report->result->lines, report->result->line_count, file_base_name(report->file));
+    const struct line_counters *worst = costliest(report);
     enum waste waste = worst ? advice_waste(&worst->counters, NULL) : WASTE_COUNT;
     if (waste == WASTE_COUNT)
         return;

@@ -94,7 +94,7 @@ static void describe_demand(const struct device_profile *device, const struct co
         demand->dram_work =
             device->dram_line_sectors * share_of(requests->dram_lines, requests->fetching) +
             (1 - device->dram_line_sectors / 4) * (double)counters->dram_read_sectors / fetching;
-    /* what is written of a sector; a line that is complete costs what a copy pays for it */
+    /* what is stored of a sector */
     double bytes = (double)counters->global_store_bytes;
     double full = bytes > 0 ? bytes / 32 / (double)counters->global_store_sectors : 1;
     if (counters->local_store_requests) /* words of lanes whose indices differ lie apart */
@@ -102,10 +102,7 @@ static void describe_demand(const struct device_profile *device, const struct co
             (double)counters->thread_instructions * 4 / 32 / (double)counters->local_store_sectors;
     if (full < 1)
         demand->l2_work *= 1 + (device->l2_partial_factor - 1) * (1 - full);
-    double written = (double)counters->dram_write_sectors;
-    full = bytes > 0 && written > 0 ? fmin(1, bytes / 32 / written) : 1;
-    demand->written_work = device->dram_write_factor * written / count *
-                           (1 + (device->dram_partial_factor - 1) * (1 - full));
+    demand->written_work = device->dram_write_factor * (double)counters->dram_write_sectors / count;
     demand->atomic_sectors = asked.units * atomic_turns(counters);
 }
 
@@ -115,6 +112,7 @@ static struct memory_demand *find_demands(const struct launch *launch, unsigned 
     struct memory_demand *demands = mem_calloc(program->length + 1, sizeof *demands);
     const struct request_stats *requests = memory_system_requests(launch->caches);
     double grid_warps = (double)launch->block_count * launch->trace->warps_per_block;
+    double stored = 0, written = 0; /* sectors */
     *count = 0;
     for (uint32_t pc = 0; pc < program->length; pc++) {
         struct counters counters = {0};
@@ -122,10 +120,17 @@ static struct memory_demand *find_demands(const struct launch *launch, unsigned 
         demands[pc].number = *count;
         if (!counters.warp_instructions)
             continue;
+        stored += (double)counters.global_store_bytes / 32;
+        written += (double)counters.dram_write_sectors;
         describe_demand(launch->request->device, &counters, &requests[pc], grid_warps,
                         &demands[pc]);
         *count += demands[pc].requests > 0;
     }
+    /* sectors that go to device memory in parts; which store filled them up is not known */
+    double full = stored > 0 && written > 0 ? fmin(1, stored / written) : 1;
+    for (uint32_t pc = 0; pc < program->length; pc++)
+        demands[pc].written_work *=
+            1 + (launch->request->device->dram_partial_factor - 1) * (1 - full);
     return demands;
 }
 

@@ -284,16 +284,18 @@ static double issue_time(const struct replay *replay, const struct walker *walke
 /* The warp that the scheduler issues next: the first that can, of those the oldest. */
 static struct walker *choose_warp(const struct replay *replay, unsigned scheduler, double *clock) {
     struct walker *best = NULL;
-    for (unsigned i = scheduler; i < replay->slot_count * replay->warps; i += replay->schedulers) {
-        struct walker *walker = &replay->walkers[i];
-        if (!walker->live || walker->waiting || !walker->operation)
-            continue;
-        double at = issue_time(replay, walker);
-        if (!best || at < *clock || (at <= *clock && walker->last_issue < best->last_issue)) {
-            best = walker;
-            *clock = at;
+    for (unsigned slot = 0; slot < replay->slot_count; slot++)
+        for (unsigned i = (scheduler + slot) % replay->schedulers; i < replay->warps;
+             i += replay->schedulers) {
+            struct walker *walker = &replay->walkers[slot * replay->warps + i];
+            if (!walker->live || walker->waiting || !walker->operation)
+                continue;
+            double at = issue_time(replay, walker);
+            if (!best || at < *clock || (at <= *clock && walker->last_issue < best->last_issue)) {
+                best = walker;
+                *clock = at;
+            }
         }
-    }
     return best;
 }
 
@@ -475,7 +477,10 @@ static void allocate(struct replay *replay) {
         replay->walkers[i].phases =
             mem_calloc(3u * input->demand_count + 1, sizeof *replay->walkers[i].phases);
         replay->walkers[i].block = i / replay->warps;
-        replay->walkers[i].scheduler = i % replay->schedulers;
+        /* the first warps of neighbouring blocks go to different schedulers */
+        replay->walkers[i].scheduler =
+            (i % replay->warps + replay->schedulers - i / replay->warps % replay->schedulers) %
+            replay->schedulers;
     }
 }
 

@@ -1,5 +1,5 @@
 // warpgrade: matmul-boundary
-// Right as well: the student chose another tile, and the launch follows.
+// Right as well: the student chose another tile, and the launch follows. A smaller one reads more.
 #define TILE_WIDTH 8
 
 __global__ void matmul(const float *M, const float *N, float *P, int width) {

@@ -116,7 +116,11 @@ static void show_tells_the_whole_contract(void **state) {
                  "  block   TILE_WIDTH x TILE_WIDTH\n");
     expect(text, "TILE_WIDTH: from 1 to 32; the skeleton has 16");
     expect(text, "P: a sum of width products: off by at most width * 2^-24 *");
-    expect(text, "  correctness     40  (3 cases)\n");
+    expect(text, "  correctness     30  (3 cases)\n");
+    expect(text, "  speed           20  (3 thresholds)\n");
+    expect(text, "  with width = 512 on the device h200\n");
+    expect(text, "(ratio_to_tuned): at most 3: 5 points, at most 1.8: 10 points\n");
+    expect(text, "at most 2.5 * tuned_global_load_sectors: 5 points\n");
     expect(text, "  at most 50 unless every case of correctness passes\n");
     expect(text, "width = 64; M: whole numbers from -4 to 4\n");
     expect(text, "width from 1 to 70, new ones in each run\n");

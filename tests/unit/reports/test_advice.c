@@ -61,6 +61,8 @@ static const struct row rows[] = {
      "keeps 16 of 32 lanes busy"},
     /* a few lanes at the edge of a matrix are no news */
     {{.warp_instructions = 1000, .inactive_lanes = 320}, NULL, WASTE_COUNT, ""},
+    /* nor is a second row of a tile */
+    {{.warp_instructions = 100, LOADS, .global_load_sectors = 560}, NULL, WASTE_COUNT, ""},
     /* the worst of several, or the one that is asked about */
     {{.warp_instructions = 100,
       LOADS,
@@ -140,6 +142,67 @@ static void says_what_bounds_a_launch(void **state) {
                    "the device is busy");
 }
 
+/* The one that asks most of the limiting unit; where warps only wait, the one that they wait at. */
+static void finds_the_line_by_what_limits(void **state) {
+    (void)state;
+    static const struct line_counters several[] = {
+        {.file = "k.cu",
+         .line = 3,
+         .modelled_ms = 0.1,
+         .counters = {.warp_instructions = 500, .shared_load_wavefronts = 10}},
+        {.file = "k.cu",
+         .line = 5,
+         .counters = {.warp_instructions = 100, .shared_load_wavefronts = 900}},
+        {.file = "k.cu",
+         .line = 7,
+         .modelled_ms = 0.2,
+         .counters = {.warp_instructions = 100, .global_store_sectors = 400}},
+        {.file = "other.h", .line = 1, .counters = {.warp_instructions = 9000}},
+    };
+    static const struct {
+        enum cost_part limiter;
+        unsigned line;
+    } wanted[] = {{PART_latency, 7}, {PART_shared, 5}, {PART_dram, 7}, {PART_fp64, 0}};
+    static const struct line_counters untimed = {
+        .file = "k.cu", .line = 3, .counters = {.warp_instructions = 1}};
+    assert_ptr_equal(advice_costliest(&untimed, 1, PART_latency, "k.cu"), &untimed);
+    for (size_t i = 0; i < ARRAY_LENGTH(wanted); i++) {
+        const struct line_counters *found =
+            advice_costliest(several, ARRAY_LENGTH(several), wanted[i].limiter, "k.cu");
+        assert_int_equal(found ? found->line : 0, wanted[i].line);
+    }
+}
+
+/* A line that wastes nothing still has its part. */
+static void tells_the_part_of_a_clean_line(void **state) {
+    (void)state;
+    static struct line_counters clean[] = {{.file = "k.cu",
+                                            .line = 7,
+                                            .modelled_ms = 0.3,
+                                            .counters = {.warp_instructions = 100,
+                                                         .global_load_sectors = 300,
+                                                         .global_load_ideal_sectors = 300}},
+                                           {.file = "k.cu",
+                                            .line = 8,
+                                            .modelled_ms = 1.2,
+                                            .counters = {.warp_instructions = 300,
+                                                         .global_store_sectors = 100,
+                                                         .global_store_ideal_sectors = 100}}};
+    struct engine_result result = result_of(PART_dram, 1.5);
+    result.lines = clean;
+    result.line_count = ARRAY_LENGTH(clean);
+    result.counters = (struct counters){
+        .warp_instructions = 400, .global_load_sectors = 300, .global_store_sectors = 100};
+    cleanup_text struct text dram = {0}, waiting = {0};
+    advice_limiter(&result, "k.cu", &dram);
+    assert_string_equal(text_string(&dram),
+                        "DRAM-bound: 75 % of the modelled time; line 7 causes 75 % of it");
+    result.profile.estimate.limiter = PART_issue;
+    advice_limiter(&result, "k.cu", &waiting);
+    assert_string_equal(text_string(&waiting), "instruction-issue-bound: 0 % of the modelled time; "
+                                               "line 8 takes 60 % of the time");
+}
+
 static void says_nothing_without_a_model(void **state) {
     (void)state;
     struct engine_result result = {.profile = {.present = true}};
@@ -152,6 +215,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(tells_the_worst_waste),
         cmocka_unit_test(says_what_bounds_a_launch),
+        cmocka_unit_test(finds_the_line_by_what_limits),
+        cmocka_unit_test(tells_the_part_of_a_clean_line),
         cmocka_unit_test(says_nothing_without_a_model),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
