@@ -65,7 +65,7 @@ struct engine_launch {
     uint64_t budget;  /* thread instructions of the whole launch; 0: the default, 20e9 */
     unsigned threads; /* host threads; 0: as many as there are CPUs. The result is the same */
     bool no_checks;   /* --no-checks: no shadow memory, no hazards but the fatal ones */
-    const struct device_profile *device; /* NULL: no caches, no sampling, no modelled time */
+    const struct device_profile *device; /* caches, modelled time and no checks; NULL: none of it */
     unsigned registers;     /* a thread, as ptxas gives them for the device; 0: unknown */
     uint64_t sample_budget; /* with a device: simulate blocks of about so many thread instructions
                                in all and scale; 0: all blocks */

@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 static _Noreturn void exhausted(void) {
@@ -27,6 +28,19 @@ void *mem_alloc(size_t bytes) {
     if (!memory)
         exhausted();
     return memory;
+}
+
+void *mem_map(size_t bytes) {
+    void *memory = mmap(NULL, bytes ? bytes : 1, PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (memory == MAP_FAILED)
+        exhausted();
+    return memory;
+}
+
+void mem_unmap(void *memory, size_t bytes) {
+    if (memory)
+        munmap(memory, bytes ? bytes : 1);
 }
 
 void *mem_aligned(size_t alignment, size_t bytes) {

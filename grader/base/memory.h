@@ -9,9 +9,13 @@
 #include <stddef.h>
 #include <stdio.h>
 
-void *mem_alloc(size_t bytes);                                /* uninitialised */
-void *mem_zalloc(size_t bytes);                               /* zeroed */
-void *mem_calloc(size_t count, size_t bytes);                 /* zeroed; count * bytes is checked */
+void *mem_alloc(size_t bytes);                /* uninitialised */
+void *mem_zalloc(size_t bytes);               /* zeroed */
+void *mem_calloc(size_t count, size_t bytes); /* zeroed; count * bytes is checked */
+/* Zeroed and of the system itself: what is never touched takes no memory, however often the process
+ * allocates. Is given back by mem_unmap() with the same size; NULL is allowed there. */
+void *mem_map(size_t bytes);
+void mem_unmap(void *memory, size_t bytes);
 void *mem_aligned(size_t alignment, size_t bytes);            /* a power of two; uninitialised */
 void *mem_realloc(void *pointer, size_t count, size_t bytes); /* count * bytes is checked */
 char *mem_strdup(const char *string);                         /* NULL gives NULL */

@@ -337,23 +337,42 @@ static bool blocks_communicate(const struct program *program) {
     return false;
 }
 
-/* Is the register the one that a compare-and-swap compares with, or copied to it? For a variable at
- * a fixed address, which one instruction names and the other has in a register. */
-static bool becomes_guess(const struct program *program, uint32_t loaded, uint32_t guess) {
-    if (loaded == guess)
-        return true;
-    for (size_t pc = 0; pc < program->length; pc++) {
-        const struct insn *insn = &program->code[pc];
-        if (insn->cost == COST_MOVE && insn->operands[0] == guess && insn->operands[1] == loaded)
+static const struct program_function *function_of(const struct program *program, size_t pc) {
+    const struct program_function *found = &program->functions[0];
+    for (size_t i = 1; i < program->function_count; i++)
+        if (program->functions[i].entry_pc <= pc &&
+            program->functions[i].entry_pc > found->entry_pc)
+            found = &program->functions[i];
+    return found;
+}
+
+/* Does what the load finds become, by moves alone, what the compare-and-swap compares with? */
+static bool becomes_guess(const struct program *program, size_t load, size_t cas) {
+    enum { MAX_COPIES = 16 };
+    uint32_t copies[MAX_COPIES] = {program->code[load].operands[1]};
+    size_t count = 1;
+    for (size_t i = 0; i < count; i++) {
+        if (copies[i] == program->code[cas].operands[2])
             return true;
+        for (size_t pc = 0; pc < program->length && count < MAX_COPIES; pc++) {
+            const struct insn *insn = &program->code[pc];
+            bool known = insn->cost != COST_MOVE || insn->operands[1] != copies[i] ||
+                         function_of(program, pc) != function_of(program, load);
+            for (size_t j = 0; j < count && !known; j++)
+                known = copies[j] == insn->operands[0];
+            if (!known)
+                copies[count++] = insn->operands[0];
+        }
     }
     return false;
 }
 
 /* `old = *p; do { assumed = old; old = atomicCAS(p, assumed, ...) } while (old != assumed)` begins
  * with a plain load that may meet others' atomics. It is right, because the loop repeats until the
- * guess was; such a load (of the very address that a compare-and-swap of the function works on)
- * counts as relaxed. */
+ * guess was. Such a load, of the address that a compare-and-swap of the function works on and of
+ * the value that it compares with, does not race with it; but whoever makes it has learnt nothing
+ * of others. Of a variable at a fixed address, one instruction names it and the other may have it
+ * in a register. */
 static void find_guessing_loads(struct program *program) {
     for (size_t pc = 0; pc < program->length; pc++) {
         const struct insn *cas = &program->code[pc];
@@ -362,13 +381,12 @@ static void find_guessing_loads(struct program *program) {
             continue;
         for (size_t other = 0; other < program->length; other++) {
             struct insn *load = &program->code[other];
-            bool same = load->operands[0] == cas->operands[0] &&
-                        load->immediate == cas->immediate &&
-                        !(load->operands[0] & OPERAND_CONSTANT);
-            if (load->cost == COST_LOAD && load->order == ORDER_WEAK &&
-                (same || (load->operands[0] & OPERAND_CONSTANT && load->space == cas->space &&
-                          becomes_guess(program, load->operands[1], cas->operands[2]))))
-                load->order = ORDER_RELAXED;
+            bool fixed = load->operands[0] & OPERAND_CONSTANT && load->space == cas->space;
+            bool same = load->operands[0] == cas->operands[0] && load->immediate == cas->immediate;
+            if (load->cost == COST_LOAD && load->order == ORDER_WEAK && load->vector == 1 &&
+                (fixed || same) && function_of(program, other) == function_of(program, pc) &&
+                becomes_guess(program, other, pc))
+                load->order = ORDER_GUESS;
         }
     }
 }

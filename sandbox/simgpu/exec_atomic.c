@@ -94,11 +94,8 @@ static inline bool places_together(struct warp *warp, const struct insn *insn, l
         race_find_window(warp, place.space, addresses[first] >> ADDRESS_SHIFT, &window)
             ? race_record(warp, insn, lanes, window.shared, true)
             : 0;
-    for (lane_mask rest = number ? lanes : 0; rest; rest &= rest - 1) {
-        unsigned lane = (unsigned)__builtin_ctz(rest);
-        race_access_lane(warp, insn, &window, number, lane, (uint64_t)(places[lane] - window.bytes),
-                         bytes, true);
-    }
+    if (number)
+        race_access_lanes(warp, insn, &window, number, lanes, offsets, bytes, true);
     race_strong_access(warp, insn, lanes, addresses, true);
     count_atomic(warp, insn, place.space, lanes, addresses, bytes);
     return true;

@@ -37,12 +37,27 @@ static double element_at(const struct engine_fill *fill, uint64_t index) {
     }
 }
 
+/* What most buffers hold, without a question for each element. */
+static void fill_floats(const struct engine_fill *fill, uint64_t first, uint64_t count,
+                        unsigned char *to) {
+    double low = fill->low, range = fill->high - fill->low;
+    uint64_t seed = fill->seed;
+    for (uint64_t i = 0; i < count; i++) {
+        float value = (float)(low + range * unit_at(seed, first + i));
+        memcpy(to + i * sizeof value, &value, sizeof value);
+    }
+}
+
 static void fill_chunk(const struct engine_argument *argument, uint64_t first, uint64_t count,
                        unsigned char *to) {
     const struct engine_fill *fill = &argument->fill;
     unsigned width = element_infos[argument->type].bytes;
     if (fill->kind == ENGINE_FILL_ZERO)
         return; /* the memory comes so */
+    if (fill->kind == ENGINE_FILL_UNIFORM && argument->type == ELEMENT_f32) {
+        fill_floats(fill, first, count, to);
+        return;
+    }
     for (uint64_t i = 0; i < count; i++)
         if (fill->kind == ENGINE_FILL_WORDS) {
             uint64_t word = word_at(fill->seed, first + i);

@@ -12,13 +12,14 @@
 #include <stdio.h>
 #include <string.h>
 
+/* `severity` may be NULL: any. */
 static struct hazard_record *find_record(struct host *host, enum hazard_kind kind,
-                                         enum hazard_severity severity, uint32_t pc,
+                                         const enum hazard_severity *severity, uint32_t pc,
                                          uint32_t other_pc) {
     const struct insn_origin *origins = host->launch->program->origins;
     for (size_t i = 0; i < host->hazard_count; i++) {
         struct hazard_record *record = &host->hazards[i];
-        if (record->hazard.kind != kind || record->hazard.severity != severity)
+        if (record->hazard.kind != kind || (severity && record->hazard.severity != *severity))
             continue;
         if (record->pc == pc && record->other_pc == other_pc)
             return record;
@@ -32,6 +33,22 @@ static struct hazard_record *find_record(struct host *host, enum hazard_kind kin
     return NULL;
 }
 
+/* NULL where there are far more places than a report shows. */
+static struct hazard_record *add_record(struct host *host, enum hazard_kind kind,
+                                        enum hazard_severity severity, uint32_t pc,
+                                        uint32_t other_pc, uint64_t count) {
+    if (host->hazard_count >= 4096)
+        return NULL;
+    struct hazard_record *record =
+        mem_push(&host->hazards, &host->hazard_count, &host->hazard_capacity);
+    record->pc = pc;
+    record->other_pc = other_pc;
+    record->hazard.kind = kind;
+    record->hazard.severity = severity;
+    record->hazard.count = count;
+    return record;
+}
+
 static void set_place(const struct program *program, uint32_t pc, char file[256], unsigned *line,
                       unsigned *column) {
     const struct insn_origin *origin = &program->origins[pc];
@@ -42,11 +59,28 @@ static void set_place(const struct program *program, uint32_t pc, char file[256]
         snprintf(file, 256, "%s", program->files[origin->file]);
 }
 
+static void fill_record(struct warp *warp, struct hazard_record *record, lane_mask lanes,
+                        const char *format, va_list arguments) {
+    const struct program *program = warp->block->launch->program;
+    struct hazard *hazard = &record->hazard;
+    record->block_index = warp->block->index;
+    record->moment = warp->block->executed << 5 | (unsigned)__builtin_ctz(lanes ? lanes : 1);
+    set_place(program, record->pc, hazard->file, &hazard->line, &hazard->column);
+    if (record->other_pc != PC_NONE)
+        set_place(program, record->other_pc, hazard->other_file, &hazard->other_line, NULL);
+    vsnprintf(hazard->message, sizeof hazard->message, format, arguments);
+    hazard->thread_count = 0;
+    for (lane_mask rest = lanes; rest && hazard->thread_count < ENGINE_HAZARD_THREADS - 1;
+         rest &= rest - 1)
+        hazard->threads[hazard->thread_count++] =
+            (struct hazard_thread){warp->block->id, thread_of(warp, (unsigned)__builtin_ctz(rest))};
+}
+
 struct hazard *hazard_report(struct warp *warp, uint32_t pc, uint32_t other_pc,
                              enum hazard_kind kind, enum hazard_severity severity, lane_mask lanes,
                              const char *format, ...) {
     struct host *host = warp->host;
-    struct hazard_record *record = find_record(host, kind, severity, pc, other_pc);
+    struct hazard_record *record = find_record(host, kind, &severity, pc, other_pc);
     bool once =
         kind == HAZARD_BARRIER_DIVERGENCE || kind == HAZARD_DEADLOCK; /* a time, not lanes */
     uint64_t count = once ? 1 : (uint64_t)__builtin_popcount(lanes);
@@ -54,29 +88,69 @@ struct hazard *hazard_report(struct warp *warp, uint32_t pc, uint32_t other_pc,
         record->hazard.count += count;
         return NULL;
     }
-    if (host->hazard_count >= 4096)
-        return NULL; /* far more places than a report shows */
-    record = mem_push(&host->hazards, &host->hazard_count, &host->hazard_capacity);
-    record->pc = pc;
-    record->other_pc = other_pc;
-    record->block_index = warp->block->index;
-    struct hazard *hazard = &record->hazard;
-    hazard->kind = kind;
-    hazard->severity = severity;
-    hazard->count = count;
-    const struct program *program = warp->block->launch->program;
-    set_place(program, pc, hazard->file, &hazard->line, &hazard->column);
-    if (other_pc != PC_NONE)
-        set_place(program, other_pc, hazard->other_file, &hazard->other_line, NULL);
+    record = add_record(host, kind, severity, pc, other_pc, count);
+    if (!record)
+        return NULL;
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(hazard->message, sizeof hazard->message, format, arguments);
+    fill_record(warp, record, lanes, format, arguments);
     va_end(arguments);
-    for (lane_mask rest = lanes; rest && hazard->thread_count < ENGINE_HAZARD_THREADS - 1;
-         rest &= rest - 1)
-        hazard->threads[hazard->thread_count++] =
-            (struct hazard_thread){warp->block->id, thread_of(warp, (unsigned)__builtin_ctz(rest))};
-    return hazard;
+    return &record->hazard;
+}
+
+static int grade(enum hazard_severity severity, bool vague) {
+    return (severity == SEVERITY_ERROR ? 0 : 2) + vague;
+}
+
+/* Several writes of one value and a read between them are one mistake: the error says it all. */
+struct hazard *hazard_report_race(struct warp *warp, uint32_t pc, uint32_t other_pc,
+                                  enum hazard_kind kind, enum hazard_severity severity,
+                                  unsigned lane, bool vague, const char *format, ...) {
+    struct host *host = warp->host;
+    struct hazard_record *record = find_record(host, kind, NULL, pc, other_pc);
+    if (record && grade(record->hazard.severity, record->vague) <= grade(severity, vague)) {
+        record->hazard.count++;
+        return NULL;
+    }
+    if (record) {
+        record->hazard.count++;
+        record->hazard.severity = severity;
+        record->pc = pc;
+        record->other_pc = other_pc;
+    } else {
+        record = add_record(host, kind, severity, pc, other_pc, 1);
+    }
+    if (!record)
+        return NULL;
+    record->vague = vague;
+    va_list arguments;
+    va_start(arguments, format);
+    fill_record(warp, record, (lane_mask)1 << lane, format, arguments);
+    va_end(arguments);
+    return &record->hazard;
+}
+
+static bool is_race(enum hazard_kind kind) {
+    return kind == HAZARD_SHARED_RACE || kind == HAZARD_GLOBAL_RACE;
+}
+
+bool hazard_same_place(const struct hazard_record *a, const struct hazard_record *b) {
+    if (a->hazard.kind != b->hazard.kind ||
+        (a->hazard.severity != b->hazard.severity && !is_race(a->hazard.kind)))
+        return false;
+    if (a->hazard.line == 0 || b->hazard.line == 0)
+        return a->pc == b->pc && a->other_pc == b->other_pc;
+    return a->hazard.line == b->hazard.line && a->hazard.other_line == b->hazard.other_line &&
+           strcmp(a->hazard.file, b->hazard.file) == 0;
+}
+
+int hazard_compare_examples(const struct hazard_record *a, const struct hazard_record *b) {
+    int x = grade(a->hazard.severity, a->vague), y = grade(b->hazard.severity, b->vague);
+    if (x != y)
+        return x < y ? -1 : 1;
+    if (a->block_index != b->block_index)
+        return a->block_index < b->block_index ? -1 : 1;
+    return a->moment != b->moment ? (a->moment < b->moment ? -1 : 1) : 0;
 }
 
 static void describe_buffer(const struct engine_argument *argument, uint64_t index, char *element,

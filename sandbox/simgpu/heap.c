@@ -6,6 +6,7 @@
  * Windows of freed blocks are not used again before many others have been. Kernels that call malloc
  * run on one host thread, because the table of allocations grows. */
 #include "sandbox/simgpu/heap.h"
+#include "sandbox/simgpu/shadow.h"
 
 #include "grader/base/memory.h"
 
@@ -63,11 +64,10 @@ static device_address allocate(struct launch *launch, uint64_t bytes, uint32_t p
         .bytes = mem_alloc(bytes + 64), .length = bytes, .on_heap = true, .malloc_pc = pc};
     memset(allocation->bytes, 0xcd, bytes); /* what was there before must not look like an answer */
     if (launch->checks) {
-        size_t cells = (size_t)(bytes >> launch->global_granule) + 16;
         allocation->shadow = mem_alloc(bytes + 64);
         memset(allocation->shadow, SHADOW_UNINITIALIZED, bytes);
-        allocation->writes = mem_calloc(cells, sizeof *allocation->writes);
-        allocation->reads = mem_calloc(cells, sizeof *allocation->reads);
+        cells_make(&allocation->writes, bytes);
+        cells_make(&allocation->reads, bytes);
     }
     return ADDRESS_OF(window);
 }
@@ -75,10 +75,9 @@ static device_address allocate(struct launch *launch, uint64_t bytes, uint32_t p
 static void release(struct allocation *allocation) {
     free(allocation->bytes);
     free(allocation->shadow);
-    free(allocation->writes);
-    free(allocation->reads);
+    cells_free(&allocation->writes);
+    cells_free(&allocation->reads);
     allocation->bytes = allocation->shadow = NULL;
-    allocation->writes = allocation->reads = NULL;
 }
 
 static const char *line_text(const struct launch *launch, uint32_t pc, char buffer[32]) {

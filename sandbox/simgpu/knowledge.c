@@ -75,51 +75,124 @@ static void search_object(struct search *search, const struct known_object *know
         search_object(search, &known->object->objects[i], depth + 1);
 }
 
-bool knowledge_covers(const struct knowledge *known, uint32_t block, unsigned warp, lane_mask lanes,
-                      uint32_t time) {
-    struct search search = {block, warp, lanes, time, SEARCH_LIMIT};
+lane_mask knowledge_lacks(const struct knowledge *known, unsigned holder,
+                          const struct known_lanes *asked) {
+    struct search search = {asked->block, asked->warp, asked->lanes, asked->until, SEARCH_LIMIT};
     for (size_t i = 0; i < known->lane_count; i++) {
         const struct known_lanes *item = &known->lanes[i];
-        if (item->block == block && (item->warp == warp || item->warp == ALL_WARPS) &&
-            item->until > time)
+        if (item->holders >> holder & 1 && item->block == asked->block &&
+            (item->warp == asked->warp || item->warp == ALL_WARPS) && item->until > asked->until)
             search.lanes &= ~item->lanes;
     }
     for (size_t i = known->object_count; i-- > 0 && search.lanes;)
-        search_object(&search, &known->objects[i], 0);
-    return search.lanes == 0;
+        if (known->objects[i].holders >> holder & 1)
+            search_object(&search, &known->objects[i], 0);
+    return search.lanes;
 }
 
+/* Who knows something later of the same lanes need not be told; who knew something earlier forgets
+ * it. Entries that nobody holds any more are used again. */
 void knowledge_note(struct knowledge *known, struct known_lanes lanes) {
+    struct known_lanes *empty = NULL, *same = NULL;
     for (size_t i = 0; i < known->lane_count; i++) {
         struct known_lanes *item = &known->lanes[i];
+        if (!item->holders)
+            empty = item;
         if (item->block != lanes.block || item->warp != lanes.warp || item->lanes != lanes.lanes)
             continue;
         if (item->until < lanes.until)
-            item->until = lanes.until;
-        return;
+            item->holders &= ~lanes.holders;
+        else if (item->until > lanes.until)
+            lanes.holders &= ~item->holders;
+        else
+            same = item;
+        if (!item->holders)
+            empty = item;
     }
-    *mem_push(&known->lanes, &known->lane_count, &known->lane_capacity) = lanes;
+    if (same)
+        same->holders |= lanes.holders;
+    else if (lanes.holders && empty)
+        *empty = lanes;
+    else if (lanes.holders)
+        *mem_push(&known->lanes, &known->lane_count, &known->lane_capacity) = lanes;
 }
 
-static void note_object(struct knowledge *known, const struct known_object *object) {
+/* Both of an object's logs only grow, so that of two references one is the later. */
+static void note_object(struct knowledge *known, struct known_object object) {
+    struct known_object *empty = NULL, *same = NULL;
     for (size_t i = 0; i < known->object_count; i++) {
         struct known_object *item = &known->objects[i];
-        if (item->object != object->object)
+        if (!item->holders)
+            empty = item;
+        if (item->object != object.object)
             continue;
-        if (item->lane_length < object->lane_length)
-            item->lane_length = object->lane_length;
-        if (item->object_length < object->object_length)
-            item->object_length = object->object_length;
-        return;
+        uint64_t there = (uint64_t)item->lane_length + item->object_length;
+        uint64_t added = (uint64_t)object.lane_length + object.object_length;
+        if (there < added)
+            item->holders &= ~object.holders;
+        else if (there > added)
+            object.holders &= ~item->holders;
+        else
+            same = item;
+        if (!item->holders)
+            empty = item;
     }
-    *mem_push(&known->objects, &known->object_count, &known->object_capacity) = *object;
+    if (same)
+        same->holders |= object.holders;
+    else if (object.holders && empty)
+        *empty = object;
+    else if (object.holders)
+        *mem_push(&known->objects, &known->object_count, &known->object_capacity) = object;
 }
 
-void knowledge_join(struct knowledge *to, const struct knowledge *from) {
-    for (size_t i = 0; i < from->lane_count; i++)
-        knowledge_note(to, from->lanes[i]);
-    for (size_t i = 0; i < from->object_count; i++)
-        note_object(to, &from->objects[i]);
+void knowledge_join(struct knowledge *to, lane_mask holders, const struct knowledge *from,
+                    lane_mask from_holders) {
+    for (size_t i = 0; i < from->lane_count; i++) {
+        struct known_lanes lanes = from->lanes[i];
+        if (lanes.holders & from_holders) {
+            lanes.holders = holders;
+            knowledge_note(to, lanes);
+        }
+    }
+    for (size_t i = 0; i < from->object_count; i++) {
+        struct known_object object = from->objects[i];
+        if (object.holders & from_holders) {
+            object.holders = holders;
+            note_object(to, object);
+        }
+    }
+}
+
+void knowledge_join_held(struct knowledge *to, const struct knowledge *from, lane_mask lanes) {
+    for (size_t i = 0; i < from->lane_count; i++) {
+        struct known_lanes item = from->lanes[i];
+        item.holders &= lanes;
+        if (item.holders)
+            knowledge_note(to, item);
+    }
+    for (size_t i = 0; i < from->object_count; i++) {
+        struct known_object item = from->objects[i];
+        item.holders &= lanes;
+        if (item.holders)
+            note_object(to, item);
+    }
+}
+
+void knowledge_share(struct knowledge *known, lane_mask lanes) {
+    for (size_t i = 0; i < known->lane_count; i++) {
+        struct known_lanes item = known->lanes[i];
+        if (item.holders & lanes && lanes & ~item.holders) {
+            item.holders = lanes;
+            knowledge_note(known, item);
+        }
+    }
+    for (size_t i = 0; i < known->object_count; i++) {
+        struct known_object item = known->objects[i];
+        if (item.holders & lanes && lanes & ~item.holders) {
+            item.holders = lanes;
+            note_object(known, item);
+        }
+    }
 }
 
 void knowledge_clear(struct knowledge *known) {
@@ -178,20 +251,33 @@ static void append_object(struct sync_object *object, const struct known_object 
     *mem_push(&object->objects, &object->object_count, &object->object_capacity) = *known;
 }
 
-void sync_object_publish(struct sync_object *object, const struct knowledge *known) {
+static bool is_full(struct sync_object *object) {
     if (object->lane_count + object->object_count > LOG_LIMIT)
         object->overflowed = true;
-    for (size_t i = 0; i < known->lane_count && !object->overflowed; i++)
-        append_lanes(object, &known->lanes[i]);
-    for (size_t i = 0; i < known->object_count && !object->overflowed; i++)
-        append_object(object, &known->objects[i]);
+    return object->overflowed;
 }
 
-void sync_object_learn(const struct sync_object *object, struct knowledge *known) {
+void sync_object_note(struct sync_object *object, struct known_lanes lanes) {
+    if (!is_full(object))
+        append_lanes(object, &lanes);
+}
+
+void sync_object_publish(struct sync_object *object, const struct knowledge *known,
+                         unsigned holder) {
+    for (size_t i = 0; i < known->lane_count && !is_full(object); i++)
+        if (known->lanes[i].holders >> holder & 1)
+            append_lanes(object, &known->lanes[i]);
+    for (size_t i = 0; i < known->object_count && !is_full(object); i++)
+        if (known->objects[i].holders >> holder & 1)
+            append_object(object, &known->objects[i]);
+}
+
+void sync_object_learn(const struct sync_object *object, struct knowledge *known,
+                       lane_mask holders) {
     if (object->lane_count || object->object_count || object->overflowed)
-        note_object(known, &(struct known_object){(struct sync_object *)(uintptr_t)object,
-                                                  (uint32_t)object->lane_count,
-                                                  (uint32_t)object->object_count});
+        note_object(known, (struct known_object){(struct sync_object *)(uintptr_t)object,
+                                                 (uint32_t)object->lane_count,
+                                                 (uint32_t)object->object_count, holders});
 }
 
 void sync_objects_free(struct sync_object **objects) {

@@ -16,15 +16,18 @@ struct known_lanes { /* accesses of these lanes before the block's time `until` 
     uint16_t warp; /* or ALL_WARPS */
     lane_mask lanes;
     uint32_t until;
-    uint32_t older; /* in a log: the entry before of the same block and warp, plus 1 */
+    uint32_t older;    /* in a log: the entry before of the same block and warp, plus 1 */
+    lane_mask holders; /* in a warp's knowledge: the lanes that have it */
 };
 
 struct sync_object;
 struct known_object { /* what stood in the object's logs when they had these lengths */
     struct sync_object *object;
     uint32_t lane_length, object_length;
+    lane_mask holders;
 };
 
+/* Of a warp's lanes, each entry of some of them; or of a block, where all lanes hold all of it. */
 struct knowledge {
     struct known_lanes *lanes; /* first hand */
     size_t lane_count, lane_capacity;
@@ -32,18 +35,27 @@ struct knowledge {
     size_t object_count, object_capacity;
 };
 
-/* Is it known that all accesses of these lanes at `time` and before are over? */
-bool knowledge_covers(const struct knowledge *known, uint32_t block, unsigned warp, lane_mask lanes,
-                      uint32_t time);
+/* Those of the asked lanes of which `holder` does not know that all their accesses until
+ * asked->until are over. */
+lane_mask knowledge_lacks(const struct knowledge *known, unsigned holder,
+                          const struct known_lanes *asked);
 void knowledge_note(struct knowledge *known, struct known_lanes lanes);
-void knowledge_join(struct knowledge *to, const struct knowledge *from);
-void knowledge_clear(struct knowledge *known); /* keeps the memory */
+/* All that lanes of `from_holders` hold in `from` is held by `holders` in `to`. */
+void knowledge_join(struct knowledge *to, lane_mask holders, const struct knowledge *from,
+                    lane_mask from_holders);
+/* The same, but each of the lanes takes only what it holds itself. */
+void knowledge_join_held(struct knowledge *to, const struct knowledge *from, lane_mask lanes);
+void knowledge_share(struct knowledge *known, lane_mask lanes); /* among these lanes */
+void knowledge_clear(struct knowledge *known);                  /* keeps the memory */
 void knowledge_free(struct knowledge *known);
 
 /* The object at an address, by a key that is unique in the launch; NULL where there is none. */
 struct sync_object *sync_object_find(struct sync_object **objects, uint64_t key, bool create);
-void sync_object_publish(struct sync_object *object, const struct knowledge *known);
-void sync_object_learn(const struct sync_object *object, struct knowledge *known);
+void sync_object_note(struct sync_object *object, struct known_lanes lanes);
+void sync_object_publish(struct sync_object *object, const struct knowledge *known,
+                         unsigned holder);
+void sync_object_learn(const struct sync_object *object, struct knowledge *known,
+                       lane_mask holders);
 void sync_objects_free(struct sync_object **objects);
 
 #endif

@@ -49,6 +49,7 @@ static void *run_side_by_side(void *argument) {
             atomic_store(&launch->stopped, true);
     }
     block_free(block);
+    shadow_host_ends(host);
     return NULL;
 }
 
@@ -172,7 +173,6 @@ static void free_hosts(struct launch *launch) {
         free(host->shapes);
         free(host->hazards);
         free(host->sites);
-        free(host->records);
     }
     race_free_launch(launch);
     free(launch->hosts);
@@ -193,9 +193,7 @@ static void make_hosts(struct launch *launch, unsigned count) {
     launch->first_global = 1;
     launch->grid_arrivals = 0;
     launch->clock_leapt = 0;
-    launch->record_bits = 26; /* of a cell; hosts number their records on their own */
-    for (unsigned hosts = 1; hosts < count; hosts *= 2)
-        launch->record_bits--;
+    shadow_start(launch);
     atomic_store(&launch->next_block, 0);
     atomic_store(&launch->executed, 0);
     atomic_store(&launch->stopped, false);
@@ -221,7 +219,8 @@ static unsigned wanted_hosts(const struct launch *launch) {
 }
 
 /* With a device profile: see residency.c. */
-static bool run_device(struct launch *launch) {
+static void run_device(struct launch *launch) {
+    launch->slices = 1;
     make_hosts(launch, 1);
     launch_fill_memory(launch);
     if (residency_open(launch)) {
@@ -233,14 +232,13 @@ static bool run_device(struct launch *launch) {
     }
     launch->trace = trace_create(launch);
     residency_run(&launch->hosts[0]);
-    return !atomic_load(&launch->stopped);
 }
 
 /* Runs all blocks with so many host threads; false when the launch was stopped. */
 static bool run_hosts(struct launch *launch, unsigned count) {
     make_hosts(launch, count);
     launch_fill_memory(launch);
-    if (launch->program->order_sensitive || launch->repeated) {
+    if (launch->in_turns) {
         run_in_turns(&launch->hosts[0]);
         return !atomic_load(&launch->stopped);
     }
@@ -249,10 +247,61 @@ static bool run_hosts(struct launch *launch, unsigned count) {
     for (unsigned i = 1; i < count; i++)
         if (pthread_create(&threads[started], NULL, run_side_by_side, &launch->hosts[i]) == 0)
             started++;
+        else
+            shadow_host_ends(&launch->hosts[i]);
     run_side_by_side(&launch->hosts[0]);
     for (unsigned i = 0; i < started; i++)
         pthread_join(threads[i], NULL);
     return !atomic_load(&launch->stopped) && atomic_load(&launch->executed) <= launch->budget;
+}
+
+/* Races of one slice are added to those of the first. */
+static void keep_races(const struct launch *launch, struct host *first) {
+    for (unsigned h = 0; h < launch->host_count; h++)
+        for (size_t i = 0; i < launch->hosts[h].hazard_count; i++)
+            if (launch->hosts[h].hazards[i].hazard.kind == HAZARD_GLOBAL_RACE)
+                *mem_push(&first->hazards, &first->hazard_count, &first->hazard_capacity) =
+                    launch->hosts[h].hazards[i];
+}
+
+/* One run, as a rule. A launch that was stopped is repeated on one host thread, and one that has
+ * too much to remember in slices of the memory, see shadow.c: all runs do the same, and each finds
+ * the races of its slice. */
+static void run_slices(struct launch *launch, unsigned hosts) {
+    struct host *first = NULL;
+    unsigned first_count = 0;
+    launch->in_turns = launch->program->order_sensitive;
+    launch->slices = 1;
+    for (launch->slice = 0; launch->slice < launch->slices; launch->repeated = true) {
+        bool ended = run_hosts(launch, hosts);
+        uint32_t slices = shadow_wants_slices(launch);
+        bool counts = !slices && (ended || launch->in_turns);
+        if (counts && !first) {
+            first = launch->hosts;
+            first_count = launch->host_count;
+            launch->slice++;
+            continue;
+        }
+        if (counts)
+            keep_races(launch, first);
+        free_hosts(launch);
+        launch->slice++;
+        if (counts)
+            continue;
+        if (slices)
+            launch->slices = slices;
+        else
+            launch->in_turns = true;
+        hosts = launch->in_turns ? 1 : hosts;
+        launch->slice = 0;
+        launch->hosts = first;
+        launch->host_count = first_count;
+        free_hosts(launch);
+        first = NULL;
+        first_count = 0;
+    }
+    launch->hosts = first;
+    launch->host_count = first_count;
 }
 
 static double now_ms(void) {
@@ -265,20 +314,18 @@ void sim_run(const struct engine_launch *request, struct engine_result *result) 
     *result = (struct engine_result){.end = ENGINE_COMPLETED};
     struct launch launch = {
         .request = request,
-        .checks = !request->no_checks,
-        .slice = UINT64_MAX / 2, /* never over; added to */
+        .checks = !request->no_checks && !request->device,
+        .turn_slice = UINT64_MAX / 2, /* never over; added to */
         .budget =
             request->budget ? request->budget : (uint64_t)DEFAULT_BUDGET_BILLIONS * 1000000000u,
     };
     if (launch_prepare(&launch, result)) {
         double start = now_ms();
         unsigned hosts = request->device ? 1 : wanted_hosts(&launch);
-        bool ended = request->device ? run_device(&launch) : run_hosts(&launch, hosts);
-        if (!ended && !request->device && !launch.program->order_sensitive) {
-            free_hosts(&launch);
-            launch.repeated = true;
-            run_hosts(&launch, 1);
-        }
+        if (request->device)
+            run_device(&launch);
+        else
+            run_slices(&launch, hosts);
         result->elapsed_ms = now_ms() - start;
         result->host_threads = hosts;
         result->order_sensitive = launch.program->order_sensitive;
@@ -286,6 +333,7 @@ void sim_run(const struct engine_launch *request, struct engine_result *result) 
         cost_profile(&launch, result);
         launch_read_back(&launch);
         free_hosts(&launch);
+        shadow_free(&launch);
     }
     trace_free(launch.trace);
     residency_close(&launch);

@@ -55,9 +55,21 @@ struct race_site { /* the last record that an instruction made */
     uint16_t warp;
     bool shared;
 };
+struct race_cells {       /* see shadow.h */
+    uint32_t *words;      /* a cell for four bytes; NULL: not tracked */
+    uint32_t *bytes;      /* a cell a byte, where a word's cell is too coarse; NULL: none yet */
+    uint32_t *previous;   /* of a word: another thread than the cell's, where there are several */
+    unsigned char *pages; /* of bytes: one a page of the host that has been used */
+    uint64_t length;      /* of the memory, in bytes */
+};
+struct record_link { /* from a record to the earlier accesses that are to be remembered, too */
+    uint32_t older;  /* cell; 0: none */
+    uint32_t count;
+};
 struct block_races {
-    uint32_t *writes, *reads;      /* cells of shared memory; NULL: not tracked */
-    struct access_record *records; /* of this barrier interval: numbers first..next-1 */
+    struct race_cells writes, reads; /* of shared memory */
+    struct access_record *records;   /* of this barrier interval: numbers first..next-1 */
+    struct record_link *links;       /* one a record */
     size_t capacity;
     uint32_t first, next;
     uint32_t time;             /* synchronisation events so far */
@@ -72,7 +84,7 @@ struct allocation {
     unsigned char *bytes;
     unsigned char *shadow; /* one enum shadow a byte; NULL: all of it is initialised */
     uint64_t length;
-    uint32_t *writes, *reads; /* cells of the race detector; NULL: not tracked */
+    struct race_cells writes, reads; /* of the race detector */
     bool read_only;
     bool is_const;
     bool on_heap;                /* from the device's malloc; bytes are NULL after free */
@@ -197,13 +209,14 @@ struct warp {
     lane_mask cluster_arrived, cluster_passed; /* barrier.cluster: see cluster.c */
     struct async *async; /* copies on their way, see async.h; NULL: none yet */
     /* race detection */
-    uint32_t full_time;        /* of the last event that all its lanes took part in */
-    uint32_t event_time;       /* of its last event of any kind */
-    uint32_t *lane_time;       /* [lane][other lane]: of the last event both know of */
-    bool tracked;              /* has made accesses since its last event */
-    lane_mask fenced;          /* lanes that have executed a fence */
-    struct knowledge learnt;   /* through memory, since the last block barrier */
-    struct knowledge at_fence; /* what it may publish */
+    uint32_t full_time;              /* of the last event that all its lanes took part in */
+    uint32_t event_time;             /* of its last event of any kind */
+    uint32_t *lane_time;             /* [lane][other lane]: of the last event both know of */
+    bool tracked;                    /* has made accesses since its last event */
+    lane_mask fenced;                /* lanes that have something to publish */
+    uint32_t fence_time[WARP_LANES]; /* of each lane's last fence */
+    struct knowledge learnt;   /* by which lanes, through memory, since the last block barrier */
+    struct knowledge at_fence; /* what which lanes may publish */
     struct path *path;         /* cost model: where to note the way; NULL: not traced */
     struct poison *poisons;    /* uninitialised values in registers: see poison.c */
     size_t poison_count, poison_capacity;
@@ -241,6 +254,8 @@ struct hazard_record {
     struct hazard hazard;
     uint64_t block_index; /* of the first example */
     uint32_t pc, other_pc;
+    bool vague;      /* a race whose other thread could not be named */
+    uint64_t moment; /* of the block, and the lane: orders examples */
 };
 
 struct printed_block {
@@ -256,8 +271,9 @@ struct host {
     struct cache_stats *cache;   /* one an instruction; only with caches */
     struct access_shape *shapes; /* one an instruction */
     struct race_site *sites;     /* one an instruction */
-    struct access_record *records;
-    uint32_t record_count;
+    uint64_t free_records;       /* numbers that this host may give away: free_base + set bits */
+    uint32_t free_base;
+    uint64_t fresh_words[2]; /* of global memory, that it was the first to read, to write */
     struct hazard_record *hazards;
     size_t hazard_count, hazard_capacity;
     struct printed_block *printed;
@@ -285,15 +301,16 @@ struct launch {
     bool checks;
     unsigned host_count;
     struct host *hosts;
-    uint8_t shared_granule, global_granule; /* log2 of the narrowest access */
-    uint8_t record_bits;                    /* of a global record's number inside its host */
-    bool precise;                           /* partial barriers, flags: readers by lane and warp */
+    bool precise;                 /* partial barriers, flags: readers by lane and warp */
+    struct shadow_memory *shadow; /* records of global memory, and how much all of it takes */
+    uint32_t slices, slice; /* the part of global memory that this run follows: see shadow.h */
     struct sync_object *objects;
     uint32_t first_global;  /* number of the first global record behind the last grid barrier */
     uint64_t grid_arrivals; /* of blocks at grid barriers */
-    bool repeated;          /* this is the second run, on one host thread */
+    bool repeated;          /* this is not the first run: memory must be brought back */
+    bool in_turns;          /* on one host thread, where blocks can wait for one another */
     uint64_t clock_leapt;   /* ticks that passed while everybody waited, see stuck.c */
-    uint64_t slice; /* warp instructions until another warp has its turn, where it can be given */
+    uint64_t turn_slice;    /* warp instructions until another warp has its turn, where it can */
     struct memory_system *caches; /* with a device profile: see cache.h, residency.c */
     struct sample *sample;        /* not all blocks are simulated */
     enum sampling sampling;       /* ... or why they are */
@@ -358,6 +375,15 @@ void hazard_access(struct warp *warp, const struct insn *insn, enum hazard_kind 
 __attribute__((format(printf, 7, 8))) struct hazard *
 hazard_report(struct warp *warp, uint32_t pc, uint32_t other_pc, enum hazard_kind kind,
               enum hazard_severity severity, lane_mask lanes, const char *format, ...);
+/* A data race: one report for two lines, the gravest and the one that names both threads. NULL
+ * where there is a better one already. */
+__attribute__((format(printf, 8, 9))) struct hazard *
+hazard_report_race(struct warp *warp, uint32_t pc, uint32_t other_pc, enum hazard_kind kind,
+                   enum hazard_severity severity, unsigned lane, bool vague, const char *format,
+                   ...);
+/* Is it a report of the same two lines, and which is the better example: negative where a is. */
+bool hazard_same_place(const struct hazard_record *a, const struct hazard_record *b);
+int hazard_compare_examples(const struct hazard_record *a, const struct hazard_record *b);
 /* The kernel has used its instruction budget up: names the line where it spent most. */
 void hazard_budget(struct warp *warp, uint32_t pc, lane_mask lanes);
 struct dim3 thread_of(const struct warp *warp, unsigned lane);

@@ -115,8 +115,10 @@ static void find_unique(struct access_shape *shape) {
             continue;
         }
         for (unsigned i = 0; i < shape->unique_count; i++)
-            if (shape->delta[shape->unique[i]] == shape->delta[lane])
+            if (shape->delta[shape->unique[i]] == shape->delta[lane]) {
                 shape->unique_shared |= (lane_mask)1 << i;
+                shape->unique[i] = (uint8_t)lane;
+            }
     }
 }
 

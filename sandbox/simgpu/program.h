@@ -83,6 +83,7 @@ enum compare {
 enum boolean { BOOLEAN_NONE, BOOLEAN_AND, BOOLEAN_OR, BOOLEAN_XOR };
 enum access_order {
     ORDER_WEAK,
+    ORDER_GUESS, /* a weak load whose value a compare-and-swap confirms: see decode.c */
     ORDER_VOLATILE,
     ORDER_RELAXED,
     ORDER_ACQUIRE,

@@ -1,85 +1,71 @@
-/* Data races by happens-before: two accesses to one granule, by different threads, at least one of
+/* Data races by happens-before: two accesses to one byte, by different threads, at least one of
  * them a write, not both atomic, and nothing that orders them.
  *
  * The idea is that of FastTrack (Flanagan and Freund, PLDI 2009): it is enough to remember the last
  * write and the last reads of a place, because whatever is ordered behind them is ordered behind
- * all before them. Instead of clocks a cell holds the number of a record (who, where, when);
- * records are numbered in the order of execution, so that "before the block's last barrier" is one
- * comparison of numbers, which the executors do for 32 lanes at once. Only accesses of one barrier
- * interval that really meet come here.
+ * all before them. Instead of clocks a cell (cells.c) holds the number of a record (who, where,
+ * when); in shared memory records are numbered in the order of execution, so that "before the
+ * block's last barrier" is one comparison of numbers, which the executors do for 32 lanes at once.
+ * Only accesses of one barrier interval that really meet come here. What orders two accesses is in
+ * race_order.c.
  *
- * Time is the block's count of synchronisation events. An access at time t of lane L is ordered
- * before lane M's present one if M learnt of L later than t: through a block barrier (block->
- * races.barrier_time), a barrier of some warps (knows_warp), a warp-level operation that named both
- * (full_time, lane_time), or through memory: a thread publishes at an atomic or volatile store what
- * it knew at its last fence, and whoever reads that object by an atomic or volatile load has learnt
- * it. Lanes of one warp are concurrent like all others. A missing fence is therefore seen, too. */
+ * Readers of one place, and atomics on it, do not conflict with one another, so that all of them
+ * must be remembered. Where only barriers of the whole block and operations of whole warps order
+ * accesses, it is enough to know that there were others: of the warp, of the block, of other
+ * blocks. Where something finer can (launch->precise), their records are chained. */
 #include "sandbox/simgpu/race.h"
 
 #include "sandbox/simgpu/memory.h"
 
 #include "grader/base/memory.h"
 
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum {
-    MAX_SHARED_RECORDS = 1 << 18, /* of one barrier interval */
-    MAX_OLDER_READERS = 255,      /* who comes then is remembered instead of them */
-    MAX_GLOBAL_RECORDS = 1 << 22, /* of a launch; later accesses are compared but not remembered */
-    RECORD_LIMIT = (1 << 26) - 8,
+    MAX_OLDER = 255, /* in a chain; who comes then is remembered instead of them */
 };
 
-struct access_record {
-    uint32_t block, time, pc;
-    lane_mask lanes;
-    uint32_t older; /* cell of earlier readers that are to be remembered, too; 0: none */
-    uint8_t warp, older_count;
-    bool store, strong, several_warps; /* several_warps: lanes is a mask of warps */
-};
+/* ---- records ------------------------------------------------------------------------------------
+ */
 
-static struct access_record *record_at(const struct warp *warp, bool shared, uint32_t number) {
+const struct access_record *race_record_at(const struct warp *warp, bool shared, uint32_t number) {
     const struct block *block = warp->block;
-    if (shared)
-        return &block->races.records[number - block->races.first];
-    const struct launch *launch = block->launch;
-    return &launch->hosts[number >> launch->record_bits]
-                .records[number & (((uint32_t)1 << launch->record_bits) - 1)];
+    return shared ? &block->races.records[number - block->races.first]
+                  : shadow_record(block->launch, number);
 }
 
-static uint32_t new_record(struct warp *warp, bool shared, const struct access_record *record) {
-    struct block *block = warp->block;
-    if (shared) {
-        struct block_races *races = &block->races;
-        size_t used = races->next - races->first;
-        if (used >= MAX_SHARED_RECORDS || races->next >= RECORD_LIMIT)
-            return 0;
-        if (used == races->capacity) {
-            races->capacity = races->capacity ? 2 * races->capacity : 256;
-            races->records = mem_realloc(races->records, races->capacity, sizeof *record);
-        }
-        races->records[used] = *record;
-        return races->next++;
-    }
-    struct host *host = warp->host;
-    uint32_t limit = (uint32_t)1 << block->launch->record_bits;
-    if (host->record_count >= limit || host->record_count >= MAX_GLOBAL_RECORDS)
+static struct record_link link_at(const struct warp *warp, bool shared, uint32_t number) {
+    const struct block *block = warp->block;
+    return shared ? block->races.links[number - block->races.first]
+                  : shadow_link(block->launch, number);
+}
+
+static uint32_t new_record(struct warp *warp, bool shared, const struct access_record *record,
+                           struct record_link link) {
+    if (!shared)
+        return shadow_new_record(warp->host, record, link);
+    struct block_races *races = &warp->block->races;
+    size_t used = races->next - races->first;
+    if (used >= MAX_SHARED_RECORDS || races->next >= RECORD_LIMIT)
         return 0;
-    if (!host->records) /* reserved at once: other hosts read it while it fills */
-        host->records =
-            mem_calloc(limit < MAX_GLOBAL_RECORDS ? limit : MAX_GLOBAL_RECORDS, sizeof *record);
-    if (host->record_count == 0)
-        host->record_count = 1; /* number 0 means nobody */
-    host->records[host->record_count] = *record;
-    uint32_t number =
-        (uint32_t)(host - block->launch->hosts) << block->launch->record_bits | host->record_count;
-    host->record_count++;
-    return number;
+    if (used == races->capacity) {
+        races->capacity = races->capacity ? 2 * races->capacity : 256;
+        races->records = mem_realloc(races->records, races->capacity, sizeof *record);
+        races->links = mem_realloc(races->links, races->capacity, sizeof link);
+    }
+    races->records[used] = *record;
+    races->links[used] = link;
+    return races->next++;
 }
 
 static bool is_strong(const struct insn *insn) {
     return insn->cost == COST_ATOMIC || insn->order != ORDER_WEAK;
+}
+
+/* Does whoever reads what this access writes know what came before it? */
+static bool is_released(const struct warp *warp, const struct insn *insn, lane_mask lanes) {
+    return is_strong(insn) && (insn->order >= ORDER_RELEASE || !(lanes & ~warp->fenced) ||
+                               warp->block->races.at_fence.lane_count);
 }
 
 uint32_t race_record(struct warp *warp, const struct insn *insn, lane_mask lanes, bool shared,
@@ -88,6 +74,8 @@ uint32_t race_record(struct warp *warp, const struct insn *insn, lane_mask lanes
     struct block *block = warp->block;
     struct race_site *site = &warp->host->sites[pc];
     warp->tracked = true;
+    if (!shared && !shadow_make_room(warp->host))
+        return 0;
     if (site->number && site->block == block->index && site->warp == warp->index &&
         site->lanes == lanes && site->shared == shared && site->time >= warp->event_time &&
         site->time >= block->races.barrier_time &&
@@ -95,13 +83,14 @@ uint32_t race_record(struct warp *warp, const struct insn *insn, lane_mask lanes
         return site->number;
     struct access_record record = {.block = (uint32_t)block->index,
                                    .time = block->races.time,
-                                   .pc = pc,
+                                   .pc = pc & 0xffffff,
                                    .lanes = lanes,
-                                   .warp = (uint8_t)warp->index,
+                                   .warp = warp->index & 31,
                                    .store = store,
-                                   .strong = is_strong(insn)};
+                                   .strong = is_strong(insn),
+                                   .released = is_released(warp, insn, lanes)};
     *site = (struct race_site){.block = block->index,
-                               .number = new_record(warp, shared, &record),
+                               .number = new_record(warp, shared, &record, (struct record_link){0}),
                                .time = block->races.time,
                                .lanes = lanes,
                                .warp = (uint16_t)warp->index,
@@ -109,556 +98,469 @@ uint32_t race_record(struct warp *warp, const struct insn *insn, lane_mask lanes
     return site->number;
 }
 
-/* ---- knowledge: who has learnt of whom, and until when ----------------------------------------
+/* ---- one warp's access --------------------------------------------------------------------------
  */
 
-static uint32_t lane_learnt(const struct warp *warp, unsigned lane, unsigned other) {
-    uint32_t full = warp->full_time;
-    uint32_t pair = warp->lane_time ? warp->lane_time[lane * WARP_LANES + other] : 0;
-    return pair > full ? pair : full;
+struct visit {
+    struct warp *warp;
+    const struct insn *insn;
+    const struct race_window *window;
+    uint32_t number; /* of its record */
+    bool store, strong, precise;
+    lane_mask set_lanes; /* the last part of the record's lanes that got a record of its own ... */
+    uint32_t set_number; /* ... and its number */
+};
+
+static const struct access_record *record_of(const struct visit *visit, uint32_t cell) {
+    return race_record_at(visit->warp, visit->window->shared, cell >> CELL_SHIFT);
 }
 
-/* The lanes of one warp's access that the present thread has not learnt of. */
-static lane_mask unordered_lanes(const struct warp *warp, unsigned lane,
-                                 const struct access_record *record, unsigned record_warp,
-                                 lane_mask lanes) {
-    const struct block *block = warp->block;
-    bool same_block = record->block == (uint32_t)block->index;
-    if (same_block && record->time < block->races.barrier_time)
-        return 0;
-    if (same_block && record_warp == warp->index) {
-        lane_mask left = 0;
-        for (lane_mask rest = lanes & ~((lane_mask)1 << lane); rest; rest &= rest - 1)
-            if (lane_learnt(warp, lane, (unsigned)__builtin_ctz(rest)) <= record->time)
-                left |= rest & -rest;
-        if (!left)
-            return 0;
-        lanes = left;
-    }
-    if (same_block && block->races.knows_warp &&
-        block->races.knows_warp[warp->index * MAX_WARPS + record_warp] > record->time)
-        return 0;
-    if (!warp->learnt.object_count && !block->races.learnt.object_count)
-        return lanes;
-    if (knowledge_covers(&warp->learnt, record->block, record_warp, lanes, record->time) ||
-        knowledge_covers(&block->races.learnt, record->block, record_warp, lanes, record->time))
-        return 0;
-    return lanes;
+static lane_mask lanes_of(uint32_t cell, const struct access_record *record) {
+    return (cell & CELL_KIND) == CELL_GROUP ? record->lanes : (lane_mask)1 << (cell & CELL_LANE);
 }
 
-/* The lanes of the cell's own record, without those of the records behind it. */
-static lane_mask unordered(const struct warp *warp, unsigned lane, uint32_t cell,
+/* The lanes that stand in the cell and are not ordered before the present access. Where it says
+ * only that there were others, it is all of whom one must be another thread than `lane`. */
+static lane_mask unordered(const struct visit *visit, unsigned lane, uint32_t cell,
                            const struct access_record *record) {
-    if (record->several_warps) {
-        for (lane_mask rest = record->lanes; rest; rest &= rest - 1) {
-            lane_mask left =
-                unordered_lanes(warp, lane, record, (unsigned)__builtin_ctz(rest), UINT32_MAX);
-            if (left)
-                return left;
-        }
-        return 0;
-    }
-    lane_mask lanes = cell & CELL_GROUP ? record->lanes : (lane_mask)1 << (cell & 31);
-    if ((cell & CELL_SEVERAL) == CELL_BLOCKS)
+    const struct warp *warp = visit->warp;
+    const struct block *block = warp->block;
+    if (visit->precise || (cell & CELL_KIND) == CELL_ONE)
+        return race_unordered(warp, lane, record, lanes_of(cell, record));
+    if ((cell & CELL_KIND) == CELL_BLOCKS || record->block != (uint32_t)block->index)
         return UINT32_MAX;
-    if ((cell & CELL_SEVERAL) == CELL_SEVERAL) /* others than this record's, too */
-        return unordered_lanes(warp, lane, record, record->warp, UINT32_MAX)
-                   ? UINT32_MAX
-                   : (record->block == (uint32_t)warp->block->index &&
-                              record->time < warp->block->races.barrier_time
-                          ? 0
-                          : UINT32_MAX);
-    return unordered_lanes(warp, lane, record, record->warp, lanes);
+    if (record->time < block->races.barrier_time)
+        return 0;
+    if ((cell & CELL_KIND) == CELL_GROUP && record->warp == warp->index)
+        return warp->full_time > record->time ? 0 : ~((lane_mask)1 << lane);
+    return UINT32_MAX;
 }
 
-/* ---- reports -----------------------------------------------------------------------------------
+/* The cell of the present access by these lanes. */
+static uint32_t own_cell(struct visit *visit, lane_mask lanes) {
+    uint32_t lane = 31 - (uint32_t)__builtin_clz(lanes); /* writers are oftener the first */
+    const struct access_record *own =
+        race_record_at(visit->warp, visit->window->shared, visit->number);
+    if ((lanes & (lanes - 1)) == 0)
+        return visit->number << CELL_SHIFT | lane;
+    if (!visit->precise || lanes == own->lanes)
+        return visit->number << CELL_SHIFT | CELL_GROUP | lane;
+    if (visit->set_lanes != lanes) {
+        struct access_record set = *own;
+        set.lanes = lanes;
+        visit->set_number =
+            new_record(visit->warp, visit->window->shared, &set, (struct record_link){0});
+        visit->set_lanes = lanes;
+    }
+    return visit->set_number ? visit->set_number << CELL_SHIFT | CELL_GROUP | lane
+                             : visit->number << CELL_SHIFT | lane;
+}
+
+/* ---- several in one cell ------------------------------------------------------------------------
  */
 
-static struct dim3 block_id(const struct launch *launch, uint32_t index) {
-    struct dim3 grid = launch->request->grid;
-    return (struct dim3){index % grid.x, index / grid.x % grid.y, index / grid.x / grid.y};
+static bool same_thread(const struct visit *visit, uint32_t a, uint32_t b) {
+    const struct access_record *x = record_of(visit, a), *y = record_of(visit, b);
+    return x->block == y->block && x->warp == y->warp && (a & CELL_LANE) == (b & CELL_LANE);
 }
 
-static const char *verb(const struct access_record *record, bool store) {
-    return record->strong ? "an atomic or volatile access" : store ? "a write" : "a read";
+static uint32_t join_loosely(const struct visit *visit, uint32_t mine, uint32_t before) {
+    const struct warp *warp = visit->warp;
+    const struct access_record *other = record_of(visit, before);
+    uint32_t kind = before & CELL_KIND;
+    if (kind == CELL_BLOCKS)
+        return before;
+    if (other->block != (uint32_t)warp->block->index)
+        return (before & ~(uint32_t)CELL_KIND) | CELL_BLOCKS;
+    if (other->time < warp->block->races.barrier_time)
+        return mine;
+    if (kind == CELL_WARPS)
+        return before;
+    if (other->warp != warp->index)
+        return (mine & ~(uint32_t)CELL_KIND) | CELL_WARPS;
+    if (warp->full_time > other->time)
+        return mine;
+    if (kind == CELL_ONE && !(mine & CELL_KIND) && same_thread(visit, mine, before))
+        return mine;
+    return (mine & ~(uint32_t)CELL_KIND) | CELL_GROUP;
 }
 
-/* st: the data stands in slots from 1 on; stores of matrices and the like keep theirs elsewhere. */
-static bool is_plain_store(const struct warp *warp, const struct insn *insn) {
-    struct ptx_span name = warp->block->launch->program->origins[insn_pc(warp, insn)].mnemonic;
-    return insn->cost == COST_STORE && name.length > 3 && memcmp(name.start, "st.", 3) == 0;
+/* Is there an entry in the chain that says all that the present access would? */
+static bool is_covered(const struct visit *visit, lane_mask lanes, uint32_t cell) {
+    const struct warp *warp = visit->warp;
+    const struct access_record *own = race_record_at(warp, visit->window->shared, visit->number);
+    for (; cell >= visit->window->old && cell;
+         cell = link_at(warp, visit->window->shared, cell >> CELL_SHIFT).older) {
+        const struct access_record *other = record_of(visit, cell);
+        if (other->block == own->block && other->warp == own->warp && other->time == own->time &&
+            other->strong == own->strong && !(lanes & ~lanes_of(cell, other)))
+            return true;
+    }
+    return false;
 }
 
-/* Would the store leave what is there already? Then the race is harmless in practice: a warning.
- * `other_lane`: of the same store, memory does not hold its value yet; -1: it does. */
-static bool same_value(const struct warp *warp, const struct insn *insn, unsigned lane,
-                       const unsigned char *memory, uint64_t offset, int other_lane,
-                       unsigned bytes) {
-    unsigned element = ptx_type_bits(insn->type) / 8;
-    if (!is_plain_store(warp, insn) || !element)
-        return false;
-    uint64_t total = (uint64_t)element * insn->vector, start = offset / total * total;
-    for (uint64_t at = offset; at < offset + bytes && at < start + total; at++) {
-        uint32_t operand = insn->operands[1 + (at - start) / element];
-        const unsigned char *value = warp->bases[operand & OPERAND_CONSTANT] +
-                                     (operand & ~(uint32_t)3) + (at - start) % element;
-        unsigned char there =
-            other_lane >= 0 ? value[(size_t)other_lane * insn->register_bytes] : memory[at];
-        if (value[(size_t)lane * insn->register_bytes] != there)
+/* The newest is the head of the chain. Whoever is ordered before it goes; lanes of one warp at one
+ * time share a record. */
+static uint32_t join_precisely(struct visit *visit, lane_mask lanes, uint32_t mine,
+                               uint32_t before) {
+    struct warp *warp = visit->warp;
+    bool shared = visit->window->shared;
+    const struct access_record *other = record_of(visit, before);
+    struct record_link link = link_at(warp, shared, before >> CELL_SHIFT);
+    struct access_record joined = *race_record_at(warp, shared, visit->number);
+    if (is_covered(visit, lanes, before))
+        return before;
+    bool ordered = true;
+    for (lane_mask rest = lanes; rest && ordered; rest &= rest - 1)
+        ordered = !unordered(visit, (unsigned)__builtin_ctz(rest), before, other);
+    if (ordered && !link.older)
+        return mine;
+    joined.lanes = lanes;
+    if (!ordered && other->block == joined.block && other->warp == joined.warp &&
+        other->time == joined.time && other->strong == joined.strong)
+        joined.lanes |= lanes_of(before, other);
+    else if (!ordered && link.count == MAX_OLDER)
+        return mine;
+    else if (!ordered)
+        link = (struct record_link){before, link.count + 1};
+    uint32_t number = new_record(warp, shared, &joined, link);
+    return number ? number << CELL_SHIFT | CELL_GROUP | (uint32_t)__builtin_ctz(joined.lanes)
+                  : mine;
+}
+
+static uint32_t join(struct visit *visit, lane_mask lanes, uint32_t before) {
+    uint32_t mine = own_cell(visit, lanes);
+    if (before < visit->window->old || !before)
+        return mine;
+    return visit->precise ? join_precisely(visit, lanes, mine, before)
+                          : join_loosely(visit, mine, before);
+}
+
+/* Where several have read a word, two of them are known by name: a writer is one at most. */
+static void note_previous(const struct visit *visit, struct race_cells *cells, uint64_t at,
+                          uint32_t mine, uint32_t before, uint32_t now) {
+    const uint32_t who = ~(uint32_t)CELL_KIND;
+    if (visit->precise || (now & CELL_KIND) == CELL_ONE || now == before ||
+        before < visit->window->old || !before || (before | now) & CELL_PATTERN)
+        return;
+    uint32_t other = (now & who) == (before & who) ? mine : before;
+    if ((now & CELL_KIND) == CELL_WARPS || !same_thread(visit, now, other))
+        cells_note_previous(cells, at, other & who);
+}
+
+uint32_t race_join_reader(struct warp *warp, const struct race_window *window, uint32_t number,
+                          unsigned lane, bool many, uint64_t at, uint32_t before) {
+    struct visit visit = {.warp = warp, .window = window, .number = number};
+    uint32_t mine = number << CELL_SHIFT | (many ? (uint32_t)CELL_GROUP : 0) | lane;
+    if (before < window->old)
+        return mine;
+    uint32_t joined = join_loosely(&visit, mine, before);
+    note_previous(&visit, window->reads, at, mine, before, joined);
+    return joined;
+}
+
+/* ---- conflicts ----------------------------------------------------------------------------------
+ */
+
+/* Where in memory a comparison is made, for the report. */
+struct spot {
+    uint64_t at;              /* word */
+    unsigned byte, length;    /* in the word */
+    const uint32_t *previous; /* see struct race_cells; NULL: the cell is not of a word */
+};
+
+/* True when the access in the cell conflicts with the lane's; reports it. Behind an atomic that is
+ * ordered before the lane's access, in a chain of atomics, are those whose results it has read:
+ * where they were released, they are ordered, too. */
+static bool conflicts(const struct visit *visit, unsigned lane, const struct spot *spot,
+                      uint32_t cell) {
+    const struct race_window *window = visit->window;
+    bool seen = false;
+    for (; cell >= window->old && cell;
+         cell = link_at(visit->warp, window->shared, cell >> CELL_SHIFT).older) {
+        const struct access_record *other = record_of(visit, cell);
+        bool harmless = other->strong && (visit->strong || (seen && other->released));
+        lane_mask who = harmless ? 0 : unordered(visit, lane, cell, other);
+        seen |= other->strong && other->store && !who;
+        if (who) {
+            struct race_report found = {.window = window,
+                                        .own = visit->number,
+                                        .lane = lane,
+                                        .bytes = spot->length,
+                                        .offset = 4 * spot->at + spot->byte,
+                                        .store = visit->store,
+                                        .cell = cell,
+                                        .previous = spot->previous ? spot->previous[spot->at] : 0,
+                                        .lanes = who};
+            if (found.previous < window->old)
+                found.previous = 0;
+            race_report(visit->warp, visit->insn, &found);
+            return true;
+        }
+        if (!visit->precise)
+            break;
+    }
+    return false;
+}
+
+/* ---- words --------------------------------------------------------------------------------------
+ */
+
+/* What the lanes of an access do to one word. */
+struct touch {
+    uint64_t at;
+    unsigned mask;      /* of its bytes */
+    lane_mask lanes[4]; /* that touch each of them */
+};
+
+/* Several host threads may be at one cell: whoever changes the cells of single bytes locks the
+ * word's meanwhile. */
+static uint32_t look(const struct race_window *window, const uint32_t *word) {
+    uint32_t value = __atomic_load_n(word, __ATOMIC_SEQ_CST);
+    while (!window->alone && value == CELL_LOCKED)
+        value = __atomic_load_n(word, __ATOMIC_SEQ_CST);
+    return value;
+}
+
+/* False where another host thread was quicker. */
+static bool change(const struct race_window *window, uint32_t *word, uint32_t before,
+                   uint32_t after) {
+    if (window->alone) {
+        *word = after;
+        return true;
+    }
+    return before == after || __atomic_compare_exchange_n(word, &before, after, false,
+                                                          __ATOMIC_SEQ_CST, __ATOMIC_RELAXED);
+}
+
+static uint32_t enter_bytes(struct visit *visit, struct race_cells *cells,
+                            const struct touch *touch, bool joins, uint32_t there,
+                            uint32_t before[4]) {
+    const struct race_window *window = visit->window;
+    uint32_t now[4], mine = 0;
+    cells_expand(cells, touch->at, there, window->old, before);
+    for (unsigned b = 0; b < 4; b++) {
+        now[b] = before[b];
+        if (!(touch->mask >> b & 1))
+            continue;
+        bool again = b > 0 && touch->mask >> (b - 1) & 1 && before[b] == before[b - 1] &&
+                     touch->lanes[b] == touch->lanes[b - 1];
+        if (!again)
+            mine =
+                joins ? join(visit, touch->lanes[b], before[b]) : own_cell(visit, touch->lanes[b]);
+        now[b] = mine;
+    }
+    return cells_pack(window->shared ? NULL : visit->warp->block->launch, cells, touch->at, now);
+}
+
+static uint32_t fresh_pattern(struct visit *visit, const struct touch *touch) {
+    uint32_t cells[4];
+    for (unsigned b = 0; b < 4; b++)
+        cells[b] = own_cell(visit, touch->lanes[b]);
+    return cells_pattern(cells);
+}
+
+/* Puts the access into the cells, and tells what stood there: one cell for all bytes (true) or one
+ * for each. */
+static bool enter(struct visit *visit, struct race_cells *cells, const struct touch *touch,
+                  bool joins, uint32_t before[4]) {
+    const struct race_window *window = visit->window;
+    uint32_t *word = &cells->words[touch->at], there, after;
+    bool alike = touch->mask == 15 && touch->lanes[0] == touch->lanes[1] &&
+                 touch->lanes[0] == touch->lanes[2] && touch->lanes[0] == touch->lanes[3];
+    for (;;) {
+        there = look(window, word);
+        if (there == 0 && !window->shared)
+            shadow_note_fresh(visit->warp->host, visit->store, 1);
+        if (!alike && touch->mask == 15 && there < window->old) {
+            after = fresh_pattern(visit, touch);
+            if (after != CELL_LOCKED && change(window, word, there, after)) {
+                before[0] = 0;
+                return true;
+            }
+        }
+        if (!alike || (there >= window->old && there & CELL_PATTERN)) {
+            if (!window->alone && !change(window, word, there, CELL_LOCKED))
+                continue;
+            after = enter_bytes(visit, cells, touch, joins, there, before);
+            __atomic_store_n(word, after, __ATOMIC_SEQ_CST);
+            return false;
+        }
+        uint32_t mine = own_cell(visit, touch->lanes[0]);
+        before[0] = there < window->old ? 0 : there;
+        after = joins ? join(visit, touch->lanes[0], before[0]) : mine;
+        if (!change(window, word, there, after))
+            continue;
+        if (joins)
+            note_previous(visit, cells, touch->at, mine, before[0], after);
+        return true;
+    }
+}
+
+/* Compares each lane's bytes with the cells. Bytes that have been reported are taken from the mask.
+ */
+static void compare(struct visit *visit, const struct touch *touch, const uint32_t cells[4],
+                    bool whole, const uint32_t *previous, unsigned *mask) {
+    for (unsigned b = 0; b < 4; b++) {
+        unsigned end = b + 1;
+        if (!(*mask >> b & 1))
+            continue;
+        while (end < 4 && *mask >> end & 1 && touch->lanes[end] == touch->lanes[b] &&
+               (whole || cells[end] == cells[b]))
+            end++;
+        uint32_t cell = cells[whole ? 0 : b];
+        struct spot spot = {touch->at, b, end - b, whole ? previous : NULL};
+        bool found = false;
+        for (lane_mask rest = cell ? touch->lanes[b] : 0; rest; rest &= rest - 1)
+            found |= conflicts(visit, (unsigned)__builtin_ctz(rest), &spot, cell);
+        for (unsigned i = b; i < end && found; i++)
+            *mask &= ~(1u << i);
+        b = end - 1;
+    }
+}
+
+/* Was each byte touched by the lane that touches it now? */
+static bool is_own(struct visit *visit, const struct touch *touch, uint32_t word) {
+    const struct access_record *record = record_of(visit, word);
+    const struct warp *warp = visit->warp;
+    uint32_t mask = (1u << CELL_SHIFT) - 1;
+    return touch->mask == 15 && record->block == (uint32_t)warp->block->index &&
+           record->warp == warp->index && (word & CELL_PATTERN) != CELL_SPLIT &&
+           (word & mask) == (fresh_pattern(visit, touch) & mask);
+}
+
+static void compare_with(struct visit *visit, const struct touch *touch, struct race_cells *cells,
+                         unsigned *mask) {
+    uint32_t word = look(visit->window, &cells->words[touch->at]), expanded[4] = {word};
+    if (word < visit->window->old || !word)
+        return;
+    bool whole = !(word & CELL_PATTERN);
+    if (!(word & CELL_KIND) && word >> CELL_SHIFT != visit->number && is_own(visit, touch, word))
+        return;
+    if (!whole)
+        cells_expand(cells, touch->at, word, visit->window->old, expanded);
+    compare(visit, touch, expanded, whole, cells->previous, mask);
+}
+
+static bool is_followed(const struct visit *visit, uint64_t at) {
+    const struct launch *launch = visit->warp->block->launch;
+    return visit->window->shared || launch->slices == 1 ||
+           shadow_follows(launch, visit->window->allocation, 4 * at);
+}
+
+/* A write takes the place of the last one, where it is no atomic behind atomics, and meets the
+ * readers; a read joins the readers and meets the last write. */
+static void touch_word(struct visit *visit, const struct touch *touch) {
+    const struct race_window *window = visit->window;
+    uint32_t before[4];
+    unsigned mask = touch->mask;
+    if (!is_followed(visit, touch->at))
+        return;
+    if (!visit->store) {
+        enter(visit, window->reads, touch, true, before);
+        compare_with(visit, touch, window->writes, &mask);
+        return;
+    }
+    bool whole = enter(visit, window->writes, touch, visit->strong, before);
+    compare(visit, touch, before, whole, window->writes->previous, &mask);
+    compare_with(visit, touch, window->reads, &mask);
+}
+
+/* Lanes in one word are taken together; a store's only where they do not overlap. */
+static void add(struct visit *visit, struct touch *touch, uint64_t at, unsigned mask,
+                unsigned lane) {
+    if (touch->mask && (touch->at != at || (visit->store && touch->mask & mask))) {
+        touch_word(visit, touch);
+        *touch = (struct touch){0};
+    }
+    touch->at = at;
+    touch->mask |= mask;
+    for (unsigned b = 0; b < 4; b++)
+        if (mask >> b & 1)
+            touch->lanes[b] |= (lane_mask)1 << lane;
+}
+
+/* The common cases of a lane's access to a whole word: nobody was there in this interval, or the
+ * cell says already all that it can. False: not one of them. */
+static bool enter_quickly(const struct visit *visit, uint32_t *word, bool joins, unsigned lane) {
+    const struct race_window *window = visit->window;
+    uint32_t there = look(window, word), after = visit->number << CELL_SHIFT | lane;
+    if (there >= window->old) {
+        uint32_t kind = there & CELL_KIND;
+        if (!joins || visit->precise || there & CELL_PATTERN ||
+            record_of(visit, there)->strong != visit->strong)
+            return false;
+        if (kind == CELL_BLOCKS || (kind == CELL_WARPS && window->shared))
+            after = there;
+        else if (there >> CELL_SHIFT == visit->number)
+            after = kind || (there & CELL_LANE) == lane ? there : after | CELL_GROUP;
+        else
             return false;
     }
+    if (there == 0 && !window->shared)
+        shadow_note_fresh(visit->warp->host, visit->store, 1);
+    return change(window, word, there, after);
+}
+
+static bool touch_quickly(struct visit *visit, uint64_t at, unsigned lane) {
+    const struct race_window *window = visit->window;
+    struct race_cells *own = visit->store ? window->writes : window->reads;
+    struct race_cells *others = visit->store ? window->reads : window->writes;
+    if (!enter_quickly(visit, &own->words[at], !visit->store || visit->strong, lane))
+        return false;
+    if (look(window, &others->words[at]) < window->old)
+        return true;
+    lane_mask bit = (lane_mask)1 << lane;
+    struct touch touch = {at, 15, {bit, bit, bit, bit}};
+    unsigned mask = 15;
+    compare_with(visit, &touch, others, &mask);
     return true;
 }
 
-/* The width that a variable's elements seem to have: of the narrower access. */
-static unsigned element_bytes(const struct warp *warp, const struct insn *insn, uint32_t other_pc) {
-    const struct insn *other = &warp->block->launch->program->code[other_pc];
-    unsigned a = ptx_type_bits(insn->type) / 8, b = ptx_type_bits(other->type) / 8;
-    unsigned least = a < b || !b ? a : b;
-    return least ? least : 1;
-}
-
-static void report(struct warp *warp, const struct insn *insn, const struct race_window *window,
-                   uint32_t own_number, unsigned lane, uint64_t offset, unsigned bytes, bool store,
-                   uint32_t cell, const struct access_record *other, lane_mask who) {
-    struct block *block = warp->block;
-    const struct access_record *own = record_at(warp, window->shared, own_number);
-    bool several = (cell & CELL_SEVERAL) == CELL_SEVERAL;
-    bool blocks = (cell & CELL_SEVERAL) == CELL_BLOCKS;
-    bool same_block = !blocks && other->block == (uint32_t)block->index;
-    if (!same_block && block->launch->host_count > 1) {
-        /* which of the two comes first depends on timing: repeat on one thread, see launch.c */
-        atomic_store(&block->launch->stopped, true);
-        return;
-    }
-    unsigned other_warp =
-        other->several_warps ? (unsigned)__builtin_ctz(other->lanes) : other->warp;
-    lane_mask candidates = other->several_warps ? who
-                           : who & other->lanes ? who & other->lanes
-                                                : who;
-    unsigned other_lane = (cell & CELL_GROUP) ? (unsigned)__builtin_ctz(candidates) : cell & 31;
-    bool unnamed = blocks && other->block == (uint32_t)block->index;
-    if (same_block && other_warp == warp->index && other_lane == lane) {
-        candidates &= ~((lane_mask)1 << lane); /* its own access is among them */
-        unnamed = !candidates;
-        if (candidates)
-            other_lane = (unsigned)__builtin_ctz(candidates);
-    }
-    struct warp named = {.block = block, .index = other_warp};
-    struct dim3 a = thread_of(warp, lane), b = thread_of(&named, other_lane);
-    struct dim3 block_a = block->id, block_b = block_id(block->launch, other->block);
-    device_address address = window->shared ? offset : ADDRESS_OF(window->allocation) + offset;
-    struct access access = {window->shared ? SPACE_SHARED : SPACE_GLOBAL, address,
-                            element_bytes(warp, insn, other->pc), store};
-    char element[128] = "", whole[192], first[160], second[160];
-    describe_address(warp, &access, element, sizeof element, whole, sizeof whole);
-    bool harmless = store && other->store && !own->strong && !other->strong &&
-                    same_value(warp, insn, lane, window->bytes, offset,
-                               cell >> CELL_SHIFT == own_number ? (int)other_lane : -1, bytes);
-    if (same_block) {
-        snprintf(first, sizeof first, "thread (%u, %u, %u)", a.x, a.y, a.z);
-        snprintf(second, sizeof second, "thread (%u, %u, %u)", b.x, b.y, b.z);
-    } else {
-        snprintf(first, sizeof first, "thread (%u, %u, %u) of block (%u, %u, %u)", a.x, a.y, a.z,
-                 block_a.x, block_a.y, block_a.z);
-        snprintf(second, sizeof second, "thread (%u, %u, %u) of block (%u, %u, %u)", b.x, b.y, b.z,
-                 block_b.x, block_b.y, block_b.z);
-    }
-    if (unnamed)
-        snprintf(second, sizeof second, "%s",
-                 blocks ? "threads of other blocks" : "other threads of the block");
-    const char *why = !same_block ? "blocks run in any order, and no fence and atomic orders these"
-                      : other_warp == warp->index && !several
-                          ? "lanes of one warp run in any order without __syncwarp() between them"
-                          : "no barrier orders them";
-    struct hazard *hazard = hazard_report(
-        warp, insn_pc(warp, insn), other->pc,
-        window->shared ? HAZARD_SHARED_RACE : HAZARD_GLOBAL_RACE,
-        harmless ? SEVERITY_WARNING : SEVERITY_ERROR, (lane_mask)1 << lane,
-        "%s of %s by %s and %s by %s%s: %s%s", verb(own, store), element, first,
-        verb(other, other->store), second, (several || blocks) && !unnamed ? " and others" : "",
-        why, harmless ? "; both write the same value" : "");
-    if (!hazard)
-        return;
-    snprintf(hazard->variable, sizeof hazard->variable, "%s", element);
-    if (!unnamed && hazard->thread_count < ENGINE_HAZARD_THREADS)
-        hazard->threads[hazard->thread_count++] = (struct hazard_thread){block_b, b};
-}
-
-/* ---- accesses ----------------------------------------------------------------------------------
- */
-
-static uint32_t swap_cell(const struct launch *launch, uint32_t *cell, uint32_t value) {
-    if (launch->host_count > 1)
-        return __atomic_exchange_n(cell, value, __ATOMIC_SEQ_CST);
-    uint32_t before = *cell;
-    *cell = value;
-    return before;
-}
-
-/* True when the access in the cell conflicts with the present one; reports it. */
-static bool conflicts(struct warp *warp, const struct insn *insn, const struct race_window *window,
-                      uint32_t number, unsigned lane, uint64_t offset, unsigned bytes, bool store,
-                      uint32_t cell) {
-    if (cell < window->old)
-        return false;
-    const struct access_record *other = record_at(warp, window->shared, cell >> CELL_SHIFT);
-    if (other->strong && is_strong(insn))
-        return false;
-    lane_mask who = unordered(warp, lane, cell, other);
-    while (!who && other->older) {
-        cell = other->older;
-        other = record_at(warp, window->shared, cell >> CELL_SHIFT);
-        who = unordered(warp, lane, cell, other);
-    }
-    if (!who)
-        return false;
-    report(warp, insn, window, number, lane, offset, bytes, store, cell, other, who);
-    return true;
-}
-
-/* In a precise launch the readers that something may order one by one hang on to the record of the
- * newest in a chain: those of other blocks, and those of other warps at another time. */
-static uint32_t chain_reader(struct warp *warp, const struct race_window *window,
-                             const struct access_record *own, lane_mask lanes, uint32_t mine,
-                             uint32_t before, const struct access_record *other) {
-    if (other->older_count == MAX_OLDER_READERS)
-        return mine;
-    struct access_record chained = *own;
-    chained.lanes = lanes;
-    chained.older = before;
-    chained.older_count = (uint8_t)(other->older_count + 1);
-    uint32_t number = new_record(warp, window->shared, &chained);
-    return number ? number << CELL_SHIFT | CELL_GROUP : mine;
-}
-
-/* Several warps are told apart only where something finer than whole-block barriers can order them
- * (launch->precise); else the one mark "several" says all there is to say about an interval. */
-uint32_t race_join_reader(struct warp *warp, const struct race_window *window, uint32_t number,
-                          unsigned lane, bool many, uint32_t before) {
-    uint32_t mine = number << CELL_SHIFT | (many ? (uint32_t)CELL_GROUP : lane);
-    if (before < window->old || (before & CELL_SEVERAL) == CELL_BLOCKS)
-        return before < window->old ? mine : before;
-    const struct access_record *other = record_at(warp, window->shared, before >> CELL_SHIFT);
-    const struct access_record *own = record_at(warp, window->shared, number);
-    lane_mask lanes = many ? own->lanes : (lane_mask)1 << lane;
-    if (other->block != own->block && !other->older && warp->block->launch->precise &&
-        !unordered(warp, lane, before, other))
-        return mine;
-    if (other->block != own->block)
-        return warp->block->launch->precise
-                   ? chain_reader(warp, window, own, lanes, mine, before, other)
-                   : (before & ~(uint32_t)CELL_SEVERAL) | CELL_BLOCKS;
-    bool ordered = !unordered(warp, lane, before, other);
-    if (ordered && !other->older)
-        return mine;
-    if ((before & CELL_SEVERAL) == CELL_SEVERAL && !other->several_warps)
-        return before;
-    struct access_record merged = *own;
-    merged.older = other->older;
-    merged.older_count = other->older_count;
-    lane_mask there = before & CELL_GROUP ? other->lanes : (lane_mask)1 << (before & 31);
-    bool same_warp = !other->several_warps && other->warp == own->warp;
-    if (ordered) {
-        merged.lanes = lanes;
-        if (same_warp && there == lanes && other->time == own->time)
-            return before;
-    } else if (same_warp) {
-        merged.lanes = there | lanes;
-    } else if (warp->block->launch->precise && other->time != own->time) {
-        return chain_reader(warp, window, own, lanes, mine, before, other);
-    } else if (warp->block->launch->precise) {
-        merged.several_warps = true;
-        merged.lanes = (lane_mask)1 << own->warp |
-                       (other->several_warps ? other->lanes : (lane_mask)1 << other->warp);
-        if (other->several_warps && other->lanes == merged.lanes && other->time == merged.time)
-            return before;
-    } else {
-        return number << CELL_SHIFT | CELL_SEVERAL;
-    }
-    uint32_t merged_number = new_record(warp, window->shared, &merged);
-    return merged_number ? merged_number << CELL_SHIFT | CELL_GROUP : mine;
-}
-
-void race_access_lane(struct warp *warp, const struct insn *insn, const struct race_window *window,
-                      uint32_t number, unsigned lane, uint64_t offset, unsigned bytes, bool store) {
-    const struct launch *launch = warp->block->launch;
-    uint32_t mine = number << CELL_SHIFT | lane;
-    uint64_t first = offset >> window->shift, last = (offset + bytes - 1) >> window->shift;
-    for (uint64_t at = first; at <= last; at++) {
-        uint64_t byte = at << window->shift;
-        unsigned length = bytes < (1u << window->shift) ? bytes : 1u << window->shift;
-        bool reported = false;
-        if (store) {
-            uint32_t before = swap_cell(launch, &window->writes[at], mine);
-            reported = conflicts(warp, insn, window, number, lane, byte, length, true, before);
-            uint32_t reader = __atomic_load_n(&window->reads[at], __ATOMIC_RELAXED);
-            if (!reported && reader)
-                conflicts(warp, insn, window, number, lane, byte, length, true, reader);
-            continue;
+void race_access_lanes(struct warp *warp, const struct insn *insn, const struct race_window *window,
+                       uint32_t number, lane_mask lanes, const uint64_t *offsets, unsigned bytes,
+                       bool store) {
+    struct visit visit = {.warp = warp,
+                          .insn = insn,
+                          .window = window,
+                          .number = number,
+                          .store = store,
+                          .strong = is_strong(insn),
+                          .precise = warp->block->launch->precise};
+    struct touch touch = {0};
+    bool quick = !visit.precise && !(bytes & 3);
+    for (; lanes; lanes &= lanes - 1) {
+        unsigned lane = (unsigned)__builtin_ctz(lanes);
+        uint64_t from = offsets[lane], end = from + bytes;
+        for (uint64_t at = from / 4; at <= (end - 1) / 4; at++) {
+            unsigned first = at == from / 4 ? (unsigned)(from & 3) : 0;
+            unsigned last = at == (end - 1) / 4 ? (unsigned)((end - 1) & 3) : 3;
+            if (quick && first == 0 && last == 3 && is_followed(&visit, at) &&
+                touch_quickly(&visit, at, lane))
+                continue;
+            add(&visit, &touch, at, (2u << last) - (1u << first), lane);
         }
-        uint32_t reader = __atomic_load_n(&window->reads[at], __ATOMIC_RELAXED);
-        uint32_t merged = race_join_reader(warp, window, number, lane, false, reader);
-        if (merged != reader)
-            swap_cell(launch, &window->reads[at], merged);
-        uint32_t writer = __atomic_load_n(&window->writes[at], __ATOMIC_SEQ_CST);
-        if (writer)
-            conflicts(warp, insn, window, number, lane, byte, length, false, writer);
     }
+    if (touch.mask)
+        touch_word(&visit, &touch);
 }
 
 void race_access_slowly(struct warp *warp, const struct insn *insn, lane_mask lanes,
                         const device_address *addresses, unsigned bytes, bool store) {
     if (!warp->block->launch->checks)
         return;
-    for (lane_mask rest = lanes; rest; rest &= rest - 1) {
+    for (lane_mask rest = lanes; rest && bytes; rest &= rest - 1) {
         unsigned lane = (unsigned)__builtin_ctz(rest);
         struct place place = memory_place(warp, (enum ptx_space)insn->space, lane, addresses[lane]);
         struct race_window window;
         if (!race_find_window(warp, place.space, addresses[lane] >> ADDRESS_SHIFT, &window))
             continue;
         uint32_t number = race_record(warp, insn, lanes, window.shared, store);
+        uint64_t offsets[WARP_LANES];
+        offsets[lane] = (uint64_t)(place.bytes - window.bytes);
         if (number)
-            race_access_lane(warp, insn, &window, number, lane,
-                             (uint64_t)(place.bytes - window.bytes), bytes, store);
+            race_access_lanes(warp, insn, &window, number, rest & -rest, offsets, bytes, store);
     }
     if (is_strong(insn))
         race_strong_access(warp, insn, lanes, addresses, store);
-}
-
-/* ---- synchronisation ---------------------------------------------------------------------------
- */
-
-static uint32_t next_event(struct block *block) {
-    return ++block->races.time;
-}
-
-void race_block_barrier(struct block *block) {
-    struct block_races *races = &block->races;
-    if (!block->launch->checks)
-        return;
-    races->barrier_time = next_event(block);
-    races->first = races->next;
-    if (races->first >= RECORD_LIMIT - MAX_SHARED_RECORDS && races->writes) {
-        size_t cells =
-            (block->launch->program->shared_window_bytes >> block->launch->shared_granule) + 1;
-        memset(races->writes, 0, cells * sizeof *races->writes);
-        memset(races->reads, 0, cells * sizeof *races->reads);
-        races->first = races->next = 1;
-    }
-    for (unsigned i = 0; i < block->warp_count; i++) {
-        if (block->warps[i].learnt.object_count) {
-            knowledge_join(&races->learnt, &block->warps[i].learnt);
-            knowledge_clear(&block->warps[i].learnt);
-        }
-        if (block->warps[i].fenced) /* whoever publishes behind the barrier publishes this, too */
-            knowledge_join(&races->at_fence, &block->warps[i].at_fence);
-    }
-}
-
-void race_arrive(struct warp *warp, unsigned barrier) {
-    struct block *block = warp->block;
-    if (block->launch->checks)
-        block->races.arrive_time[barrier][warp->index] = warp->event_time = next_event(block);
-}
-
-/* Those that waited have learnt of all that came; those that only arrived have passed on what they
- * did before, and learn nothing. */
-void race_partial_barrier(struct block *block, unsigned barrier, uint32_t waited,
-                          uint32_t arrived) {
-    struct block_races *races = &block->races;
-    if (!block->launch->checks)
-        return;
-    if (!races->knows_warp)
-        races->knows_warp = mem_calloc((size_t)MAX_WARPS * MAX_WARPS, sizeof *races->knows_warp);
-    uint32_t now = next_event(block), joined[MAX_WARPS] = {0};
-    struct knowledge learnt = {0};
-    for (unsigned w = 0; w < block->warp_count; w++) {
-        if (!((waited | arrived) >> w & 1))
-            continue;
-        for (unsigned other = 0; other < MAX_WARPS; other++)
-            if (races->knows_warp[w * MAX_WARPS + other] > joined[other])
-                joined[other] = races->knows_warp[w * MAX_WARPS + other];
-        knowledge_join(&learnt, &block->warps[w].learnt);
-    }
-    for (unsigned w = 0; w < block->warp_count; w++) {
-        uint32_t until = waited >> w & 1    ? now
-                         : arrived >> w & 1 ? races->arrive_time[barrier][w]
-                                            : 0;
-        if (until > joined[w])
-            joined[w] = until;
-    }
-    for (unsigned w = 0; w < block->warp_count; w++) {
-        if (!(waited >> w & 1))
-            continue;
-        memcpy(&races->knows_warp[w * MAX_WARPS], joined, sizeof joined);
-        knowledge_join(&block->warps[w].learnt, &learnt);
-        block->warps[w].full_time = now;
-        block->warps[w].event_time = now;
-    }
-    knowledge_free(&learnt);
-}
-
-void race_warp_sync(struct warp *warp, lane_mask lanes) {
-    struct block *block = warp->block;
-    if (!block->launch->checks || !warp->tracked)
-        return;
-    uint32_t now = next_event(block);
-    warp->event_time = now;
-    if (!(warp->existing & ~warp->exited & ~lanes)) {
-        warp->tracked =
-            false; /* after a part of the lanes, the others still have something to say */
-        warp->full_time = now;
-        return;
-    }
-    if (!warp->lane_time)
-        warp->lane_time = mem_calloc((size_t)WARP_LANES * WARP_LANES, sizeof *warp->lane_time);
-    uint32_t joined[WARP_LANES] = {0};
-    for (lane_mask rest = lanes; rest; rest &= rest - 1)
-        for (unsigned other = 0; other < WARP_LANES; other++) {
-            uint32_t learnt = lane_learnt(warp, (unsigned)__builtin_ctz(rest), other);
-            joined[other] = learnt > joined[other] ? learnt : joined[other];
-        }
-    for (lane_mask rest = lanes; rest; rest &= rest - 1) {
-        uint32_t *row = &warp->lane_time[(unsigned)__builtin_ctz(rest) * WARP_LANES];
-        for (unsigned other = 0; other < WARP_LANES; other++)
-            row[other] = lanes >> other & 1 ? now : joined[other];
-    }
-}
-
-/* What the lane knows now becomes what it will publish. */
-void race_fence(struct warp *warp, lane_mask lanes) {
-    struct block *block = warp->block;
-    if (!block->launch->checks)
-        return;
-    uint32_t now = next_event(block), index = (uint32_t)block->index;
-    warp->event_time = now;
-    warp->fenced |= lanes;
-    struct knowledge *known = &warp->at_fence;
-    knowledge_note(
-        known, (struct known_lanes){index, ALL_WARPS, UINT32_MAX, block->races.barrier_time, 0});
-    knowledge_note(known, (struct known_lanes){index, (uint16_t)warp->index, lanes, now, 0});
-    if (warp->full_time)
-        knowledge_note(known, (struct known_lanes){index, (uint16_t)warp->index, UINT32_MAX,
-                                                   warp->full_time, 0});
-    for (lane_mask rest = lanes; warp->lane_time && rest; rest &= rest - 1) {
-        unsigned lane = (unsigned)__builtin_ctz(rest);
-        for (unsigned other = 0; other < WARP_LANES; other++)
-            if (warp->lane_time[lane * WARP_LANES + other] > warp->full_time)
-                knowledge_note(
-                    known, (struct known_lanes){index, (uint16_t)warp->index, (lane_mask)1 << other,
-                                                warp->lane_time[lane * WARP_LANES + other], 0});
-    }
-    for (unsigned w = 0; block->races.knows_warp && w < MAX_WARPS; w++)
-        if (block->races.knows_warp[warp->index * MAX_WARPS + w])
-            knowledge_note(known, (struct known_lanes){
-                                      index, (uint16_t)w, UINT32_MAX,
-                                      block->races.knows_warp[warp->index * MAX_WARPS + w], 0});
-    knowledge_join(known, &warp->learnt);
-    knowledge_join(known, &block->races.learnt);
-}
-
-/* Each block arrives at the grid barrier once, after a barrier of its own threads. When the last
- * one does, whatever was accessed is ordered before all that follows. */
-static void arrive_at_grid(struct launch *launch, lane_mask lanes,
-                           const device_address *addresses) {
-    for (lane_mask rest = lanes; rest; rest &= rest - 1)
-        launch->grid_arrivals += addresses[__builtin_ctz(rest)] >> ADDRESS_SHIFT == WINDOW_GRID;
-    if (launch->grid_arrivals < launch->block_count)
-        return;
-    launch->grid_arrivals = 0;
-    if (launch->hosts[0].record_count)
-        launch->first_global = launch->hosts[0].record_count;
-}
-
-/* Only where blocks run on one host thread: kernels with fences or ordered accesses do. */
-void race_strong_access(struct warp *warp, const struct insn *insn, lane_mask lanes,
-                        const device_address *addresses, bool store) {
-    struct block *block = warp->block;
-    struct launch *launch = block->launch;
-    if (!launch->checks || launch->host_count > 1)
-        return;
-    if (launch->program->cooperative && store)
-        arrive_at_grid(launch, lanes, addresses);
-    bool release =
-        insn->order == ORDER_RELEASE || insn->order == ORDER_ACQ_REL || insn->order == ORDER_SC;
-    if (release)
-        race_fence(warp, lanes);
-    bool block_fenced = block->races.at_fence.lane_count > 0;
-    bool publishes = store && (block_fenced || (warp->fenced & lanes));
-    bool reads = insn->cost != COST_STORE;
-    if (!publishes && !launch->objects)
-        return;
-    for (lane_mask rest = lanes; rest; rest &= rest - 1) {
-        unsigned lane = (unsigned)__builtin_ctz(rest);
-        device_address address = addresses[lane];
-        bool shared = insn->space == SPACE_SHARED || address >> ADDRESS_SHIFT == WINDOW_SHARED;
-        uint64_t key =
-            shared ? (block->index << 24 | (address & 0xffffff)) | (uint64_t)1 << 63 : address;
-        bool fenced = warp->fenced >> lane & 1, publish = publishes && (fenced || block_fenced);
-        struct sync_object *object = sync_object_find(&launch->objects, key, publish);
-        if (!object)
-            continue;
-        if (reads)
-            sync_object_learn(object, &warp->learnt);
-        if (publish && fenced)
-            sync_object_publish(object, &warp->at_fence);
-        if (publish && block_fenced)
-            sync_object_publish(object, &block->races.at_fence);
-    }
-}
-
-/* ---- life ---------------------------------------------------------------------------------------
- */
-
-void race_start_block(struct block *block) {
-    struct launch *launch = block->launch;
-    struct block_races *races = &block->races;
-    if (!launch->checks)
-        return;
-    size_t cells = (launch->program->shared_window_bytes >> launch->shared_granule) + 1;
-    if (!races->writes && launch->program->shared_window_bytes > SHARED_START) {
-        races->writes = mem_calloc(cells, sizeof *races->writes);
-        races->reads = mem_calloc(cells, sizeof *races->reads);
-        races->next = 1;
-    }
-    if (races->next < 1)
-        races->next = 1;
-    races->time = 1;
-    races->barrier_time = 0;
-    knowledge_clear(&races->learnt);
-    for (unsigned i = 0; i < block->warp_count; i++)
-        block->warps[i].fenced = 0;
-    if (races->knows_warp)
-        memset(races->knows_warp, 0, sizeof(uint32_t) * MAX_WARPS * MAX_WARPS);
-    race_block_barrier(block); /* cells of the block before are old now */
-    knowledge_clear(&races->at_fence);
-    for (unsigned i = 0; i < block->warp_count; i++) {
-        struct warp *warp = &block->warps[i];
-        warp->full_time = warp->event_time = 0;
-        warp->tracked = false;
-        knowledge_clear(&warp->learnt);
-        knowledge_clear(&warp->at_fence);
-        if (warp->lane_time)
-            memset(warp->lane_time, 0, sizeof(uint32_t) * WARP_LANES * WARP_LANES);
-    }
-}
-
-void race_free_block(struct block *block) {
-    struct block_races *races = &block->races;
-    free(races->writes);
-    free(races->reads);
-    free(races->records);
-    free(races->knows_warp);
-    knowledge_free(&races->learnt);
-    knowledge_free(&races->at_fence);
-    for (unsigned i = 0; i < block->warp_count; i++) {
-        free(block->warps[i].lane_time);
-        knowledge_free(&block->warps[i].learnt);
-        knowledge_free(&block->warps[i].at_fence);
-    }
-}
-
-void race_free_launch(struct launch *launch) {
-    sync_objects_free(&launch->objects);
 }

@@ -2,22 +2,14 @@
 #ifndef WARPGRADE_SANDBOX_SIMGPU_RACE_H
 #define WARPGRADE_SANDBOX_SIMGPU_RACE_H
 
-#include "sandbox/simgpu/machine.h"
-
-/* A cell says who touched a granule last: record number above, lane below. */
-enum {
-    CELL_SHIFT = 6,
-    CELL_GROUP = 32,   /* not one lane but all lanes of the record */
-    CELL_BLOCKS = 62,  /* threads of several blocks: the record is one of the first block's */
-    CELL_SEVERAL = 63, /* more threads than a cell can name: the record is one of them */
-};
+#include "sandbox/simgpu/shadow.h"
 
 /* What is tracked: shared memory of a block, or one allocation in global memory. */
 struct race_window {
-    uint32_t *writes, *reads; /* a cell a granule */
-    uint32_t old;             /* cells below were before the block's last barrier: no conflict */
-    uint8_t shift;            /* log2 of the granule's bytes */
+    struct race_cells *writes, *reads;
+    uint32_t old; /* cells below were before the block's last barrier: no conflict */
     bool shared;
+    bool alone;          /* no other host thread sees these cells */
     uint32_t allocation; /* global: its window number */
     const unsigned char *bytes;
 };
@@ -26,28 +18,28 @@ struct race_window {
  * window of a global address. */
 static inline bool race_find_window(const struct warp *warp, enum ptx_space space, uint64_t number,
                                     struct race_window *window) {
-    const struct launch *launch = warp->block->launch;
+    struct launch *launch = warp->block->launch;
     if (space == SPACE_SHARED) {
-        const struct block *block = warp->block;
-        if (!block->races.writes)
+        struct block *block = warp->block;
+        if (!block->races.writes.words)
             return false;
-        *window = (struct race_window){.writes = block->races.writes,
-                                       .reads = block->races.reads,
+        *window = (struct race_window){.writes = &block->races.writes,
+                                       .reads = &block->races.reads,
                                        .old = block->races.first << CELL_SHIFT,
-                                       .shift = launch->shared_granule,
                                        .shared = true,
+                                       .alone = true,
                                        .bytes = block->shared};
         return true;
     }
     if (space != SPACE_GLOBAL)
         return false;
-    const struct allocation *allocation = &launch->allocations[number];
-    if (!allocation->writes)
+    struct allocation *allocation = &launch->allocations[number];
+    if (!allocation->writes.words)
         return false;
-    *window = (struct race_window){.writes = allocation->writes,
-                                   .reads = allocation->reads,
+    *window = (struct race_window){.writes = &allocation->writes,
+                                   .reads = &allocation->reads,
                                    .old = launch->first_global << CELL_SHIFT,
-                                   .shift = launch->global_granule,
+                                   .alone = launch->host_count == 1,
                                    .allocation = (uint32_t)number,
                                    .bytes = allocation->bytes};
     return true;
@@ -58,15 +50,16 @@ static inline bool race_find_window(const struct warp *warp, enum ptx_space spac
 uint32_t race_record(struct warp *warp, const struct insn *insn, lane_mask lanes, bool shared,
                      bool store);
 
-/* The cell for a granule that somebody has read in this interval and that `lane`, or (many) several
- * lanes of the record, read now. */
+/* The cell for a word that somebody has read in this interval and that `lane`, or (many) several
+ * lanes of the record, read now. Not for precise launches. */
 uint32_t race_join_reader(struct warp *warp, const struct race_window *window, uint32_t number,
-                          unsigned lane, bool many, uint32_t before);
+                          unsigned lane, bool many, uint64_t at, uint32_t before);
 
-/* One lane's access to the granules at `offset`: compares with who was there and takes its place.
- */
-void race_access_lane(struct warp *warp, const struct insn *insn, const struct race_window *window,
-                      uint32_t record, unsigned lane, uint64_t offset, unsigned bytes, bool store);
+/* The lanes' accesses to `bytes` bytes each at their offsets: compares with who was there and takes
+ * its place. Neighbouring lanes in one word are taken together. */
+void race_access_lanes(struct warp *warp, const struct insn *insn, const struct race_window *window,
+                       uint32_t record, lane_mask lanes, const uint64_t *offsets, unsigned bytes,
+                       bool store);
 
 /* The same for all lanes of an access, each with an address of its own, also in different spaces;
  * strong accesses (atomics, volatile and ordered ones) pass knowledge on, too. */
@@ -86,5 +79,29 @@ void race_strong_access(struct warp *warp, const struct insn *insn, lane_mask la
 void race_start_block(struct block *block);
 void race_free_block(struct block *block);
 void race_free_launch(struct launch *launch);
+
+/* ---- between race.c and its parts --------------------------------------------------------------
+ */
+
+enum { MAX_SHARED_RECORDS = 1 << 18 }; /* of one barrier interval */
+
+/* race_order.c: the lanes of one warp's access that the present thread has not learnt of. */
+lane_mask race_unordered(const struct warp *warp, unsigned lane, const struct access_record *record,
+                         lane_mask lanes);
+
+/* race_report.c: `cell` is of `other`, and `lanes` of its lanes are not ordered before the present
+ * access; `previous` is another reader's cell, or 0. */
+struct race_report {
+    const struct race_window *window;
+    uint32_t own; /* record numbers */
+    unsigned lane, bytes;
+    uint64_t offset;
+    bool store;
+    uint32_t cell, previous;
+    lane_mask lanes;
+};
+void race_report(struct warp *warp, const struct insn *insn, const struct race_report *found);
+
+const struct access_record *race_record_at(const struct warp *warp, bool shared, uint32_t number);
 
 #endif

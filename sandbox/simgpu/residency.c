@@ -225,7 +225,7 @@ static uint64_t try_block(struct launch *launch) {
 
 bool residency_open(struct launch *launch) {
     const struct engine_launch *request = launch->request;
-    launch->slice = SLICE;
+    launch->turn_slice = SLICE;
     launch->sampling = !request->sample_budget               ? SAMPLING_not_asked
                        : launch->program->blocks_communicate ? SAMPLING_dependent
                        : launch->block_count < 4             ? SAMPLING_small

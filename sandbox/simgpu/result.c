@@ -28,15 +28,6 @@ static int compare_hazards(const void *a, const void *b) {
     return x->pc != y->pc ? (x->pc < y->pc ? -1 : 1) : 0;
 }
 
-static bool same_place(const struct hazard_record *a, const struct hazard_record *b) {
-    if (a->hazard.kind != b->hazard.kind || a->hazard.severity != b->hazard.severity)
-        return false;
-    if (a->hazard.line == 0 || b->hazard.line == 0)
-        return a->pc == b->pc && a->other_pc == b->other_pc;
-    return a->hazard.line == b->hazard.line && a->hazard.other_line == b->hazard.other_line &&
-           strcmp(a->hazard.file, b->hazard.file) == 0;
-}
-
 static void collect_hazards(const struct launch *launch, struct engine_result *result) {
     struct hazard_record *all = NULL;
     size_t count = 0, capacity = 0;
@@ -44,14 +35,14 @@ static void collect_hazards(const struct launch *launch, struct engine_result *r
         for (size_t i = 0; i < launch->hosts[h].hazard_count; i++) {
             const struct hazard_record *record = &launch->hosts[h].hazards[i];
             size_t known = 0;
-            while (known < count && !same_place(&all[known], record))
+            while (known < count && !hazard_same_place(&all[known], record))
                 known++;
             if (known == count) {
                 *mem_push(&all, &count, &capacity) = *record;
                 continue;
             }
             uint64_t total = all[known].hazard.count + record->hazard.count;
-            if (record->block_index < all[known].block_index)
+            if (hazard_compare_examples(record, &all[known]) < 0)
                 all[known] = *record;
             all[known].hazard.count = total;
         }

@@ -6,7 +6,7 @@
  * the end. */
 #include "sandbox/simgpu/fill.h"
 #include "sandbox/simgpu/heap.h"
-#include "sandbox/simgpu/machine.h"
+#include "sandbox/simgpu/shadow.h"
 
 #include "grader/base/memory.h"
 
@@ -118,14 +118,11 @@ static bool fill_params(struct launch *launch, struct engine_result *result) {
     return true;
 }
 
-/* Cells are zeroed memory that the system hands out page by page: what is not touched costs none.
- */
 static void track_races(const struct launch *launch, struct allocation *allocation) {
     if (!launch->checks)
         return;
-    size_t cells = (size_t)(allocation->length >> launch->global_granule) + 16;
-    allocation->writes = mem_calloc(cells, sizeof *allocation->writes);
-    allocation->reads = mem_calloc(cells, sizeof *allocation->reads);
+    cells_make(&allocation->writes, allocation->length);
+    cells_make(&allocation->reads, allocation->length);
 }
 
 static bool names_whole_warp(const struct launch *launch, const struct insn *insn) {
@@ -136,28 +133,25 @@ static bool names_whole_warp(const struct launch *launch, const struct insn *ins
     return mask == UINT32_MAX;
 }
 
-/* Granules are as wide as the narrowest access, so that neighbouring bytes never look shared.
- * Readers are told apart by lane and warp only where something finer than whole-block barriers and
+/* Readers are told apart by lane and warp only where something finer than whole-block barriers and
  * whole-warp operations can order them. */
-static void choose_granules(struct launch *launch) {
-    unsigned narrowest = 4;
-    for (size_t pc = 0; pc < launch->program->length; pc++) {
-        const struct insn *insn = &launch->program->code[pc];
-        struct ptx_span name = launch->program->origins[pc].mnemonic;
-        if ((insn->cost == COST_LOAD || insn->cost == COST_STORE || insn->cost == COST_ATOMIC) &&
-            insn->space != SPACE_PARAM && insn->space != SPACE_LOCAL &&
-            insn->space != SPACE_CONST) {
-            unsigned bytes = ptx_type_bits((enum ptx_type)insn->type) / 8;
-            if (bytes && bytes < narrowest)
-                narrowest = bytes;
-            launch->precise |= insn->order != ORDER_WEAK;
-        }
-        launch->precise |= insn->flow == FLOW_BARRIER && insn->operands[2] != OPERAND_NONE;
-        launch->precise |= insn->flow == FLOW_WARP_SYNC && !names_whole_warp(launch, insn);
-        launch->precise |= name.length > 5 && (memcmp(name.start, "membar", 6) == 0 ||
-                                               memcmp(name.start, "fence.", 6) == 0);
-    }
-    launch->shared_granule = launch->global_granule = (uint8_t)__builtin_ctz(narrowest);
+static bool orders_finely(const struct launch *launch, size_t pc) {
+    const struct insn *insn = &launch->program->code[pc];
+    struct ptx_span name = launch->program->origins[pc].mnemonic;
+    bool memory =
+        (insn->cost == COST_LOAD || insn->cost == COST_STORE || insn->cost == COST_ATOMIC) &&
+        insn->space != SPACE_PARAM && insn->space != SPACE_LOCAL && insn->space != SPACE_CONST;
+    return (memory && insn->order != ORDER_WEAK) ||
+           (insn->flow == FLOW_BARRIER && insn->operands[2] != OPERAND_NONE) ||
+           (insn->flow == FLOW_WARP_SYNC && !names_whole_warp(launch, insn)) ||
+           memmem(name.start, name.length, "mbarrier", 8) ||
+           (name.length > 5 &&
+            (memcmp(name.start, "membar", 6) == 0 || memcmp(name.start, "fence.", 6) == 0));
+}
+
+static void choose_precision(struct launch *launch) {
+    for (size_t pc = 0; pc < launch->program->length && !launch->precise; pc++)
+        launch->precise = orders_finely(launch, pc);
 }
 
 /* Zeroed memory that the system hands out page by page: see fill.c. */
@@ -214,7 +208,7 @@ static bool check_variables(const struct launch *launch, struct engine_result *r
     for (size_t i = 0; i < launch->program->variable_count; i++)
         if (launch->program->variables[i].space != SPACE_SHARED)
             bytes += launch->program->variables[i].bytes;
-    uint64_t cells = launch->checks ? 8 * (bytes >> launch->global_granule) : 0;
+    uint64_t cells = launch->checks ? 4 * bytes : 0;
     if (bytes + cells > MAX_VARIABLES)
         return refuse(result,
                       "the kernel's variables take %llu MiB, and %llu MiB to check them: at most "
@@ -291,11 +285,10 @@ void launch_fill_memory(struct launch *launch) {
     for (uint32_t i = WINDOW_FIRST_VARIABLE; i < launch->allocation_count && launch->repeated;
          i++) {
         struct allocation *allocation = &launch->allocations[i];
-        size_t cells = (size_t)(allocation->length >> launch->global_granule) + 16;
-        if (!allocation->writes)
+        if (!allocation->writes.words)
             continue;
-        memset(allocation->writes, 0, cells * sizeof *allocation->writes);
-        memset(allocation->reads, 0, cells * sizeof *allocation->reads);
+        cells_forget(&allocation->writes);
+        cells_forget(&allocation->reads);
     }
 }
 
@@ -389,7 +382,7 @@ bool launch_prepare(struct launch *launch, struct engine_result *result) {
     launch->local_bytes = stack == UINT32_MAX || stack > (1 << 19) ? STACK_BYTES : stack + 16;
     if (stack != UINT32_MAX && stack > (1 << 19))
         return refuse(result, "a thread needs %u bytes of local memory; at most 512 KiB", stack);
-    choose_granules(launch);
+    choose_precision(launch);
     if (!check_block_bytes(launch, result) || !check_variables(launch, result))
         return false;
     place_module_variables(launch);
@@ -409,8 +402,8 @@ void launch_release(struct launch *launch) {
         free(launch->allocations[i].bytes);
         free(launch->allocations[i].shadow);
         free(launch->allocations[i].filled);
-        free(launch->allocations[i].writes);
-        free(launch->allocations[i].reads);
+        cells_free(&launch->allocations[i].writes);
+        cells_free(&launch->allocations[i].reads);
     }
     free(launch->allocations);
     free(launch->params);

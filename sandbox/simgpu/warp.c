@@ -69,6 +69,23 @@ static void use_frame(struct warp *warp, struct frame *frame) {
     warp->bases[0] = frame->registers;
 }
 
+/* Lanes that name the same mask are ordered with one another: one event for each mask. */
+static void sync_groups(struct warp *warp, const struct insn *insn, lane_mask lanes) {
+    const uint32_t *masks = (const uint32_t *)(warp->bases[insn->operands[5] & OPERAND_CONSTANT] +
+                                               (insn->operands[5] & ~(uint32_t)3));
+    bool tracked = warp->tracked;
+    while (lanes) {
+        uint32_t mask = masks[__builtin_ctz(lanes)];
+        lane_mask group = 0;
+        for (lane_mask rest = lanes; rest; rest &= rest - 1)
+            if (masks[__builtin_ctz(rest)] == mask)
+                group |= rest & -rest;
+        warp->tracked = tracked;
+        race_warp_sync(warp, group);
+        lanes &= ~group;
+    }
+}
+
 /* Executes a warp-level operation for all the splits that wait at it in this frame. */
 static void execute_sync(struct warp *warp, uint32_t pc, struct frame *frame, lane_mask lanes) {
     const struct insn *insn = &warp->block->launch->program->code[pc];
@@ -77,7 +94,7 @@ static void execute_sync(struct warp *warp, uint32_t pc, struct frame *frame, la
     warp->running = lanes;
     warp->host->stats[pc].warps++;
     warp->host->stats[pc].threads += (uint64_t)__builtin_popcount(lanes);
-    race_warp_sync(warp, lanes);
+    sync_groups(warp, insn, lanes);
     execute_insn(warp, insn, lanes);
     for (unsigned i = 0; i < warp->split_count; i++) {
         struct split *split = &warp->splits[i];
@@ -145,23 +162,6 @@ static bool over_budget(struct warp *warp, uint32_t pc, lane_mask lanes) {
     return true;
 }
 
-/* Lanes that name the same mask are ordered with one another: one event for each mask. */
-static void sync_groups(struct warp *warp, const struct insn *insn, lane_mask lanes) {
-    const uint32_t *masks = (const uint32_t *)(warp->bases[insn->operands[5] & OPERAND_CONSTANT] +
-                                               (insn->operands[5] & ~(uint32_t)3));
-    bool tracked = warp->tracked;
-    while (lanes) {
-        uint32_t mask = masks[__builtin_ctz(lanes)];
-        lane_mask group = 0;
-        for (lane_mask rest = lanes; rest; rest &= rest - 1)
-            if (masks[__builtin_ctz(rest)] == mask)
-                group |= rest & -rest;
-        warp->tracked = tracked;
-        race_warp_sync(warp, group);
-        lanes &= ~group;
-    }
-}
-
 enum outcome { OUTCOME_WAITS, OUTCOME_TURN_OVER, OUTCOME_SLICE_OVER, OUTCOME_STOP };
 
 /* Runs one split. `split` is not valid afterwards. */
@@ -173,7 +173,7 @@ static enum outcome run_split(struct warp *warp, struct split *split) {
     uint32_t pc = split->pc, start = pc; /* of the straight line that is being executed */
     lane_mask lanes = split->lanes, mask;
     uint64_t active = (uint64_t)__builtin_popcount(lanes), turn = warp->turn;
-    uint64_t slice_end = turn + block->launch->slice;
+    uint64_t slice_end = turn + block->launch->turn_slice;
     use_frame(warp, split->frame);
     warp->running = lanes;
     if (warp->poll.lanes != lanes) { /* else it comes back from a call in its loop */

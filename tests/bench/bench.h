@@ -25,8 +25,10 @@ struct bench_kernel {
 };
 extern const struct bench_kernel bench_kernels[];
 extern const size_t bench_kernel_count;
-/* Not part of the ten: the worst case for shadow memory, and the smallest launch. */
-extern const struct bench_kernel bench_in_place, bench_tiny;
+/* Not part of the ten: the worst cases for shadow memory, and the smallest launch. */
+extern const struct bench_kernel bench_memory_kernels[];
+extern const size_t bench_memory_kernel_count;
+extern const struct bench_kernel bench_tiny;
 
 void bench_launch_make(struct bench_launch *launch, const struct bench_kernel *kernel, bool quick);
 void bench_launch_free(struct bench_launch *launch);

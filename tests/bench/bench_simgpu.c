@@ -212,8 +212,8 @@ struct bar {
 };
 
 static size_t collect_bars(const struct bench_row *rows, size_t count,
-                           const struct bench_row *bytes, struct bar *bars) {
-    const struct bench_row *tiled = NULL, *slowest = &rows[0], *heaviest = bytes, *latest = bytes;
+                           const struct bench_row *memory, size_t memory_count, struct bar *bars) {
+    const struct bench_row *tiled = NULL, *slowest = &rows[0], *heaviest = memory, *latest = memory;
     for (size_t i = 0; i < count; i++) {
         if (strcmp(rows[i].kernel->name, "matmul_tiled") == 0)
             tiled = &rows[i];
@@ -224,6 +224,9 @@ static size_t collect_bars(const struct bench_row *rows, size_t count,
         if (rows[i].startup_seconds > latest->startup_seconds)
             latest = &rows[i];
     }
+    for (size_t i = 0; i < memory_count; i++)
+        if (shadow_ratio(&memory[i]) > shadow_ratio(heaviest))
+            heaviest = &memory[i];
     size_t used = 0;
     if (tiled) {
         bars[used++] = (struct bar){"matmul_tiled with checks, several threads, M/s",
@@ -322,8 +325,8 @@ int main(int argc, char **argv) {
     argp_parse(&argp, argc, argv, 0, NULL, &chosen);
     if (chosen.quick)
         chosen.runs = 1;
-    struct bench_row rows[16], in_place, tiny;
-    size_t count = 0, bar_count = 0;
+    struct bench_row rows[16], memory[16], tiny;
+    size_t count = 0, bar_count = 0, memory_count = 0;
     print_head(&chosen);
     for (size_t i = 0; i < bench_kernel_count; i++) {
         if (!is_wanted(&chosen, &bench_kernels[i]))
@@ -332,6 +335,12 @@ int main(int argc, char **argv) {
             return 1;
         print_row(&chosen, &rows[count++]);
     }
+    for (size_t i = 0; chosen.kernel && i < bench_memory_kernel_count; i++)
+        if (is_wanted(&chosen, &bench_memory_kernels[i])) {
+            if (!measure(&chosen, &bench_memory_kernels[i], &rows[count]))
+                return 1;
+            print_row(&chosen, &rows[count++]);
+        }
     if (!count) {
         fprintf(stderr, "bench_simgpu: no kernel named %s\n", chosen.kernel);
         return STATUS_INVALID;
@@ -340,13 +349,17 @@ int main(int argc, char **argv) {
     bool all = true;
     if (!chosen.kernel && !chosen.checks_only && !chosen.plain_only && !chosen.cpu_time) {
         /* beside the ten: they decide nothing about speed, but bound memory and start-up */
-        if (!measure(&chosen, &bench_in_place, &in_place) || !measure(&chosen, &bench_tiny, &tiny))
-            return 1;
         printf("\n");
-        print_row(&chosen, &in_place);
+        for (size_t i = 0; i < bench_memory_kernel_count; i++) {
+            if (!measure(&chosen, &bench_memory_kernels[i], &memory[memory_count]))
+                return 1;
+            print_row(&chosen, &memory[memory_count++]);
+        }
+        if (!measure(&chosen, &bench_tiny, &tiny))
+            return 1;
         print_row(&chosen, &tiny);
         if (!chosen.quick) {
-            bar_count = collect_bars(rows, count, &in_place, bars);
+            bar_count = collect_bars(rows, count, memory, memory_count, bars);
             all = print_bars(bars, bar_count);
         }
     }

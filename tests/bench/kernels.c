@@ -274,6 +274,102 @@ static bool check_in_place(const struct bench_launch *launch) {
     return true;
 }
 
+static void describe_blocks(struct bench_launch *launch, unsigned n) {
+    launch->block = (struct dim3){256, 1, 1};
+    launch->grid = (struct dim3){n / 256, 1, 1};
+    add_scalar(launch, "n", (int)n);
+}
+
+static void describe_exchange(struct bench_launch *launch, bool quick) {
+    unsigned n = quick ? 1 << 16 : 1 << 22;
+    add_buffer(launch, "out", ELEMENT_u8, n, BUFFER_OUT);
+    add_buffer(launch, "result", ELEMENT_u8, n, BUFFER_OUT);
+    describe_blocks(launch, n);
+}
+
+static bool check_exchange(const struct bench_launch *launch) {
+    const unsigned char *result = buffer(launch, 1);
+    for (unsigned i = 0; i < (unsigned)scalar(launch, 2); i++)
+        if (result[i] != (unsigned char)(i / 256 * 256 + 255 - i % 256 + 1))
+            return false;
+    return true;
+}
+
+static void describe_halves(struct bench_launch *launch, bool quick) {
+    unsigned n = quick ? 1 << 16 : 1 << 23;
+    add_buffer(launch, "data", ELEMENT_u16, n, BUFFER_INOUT);
+    describe_blocks(launch, n);
+}
+
+static bool check_halves(const struct bench_launch *launch) {
+    const uint16_t *data = buffer(launch, 0);
+    for (int i = 0; i < scalar(launch, 1); i++)
+        if (data[i] != 1)
+            return false;
+    return true;
+}
+
+static void describe_widths(struct bench_launch *launch, bool quick) {
+    unsigned n = quick ? 1 << 14 : 1 << 20;
+    add_buffer(launch, "data", ELEMENT_u32, n, BUFFER_OUT);
+    add_buffer(launch, "sums", ELEMENT_u32, n, BUFFER_OUT);
+    describe_blocks(launch, n);
+}
+
+static bool check_widths(const struct bench_launch *launch) {
+    const unsigned char *bytes = buffer(launch, 0);
+    const uint32_t *sums = buffer(launch, 1);
+    for (unsigned i = 0; i < (unsigned)scalar(launch, 2); i++) {
+        const unsigned char *block = bytes + i / 256 * 1024;
+        unsigned sum = 0, half = (2 * (i % 256) + 101) % 512 * 2;
+        for (unsigned k = 0; k < 4; k++)
+            sum += block[(i % 256 + 320 * k) % 1024];
+        if (sums[i] != sum + block[half] + 256u * block[half + 1])
+            return false;
+    }
+    return true;
+}
+
+static void describe_scatter(struct bench_launch *launch, bool quick) {
+    unsigned n = quick ? 1 << 16 : 1 << 22;
+    add_buffer(launch, "out", ELEMENT_u8, n, BUFFER_OUT);
+    describe_blocks(launch, n);
+}
+
+static bool check_scatter(const struct bench_launch *launch) {
+    const unsigned char *out = buffer(launch, 0);
+    unsigned n = (unsigned)scalar(launch, 1);
+    for (unsigned i = 0; i < n; i++)
+        if (out[(i * 2654435761u + 12345u) & (n - 1)] != (unsigned char)(i >> 3))
+            return false;
+    return true;
+}
+
+static bool check_shuffled(const struct bench_launch *launch) {
+    const unsigned char *out = buffer(launch, 0), *result = buffer(launch, 1);
+    for (unsigned i = 0; i < (unsigned)scalar(launch, 2); i++) {
+        unsigned first = i / 256 * 256, lane = i % 256;
+        if (out[first + ((lane * 37 + 11) & 255)] != (unsigned char)lane ||
+            result[i] != (unsigned char)(out[first + ((lane * 101 + 7) & 255)] + 1))
+            return false;
+    }
+    return true;
+}
+
+static void describe_stencil(struct bench_launch *launch, bool quick) {
+    unsigned n = quick ? 1 << 14 : 1 << 21;
+    add_buffer(launch, "data", ELEMENT_i32, n, BUFFER_INOUT);
+    describe_blocks(launch, n);
+}
+
+static bool check_stencil(const struct bench_launch *launch) {
+    const int32_t *data = buffer(launch, 0);
+    for (int i = 0; i < scalar(launch, 1); i++)
+        if (data[i] != 1)
+            return false;
+    return true;
+}
+
 static void describe_tiny(struct bench_launch *launch, bool quick) {
     (void)quick;
     add_buffer(launch, "x", ELEMENT_f32, 64, BUFFER_IN);
@@ -304,6 +400,14 @@ const struct bench_kernel bench_kernels[] = {
     {"scan", "prefix sums, double-buffered", describe_scan, check_scan},
 };
 const size_t bench_kernel_count = ARRAY_LENGTH(bench_kernels);
-const struct bench_kernel bench_in_place = {"bytes_in_place", "read and write single bytes",
-                                            describe_in_place, check_in_place};
+const struct bench_kernel bench_memory_kernels[] = {
+    {"bytes_in_place", "read and write single bytes", describe_in_place, check_in_place},
+    {"halves_in_place", "read and write half words", describe_halves, check_halves},
+    {"bytes_exchange", "bytes written and read by two threads", describe_exchange, check_exchange},
+    {"bytes_shuffled", "the same in two wild orders", describe_exchange, check_shuffled},
+    {"mixed_widths", "words read as bytes and halves", describe_widths, check_widths},
+    {"bytes_scatter", "bytes written in no order", describe_scatter, check_scatter},
+    {"words_stencil", "words read by three threads", describe_stencil, check_stencil},
+};
+const size_t bench_memory_kernel_count = ARRAY_LENGTH(bench_memory_kernels);
 const struct bench_kernel bench_tiny = {"tiny", "two warps", describe_tiny, check_tiny};

@@ -1,0 +1,164 @@
+/* What is said of a race: the element, both threads and why nothing orders them.
+ *
+ * The second thread is always one that did the access that is named. Where a cell says only that
+ * there were others beside one that is the present thread itself, they stay unnamed, and the first
+ * race of the same two lines that can name one takes the report's place. */
+#include "sandbox/simgpu/race.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static struct dim3 block_id(const struct launch *launch, uint32_t index) {
+    struct dim3 grid = launch->request->grid;
+    return (struct dim3){index % grid.x, index / grid.x % grid.y, index / grid.x / grid.y};
+}
+
+static const char *verb(const struct access_record *record, bool store) {
+    return record->strong ? "an atomic or volatile access" : store ? "a write" : "a read";
+}
+
+/* st: the data stands in slots from 1 on; stores of matrices and the like keep theirs elsewhere. */
+static bool is_plain_store(const struct warp *warp, const struct insn *insn) {
+    struct ptx_span name = warp->block->launch->program->origins[insn_pc(warp, insn)].mnemonic;
+    return insn->cost == COST_STORE && name.length > 3 && memcmp(name.start, "st.", 3) == 0;
+}
+
+/* Would the store leave what is there already? Then the race is harmless in practice: a warning.
+ * `other_lane`: of the same store, memory does not hold its value yet; -1: it does. */
+static bool same_value(const struct warp *warp, const struct insn *insn, unsigned lane,
+                       const unsigned char *memory, uint64_t offset, int other_lane,
+                       unsigned bytes) {
+    unsigned element = ptx_type_bits(insn->type) / 8;
+    if (!is_plain_store(warp, insn) || !element)
+        return false;
+    uint64_t total = (uint64_t)element * insn->vector, start = offset / total * total;
+    for (uint64_t at = offset; at < offset + bytes && at < start + total; at++) {
+        uint32_t operand = insn->operands[1 + (at - start) / element];
+        const unsigned char *value = warp->bases[operand & OPERAND_CONSTANT] +
+                                     (operand & ~(uint32_t)3) + (at - start) % element;
+        unsigned char there =
+            other_lane >= 0 ? value[(size_t)other_lane * insn->register_bytes] : memory[at];
+        if (value[(size_t)lane * insn->register_bytes] != there)
+            return false;
+    }
+    return true;
+}
+
+/* The width that a variable's elements seem to have: of the narrower access. */
+static unsigned element_bytes(const struct warp *warp, const struct insn *insn, uint32_t other_pc) {
+    const struct insn *other = &warp->block->launch->program->code[other_pc];
+    unsigned a = ptx_type_bits(insn->type) / 8, b = ptx_type_bits(other->type) / 8;
+    unsigned least = a < b || !b ? a : b;
+    return least ? least : 1;
+}
+
+/* The other thread of a race. */
+struct other {
+    const struct access_record *record;
+    unsigned lane;
+    bool named;
+};
+
+static bool is_present(const struct warp *warp, unsigned lane, const struct access_record *record,
+                       unsigned other_lane) {
+    return record->block == (uint32_t)warp->block->index && record->warp == warp->index &&
+           other_lane == lane;
+}
+
+static struct other find_other(const struct warp *warp, const struct race_report *found) {
+    bool shared = found->window->shared;
+    const struct access_record *record = race_record_at(warp, shared, found->cell >> CELL_SHIFT);
+    uint32_t kind = found->cell & CELL_KIND;
+    struct other other = {record, found->cell & CELL_LANE, true};
+    if (kind == CELL_ONE)
+        return other;
+    if (warp->block->launch->precise) { /* the record has all of them */
+        other.lane = (unsigned)__builtin_ctz(found->lanes);
+        return other;
+    }
+    if (!is_present(warp, found->lane, record, other.lane) &&
+        race_unordered(warp, found->lane, record, (lane_mask)1 << other.lane))
+        return other;
+    if (found->previous) {
+        record = race_record_at(warp, shared, found->previous >> CELL_SHIFT);
+        unsigned lane = found->previous & CELL_LANE;
+        if (!is_present(warp, found->lane, record, lane) &&
+            race_unordered(warp, found->lane, record, (lane_mask)1 << lane))
+            return (struct other){record, lane, true};
+    }
+    other.named = false;
+    return other;
+}
+
+struct names {
+    char first[160], second[160];
+    struct dim3 block, thread; /* of the other */
+};
+
+static void name_threads(const struct warp *warp, unsigned lane, uint32_t kind,
+                         const struct other *other, bool same_block, struct names *names) {
+    const struct block *block = warp->block;
+    struct warp named = {.block = warp->block, .index = other->record->warp};
+    struct dim3 a = thread_of(warp, lane), b = thread_of(&named, other->lane);
+    names->block = block_id(block->launch, other->record->block);
+    names->thread = b;
+    if (same_block) {
+        snprintf(names->first, sizeof names->first, "thread (%u, %u, %u)", a.x, a.y, a.z);
+        snprintf(names->second, sizeof names->second, "thread (%u, %u, %u)%s", b.x, b.y, b.z,
+                 kind == CELL_WARPS || kind == CELL_BLOCKS ? " and others" : "");
+    } else {
+        snprintf(names->first, sizeof names->first, "thread (%u, %u, %u) of block (%u, %u, %u)",
+                 a.x, a.y, a.z, block->id.x, block->id.y, block->id.z);
+        snprintf(names->second, sizeof names->second, "thread (%u, %u, %u) of block (%u, %u, %u)%s",
+                 b.x, b.y, b.z, names->block.x, names->block.y, names->block.z,
+                 kind == CELL_BLOCKS ? " and others" : "");
+    }
+    if (!other->named)
+        snprintf(names->second, sizeof names->second, "%s",
+                 kind == CELL_BLOCKS  ? "threads of other blocks"
+                 : kind == CELL_WARPS ? "other threads of the block"
+                                      : "other lanes of its warp");
+}
+
+void race_report(struct warp *warp, const struct insn *insn, const struct race_report *found) {
+    struct block *block = warp->block;
+    const struct race_window *window = found->window;
+    const struct access_record *own = race_record_at(warp, window->shared, found->own);
+    struct other other = find_other(warp, found);
+    uint32_t kind = found->cell & CELL_KIND;
+    bool same_block =
+        other.record->block == (uint32_t)block->index && (other.named || kind != CELL_BLOCKS);
+    if (!same_block && block->launch->host_count > 1) {
+        /* which of the two comes first depends on timing: repeat on one thread, see launch.c */
+        atomic_store(&block->launch->stopped, true);
+        return;
+    }
+    uint64_t offset = found->offset;
+    struct access access = {window->shared ? SPACE_SHARED : SPACE_GLOBAL,
+                            window->shared ? offset : ADDRESS_OF(window->allocation) + offset,
+                            element_bytes(warp, insn, other.record->pc), found->store};
+    char element[128] = "", whole[192];
+    describe_address(warp, &access, element, sizeof element, whole, sizeof whole);
+    bool harmless =
+        found->store && other.record->store && !own->strong && !other.record->strong &&
+        same_value(warp, insn, found->lane, window->bytes, offset,
+                   found->cell >> CELL_SHIFT == found->own ? (int)other.lane : -1, found->bytes);
+    struct names names;
+    name_threads(warp, found->lane, kind, &other, same_block, &names);
+    const char *why = !same_block ? "blocks run in any order, and no fence and atomic orders these"
+                      : other.record->warp == warp->index && kind != CELL_WARPS
+                          ? "lanes of one warp run in any order without __syncwarp() between them"
+                          : "no barrier orders them";
+    struct hazard *hazard =
+        hazard_report_race(warp, insn_pc(warp, insn), other.record->pc,
+                           window->shared ? HAZARD_SHARED_RACE : HAZARD_GLOBAL_RACE,
+                           harmless ? SEVERITY_WARNING : SEVERITY_ERROR, found->lane, !other.named,
+                           "%s of %s by %s and %s by %s: %s%s", verb(own, found->store), element,
+                           names.first, verb(other.record, other.record->store), names.second, why,
+                           harmless ? "; both write the same value" : "");
+    if (!hazard)
+        return;
+    snprintf(hazard->variable, sizeof hazard->variable, "%s", element);
+    if (other.named && hazard->thread_count < ENGINE_HAZARD_THREADS)
+        hazard->threads[hazard->thread_count++] = (struct hazard_thread){names.block, names.thread};
+}
