@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { LEAST_KERNELS = 5 }; /* whose median says something */
 #define LEAST_SECTORS 32768.0
 
 static const struct quantity {
@@ -102,7 +103,7 @@ bool cache_conclude(struct cache_comparison *comparison) {
             continue;
         qsort(found, count, sizeof *found, compare_sizes);
         double median = fabs(found[count / 2].size);
-        bool over = median > quantities[q].bound;
+        bool over = count >= LEAST_KERNELS && median > quantities[q].bound;
         printf("%-22s %8zu %10.1f %10.1f %+10.1f   %s%s\n", quantities[q].label, count, median,
                fabs(found[(count * 4 + 4) / 5 - 1].size), found[count - 1].size,
                found[count - 1].name, over ? "  MEDIAN OVER ITS BOUND" : "");

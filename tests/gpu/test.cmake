@@ -18,5 +18,8 @@ target_link_libraries(gpu_counters PRIVATE warpgrade_grader warpgrade_sandbox wa
 add_test(NAME gpu/counters-of-exercises COMMAND gpu_counters --exercises-only --quiet)
 add_test(NAME gpu/counters-of-models COMMAND gpu_counters --models-only --quick --quiet)
 add_test(NAME gpu/caches-of-models COMMAND gpu_counters --caches --most 45 --quiet)
-set_tests_properties(gpu/counters-of-exercises gpu/counters-of-models gpu/caches-of-models PROPERTIES
+add_test(NAME gpu/caches-of-samples
+    COMMAND gpu_counters --caches --sample 4000000 --size large -k saxpy/* --quiet)
+set_tests_properties(gpu/counters-of-exercises gpu/counters-of-models gpu/caches-of-models
+    gpu/caches-of-samples PROPERTIES
     LABELS sim SKIP_RETURN_CODE 77)
