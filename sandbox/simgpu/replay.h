@@ -32,8 +32,8 @@ struct replay_input {
     unsigned demand_count;               /* instructions that access memory */
     unsigned resident_blocks;            /* of an SM */
     uint64_t sm_blocks;                  /* that the busiest SM executes */
-    double share;   /* of the device's L2 and memory bandwidth that the SM gets, 0..1 */
-    bool unlimited; /* bandwidth costs nothing: only latencies and issue */
+    double share; /* of the device's L2 and memory bandwidth that the SM gets, 0..1 */
+    bool alone;   /* one block, the heaviest: it lasts as long as its longest warp */
 };
 
 struct replay_result {
