@@ -7,56 +7,10 @@
  * when); in shared memory records are numbered in the order of execution, so that "before the
  * block's last barrier" is one comparison of numbers, which the executors do for 32 lanes at once.
  * Only accesses of one barrier interval that really meet come here. What orders two accesses is in
- * race_order.c.
- *
- * Readers of one place, and atomics on it, do not conflict with one another, so that all of them
- * must be remembered. Where only barriers of the whole block and operations of whole warps order
- * accesses, it is enough to know that there were others: of the warp, of the block, of other
- * blocks. Where something finer can (launch->precise), their records are chained. */
-#include "sandbox/simgpu/race.h"
+ * race_order.c, what a cell says of several is in race_join.c. */
+#include "sandbox/simgpu/race_join.h"
 
 #include "sandbox/simgpu/memory.h"
-
-#include "grader/base/memory.h"
-
-#include <stdlib.h>
-
-enum {
-    MAX_OLDER = 255, /* in a chain; who comes then is remembered instead of them */
-};
-
-/* ---- records ------------------------------------------------------------------------------------
- */
-
-const struct access_record *race_record_at(const struct warp *warp, bool shared, uint32_t number) {
-    const struct block *block = warp->block;
-    return shared ? &block->races.records[number - block->races.first]
-                  : shadow_record(block->launch, number);
-}
-
-static struct record_link link_at(const struct warp *warp, bool shared, uint32_t number) {
-    const struct block *block = warp->block;
-    return shared ? block->races.links[number - block->races.first]
-                  : shadow_link(block->launch, number);
-}
-
-static uint32_t new_record(struct warp *warp, bool shared, const struct access_record *record,
-                           struct record_link link) {
-    if (!shared)
-        return shadow_new_record(warp->host, record, link);
-    struct block_races *races = &warp->block->races;
-    size_t used = races->next - races->first;
-    if (used >= MAX_SHARED_RECORDS || races->next >= RECORD_LIMIT)
-        return 0;
-    if (used == races->capacity) {
-        races->capacity = races->capacity ? 2 * races->capacity : 256;
-        races->records = mem_realloc(races->records, races->capacity, sizeof *record);
-        races->links = mem_realloc(races->links, races->capacity, sizeof link);
-    }
-    races->records[used] = *record;
-    races->links[used] = link;
-    return races->next++;
-}
 
 static bool is_strong(const struct insn *insn) {
     return insn->cost == COST_ATOMIC || insn->order != ORDER_WEAK;
@@ -83,180 +37,20 @@ uint32_t race_record(struct warp *warp, const struct insn *insn, lane_mask lanes
         return site->number;
     struct access_record record = {.block = (uint32_t)block->index,
                                    .time = block->races.time,
-                                   .pc = pc & 0xffffff,
+                                   .pc = pc & 0x7fffff,
                                    .lanes = lanes,
                                    .warp = warp->index & 31,
                                    .store = store,
                                    .strong = is_strong(insn),
                                    .released = is_released(warp, insn, lanes)};
     *site = (struct race_site){.block = block->index,
-                               .number = new_record(warp, shared, &record, (struct record_link){0}),
+                               .number =
+                                   race_new_record(warp, shared, &record, (struct record_link){0}),
                                .time = block->races.time,
                                .lanes = lanes,
                                .warp = (uint16_t)warp->index,
                                .shared = shared};
     return site->number;
-}
-
-/* ---- one warp's access --------------------------------------------------------------------------
- */
-
-struct visit {
-    struct warp *warp;
-    const struct insn *insn;
-    const struct race_window *window;
-    uint32_t number; /* of its record */
-    bool store, strong, precise;
-    lane_mask set_lanes; /* the last part of the record's lanes that got a record of its own ... */
-    uint32_t set_number; /* ... and its number */
-};
-
-static const struct access_record *record_of(const struct visit *visit, uint32_t cell) {
-    return race_record_at(visit->warp, visit->window->shared, cell >> CELL_SHIFT);
-}
-
-static lane_mask lanes_of(uint32_t cell, const struct access_record *record) {
-    return (cell & CELL_KIND) == CELL_GROUP ? record->lanes : (lane_mask)1 << (cell & CELL_LANE);
-}
-
-/* The lanes that stand in the cell and are not ordered before the present access. Where it says
- * only that there were others, it is all of whom one must be another thread than `lane`. */
-static lane_mask unordered(const struct visit *visit, unsigned lane, uint32_t cell,
-                           const struct access_record *record) {
-    const struct warp *warp = visit->warp;
-    const struct block *block = warp->block;
-    if (visit->precise || (cell & CELL_KIND) == CELL_ONE)
-        return race_unordered(warp, lane, record, lanes_of(cell, record));
-    if ((cell & CELL_KIND) == CELL_BLOCKS || record->block != (uint32_t)block->index)
-        return UINT32_MAX;
-    if (record->time < block->races.barrier_time)
-        return 0;
-    if ((cell & CELL_KIND) == CELL_GROUP && record->warp == warp->index)
-        return warp->full_time > record->time ? 0 : ~((lane_mask)1 << lane);
-    return UINT32_MAX;
-}
-
-/* The cell of the present access by these lanes. */
-static uint32_t own_cell(struct visit *visit, lane_mask lanes) {
-    uint32_t lane = 31 - (uint32_t)__builtin_clz(lanes); /* writers are oftener the first */
-    const struct access_record *own =
-        race_record_at(visit->warp, visit->window->shared, visit->number);
-    if ((lanes & (lanes - 1)) == 0)
-        return visit->number << CELL_SHIFT | lane;
-    if (!visit->precise || lanes == own->lanes)
-        return visit->number << CELL_SHIFT | CELL_GROUP | lane;
-    if (visit->set_lanes != lanes) {
-        struct access_record set = *own;
-        set.lanes = lanes;
-        visit->set_number =
-            new_record(visit->warp, visit->window->shared, &set, (struct record_link){0});
-        visit->set_lanes = lanes;
-    }
-    return visit->set_number ? visit->set_number << CELL_SHIFT | CELL_GROUP | lane
-                             : visit->number << CELL_SHIFT | lane;
-}
-
-/* ---- several in one cell ------------------------------------------------------------------------
- */
-
-static bool same_thread(const struct visit *visit, uint32_t a, uint32_t b) {
-    const struct access_record *x = record_of(visit, a), *y = record_of(visit, b);
-    return x->block == y->block && x->warp == y->warp && (a & CELL_LANE) == (b & CELL_LANE);
-}
-
-static uint32_t join_loosely(const struct visit *visit, uint32_t mine, uint32_t before) {
-    const struct warp *warp = visit->warp;
-    const struct access_record *other = record_of(visit, before);
-    uint32_t kind = before & CELL_KIND;
-    if (kind == CELL_BLOCKS)
-        return before;
-    if (other->block != (uint32_t)warp->block->index)
-        return (before & ~(uint32_t)CELL_KIND) | CELL_BLOCKS;
-    if (other->time < warp->block->races.barrier_time)
-        return mine;
-    if (kind == CELL_WARPS)
-        return before;
-    if (other->warp != warp->index)
-        return (mine & ~(uint32_t)CELL_KIND) | CELL_WARPS;
-    if (warp->full_time > other->time)
-        return mine;
-    if (kind == CELL_ONE && !(mine & CELL_KIND) && same_thread(visit, mine, before))
-        return mine;
-    return (mine & ~(uint32_t)CELL_KIND) | CELL_GROUP;
-}
-
-/* Is there an entry in the chain that says all that the present access would? */
-static bool is_covered(const struct visit *visit, lane_mask lanes, uint32_t cell) {
-    const struct warp *warp = visit->warp;
-    const struct access_record *own = race_record_at(warp, visit->window->shared, visit->number);
-    for (; cell >= visit->window->old && cell;
-         cell = link_at(warp, visit->window->shared, cell >> CELL_SHIFT).older) {
-        const struct access_record *other = record_of(visit, cell);
-        if (other->block == own->block && other->warp == own->warp && other->time == own->time &&
-            other->strong == own->strong && !(lanes & ~lanes_of(cell, other)))
-            return true;
-    }
-    return false;
-}
-
-/* The newest is the head of the chain. Whoever is ordered before it goes; lanes of one warp at one
- * time share a record. */
-static uint32_t join_precisely(struct visit *visit, lane_mask lanes, uint32_t mine,
-                               uint32_t before) {
-    struct warp *warp = visit->warp;
-    bool shared = visit->window->shared;
-    const struct access_record *other = record_of(visit, before);
-    struct record_link link = link_at(warp, shared, before >> CELL_SHIFT);
-    struct access_record joined = *race_record_at(warp, shared, visit->number);
-    if (is_covered(visit, lanes, before))
-        return before;
-    bool ordered = true;
-    for (lane_mask rest = lanes; rest && ordered; rest &= rest - 1)
-        ordered = !unordered(visit, (unsigned)__builtin_ctz(rest), before, other);
-    if (ordered && !link.older)
-        return mine;
-    joined.lanes = lanes;
-    if (!ordered && other->block == joined.block && other->warp == joined.warp &&
-        other->time == joined.time && other->strong == joined.strong)
-        joined.lanes |= lanes_of(before, other);
-    else if (!ordered && link.count == MAX_OLDER)
-        return mine;
-    else if (!ordered)
-        link = (struct record_link){before, link.count + 1};
-    uint32_t number = new_record(warp, shared, &joined, link);
-    return number ? number << CELL_SHIFT | CELL_GROUP | (uint32_t)__builtin_ctz(joined.lanes)
-                  : mine;
-}
-
-static uint32_t join(struct visit *visit, lane_mask lanes, uint32_t before) {
-    uint32_t mine = own_cell(visit, lanes);
-    if (before < visit->window->old || !before)
-        return mine;
-    return visit->precise ? join_precisely(visit, lanes, mine, before)
-                          : join_loosely(visit, mine, before);
-}
-
-/* Where several have read a word, two of them are known by name: a writer is one at most. */
-static void note_previous(const struct visit *visit, struct race_cells *cells, uint64_t at,
-                          uint32_t mine, uint32_t before, uint32_t now) {
-    const uint32_t who = ~(uint32_t)CELL_KIND;
-    if (visit->precise || (now & CELL_KIND) == CELL_ONE || now == before ||
-        before < visit->window->old || !before || (before | now) & CELL_PATTERN)
-        return;
-    uint32_t other = (now & who) == (before & who) ? mine : before;
-    if ((now & CELL_KIND) == CELL_WARPS || !same_thread(visit, now, other))
-        cells_note_previous(cells, at, other & who);
-}
-
-uint32_t race_join_reader(struct warp *warp, const struct race_window *window, uint32_t number,
-                          unsigned lane, bool many, uint64_t at, uint32_t before) {
-    struct visit visit = {.warp = warp, .window = window, .number = number};
-    uint32_t mine = number << CELL_SHIFT | (many ? (uint32_t)CELL_GROUP : 0) | lane;
-    if (before < window->old)
-        return mine;
-    uint32_t joined = join_loosely(&visit, mine, before);
-    note_previous(&visit, window->reads, at, mine, before, joined);
-    return joined;
 }
 
 /* ---- conflicts ----------------------------------------------------------------------------------
@@ -275,12 +69,12 @@ struct spot {
 static bool conflicts(const struct visit *visit, unsigned lane, const struct spot *spot,
                       uint32_t cell) {
     const struct race_window *window = visit->window;
+    const uint32_t head = cell;
     bool seen = false;
-    for (; cell >= window->old && cell;
-         cell = link_at(visit->warp, window->shared, cell >> CELL_SHIFT).older) {
-        const struct access_record *other = record_of(visit, cell);
+    for (; cell >= window->old && cell; cell = visit_older(visit, cell)) {
+        const struct access_record *other = visit_record(visit, cell);
         bool harmless = other->strong && (visit->strong || (seen && other->released));
-        lane_mask who = harmless ? 0 : unordered(visit, lane, cell, other);
+        lane_mask who = harmless ? 0 : visit_unordered(visit, lane, cell, other);
         seen |= other->strong && other->store && !who;
         if (who) {
             struct race_report found = {.window = window,
@@ -292,13 +86,11 @@ static bool conflicts(const struct visit *visit, unsigned lane, const struct spo
                                         .cell = cell,
                                         .previous = spot->previous ? spot->previous[spot->at] : 0,
                                         .lanes = who};
-            if (found.previous < window->old)
+            if (found.previous < window->old || cell != head)
                 found.previous = 0;
             race_report(visit->warp, visit->insn, &found);
             return true;
         }
-        if (!visit->precise)
-            break;
     }
     return false;
 }
@@ -346,8 +138,8 @@ static uint32_t enter_bytes(struct visit *visit, struct race_cells *cells,
         bool again = b > 0 && touch->mask >> (b - 1) & 1 && before[b] == before[b - 1] &&
                      touch->lanes[b] == touch->lanes[b - 1];
         if (!again)
-            mine =
-                joins ? join(visit, touch->lanes[b], before[b]) : own_cell(visit, touch->lanes[b]);
+            mine = joins ? visit_join(visit, touch->lanes[b], before[b])
+                         : visit_cell(visit, touch->lanes[b]);
         now[b] = mine;
     }
     return cells_pack(window->shared ? NULL : visit->warp->block->launch, cells, touch->at, now);
@@ -356,7 +148,7 @@ static uint32_t enter_bytes(struct visit *visit, struct race_cells *cells,
 static uint32_t fresh_pattern(struct visit *visit, const struct touch *touch) {
     uint32_t cells[4];
     for (unsigned b = 0; b < 4; b++)
-        cells[b] = own_cell(visit, touch->lanes[b]);
+        cells[b] = visit_cell(visit, touch->lanes[b]);
     return cells_pattern(cells);
 }
 
@@ -386,13 +178,13 @@ static bool enter(struct visit *visit, struct race_cells *cells, const struct to
             __atomic_store_n(word, after, __ATOMIC_SEQ_CST);
             return false;
         }
-        uint32_t mine = own_cell(visit, touch->lanes[0]);
+        uint32_t mine = visit_cell(visit, touch->lanes[0]);
         before[0] = there < window->old ? 0 : there;
-        after = joins ? join(visit, touch->lanes[0], before[0]) : mine;
+        after = joins ? visit_join(visit, touch->lanes[0], before[0]) : mine;
         if (!change(window, word, there, after))
             continue;
         if (joins)
-            note_previous(visit, cells, touch->at, mine, before[0], after);
+            visit_note_previous(visit, cells, touch->at, mine, before[0], after);
         return true;
     }
 }
@@ -421,7 +213,7 @@ static void compare(struct visit *visit, const struct touch *touch, const uint32
 
 /* Was each byte touched by the lane that touches it now? */
 static bool is_own(struct visit *visit, const struct touch *touch, uint32_t word) {
-    const struct access_record *record = record_of(visit, word);
+    const struct access_record *record = visit_record(visit, word);
     const struct warp *warp = visit->warp;
     uint32_t mask = (1u << CELL_SHIFT) - 1;
     return touch->mask == 15 && record->block == (uint32_t)warp->block->index &&
@@ -485,16 +277,18 @@ static void add(struct visit *visit, struct touch *touch, uint64_t at, unsigned 
 static bool enter_quickly(const struct visit *visit, uint32_t *word, bool joins, unsigned lane) {
     const struct race_window *window = visit->window;
     uint32_t there = look(window, word), after = visit->number << CELL_SHIFT | lane;
+    uint32_t kind = there & CELL_KIND;
     if (there >= window->old) {
-        uint32_t kind = there & CELL_KIND;
-        if (!joins || visit->precise || there & CELL_PATTERN ||
-            record_of(visit, there)->strong != visit->strong)
+        if (!joins || visit->precise || there & CELL_PATTERN)
             return false;
-        if (kind == CELL_BLOCKS || (kind == CELL_WARPS && window->shared))
-            after = there;
-        else if (there >> CELL_SHIFT == visit->number)
+        if (there >> CELL_SHIFT == visit->number)
             after = kind || (there & CELL_LANE) == lane ? there : after | CELL_GROUP;
+        else if (kind == CELL_BLOCKS || (kind == CELL_WARPS && window->shared))
+            after = there;
         else
+            return false;
+        const struct access_record *other = visit_record(visit, there);
+        if (other->strong != visit->strong || other->linked)
             return false;
     }
     if (there == 0 && !window->shared)

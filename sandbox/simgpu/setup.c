@@ -144,7 +144,7 @@ static bool orders_finely(const struct launch *launch, size_t pc) {
     return (memory && insn->order != ORDER_WEAK) ||
            (insn->flow == FLOW_BARRIER && insn->operands[2] != OPERAND_NONE) ||
            (insn->flow == FLOW_WARP_SYNC && !names_whole_warp(launch, insn)) ||
-           memmem(name.start, name.length, "mbarrier", 8) ||
+           (name.length > 8 && memmem(name.start, name.length, "mbarrier", 8)) ||
            (name.length > 5 &&
             (memcmp(name.start, "membar", 6) == 0 || memcmp(name.start, "fence.", 6) == 0));
 }

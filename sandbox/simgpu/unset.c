@@ -111,10 +111,12 @@ static int compare_ranges(const void *a, const void *b) {
 
 /* Neighbours become one. */
 static void join_ranges(struct program *program, struct program_function *function) {
-    struct register_range *ranges = program->ranges + function->clear_start;
     size_t count = program->range_count - function->clear_start, kept = 0;
-    if (count)
-        qsort(ranges, count, sizeof *ranges, compare_ranges);
+    function->clear_count = 0;
+    if (!count)
+        return; /* there may be no array at all */
+    struct register_range *ranges = program->ranges + function->clear_start;
+    qsort(ranges, count, sizeof *ranges, compare_ranges);
     for (size_t i = 0; i < count; i++)
         if (kept && ranges[kept - 1].offset + ranges[kept - 1].bytes == ranges[i].offset)
             ranges[kept - 1].bytes += ranges[i].bytes;

@@ -408,6 +408,7 @@ const struct bench_kernel bench_memory_kernels[] = {
     {"mixed_widths", "words read as bytes and halves", describe_widths, check_widths},
     {"bytes_scatter", "bytes written in no order", describe_scatter, check_scatter},
     {"words_stencil", "words read by three threads", describe_stencil, check_stencil},
+    {"words_fenced", "the same in a kernel with fences", describe_stencil, check_stencil},
 };
 const size_t bench_memory_kernel_count = ARRAY_LENGTH(bench_memory_kernels);
 const struct bench_kernel bench_tiny = {"tiny", "two warps", describe_tiny, check_tiny};
