@@ -76,8 +76,10 @@ static void describe_demand(const struct device_profile *device, const struct co
     demand->requests = count / warps < 1 ? count / warps : 1;
     demand->wavefronts = asked.units;
     demand->atomic_passes = asked.units;
-    if (asked.space == SPACE_SHARED && counters->shared_atomic_requests)
+    if (asked.space == SPACE_SHARED && counters->shared_atomic_requests) {
         demand->wavefronts = share_of(requests->passes, requests->requests);
+        demand->contended = share_of(requests->contended, requests->following);
+    }
     if (asked.space == SPACE_SHARED || asked.space == SPACE_CONST)
         return;
     demand->wavefronts = share_of(requests->passes, requests->requests);

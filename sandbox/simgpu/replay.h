@@ -18,6 +18,7 @@ struct memory_demand {
     double written_work;   /* a request: of device memory, sooner or later */
     double atomic_sectors; /* a request: turns that it takes in the L2 */
     double atomic_passes;  /* a request: most lanes on one address of shared memory */
+    double contended;      /* share of them that meet those of other warps of the block there */
     double flops;          /* an execution: matrix product */
     bool repeated;         /* a warp executes it often enough to meet both hits and misses */
     uint8_t space;

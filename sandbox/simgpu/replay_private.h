@@ -35,7 +35,6 @@ struct block_slot {
     double last_arrival;
     double end;         /* of its last warp so far */
     uint64_t work;      /* instructions */
-    double atomic_free; /* when its contended word of shared memory is */
 };
 
 struct pending { /* sectors on their way */

@@ -130,6 +130,28 @@ static void atomics_on_one_address_take_turns(void **state) {
     assert_true(fabs(clocks - expected) < 0.05 * expected);
 }
 
+/* Additions of floats to one word of shared memory are attempts of which few succeed, the fewer the
+ * more warps there are; to a word of each warp's own, only its lanes take turns. */
+static void warps_contend_for_a_word_of_shared_memory(void **state) {
+    (void)state;
+    static const char common[] = ".shared .align 4 .f32 sum[64];\nmov.f32 %f1, 0f3f800000;\n"
+                                 "mov.u32 %r1, sum;\n";
+    struct text body = {0};
+    text_printf(&body, "%sred.shared.add.f32 [%%r1], %%f1;", common);
+    struct engine_result one = profile_body(text_string(&body), 1, 1024);
+    text_clear(&body);
+    text_printf(&body,
+                "%sshr.u32 %%r2, %%l, 5;\nshl.b32 %%r2, %%r2, 2;\nadd.u32 %%r1, %%r1, %%r2;\n"
+                "red.shared.add.f32 [%%r1], %%f1;",
+                common);
+    struct engine_result own = profile_body(text_string(&body), 1, 1024);
+    text_free(&body);
+    double contended = clocks_of(&one), apart = clocks_of(&own);
+    assert_true(contended > 0.9 * 1024 * h200.shared_contended_cycles);
+    assert_true(apart <
+                1.5 * 1024 * h200.shared_float_atomic_cycles + 32 * h200.shared_float_cycles);
+}
+
 /* Two loads that do not depend on one another are on their way together. */
 static void independent_loads_overlap(void **state) {
     (void)state;
@@ -204,6 +226,7 @@ int main(void) {
         cmocka_unit_test(bandwidth_bounds_a_copy),
         cmocka_unit_test(scattered_lanes_cost_more),
         cmocka_unit_test(atomics_on_one_address_take_turns),
+        cmocka_unit_test(warps_contend_for_a_word_of_shared_memory),
         cmocka_unit_test(independent_loads_overlap),
         cmocka_unit_test(the_heaviest_block_bounds_the_time),
         cmocka_unit_test(long_crooked_paths_are_not_forgotten),
