@@ -12,6 +12,7 @@
 
 #include "grader/base/memory.h"
 #include "sandbox/simgpu/occupancy.h"
+#include "sandbox/simgpu/path.h"
 #include "sandbox/simgpu/sample.h"
 
 #include <stdlib.h>
@@ -157,6 +158,7 @@ static bool slot_run(struct resident *resident, struct resident_slot *slot) {
         hazard_budget(&block->warps[0], launch->program->functions[0].entry_pc, 1);
     bool stopped = state == BLOCK_STOPPED || charged > launch->budget;
     if (state != BLOCK_YIELDS) {
+        trace_end_block(block);
         if (slot->sampled)
             sample_take(launch->sample, slot->sampled, host);
         slot->busy = false;
