@@ -62,11 +62,14 @@ struct grade_device {
 enum status grade_registers(const struct grade_run *run, const struct grade_source *source,
                             const struct device_profile *device, unsigned *registers,
                             struct error *error);
-/* Launches case `index`, bound as `launch`, with the case's data and without checks. *data is what
- * the launch left of its data, for the caller to free whatever the status. */
+/* Launches case `index`, bound as `launch`, with the case's data and without checks. */
 enum status grade_profile(const struct grade_run *run, const struct plan_launch *launch,
                           size_t index, const struct grade_device *device,
-                          struct engine_result *result, void **data, struct error *error);
+                          struct engine_result *result, struct error *error);
+/* The same for what it computes: all blocks, and no device. *data is what the launch left of its
+ * data, for the caller to free whatever the status. */
+enum status grade_whole(const struct grade_run *run, const struct plan_launch *launch, size_t index,
+                        struct engine_result *result, void **data, struct error *error);
 /* Runs and judges the speed case where the plan has one, after all others. */
 enum status grade_speed(const struct grade_run *run, const struct grade_source *source,
                         struct report_case *cases, struct error *error);

@@ -1,8 +1,9 @@
-/* One kernel of an exercise on a simulated device: what the speed case and `warpgrade profile`
- * launch.
+/* One kernel of an exercise at the size of the speed case: on a simulated device, for times and
+ * counters, where of a large grid only a sample of blocks is executed; and all of it without a
+ * device, for what it computes.
  *
- * The checks ran already, or are not asked for, and are off; of a large grid only a sample of
- * blocks is executed. What is launched is the PTX that the checks see. */
+ * The checks ran already, or are not asked for, and are off. What is launched is the PTX that the
+ * checks see. */
 #include "grader/grade_private.h"
 
 #include "grader/base/file.h"
@@ -61,33 +62,47 @@ enum status grade_registers(const struct grade_run *run, const struct grade_sour
     return status;
 }
 
-enum status grade_profile(const struct grade_run *run, const struct plan_launch *planned,
+static enum status launch(const struct grade_run *run, const struct plan_launch *planned,
                           size_t index, const struct grade_device *device,
                           struct engine_result *result, void **data, struct error *error) {
     double seconds = run->session->options.time_limit_seconds;
     *data = mem_zalloc(planned->data_length + 1);
     plan_fill(run->plan, index, PLAN_SUBMISSION, planned, *data);
-    struct engine_launch launch = {.ptx = run->kernel->build.ptx,
-                                   .ptx_length = run->kernel->build.ptx_length,
-                                   .kernel = run->kernel->lowered,
-                                   .file_name = run->file_name,
-                                   .grid = planned->grid,
-                                   .block = planned->block,
-                                   .shared_bytes = planned->shared_bytes,
-                                   .arguments = planned->arguments,
-                                   .argument_count = planned->argument_count,
-                                   .data = *data,
-                                   .data_length = planned->data_length,
-                                   .budget = device->sample_budget * BUDGET_FACTOR,
-                                   .no_checks = true,
-                                   .device = device->profile,
-                                   .registers = device->registers,
-                                   .sample_budget = device->sample_budget};
+    struct engine_launch request = {.ptx = run->kernel->build.ptx,
+                                    .ptx_length = run->kernel->build.ptx_length,
+                                    .kernel = run->kernel->lowered,
+                                    .file_name = run->file_name,
+                                    .grid = planned->grid,
+                                    .block = planned->block,
+                                    .shared_bytes = planned->shared_bytes,
+                                    .arguments = planned->arguments,
+                                    .argument_count = planned->argument_count,
+                                    .data = *data,
+                                    .data_length = planned->data_length,
+                                    .budget = device->sample_budget * BUDGET_FACTOR,
+                                    .no_checks = true,
+                                    .device = device->profile,
+                                    .registers = device->registers,
+                                    .sample_budget = device->sample_budget};
     uint64_t memory = run->session->options.memory_limit_bytes;
     struct worker_limits limits = {
         .wall_seconds = seconds > 0 ? seconds : run->exercise->time_limit_seconds,
         .memory_bytes = memory ? memory : run->exercise->memory_limit_bytes};
-    return engine_run(&launch, &limits, result, error);
+    return engine_run(&request, &limits, result, error);
+}
+
+enum status grade_profile(const struct grade_run *run, const struct plan_launch *planned,
+                          size_t index, const struct grade_device *device,
+                          struct engine_result *result, struct error *error) {
+    cleanup_free void *data = NULL;
+    return launch(run, planned, index, device, result, &data, error);
+}
+
+enum status grade_whole(const struct grade_run *run, const struct plan_launch *planned,
+                        size_t index, struct engine_result *result, void **data,
+                        struct error *error) {
+    static const struct grade_device none = {0};
+    return launch(run, planned, index, &none, result, data, error);
 }
 
 /* ---- the door -------------------------------------------------------------------------------- */
@@ -96,27 +111,26 @@ static enum status profile_planned(struct grade_run *run, const struct grade_sou
                                    const struct grade_profile_request *request,
                                    struct grade_profiled *out, struct error *error) {
     const struct plan_case *planned = &run->plan->cases[0];
-    struct plan_launch launch;
+    struct plan_launch bound;
     struct error cause = {0};
     struct grade_device device = {.profile = &out->device, .sample_budget = request->sample};
-    enum status status = grade_bind(run, 0, &launch, error);
+    enum status status = grade_bind(run, 0, &bound, error);
     if (status != STATUS_OK)
         return status;
     if (grade_registers(run, source, &out->device, &out->registers, &cause) != STATUS_OK)
         out->registers_problem = mem_strdup(cause.message);
     device.registers = out->registers;
-    cleanup_free void *data = NULL;
-    status = grade_profile(run, &launch, 0, &device, &out->result, &data, error);
-    out->grid = launch.grid;
-    out->block = launch.block;
-    out->shared_bytes = launch.shared_bytes;
+    status = grade_profile(run, &bound, 0, &device, &out->result, error);
+    out->grid = bound.grid;
+    out->block = bound.block;
+    out->shared_bytes = bound.shared_bytes;
     out->case_name = mem_strdup(planned->name);
     out->size_count = planned->size_count;
     out->sizes = mem_calloc(planned->size_count + 1, sizeof *out->sizes);
     for (size_t i = 0; i < planned->size_count; i++)
         out->sizes[i] =
             (struct report_size){mem_strdup(planned->sizes[i].name), planned->sizes[i].value};
-    plan_launch_free(&launch);
+    plan_launch_free(&bound);
     return status;
 }
 

@@ -2,10 +2,12 @@
  * with a device profile, and the thresholds decide from what both tell.
  *
  * It comes last and only where every correctness case passed: points for speed are for right
- * kernels. The checks ran already and are off here, and of a large grid only a sample of blocks is
- * executed, so that outputs say nothing in this launch. Both kernels are compiled as the checked
- * build was, the same PTX in the submission's case: code that only the speed case would run would
- * be code that nobody checked. */
+ * kernels. Both kernels are launched twice: whole and without a device, for the results, and on the
+ * device, where of a large grid only a sample of blocks is executed. A kernel that leaves out work
+ * when it sees the large size has a wrong result; one whose sampled blocks do less than the others
+ * has other counters than the whole launch, and is not sampled. The checks ran already and are off
+ * here. Both kernels are compiled as the checked build was, the same PTX in the submission's case:
+ * code that only the speed case would run would be code that nobody checked. */
 #include "grader/grade_private.h"
 
 #include "grader/base/clock.h"
@@ -16,6 +18,7 @@
 #include "grader/threshold.h"
 #include "reports/advice.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,7 +32,7 @@ struct grade_tuned {
     struct engine_result result;
     unsigned registers;
     struct plan_launch launch;
-    void *data; /* after the launch */
+    void *data; /* after the whole launch */
     struct grade_tuned *next;
 };
 
@@ -71,8 +74,16 @@ static enum status launch_tuned(struct grade_run *run, const struct grade_source
     struct grade_device target = {.profile = device, .sample_budget = run->exercise->speed_sample};
     grade_registers(run, source, device, &target.registers, NULL);
     tuned->registers = target.registers;
-    enum status status =
-        grade_profile(run, &tuned->launch, 0, &target, &tuned->result, &tuned->data, error);
+    struct engine_result whole;
+    enum status status = grade_whole(run, &tuned->launch, 0, &whole, &tuned->data, error);
+    if (status != STATUS_OK)
+        return status;
+    if (whole.end != ENGINE_COMPLETED || whole.hazard_count)
+        status = fail_tuned(run->exercise, error, "%s",
+                            whole.hazard_count ? whole.hazards[0].message : whole.message);
+    engine_result_free(&whole);
+    if (status == STATUS_OK)
+        status = grade_profile(run, &tuned->launch, 0, &target, &tuned->result, error);
     if (status == STATUS_OK && tuned->result.end != ENGINE_COMPLETED)
         return fail_tuned(run->exercise, error, "%s", tuned->result.message);
     if (status == STATUS_OK && tuned->result.hazard_count)
@@ -247,79 +258,104 @@ static void decide(const struct grade_run *run, size_t index, const struct grade
     judge_speed(exercise, language, verdict, message, the_case);
 }
 
-/* One launch of the submission. */
-struct attempt {
-    struct plan_launch launch;
-    struct engine_result result;
-    void *data; /* after it */
-};
+/* ---- the submission -------------------------------------------------------------------------- */
 
-/* A sample of blocks that scatters widely, or in which nothing was written, says too little: a
- * kernel may leave the work to a few of its blocks. */
+/* As shares: standard error of a sample, and difference from what the whole launch counted. */
 #define SCATTER 0.1
+#define STRAY   0.1
 
-static bool is_sampled(const struct engine_result *result) {
-    return result->profile.blocks_simulated < result->profile.blocks;
+static bool is_near(uint64_t scaled, uint64_t whole) {
+    double difference = (double)scaled - (double)whole;
+    return fabs(difference) <= STRAY * (double)whole;
 }
 
-static enum speed_work check_work(const struct grade_run *run, size_t index,
-                                  const struct attempt *attempt, const struct grade_tuned *tuned,
-                                  struct report_case *the_case) {
+/* A kernel may leave its work to blocks that are not in the sample. */
+static bool is_representative(const struct engine_result *result, const struct counters *whole) {
+    const struct launch_profile *profile = &result->profile;
+    const struct counters *scaled = &result->counters;
+    if (profile->blocks_simulated == profile->blocks)
+        return true;
+    return profile->relative_error <= SCATTER &&
+           is_near(scaled->warp_instructions, whole->warp_instructions) &&
+           is_near(scaled->thread_instructions, whole->thread_instructions) &&
+           is_near(scaled->global_load_sectors + scaled->global_store_sectors,
+                   whole->global_load_sectors + whole->global_store_sectors) &&
+           is_near(scaled->shared_load_wavefronts + scaled->shared_store_wavefronts,
+                   whole->shared_load_wavefronts + whole->shared_store_wavefronts);
+}
+
+static bool judge_launch(const struct grade_run *run, const struct plan_launch *launch,
+                         const struct engine_result *result, struct report_case *the_case) {
+    struct judge_evidence evidence = {.exercise = run->exercise,
+                                      .launch = launch,
+                                      .result = result,
+                                      .language = run->session->options.language};
+    return judge_profiled(&evidence, the_case);
+}
+
+static bool check_work(const struct grade_run *run, size_t index, const struct plan_launch *launch,
+                       const void *data, const struct grade_tuned *tuned,
+                       struct report_case *the_case) {
     const struct exercise *exercise = run->exercise;
-    struct speed_outputs own = {&attempt->launch, attempt->data, is_sampled(&attempt->result)};
-    struct speed_outputs other = {&tuned->launch, tuned->data, is_sampled(&tuned->result)};
-    size_t output;
-    uint64_t element;
-    double actual, expected;
-    enum speed_work work = speed_check(exercise, run->plan->cases[index].fills, &own, &other,
-                                       &output, &element, &actual, &expected);
-    if (work != SPEED_WORK_WRONG)
-        return work;
-    const struct engine_argument *argument = &attempt->launch.arguments[output];
-    char *where = judge_index_text(argument, element);
+    struct speed_outputs own = {launch, data}, other = {&tuned->launch, tuned->data};
+    struct speed_difference found;
+    if (speed_check(exercise, run->plan->cases[index].fills, &own, &other, &found))
+        return true;
+    const struct engine_argument *argument = &launch->arguments[found.output];
+    char *where = judge_index_text(argument, found.index);
     the_case->difference =
         (struct report_difference){.present = true,
                                    .output = mem_strdup(argument->name),
                                    .index = where,
-                                   .flat_index = element,
-                                   .expected = expected,
-                                   .actual = actual,
+                                   .flat_index = found.index,
+                                   .expected = found.expected,
+                                   .actual = found.actual,
                                    .is_integer = !element_infos[argument->type].is_float};
     judge_speed(exercise, run->session->options.language, VERDICT_WRONG_ANSWER,
                 mem_printf("at the size of the speed case %s%s is not what the tuned kernel "
                            "computes from the same data",
                            argument->name, where),
                 the_case);
-    return work;
+    return false;
 }
 
-static enum status run_attempt(const struct grade_run *run, size_t index,
-                               const struct grade_device *device, const struct grade_tuned *tuned,
-                               struct attempt *attempt, bool *sufficient,
-                               struct report_case *the_case, struct error *error) {
-    enum status status = grade_profile(run, &attempt->launch, index, device, &attempt->result,
-                                       &attempt->data, error);
-    *sufficient = true;
+/* The whole launch: *counted is what it executed; *right where its results are. */
+static enum status run_whole(const struct grade_run *run, size_t index,
+                             const struct plan_launch *launch, const struct grade_tuned *tuned,
+                             struct counters *counted, bool *right, struct report_case *the_case,
+                             struct error *error) {
+    cleanup_free void *data = NULL;
+    struct engine_result result;
+    enum status status = grade_whole(run, launch, index, &result, &data, error);
     if (status != STATUS_OK)
         return status;
-    struct judge_evidence evidence = {.exercise = run->exercise,
-                                      .launch = &attempt->launch,
-                                      .result = &attempt->result,
-                                      .language = run->session->options.language};
-    if (!judge_profiled(&evidence, the_case))
-        return STATUS_OK;
-    enum speed_work work = check_work(run, index, attempt, tuned, the_case);
-    *sufficient = !is_sampled(&attempt->result) ||
-                  (work != SPEED_WORK_UNSEEN && attempt->result.profile.relative_error <= SCATTER);
-    if (work != SPEED_WORK_WRONG && *sufficient)
-        decide(run, index, device, &attempt->result, tuned, the_case);
+    *counted = result.counters;
+    *right = judge_launch(run, launch, &result, the_case) &&
+             check_work(run, index, launch, data, tuned, the_case);
+    if (*right)
+        judge_reset(the_case);
+    engine_result_free(&result);
     return STATUS_OK;
 }
 
-static void reset_attempt(struct attempt *attempt) {
-    engine_result_free(&attempt->result);
-    free(attempt->data);
-    attempt->data = NULL;
+static enum status run_device(const struct grade_run *run, size_t index,
+                              const struct plan_launch *launch, struct grade_device *device,
+                              const struct counters *whole, const struct grade_tuned *tuned,
+                              struct report_case *the_case, struct error *error) {
+    struct engine_result result;
+    enum status status = grade_profile(run, launch, index, device, &result, error);
+    if (status == STATUS_OK && result.end == ENGINE_COMPLETED && !result.hazard_count &&
+        !is_representative(&result, whole)) {
+        engine_result_free(&result);
+        device->sample_budget = 0;
+        status = grade_profile(run, launch, index, device, &result, error);
+    }
+    if (status != STATUS_OK)
+        return status;
+    if (judge_launch(run, launch, &result, the_case))
+        decide(run, index, device, &result, tuned, the_case);
+    engine_result_free(&result);
+    return STATUS_OK;
 }
 
 static enum status run_speed(const struct grade_run *run, const struct grade_source *source,
@@ -329,25 +365,22 @@ static enum status run_speed(const struct grade_run *run, const struct grade_sou
     enum status status = ask_tuned(run->session, run->exercise, profile, &tuned, error);
     if (status != STATUS_OK)
         return status;
-    struct attempt attempt = {0};
+    struct plan_launch launch = {0};
     struct error cause = {0};
-    if (grade_bind(run, index, &attempt.launch, &cause) != STATUS_OK) {
+    if (grade_bind(run, index, &launch, &cause) != STATUS_OK) {
         judge_unlaunched(run->exercise, run->session->options.language, VERDICT_HAZARD,
                          cause.message, true, the_case);
         return STATUS_OK;
     }
     struct grade_device device = {.profile = profile, .sample_budget = run->exercise->speed_sample};
-    grade_registers(run, source, profile, &device.registers, NULL);
-    bool sufficient;
-    status = run_attempt(run, index, &device, tuned, &attempt, &sufficient, the_case, error);
-    if (status == STATUS_OK && !sufficient) {
-        reset_attempt(&attempt);
-        judge_reset(the_case);
-        device.sample_budget = 0;
-        status = run_attempt(run, index, &device, tuned, &attempt, &sufficient, the_case, error);
+    struct counters whole;
+    bool right;
+    status = run_whole(run, index, &launch, tuned, &whole, &right, the_case, error);
+    if (status == STATUS_OK && right) {
+        grade_registers(run, source, profile, &device.registers, NULL);
+        status = run_device(run, index, &launch, &device, &whole, tuned, the_case, error);
     }
-    reset_attempt(&attempt);
-    plan_launch_free(&attempt.launch);
+    plan_launch_free(&launch);
     return status;
 }
 

@@ -12,22 +12,18 @@
 
 struct speed_outputs {
     const struct plan_launch *launch;
-    const void *data; /* after the launch */
-    bool sampled;     /* not every block ran */
+    const void *data; /* after the launch, of which every block ran */
 };
 
-enum speed_work {
-    SPEED_WORK_DONE,
-    SPEED_WORK_UNSEEN, /* nothing was written: another sample of blocks would tell more */
-    SPEED_WORK_WRONG,
+struct speed_difference {
+    size_t output; /* parameter */
+    uint64_t index;
+    double actual, expected;
 };
 
-/* Of sampled launches only elements of `out` buffers are compared, and only those that every
- * sampled one of both has written; an `inout` buffer may hold a sum to which only some blocks
- * added. For SPEED_WORK_WRONG, *output and *index say where, *actual and *expected what. */
-enum speed_work speed_check(const struct exercise *exercise, const struct exercise_fill *fills,
-                            const struct speed_outputs *submission,
-                            const struct speed_outputs *tuned, size_t *output, uint64_t *index,
-                            double *actual, double *expected);
+/* False where an element that the tuned kernel wrote differs: the first one is in *found. */
+bool speed_check(const struct exercise *exercise, const struct exercise_fill *fills,
+                 const struct speed_outputs *submission, const struct speed_outputs *tuned,
+                 struct speed_difference *found);
 
 #endif

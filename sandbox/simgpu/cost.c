@@ -3,7 +3,8 @@
  * The busiest multiprocessor's time comes from replaying traced paths (replay.c) through the
  * machine code that the assembler would make of the program (machine_code.c), with each
  * instruction's average demand of memory as the counters have it. The SM gets as much of the
- * device's bandwidth as it has of the grid's blocks. What no SM sees by itself comes on top:
+ * device's bandwidth as it has of the grid's blocks; no launch is shorter than its heaviest block
+ * is by itself. What no SM sees by itself comes on top:
  * atomics on one address and the rate at which blocks are handed out are lower bounds, the launch
  * itself is added. */
 #include "sandbox/simgpu/cost.h"
@@ -75,8 +76,10 @@ static void describe_demand(const struct device_profile *device, const struct co
     demand->requests = count / warps < 1 ? count / warps : 1;
     demand->wavefronts = asked.units;
     demand->atomic_passes = asked.units;
-    if (asked.space == SPACE_SHARED && counters->shared_atomic_requests)
+    if (asked.space == SPACE_SHARED && counters->shared_atomic_requests) {
         demand->wavefronts = share_of(requests->passes, requests->requests);
+        demand->contended = share_of(requests->contended, requests->following);
+    }
     if (asked.space == SPACE_SHARED || asked.space == SPACE_CONST)
         return;
     demand->wavefronts = share_of(requests->passes, requests->requests);
@@ -111,15 +114,12 @@ static struct memory_demand *find_demands(const struct launch *launch, unsigned 
     const struct program *program = launch->program;
     struct memory_demand *demands = mem_calloc(program->length + 1, sizeof *demands);
     const struct request_stats *requests = memory_system_requests(launch->caches);
-    struct memory_totals totals = {0};
     double grid_warps = (double)launch->block_count * launch->trace->warps_per_block;
-    if (launch->sample)
-        residency_totals(launch, &totals);
     double stored = 0, written = 0; /* sectors */
     *count = 0;
     for (uint32_t pc = 0; pc < program->length; pc++) {
         struct counters counters = {0};
-        launch_tally(launch, &totals, pc, &counters);
+        launch_tally(launch, pc, &counters);
         demands[pc].number = *count;
         if (!counters.warp_instructions)
             continue;
@@ -153,6 +153,38 @@ static void share_by_line(const struct launch *launch, const double *blame, doub
     }
 }
 
+static struct replay_result replay_of(const struct launch *launch,
+                                      const struct replay_input *input) {
+    struct replay_result result = {.blame =
+                                       mem_calloc(launch->program->length + 1, sizeof(double))};
+    replay_run(input, &result);
+    return result;
+}
+
+/* The average SM's time, or that of the block that executed most by itself: a launch lasts at least
+ * as long. */
+static struct replay_result replay_longest(const struct launch *launch,
+                                           const struct replay_input *input) {
+    struct replay_result average = replay_of(launch, input);
+    const struct trace *all = launch->trace;
+    if (!all->outlier.paths || (double)all->outlier.instructions * all->weight <= all->work)
+        return average;
+    struct traced_block outlier = all->outlier;
+    struct trace trace = *all;
+    trace.blocks = &outlier;
+    trace.block_count = 1;
+    struct replay_input one = *input;
+    one.trace = &trace;
+    one.alone = true;
+    one.resident_blocks = 1;
+    one.sm_blocks = 1;
+    one.share = 1;
+    struct replay_result longest = replay_of(launch, &one);
+    bool longer = longest.clocks > average.clocks;
+    free(longer ? average.blame : longest.blame);
+    return longer ? longest : average;
+}
+
 static void model(const struct launch *launch, struct engine_result *result) {
     struct launch_profile *profile = &result->profile;
     const struct engine_launch *request = launch->request;
@@ -166,9 +198,8 @@ static void model(const struct launch *launch, struct engine_result *result) {
     struct memory_demand *demands = find_demands(launch, &input.demand_count);
     input.demands = demands;
     input.code = machine_code_create(launch->program, request->registers);
-    struct replay_result replay = {.blame =
-                                       mem_calloc(launch->program->length + 1, sizeof(double))};
-    replay_run(&input, &replay);
+    trace_settle(launch->trace);
+    struct replay_result replay = replay_longest(launch, &input);
     struct cost_estimate *estimate = &profile->estimate;
     double clocks_per_ms = device->clock_mhz * 1000;
     for (unsigned part = 0; part < COST_PART_COUNT; part++)
@@ -207,6 +238,7 @@ void cost_profile(const struct launch *launch, struct engine_result *result) {
     profile->present = true;
     profile->blocks = launch->block_count;
     profile->blocks_simulated = launch->sample ? launch->sample->count : launch->block_count;
+    profile->sampling = launch->sampling;
     profile->relative_error = launch->sample ? sample_error(launch->sample) : 0;
     profile->occupancy = occupancy_compute(
         &capacity, request->block.x * request->block.y * request->block.z, request->registers,
