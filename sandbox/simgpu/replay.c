@@ -336,10 +336,10 @@ static bool issue(struct replay *replay, struct walker *walker, double clock) {
     case OPERATION_STORE:
     case OPERATION_ATOMIC: {
         double done = replay_access(replay, walker, operation, clock);
-        if (operation->kind == OPERATION_LOAD && operation->destinations[0] == NO_VALUE)
+        if (operation->kind == OPERATION_LOAD && operation->destinations[0] == NO_VALUE) {
             walker->async = done > walker->async ? done : walker->async;
-        if (operation->destinations[0] == NO_VALUE)
             walker->drained = done > walker->drained ? done : walker->drained;
+        } /* stores hold nobody: measured, blocks end as soon as they are issued */
         set_results(walker, operation, done, operation->pc);
         break;
     }

@@ -22,7 +22,7 @@ struct walker { /* a warp */
     uint32_t *producers;
     float *phases;  /* three an accessing instruction: how much of the next miss has built up */
     double async;   /* when its asynchronous copies are there */
-    double drained; /* when its stores have left the SM: its place is not free before */
+    double drained; /* when loads that nobody waits for are there: its place is not free before */
     double last_issue;
     uint64_t budget; /* instructions before its path is cut */
     unsigned block;  /* slot */
