@@ -4,8 +4,8 @@
  * machine code that the assembler would make of the program (machine_code.c), with each
  * instruction's average demand of memory as the counters have it. The SM gets as much of the
  * device's bandwidth as it has of the grid's blocks. What no SM sees by itself comes on top:
- * atomics on one address and the rate at which blocks are handed out are lower bounds, the launch
- * itself is added. */
+ * atomics on one address, the rate at which blocks are handed out and the time of a block that is
+ * far larger than the others are lower bounds, the launch itself is added. */
 #include "sandbox/simgpu/cost.h"
 
 #include "grader/base/memory.h"
@@ -153,6 +153,30 @@ static void share_by_line(const struct launch *launch, const double *blame, doub
     }
 }
 
+/* A block that is far larger than the others ends last, wherever it starts: its SM has time for
+ * nothing else. */
+static void replay_heaviest(const struct replay_input *input, size_t length,
+                            struct replay_result *replay) {
+    struct traced_block heaviest = input->trace->heaviest;
+    if (!heaviest.paths)
+        return;
+    struct trace alone = {
+        .blocks = &heaviest, .block_count = 1, .warps_per_block = input->trace->warps_per_block};
+    struct replay_input own = *input;
+    own.trace = &alone;
+    own.resident_blocks = 1;
+    own.sm_blocks = 1;
+    own.share = 1;
+    struct replay_result result = {.blame = mem_calloc(length + 1, sizeof(double))};
+    replay_run(&own, &result);
+    if (result.clocks > replay->clocks) {
+        free(replay->blame);
+        *replay = result;
+    } else {
+        free(result.blame);
+    }
+}
+
 static void model(const struct launch *launch, struct engine_result *result) {
     struct launch_profile *profile = &result->profile;
     const struct engine_launch *request = launch->request;
@@ -169,6 +193,11 @@ static void model(const struct launch *launch, struct engine_result *result) {
     struct replay_result replay = {.blame =
                                        mem_calloc(launch->program->length + 1, sizeof(double))};
     replay_run(&input, &replay);
+    double shortfall = trace_shortfall(launch->trace);
+    replay.clocks *= shortfall;
+    for (unsigned part = 0; part < COST_PART_COUNT; part++)
+        replay.busy[part] *= shortfall;
+    replay_heaviest(&input, launch->program->length, &replay);
     struct cost_estimate *estimate = &profile->estimate;
     double clocks_per_ms = device->clock_mhz * 1000;
     for (unsigned part = 0; part < COST_PART_COUNT; part++)

@@ -24,6 +24,12 @@ struct traced_block {
 struct trace {
     struct traced_block *blocks; /* by index */
     size_t block_count;
+    struct traced_block
+        heaviest; /* of the others; has paths only where it is out of all proportion */
+    /* thread instructions, of blocks of the grid by their weight */
+    double traced, all, traced_weight, all_weight;
+    uint64_t most; /* of the heaviest */
+    bool complete; /* all blocks ended */
     unsigned warps_per_block;
     size_t segment_limit; /* of each path */
 };
@@ -33,6 +39,13 @@ struct trace *trace_create(const struct launch *launch);
 void trace_free(struct trace *trace);
 /* block.c: a block starts; its warps get paths if it is one of those chosen. */
 void trace_start_block(struct block *block);
+/* residency.c: a block has ended. */
+void trace_end_block(const struct block *block);
+/* Whether the heaviest block is so much larger than those traced that it must be traced, too. */
+bool trace_wants_heaviest(const struct trace *trace);
+/* By how much the blocks of the grid are larger than those traced, where that is far off; else 1.
+ */
+double trace_shortfall(const struct trace *trace);
 void path_append(struct path *path, uint32_t first, uint32_t last);
 
 /* warp.c: the running split has executed first..last and now leaves the straight line. */

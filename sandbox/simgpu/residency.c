@@ -12,6 +12,7 @@
 
 #include "grader/base/memory.h"
 #include "sandbox/simgpu/occupancy.h"
+#include "sandbox/simgpu/path.h"
 #include "sandbox/simgpu/sample.h"
 
 #include <stdlib.h>
@@ -155,6 +156,7 @@ static bool slot_run(struct resident *resident, struct resident_slot *slot) {
         hazard_budget(&block->warps[0], launch->program->functions[0].entry_pc, 1);
     bool stopped = state == BLOCK_STOPPED || charged > launch->budget;
     if (state != BLOCK_YIELDS) {
+        trace_end_block(block);
         if (slot->sampled)
             sample_take(launch->sample, slot->sampled, host);
         slot->busy = false;
@@ -230,6 +232,19 @@ bool residency_open(struct launch *launch) {
     if (cost)
         launch->sample = sample_create(launch, request->sample_budget / cost + 1);
     return true;
+}
+
+void residency_trace(struct launch *launch) {
+    struct memory_system *caches = launch->caches;
+    struct trace *trace = launch->trace;
+    launch->caches = NULL;
+    trace->complete = true;
+    struct block *block = block_create(&launch->hosts[0]);
+    block_start(block, trace->heaviest.index, 2 * trace->most);
+    while (block_run(block) == BLOCK_YIELDS)
+        ;
+    block_free(block);
+    launch->caches = caches;
 }
 
 void residency_close(struct launch *launch) {
