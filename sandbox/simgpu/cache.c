@@ -501,6 +501,15 @@ void cache_shared_atomic(struct warp *warp, uint32_t pc, lane_mask lanes,
         if ((fresh || repeats) && ++words[word & 31] > fullest)
             fullest = words[word & 31];
     }
+    uint64_t address = lanes ? addresses[__builtin_ctz(lanes)] : 0;
+    if (requests->requests && requests->last_slot == warp->block->slot &&
+        requests->last_warp != warp->index) {
+        requests->following++;
+        requests->contended += requests->last_address == address;
+    }
+    requests->last_address = address;
+    requests->last_slot = warp->block->slot;
+    requests->last_warp = warp->index;
     requests->requests++;
     requests->passes += fullest;
 }

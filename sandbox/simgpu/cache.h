@@ -25,6 +25,11 @@ struct request_stats {
     uint64_t fetching;   /* that device memory had to answer */
     uint64_t l2_lines;   /* that they asked the L2 for */
     uint64_t dram_lines; /* that the L2 did not have in any part */
+    /* atomics in shared memory: of requests that came after one of another warp of their block,
+     * those that begin at the same address */
+    uint64_t following, contended;
+    uint64_t last_address;
+    uint32_t last_slot, last_warp;
 };
 
 enum cache_access { CACHE_LOAD, CACHE_STORE, CACHE_ATOMIC, CACHE_LOAD_L2, CACHE_ACCESS_COUNT };

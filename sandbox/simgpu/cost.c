@@ -3,9 +3,10 @@
  * The busiest multiprocessor's time comes from replaying traced paths (replay.c) through the
  * machine code that the assembler would make of the program (machine_code.c), with each
  * instruction's average demand of memory as the counters have it. The SM gets as much of the
- * device's bandwidth as it has of the grid's blocks. What no SM sees by itself comes on top:
- * atomics on one address, the rate at which blocks are handed out and the time of a block that is
- * far larger than the others are lower bounds, the launch itself is added. */
+ * device's bandwidth as it has of the grid's blocks; no launch is shorter than its heaviest block
+ * is by itself. What no SM sees by itself comes on top:
+ * atomics on one address and the rate at which blocks are handed out are lower bounds, the launch
+ * itself is added. */
 #include "sandbox/simgpu/cost.h"
 
 #include "grader/base/memory.h"
@@ -75,8 +76,10 @@ static void describe_demand(const struct device_profile *device, const struct co
     demand->requests = count / warps < 1 ? count / warps : 1;
     demand->wavefronts = asked.units;
     demand->atomic_passes = asked.units;
-    if (asked.space == SPACE_SHARED && counters->shared_atomic_requests)
+    if (asked.space == SPACE_SHARED && counters->shared_atomic_requests) {
         demand->wavefronts = share_of(requests->passes, requests->requests);
+        demand->contended = share_of(requests->contended, requests->following);
+    }
     if (asked.space == SPACE_SHARED || asked.space == SPACE_CONST)
         return;
     demand->wavefronts = share_of(requests->passes, requests->requests);
@@ -153,28 +156,36 @@ static void share_by_line(const struct launch *launch, const double *blame, doub
     }
 }
 
-/* A block that is far larger than the others ends last, wherever it starts: its SM has time for
- * nothing else. */
-static void replay_heaviest(const struct replay_input *input, size_t length,
-                            struct replay_result *replay) {
-    struct traced_block heaviest = input->trace->heaviest;
-    if (!heaviest.paths)
-        return;
-    struct trace alone = {
-        .blocks = &heaviest, .block_count = 1, .warps_per_block = input->trace->warps_per_block};
-    struct replay_input own = *input;
-    own.trace = &alone;
-    own.resident_blocks = 1;
-    own.sm_blocks = 1;
-    own.share = 1;
-    struct replay_result result = {.blame = mem_calloc(length + 1, sizeof(double))};
-    replay_run(&own, &result);
-    if (result.clocks > replay->clocks) {
-        free(replay->blame);
-        *replay = result;
-    } else {
-        free(result.blame);
-    }
+static struct replay_result replay_of(const struct launch *launch,
+                                      const struct replay_input *input) {
+    struct replay_result result = {.blame =
+                                       mem_calloc(launch->program->length + 1, sizeof(double))};
+    replay_run(input, &result);
+    return result;
+}
+
+/* The average SM's time, or that of the block that executed most by itself: a launch lasts at least
+ * as long. */
+static struct replay_result replay_longest(const struct launch *launch,
+                                           const struct replay_input *input) {
+    struct replay_result average = replay_of(launch, input);
+    const struct trace *all = launch->trace;
+    if (!all->outlier.paths || (double)all->outlier.instructions * all->weight <= all->work)
+        return average;
+    struct traced_block outlier = all->outlier;
+    struct trace trace = *all;
+    trace.blocks = &outlier;
+    trace.block_count = 1;
+    struct replay_input one = *input;
+    one.trace = &trace;
+    one.alone = true;
+    one.resident_blocks = 1;
+    one.sm_blocks = 1;
+    one.share = 1;
+    struct replay_result longest = replay_of(launch, &one);
+    bool longer = longest.clocks > average.clocks;
+    free(longer ? average.blame : longest.blame);
+    return longer ? longest : average;
 }
 
 static void model(const struct launch *launch, struct engine_result *result) {
@@ -190,14 +201,8 @@ static void model(const struct launch *launch, struct engine_result *result) {
     struct memory_demand *demands = find_demands(launch, &input.demand_count);
     input.demands = demands;
     input.code = machine_code_create(launch->program, request->registers);
-    struct replay_result replay = {.blame =
-                                       mem_calloc(launch->program->length + 1, sizeof(double))};
-    replay_run(&input, &replay);
-    double shortfall = trace_shortfall(launch->trace);
-    replay.clocks *= shortfall;
-    for (unsigned part = 0; part < COST_PART_COUNT; part++)
-        replay.busy[part] *= shortfall;
-    replay_heaviest(&input, launch->program->length, &replay);
+    trace_settle(launch->trace);
+    struct replay_result replay = replay_longest(launch, &input);
     struct cost_estimate *estimate = &profile->estimate;
     double clocks_per_ms = device->clock_mhz * 1000;
     for (unsigned part = 0; part < COST_PART_COUNT; part++)

@@ -216,20 +216,3 @@ unsigned instruction_alignment(const struct program *program, uint32_t pc) {
     return least(power_in((uint64_t)insn->immediate),
                  value_alignment(&search, pc, insn->operands[0], 0));
 }
-
-/* Only copies of a constant lead to it. */
-bool instruction_fixed_address(const struct program *program, uint32_t pc) {
-    uint32_t operand = program->code[pc].operands[0];
-    for (unsigned depth = 0; depth < DEPTH_LIMIT && !(operand & OPERAND_CONSTANT); depth++) {
-        uint32_t definition = PC_NONE;
-        for (uint32_t i = 0; i < program->length; i++)
-            if (program->code[i].operands[0] == operand && program->code[i].flow == FLOW_EXECUTE &&
-                (has_base(program->origins[i].mnemonic, "mov") ||
-                 has_base(program->origins[i].mnemonic, "cvta")))
-                definition = i;
-        if (definition == PC_NONE)
-            return false;
-        operand = program->code[definition].operands[1];
-    }
-    return operand != OPERAND_NONE && operand & OPERAND_CONSTANT;
-}

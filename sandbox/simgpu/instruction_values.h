@@ -18,7 +18,4 @@ void instruction_values_of(const struct program *program, uint32_t pc,
  * instructions that compute it say so. */
 unsigned instruction_alignment(const struct program *program, uint32_t pc);
 
-/* Does a load, store or atomic have an address that the kernel's text fixes? */
-bool instruction_fixed_address(const struct program *program, uint32_t pc);
-
 #endif

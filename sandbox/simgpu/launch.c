@@ -234,17 +234,6 @@ static void run_device(struct launch *launch) {
     residency_run(&launch->hosts[0]);
 }
 
-/* On hosts of its own, when all that the launch left is read back. */
-static void trace_heaviest(struct launch *launch) {
-    if (!launch->trace || !trace_wants_heaviest(launch->trace))
-        return;
-    struct host *hosts = launch->hosts;
-    make_hosts(launch, 1);
-    residency_trace(launch);
-    free_hosts(launch);
-    launch->hosts = hosts;
-}
-
 /* Runs all blocks with so many host threads; false when the launch was stopped. */
 static bool run_hosts(struct launch *launch, unsigned count) {
     make_hosts(launch, count);
@@ -341,9 +330,8 @@ void sim_run(const struct engine_launch *request, struct engine_result *result) 
         result->host_threads = hosts;
         result->order_sensitive = launch.program->order_sensitive;
         launch_collect(&launch, result);
-        launch_read_back(&launch);
-        trace_heaviest(&launch);
         cost_profile(&launch, result);
+        launch_read_back(&launch);
         free_hosts(&launch);
         shadow_free(&launch);
     }

@@ -202,8 +202,6 @@ static struct operation make_operation(struct machine_code *code, uint32_t pc, b
         operation.kind == OPERATION_ATOMIC) {
         operation.pipe = PIPE_NONE;
         operation.issue = 1;
-        operation.fixed_address =
-            operation.kind == OPERATION_ATOMIC && instruction_fixed_address(program, pc);
         if (words_match("ldmatrix", mnemonic) || words_match("stmatrix", mnemonic) ||
             words_match("wmma", mnemonic))
             operation.space = SPACE_SHARED;

@@ -45,7 +45,6 @@ struct operation {
     uint16_t extra;
     uint8_t merged; /* shared loads that this one stands for; 0: another one stands for it */
     bool conditional;
-    bool fixed_address; /* the same in all blocks' windows of shared memory */
     uint16_t sources[OPERATION_SOURCES], destinations[OPERATION_DESTINATIONS]; /* NO_VALUE ends */
 };
 

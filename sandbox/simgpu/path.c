@@ -2,20 +2,23 @@
  *
  * A path is a list of straight runs, each with a repeat count, so that a loop without branches is
  * one entry. Splits of a diverged warp append in the order in which they run, which is how the
- * hardware executes them, too. Only a few blocks are traced, chosen by their numbers alone: the
- * result is the same for any number of host threads, since a block is run by one of them. A kernel
- * may leave its work to one block that is not among them (`if (i == 0)` before the loop): it is
- * noticed by what blocks execute, and run once more to be traced. */
+ * hardware executes them, too. The grid is cut into parts; the block in the middle of each is
+ * chosen to stand for it. Which blocks do the most work is known only at their ends, so that all
+ * are traced, as far as a pool of segments goes, and the heaviest of each part is kept: it stands
+ * for the part where it did clearly more than the chosen one, and the heaviest of all bounds the
+ * time from below. Work that is not replayed is made up for by the instructions that all blocks
+ * executed (replay.c). All of it happens on one host thread, in an order that is always the same.
+ */
 #include "sandbox/simgpu/path.h"
 
 #include "grader/base/memory.h"
 #include "sandbox/simgpu/sample.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 
-enum { TRACED_BLOCKS = 16, MAX_SEGMENTS = 4 << 20 };
-
-static const double OUT_OF_PROPORTION = 2, FAR_OFF = 1.5;
+enum { TRACED_BLOCKS = 16, MAX_SEGMENTS = 4 << 20, FREE_SEGMENTS = 32 };
+static const double CLEARLY = 1.1; /* so much more work is another kind of block */
 
 /* Evenly over the grid; of a sample, over the blocks that its blocks stand for. */
 static void choose_blocks(const struct launch *launch, struct trace *trace) {
@@ -46,87 +49,143 @@ struct trace *trace_create(const struct launch *launch) {
     uint64_t threads = (uint64_t)request->block.x * request->block.y * request->block.z;
     trace->warps_per_block = (unsigned)((threads + WARP_LANES - 1) / WARP_LANES);
     trace->segment_limit = MAX_SEGMENTS / (trace->block_count * trace->warps_per_block);
+    trace->pool = MAX_SEGMENTS;
     return trace;
-}
-
-static void free_paths(const struct trace *trace, struct path *paths) {
-    for (unsigned warp = 0; paths && warp < trace->warps_per_block; warp++)
-        free(paths[warp].segments);
-    free(paths);
 }
 
 void trace_free(struct trace *trace) {
     if (!trace)
         return;
-    for (size_t i = 0; i < trace->block_count; i++)
-        free_paths(trace, trace->blocks[i].paths);
-    free_paths(trace, trace->heaviest.paths);
+    for (struct path_set *set = trace->all, *next; set; set = next) {
+        next = set->next;
+        for (unsigned warp = 0; warp < trace->warps_per_block; warp++)
+            free(set->paths[warp].segments);
+        free(set);
+    }
     free(trace->blocks);
     free(trace);
 }
 
-static struct traced_block *find_block(struct trace *trace, uint64_t index) {
+/* ---- blocks ---------------------------------------------------------------------------------- */
+
+static struct traced_block *chosen_block(struct trace *trace, uint64_t index) {
     for (size_t i = 0; i < trace->block_count; i++)
         if (trace->blocks[i].index == index)
             return &trace->blocks[i];
-    return trace->complete && trace->heaviest.index == index ? &trace->heaviest : NULL;
+    return NULL;
+}
+
+static struct path_set *take_set(struct trace *trace) {
+    struct path_set *set = trace->spare;
+    if (set) {
+        trace->spare = set->next_spare;
+        return set;
+    }
+    set = mem_zalloc(sizeof *set + trace->warps_per_block * sizeof *set->paths);
+    set->next = trace->all;
+    trace->all = set;
+    return set;
+}
+
+/* Short paths keep their memory: most blocks of large grids have no others. */
+static void give_back_set(struct trace *trace, struct path_set *set) {
+    for (unsigned i = 0; i < trace->warps_per_block; i++) {
+        struct path *path = &set->paths[i];
+        if (path->limit <= FREE_SEGMENTS)
+            continue;
+        trace->pool += path->pool ? path->limit - FREE_SEGMENTS : 0;
+        free(path->segments);
+        *path = (struct path){0};
+    }
+    set->next_spare = trace->spare;
+    trace->spare = set;
 }
 
 void trace_start_block(struct block *block) {
     struct trace *trace = block->launch->trace;
-    struct traced_block *traced = trace ? find_block(trace, block->index) : NULL;
-    struct path *paths = NULL;
-    if (traced && !traced->paths)
-        traced->paths = mem_calloc(trace->warps_per_block, sizeof *traced->paths);
-    if (traced)
-        paths = traced->paths;
-    for (unsigned i = 0; i < block->warp_count; i++) {
-        block->warps[i].path = paths ? &paths[i] : NULL;
-        if (!paths)
-            continue;
-        paths[i].count = 0; /* a launch that is repeated on one host thread starts again */
-        paths[i].limit = trace->segment_limit;
-        paths[i].cut = false;
+    struct path_set *set = NULL;
+    if (trace) {
+        bool chosen = chosen_block(trace, block->index) != NULL;
+        set = take_set(trace);
+        set->block = block->index;
+        for (unsigned i = 0; i < trace->warps_per_block; i++) {
+            struct path *path = &set->paths[i];
+            path->count = 0;
+            path->instructions = 0;
+            path->cut = false;
+            path->limit = chosen ? trace->segment_limit : FREE_SEGMENTS;
+            path->pool = chosen ? NULL : &trace->pool;
+        }
     }
-}
-
-void path_append(struct path *path, uint32_t first, uint32_t last) {
-    struct path_segment *end = path->count ? &path->segments[path->count - 1] : NULL;
-    if (end && !path->cut && end->first == first && end->last == last && end->times < UINT32_MAX) {
-        end->times++;
-        return;
-    }
-    path->cut |= path->count >= path->limit;
-    if (path->cut)
-        return;
-    *mem_push(&path->segments, &path->count, &path->capacity) =
-        (struct path_segment){first, last, 1};
+    for (unsigned i = 0; i < block->warp_count; i++)
+        block->warps[i].path = set ? &set->paths[i] : NULL;
 }
 
 void trace_end_block(const struct block *block) {
     struct trace *trace = block->launch->trace;
-    double executed = (double)block->executed * block->weight;
-    if (!trace)
+    if (!trace || !block->warps[0].path)
         return;
-    trace->all += executed;
-    trace->all_weight += block->weight;
-    if (find_block(trace, block->index)) {
-        trace->traced += executed;
-        trace->traced_weight += block->weight;
-    } else if (block->executed > trace->most) {
-        trace->most = block->executed;
-        trace->heaviest.index = block->index;
+    struct path_set *set =
+        (struct path_set *)((char *)block->warps[0].path - offsetof(struct path_set, paths));
+    set->instructions = 0;
+    for (unsigned i = 0; i < trace->warps_per_block; i++)
+        set->instructions += set->paths[i].instructions;
+    trace->work += block->weight * (double)set->instructions;
+    trace->weight += block->weight;
+    struct traced_block *chosen = chosen_block(trace, block->index);
+    if (chosen) {
+        chosen->chosen = set;
+        return;
+    }
+    size_t part = (size_t)((double)block->index / (double)block->launch->block_count *
+                           (double)trace->block_count);
+    struct path_set **heaviest = &trace->blocks[part].heaviest, *lighter = set;
+    if (!*heaviest || set->instructions > (*heaviest)->instructions) {
+        lighter = *heaviest;
+        *heaviest = set;
+    }
+    if (lighter)
+        give_back_set(trace, lighter);
+}
+
+static void stand_for(struct traced_block *part, const struct path_set *set) {
+    part->paths = set->paths;
+    part->instructions = set->instructions;
+}
+
+void trace_settle(struct trace *trace) {
+    for (size_t i = 0; i < trace->block_count; i++) {
+        struct traced_block *part = &trace->blocks[i];
+        double chosen = part->chosen ? (double)part->chosen->instructions : 0;
+        if (part->chosen)
+            stand_for(part, part->chosen);
+        if (part->heaviest && (double)part->heaviest->instructions > CLEARLY * chosen)
+            stand_for(part, part->heaviest);
+        if (part->paths && part->instructions > trace->outlier.instructions)
+            trace->outlier = *part;
     }
 }
 
-bool trace_wants_heaviest(const struct trace *trace) {
-    return trace->traced > 0 &&
-           (double)trace->most * trace->traced_weight > OUT_OF_PROPORTION * trace->traced;
+/* More room from the pool, twice as much as before; false: there is none. */
+static bool path_grow(struct path *path) {
+    size_t more = path->limit;
+    if (!path->pool || *path->pool < more)
+        return false;
+    *path->pool -= more;
+    path->limit += more;
+    return true;
 }
 
-double trace_shortfall(const struct trace *trace) {
-    double ratio = trace->traced > 0
-                       ? trace->all / trace->all_weight * trace->traced_weight / trace->traced
-                       : 1;
-    return ratio > FAR_OFF ? ratio : 1;
+void path_append(struct path *path, uint32_t first, uint32_t last) {
+    struct path_segment *end = path->count ? &path->segments[path->count - 1] : NULL;
+    path->instructions += last - first + 1;
+    if (end && !path->cut && end->first == first && end->last == last && end->times < UINT32_MAX) {
+        end->times++;
+        return;
+    }
+    path->cut |= path->count >= path->limit && !path_grow(path);
+    if (path->cut)
+        return;
+    *mem_push(&path->segments, &path->count, &path->capacity) =
+        (struct path_segment){first, last, 1};
 }

@@ -13,39 +13,46 @@ struct path { /* of one warp */
     struct path_segment *segments;
     size_t count, capacity;
     size_t limit;
-    bool cut; /* it went on, but there was no room */
+    size_t *pool;          /* more segments that a path may take; NULL: none */
+    uint64_t instructions; /* all that were executed */
+    bool cut;              /* it went on, but there was no room */
 };
 
-struct traced_block {
+struct path_set { /* of one block */
+    struct path_set *next, *next_spare;
+    uint64_t block;
+    uint64_t instructions;
+    struct path paths[];
+};
+
+struct traced_block { /* of a part of the grid */
     uint64_t index;
-    struct path *paths; /* one a warp; NULL until the block starts */
+    struct path_set *chosen;   /* block `index` */
+    struct path_set *heaviest; /* the one that executed most; NULL: only the chosen ones did */
+    const struct path *paths;  /* of which there is one a warp; NULL until trace_settle() */
+    uint64_t instructions;
 };
 
 struct trace {
     struct traced_block *blocks; /* by index */
     size_t block_count;
-    struct traced_block
-        heaviest; /* of the others; has paths only where it is out of all proportion */
-    /* thread instructions, of blocks of the grid by their weight */
-    double traced, all, traced_weight, all_weight;
-    uint64_t most; /* of the heaviest */
-    bool complete; /* all blocks ended */
     unsigned warps_per_block;
-    size_t segment_limit; /* of each path */
+    size_t segment_limit; /* of each path of a chosen block */
+    size_t pool;          /* segments left for the paths of all other blocks */
+    struct path_set *all, *spare;
+    double work, weight;         /* sums over all blocks: instructions, blocks */
+    struct traced_block outlier; /* the heaviest of all */
 };
 
 /* Chooses blocks all over the grid; NULL where the launch has no device. */
 struct trace *trace_create(const struct launch *launch);
 void trace_free(struct trace *trace);
-/* block.c: a block starts; its warps get paths if it is one of those chosen. */
+/* block.c: a block starts; its warps get paths. */
 void trace_start_block(struct block *block);
-/* residency.c: a block has ended. */
+/* residency.c: it has ended. */
 void trace_end_block(const struct block *block);
-/* Whether the heaviest block is so much larger than those traced that it must be traced, too. */
-bool trace_wants_heaviest(const struct trace *trace);
-/* By how much the blocks of the grid are larger than those traced, where that is far off; else 1.
- */
-double trace_shortfall(const struct trace *trace);
+/* All blocks have run: each part of the grid is stood for by one whose paths are there. */
+void trace_settle(struct trace *trace);
 void path_append(struct path *path, uint32_t first, uint32_t last);
 
 /* warp.c: the running split has executed first..last and now leaves the straight line. */

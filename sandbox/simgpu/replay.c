@@ -210,6 +210,7 @@ static void end_warp(struct replay *replay, struct walker *walker, double clock)
         return;
     }
     replay->ended++;
+    replay->ended_work += block->work;
     replay->last_end = clock;
     if (replay->ended == replay->slot_count)
         replay->first_round = clock;
@@ -244,7 +245,7 @@ static void start_block(struct replay *replay, unsigned slot, double clock) {
     replay->next_start = clock + replay->start_interval;
     const struct trace *trace = replay->input->trace;
     const struct traced_block *traced = &trace->blocks[replay->next_block++ % trace->block_count];
-    replay->slots[slot] = (struct block_slot){.live = replay->warps};
+    replay->slots[slot] = (struct block_slot){.live = replay->warps, .work = traced->instructions};
     for (unsigned i = 0; i < replay->warps; i++)
         start_warp(replay, &replay->walkers[slot * replay->warps + i],
                    traced->paths ? &traced->paths[i] : NULL, clock);
@@ -399,10 +400,30 @@ static uint64_t path_length(const struct path *path) {
     return length;
 }
 
+/* What paths lack that were cut here or while they were traced. */
+static double missing_factor(const struct replay *replay) {
+    const struct replay_input *input = replay->input;
+    double executed = 0, replayed = 0, most = 1;
+    for (size_t i = 0; i < input->trace->block_count; i++)
+        for (unsigned w = 0; input->trace->blocks[i].paths && w < replay->warps; w++) {
+            const struct path *path = &input->trace->blocks[i].paths[w];
+            uint64_t length = path_length(path);
+            if (length > replay->warp_budget)
+                length = replay->warp_budget;
+            executed += (double)path->instructions;
+            replayed += (double)length;
+            if (length && (double)path->instructions > most * (double)length)
+                most = (double)path->instructions / (double)length;
+        }
+    if (input->alone)
+        return most;
+    return replayed > 0 && executed > replayed ? executed / replayed : 1;
+}
+
 /* How many blocks are worth simulating, and whether their paths must be cut. */
 static void plan(struct replay *replay) {
     const struct replay_input *input = replay->input;
-    uint64_t instructions = 0, cut = 0, warps = 0;
+    uint64_t instructions = 0, warps = 0;
     for (size_t i = 0; i < input->trace->block_count; i++)
         for (unsigned w = 0; input->trace->blocks[i].paths && w < replay->warps; w++, warps++)
             instructions += path_length(&input->trace->blocks[i].paths[w]);
@@ -415,19 +436,10 @@ static void plan(struct replay *replay) {
     if (!replay->endless)
         replay->wanted = input->sm_blocks;
     replay->warp_budget = UINT64_MAX;
-    replay->scale = 1;
-    if (rounds > 1)
-        return;
     double most = (double)OPERATION_BUDGET / replay->slot_count / replay->warps;
-    if (each <= most * replay->warps)
-        return;
-    replay->warp_budget = (uint64_t)most + 1;
-    for (size_t i = 0; i < input->trace->block_count; i++)
-        for (unsigned w = 0; input->trace->blocks[i].paths && w < replay->warps; w++) {
-            uint64_t length = path_length(&input->trace->blocks[i].paths[w]);
-            cut += length < replay->warp_budget ? length : replay->warp_budget;
-        }
-    replay->scale = (double)instructions / (double)cut;
+    if (rounds == 1 && each > most * replay->warps)
+        replay->warp_budget = (uint64_t)most + 1;
+    replay->scale = missing_factor(replay);
 }
 
 static void set_rates(struct replay *replay) {
@@ -530,6 +542,9 @@ void replay_run(const struct replay_input *input, struct replay_result *result) 
         double rest = (double)(input->sm_blocks - replay.ended) * steady;
         factor *= (end + rest) / end;
     }
+    const struct trace *trace = input->trace;
+    if (!input->alone && replay.ended_work && trace->weight > 0) /* blocks differ */
+        factor *= trace->work / trace->weight * (double)replay.ended / (double)replay.ended_work;
     result->clocks = end * factor;
     double blamed = 0;
     for (size_t pc = 0; pc < input->code->program->length; pc++)

@@ -18,6 +18,7 @@ struct memory_demand {
     double written_work;   /* a request: of device memory, sooner or later */
     double atomic_sectors; /* a request: turns that it takes in the L2 */
     double atomic_passes;  /* a request: most lanes on one address of shared memory */
+    double contended;      /* share of them that meet those of other warps of the block there */
     double flops;          /* an execution: matrix product */
     bool repeated;         /* a warp executes it often enough to meet both hits and misses */
     uint8_t space;
@@ -32,8 +33,8 @@ struct replay_input {
     unsigned demand_count;               /* instructions that access memory */
     unsigned resident_blocks;            /* of an SM */
     uint64_t sm_blocks;                  /* that the busiest SM executes */
-    double share;   /* of the device's L2 and memory bandwidth that the SM gets, 0..1 */
-    bool unlimited; /* bandwidth costs nothing: only latencies and issue */
+    double share; /* of the device's L2 and memory bandwidth that the SM gets, 0..1 */
+    bool alone;   /* one block, the heaviest: it lasts as long as its longest warp */
 };
 
 struct replay_result {

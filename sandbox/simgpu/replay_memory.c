@@ -2,6 +2,10 @@
  * a latency behind them, the sectors that an SM can be waiting for, and atomics. */
 #include "sandbox/simgpu/replay_private.h"
 
+enum {
+    CONTENDED_WARPS = 32
+}; /* of a block: those with which shared_contended_cycles is measured */
+
 static void forget_done(struct replay *replay, double clock) {
     while (replay->ring_count && replay->ring[replay->ring_first].done <= clock) {
         replay->pending_sectors -= replay->ring[replay->ring_first].sectors;
@@ -84,10 +88,12 @@ static double leave_sm(struct replay *replay, const struct operation *operation,
 }
 
 /* Clocks that a shared-memory atomic takes of the load/store unit, and on top until it is done.
- * Additions of floats are loops of compare-and-swap: lanes on one address take turns in them, and
- * where the address is one for the whole block, its warps do, too. */
-static double shared_atomic_clocks(struct replay *replay, const struct walker *walker,
-                                   const struct operation *operation, double clock, double *more) {
+ * Additions of floats are loops of compare-and-swap: lanes on one address take turns in them. Where
+ * the address is one for the whole block, only one of its warps comes through in the time between
+ * an attempt's load and its swap, both of which queue in the load/store unit behind the attempts of
+ * the others: the more warps, the more attempts each success takes. */
+static double shared_atomic_clocks(const struct replay *replay, const struct operation *operation,
+                                   double *more) {
     const struct device_profile *device = replay->input->device;
     const struct memory_demand *demand = &replay->input->demands[operation->pc];
     const struct insn *insn = &replay->input->code->program->code[operation->pc];
@@ -97,13 +103,11 @@ static double shared_atomic_clocks(struct replay *replay, const struct walker *w
         return clocks > device->shared_atomic_cycles ? clocks : device->shared_atomic_cycles;
     }
     *more = (demand->atomic_passes - 1) * device->shared_float_cycles;
-    if (operation->fixed_address && demand->atomic_passes > 1) {
-        double *free_at = &replay->slots[walker->block].atomic_free;
-        *free_at = (*free_at > clock ? *free_at : clock) +
-                   demand->atomic_passes * device->shared_contended_cycles;
-        *more = *free_at - clock > *more ? *free_at - clock : *more;
-    }
-    return demand->atomic_passes * device->shared_float_atomic_cycles;
+    double each = device->shared_float_atomic_cycles;
+    double contended = device->shared_contended_cycles * replay->warps / CONTENDED_WARPS;
+    if (demand->atomic_passes > 1 && contended > each)
+        each += demand->contended * (contended - each);
+    return demand->atomic_passes * each;
 }
 
 double replay_access(struct replay *replay, struct walker *walker,
@@ -124,8 +128,7 @@ double replay_access(struct replay *replay, struct walker *walker,
         return clock + 2 * device->alu_cycles; /* one address: the uniform path */
     double more = 0;
     if (shared && operation->kind == OPERATION_ATOMIC)
-        passes = shared_atomic_clocks(replay, walker, operation, clock, &more) *
-                 device->shared_wavefronts;
+        passes = shared_atomic_clocks(replay, operation, &more) * device->shared_wavefronts;
     double address_clocks = 32 / device->lsu_lanes;
     double clocks = passes / (shared ? device->shared_wavefronts : 1);
     if (demand->space == SPACE_CONST)

@@ -34,7 +34,7 @@ struct block_slot {
     unsigned live, arrived;
     double last_arrival;
     double end;         /* of its last warp so far */
-    double atomic_free; /* when its contended word of shared memory is */
+    uint64_t work;      /* instructions */
 };
 
 struct pending { /* sectors on their way */
@@ -66,7 +66,8 @@ struct replay {
     double now;                        /* of the last issue or end */
     double next_start, start_interval; /* of blocks */
     double first_round, last_end;
-    double scale; /* paths are cut: the rest of the work, as a factor */
+    uint64_t ended_work; /* instructions of blocks that have ended */
+    double scale;        /* paths are cut: the rest of the work, as a factor */
 };
 
 /* Work of `amount` at `rate`, not before `clock`: the time at which it is done. */

@@ -234,19 +234,6 @@ bool residency_open(struct launch *launch) {
     return true;
 }
 
-void residency_trace(struct launch *launch) {
-    struct memory_system *caches = launch->caches;
-    struct trace *trace = launch->trace;
-    launch->caches = NULL;
-    trace->complete = true;
-    struct block *block = block_create(&launch->hosts[0]);
-    block_start(block, trace->heaviest.index, 2 * trace->most);
-    while (block_run(block) == BLOCK_YIELDS)
-        ;
-    block_free(block);
-    launch->caches = caches;
-}
-
 void residency_close(struct launch *launch) {
     memory_system_free(launch->caches);
     sample_free(launch->sample);

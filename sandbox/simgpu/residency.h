@@ -9,9 +9,6 @@
  * has been run on the launch's one host to know what it costs: hosts and memory must begin anew. */
 bool residency_open(struct launch *launch);
 void residency_run(struct host *host);
-/* Runs the heaviest block of the trace again, by itself, on what the launch left of memory: it has
- * a path then. The hosts' statistics are spoiled. */
-void residency_trace(struct launch *launch);
 void residency_close(struct launch *launch);
 /* Of a sample: what scaling needs. */
 void residency_totals(const struct launch *launch, struct memory_totals *totals);

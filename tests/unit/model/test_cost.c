@@ -130,6 +130,28 @@ static void atomics_on_one_address_take_turns(void **state) {
     assert_true(fabs(clocks - expected) < 0.05 * expected);
 }
 
+/* Additions of floats to one word of shared memory are attempts of which few succeed, the fewer the
+ * more warps there are; to a word of each warp's own, only its lanes take turns. */
+static void warps_contend_for_a_word_of_shared_memory(void **state) {
+    (void)state;
+    static const char common[] = ".shared .align 4 .f32 sum[64];\nmov.f32 %f1, 0f3f800000;\n"
+                                 "mov.u32 %r1, sum;\n";
+    struct text body = {0};
+    text_printf(&body, "%sred.shared.add.f32 [%%r1], %%f1;", common);
+    struct engine_result one = profile_body(text_string(&body), 1, 1024);
+    text_clear(&body);
+    text_printf(&body,
+                "%sshr.u32 %%r2, %%l, 5;\nshl.b32 %%r2, %%r2, 2;\nadd.u32 %%r1, %%r1, %%r2;\n"
+                "red.shared.add.f32 [%%r1], %%f1;",
+                common);
+    struct engine_result own = profile_body(text_string(&body), 1, 1024);
+    text_free(&body);
+    double contended = clocks_of(&one), apart = clocks_of(&own);
+    assert_true(contended > 0.9 * 1024 * h200.shared_contended_cycles);
+    assert_true(apart <
+                1.5 * 1024 * h200.shared_float_atomic_cycles + 32 * h200.shared_float_cycles);
+}
+
 /* Two loads that do not depend on one another are on their way together. */
 static void independent_loads_overlap(void **state) {
     (void)state;
@@ -152,6 +174,43 @@ static void independent_loads_overlap(void **state) {
     assert_true(one_by_one - together > 0.4 * h200.dram_cycles);
 }
 
+/* The loop runs in one block only, wherever in the grid that is. */
+static double clocks_of_one_busy_block(unsigned busy, unsigned blocks, const char *loop) {
+    struct text body = {0};
+    text_printf(&body, "setp.ne.u32 %%q, %%b, %u;\n@%%q bra DONE;\n%s\nDONE:\n", busy, loop);
+    struct engine_result result = profile_body(text_string(&body), blocks, 32);
+    text_free(&body);
+    return clocks_of(&result);
+}
+
+static void the_heaviest_block_bounds_the_time(void **state) {
+    (void)state;
+    struct engine_result one = profile_body(chain, 1, 32);
+    double alone = clocks_of(&one);
+    static const unsigned places[] = {0, 1, 777, 2047};
+    for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
+        double clocks = clocks_of_one_busy_block(places[i], 2048, chain);
+        assert_true(clocks > 0.95 * alone && clocks < 1.3 * alone + 2048 * 2);
+    }
+}
+
+/* A path of more pieces than are kept, since the branch goes another way each time; block 9 is one
+ * that stands for its part of the grid. */
+static void long_crooked_paths_are_not_forgotten(void **state) {
+    (void)state;
+    static const char crooked[] =
+        "mov.f32 %f1, 0f3f800000;\nmov.u32 %r1, 0;\nLOOP:\n"
+        "fma.rn.f32 %f1, %f1, %f1, %f1;\nfma.rn.f32 %f1, %f1, %f1, %f1;\n"
+        "and.b32 %r2, %r1, 1;\nsetp.eq.u32 %p, %r2, 0;\n@%p bra EVEN;\n"
+        "fma.rn.f32 %f1, %f1, %f1, %f1;\nfma.rn.f32 %f1, %f1, %f1, %f1;\n"
+        "bar.warp.sync -1;\nEVEN:\nfma.rn.f32 %f1, %f1, %f1, %f1;\n"
+        "add.s32 %r1, %r1, 1;\nsetp.lt.s32 %p, %r1, 300000;\n@%p bra LOOP;\n"
+        "st.global.f32 [%a], %f1;";
+    double clocks = clocks_of_one_busy_block(9, 300, crooked);
+    assert_true(clocks > 3e5 * 4 * h200.alu_cycles);
+    assert_true(clocks < 3e5 * 12 * h200.alu_cycles);
+}
+
 static void no_device_is_no_profile(void **state) {
     (void)state;
     struct engine_result result = launch_body("st.global.u32 [%a], %l;", 1, 32);
@@ -167,7 +226,10 @@ int main(void) {
         cmocka_unit_test(bandwidth_bounds_a_copy),
         cmocka_unit_test(scattered_lanes_cost_more),
         cmocka_unit_test(atomics_on_one_address_take_turns),
+        cmocka_unit_test(warps_contend_for_a_word_of_shared_memory),
         cmocka_unit_test(independent_loads_overlap),
+        cmocka_unit_test(the_heaviest_block_bounds_the_time),
+        cmocka_unit_test(long_crooked_paths_are_not_forgotten),
         cmocka_unit_test(no_device_is_no_profile),
     };
     return cmocka_run_group_tests(tests, load_h200, NULL);
