@@ -179,6 +179,10 @@ static bool count_met(const struct exercise_threshold *threshold,
             leave_undecided(out, mem_printf("%s is not known here", missing));
             return false;
         }
+        if (!isfinite(out->wanted)) {
+            leave_undecided(out, mem_strdup("its bound divides by what is 0 here"));
+            return false;
+        }
         if (!is_met(threshold->at_least, out->value, out->wanted))
             break;
     }
