@@ -8,6 +8,7 @@
 
 #include "grader/base/file.h"
 #include "grader/base/memory.h"
+#include "grader/device.h"
 #include "grader/schedule.h"
 #include "reports/escape.h"
 #include "reports/report.h"
@@ -19,7 +20,11 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { MAX_DUMPS = ENGINE_MAX_ARGUMENTS, MAX_SCHEDULES = 1000 };
+enum {
+    MAX_DUMPS = ENGINE_MAX_ARGUMENTS,
+    MAX_SCHEDULES = 1000,
+    OLDEST_CAPABILITY = 75, /* that ptxas still knows */
+};
 
 struct dump {
     unsigned index;
@@ -33,10 +38,20 @@ struct sim_command {
     size_t dump_count;
     unsigned schedules;
     bool no_checks;
+    const char *device; /* NULL: no caches */
+    uint64_t sample;
+    struct device_profile profile;
     unsigned registers; /* while it runs */
 };
 
-enum { OPTION_SCHEDULES = 256, OPTION_NO_CHECKS, OPTION_JSON, OPTION_DUMP };
+enum {
+    OPTION_SCHEDULES = 256,
+    OPTION_NO_CHECKS,
+    OPTION_JSON,
+    OPTION_DUMP,
+    OPTION_DEVICE,
+    OPTION_SAMPLE
+};
 
 static const struct argp_option options[] = {
     {"schedules", OPTION_SCHEDULES, "N", 0,
@@ -44,6 +59,14 @@ static const struct argp_option options[] = {
      "buffers; default: 1",
      0},
     {"no-checks", OPTION_NO_CHECKS, NULL, 0, "no hazards but the fatal ones", 0},
+    {"device", OPTION_DEVICE, "ID|FILE", 0,
+     "with the caches of this device, h200 for instance: L1, L2 and DRAM sectors, too; one host "
+     "thread",
+     0},
+    {"sample", OPTION_SAMPLE, "N", 0,
+     "with --device, execute blocks of about N thread instructions without checks, and scale the "
+     "counters",
+     0},
     {"json", OPTION_JSON, "FILE", 0, "write the result as JSON; - is standard output", 0},
     {"dump", OPTION_DUMP, "INDEX=FILE", 0, "write an argument's bytes after the launch", 0},
     {0}};
@@ -78,6 +101,12 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
     case OPTION_NO_CHECKS:
         command->no_checks = true;
         return 0;
+    case OPTION_DEVICE:
+        command->device = argument;
+        return 0;
+    case OPTION_SAMPLE:
+        command->sample = command_number_option(state, "--sample", argument, 1, UINT64_MAX / 1000);
+        return 0;
     case OPTION_JSON:
         command->json = argument;
         return 0;
@@ -94,6 +123,12 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
             argp_error(state, "which file?");
         if (!command->launch.has_grid || !command->launch.has_block)
             argp_error(state, "--grid and --block are needed to launch a kernel");
+        if (command->sample && !command->device)
+            argp_error(state, "--sample needs --device");
+        if (command->device && command->schedules > 1)
+            argp_error(state, "--device has one order of blocks and warps, the device's");
+        if (command->sample && command->dump_count)
+            argp_error(state, "--sample leaves buffers unfinished: there is nothing to dump");
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -124,12 +159,18 @@ static enum status check_dumps(const struct sim_command *command, struct error *
 }
 
 /* Registers need ptxas; without it they are unknown, which the reports can say. */
+static enum status find_registers(struct sim_command *command, unsigned capability) {
+    return kernel_launch_registers(&command->launch, capability, &command->registers, NULL);
+}
+
 static double occupancy(struct sim_command *command, const struct engine_launch *launch,
                         const struct engine_result *result) {
     unsigned sm = 80;
+    if (command->device)
+        return result->profile.occupancy.theoretical;
     const char *architecture = command->launch.architecture;
     if ((architecture && sscanf(architecture, "compute_%u", &sm) != 1) ||
-        kernel_launch_registers(&command->launch, sm, &command->registers, NULL) != STATUS_OK)
+        find_registers(command, sm) != STATUS_OK)
         return 0;
     struct occupancy_capacity capacity = occupancy_capacity_for(sm);
     return occupancy_compute(&capacity, launch->block.x * launch->block.y * launch->block.z,
@@ -142,6 +183,7 @@ static enum status write_results(struct sim_command *command, const struct engin
                                  const struct sim_schedules *schedules, struct error *error) {
     struct sim_report report = {.result = result,
                                 .kernel = kernel_launch_name(&command->launch),
+                                .device = command->device ? command->profile.id : NULL,
                                 .source = command->launch.source,
                                 .source_length = command->launch.source_length,
                                 .schedules = *schedules};
@@ -262,8 +304,27 @@ static enum status launch_and_write(struct sim_command *command, struct engine_l
     return status;
 }
 
+/* A sample needs no check of what its blocks leave out, and makes buffers where they are touched.
+ */
+static void use_device(struct sim_command *command) {
+    struct engine_launch *engine = &command->launch.engine;
+    unsigned capability = (unsigned)command->profile.compute_capability;
+    find_registers(command, capability < OLDEST_CAPABILITY ? OLDEST_CAPABILITY : capability);
+    engine->device = &command->profile;
+    engine->registers = command->registers;
+    engine->sample_budget = command->sample;
+}
+
 static enum status simulate(struct sim_command *command, struct error *error) {
-    enum status status = kernel_launch_prepare(&command->launch, error);
+    enum status status = STATUS_OK;
+    if (command->device)
+        status = device_load(command->device, &command->profile, error);
+    command->launch.on_demand = command->sample != 0;
+    command->no_checks |= command->sample != 0;
+    if (status == STATUS_OK)
+        status = kernel_launch_prepare(&command->launch, error);
+    if (status == STATUS_OK && command->device)
+        use_device(command);
     if (status == STATUS_OK)
         status = check_dumps(command, error);
     if (status != STATUS_OK)

@@ -71,6 +71,15 @@ json_t *json_hazards(const struct hazard *hazards, size_t count) {
     return list;
 }
 
+json_t *json_sampling(enum sampling sampling) {
+    static const char *const labels[SAMPLING_COUNT] = {
+#define SAMPLING(id, label, summary) label,
+#include "sandbox/sampling.def"
+#undef SAMPLING
+    };
+    return json_string(labels[sampling]);
+}
+
 json_t *json_counters(const struct counters *counters) {
     json_t *object = json_object();
     for (size_t i = 0; i < COUNTER_COUNT; i++)

@@ -15,6 +15,8 @@ json_t *json_double(double value);
 /* A number; above 2^63 - 1 (where readers begin to lose digits anyway) a decimal string. */
 json_t *json_unsigned(uint64_t value);
 json_t *json_hazards(const struct hazard *hazards, size_t count);
+/* "sampled", "dependent blocks" ...: sandbox/sampling.def. */
+json_t *json_sampling(enum sampling sampling);
 json_t *json_counters(const struct counters *counters);
 /* Appends the value, indented by two, in the order in which keys were set, and a newline; drops the
  * reference. */

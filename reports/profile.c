@@ -162,6 +162,7 @@ void report_profile_json(const struct profile_report *report, struct text *out) 
     json_object_set_new(object, "occupancy", occupancy_json(report));
     json_object_set_new(object, "blocks", json_unsigned(profile->blocks));
     json_object_set_new(object, "blocks_simulated", json_unsigned(profile->blocks_simulated));
+    json_object_set_new(object, "sampling", json_sampling(profile->sampling));
     json_object_set_new(object, "relative_error", json_double(profile->relative_error));
     json_object_set_new(object, "time", time_json(&profile->estimate));
     json_object_set_new(object, "limiter",

@@ -132,14 +132,20 @@ static void print_occupancy(const struct terminal *t, const struct profile_repor
     print_row(t, "occupancy", &text);
 }
 
+static const char *const sampling_summaries[SAMPLING_COUNT] = {
+#define SAMPLING(id, label, summary) summary,
+#include "sandbox/sampling.def"
+#undef SAMPLING
+};
+
 static void print_sampling(const struct terminal *t, const struct launch_profile *profile) {
     cleanup_text struct text text = {0};
-    if (profile->blocks_simulated >= profile->blocks)
-        text_append(&text, "every block was executed");
+    if (profile->sampling != SAMPLING_sampled)
+        text_append(&text, sampling_summaries[profile->sampling]);
     else
         text_printf(&text,
                     "%" PRIu64 " of %" PRIu64 " blocks were executed and the counters scaled; "
-                    "standard error %.2g %%",
+                    "standard error %.2g %%, without DRAM and ideal bytes, which are estimates",
                     profile->blocks_simulated, profile->blocks, 100 * profile->relative_error);
     print_row(t, "sample", &text);
 }

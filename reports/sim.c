@@ -54,6 +54,19 @@ static json_t *schedules_json(const struct sim_schedules *schedules) {
     return object;
 }
 
+static json_t *device_json(const struct sim_report *report) {
+    const struct launch_profile *profile = &report->result->profile;
+    if (!report->device || !profile->present)
+        return json_null();
+    json_t *object = json_object();
+    json_object_set_new(object, "id", json_text(report->device));
+    json_object_set_new(object, "blocks", json_unsigned(profile->blocks));
+    json_object_set_new(object, "blocks_simulated", json_unsigned(profile->blocks_simulated));
+    json_object_set_new(object, "sampling", json_sampling(profile->sampling));
+    json_object_set_new(object, "relative_error", json_double(profile->relative_error));
+    return object;
+}
+
 void report_sim_json(const struct sim_report *report, struct text *out) {
     const struct engine_result *result = report->result;
     bool known = report->registers_per_thread != 0;
@@ -70,6 +83,7 @@ void report_sim_json(const struct sim_report *report, struct text *out) {
                         result->message[0] ? json_text(result->message) : json_null());
     json_object_set_new(object, "hazards", json_hazards(result->hazards, result->hazard_count));
     json_object_set_new(object, "schedules", schedules_json(&report->schedules));
+    json_object_set_new(object, "device", device_json(report));
     json_object_set_new(object, "counters", counters);
     json_object_set_new(object, "lines", lines_json(result));
     json_object_set_new(object, "printed",
@@ -174,6 +188,19 @@ static void print_schedules(const struct terminal *t, const struct sim_schedules
     terminal_wrap(t, PEN_YELLOW, text_string(&message), 2, 2);
 }
 
+/* Whose caches, and how much of the grid the counters are of. */
+static void print_device(const struct terminal *t, const struct sim_report *report) {
+    const struct launch_profile *profile = &report->result->profile;
+    terminal_print(t, PEN_DIM, "\n  caches of ");
+    terminal_foreign(t, PEN_DIM, report->device);
+    if (profile->sampling == SAMPLING_sampled)
+        terminal_printf(t, PEN_DIM,
+                        "; %" PRIu64 " of %" PRIu64 " blocks were executed and the counters "
+                        "scaled, standard error %.2g %%",
+                        profile->blocks_simulated, profile->blocks, 100 * profile->relative_error);
+    text_append_char(t->out, '\n');
+}
+
 void report_sim_text(const struct sim_report *report, bool color, struct text *out) {
     const struct engine_result *result = report->result;
     const struct terminal t = {.out = out, .color = color, .width = TERMINAL_WIDTH};
@@ -190,6 +217,8 @@ void report_sim_text(const struct sim_report *report, bool color, struct text *o
     text_append_char(out, '\n');
     print_counters(&t, &result->counters, report->registers_per_thread,
                    report->theoretical_occupancy);
+    if (report->device)
+        print_device(&t, report);
     terminal_printf(&t, PEN_DIM, "\n  %.1f ms, %.1f million thread instructions per second\n",
                     result->elapsed_ms, instructions_per_second(result) / 1e6);
 }

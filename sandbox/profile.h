@@ -22,10 +22,22 @@ struct cost_estimate {
     double part_ms[COST_PART_COUNT]; /* each part's time if it were alone */
 };
 
+enum sampling {
+#define SAMPLING(id, label, summary) SAMPLING_##id,
+#include "sandbox/sampling.def"
+#undef SAMPLING
+    SAMPLING_COUNT
+};
+
 struct launch_profile {
     bool present;
     uint64_t blocks, blocks_simulated;
-    double relative_error; /* standard error of the scaled counters; 0: all blocks were simulated */
+    enum sampling sampling; /* whether there was a sample, and if not, why */
+    /* Standard error, as a share, of what is scaled block by block: instructions, requests and
+     * sectors of global memory and of the L2, wavefronts. DRAM sectors and ideal bytes depend on
+     * what blocks share, which a sample shows in part only: they are estimates (capture.c) without
+     * an error. 0: all blocks were simulated. */
+    double relative_error;
     struct occupancy occupancy;
     struct cost_estimate estimate;
 };

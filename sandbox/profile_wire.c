@@ -74,11 +74,12 @@ json_t *profile_wire_encode(const struct launch_profile *profile) {
     json_t *parts = json_array();
     for (size_t i = 0; i < COST_PART_COUNT; i++)
         json_array_append_new(parts, json_real(estimate->part_ms[i]));
-    return json_pack("{s:o, s:o, s:f, s:o, s:f, s:I, s:o}", "blocks",
+    return json_pack("{s:o, s:o, s:I, s:f, s:o, s:f, s:I, s:o}", "blocks",
                      protocol_bits(profile->blocks), "blocks_simulated",
-                     protocol_bits(profile->blocks_simulated), "relative_error",
-                     profile->relative_error, "occupancy", encode_occupancy(&profile->occupancy),
-                     "ms", estimate->ms, "limiter", (json_int_t)estimate->limiter, "parts", parts);
+                     protocol_bits(profile->blocks_simulated), "sampling",
+                     (json_int_t)profile->sampling, "relative_error", profile->relative_error,
+                     "occupancy", encode_occupancy(&profile->occupancy), "ms", estimate->ms,
+                     "limiter", (json_int_t)estimate->limiter, "parts", parts);
 }
 
 bool profile_wire_decode(const json_t *object, struct launch_profile *profile) {
@@ -89,6 +90,9 @@ bool profile_wire_decode(const json_t *object, struct launch_profile *profile) {
     profile->blocks_simulated = protocol_hex(&reader, "blocks_simulated");
     if (profile->blocks_simulated > profile->blocks)
         protocol_fail(&reader, "blocks_simulated");
+    profile->sampling = (enum sampling)protocol_unsigned(&reader, "sampling", SAMPLING_COUNT - 1);
+    if ((profile->sampling == SAMPLING_sampled) != (profile->blocks_simulated < profile->blocks))
+        protocol_fail(&reader, "sampling");
     profile->relative_error = protocol_number(&reader, "relative_error", 1e6);
     const json_t *occupancy = protocol_object(&reader, "occupancy");
     if (occupancy && !decode_occupancy(occupancy, &profile->occupancy))

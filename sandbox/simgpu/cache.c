@@ -13,27 +13,15 @@
 #include "sandbox/simgpu/cache.h"
 
 #include "grader/base/memory.h"
+#include "sandbox/simgpu/footprint.h"
 #include "sandbox/simgpu/word_set.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum { CONTENTION_SLOTS = 4096, SLICE_SHIFT = 10 };
-enum {
-    LINE_BYTES = 128,
-    SECTOR_BYTES = 32,
-    MAX_WAYS = 64,
-    L1_SETS = 64,
-    VECTOR = 8,
-    HINTS_A_WAY = 8
-};
+enum { MAX_WAYS = 64, L1_SETS = 64, VECTOR = 8, HINTS_A_WAY = 8 };
 #define NO_LINE UINT32_MAX
-
-/* Sectors of a line; the baseline of x86-64 has no instruction that counts bits. */
-static unsigned sectors_of(unsigned mask) {
-    static const uint8_t counts[16] = {0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4};
-    return counts[mask & 15];
-}
 
 struct cache {
     uint32_t set_mask, ways, stride; /* stride: ways with empty ones behind, a multiple of 8 */
@@ -47,19 +35,6 @@ struct cache {
     uint64_t dirty_sectors, valid_sectors;
 };
 
-/* What is known of an allocation's bytes. */
-struct footprint {
-    uint32_t first_line;       /* of the device's memory */
-    uint64_t length;           /* bytes */
-    uint64_t *read_sectors;    /* bit a sector: has come from device memory */
-    uint64_t *dirtied_sectors; /* bit a sector: has been dirty */
-    uint64_t *read_bytes;      /* bit a byte: read before it was written */
-    uint64_t *written_bytes;   /* bit a byte */
-    bool is_written;
-    double read_first, written_first; /* weighted sectors */
-    double bytes_read, bytes_written; /* weighted distinct bytes */
-};
-
 struct memory_system {
     struct cache *l1;
     unsigned sms;
@@ -69,6 +44,7 @@ struct memory_system {
     double full_sectors;            /* of the device's whole L2 */
     struct request_stats *requests; /* by pc */
     double *slices, *addresses;     /* clocks that atomics kept them busy, by hash */
+    uint32_t next_dense;            /* of a sample: see footprint_dense() */
     uint32_t local_first_line;      /* local memory of the resident blocks lies behind everything */
 };
 
@@ -133,20 +109,6 @@ static size_t cache_victim(struct cache *cache, size_t set) {
     return place;
 }
 
-static uint64_t *bitmap(uint64_t bits) {
-    return mem_calloc((size_t)(bits / 64 + 2), sizeof(uint64_t)); /* pages come as touched */
-}
-
-static void footprint_open(struct footprint *footprint, uint64_t length, uint32_t *line) {
-    footprint->first_line = *line;
-    footprint->length = length;
-    *line += (uint32_t)((length + LINE_BYTES - 1) / LINE_BYTES) + 2;
-    footprint->read_sectors = bitmap(length / SECTOR_BYTES + 4);
-    footprint->dirtied_sectors = bitmap(length / SECTOR_BYTES + 4);
-    footprint->read_bytes = bitmap(length);
-    footprint->written_bytes = bitmap(length);
-}
-
 /* Two partitions hold what both halves of the chip read twice: measured on an H200, 36 of 60 MB. */
 static uint64_t effective_l2(const struct launch *launch, uint64_t bytes) {
     unsigned capability = (unsigned)launch->request->device->compute_capability;
@@ -178,14 +140,8 @@ struct memory_system *memory_system_create(const struct launch *launch, unsigned
         if (launch->allocations[i].length)
             footprint_open(&system->footprints[i], launch->allocations[i].length, &line);
     system->local_first_line = line;
+    system->next_dense = 1;
     return system;
-}
-
-static void footprint_close(struct footprint *footprint) {
-    free(footprint->read_sectors);
-    free(footprint->dirtied_sectors);
-    free(footprint->read_bytes);
-    free(footprint->written_bytes);
 }
 
 void memory_system_free(struct memory_system *system) {
@@ -271,6 +227,23 @@ static unsigned mark_sectors(uint64_t *map, uint64_t line, uint8_t sectors) {
     return sectors_of(fresh);
 }
 
+/* Which blocks of a sample touch what, whether or not a cache has it. */
+static void note_blocks(const struct warp *warp, const struct touched_list *list, bool reads,
+                        bool writes) {
+    uint32_t mark = warp->block->capture;
+    for (unsigned i = 0; i < list->count && mark != CAPTURE_NONE; i++) {
+        const struct touched *touched = &list->lines[i];
+        if (!touched->window)
+            continue;
+        struct footprint *footprint = &warp->block->launch->caches->footprints[touched->window];
+        uint64_t line = touched->line - footprint->first_line;
+        if (reads)
+            footprint_note(&footprint->readers, footprint, line, touched->sectors, mark);
+        if (writes)
+            footprint_note(&footprint->writers, footprint, line, touched->sectors, mark);
+    }
+}
+
 static void evict(struct warp *warp, struct cache *l2, size_t place) {
     if (l2->dirty[place]) {
         unsigned flushed = sectors_of(l2->dirty[place]);
@@ -281,12 +254,23 @@ static void evict(struct warp *warp, struct cache *l2, size_t place) {
     l2->valid[place] = l2->dirty[place] = 0;
 }
 
+/* The blocks of a sample lie far from one another, and their lines would fill some sets of a small
+ * cache and leave others empty, which those of neighbours do not: they take turns over the sets. */
+static size_t l2_set(const struct warp *warp, const struct touched *touched) {
+    struct memory_system *system = warp->block->launch->caches;
+    if (warp->block->capture == CAPTURE_NONE || !touched->window)
+        return cache_set(&system->l2, touched->line);
+    struct footprint *footprint = &system->footprints[touched->window];
+    uint64_t line = touched->line - footprint->first_line;
+    return footprint_dense(footprint, line, &system->next_dense) & system->l2.set_mask;
+}
+
 static void l2_access(struct warp *warp, uint32_t pc, const struct touched *touched,
                       uint8_t sectors, bool reads, bool writes) {
     struct memory_system *system = warp->block->launch->caches;
     struct cache_stats *stats = &warp->host->cache[pc];
     struct cache *l2 = &system->l2;
-    size_t set = cache_set(l2, touched->line), place = cache_find(l2, set, touched->line);
+    size_t set = l2_set(warp, touched), place = cache_find(l2, set, touched->line);
     if (place == SIZE_MAX) {
         place = cache_victim(l2, set);
         evict(warp, l2, place);
@@ -299,6 +283,7 @@ static void l2_access(struct warp *warp, uint32_t pc, const struct touched *touc
     stats->l2_hits += sectors_of(reads ? sectors & ~missing : sectors);
     struct footprint *footprint = touched->window ? &system->footprints[touched->window] : NULL;
     uint64_t line = touched->line - (footprint ? footprint->first_line : 0);
+    stats->window = touched->window;
     double weight = warp->block->weight;
     if (reads && missing) {
         uint8_t pairs = (uint8_t)((missing & 3 ? 3 : 0) | (missing & 12 ? 12 : 0));
@@ -307,8 +292,11 @@ static void l2_access(struct warp *warp, uint32_t pc, const struct touched *touc
         unsigned first = footprint ? mark_sectors(footprint->read_sectors, line, fetched) : 0;
         stats->read_first += first;
         stats->read_again += count - first;
-        if (footprint)
-            footprint->read_first += first * weight;
+        if (footprint) {
+            footprint->estimate.read_weighted += first * weight;
+            if (capture_count(footprint_capture(footprint->readers, line, missing)) == CAPTURE_MANY)
+                stats->read_shared += count - first;
+        }
         missing = fetched;
     }
     l2->valid_sectors += sectors_of(missing & ~l2->valid[place]);
@@ -319,8 +307,11 @@ static void l2_access(struct warp *warp, uint32_t pc, const struct touched *touc
         unsigned first = footprint ? mark_sectors(footprint->dirtied_sectors, line, fresh) : 0;
         stats->written_first += first;
         stats->written_again += count - first;
-        if (footprint)
-            footprint->written_first += first * weight;
+        if (footprint) {
+            footprint->estimate.written_weighted += first * weight;
+            if (capture_count(footprint_capture(footprint->writers, line, sectors)) == CAPTURE_MANY)
+                stats->written_shared += count - first;
+        }
         l2->dirty[place] |= fresh;
         l2->dirty_sectors += count;
         l2->writers[place] = pc;
@@ -403,8 +394,7 @@ static void count_distinct(struct warp *warp, uint32_t pc, device_address addres
     if (writes)
         written = mark_bytes(footprint->written_bytes, NULL, offset, bytes);
     warp->host->cache[pc].ideal_bytes += read + written;
-    footprint->bytes_read += read * warp->block->weight;
-    footprint->bytes_written += written * warp->block->weight;
+    footprint->estimate.ideal_weighted += (read + written) * warp->block->weight;
 }
 
 /* ---- the door -------------------------------------------------------------------------------- */
@@ -547,6 +537,7 @@ void cache_request(struct warp *warp, uint32_t pc, enum ptx_space space, lane_ma
         touch_global(warp->block->launch->caches, &list, addresses[lane], bytes);
         count_distinct(warp, pc, addresses[lane], bytes, reads, writes);
     }
+    note_blocks(warp, &list, reads, writes);
     struct request_stats *requests = &warp->block->launch->caches->requests[pc];
     const struct cache_stats *stats = &warp->host->cache[pc];
     for (unsigned i = 0; i < list.count; i++) {
@@ -572,31 +563,27 @@ void cache_bulk(struct warp *warp, uint32_t pc, device_address address, uint64_t
         here = here < bytes - done ? here : bytes - done;
         touched_open(&list);
         touch_global(warp->block->launch->caches, &list, address + done, (unsigned)here);
+        note_blocks(warp, &list, !store, store);
         for (unsigned i = 0; i < list.count; i++)
             l2_access(warp, pc, &list.lines[i], list.lines[i].sectors, !store, store);
         done += here;
     }
 }
 
-static double at_most(double value, double limit) {
-    return value < limit ? value : limit;
-}
+/* ---- from a sample to the grid --------------------------------------------------------------- */
 
-void memory_system_totals(const struct memory_system *system, struct memory_totals *totals) {
+void memory_system_estimate(struct memory_system *system, const struct capture_stratum *strata,
+                            struct memory_totals *totals) {
     *totals = (struct memory_totals){0};
-    for (uint32_t i = 0; i < system->count; i++) {
-        const struct footprint *f = &system->footprints[i];
-        double sectors = (double)((f->length + SECTOR_BYTES - 1) / SECTOR_BYTES);
-        double pairs = (double)((f->length + 2 * SECTOR_BYTES - 1) / (2 * SECTOR_BYTES) * 2);
-        double length = (double)f->length;
-        totals->read_first += at_most(f->read_first, pairs);
-        totals->written_first += at_most(f->written_first, sectors);
-        totals->ideal_bytes += at_most(f->bytes_read, length) + at_most(f->bytes_written, length);
-        totals->read_first_uncut += f->read_first;
-        totals->written_first_uncut += f->written_first;
-        totals->ideal_bytes_uncut += f->bytes_read + f->bytes_written;
-    }
+    for (uint32_t i = 0; i < system->count; i++)
+        if (system->footprints[i].length)
+            footprint_estimate(&system->footprints[i], strata, totals);
     uint64_t valid = system->l2.valid_sectors;
     totals->l2_sectors = system->full_sectors;
     totals->dirty_share = valid ? (double)system->l2.dirty_sectors / (double)valid : 0;
+}
+
+const struct memory_estimate *memory_system_window(const struct memory_system *system,
+                                                   uint64_t window) {
+    return &system->footprints[window < system->count ? window : 0].estimate;
 }

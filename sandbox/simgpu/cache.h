@@ -3,6 +3,7 @@
 #ifndef WARPGRADE_SANDBOX_SIMGPU_CACHE_H
 #define WARPGRADE_SANDBOX_SIMGPU_CACHE_H
 
+#include "sandbox/simgpu/capture.h"
 #include "sandbox/simgpu/machine.h"
 
 /* What one static instruction did to the caches. */
@@ -11,9 +12,12 @@ struct cache_stats {
     uint64_t l2_sectors, l2_hits;
     uint64_t read_first, read_again; /* sectors from device memory: never seen before; others */
     uint64_t written_first,
-        written_again;    /* sectors that became dirty: for the first time; others */
+        written_again; /* sectors that became dirty: for the first time; others */
+    uint64_t read_shared,
+        written_shared;   /* of a sample: those of the others that many blocks use */
     uint64_t flushed;     /* dirty sectors that went to device memory */
     uint64_t ideal_bytes; /* distinct bytes read before written, and written */
+    uint64_t window;      /* of the last access, an instruction's only one as a rule */
 };
 
 /* How an instruction's requests met the caches, of all simulated blocks alike. For the cost model.
@@ -57,15 +61,24 @@ void cache_request(struct warp *warp, uint32_t pc, enum ptx_space space, lane_ma
 /* A copy of so many bytes in one piece, which passes the L1 by. */
 void cache_bulk(struct warp *warp, uint32_t pc, device_address address, uint64_t bytes, bool store);
 
-/* What the launch leaves: sums over all blocks, each block's share times its weight, cut to what
- * the allocations can hold. */
-struct memory_totals {
-    double read_first, written_first, ideal_bytes; /* cut */
-    double read_first_uncut, written_first_uncut, ideal_bytes_uncut;
-    double dirty_share;   /* of the L2's sectors at the end */
-    double l2_sectors;    /* that the device's L2 holds */
-    double flushed_share; /* of dirty sectors: sample_flushed_share(); 1 without a sample */
+/* What the blocks of a whole grid touch, beside what the sample's first touches come to when each
+ * counts as many times as its block. */
+struct memory_estimate {
+    double read_sectors, written_sectors, ideal_bytes;
+    double read_weighted, written_weighted, ideal_weighted;
 };
-void memory_system_totals(const struct memory_system *system, struct memory_totals *totals);
+struct memory_totals {
+    struct memory_estimate all;
+    double distinct_sectors; /* read or written */
+    double shared_sectors;   /* of those, used by many blocks of the sample */
+    double dirty_share;      /* of the L2's sectors at the end */
+    double l2_sectors;       /* that the device's L2 holds */
+};
+/* Once, when all blocks of the sample have ended. */
+void memory_system_estimate(struct memory_system *system, const struct capture_stratum *strata,
+                            struct memory_totals *totals);
+/* One window's part of it. */
+const struct memory_estimate *memory_system_window(const struct memory_system *system,
+                                                   uint64_t window);
 
 #endif

@@ -114,15 +114,12 @@ static struct memory_demand *find_demands(const struct launch *launch, unsigned 
     const struct program *program = launch->program;
     struct memory_demand *demands = mem_calloc(program->length + 1, sizeof *demands);
     const struct request_stats *requests = memory_system_requests(launch->caches);
-    struct memory_totals totals = {0};
     double grid_warps = (double)launch->block_count * launch->trace->warps_per_block;
-    if (launch->sample)
-        residency_totals(launch, &totals);
     double stored = 0, written = 0; /* sectors */
     *count = 0;
     for (uint32_t pc = 0; pc < program->length; pc++) {
         struct counters counters = {0};
-        launch_tally(launch, &totals, pc, &counters);
+        launch_tally(launch, pc, &counters);
         demands[pc].number = *count;
         if (!counters.warp_instructions)
             continue;
@@ -241,6 +238,7 @@ void cost_profile(const struct launch *launch, struct engine_result *result) {
     profile->present = true;
     profile->blocks = launch->block_count;
     profile->blocks_simulated = launch->sample ? launch->sample->count : launch->block_count;
+    profile->sampling = launch->sampling;
     profile->relative_error = launch->sample ? sample_error(launch->sample) : 0;
     profile->occupancy = occupancy_compute(
         &capacity, request->block.x * request->block.y * request->block.z, request->registers,

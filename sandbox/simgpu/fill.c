@@ -9,7 +9,8 @@
 #include <math.h>
 #include <string.h>
 
-enum { CHUNK_BYTES = 4096 };
+/* A chunk is made whole: columns of a matrix touch little of each row. */
+enum { CHUNK_BYTES = 512, SPAN_BYTES = 4096 };
 
 static uint64_t word_at(uint64_t seed, uint64_t index) {
     uint64_t value = seed + (index + 1) * 0x9e3779b97f4a7c15u;
@@ -37,12 +38,27 @@ static double element_at(const struct engine_fill *fill, uint64_t index) {
     }
 }
 
+/* What most buffers hold, without a question for each element. */
+static void fill_floats(const struct engine_fill *fill, uint64_t first, uint64_t count,
+                        unsigned char *to) {
+    double low = fill->low, range = fill->high - fill->low;
+    uint64_t seed = fill->seed;
+    for (uint64_t i = 0; i < count; i++) {
+        float value = (float)(low + range * unit_at(seed, first + i));
+        memcpy(to + i * sizeof value, &value, sizeof value);
+    }
+}
+
 static void fill_chunk(const struct engine_argument *argument, uint64_t first, uint64_t count,
                        unsigned char *to) {
     const struct engine_fill *fill = &argument->fill;
     unsigned width = element_infos[argument->type].bytes;
     if (fill->kind == ENGINE_FILL_ZERO)
         return; /* the memory comes so */
+    if (fill->kind == ENGINE_FILL_UNIFORM && argument->type == ELEMENT_f32) {
+        fill_floats(fill, first, count, to);
+        return;
+    }
     for (uint64_t i = 0; i < count; i++)
         if (fill->kind == ENGINE_FILL_WORDS) {
             uint64_t word = word_at(fill->seed, first + i);
@@ -80,7 +96,7 @@ void fill_touch(const struct allocation *allocation, uint64_t offset, uint64_t b
 void fill_touch_lanes(const struct allocation *allocation, const struct access_shape *shape,
                       uint64_t offset, unsigned bytes) {
     uint64_t span = (uint64_t)((int64_t)shape->highest - shape->lowest) + bytes;
-    if (span <= CHUNK_BYTES) {
+    if (span <= SPAN_BYTES) {
         fill_touch(allocation, offset + (uint64_t)(int64_t)shape->lowest, span);
         return;
     }

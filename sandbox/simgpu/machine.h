@@ -8,6 +8,7 @@
 #define WARPGRADE_SANDBOX_SIMGPU_MACHINE_H
 
 #include "grader/base/text.h"
+#include "sandbox/profile.h"
 #include "sandbox/simgpu/knowledge.h"
 #include "sandbox/simgpu/program.h"
 
@@ -245,6 +246,7 @@ struct block {
     uint64_t frame_bytes; /* registers of all calls that are open */
     uint32_t sm, slot;    /* with caches: of which SM; its number among the resident blocks */
     double weight;        /* with caches: blocks of the grid that it stands for */
+    uint32_t capture;     /* of a sample: its mark, see capture.h */
     struct block_races races;
 };
 
@@ -311,6 +313,7 @@ struct launch {
     uint64_t turn_slice;    /* warp instructions until another warp has its turn, where it can */
     struct memory_system *caches; /* with a device profile: see cache.h, residency.c */
     struct sample *sample;        /* not all blocks are simulated */
+    enum sampling sampling;       /* ... or why they are */
     struct trace *trace;          /* cost model: paths of some blocks; NULL: no device */
     _Atomic uint64_t next_block, executed;
     _Atomic bool stopped;
@@ -406,9 +409,7 @@ void launch_fill_memory(struct launch *launch);
 /* result.c: hosts -> engine_result. */
 void launch_collect(struct launch *launch, struct engine_result *result);
 /* Adds what one instruction did in the whole launch, scaled where it was sampled. */
-struct memory_totals;
-void launch_tally(const struct launch *launch, const struct memory_totals *totals, uint32_t pc,
-                  struct counters *counters);
+void launch_tally(const struct launch *launch, uint32_t pc, struct counters *counters);
 
 /* print.c */
 void builtin_call(struct warp *warp, const struct insn *insn, const struct call_site *call,

@@ -128,6 +128,8 @@ static void slot_start(struct resident *resident, uint64_t number) {
     slot->block->sm = (uint32_t)(number % resident->sms);
     slot->block->slot = (uint32_t)number;
     slot->block->weight = sample ? slot->sampled->weight : 1;
+    slot->block->capture =
+        sample ? capture_mark_of(resident->next, slot->sampled->stratum) : CAPTURE_NONE;
     slot->busy = true;
     resident->next++;
     resident->running++;
@@ -205,7 +207,7 @@ void residency_run(struct host *host) {
 /* ---- the sample ------------------------------------------------------------------------------ */
 
 /* What a block from the middle of the grid costs, in thread instructions, or more than the whole
- * sample may; 0: something was wrong with it. */
+ * sample may; 0: it had a hazard or did not end. */
 static uint64_t try_block(struct launch *launch) {
     struct dim3 grid = launch->request->grid;
     struct host *host = &launch->hosts[0];
@@ -226,20 +228,21 @@ static uint64_t try_block(struct launch *launch) {
 bool residency_open(struct launch *launch) {
     const struct engine_launch *request = launch->request;
     launch->turn_slice = SLICE;
-    if (!request->sample_budget || launch->program->blocks_communicate || launch->block_count < 4)
+    launch->sampling = !request->sample_budget               ? SAMPLING_not_asked
+                       : launch->program->blocks_communicate ? SAMPLING_dependent
+                       : launch->block_count < 4             ? SAMPLING_small
+                                                             : SAMPLING_sampled;
+    if (launch->sampling != SAMPLING_sampled)
         return false;
     uint64_t cost = try_block(launch);
     if (cost)
         launch->sample = sample_create(launch, request->sample_budget / cost + 1);
+    if (!launch->sample)
+        launch->sampling = cost ? SAMPLING_small : SAMPLING_faulty;
     return true;
 }
 
 void residency_close(struct launch *launch) {
     memory_system_free(launch->caches);
     sample_free(launch->sample);
-}
-
-void residency_totals(const struct launch *launch, struct memory_totals *totals) {
-    memory_system_totals(launch->caches, totals);
-    totals->flushed_share = sample_flushed_share(launch, totals);
 }

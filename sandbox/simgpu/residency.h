@@ -10,7 +10,5 @@
 bool residency_open(struct launch *launch);
 void residency_run(struct host *host);
 void residency_close(struct launch *launch);
-/* Of a sample: what scaling needs. */
-void residency_totals(const struct launch *launch, struct memory_totals *totals);
 
 #endif

@@ -77,12 +77,11 @@ static struct line_counters *line_of(struct engine_result *result, size_t *capac
 }
 
 /* What one instruction did, on all host threads, or scaled from the sample. */
-void launch_tally(const struct launch *launch, const struct memory_totals *totals, uint32_t pc,
-                  struct counters *counters) {
+void launch_tally(const struct launch *launch, uint32_t pc, struct counters *counters) {
     struct insn_stats stats = {0};
     struct memory_stats memory[MEMORY_CLASS_COUNT] = {{0}};
     if (launch->sample) {
-        sample_tally(launch, totals, pc, counters);
+        sample_tally(launch->sample, pc, counters);
         return;
     }
     for (unsigned h = 0; h < launch->host_count; h++)
@@ -100,13 +99,12 @@ static void add_counters(struct counters *sum, const struct counters *more) {
 
 static void collect_counters(const struct launch *launch, struct engine_result *result) {
     const struct program *program = launch->program;
-    struct memory_totals totals = {0};
     size_t capacity = 0;
     if (launch->sample)
-        residency_totals(launch, &totals);
+        sample_settle(launch);
     for (uint32_t pc = 0; pc < program->length; pc++) {
         struct counters insn = {0};
-        launch_tally(launch, &totals, pc, &insn);
+        launch_tally(launch, pc, &insn);
         if (!insn.warp_instructions)
             continue;
         add_counters(&result->counters, &insn);

@@ -2,13 +2,17 @@
  *
  * Blocks at the edges of the grid do other work than those inside: in each dimension the first, the
  * last and all others are classes, and each combination of classes is a stratum of which at least
- * two blocks are taken, or one where there is only one. Inside a stratum the blocks are taken one
- * from each of equal parts, at a place that a hash chooses: no pattern of the kernel can agree with
- * it, and the same launch takes the same blocks. A block stands for population / taken of its
+ * two blocks are taken, or one where there is only one. Inside a stratum eight blocks or more are
+ * taken from each of equal parts, at places that a hash chooses: no pattern of the kernel can agree
+ * with it, the same launch takes the same blocks, and neighbours come as often as by chance, which
+ * is what capture.c needs to see what they share. A block stands for population / taken of its
  * stratum. The standard error is that of stratified sampling (Cochran, Sampling Techniques, 5.3).
  *
- * First touches of memory do not scale like that, because blocks share data: they are cut to what
- * each allocation holds (cache.c), and the instructions' shares shrink by the same factor. */
+ * First touches of memory do not scale like that, because blocks share data: capture.c estimates
+ * what the grid touches, and the instructions' first touches shrink to that, buffer by buffer.
+ * Caches that are smaller in proportion push out what the whole one would hold: nothing comes again
+ * or is flushed where the L2 holds all that is touched, and what many blocks use stays where that
+ * takes no more than half of it. */
 #include "sandbox/simgpu/sample.h"
 
 #include "grader/base/memory.h"
@@ -17,6 +21,10 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { PART_BLOCKS = 8 };
+#define FULL_SHARE   0.9 /* of the L2: more of it loses lines to sets that are full */
+#define SHARED_SHARE 0.5 /* of the L2: the rest is left to what streams through */
 
 /* One dimension: where its classes begin and how many blocks they have. */
 struct classes {
@@ -48,24 +56,56 @@ static uint64_t taken_of(uint64_t population, uint64_t wanted, uint64_t all) {
     return taken < population ? taken : population;
 }
 
+static bool is_taken(const uint64_t *places, uint64_t count, uint64_t place) {
+    for (uint64_t i = 0; i < count; i++)
+        if (places[i] == place)
+            return true;
+    return false;
+}
+
+/* `count` different numbers, from..to - 1, at most 2 * PART_BLOCKS of them. */
+static void choose_places(uint64_t *places, uint64_t count, uint64_t from, uint64_t to,
+                          uint64_t *draw) {
+    for (uint64_t i = 0; i < count;) {
+        uint64_t place = from + scatter((*draw)++) % (to - from);
+        if (!is_taken(places, i, place))
+            places[i++] = place;
+    }
+}
+
+static uint64_t share_of(uint64_t whole, uint64_t part, uint64_t parts) {
+    return whole / parts * part + whole % parts * part / parts;
+}
+
+static void take_block(struct sample *sample, const struct classes *classes, unsigned stratum,
+                       const struct dim3 grid, uint64_t at) {
+    const unsigned class[3] = {stratum % 3, stratum / 3 % 3, stratum / 9};
+    const struct capture_stratum *of = &sample->strata[stratum];
+    uint64_t place[3];
+    for (unsigned d = 0; d < 3; d++) {
+        uint32_t extent = classes[d].count[class[d]];
+        place[d] = classes[d].first[class[d]] + at % extent;
+        at /= extent;
+    }
+    sample->blocks[sample->count++] =
+        (struct sample_block){.index = (place[2] * grid.y + place[1]) * grid.x + place[0],
+                              .weight = (double)of->population / (double)of->taken,
+                              .stratum = (uint8_t)stratum};
+}
+
 static void take_stratum(struct sample *sample, const struct classes *classes, unsigned stratum,
                          const struct dim3 grid) {
-    unsigned class[3] = {stratum % 3, stratum / 3 % 3, stratum / 9};
     uint64_t population = sample->strata[stratum].population;
-    uint64_t taken = sample->strata[stratum].taken;
-    for (uint64_t i = 0; i < taken; i++) {
-        uint64_t from = population / taken * i + population % taken * i / taken;
-        uint64_t to = population / taken * (i + 1) + population % taken * (i + 1) / taken;
-        uint64_t at = from + scatter(i * SAMPLE_STRATA + stratum) % (to - from), place[3];
-        for (unsigned d = 0; d < 3; d++) {
-            uint32_t extent = classes[d].count[class[d]];
-            place[d] = classes[d].first[class[d]] + at % extent;
-            at /= extent;
-        }
-        sample->blocks[sample->count++] =
-            (struct sample_block){.index = (place[2] * grid.y + place[1]) * grid.x + place[0],
-                                  .weight = (double)population / (double)taken,
-                                  .stratum = (uint8_t)stratum};
+    uint64_t taken = sample->strata[stratum].taken, draw = (uint64_t)stratum << 32;
+    uint64_t parts = taken > PART_BLOCKS ? taken / PART_BLOCKS : taken > 0;
+    for (uint64_t i = 0; i < parts; i++) {
+        uint64_t places[2 * PART_BLOCKS];
+        uint64_t first = share_of(taken, i, parts), end = share_of(taken, i + 1, parts);
+        /* cut by what is taken, so that no part is asked for more blocks than it has */
+        choose_places(places, end - first, share_of(population, first, taken),
+                      share_of(population, end, taken), &draw);
+        for (uint64_t j = 0; j < end - first; j++)
+            take_block(sample, classes, stratum, grid, places[j]);
     }
 }
 
@@ -114,12 +154,17 @@ static void take_insn(struct sample_insn *sum, const struct counters *counters,
     sum->read_again += weight * (double)cache->read_again;
     sum->written_first += weight * (double)cache->written_first;
     sum->written_again += weight * (double)cache->written_again;
+    sum->read_shared += weight * (double)cache->read_shared;
+    sum->written_shared += weight * (double)cache->written_shared;
     sum->ideal_bytes += weight * (double)cache->ideal_bytes;
+    if (cache->window)
+        sum->window = cache->window;
 }
 
 void sample_take(struct sample *sample, const struct sample_block *taken, const struct host *host) {
     const struct program *program = host->launch->program;
     struct counters block = {0};
+    uint64_t l2_sectors = 0;
     for (size_t pc = 0; pc < program->length; pc++) {
         struct memory_stats *memory = &host->memory[pc * MEMORY_CLASS_COUNT];
         if (!host->stats[pc].warps)
@@ -127,6 +172,7 @@ void sample_take(struct sample *sample, const struct sample_block *taken, const 
         struct counters insn = {0};
         tally_insn(&program->code[pc], &host->stats[pc], memory, &insn);
         take_insn(&sample->insns[pc], &insn, &host->cache[pc], taken->weight);
+        l2_sectors += host->cache[pc].l2_sectors;
         for (size_t i = 0; i < COUNTER_COUNT; i++)
             *counter_at(&block, i) += counter_value(&insn, i);
         host->stats[pc] = (struct insn_stats){0};
@@ -136,10 +182,10 @@ void sample_take(struct sample *sample, const struct sample_block *taken, const 
     const double judged[SAMPLE_JUDGED] = {
         (double)block.warp_instructions, (double)block.thread_instructions,
         (double)(block.global_load_sectors + block.global_store_sectors),
-        (double)(block.shared_load_wavefronts + block.shared_store_wavefronts)};
+        (double)(block.shared_load_wavefronts + block.shared_store_wavefronts), (double)l2_sectors};
     for (unsigned i = 0; i < SAMPLE_JUDGED; i++) {
-        sample->strata[taken->stratum].sums[i] += judged[i];
-        sample->strata[taken->stratum].squares[i] += judged[i] * judged[i];
+        sample->judged[taken->stratum].sums[i] += judged[i];
+        sample->judged[taken->stratum].squares[i] += judged[i] * judged[i];
     }
 }
 
@@ -149,11 +195,11 @@ double sample_error(const struct sample *sample) {
         double variance = 0, total = 0;
         for (unsigned s = 0; s < SAMPLE_STRATA; s++) {
             double n = (double)sample->strata[s].taken, all = (double)sample->strata[s].population;
-            double sum = sample->strata[s].sums[i];
+            double sum = sample->judged[s].sums[i];
             if (n == 0)
                 continue;
             total += all * sum / n;
-            double spread = n > 1 ? (sample->strata[s].squares[i] - sum * sum / n) / (n - 1) : 0;
+            double spread = n > 1 ? (sample->judged[s].squares[i] - sum * sum / n) / (n - 1) : 0;
             variance += spread > 0 ? all * (all - n) * spread / n : 0;
         }
         if (total > 0 && sqrt(variance) / total > worst)
@@ -166,31 +212,72 @@ static double ratio(double part, double whole) {
     return whole > 0 ? part / whole : 1;
 }
 
-double sample_flushed_share(const struct launch *launch, const struct memory_totals *totals) {
-    double dirty = totals->written_first;
-    for (size_t pc = 0; pc < launch->program->length; pc++)
-        dirty += launch->sample->insns[pc].written_again;
-    double stays = totals->dirty_share * totals->l2_sectors;
-    return dirty > stays ? (dirty - stays) / dirty : 0;
+/* An instruction's first touches shrink as those of its buffer do; what another block has fetched
+ * is a hit. */
+static void shrink(struct sample_insn *sum, const struct memory_estimate *part) {
+    double read = ratio(part->read_sectors, part->read_weighted);
+    sum->l2_hits += (1 - read) * sum->read_first;
+    sum->read_first *= read;
+    sum->written_first *= ratio(part->written_sectors, part->written_weighted);
+    sum->ideal_bytes *= ratio(part->ideal_bytes, part->ideal_weighted);
 }
 
-void sample_tally(const struct launch *launch, const struct memory_totals *totals, uint32_t pc,
-                  struct counters *counters) {
-    const struct sample_insn *sum = &launch->sample->insns[pc];
-    double read = ratio(totals->read_first, totals->read_first_uncut);
-    double written = ratio(totals->written_first, totals->written_first_uncut);
-    double flushed = totals->flushed_share;
-    double bytes = ratio(totals->ideal_bytes, totals->ideal_bytes_uncut);
+/* What the whole L2 keeps does not come again. */
+static void keep(struct sample_insn *sum, double read, double written) {
+    sum->read_again -= read;
+    sum->l2_hits += read;
+    sum->written_again -= written;
+}
+
+/* Instructions with several buffers were shrunk by the last one's share: the sums are made right.
+ */
+static void match(struct sample *sample, size_t length, const struct memory_estimate *all) {
+    double read = 0, written = 0, bytes = 0;
+    for (size_t pc = 0; pc < length; pc++) {
+        read += sample->insns[pc].read_first;
+        written += sample->insns[pc].written_first;
+        bytes += sample->insns[pc].ideal_bytes;
+    }
+    struct memory_estimate part = *all;
+    part.read_weighted = read;
+    part.written_weighted = written;
+    part.ideal_weighted = bytes;
+    for (size_t pc = 0; pc < length; pc++)
+        shrink(&sample->insns[pc], &part);
+}
+
+void sample_settle(const struct launch *launch) {
+    struct sample *sample = launch->sample;
+    struct memory_totals totals;
+    memory_system_estimate(launch->caches, sample->strata, &totals);
+    size_t length = launch->program->length;
+    bool holds_all = totals.distinct_sectors <= totals.l2_sectors * FULL_SHARE;
+    bool holds_shared = totals.shared_sectors <= totals.l2_sectors * SHARED_SHARE;
+    double dirty = 0, stays = totals.dirty_share * totals.l2_sectors;
+    for (size_t pc = 0; pc < length; pc++) {
+        struct sample_insn *sum = &sample->insns[pc];
+        shrink(sum, memory_system_window(launch->caches, sum->window));
+        if (holds_all)
+            keep(sum, sum->read_again, sum->written_again);
+        else if (holds_shared)
+            keep(sum, sum->read_shared, sum->written_shared);
+    }
+    match(sample, length, &totals.all);
+    for (size_t pc = 0; pc < length; pc++)
+        dirty += sample->insns[pc].written_first + sample->insns[pc].written_again;
+    sample->flushed_share = dirty > stays && !holds_all ? (dirty - stays) / dirty : 0;
+}
+
+void sample_tally(const struct sample *sample, uint32_t pc, struct counters *counters) {
+    const struct sample_insn *sum = &sample->insns[pc];
+    double written = sample->flushed_share * (sum->written_first + sum->written_again);
     for (size_t i = 0; i < COUNTER_COUNT; i++)
         *counter_at(counters, i) += (uint64_t)llround(sum->counters[i]);
-    /* what another block has fetched is a hit */
-    double hits = sum->l2_hits + (1 - read) * sum->read_first;
     counters->l1_sectors += (uint64_t)llround(sum->l1_sectors);
     counters->l1_hits += (uint64_t)llround(sum->l1_hits);
     counters->l2_sectors += (uint64_t)llround(sum->l2_sectors);
-    counters->l2_hits += (uint64_t)llround(fmin(hits, sum->l2_sectors));
-    counters->dram_read_sectors += (uint64_t)llround(read * sum->read_first + sum->read_again);
-    counters->dram_write_sectors +=
-        (uint64_t)llround(flushed * (written * sum->written_first + sum->written_again));
-    counters->ideal_bytes += (uint64_t)llround(bytes * sum->ideal_bytes);
+    counters->l2_hits += (uint64_t)llround(fmax(0, fmin(sum->l2_hits, sum->l2_sectors)));
+    counters->dram_read_sectors += (uint64_t)llround(fmax(0, sum->read_first + sum->read_again));
+    counters->dram_write_sectors += (uint64_t)llround(fmax(0, written));
+    counters->ideal_bytes += (uint64_t)llround(sum->ideal_bytes);
 }

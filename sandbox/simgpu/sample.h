@@ -4,7 +4,7 @@
 
 #include "sandbox/simgpu/cache.h"
 
-enum { SAMPLE_STRATA = 27, SAMPLE_JUDGED = 4 };
+enum { SAMPLE_JUDGED = 5 };
 
 struct sample_block {
     uint64_t index;
@@ -16,17 +16,19 @@ struct sample_block {
 struct sample_insn {
     double counters[COUNTER_COUNT];
     double l1_sectors, l1_hits, l2_sectors, l2_hits, read_first, read_again, written_first,
-        written_again, ideal_bytes;
+        written_again, read_shared, written_shared, ideal_bytes;
+    uint64_t window;
 };
 
 struct sample {
     struct sample_block *blocks; /* by index */
     uint64_t count, population;
+    struct capture_stratum strata[SAMPLE_STRATA];
     struct {
-        uint64_t population, taken;
         double sums[SAMPLE_JUDGED], squares[SAMPLE_JUDGED];
-    } strata[SAMPLE_STRATA];
+    } judged[SAMPLE_STRATA];
     struct sample_insn *insns; /* by pc */
+    double flushed_share;      /* of what became dirty, what the whole grid would flush */
 };
 
 /* A sample of about `wanted` blocks; NULL where it would be all of them. */
@@ -34,12 +36,12 @@ struct sample *sample_create(const struct launch *launch, uint64_t wanted);
 void sample_free(struct sample *sample);
 /* A block has ended: what it did goes into the sums, and its statistics begin anew. */
 void sample_take(struct sample *sample, const struct sample_block *taken, const struct host *host);
-/* The largest standard error, as a share, of instructions, global sectors and wavefronts. */
+/* The largest standard error, as a share, of instructions, sectors of global memory and of the L2,
+ * and wavefronts. */
 double sample_error(const struct sample *sample);
+/* Once, when all blocks have ended: makes the sums those of the whole grid. */
+void sample_settle(const struct launch *launch);
 /* The counters of the instruction for the whole grid. */
-void sample_tally(const struct launch *launch, const struct memory_totals *totals, uint32_t pc,
-                  struct counters *counters);
-/* Factor from the dirty sectors of the sample to those that the whole grid would flush. */
-double sample_flushed_share(const struct launch *launch, const struct memory_totals *totals);
+void sample_tally(const struct sample *sample, uint32_t pc, struct counters *counters);
 
 #endif

@@ -10,3 +10,9 @@ target_link_libraries(bench_model PRIVATE warpgrade_grader warpgrade_sandbox war
 # The stored measurements, no timing: the small sizes of some families that differ in what limits them.
 add_test(NAME bench/model COMMAND bench_model --size small --check)
 set_tests_properties(bench/model PROPERTIES LABELS bench TIMEOUT 600)
+# What `profile` of a large launch costs; the test only asks whether it works.
+add_executable(bench_profile bench/bench_profile.c bench/measure.c)
+target_compile_definitions(bench_profile PRIVATE WARPGRADE_PROGRAM="$<TARGET_FILE:warpgrade>")
+target_link_libraries(bench_profile PRIVATE warpgrade_sandbox warpgrade_simgpu PkgConfig::JANSSON m)
+add_test(NAME bench/profile-works COMMAND bench_profile --works -k shuffle)
+set_tests_properties(bench/profile-works PROPERTIES LABELS bench SKIP_RETURN_CODE 77)

@@ -91,6 +91,7 @@ static void fill_slow(struct engine_result *result) {
     result->profile = (struct launch_profile){.present = true,
                                               .blocks = 1024,
                                               .blocks_simulated = 64,
+                                              .sampling = SAMPLING_sampled,
                                               .relative_error = 0.0123,
                                               .occupancy = {.blocks_per_sm = 1,
                                                             .warps_per_sm = 32,
@@ -115,6 +116,7 @@ static void fill_compute(struct engine_result *result) {
     result->profile = (struct launch_profile){.present = true,
                                               .blocks = 1,
                                               .blocks_simulated = 1,
+                                              .sampling = SAMPLING_dependent,
                                               .occupancy = {.limit = LIMIT_REGISTERS},
                                               .estimate = {.ms = 0.00042, .limiter = PART_latency}};
     result->profile.estimate.part_ms[PART_latency] = 0.00042;

@@ -1,4 +1,5 @@
-/* gpu_collect: what measure.sh left in a folder becomes the one file that the tree keeps.
+/* gpu_collect: what measure.sh left in a folder becomes the one file that the tree keeps. Where
+ * only the exercises were measured, the file keeps the rest of what it held.
  *
  * A row a kernel and size, a line a row, sorted by name: times from events, and beside them Nsight
  * Compute's counters as an array in the order of "metrics". The profiler writes launches in the
@@ -13,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { MAX_FIELDS = 1024, MAX_BYTES = 64 << 20 };
 
@@ -191,33 +193,43 @@ static void write_key(struct text *out, const char *key, const json_t *value) {
     text_append(out, ",\n");
 }
 
-static bool collect(const char *folder, struct text *out) {
+/* The models' rows and the microbenchmarks', measured now. */
+static json_t *collect_models(const char *folder) {
     json_t *times = read_json(folder, "times.json"), *micro = read_json(folder, "micro.json");
-    json_t *launched = read_json(folder, "exercises.json");
-    json_t *metrics = read_metrics("metrics.txt");
-    json_t *exercise_metrics = read_metrics("metrics-exercises.txt");
-    json_t *rows = json_object_get(times, "rows"), *exercises = json_object_get(launched, "rows");
-    bool right = times && micro && launched;
+    json_t *metrics = read_metrics("metrics.txt"), *rows = json_object_get(times, "rows");
+    bool right = rows && micro;
     for (unsigned size = 0; size < MODEL_SIZES && right; size++)
         right = add_counters(folder, model_size_names[size], rows, metrics);
-    if (right && add_counters(folder, "exercises", exercises, exercise_metrics)) {
-        text_append(out, "{\n");
-        write_key(out, "device", json_object_get(times, "device"));
-        write_key(out, "exercise_metrics", exercise_metrics);
-        write_rows(out, "exercises", exercises);
-        text_append(out, ",\n");
-        write_rows(out, "kernels", rows);
-        text_append(out, ",\n");
-        write_key(out, "metrics", metrics);
-        write_rows(out, "micro", json_object_get(micro, "rows"));
-        text_append(out, "\n}\n");
-    }
+    json_t *models = right ? json_pack("{s:O?, s:O, s:O, s:O?}", "device",
+                                       json_object_get(times, "device"), "kernels", rows, "metrics",
+                                       metrics, "micro", json_object_get(micro, "rows"))
+                           : NULL;
     json_decref(times);
     json_decref(micro);
+    json_decref(metrics);
+    return models;
+}
+
+static bool collect(const char *folder, json_t *models, struct text *out) {
+    json_t *launched = read_json(folder, "exercises.json");
+    json_t *metrics = read_metrics("metrics-exercises.txt");
+    json_t *exercises = json_object_get(launched, "rows");
+    bool right = exercises && add_counters(folder, "exercises", exercises, metrics);
+    if (right) {
+        text_append(out, "{\n");
+        write_key(out, "device", json_object_get(models, "device"));
+        write_key(out, "exercise_metrics", metrics);
+        write_rows(out, "exercises", exercises);
+        text_append(out, ",\n");
+        write_rows(out, "kernels", json_object_get(models, "kernels"));
+        text_append(out, ",\n");
+        write_key(out, "metrics", json_object_get(models, "metrics"));
+        write_rows(out, "micro", json_object_get(models, "micro"));
+        text_append(out, "\n}\n");
+    }
     json_decref(launched);
     json_decref(metrics);
-    json_decref(exercise_metrics);
-    return out->length > 0;
+    return right;
 }
 
 int main(int argc, char **argv) {
@@ -227,7 +239,11 @@ int main(int argc, char **argv) {
         fprintf(stderr, "usage: gpu_collect FOLDER FILE.json\n");
         return 2;
     }
-    if (!collect(argv[1], &out))
+    cleanup_free char *times = file_join(argv[1], "times.json");
+    json_t *models = access(times, F_OK) == 0 ? collect_models(argv[1]) : read_json(".", argv[2]);
+    bool right = models && collect(argv[1], models, &out);
+    json_decref(models);
+    if (!right)
         return 1;
     if (file_write(argv[2], text_string(&out), out.length, &error) == STATUS_OK)
         return 0;

@@ -4,11 +4,13 @@
  * measure.sh and gpu_collect make it anew. Each launch is simulated on the same PTX, launch and
  * data. Requests and sectors of global loads and stores must be equal to the unit, otherwise the
  * exit status is 1; shared wavefronts are printed but not judged, because ptxas merges neighbouring
- * loads that PTX makes one by one. */
-#include "launches.h"
+ * loads that PTX makes one by one. With --caches the models run on the device's profile, in full or
+ * in a sample, and what its caches count is compared: see caches.c. */
+#include "caches.h"
 
 #include "grader/base/file.h"
 #include "grader/base/memory.h"
+#include "grader/device.h"
 #include "sandbox/simgpu/simgpu.h"
 #include "sandbox/worker.h"
 
@@ -44,12 +46,25 @@ static const struct pair {
 
 struct comparison {
     const char *pattern, *size, *data, *ptx;
-    bool exercises_only, models_only, quick, quiet;
+    bool exercises_only, models_only, quiet;
+    struct cache_comparison *caches; /* NULL: requests and sectors */
+    struct device_profile device;    /* with caches */
+    uint64_t sample, most;           /* thread instructions; most: of a model, 0: any number */
     json_t *root;
     unsigned launches, unequal, faults, failed, missing;
 };
 
-enum { OPTION_DATA = 256, OPTION_PTX, OPTION_SIZE, OPTION_EXERCISES, OPTION_MODELS, OPTION_QUICK };
+enum {
+    OPTION_DATA = 256,
+    OPTION_PTX,
+    OPTION_SIZE,
+    OPTION_EXERCISES,
+    OPTION_MODELS,
+    OPTION_QUICK,
+    OPTION_CACHES,
+    OPTION_SAMPLE,
+    OPTION_MOST
+};
 static const struct argp_option options[] = {
     {"data", OPTION_DATA, "FILE", 0, "what the GPU counted; default: model/h200.json", 0},
     {"ptx", OPTION_PTX, "DIR", 0, "take PTX from here where it is there, compile the rest", 0},
@@ -59,6 +74,13 @@ static const struct argp_option options[] = {
     {"models-only", OPTION_MODELS, NULL, 0, "leave the exercises out", 0},
     {"quick", OPTION_QUICK, NULL, 0,
      "leave out models of more than 100 million thread instructions", 0},
+    {"caches", OPTION_CACHES, NULL, 0,
+     "compare hit rates, L2 sectors and DRAM sectors of the models; exit status 1: a median is "
+     "over "
+     "its bound",
+     0},
+    {"sample", OPTION_SAMPLE, "N", 0, "with --caches: simulate blocks of N thread instructions", 0},
+    {"most", OPTION_MOST, "N", 0, "leave out models of more than N million thread instructions", 0},
     {"quiet", 'q', NULL, 0, "print only what is judged and differs", 0},
     {0}};
 
@@ -84,7 +106,16 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
         comparison->models_only = true;
         return 0;
     case OPTION_QUICK:
-        comparison->quick = true;
+        comparison->most = QUICK_INSTRUCTIONS;
+        return 0;
+    case OPTION_CACHES:
+        comparison->caches = mem_zalloc(sizeof *comparison->caches);
+        return 0;
+    case OPTION_SAMPLE:
+        comparison->sample = strtoull(argument, NULL, 10);
+        return 0;
+    case OPTION_MOST:
+        comparison->most = strtoull(argument, NULL, 10) * 1000000;
         return 0;
     case 'q':
         comparison->quiet = true;
@@ -141,8 +172,8 @@ static bool find_counter(const struct comparison *comparison, const char *names,
 /* ---- one launch ------------------------------------------------------------------------------ */
 
 /* *hazards: how many the checks found; without checks, none. */
-static bool simulate(struct gpu_launch *launch, bool checks, struct counters *counters,
-                     size_t *hazards) {
+static bool simulate(const struct comparison *comparison, struct gpu_launch *launch, bool checks,
+                     unsigned registers, struct counters *counters, size_t *hazards) {
     struct engine_launch request = {.ptx = launch->ptx,
                                     .ptx_length = strlen(launch->ptx),
                                     .kernel = launch->entry,
@@ -154,7 +185,11 @@ static bool simulate(struct gpu_launch *launch, bool checks, struct counters *co
                                     .argument_count = launch->argument_count,
                                     .data = launch->data,
                                     .data_length = launch->data_length,
-                                    .no_checks = !checks};
+                                    .no_checks = !checks,
+                                    .registers = registers,
+                                    .sample_budget = comparison->sample};
+    if (comparison->caches)
+        request.device = &comparison->device;
     struct engine_result result;
     sim_run(&request, &result);
     *counters = result.counters;
@@ -201,8 +236,12 @@ static void compare_launch(struct comparison *comparison, const char *section, c
     }
     comparison->launches++;
     const char *fault = json_string_value(json_object_get(row, "fault"));
-    if (!simulate(launch, fault != NULL, &counters, &hazards))
+    unsigned registers = (unsigned)json_integer_value(json_object_get(row, "registers"));
+    if (!simulate(comparison, launch, fault != NULL, registers, &counters, &hazards))
         comparison->failed++;
+    else if (comparison->caches)
+        cache_compare(comparison->caches, launch, &counters,
+                      json_object_get(comparison->root, names), row, !comparison->quiet);
     else if (fault && hazards)
         comparison->faults++;
     else if (fault) {
@@ -226,10 +265,10 @@ static bool is_too_long(const struct comparison *comparison, const struct model_
     const json_t *row =
         find_row(comparison, "kernels", kernel->family, kernel->variant, model_size_names[size]);
     uint64_t instructions;
-    return comparison->quick && row &&
+    return comparison->most && row &&
            find_counter(comparison, "metrics", row, "smsp__thread_inst_executed.sum",
                         &instructions) &&
-           instructions > QUICK_INSTRUCTIONS;
+           instructions > comparison->most;
 }
 
 static enum status compare_models(struct comparison *comparison, struct error *error) {
@@ -240,7 +279,8 @@ static enum status compare_models(struct comparison *comparison, struct error *e
         if (!wanted(comparison, model_kernels[i].family, model_kernels[i].variant) ||
             is_too_long(comparison, &model_kernels[i], size))
             continue;
-        status = gpu_launch_of_model(&model_kernels[i], size, comparison->ptx, &launch, error);
+        status = gpu_launch_of_model(&model_kernels[i], size, comparison->ptx,
+                                     comparison->sample != 0, &launch, error);
         if (status != STATUS_OK)
             break;
         compare_launch(comparison, "kernels", "metrics", &launch);
@@ -278,19 +318,25 @@ int main(int argc, char **argv) {
     struct error error = {0};
     comparison.root = read_data(comparison.data, &error);
     enum status status = comparison.root ? STATUS_OK : STATUS_INVALID;
+    if (status == STATUS_OK && comparison.caches)
+        status = device_load("h200", &comparison.device, &error);
     if (status == STATUS_OK && !comparison.exercises_only)
         status = compare_models(&comparison, &error);
-    if (status == STATUS_OK && !comparison.models_only)
+    if (status == STATUS_OK && !comparison.models_only && !comparison.caches)
         status = gpu_launches_of_exercises(comparison.ptx, compare_exercise, &comparison, &error);
     json_decref(comparison.root);
     if (status != STATUS_OK) {
         fprintf(stderr, "gpu_counters: %s\n", error.message);
+        free(comparison.caches);
         return status == STATUS_ENVIRONMENT ? SKIPPED : 1;
     }
+    bool right = !comparison.caches || cache_conclude(comparison.caches);
+    free(comparison.caches);
     printf("%u launches compared: %u unequal, %u that the GPU stops and where we find a hazard, %u "
            "not "
            "simulated; %u not measured\n",
            comparison.launches, comparison.unequal, comparison.faults, comparison.failed,
            comparison.missing);
-    return comparison.unequal || comparison.failed || comparison.missing ? 1 : 0;
+    /* a new exercise must not need a GPU; that nothing at all was compared is a fault, though */
+    return !right || comparison.unequal || comparison.failed || !comparison.launches ? 1 : 0;
 }

@@ -25,14 +25,15 @@ static size_t aligned(size_t bytes) {
     return (bytes + PLAN_BUFFER_ALIGNMENT - 1) / PLAN_BUFFER_ALIGNMENT * PLAN_BUFFER_ALIGNMENT;
 }
 
-static enum status fill_model(const struct model_launch *shape, struct gpu_launch *launch,
-                              struct error *error) {
+static enum status fill_model(const struct model_launch *shape, bool on_demand,
+                              struct gpu_launch *launch, struct error *error) {
     void *bytes[ENGINE_MAX_ARGUMENTS] = {0};
     size_t lengths[ENGINE_MAX_ARGUMENTS] = {0};
     enum status status = STATUS_OK;
     for (unsigned i = 0; i < shape->spec_count && status == STATUS_OK; i++) {
         struct sim_argument argument;
-        status = sim_argument_parse(shape->specs[i], i, SEED, &argument, error);
+        status = (on_demand ? sim_argument_parse_rule : sim_argument_parse)(shape->specs[i], i,
+                                                                            SEED, &argument, error);
         if (status != STATUS_OK)
             break;
         argument.engine.data_offset = launch->data_length;
@@ -51,7 +52,7 @@ static enum status fill_model(const struct model_launch *shape, struct gpu_launc
 }
 
 enum status gpu_launch_of_model(const struct model_kernel *kernel, enum model_size size,
-                                const char *ptx_folder, struct gpu_launch *launch,
+                                const char *ptx_folder, bool on_demand, struct gpu_launch *launch,
                                 struct error *error) {
     *launch = (struct gpu_launch){
         .family = kernel->family, .variant = kernel->variant, .size = model_size_names[size]};
@@ -64,7 +65,7 @@ enum status gpu_launch_of_model(const struct model_kernel *kernel, enum model_si
     launch->shared_bytes = shape.shared_bytes;
     status = model_compile(kernel, ptx_folder, &launch->ptx, &launch->entry, error);
     if (status == STATUS_OK)
-        status = fill_model(&shape, launch, error);
+        status = fill_model(&shape, on_demand, launch, error);
     model_launch_free(&shape);
     if (status != STATUS_OK)
         gpu_launch_free(launch);

@@ -18,9 +18,10 @@ struct gpu_launch {
     size_t data_length;
 };
 
-/* A row of the catalogue. Free it with gpu_launch_free(). */
+/* A row of the catalogue; on_demand: for a simulated device, which makes the buffers' words where
+ * they are touched. Free it with gpu_launch_free(). */
 enum status gpu_launch_of_model(const struct model_kernel *kernel, enum model_size size,
-                                const char *ptx_folder, struct gpu_launch *launch,
+                                const char *ptx_folder, bool on_demand, struct gpu_launch *launch,
                                 struct error *error);
 void gpu_launch_free(struct gpu_launch *launch);
 

@@ -1,5 +1,6 @@
 #!/bin/sh
 # Measures everything on this machine's GPU: tests/gpu/measure.sh OUT [GPU_BENCH [PTX_FOLDER]]
+# With EXERCISES_ONLY=1 only the exercises' kernels, after new ones have come.
 #
 # OUT receives times.json, micro.json, exercises.json (which of their mutants the hardware stops), and
 # for both sizes and for the exercises' kernels what Nsight
@@ -18,12 +19,14 @@ step() {
     echo "== $(date +%T) $1"
 }
 
-step "times"
-# shellcheck disable=SC2086
-"$bench" $ptx --json "$out/times.json" || failed=1
-step "microbenchmarks"
-# shellcheck disable=SC2086
-"$bench" $ptx --micro --json "$out/micro.json" || failed=1
+if [ -z "${EXERCISES_ONLY:-}" ]; then
+    step "times"
+    # shellcheck disable=SC2086
+    "$bench" $ptx --json "$out/times.json" || failed=1
+    step "microbenchmarks"
+    # shellcheck disable=SC2086
+    "$bench" $ptx --micro --json "$out/micro.json" || failed=1
+fi
 step "the exercises' kernels"
 # shellcheck disable=SC2086
 "$bench" $ptx --exercises --json "$out/exercises.json" || failed=1
@@ -68,8 +71,10 @@ profile() {
     grep '^==ERROR' "$out/ncu-$run.csv" | sort | uniq -c | head -20
 }
 
-profile small "$here/metrics.txt" --once --size small
-profile large "$here/metrics.txt" --once --size large
+if [ -z "${EXERCISES_ONLY:-}" ]; then
+    profile small "$here/metrics.txt" --once --size small
+    profile large "$here/metrics.txt" --once --size large
+fi
 profile exercises "$here/metrics-exercises.txt" --exercises --without-faults "$out/exercises.json"
 step "done"
 exit $failed

@@ -12,10 +12,14 @@ set_tests_properties(gpu/every-kernel-runs PROPERTIES LABELS gpu SKIP_RETURN_COD
 add_executable(gpu_collect gpu/collect.c bench/model/catalogue.c)
 target_link_libraries(gpu_collect PRIVATE warpgrade_grader warpgrade_sandbox warpgrade_simgpu
     PkgConfig::JANSSON)
-add_executable(gpu_counters gpu/counters.c gpu/launches.c bench/model/catalogue.c)
+add_executable(gpu_counters gpu/counters.c gpu/caches.c gpu/launches.c bench/model/catalogue.c)
 target_link_libraries(gpu_counters PRIVATE warpgrade_grader warpgrade_sandbox warpgrade_simgpu
-    PkgConfig::JANSSON)
+    PkgConfig::JANSSON m)
 add_test(NAME gpu/counters-of-exercises COMMAND gpu_counters --exercises-only --quiet)
 add_test(NAME gpu/counters-of-models COMMAND gpu_counters --models-only --quick --quiet)
-set_tests_properties(gpu/counters-of-exercises gpu/counters-of-models PROPERTIES
+add_test(NAME gpu/caches-of-models COMMAND gpu_counters --caches --most 45 --quiet)
+add_test(NAME gpu/caches-of-samples
+    COMMAND gpu_counters --caches --sample 4000000 --size large -k saxpy/* --quiet)
+set_tests_properties(gpu/counters-of-exercises gpu/counters-of-models gpu/caches-of-models
+    gpu/caches-of-samples PROPERTIES
     LABELS sim SKIP_RETURN_CODE 77)

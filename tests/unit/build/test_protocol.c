@@ -295,6 +295,7 @@ static json_t *sample_result(void) {
         .profile = {.present = true,
                     .blocks = 1ULL << 40,
                     .blocks_simulated = 12,
+                    .sampling = SAMPLING_sampled,
                     .relative_error = 0.125,
                     .occupancy = {3, 24, 0.375, LIMIT_SHARED, {8, 32, 5, 3}},
                     .estimate = {.ms = 1.75, .limiter = PART_dram}},
@@ -325,7 +326,8 @@ static void test_result_round_trip(void **state) {
                 result.order_sensitive);
     const struct launch_profile *profile = &result.profile;
     assert_true(profile->present && profile->blocks == 1ULL << 40 &&
-                profile->blocks_simulated == 12 && profile->relative_error == 0.125);
+                profile->blocks_simulated == 12 && profile->sampling == SAMPLING_sampled &&
+                profile->relative_error == 0.125);
     assert_true(profile->occupancy.blocks_per_sm == 3 && profile->occupancy.warps_per_sm == 24 &&
                 profile->occupancy.theoretical == 0.375 &&
                 profile->occupancy.limit == LIMIT_SHARED && profile->occupancy.limits[1] == 32);
@@ -409,6 +411,9 @@ static void test_hostile_results(void **state) {
         {"profile.0.parts.3", "-1.0"},
         {"profile.0.parts.3", "1e300"},
         {"profile.0.blocks_simulated", "\"ffffffffffffffff\""},
+        {"profile.0.sampling", "99"},
+        {"profile.0.sampling", "-1"},
+        {"profile.0.sampling", "3"}, /* no sample, but fewer blocks than there are */
         {"profile.0.relative_error", "-1"},
         {"profile.0.occupancy.theoretical", "1.5"},
         {"profile.0.occupancy.limit", "4"},

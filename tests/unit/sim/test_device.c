@@ -246,6 +246,57 @@ static void test_sample_error(void **state) {
     engine_result_free(&b);
 }
 
+/* Blocks that share data in part of a buffer: what the grid touches is not what one block touches
+ * times their number. */
+static const struct {
+    const char *name, *body;
+    double share; /* that a sample may be off by */
+} shared_bodies[] = {
+    {"all blocks read one table, which is a sixteenth of the buffer",
+     "mov.u32 %r2, 0;\nagain:\nmad.lo.u32 %r3, %r2, %n, %l;\nmad.wide.u32 %x, %r3, 4, %a;\n"
+     "ld.global.u32 %r1, [%x];\nadd.u32 %r2, %r2, 1;\nsetp.lt.u32 %q, %r2, 64;\n"
+     "@%q bra again;",
+     0.01},
+    {"a table, and words of each block's own",
+     "mov.u32 %r2, 0;\nagain:\nmad.lo.u32 %r3, %r2, %n, %l;\nmad.wide.u32 %x, %r3, 4, %a;\n"
+     "ld.global.u32 %r1, [%x];\nadd.u32 %r2, %r2, 1;\nsetp.lt.u32 %q, %r2, 16;\n"
+     "@%q bra again;\nmad.wide.u32 %x, %i, 4, %a;\nst.global.u32 [%x+65536], %r1;\n"
+     "ld.global.u32 %r1, [%x+131072];",
+     0.02},
+    {"each block's first half is its neighbour's second",
+     "mov.u32 %r1, 32;\nmad.lo.u32 %r1, %b, %r1, %l;\nmad.wide.u32 %x, %r1, 4, %a;\n"
+     "ld.global.u32 %r1, [%x];",
+     0.35},
+    {"blocks take turns on a table that each of them walks three times",
+     "mov.u32 %r2, 0;\nagain:\nrem.u32 %r3, %r2, 50;\nmad.lo.u32 %r3, %r3, %n, %l;\n"
+     "mad.wide.u32 %x, %r3, 4, %a;\nld.global.u32 %r1, [%x];\nadd.u32 %r2, %r2, 1;\n"
+     "setp.lt.u32 %q, %r2, 150;\n@%q bra again;",
+     0.01},
+};
+
+static void test_sample_of_shared_data(void **state) {
+    (void)state;
+    static const size_t judged[] = {COUNTER_INDEX_dram_read_sectors, COUNTER_INDEX_ideal_bytes,
+                                    COUNTER_INDEX_l1_sectors};
+    for (size_t i = 0; i < ARRAY_LENGTH(shared_bodies); i++) {
+        struct setting all = {.grid = {400, 1, 1}, .block = {64, 1, 1}}, some = all;
+        some.sample = 1;
+        struct engine_result a = run(shared_bodies[i].body, &some); /* the least that there is */
+        assert_true(a.profile.blocks_simulated < 10);
+        some.sample = a.counters.thread_instructions / 8;
+        engine_result_free(&a);
+        a = run(shared_bodies[i].body, &some);
+        struct engine_result b = run(shared_bodies[i].body, &all);
+        assert_true(a.profile.blocks_simulated < 60);
+        assert_int_equal(a.profile.sampling, SAMPLING_sampled);
+        assert_int_equal(b.profile.sampling, SAMPLING_not_asked);
+        for (size_t c = 0; c < ARRAY_LENGTH(judged); c++)
+            expect_close(&a.counters, &b.counters, judged[c], shared_bodies[i].share);
+        engine_result_free(&a);
+        engine_result_free(&b);
+    }
+}
+
 /* A block that waits for others, or takes work by a counter, cannot be left out. */
 static void test_dependent_blocks_are_all_simulated(void **state) {
     (void)state;
@@ -258,10 +309,15 @@ static void test_dependent_blocks_are_all_simulated(void **state) {
     for (size_t i = 0; i < ARRAY_LENGTH(bodies); i++) {
         struct engine_result result = run(bodies[i], &setting);
         assert_true(result.profile.blocks_simulated == 300);
+        assert_int_equal(result.profile.sampling, SAMPLING_dependent);
         engine_result_free(&result);
     }
     struct engine_result result = run("red.global.add.u32 [%a], 1;\nbar.sync 0;", &setting);
     assert_true(result.profile.blocks_simulated < 300); /* sums change no block's way */
+    engine_result_free(&result);
+    setting.grid.x = 3;
+    result = run("red.global.add.u32 [%a], 1;", &setting);
+    assert_int_equal(result.profile.sampling, SAMPLING_small);
     engine_result_free(&result);
 }
 
@@ -304,6 +360,7 @@ int main(void) {
         cmocka_unit_test(test_threads_do_not_matter),
         cmocka_unit_test(test_sample),
         cmocka_unit_test(test_sample_error),
+        cmocka_unit_test(test_sample_of_shared_data),
         cmocka_unit_test(test_dependent_blocks_are_all_simulated),
         cmocka_unit_test(test_buffers_on_demand),
     };
