@@ -62,6 +62,17 @@ static bool is_plain(const struct profile_command *command) {
     return command->launch.has_grid || command->launch.has_block || command->launch.spec_count;
 }
 
+/* An exercise says all of this itself; NULL where none was given. */
+static const char *option_of_plain(const struct kernel_launch *launch) {
+    return launch->kernel         ? "--kernel"
+           : launch->architecture ? "--arch"
+           : launch->define_count ? "--define"
+           : launch->device_debug ? "--device-debug"
+           : launch->shared_bytes ? "--shared"
+           : launch->budget       ? "--budget"
+                                  : NULL;
+}
+
 static void check_options(struct argp_state *state, const struct profile_command *command) {
     if (command->list_devices)
         return;
@@ -71,8 +82,13 @@ static void check_options(struct argp_state *state, const struct profile_command
         argp_error(state, "--tuned profiles the exercise's own kernel and takes no file");
     if (!command->tuned && !command->launch.file)
         argp_error(state, "which file?");
-    if (!is_plain(command))
+    if (!is_plain(command)) {
+        const char *stray = option_of_plain(&command->launch);
+        if (stray)
+            argp_error(state, "%s is for a kernel without an exercise, with --grid and --block",
+                       stray);
         return;
+    }
     if (command->exercise || command->case_name)
         argp_error(state, "--grid, --block and --arg are for a kernel without an exercise");
     if (!command->launch.has_grid || !command->launch.has_block)

@@ -86,6 +86,13 @@ static enum status check_names(const struct check *check, const struct yaml_node
     return STATUS_INVALID;
 }
 
+static bool no_value(const void *context, const char *name, double *value) {
+    (void)context;
+    (void)name;
+    (void)value;
+    return false;
+}
+
 /* The bound of a threshold or tier: exactly one of the two keys, the same one in all tiers. */
 static enum status check_bound(const struct check *check, const struct yaml_node *node,
                                const struct exercise_threshold *threshold, size_t tier) {
@@ -102,14 +109,11 @@ static enum status check_bound(const struct check *check, const struct yaml_node
         error_hint(check->error, "for example at_most: 4.5, or at_most: 1.2 * ideal_bytes");
         return status;
     }
+    double value;
+    if (expr_evaluate_real(threshold->tiers[tier].bound, no_value, NULL, &value, NULL) &&
+        !isfinite(value))
+        return FAIL(check, bound, "the bound divides by 0");
     return check_names(check, bound, threshold->tiers[tier].bound);
-}
-
-static bool no_value(const void *context, const char *name, double *value) {
-    (void)context;
-    (void)name;
-    (void)value;
-    return false;
 }
 
 /* Rising points for what is harder to reach. */

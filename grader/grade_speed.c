@@ -88,6 +88,8 @@ static enum status launch_tuned(struct grade_run *run, const struct grade_source
         return fail_tuned(run->exercise, error, "%s", tuned->result.message);
     if (status == STATUS_OK && tuned->result.hazard_count)
         return fail_tuned(run->exercise, error, "%s", tuned->result.hazards[0].message);
+    if (status == STATUS_OK && !tuned->result.profile.occupancy.blocks_per_sm)
+        return fail_tuned(run->exercise, error, "a block has no room on an SM of %s", device->name);
     return status;
 }
 
@@ -338,6 +340,22 @@ static enum status run_whole(const struct grade_run *run, size_t index,
     return STATUS_OK;
 }
 
+/* False where no SM has room for a block: the launch would fail there, and nothing is modelled. */
+static bool judge_fit(const struct grade_run *run, const struct plan_launch *launch,
+                      const struct grade_device *device, const struct occupancy *occupancy,
+                      struct report_case *the_case) {
+    if (occupancy->blocks_per_sm)
+        return true;
+    judge_speed(
+        run->exercise, run->session->options.language, VERDICT_TOO_SLOW,
+        mem_printf("a block of %u threads with %u registers each has no room on an SM of %s "
+                   "(%s): the launch fails there",
+                   launch->block.x * launch->block.y * launch->block.z, device->registers,
+                   device->profile->name, occupancy_limit_names[occupancy->limit]),
+        the_case);
+    return false;
+}
+
 static enum status run_device(const struct grade_run *run, size_t index,
                               const struct plan_launch *launch, struct grade_device *device,
                               const struct counters *whole, const struct grade_tuned *tuned,
@@ -352,7 +370,8 @@ static enum status run_device(const struct grade_run *run, size_t index,
     }
     if (status != STATUS_OK)
         return status;
-    if (judge_launch(run, launch, &result, the_case))
+    if (judge_launch(run, launch, &result, the_case) &&
+        judge_fit(run, launch, device, &result.profile.occupancy, the_case))
         decide(run, index, device, &result, tuned, the_case);
     engine_result_free(&result);
     return STATUS_OK;

@@ -36,8 +36,8 @@ struct judge_evidence {
  * (but for name, group and sizes) case. */
 void judge_case(const struct judge_evidence *evidence, struct report_case *the_case);
 
-/* The same for the launch of a speed case, whose blocks are only sampled, so that its outputs say
- * nothing: true where it ended well and its verdict is judge_speed's. */
+/* The same for a launch of the speed case, without its outputs, at which speed_check.h looks: true
+ * where it ended well and its verdict is judge_speed's. */
 bool judge_profiled(const struct judge_evidence *evidence, struct report_case *the_case);
 /* Concludes a speed case with its thresholds' verdict; takes the message. */
 void judge_speed(const struct exercise *exercise, enum language language, enum verdict verdict,

@@ -61,7 +61,7 @@ static void find_time(const char *name, unsigned column, void *context) {
     *found |= strcmp(name, ratio_name) == 0 || strcmp(threshold_base_name(name), "time_ms") == 0;
 }
 
-bool threshold_uses_time(const struct exercise_threshold *threshold) {
+static bool uses_time(const struct exercise_threshold *threshold) {
     bool found = false;
     expr_visit_names(threshold->metric, find_time, &found);
     for (size_t i = 0; i < threshold->tier_count; i++)
@@ -179,6 +179,10 @@ static bool count_met(const struct exercise_threshold *threshold,
             leave_undecided(out, mem_printf("%s is not known here", missing));
             return false;
         }
+        if (!isfinite(out->wanted)) {
+            leave_undecided(out, mem_strdup("its bound divides by what is 0 here"));
+            return false;
+        }
         if (!is_met(threshold->at_least, out->value, out->wanted))
             break;
     }
@@ -191,7 +195,7 @@ void threshold_decide(const struct exercise_threshold *threshold,
     *out = (struct report_threshold){.name = mem_strdup(threshold->name[language]),
                                      .metric = mem_strdup(expr_text(threshold->metric)),
                                      .at_least = threshold->at_least,
-                                     .modelled = threshold_uses_time(threshold) && !facts->measured,
+                                     .modelled = uses_time(threshold) && !facts->measured,
                                      .max_score = exercise_threshold_points(threshold)};
     size_t met = 0;
     if (!engine_may_decide(threshold, facts, out) || !count_met(threshold, facts, out, &met)) {

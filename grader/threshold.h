@@ -29,12 +29,10 @@ struct threshold_facts {
 /* The name without tuned_ in front, which asks the same of the tuned kernel. */
 const char *threshold_base_name(const char *name);
 
-/* Fills everything but `line`, `why` and `hint` of a threshold that depends on the time. */
+/* Fills *out; line, why and hint where a tier was missed. */
 void threshold_decide(const struct exercise_threshold *threshold,
                       const struct threshold_facts *facts, enum language language,
                       struct report_threshold *out);
-/* Does it depend on modelled or measured time? */
-bool threshold_uses_time(const struct exercise_threshold *threshold);
 
 /* pass where every threshold with points that was decided gives some, too-slow where one gives
  * none, skipped where none was decided. Without any with points: pass. */

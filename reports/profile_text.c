@@ -153,8 +153,12 @@ static void print_sampling(const struct terminal *t, const struct launch_profile
 static void print_time(const struct terminal *t, const struct profile_report *report) {
     const struct cost_estimate *estimate = &report->result->profile.estimate;
     cleanup_text struct text time = {0}, limiter = {0};
-    if (estimate->ms <= 0)
+    if (estimate->ms <= 0) {
+        text_append(&time, "none: a block has no room on an SM, and the launch fails");
+        if (report->registers && !report->result->profile.occupancy.blocks_per_sm)
+            print_row(t, "time", &time);
         return;
+    }
     append_time(&time, estimate->ms);
     text_append(&time, " modelled");
     print_row(t, "time", &time);

@@ -302,8 +302,9 @@ struct launch {
     bool checks;
     unsigned host_count;
     struct host *hosts;
-    bool precise;                 /* partial barriers, flags: readers by lane and warp */
-    struct shadow_memory *shadow; /* records of global memory, and how much all of it takes */
+    bool precise;                  /* partial barriers, flags: readers by lane and warp */
+    struct access_record *records; /* of global memory, by number */
+    struct shadow_memory *shadow;  /* records of global memory, and how much all of it takes */
     uint32_t slices, slice; /* the part of global memory that this run follows: see shadow.h */
     struct sync_object *objects;
     uint32_t first_global;  /* number of the first global record behind the last grid barrier */

@@ -180,6 +180,18 @@ static void find_regions(struct machine_code *code) {
 
 /* ---- operations ------------------------------------------------------------------------------ */
 
+/* Instructions have room for 32 bits of a number: a double whose lower half is not zero is moved to
+ * two registers first. */
+static bool is_long_double(const struct program *program, uint32_t pc, struct ptx_span mnemonic) {
+    uint32_t operand = program->code[pc].operands[1], low;
+    uint32_t at = operand & ~(uint32_t)OPERAND_CONSTANT;
+    if (!words_match("mov.f64", mnemonic) || operand == OPERAND_NONE ||
+        !(operand & OPERAND_CONSTANT) || at + sizeof low > program->constant_bytes)
+        return false;
+    memcpy(&low, program->constants + at, sizeof low);
+    return low != 0;
+}
+
 static struct operation make_operation(struct machine_code *code, uint32_t pc, bool predicated) {
     const struct program *program = code->program;
     const struct insn *insn = &program->code[pc];
@@ -216,6 +228,13 @@ static struct operation make_operation(struct machine_code *code, uint32_t pc, b
     if (predicated && operation.kind == OPERATION_BRANCH) {
         operation.kind = OPERATION_NAME;
         operation.issue = 0;
+    }
+    if (is_long_double(program, pc, mnemonic)) {
+        operation.kind = OPERATION_COMPUTE;
+        operation.pipe = PIPE_EITHER;
+        operation.issue = 2;
+        operation.passes = 2;
+        operation.alu = 1;
     }
     struct instruction_values values;
     instruction_values_of(program, pc, &values);

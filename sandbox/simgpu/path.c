@@ -112,7 +112,7 @@ void trace_start_block(struct block *block) {
             struct path *path = &set->paths[i];
             path->count = 0;
             path->instructions = 0;
-            path->cut = false;
+            path->cut = path->joined = false;
             path->limit = chosen ? trace->segment_limit : FREE_SEGMENTS;
             path->pool = chosen ? NULL : &trace->pool;
         }
@@ -148,7 +148,7 @@ void trace_end_block(const struct block *block) {
         give_back_set(trace, lighter);
 }
 
-static void stand_for(struct traced_block *part, const struct path_set *set) {
+static void stand_for(struct traced_block *part, struct path_set *set) {
     part->paths = set->paths;
     part->instructions = set->instructions;
 }
@@ -187,5 +187,5 @@ void path_append(struct path *path, uint32_t first, uint32_t last) {
     if (path->cut)
         return;
     *mem_push(&path->segments, &path->count, &path->capacity) =
-        (struct path_segment){first, last, 1};
+        (struct path_segment){first, last, 1, 0, 0};
 }

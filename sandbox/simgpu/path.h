@@ -7,6 +7,8 @@
 /* Instructions first..last one after the other, `times` times; joins in between are none. */
 struct path_segment {
     uint32_t first, last, times;
+    uint32_t off_first,
+        off_last; /* of those, predicated instructions that do nothing; none: 0, 0 */
 };
 
 struct path { /* of one warp */
@@ -16,6 +18,7 @@ struct path { /* of one warp */
     size_t *pool;          /* more segments that a path may take; NULL: none */
     uint64_t instructions; /* all that were executed */
     bool cut;              /* it went on, but there was no room */
+    bool joined;           /* by replay.c */
 };
 
 struct path_set { /* of one block */
@@ -29,7 +32,7 @@ struct traced_block { /* of a part of the grid */
     uint64_t index;
     struct path_set *chosen;   /* block `index` */
     struct path_set *heaviest; /* the one that executed most; NULL: only the chosen ones did */
-    const struct path *paths;  /* of which there is one a warp; NULL until trace_settle() */
+    struct path *paths;        /* of which there is one a warp; NULL until trace_settle() */
     uint64_t instructions;
 };
 

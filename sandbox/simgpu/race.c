@@ -45,13 +45,13 @@ uint32_t race_record(struct warp *warp, const struct insn *insn, lane_mask lanes
                                    .store = store,
                                    .strong = is_strong(insn),
                                    .released = is_released(warp, insn, lanes)};
-    *site = (struct race_site){.block = block->index,
-                               .number =
-                                   race_new_record(warp, shared, &record, (struct record_link){0}),
-                               .time = block->races.time,
-                               .lanes = lanes,
-                               .warp = (uint16_t)warp->index,
-                               .shared = shared};
+    *site =
+        (struct race_site){.block = block->index,
+                           .number = race_new_record(warp, shared, record, (struct record_link){0}),
+                           .time = block->races.time,
+                           .lanes = lanes,
+                           .warp = (uint16_t)warp->index,
+                           .shared = shared};
     return site->number;
 }
 
@@ -324,6 +324,7 @@ void race_access_lanes(struct warp *warp, const struct insn *insn, const struct 
                           .strong = is_strong(insn),
                           .precise = warp->block->launch->precise};
     struct touch touch = {0};
+    bool whole = window->shared || warp->block->launch->slices == 1;
     bool quick = !visit.precise && !(bytes & 3);
     for (; lanes; lanes &= lanes - 1) {
         unsigned lane = (unsigned)__builtin_ctz(lanes);
@@ -331,7 +332,7 @@ void race_access_lanes(struct warp *warp, const struct insn *insn, const struct 
         for (uint64_t at = from / 4; at <= (end - 1) / 4; at++) {
             unsigned first = at == from / 4 ? (unsigned)(from & 3) : 0;
             unsigned last = at == (end - 1) / 4 ? (unsigned)((end - 1) & 3) : 3;
-            if (quick && first == 0 && last == 3 && is_followed(&visit, at) &&
+            if (quick && first == 0 && last == 3 && (whole || is_followed(&visit, at)) &&
                 touch_quickly(&visit, at, lane))
                 continue;
             add(&visit, &touch, at, (2u << last) - (1u << first), lane);

@@ -106,6 +106,11 @@ struct race_report {
 };
 void race_report(struct warp *warp, const struct insn *insn, const struct race_report *found);
 
-const struct access_record *race_record_at(const struct warp *warp, bool shared, uint32_t number);
+static inline const struct access_record *race_record_at(const struct warp *warp, bool shared,
+                                                         uint32_t number) {
+    const struct block *block = warp->block;
+    return shared ? &block->races.records[number - block->races.first]
+                  : &block->launch->records[number];
+}
 
 #endif

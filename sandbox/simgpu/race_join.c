@@ -11,19 +11,13 @@
 
 enum { MAX_OLDER = 255 }; /* in a chain; who comes then is remembered instead of them */
 
-const struct access_record *race_record_at(const struct warp *warp, bool shared, uint32_t number) {
-    const struct block *block = warp->block;
-    return shared ? &block->races.records[number - block->races.first]
-                  : shadow_record(block->launch, number);
-}
-
 static struct record_link link_at(const struct warp *warp, bool shared, uint32_t number) {
     const struct block *block = warp->block;
     return shared ? block->races.links[number - block->races.first]
                   : shadow_link(block->launch, number);
 }
 
-uint32_t race_new_record(struct warp *warp, bool shared, const struct access_record *record,
+uint32_t race_new_record(struct warp *warp, bool shared, struct access_record record,
                          struct record_link link) {
     if (!shared)
         return shadow_new_record(warp->host, record, link);
@@ -33,16 +27,12 @@ uint32_t race_new_record(struct warp *warp, bool shared, const struct access_rec
         return 0;
     if (used == races->capacity) {
         races->capacity = races->capacity ? 2 * races->capacity : 256;
-        races->records = mem_realloc(races->records, races->capacity, sizeof *record);
+        races->records = mem_realloc(races->records, races->capacity, sizeof record);
         races->links = mem_realloc(races->links, races->capacity, sizeof link);
     }
-    races->records[used] = *record;
+    races->records[used] = record;
     races->links[used] = link;
     return races->next++;
-}
-
-const struct access_record *visit_record(const struct visit *visit, uint32_t cell) {
-    return race_record_at(visit->warp, visit->window->shared, cell >> CELL_SHIFT);
 }
 
 static lane_mask rotate(lane_mask lanes, unsigned by) {
@@ -82,7 +72,7 @@ static uint32_t joint_record(struct visit *visit, lane_mask lanes, uint32_t lane
         record.lanes = lanes;
         record.linked = link.older != 0;
         *joint = (struct joint){lanes, link, 0};
-        joint->number = race_new_record(visit->warp, visit->window->shared, &record, link);
+        joint->number = race_new_record(visit->warp, visit->window->shared, record, link);
     }
     return joint->number;
 }

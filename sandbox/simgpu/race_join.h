@@ -19,10 +19,12 @@ struct visit {
 };
 
 /* A new record's number; 0: there is no room. */
-uint32_t race_new_record(struct warp *warp, bool shared, const struct access_record *record,
+uint32_t race_new_record(struct warp *warp, bool shared, struct access_record record,
                          struct record_link link);
 
-const struct access_record *visit_record(const struct visit *visit, uint32_t cell);
+static inline const struct access_record *visit_record(const struct visit *visit, uint32_t cell) {
+    return race_record_at(visit->warp, visit->window->shared, cell >> CELL_SHIFT);
+}
 /* The cell behind this one in its chain; 0: there is none. */
 uint32_t visit_older(const struct visit *visit, uint32_t cell);
 /* The lanes that stand in the cell and are not ordered before the present access. Where it says

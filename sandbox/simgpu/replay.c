@@ -29,6 +29,8 @@ static void enter_region(struct replay *replay, struct walker *walker, uint32_t 
     const struct region *region = machine_code_region(replay->input->code, pc);
     walker->low = pc;
     walker->high = segment->last < region->last ? segment->last : region->last;
+    walker->off_first = segment->off_first;
+    walker->off_last = segment->off_last;
     walker->after = walker->high + 1;
     walker->next = 0;
     walker->operations = region->operations;
@@ -334,10 +336,10 @@ static bool issue(struct replay *replay, struct walker *walker, double clock) {
     case OPERATION_STORE:
     case OPERATION_ATOMIC: {
         double done = replay_access(replay, walker, operation, clock);
-        if (operation->kind == OPERATION_LOAD && operation->destinations[0] == NO_VALUE)
+        if (operation->kind == OPERATION_LOAD && operation->destinations[0] == NO_VALUE) {
             walker->async = done > walker->async ? done : walker->async;
-        if (operation->destinations[0] == NO_VALUE)
             walker->drained = done > walker->drained ? done : walker->drained;
+        } /* stores hold nobody: measured, blocks end as soon as they are issued */
         set_results(walker, operation, done, operation->pc);
         break;
     }
@@ -464,12 +466,56 @@ static void set_rates(struct replay *replay) {
     replay->atomic_rate = device->atomic_sectors * input->share;
 }
 
+/* The assembler predicates small ifs: a warp that jumps over one issues its instructions all the
+ * same. Pieces of a path on both sides of such a branch become one. */
+static void join_predicated(struct machine_code *code, struct path *path) {
+    size_t count = 0;
+    for (size_t i = 0; i < path->count; i++) {
+        struct path_segment next = path->segments[i];
+        struct path_segment *last = count ? &path->segments[count - 1] : NULL;
+        bool skips = last && next.first > last->last + 1;
+        if (last && last->times == 1 && next.times == 1 && next.first > last->last &&
+            code->region_first[last->last] == code->region_first[next.first] &&
+            code->program->code[last->last].flow == FLOW_BRANCH && !(skips && last->off_last)) {
+            if (skips) {
+                last->off_first = last->last + 1;
+                last->off_last = next.first - 1;
+            }
+            last->last = next.last;
+        } else {
+            path->segments[count++] = next;
+        }
+    }
+    path->count = count;
+    path->joined = true;
+}
+
+/* Neighbours that are the same again, once their pieces are together. */
+static void count_repeated(struct path *path) {
+    size_t count = 0;
+    for (size_t i = 0; i < path->count; i++) {
+        const struct path_segment *next = &path->segments[i];
+        struct path_segment *last = count ? &path->segments[count - 1] : NULL;
+        if (last && last->first == next->first && last->last == next->last &&
+            last->off_first == next->off_first && last->off_last == next->off_last &&
+            last->times < UINT32_MAX - next->times)
+            last->times += next->times;
+        else
+            path->segments[count++] = *next;
+    }
+    path->count = count;
+}
+
 /* The regions of all paths, so that the number of values is known. */
 static void prepare_regions(const struct replay_input *input) {
     for (size_t i = 0; i < input->trace->block_count; i++)
         for (unsigned w = 0; input->trace->blocks[i].paths && w < input->trace->warps_per_block;
              w++) {
-            const struct path *path = &input->trace->blocks[i].paths[w];
+            struct path *path = &input->trace->blocks[i].paths[w];
+            if (!path->joined) {
+                join_predicated(input->code, path);
+                count_repeated(path);
+            }
             for (size_t s = 0; s < path->count; s++)
                 for (uint32_t pc = path->segments[s].first; pc <= path->segments[s].last;)
                     pc = machine_code_region(input->code, pc)->last + 1;

@@ -119,6 +119,9 @@ double replay_access(struct replay *replay, struct walker *walker,
     bool shared = demand->space == SPACE_SHARED;
     double latency = shared ? device->shared_cycles : device->l1_cycles;
     float *common = &replay->phases[demand->number * 3]; /* of all warps */
+    if (replay_is_off(walker, operation)) /* it goes through the load/store unit without lanes */
+        return replay_serve(&replay->memory_free, clock, 32 / device->lsu_lanes, 1,
+                            &busy[shared ? PART_shared : PART_l1]);
     if (!has_turn(&common[0], demand->requests))
         return clock + device->alu_cycles;
     double passes = demand->wavefronts;

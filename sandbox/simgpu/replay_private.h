@@ -13,6 +13,7 @@ struct walker { /* a warp */
     const struct operation *operations;
     size_t next, count;
     uint32_t low, high;                /* instructions of the region that this turn executes */
+    uint32_t off_first, off_last;      /* of those, the ones whose predicate is false; none: 0, 0 */
     uint32_t after;                    /* pc behind the region in this segment */
     const struct operation *operation; /* the next one to issue; NULL: at its end */
     double ready;                      /* when it can */
@@ -21,7 +22,7 @@ struct walker { /* a warp */
     uint32_t *producers;
     float *phases;  /* three an accessing instruction: how much of the next miss has built up */
     double async;   /* when its asynchronous copies are there */
-    double drained; /* when its stores have left the SM: its place is not free before */
+    double drained; /* when loads that nobody waits for are there: its place is not free before */
     double last_issue;
     uint64_t budget; /* instructions before its path is cut */
     unsigned block;  /* slot */
@@ -33,8 +34,8 @@ struct walker { /* a warp */
 struct block_slot {
     unsigned live, arrived;
     double last_arrival;
-    double end;         /* of its last warp so far */
-    uint64_t work;      /* instructions */
+    double end;    /* of its last warp so far */
+    uint64_t work; /* instructions */
 };
 
 struct pending { /* sectors on their way */
@@ -77,6 +78,12 @@ static inline double replay_serve(double *free_at, double clock, double amount, 
     *free_at = (*free_at > clock ? *free_at : clock) + duration;
     *busy += duration;
     return *free_at;
+}
+
+/* Whether the operation runs with a predicate that is false in all lanes. */
+static inline bool replay_is_off(const struct walker *walker, const struct operation *operation) {
+    return walker->off_last && operation->pc >= walker->off_first &&
+           operation->pc <= walker->off_last;
 }
 
 /* A load, store or atomic that is issued at `clock`: when its result is there. */

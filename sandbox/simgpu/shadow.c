@@ -24,7 +24,6 @@ enum {
 };
 
 struct shadow_memory {
-    struct access_record *records;
     struct record_link *links;     /* NULL: none is needed yet */
     uint64_t *live;                /* a bit a record: in use when the cells were looked through;
                                       NULL: they have not been */
@@ -56,7 +55,7 @@ void shadow_free(struct launch *launch) {
     struct shadow_memory *shadow = launch->shadow;
     if (!shadow)
         return;
-    mem_unmap(shadow->records, RECORDS_BYTES);
+    mem_unmap(launch->records, RECORDS_BYTES);
     mem_unmap(shadow->links, LINKS_BYTES);
     free(shadow->live);
     pthread_mutex_destroy(&shadow->mutex);
@@ -72,17 +71,13 @@ void shadow_start(struct launch *launch) {
     struct shadow_memory *shadow = launch->shadow = mem_zalloc(sizeof *launch->shadow);
     pthread_mutex_init(&shadow->mutex, NULL);
     pthread_cond_init(&shadow->resumed, NULL);
-    shadow->records = mem_map(RECORDS_BYTES);
+    launch->records = mem_map(RECORDS_BYTES);
     shadow->running = launch->host_count;
     atomic_store(&shadow->limit, ALLOWANCE);
 }
 
 /* ---- records ------------------------------------------------------------------------------------
  */
-
-struct access_record *shadow_record(const struct launch *launch, uint32_t number) {
-    return &launch->shadow->records[number];
-}
 
 struct record_link shadow_link(const struct launch *launch, uint32_t number) {
     const struct record_link *links = __atomic_load_n(&launch->shadow->links, __ATOMIC_ACQUIRE);
@@ -115,19 +110,19 @@ static bool take_numbers(struct host *host) {
         if (word == 0)
             host->free_records &= ~(uint64_t)1; /* number 0 means nobody */
     }
-    atomic_fetch_add(&shadow->record_bytes,
-                     (uint64_t)__builtin_popcountll(host->free_records) * sizeof *shadow->records);
+    atomic_fetch_add(&shadow->record_bytes, (uint64_t)__builtin_popcountll(host->free_records) *
+                                                sizeof(struct access_record));
     return true;
 }
 
-uint32_t shadow_new_record(struct host *host, const struct access_record *record,
+uint32_t shadow_new_record(struct host *host, struct access_record record,
                            struct record_link link) {
     struct shadow_memory *shadow = host->launch->shadow;
     if (!host->free_records && !take_numbers(host))
         return 0;
     uint32_t number = host->free_base + (uint32_t)__builtin_ctzll(host->free_records);
     host->free_records &= host->free_records - 1;
-    shadow->records[number] = *record;
+    host->launch->records[number] = record;
     if (link.older)
         want_links(shadow)[number] = link;
     else if (__atomic_load_n(&shadow->links, __ATOMIC_ACQUIRE))
@@ -246,7 +241,7 @@ static void restart_numbers(struct launch *launch, uint64_t live) {
     shadow->recycled = true;
     launch->first_global = 1;
     atomic_store(&shadow->cursor, 0);
-    atomic_store(&shadow->record_bytes, live * sizeof *shadow->records);
+    atomic_store(&shadow->record_bytes, live * sizeof(struct access_record));
 }
 
 static void count_fresh_again(struct launch *launch, const struct census *census) {

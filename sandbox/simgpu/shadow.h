@@ -55,11 +55,9 @@ void cells_note_previous(struct race_cells *cells, uint64_t at, uint32_t cell);
 void shadow_start(struct launch *launch); /* for a run; forgets everything before */
 void shadow_count_bytes(struct launch *launch, uint64_t bytes); /* more cells of single bytes */
 void shadow_free(struct launch *launch);
-struct access_record *shadow_record(const struct launch *launch, uint32_t number);
 struct record_link shadow_link(const struct launch *launch, uint32_t number);
 /* A new record's number; 0: there is no room. */
-uint32_t shadow_new_record(struct host *host, const struct access_record *record,
-                           struct record_link link);
+uint32_t shadow_new_record(struct host *host, struct access_record record, struct record_link link);
 /* From now on no cell written so far means anything: a barrier of the whole grid. */
 void shadow_pass_grid_barrier(struct host *host);
 /* Words that the host is the first to touch: others look at the sum now and then. */

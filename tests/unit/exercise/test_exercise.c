@@ -283,6 +283,8 @@ static const struct mistake mistakes[] = {
     {"name: {en: Time}, ", "at_most: @3, ", "a threshold with tiers has its bounds", NULL},
     {"{at_most: 1.5, points: 6}", "{at_least: @1.5, points: 6}",
      "the tiers of a threshold go one way", NULL},
+    {"{at_most: 1.5, points: 6}", "{at_most: @1 / (3 - 3), points: 6}", "the bound divides by 0",
+     NULL},
     {"{at_most: 1.5, points: 6}", "{at_most: 1.5, points: @3}", "not more than the 3", NULL},
     {"{at_most: 1.5, points: 6}", "@{at_most: 4, points: 6}", "not harder to reach", NULL},
     {"engine: sim", "engine: @gpu", "expected any, sim or cuda", NULL},

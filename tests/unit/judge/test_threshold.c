@@ -242,6 +242,18 @@ static void undecided_counts_on_neither_side(void **state) {
     }
 }
 
+static void a_bound_without_end_decides_nothing(void **state) {
+    (void)state;
+    struct fixture fixture;
+    struct report_threshold result;
+    struct threshold_facts known = facts();
+    make(&fixture, "warp_instructions", false, (struct tier[]){{"1 / constant_requests", 5}, {0}});
+    threshold_decide(&fixture.threshold, &known, LANGUAGE_EN, &result);
+    assert_int_equal(result.state, THRESHOLD_UNDECIDED);
+    assert_non_null(strstr(result.why, "divides by what is 0"));
+    drop(&fixture, &result);
+}
+
 /* "mpxu": met, part, missed, undecided; a capital one has no points. */
 static enum verdict verdict_of(const char *states) {
     struct report_threshold thresholds[8] = {0};
@@ -270,6 +282,7 @@ static void one_that_gives_nothing_is_too_slow(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_bound_without_end_decides_nothing),
         cmocka_unit_test(reaches_tiers),
         cmocka_unit_test(says_why),
         cmocka_unit_test(the_exercises_hint_comes_first),

@@ -152,6 +152,37 @@ static void warps_contend_for_a_word_of_shared_memory(void **state) {
                 1.5 * 1024 * h200.shared_float_atomic_cycles + 32 * h200.shared_float_cycles);
 }
 
+/* The assembler predicates small ifs: what no lane wants still goes through the pipes. */
+static void predicated_stores_cost_a_turn(void **state) {
+    (void)state;
+    struct engine_result result =
+        profile_body(".shared .align 4 .u32 word[8];\nmov.u32 %r3, word;\nmov.u32 %r1, 0;\n"
+                     "setp.lt.u32 %q, %l, 2000;\nLOOP:\n@%q bra SKIP;\n"
+                     "st.shared.u32 [%r3], %r1;\nst.shared.u32 [%r3+4], %r1;\n"
+                     "st.shared.u32 [%r3+8], %r1;\nst.shared.u32 [%r3+12], %r1;\nSKIP:\n"
+                     "add.s32 %r1, %r1, 1;\nsetp.lt.s32 %p, %r1, 1000;\n@%p bra LOOP;\n"
+                     "st.global.u32 [%a], %r1;",
+                     1, 1024);
+    double clocks = clocks_of(&result), turns = 32 * 1000 * 4;
+    assert_true(clocks > turns && clocks < 1.2 * turns);
+}
+
+/* A block's place is free as soon as its stores are issued: nobody waits until the L2 has them. */
+static void stores_do_not_hold_a_block(void **state) {
+    (void)state;
+    enum { ROUNDS = 20, RESIDENT = 2 };
+    static const char alone[] = "setp.ne.u32 %q, %l, 0;\n@%q bra DONE;\n";
+    struct text body = {0};
+    text_printf(&body, "%sadd.u32 %%r1, %%l, 1;\nDONE:", alone);
+    struct engine_result silent = profile_body(text_string(&body), 132 * RESIDENT * ROUNDS, 1024);
+    text_clear(&body);
+    text_printf(&body, "%sst.global.u32 [%%a], %%l;\nDONE:", alone);
+    struct engine_result storing = profile_body(text_string(&body), 132 * RESIDENT * ROUNDS, 1024);
+    text_free(&body);
+    double without = clocks_of(&silent), with = clocks_of(&storing);
+    assert_true(with - without < ROUNDS * 0.3 * h200.l2_cycles);
+}
+
 /* Two loads that do not depend on one another are on their way together. */
 static void independent_loads_overlap(void **state) {
     (void)state;
@@ -227,6 +258,8 @@ int main(void) {
         cmocka_unit_test(scattered_lanes_cost_more),
         cmocka_unit_test(atomics_on_one_address_take_turns),
         cmocka_unit_test(warps_contend_for_a_word_of_shared_memory),
+        cmocka_unit_test(predicated_stores_cost_a_turn),
+        cmocka_unit_test(stores_do_not_hold_a_block),
         cmocka_unit_test(independent_loads_overlap),
         cmocka_unit_test(the_heaviest_block_bounds_the_time),
         cmocka_unit_test(long_crooked_paths_are_not_forgotten),
