@@ -12,15 +12,15 @@ static void append_field(struct text *out, const char *string) {
     escape_csv(out, string ? string : "", string ? strlen(string) : 0);
 }
 
-/* The speed case's time, what kind of a time it is, and its ratio to the tuned kernel's; empty where
- * there is none. */
+/* The speed case's time, what kind of a time it is, and its ratio to the tuned kernel's; empty
+ * where there is none. */
 static void append_time(struct text *out, const struct report *report) {
     for (size_t i = 0; i < report->case_count; i++) {
         const struct report_time *time = &report->cases[i].time;
         if (!time->present)
             continue;
-        text_printf(out, ",%.6g,%s,%.4g", time->median_ms,
-                    time->measured ? "measured" : "modelled", time->ratio_to_reference);
+        text_printf(out, ",%.6g,%s,%.4g", time->median_ms, time->measured ? "measured" : "modelled",
+                    time->ratio_to_reference);
         return;
     }
     text_append(out, ",,,");

@@ -69,7 +69,8 @@ static void spoil_speed(struct report_speed *speed, uint32_t *state) {
         replace(&threshold->why, state);
         replace(&threshold->hint, state);
         threshold->line = next_random(state) % 20;
-        threshold->state = (enum report_threshold_state)(next_random(state) % THRESHOLD_STATE_COUNT);
+        threshold->state =
+            (enum report_threshold_state)(next_random(state) % THRESHOLD_STATE_COUNT);
         threshold->value = i % 2 ? INFINITY : -INFINITY;
     }
 }
