@@ -2,18 +2,13 @@
 #include "grader/schedule.h"
 
 #include "grader/base/memory.h"
+#include "grader/base/mix.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* splitmix64 (Sebastiano Vigna, public domain): neighbouring numbers give unrelated seeds. */
 uint64_t schedule_seed(uint64_t secret, unsigned number) {
-    if (number == 0)
-        return 0;
-    uint64_t value = secret + number * UINT64_C(0x9e3779b97f4a7c15);
-    value = (value ^ (value >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    value = (value ^ (value >> 27)) * UINT64_C(0x94d049bb133111eb);
-    return (value ^ (value >> 31)) | 1;
+    return number ? mix_word(secret, number) | 1 : 0;
 }
 
 bool schedule_matters(const struct engine_result *result) {

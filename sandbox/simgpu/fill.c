@@ -3,8 +3,10 @@
  * A profile of a large launch simulates a few blocks, which read a small part of buffers of a
  * gigabyte: to make, send and copy all of it would take longer than the simulation. Such a buffer
  * comes as a rule instead of bytes, each element a function of its index, and is filled in chunks
- * of a page. Random numbers are splitmix64 (Sebastiano Vigna, public domain) of seed and index. */
+ * of a page. Random numbers follow from seed and index. */
 #include "sandbox/simgpu/fill.h"
+
+#include "grader/base/mix.h"
 
 #include <math.h>
 #include <string.h>
@@ -12,15 +14,8 @@
 /* A chunk is made whole: columns of a matrix touch little of each row. */
 enum { CHUNK_BYTES = 512, SPAN_BYTES = 4096 };
 
-static uint64_t word_at(uint64_t seed, uint64_t index) {
-    uint64_t value = seed + (index + 1) * 0x9e3779b97f4a7c15u;
-    value = (value ^ value >> 30) * 0xbf58476d1ce4e5b9u;
-    value = (value ^ value >> 27) * 0x94d049bb133111ebu;
-    return value ^ value >> 31;
-}
-
 static double unit_at(uint64_t seed, uint64_t index) {
-    return (double)(word_at(seed, index) >> 11) * 0x1p-53;
+    return (double)(mix_word(seed, index + 1) >> 11) * 0x1p-53;
 }
 
 static double element_at(const struct engine_fill *fill, uint64_t index) {
@@ -61,7 +56,7 @@ static void fill_chunk(const struct engine_argument *argument, uint64_t first, u
     }
     for (uint64_t i = 0; i < count; i++)
         if (fill->kind == ENGINE_FILL_WORDS) {
-            uint64_t word = word_at(fill->seed, first + i);
+            uint64_t word = mix_word(fill->seed, first + i + 1);
             memcpy(to + i * width, &word, width);
         } else if (argument->type == ELEMENT_f32) {
             float value = (float)element_at(fill, first + i);

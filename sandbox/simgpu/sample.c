@@ -16,6 +16,7 @@
 #include "sandbox/simgpu/sample.h"
 
 #include "grader/base/memory.h"
+#include "grader/base/mix.h"
 #include "sandbox/simgpu/tally.h"
 
 #include <math.h>
@@ -34,14 +35,6 @@ struct classes {
 static struct classes classes_of(uint32_t extent) {
     return (struct classes){.first = {0, 1, extent - 1},
                             .count = {1, extent > 2 ? extent - 2 : 0, extent > 1}};
-}
-
-/* splitmix64 by Sebastiano Vigna (public domain). */
-static uint64_t scatter(uint64_t value) {
-    value += 0x9e3779b97f4a7c15u;
-    value = (value ^ value >> 30) * 0xbf58476d1ce4e5b9u;
-    value = (value ^ value >> 27) * 0x94d049bb133111ebu;
-    return value ^ value >> 31;
 }
 
 static int compare_blocks(const void *a, const void *b) {
@@ -67,7 +60,7 @@ static bool is_taken(const uint64_t *places, uint64_t count, uint64_t place) {
 static void choose_places(uint64_t *places, uint64_t count, uint64_t from, uint64_t to,
                           uint64_t *draw) {
     for (uint64_t i = 0; i < count;) {
-        uint64_t place = from + scatter((*draw)++) % (to - from);
+        uint64_t place = from + mix_word((*draw)++, 1) % (to - from);
         if (!is_taken(places, i, place))
             places[i++] = place;
     }
