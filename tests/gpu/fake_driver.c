@@ -1,4 +1,5 @@
-/* A CUDA driver that computes nothing: what the tests do when a launch fails is tried without a GPU.
+/* A CUDA driver that computes nothing: what the tests do when a launch fails is tried without a
+ * GPU.
  *
  * Named libcuda.so.1 and found first, it takes every module and every launch. A module whose text
  * holds the word of FAKE_REFUSE is refused when it is launched, one with that of FAKE_FAULT stops

@@ -341,9 +341,9 @@ static bool run_launch(struct measure *measure, const struct gpu_launch *launch,
     CHECK(measure, launch->variant, cuMemcpyHtoD_v2(data, launch->data, launch->data_length));
     CHECK(measure, launch->variant, cuCtxSynchronize());
     CHECK(measure, launch->variant, cuProfilerStart());
-    end->fault = measure->driver.cuLaunchKernel(
-        function, grid.x, grid.y, grid.z, block.x, block.y, block.z,
-        (unsigned)launch->shared_bytes, NULL, parameters, NULL);
+    end->fault =
+        measure->driver.cuLaunchKernel(function, grid.x, grid.y, grid.z, block.x, block.y, block.z,
+                                       (unsigned)launch->shared_bytes, NULL, parameters, NULL);
     end->refused = is_refusal(end->fault);
     if (end->fault && !end->refused) {
         fprintf(stderr, "gpu_bench: %s: the launch: %s\n", launch->variant,
