@@ -1,10 +1,10 @@
 /* Did a thread that has left the kernel go past a place without stopping there?
  *
- * `if (early) return; sync();` and `if (!early) sync(); rest();` look alike once the kernel is over:
- * some threads never came to the sync. The first is allowed for warps and bears with blocks; the
- * second is a mistake. What tells them apart is the last conditional branch or join that the thread
- * came by (struct split, passed): one that lies behind the sync is reached by nobody who left
- * before it. */
+ * `if (early) return; sync();` and `if (!early) sync(); rest();` look alike once the kernel is
+ * over: some threads never came to the sync. The first is allowed in a warp and tolerated in a
+ * block; the second is a mistake. What tells them apart is the last conditional branch or join that
+ * the thread came by (struct split, passed): one that lies behind the sync is reached by nobody who
+ * left before it. */
 #include "sandbox/simgpu/skipped.h"
 
 #include "sandbox/simgpu/machine.h"

@@ -65,7 +65,8 @@ static lane_mask named_lanes(struct warp *warp, const struct insn *insn, lane_ma
     return named & warp->existing;
 }
 
-/* Lanes that have left the kernel need not come, unless they went past the operation to get there. */
+/* Lanes that have left the kernel need not come, unless they went past the operation to get there.
+ */
 static void check_skipped(struct warp *warp, uint32_t pc, lane_mask present, lane_mask exited) {
     lane_mask skipped = 0;
     for (lane_mask rest = exited; rest; rest &= rest - 1)
