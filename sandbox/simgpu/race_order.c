@@ -59,7 +59,7 @@ static void restart_shared(struct block *block) {
     struct block_races *races = &block->races;
     races->first = races->next;
     races->next_look = 0;
-    if (races->first < RECORD_LIMIT - MAX_SHARED_RECORDS || !races->writes.words)
+    if (races->first < RECORD_LIMIT - block->launch->limits->shared_records || !races->writes.words)
         return;
     cells_forget(&races->writes);
     cells_forget(&races->reads);
