@@ -175,7 +175,7 @@ struct split {
     struct frame *frame;
     uint8_t barrier;        /* AT_BARRIER: id */
     uint32_t barrier_count; /* threads it waits for; 0: the whole block */
-    lane_mask sync_mask;    /* AT_WARP_SYNC */
+    lane_mask sync_mask;    /* AT_WARP_SYNC: lanes its masks name */
     uint32_t passed;        /* pc of the last conditional branch or join it came by */
 };
 

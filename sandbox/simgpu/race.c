@@ -13,7 +13,7 @@
 #include "sandbox/simgpu/memory.h"
 
 static bool is_strong(const struct insn *insn) {
-    return insn->cost == COST_ATOMIC || insn->order != ORDER_WEAK;
+    return insn->cost == COST_ATOMIC || (insn->order != ORDER_WEAK && insn->order != ORDER_DATA);
 }
 
 /* Does whoever reads what this access writes know what came before it? */

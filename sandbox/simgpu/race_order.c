@@ -266,7 +266,8 @@ void race_strong_access(struct warp *warp, const struct insn *insn, lane_mask la
                         const device_address *addresses, bool store) {
     struct block *block = warp->block;
     struct launch *launch = block->launch;
-    if (!launch->checks || launch->host_count > 1 || insn->order == ORDER_GUESS)
+    if (!launch->checks || launch->host_count > 1 || insn->order == ORDER_GUESS ||
+        insn->order == ORDER_DATA)
         return;
     if (launch->program->cooperative && store)
         arrive_at_grid(warp, lanes, addresses);
