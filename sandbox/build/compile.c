@@ -335,7 +335,7 @@ static void append_shapes(struct session *session) {
     struct build_answer *answer = session->answer;
     if (!shapes_are_wanted(session->job->source, text_string(&answer->output)))
         return;
-    cleanup_text struct text program = {0}, source = {0};
+    cleanup_text struct text program = {0}, source = {0}, shapes = {0};
     shapes_program(session->job->file_name, session->job->source, &program, &source);
     struct build_job job = *session->job;
     job.device_debug = true;
@@ -348,7 +348,8 @@ static void append_shapes(struct session *session) {
     char trouble[sizeof answer->trouble];
     if (compiler->run(compiler->context, &job, &pass, &result, trouble, sizeof trouble) &&
         result.compiled)
-        shapes_append(text_string(&result.ptx), &answer->output);
+        shapes_append(text_string(&result.ptx), text_string(&answer->output), &shapes);
+    text_append(&answer->output, text_string(&shapes));
     result_clear(&result);
 }
 

@@ -586,8 +586,9 @@ static bool write_symbol(const struct entries *entries, const struct entry *vari
     return true;
 }
 
+/* `ptx` is the real build's: headers have hundreds of variables that are not in it. */
 static void write_variable(const struct entries *entries, const struct entry *variable,
-                           struct text *out) {
+                           const char *ptx, struct text *out) {
     cleanup_text struct text symbol = {0}, type = {0};
     size_t offset = variable->type;
     if (!offset && variable->specification) { /* defined apart from its declaration */
@@ -596,19 +597,19 @@ static void write_variable(const struct entries *entries, const struct entry *va
     }
     if (!write_type(entries, offset, 0, &type) || type.length > SHAPE_MAX_BYTES ||
         (!variable->symbol && text_string(&type)[0] == 'b') ||
-        !write_symbol(entries, variable, &symbol))
+        !write_symbol(entries, variable, &symbol) || !strstr(ptx, text_string(&symbol)))
         return;
     text_printf(out, SHAPE_COMMENT "%s %s\n", text_string(&symbol), text_string(&type));
 }
 
-void shapes_append(const char *ptx, struct text *out) {
+void shapes_append(const char *debug_ptx, const char *ptx, struct text *out) {
     struct abbreviations table = {0};
     struct entries entries = {0};
-    if (read_abbreviations(ptx, &table) && read_entries(ptx, &table, &entries)) {
+    if (read_abbreviations(debug_ptx, &table) && read_entries(debug_ptx, &table, &entries)) {
         size_t variables = 0;
         for (size_t i = 0; i < entries.count && variables < VARIABLES_MAX; i++)
             if (entries.rows[i].tag == TAG_VARIABLE && entries.rows[i].type) {
-                write_variable(&entries, &entries.rows[i], out);
+                write_variable(&entries, &entries.rows[i], ptx, out);
                 variables++;
             }
     }

@@ -15,8 +15,8 @@ bool shapes_are_wanted(const char *source, const char *ptx);
 void shapes_program(const char *file_name, const char *source, struct text *program,
                     struct text *rewritten);
 
-/* Appends the lines of sandbox/shape.h for each variable that the debug sections of `ptx` describe;
- * nothing where they are missing or not understood. */
-void shapes_append(const char *ptx, struct text *out);
+/* Appends the lines of sandbox/shape.h for the variables that the debug sections of `debug_ptx`
+ * describe and `ptx` mentions; nothing where they are missing or not understood. */
+void shapes_append(const char *debug_ptx, const char *ptx, struct text *out);
 
 #endif

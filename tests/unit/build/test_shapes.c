@@ -124,18 +124,21 @@ static void test_broken_sections(void **state) {
                                 ".b8 3\n.b32 39\n.b8 4,5\n.b8 4,7\n.b8 0\n" /* at 29: an array */
                                 ".b8 5,4\n.b8 0\n\t}\n"; /* at 39: its elements' type */
     cleanup_text struct text out = {0};
-    shapes_append(whole, &out);
+    shapes_append(whole, "t", &out);
     assert_string_equal(text_string(&out), SHAPE_COMMENT "t a5a7b4\n");
+    text_clear(&out);
+    shapes_append(whole, ".shared .b8 other[140];", &out);
+    assert_string_equal(text_string(&out), "");
     size_t length = strlen(whole);
     for (size_t i = 0; i < length; i++) {
         cleanup_free char *cut = mem_printf("%.*s", (int)i, whole);
         text_clear(&out);
-        shapes_append(cut, &out);
+        shapes_append(cut, "t", &out);
         for (const char *c = "0919{}\n,. x-"; *c; c++) {
             cleanup_free char *other = mem_strdup(whole);
             other[i] = *c;
             text_clear(&out);
-            shapes_append(other, &out);
+            shapes_append(other, "t", &out);
             assert_true(out.length < 200);
         }
     }
