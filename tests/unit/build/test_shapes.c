@@ -127,7 +127,7 @@ static void test_broken_sections(void **state) {
     shapes_append(whole, "t", &out);
     assert_string_equal(text_string(&out), SHAPE_COMMENT "t a5a7b4\n");
     text_clear(&out);
-    shapes_append(whole, ".shared .b8 other[140];", &out);
+    shapes_append(whole, ".shared .b8 u[140];", &out);
     assert_string_equal(text_string(&out), "");
     size_t length = strlen(whole);
     for (size_t i = 0; i < length; i++) {
