@@ -333,6 +333,8 @@ struct launch {
     struct trace *trace;          /* cost model: paths of some blocks; NULL: no device */
     _Atomic uint64_t next_block, executed;
     _Atomic bool stopped;
+    struct deadline *deadline; /* see deadline.h; NULL: it may take as long as it does */
+    _Atomic bool expired;      /* nothing more is executed */
 };
 
 /* launch.c: how many blocks take turns, where they may wait for one another. */
