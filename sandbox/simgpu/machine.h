@@ -10,6 +10,7 @@
 #include "grader/base/text.h"
 #include "sandbox/profile.h"
 #include "sandbox/simgpu/knowledge.h"
+#include "sandbox/simgpu/limits.h"
 #include "sandbox/simgpu/program.h"
 
 #include <stdatomic.h>
@@ -175,7 +176,7 @@ struct split {
     struct frame *frame;
     uint8_t barrier;        /* AT_BARRIER: id */
     uint32_t barrier_count; /* threads it waits for; 0: the whole block */
-    lane_mask sync_mask;    /* AT_WARP_SYNC */
+    lane_mask sync_mask;    /* AT_WARP_SYNC: lanes its masks name */
     uint32_t passed;        /* pc of the last conditional branch or join it came by */
 };
 
@@ -309,6 +310,8 @@ struct launch {
     struct access_record *records; /* of global memory, by number */
     struct shadow_memory *shadow;  /* records of global memory, and how much all of it takes */
     uint32_t slices, slice; /* the part of global memory that this run follows: see shadow.h */
+    const struct sim_limits *limits;
+    _Atomic bool incomplete; /* something could not be remembered: a race may be missed */
     struct sync_object *objects;
     uint32_t first_global;  /* number of the first global record behind the last grid barrier */
     uint64_t grid_arrivals; /* of blocks at grid barriers */
@@ -385,7 +388,7 @@ hazard_report(struct warp *warp, uint32_t pc, uint32_t other_pc, enum hazard_kin
  * counted, where there is one as good already: where every access races, making up the words for
  * each would take most of the time. */
 bool hazard_repeats_race(struct warp *warp, uint32_t pc, uint32_t other_pc, enum hazard_kind kind,
-                         enum hazard_severity severity, bool vague);
+                         enum hazard_severity severity, unsigned lane, bool vague);
 /* It takes the place of one that is not as good. NULL where there are too many. */
 __attribute__((format(printf, 8, 9))) struct hazard *
 hazard_report_race(struct warp *warp, uint32_t pc, uint32_t other_pc, enum hazard_kind kind,
