@@ -126,6 +126,9 @@ bool hazard_repeats_race(struct warp *warp, uint32_t pc, uint32_t other_pc, enum
     if (there > mine || (there == mine && compare_moments(&now, record) < 0))
         return false;
     record->hazard.count++;
+    if (there == 0)
+        warp->host->told[told_slot(pc, other_pc)] =
+            (struct told_race){pc, other_pc, (size_t)(record - warp->host->hazards) + 1};
     return true;
 }
 
