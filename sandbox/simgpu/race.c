@@ -96,7 +96,7 @@ static bool conflicts(const struct visit *visit, unsigned lane, const struct spo
     for (; cell >= window->old && cell; cell = visit_older(visit, cell)) {
         const struct access_record *other = visit_record(visit, cell);
         bool harmless = other->strong && (visit->strong || (seen && other->released));
-        lane_mask who = harmless ? 0 : visit_unordered(visit, lane, cell, other);
+        lane_mask who = harmless ? 0 : visit_unordered(visit, lane, cell, other, true);
         seen |= other->strong && other->store && !who;
         if (who && is_told(visit, cell, other))
             return true;
