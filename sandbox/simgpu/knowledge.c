@@ -18,7 +18,8 @@ enum {
     SEARCH_LIMIT = 1 << 14,
     SEARCH_DEPTH = 64,
 };
-#define EVERYTHING UINT64_MAX /* key of the object that stands for all beyond the limit */
+/* The key of the object that stands for all beyond the limit. */
+static const struct sync_key everything = {UINT64_MAX, UINT64_MAX};
 
 struct chain {
     UT_hash_handle hh;
@@ -28,7 +29,7 @@ struct chain {
 
 struct sync_object {
     UT_hash_handle hh;
-    uint64_t key;
+    struct sync_key key;
     struct known_lanes *lanes;
     size_t lane_count, lane_capacity;
     struct known_object *objects;
@@ -205,15 +206,17 @@ void knowledge_free(struct knowledge *known) {
     *known = (struct knowledge){0};
 }
 
-struct sync_object *sync_object_find(struct sync_object **objects, uint64_t key, bool create) {
+struct sync_object *sync_object_find(struct sync_object **objects, struct sync_key key,
+                                     bool create) {
     struct sync_object *object = NULL;
+    bool last = key.address == everything.address;
     HASH_FIND(hh, *objects, &key, sizeof key, object);
-    if (!object && HASH_COUNT(*objects) >= OBJECT_LIMIT && key != EVERYTHING)
-        return sync_object_find(objects, EVERYTHING, true);
+    if (!object && HASH_COUNT(*objects) >= OBJECT_LIMIT && !last)
+        return sync_object_find(objects, everything, true);
     if (!object && create) {
         object = mem_zalloc(sizeof *object);
         object->key = key;
-        object->overflowed = key == EVERYTHING;
+        object->overflowed = last;
         HASH_ADD(hh, *objects, key, sizeof object->key, object);
     }
     return object;

@@ -150,7 +150,12 @@ void race_report(struct warp *warp, const struct insn *insn, const struct race_r
     describe_address(warp, &access, element, sizeof element, whole, sizeof whole);
     struct names names;
     name_threads(warp, found->lane, kind, &other, same_block, &names);
-    const char *why = !same_block ? "blocks run in any order, and no fence and atomic orders these"
+    char buffer[160];
+    const char *scope =
+        same_block ? NULL : race_scope_reason(warp, insn, other.record, buffer, sizeof buffer);
+    const char *why = scope ? scope
+                      : !same_block
+                          ? "blocks run in any order, and no fence and atomic orders these"
                       : other.record->warp == warp->index && kind != CELL_WARPS
                           ? "lanes of one warp run in any order without __syncwarp() between them"
                           : "no barrier orders them";
