@@ -151,6 +151,37 @@ static void print_diagnostics(const struct kernel_launch *launch, bool color) {
     }
 }
 
+/* Without --kernel the file must hold one. */
+static enum status choose_only(const struct kernel_launch *launch, struct error *error) {
+    const struct build_result *result = &launch->build;
+    if (launch->kernel || result->kernel_count == 1)
+        return STATUS_OK;
+    if (!result->kernel_count)
+        return error_set(error, STATUS_INVALID, "%s holds no kernel", launch->file);
+    cleanup_text struct text list = {0};
+    for (size_t i = 0; i < result->kernel_count && list.length < 300; i++)
+        text_printf(&list, "%s%s", i ? ", " : "", result->kernels[i].name);
+    error_set(error, STATUS_INVALID, "%s holds several kernels: %s%s", launch->file,
+              text_string(&list), list.length < 300 ? "" : ", ...");
+    error_hint(error, "say which one: --kernel NAME");
+    return STATUS_INVALID;
+}
+
+/* A PTX file's kernel: the engine finds one that is named. */
+static enum status choose_entry(struct kernel_launch *launch, struct error *error) {
+    struct engine_launch *engine = &launch->engine;
+    engine->ptx = launch->source;
+    engine->ptx_length = launch->source_length;
+    engine->kernel = launch->kernel;
+    if (launch->kernel)
+        return STATUS_OK;
+    build_list_kernels(launch->source, &launch->build);
+    enum status status = choose_only(launch, error);
+    if (status == STATUS_OK)
+        engine->kernel = launch->build.kernels[0].lowered;
+    return status;
+}
+
 /* PTX text and the kernel's lowered name, from the compiler or from the file itself. */
 static enum status compile(struct kernel_launch *launch, struct error *error) {
     struct build_request request = {.file_name = file_base_name(launch->file),
@@ -173,19 +204,7 @@ static enum status compile(struct kernel_launch *launch, struct error *error) {
             error_hint(error, "%s", result->hint);
         return status;
     }
-    if (launch->kernel || result->kernel_count == 1)
-        return STATUS_OK;
-    struct text list = {0};
-    for (size_t i = 0; i < result->kernel_count && list.length < 300; i++)
-        text_printf(&list, "%s%s", i ? ", " : "", result->kernels[i].name);
-    status = result->kernel_count
-                 ? error_set(error, STATUS_INVALID, "%s holds several kernels: %s", launch->file,
-                             text_string(&list))
-                 : error_set(error, STATUS_INVALID, "%s holds no kernel", launch->file);
-    if (result->kernel_count)
-        error_hint(error, "say which one: --kernel NAME");
-    text_free(&list);
-    return status;
+    return choose_only(launch, error);
 }
 
 static enum status load_kernel(struct kernel_launch *launch, struct error *error) {
@@ -194,18 +213,12 @@ static enum status load_kernel(struct kernel_launch *launch, struct error *error
         file_read(launch->file, limit, &launch->source, &launch->source_length, error);
     if (status != STATUS_OK)
         return status;
-    struct engine_launch *engine = &launch->engine;
-    if (is_ptx(launch->file)) {
-        if (!launch->kernel)
-            return error_set(error, STATUS_INVALID, "--kernel NAME is needed for a PTX file");
-        engine->ptx = launch->source;
-        engine->ptx_length = launch->source_length;
-        engine->kernel = launch->kernel;
-        return STATUS_OK;
-    }
+    if (is_ptx(launch->file))
+        return choose_entry(launch, error);
     status = compile(launch, error);
     if (status != STATUS_OK)
         return status;
+    struct engine_launch *engine = &launch->engine;
     engine->ptx = launch->build.ptx;
     engine->ptx_length = launch->build.ptx_length;
     engine->kernel = launch->build.kernels[launch->build.kernel_index].lowered;

@@ -9,6 +9,7 @@
 #include "grader/base/file.h"
 #include "grader/base/memory.h"
 #include "sandbox/build/cache.h"
+#include "sandbox/build/probe.h"
 #include "sandbox/build/request.h"
 #include "sandbox/build/shims.h"
 
@@ -251,6 +252,15 @@ enum status build_compile(const struct build_request *request, const struct work
     if (status != STATUS_OK)
         build_result_free(result);
     return status;
+}
+
+void build_list_kernels(const char *ptx, struct build_result *result) {
+    struct build_answer answer = {0};
+    probe_entries(ptx, &answer);
+    *result = (struct build_result){.kernels = steal_pointer(&answer.kernels),
+                                    .kernel_count = answer.kernel_count};
+    answer.kernel_count = 0;
+    build_answer_free(&answer);
 }
 
 void build_result_free(struct build_result *result) {

@@ -75,6 +75,10 @@ enum status build_compile(const struct build_request *request, const struct work
                           struct build_result *result, struct error *error);
 void build_result_free(struct build_result *result);
 
+/* The kernels of a PTX text that was compiled elsewhere, into result->kernels; their parameters are
+ * known by width. `ptx` ends with NUL; the text is searched, not understood. */
+void build_list_kernels(const char *ptx, struct build_result *result);
+
 /* The largest source that is compiled at all. */
 enum { BUILD_SOURCE_MAX = 4 << 20 };
 

@@ -7,6 +7,7 @@
  * conditions than the source does, two program counters at one barrier mean two places in it. */
 #include "sandbox/simgpu/cluster.h"
 #include "sandbox/simgpu/race.h"
+#include "sandbox/simgpu/skipped.h"
 #include "sandbox/simgpu/stuck.h"
 
 #include "grader/base/memory.h"
@@ -81,55 +82,6 @@ static uint32_t count_at(struct block *block, unsigned id, uint32_t pc) {
     return count;
 }
 
-static void visit(bool *seen, uint32_t *stack, uint32_t *depth, uint64_t pc, uint64_t length) {
-    if (pc >= length || seen[pc])
-        return;
-    seen[pc] = true;
-    stack[(*depth)++] = (uint32_t)pc;
-}
-
-/* Does control flow lead from behind `from` to `to`, through branches forward only or through all?
- */
-static bool flow_leads(const struct program *program, uint32_t from, uint32_t to, bool forward) {
-    cleanup_free bool *seen = mem_calloc(program->length, sizeof *seen);
-    cleanup_free uint32_t *stack = mem_calloc(program->length, sizeof *stack);
-    uint32_t depth = 0;
-    visit(seen, stack, &depth, (uint64_t)from + 1, program->length);
-    while (depth && !seen[to]) {
-        uint32_t pc = stack[--depth];
-        const struct insn *insn = &program->code[pc];
-        bool ends = insn->flow == FLOW_BRANCH || insn->flow == FLOW_INDEXED ||
-                    insn->flow == FLOW_EXIT || insn->flow == FLOW_RETURN;
-        if (!ends || insn->guard != GUARD_NONE)
-            visit(seen, stack, &depth, (uint64_t)pc + 1, program->length);
-        if (insn->flow == FLOW_BRANCH && (!forward || insn->immediate > pc))
-            visit(seen, stack, &depth, (uint64_t)insn->immediate, program->length);
-        for (uint32_t t = 0; insn->flow == FLOW_INDEXED && t < program->targets[insn->immediate];
-             t++) {
-            uint32_t target = program->targets[insn->immediate + 1 + t];
-            if (!forward || target > pc)
-                visit(seen, stack, &depth, target, program->length);
-        }
-    }
-    return seen[to];
-}
-
-/* Is the place `to` behind the barrier at `from`? In a loop that holds both, what comes later in
- * its body is; what is reached only by another turn of the loop is not, but for what lies behind
- * the whole loop. */
-static bool lies_behind(struct host *host, uint32_t from, uint32_t to) {
-    if (host->reach_from == from && host->reach_to == to)
-        return host->reach_answer;
-    const struct program *program = host->launch->program;
-    host->reach_from = from;
-    host->reach_to = to;
-    host->reach_answer =
-        to != PC_NONE &&
-        (flow_leads(program, from, to, true) ||
-         (flow_leads(program, from, to, false) && !flow_leads(program, to, from, false)));
-    return host->reach_answer;
-}
-
 /* Some threads have left the kernel, and the others pass a barrier without them. Threads that came
  * by code behind the barrier have skipped it: an error. Threads that returned before it are let go
  * by cards since Volta, and hang older ones: a warning. */
@@ -143,7 +95,7 @@ static void report_exited(struct block *block, unsigned id, struct warp *at, uin
          warp++)
         for (lane_mask rest = warp->exited; rest && !skipped; rest &= rest - 1) {
             unsigned lane = (unsigned)__builtin_ctz(rest);
-            skipped = lies_behind(block->host, pc, warp->exit_passed[lane]);
+            skipped = skipped_lies_behind(block->host, pc, warp->exit_passed[lane]);
             if (who && !skipped)
                 continue;
             who = warp;

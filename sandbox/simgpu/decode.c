@@ -353,60 +353,6 @@ static void find_scopes(struct program *program) {
     }
 }
 
-static const struct program_function *function_of(const struct program *program, size_t pc) {
-    const struct program_function *found = &program->functions[0];
-    for (size_t i = 1; i < program->function_count; i++)
-        if (program->functions[i].entry_pc <= pc &&
-            program->functions[i].entry_pc > found->entry_pc)
-            found = &program->functions[i];
-    return found;
-}
-
-/* Does what the load finds become, by moves alone, what the compare-and-swap compares with? */
-static bool becomes_guess(const struct program *program, size_t load, size_t cas) {
-    enum { MAX_COPIES = 16 };
-    uint32_t copies[MAX_COPIES] = {program->code[load].operands[1]};
-    size_t count = 1;
-    for (size_t i = 0; i < count; i++) {
-        if (copies[i] == program->code[cas].operands[2])
-            return true;
-        for (size_t pc = 0; pc < program->length && count < MAX_COPIES; pc++) {
-            const struct insn *insn = &program->code[pc];
-            bool known = insn->cost != COST_MOVE || insn->operands[1] != copies[i] ||
-                         function_of(program, pc) != function_of(program, load);
-            for (size_t j = 0; j < count && !known; j++)
-                known = copies[j] == insn->operands[0];
-            if (!known)
-                copies[count++] = insn->operands[0];
-        }
-    }
-    return false;
-}
-
-/* `old = *p; do { assumed = old; old = atomicCAS(p, assumed, ...) } while (old != assumed)` begins
- * with a plain load that may meet others' atomics. It is right, because the loop repeats until the
- * guess was. Such a load, of the address that a compare-and-swap of the function works on and of
- * the value that it compares with, does not race with it; but whoever makes it has learnt nothing
- * of others. Of a variable at a fixed address, one instruction names it and the other may have it
- * in a register. */
-static void find_guessing_loads(struct program *program) {
-    for (size_t pc = 0; pc < program->length; pc++) {
-        const struct insn *cas = &program->code[pc];
-        struct ptx_span name = program->origins[pc].mnemonic;
-        if (cas->cost != COST_ATOMIC || !memmem(name.start, name.length, ".cas", 4))
-            continue;
-        for (size_t other = 0; other < program->length; other++) {
-            struct insn *load = &program->code[other];
-            bool fixed = load->operands[0] & OPERAND_CONSTANT && load->space == cas->space;
-            bool same = load->operands[0] == cas->operands[0] && load->immediate == cas->immediate;
-            if (load->cost == COST_LOAD && load->order == ORDER_WEAK && load->vector == 1 &&
-                (fixed || same) && function_of(program, other) == function_of(program, pc) &&
-                becomes_guess(program, other, pc))
-                load->order = ORDER_GUESS;
-        }
-    }
-}
-
 enum status program_decode(const struct ptx_module *module, const struct ptx_function *kernel,
                            const char *source_file, uint64_t shared_bytes, struct program **result,
                            struct error *error) {
@@ -426,7 +372,7 @@ enum status program_decode(const struct ptx_module *module, const struct ptx_fun
         origin_resolve(&decoder);
         for (size_t i = 0; i < program->special_count; i++)
             program->cooperative |= program->specials[i].special == SPECIAL_ENVREG1;
-        find_guessing_loads(program);
+        load_intent_find(program);
         find_scopes(program);
         program->order_sensitive = is_order_sensitive(&decoder);
         program->blocks_communicate = blocks_communicate(program);
@@ -442,6 +388,15 @@ enum status program_decode(const struct ptx_module *module, const struct ptx_fun
     free(decoder.sources);
     free(decoder.uses);
     return decoded ? STATUS_OK : STATUS_INVALID;
+}
+
+size_t program_function_at(const struct program *program, uint32_t pc) {
+    size_t function = 0;
+    for (size_t i = 1; i < program->function_count; i++)
+        if (program->functions[i].entry_pc <= pc &&
+            program->functions[i].entry_pc >= program->functions[function].entry_pc)
+            function = i;
+    return function;
 }
 
 void program_free(struct program *program) {

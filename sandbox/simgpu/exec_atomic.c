@@ -92,7 +92,7 @@ static inline bool places_together(struct warp *warp, const struct insn *insn, l
     struct race_window window;
     uint32_t number =
         race_find_window(warp, place.space, addresses[first] >> ADDRESS_SHIFT, &window)
-            ? race_record(warp, insn, lanes, window.shared, true)
+            ? race_record(warp, insn, lanes, &window, true)
             : 0;
     if (number)
         race_access_lanes(warp, insn, &window, number, lanes, offsets, bytes, true);

@@ -59,12 +59,22 @@ static void set_place(const struct program *program, uint32_t pc, char file[256]
         snprintf(file, 256, "%s", program->files[origin->file]);
 }
 
+static uint64_t moment_of(const struct warp *warp, unsigned lane) {
+    return warp->block->executed << 5 | lane;
+}
+
+static int compare_moments(const struct hazard_record *a, const struct hazard_record *b) {
+    if (a->block_index != b->block_index)
+        return a->block_index < b->block_index ? -1 : 1;
+    return a->moment != b->moment ? (a->moment < b->moment ? -1 : 1) : 0;
+}
+
 static void fill_record(struct warp *warp, struct hazard_record *record, lane_mask lanes,
                         const char *format, va_list arguments) {
     const struct program *program = warp->block->launch->program;
     struct hazard *hazard = &record->hazard;
     record->block_index = warp->block->index;
-    record->moment = warp->block->executed << 5 | (unsigned)__builtin_ctz(lanes ? lanes : 1);
+    record->moment = moment_of(warp, (unsigned)__builtin_ctz(lanes ? lanes : 1));
     set_place(program, record->pc, hazard->file, &hazard->line, &hazard->column);
     if (record->other_pc != PC_NONE)
         set_place(program, record->other_pc, hazard->other_file, &hazard->other_line, NULL);
@@ -102,10 +112,17 @@ static int grade(enum hazard_severity severity, bool vague) {
     return (severity == SEVERITY_ERROR ? 0 : 2) + vague;
 }
 
+/* Of two as good, the one of the earlier block stays, whenever that was run: a launch may be run in
+ * slices of its memory, each of which comes across another one first. */
 bool hazard_repeats_race(struct warp *warp, uint32_t pc, uint32_t other_pc, enum hazard_kind kind,
-                         enum hazard_severity severity, bool vague) {
+                         enum hazard_severity severity, unsigned lane, bool vague) {
     struct hazard_record *record = find_record(warp->host, kind, NULL, pc, other_pc);
-    if (!record || grade(record->hazard.severity, record->vague) > grade(severity, vague))
+    if (!record)
+        return false;
+    int there = grade(record->hazard.severity, record->vague), mine = grade(severity, vague);
+    const struct hazard_record now = {.block_index = warp->block->index,
+                                      .moment = moment_of(warp, lane)};
+    if (there > mine || (there == mine && compare_moments(&now, record) < 0))
         return false;
     record->hazard.count++;
     return true;
@@ -153,9 +170,7 @@ int hazard_compare_examples(const struct hazard_record *a, const struct hazard_r
     int x = grade(a->hazard.severity, a->vague), y = grade(b->hazard.severity, b->vague);
     if (x != y)
         return x < y ? -1 : 1;
-    if (a->block_index != b->block_index)
-        return a->block_index < b->block_index ? -1 : 1;
-    return a->moment != b->moment ? (a->moment < b->moment ? -1 : 1) : 0;
+    return compare_moments(a, b);
 }
 
 static void describe_buffer(const struct engine_argument *argument, uint64_t index, char *element,

@@ -1,13 +1,14 @@
 /* Append-only logs of what writers knew, and the search through them.
  *
  * Entries of one block and warp are chained newest first, so that a question looks at few of them.
- * A log holds references to other logs where its writer had read those; the search follows them
- * with a bound. Where a bound is reached the answer is "known": a race may be missed, none is made
- * up. */
+ * A log holds references to other logs where its writer had read those, and the search follows
+ * them, each part of a log once. A log that has grown too long is taken to say everything where
+ * the answer hangs on it: a race may be missed then, which the result says, and none is made up. */
 #include "sandbox/simgpu/knowledge.h"
 
 #include "grader/base/memory.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <uthash.h>
@@ -15,8 +16,7 @@
 enum {
     LOG_LIMIT = 1 << 20,
     OBJECT_LIMIT = 1 << 17,
-    SEARCH_LIMIT = 1 << 14,
-    SEARCH_DEPTH = 64,
+    SAME_LIMIT = 64, /* entries that are looked at for one that says the same */
 };
 /* The key of the object that stands for all beyond the limit. */
 static const struct sync_key everything = {UINT64_MAX, UINT64_MAX};
@@ -27,15 +27,27 @@ struct chain {
     uint32_t newest; /* entry, plus 1 */
 };
 
+/* An entry of a log: its chain says of which block and warp. */
+struct log_entry {
+    lane_mask lanes;
+    uint32_t until, latest; /* this entry's; of this one and those before it in the chain */
+    uint32_t older, far;    /* entries before it in the chain: the next, one far away; plus 1 */
+    uint32_t depth;         /* entries in the chain */
+};
+
 struct sync_object {
     UT_hash_handle hh;
     struct sync_key key;
-    struct known_lanes *lanes;
+    struct log_entry *lanes;
     size_t lane_count, lane_capacity;
     struct known_object *objects;
     size_t object_count, object_capacity;
     struct chain *chains;
     bool overflowed;
+    /* of the search that is going on */
+    bool is_touched, is_queued;
+    uint32_t wanted_lanes, wanted_objects, seen_objects;
+    struct sync_object *next_touched, *next_queued;
 };
 
 static struct chain *find_chain(const struct sync_object *object, uint32_t block, unsigned warp) {
@@ -45,40 +57,93 @@ static struct chain *find_chain(const struct sync_object *object, uint32_t block
     return chain;
 }
 
+/* A search through objects: those whose own logs are still to be looked at stand in a queue, with
+ * the lengths up to which they count. Of an object that several logs refer to, each part is looked
+ * at once. */
 struct search {
     uint32_t block;
     unsigned warp;
     lane_mask lanes; /* still to be found */
     uint32_t time;
-    unsigned left; /* objects that may still be looked at */
+    bool overflowed; /* a log says less than its writers knew */
+    struct sync_object *first, *last, *touched;
 };
 
-static void search_chain(struct search *search, const struct known_object *known, unsigned warp) {
-    const struct sync_object *object = known->object;
+/* The newest entry of the first `length`: entries behind it are passed by in steps that double. */
+static uint32_t newest_within(const struct sync_object *object, uint32_t at, uint32_t length) {
+    while (at > length) {
+        const struct log_entry *entry = &object->lanes[at - 1];
+        at = entry->far > length ? entry->far : entry->older;
+    }
+    return at;
+}
+
+static void search_chain(struct search *search, const struct sync_object *object, unsigned warp) {
     const struct chain *chain = find_chain(object, search->block, warp);
-    for (uint32_t at = chain ? chain->newest : 0; at && search->lanes;
-         at = object->lanes[at - 1].older) {
-        const struct known_lanes *entry = &object->lanes[at - 1];
-        if (at <= known->lane_length && entry->until > search->time)
+    uint32_t at = chain ? newest_within(object, chain->newest, object->wanted_lanes) : 0;
+    for (; at && search->lanes; at = object->lanes[at - 1].older) {
+        const struct log_entry *entry = &object->lanes[at - 1];
+        if (entry->latest <= search->time)
+            return; /* nor is any before it later */
+        if (entry->until > search->time)
             search->lanes &= ~entry->lanes;
     }
 }
 
-static void search_object(struct search *search, const struct known_object *known, unsigned depth) {
-    if (search->left == 0 || depth == SEARCH_DEPTH || known->object->overflowed) {
-        search->lanes = 0;
-        return;
+static void search_later(struct search *search, const struct known_object *known) {
+    struct sync_object *object = known->object;
+    if (!object->is_touched) {
+        object->is_touched = true;
+        object->next_touched = search->touched;
+        search->touched = object;
     }
-    search->left--;
-    search_chain(search, known, search->warp);
-    search_chain(search, known, ALL_WARPS);
-    for (uint32_t i = known->object_length; i-- > 0 && search->lanes;)
-        search_object(search, &known->object->objects[i], depth + 1);
+    bool more =
+        known->lane_length > object->wanted_lanes || known->object_length > object->wanted_objects;
+    if (known->lane_length > object->wanted_lanes)
+        object->wanted_lanes = known->lane_length;
+    if (known->object_length > object->wanted_objects)
+        object->wanted_objects = known->object_length;
+    if (!more || object->is_queued)
+        return;
+    object->is_queued = true;
+    object->next_queued = NULL;
+    if (search->last)
+        search->last->next_queued = object;
+    else
+        search->first = object;
+    search->last = object;
+}
+
+static void search_object(struct search *search, struct sync_object *object) {
+    search->overflowed |= object->overflowed;
+    search_chain(search, object, search->warp);
+    search_chain(search, object, ALL_WARPS);
+    for (uint32_t i = object->wanted_objects; i-- > object->seen_objects && search->lanes;)
+        search_later(search, &object->objects[i]);
+    object->seen_objects = object->wanted_objects;
+}
+
+static void search_queue(struct search *search) {
+    while (search->first && search->lanes) {
+        struct sync_object *object = search->first;
+        search->first = object->next_queued;
+        if (!search->first)
+            search->last = NULL;
+        object->is_queued = false;
+        search_object(search, object);
+    }
+    while (search->touched) {
+        struct sync_object *object = search->touched;
+        search->touched = object->next_touched;
+        object->is_touched = object->is_queued = false;
+        object->wanted_lanes = object->wanted_objects = object->seen_objects = 0;
+    }
 }
 
 lane_mask knowledge_lacks(const struct knowledge *known, unsigned holder,
-                          const struct known_lanes *asked) {
-    struct search search = {asked->block, asked->warp, asked->lanes, asked->until, SEARCH_LIMIT};
+                          const struct known_lanes *asked, _Atomic bool *guessed) {
+    struct search search = {
+        .block = asked->block, .warp = asked->warp, .lanes = asked->lanes, .time = asked->until};
     for (size_t i = 0; i < known->lane_count; i++) {
         const struct known_lanes *item = &known->lanes[i];
         if (item->holders >> holder & 1 && item->block == asked->block &&
@@ -87,8 +152,12 @@ lane_mask knowledge_lacks(const struct knowledge *known, unsigned holder,
     }
     for (size_t i = known->object_count; i-- > 0 && search.lanes;)
         if (known->objects[i].holders >> holder & 1)
-            search_object(&search, &known->objects[i], 0);
-    return search.lanes;
+            search_later(&search, &known->objects[i]);
+    search_queue(&search);
+    if (!search.lanes || !search.overflowed)
+        return search.lanes;
+    atomic_store_explicit(guessed, true, memory_order_relaxed);
+    return 0;
 }
 
 /* Who knows something later of the same lanes need not be told; who knew something earlier forgets
@@ -222,6 +291,21 @@ struct sync_object *sync_object_find(struct sync_object **objects, struct sync_k
     return object;
 }
 
+/* Skew-binary steps (Myers, "An applicative random-access stack", 1983): any earlier entry of a
+ * chain is few of them away. */
+static void link_far(const struct sync_object *object, struct log_entry *entry) {
+    const struct log_entry *older = entry->older ? &object->lanes[entry->older - 1] : NULL;
+    entry->latest = older && older->latest > entry->until ? older->latest : entry->until;
+    entry->depth = older ? older->depth + 1 : 1;
+    entry->far = entry->older;
+    if (!older || !older->far)
+        return;
+    const struct log_entry *far = &object->lanes[older->far - 1];
+    uint32_t farther = far->far ? object->lanes[far->far - 1].depth : 0;
+    if (older->depth - far->depth == far->depth - farther)
+        entry->far = far->far;
+}
+
 static void append_lanes(struct sync_object *object, const struct known_lanes *lanes) {
     struct chain *chain = find_chain(object, lanes->block, lanes->warp);
     if (!chain) {
@@ -229,23 +313,25 @@ static void append_lanes(struct sync_object *object, const struct known_lanes *l
         chain->key = (uint64_t)lanes->block << 16 | lanes->warp;
         HASH_ADD(hh, object->chains, key, sizeof chain->key, chain);
     }
-    for (uint32_t at = chain->newest; at; at = object->lanes[at - 1].older)
+    uint32_t at = chain->newest;
+    for (unsigned i = 0; at && i < SAME_LIMIT; i++, at = object->lanes[at - 1].older)
         if (object->lanes[at - 1].lanes == lanes->lanes) {
             if (object->lanes[at - 1].until >= lanes->until)
                 return;
             break;
         }
-    struct known_lanes *entry =
-        mem_push(&object->lanes, &object->lane_count, &object->lane_capacity);
-    *entry = *lanes;
-    entry->older = chain->newest;
+    struct log_entry *entry = mem_push(&object->lanes, &object->lane_count, &object->lane_capacity);
+    *entry =
+        (struct log_entry){.lanes = lanes->lanes, .until = lanes->until, .older = chain->newest};
+    link_far(object, entry);
     chain->newest = (uint32_t)object->lane_count;
 }
 
 static void append_object(struct sync_object *object, const struct known_object *known) {
     if (known->object == object)
         return;
-    for (size_t i = object->object_count; i-- > 0;) {
+    size_t least = object->object_count > SAME_LIMIT ? object->object_count - SAME_LIMIT : 0;
+    for (size_t i = object->object_count; i-- > least;) {
         const struct known_object *entry = &object->objects[i];
         if (entry->object == known->object && entry->lane_length >= known->lane_length &&
             entry->object_length >= known->object_length)

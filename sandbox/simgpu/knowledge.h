@@ -17,7 +17,6 @@ struct known_lanes { /* accesses of these lanes before the block's time `until` 
     uint16_t warp; /* or ALL_WARPS */
     lane_mask lanes;
     uint32_t until;
-    uint32_t older;    /* in a log: the entry before of the same block and warp, plus 1 */
     lane_mask holders; /* in a warp's knowledge: the lanes that have it */
 };
 
@@ -37,9 +36,9 @@ struct knowledge {
 };
 
 /* Those of the asked lanes of which `holder` does not know that all their accesses until
- * asked->until are over. */
+ * asked->until are over. *guessed becomes true where a log is too long to tell: then it is none. */
 lane_mask knowledge_lacks(const struct knowledge *known, unsigned holder,
-                          const struct known_lanes *asked);
+                          const struct known_lanes *asked, _Atomic bool *guessed);
 void knowledge_note(struct knowledge *known, struct known_lanes lanes);
 /* All that lanes of `from_holders` hold in `from` is held by `holders` in `to`. */
 void knowledge_join(struct knowledge *to, lane_mask holders, const struct knowledge *from,

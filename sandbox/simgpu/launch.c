@@ -270,7 +270,7 @@ static void keep_races(const struct launch *launch, struct host *first) {
 static void run_slices(struct launch *launch, unsigned hosts) {
     struct host *first = NULL;
     unsigned first_count = 0;
-    launch->in_turns = launch->program->order_sensitive;
+    launch->in_turns = hosts == 1; /* one thread takes blocks in the order that the seed says */
     launch->slices = 1;
     for (launch->slice = 0; launch->slice < launch->slices; launch->repeated = true) {
         bool ended = run_hosts(launch, hosts);
@@ -285,9 +285,12 @@ static void run_slices(struct launch *launch, unsigned hosts) {
         if (counts)
             keep_races(launch, first);
         free_hosts(launch);
-        launch->slice++;
+        do
+            launch->slice++;
+        while (counts && launch->slice < launch->slices && shadow_slice_is_empty(launch));
         if (counts)
             continue;
+        atomic_store(&launch->incomplete, false);
         if (slices)
             launch->slices = slices;
         else
@@ -310,10 +313,21 @@ static double now_ms(void) {
     return (double)now.tv_sec * 1e3 + (double)now.tv_nsec * 1e-6;
 }
 
+const struct sim_limits sim_default_limits = {.records = RECORD_LIMIT,
+                                              .shared_records = 1 << 22,
+                                              .first_look = 1 << 18,
+                                              .slices = 1 << SLICE_BITS};
+
 void sim_run(const struct engine_launch *request, struct engine_result *result) {
+    sim_run_limited(request, &sim_default_limits, result);
+}
+
+void sim_run_limited(const struct engine_launch *request, const struct sim_limits *limits,
+                     struct engine_result *result) {
     *result = (struct engine_result){.end = ENGINE_COMPLETED};
     struct launch launch = {
         .request = request,
+        .limits = limits,
         .checks = !request->no_checks && !request->device,
         .turn_slice = UINT64_MAX / 2, /* never over; added to */
         .budget =

@@ -10,6 +10,7 @@
 #include "grader/base/text.h"
 #include "sandbox/profile.h"
 #include "sandbox/simgpu/knowledge.h"
+#include "sandbox/simgpu/limits.h"
 #include "sandbox/simgpu/program.h"
 
 #include <stdatomic.h>
@@ -183,7 +184,7 @@ struct split {
     struct frame *frame;
     uint8_t barrier;        /* AT_BARRIER: id */
     uint32_t barrier_count; /* threads it waits for; 0: the whole block */
-    lane_mask sync_mask;    /* AT_WARP_SYNC */
+    lane_mask sync_mask;    /* AT_WARP_SYNC: lanes its masks name */
     uint32_t passed;        /* pc of the last conditional branch or join it came by */
 };
 
@@ -313,6 +314,8 @@ struct launch {
     struct access_record *records; /* of global memory, by number */
     struct shadow_memory *shadow;  /* records of global memory, and how much all of it takes */
     uint32_t slices, slice; /* the part of global memory that this run follows: see shadow.h */
+    const struct sim_limits *limits;
+    _Atomic bool incomplete; /* something could not be remembered: a race may be missed */
     struct sync_object *objects;
     struct block_reach *reaches; /* one a block: see race_scope.c; NULL: not noted */
     uint32_t first_global;  /* number of the first global record behind the last grid barrier */
@@ -389,7 +392,7 @@ hazard_report(struct warp *warp, uint32_t pc, uint32_t other_pc, enum hazard_kin
  * counted, where there is one as good already: where every access races, making up the words for
  * each would take most of the time. */
 bool hazard_repeats_race(struct warp *warp, uint32_t pc, uint32_t other_pc, enum hazard_kind kind,
-                         enum hazard_severity severity, bool vague);
+                         enum hazard_severity severity, unsigned lane, bool vague);
 /* It takes the place of one that is not as good. NULL where there are too many. */
 __attribute__((format(printf, 8, 9))) struct hazard *
 hazard_report_race(struct warp *warp, uint32_t pc, uint32_t other_pc, enum hazard_kind kind,

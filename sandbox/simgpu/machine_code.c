@@ -106,15 +106,6 @@ static enum operation_kind kind_of(const struct insn *insn, struct ptx_span mnem
 
 /* ---- values ---------------------------------------------------------------------------------- */
 
-static size_t function_of(const struct program *program, uint32_t pc) {
-    size_t function = 0;
-    for (size_t i = 1; i < program->function_count; i++)
-        if (program->functions[i].entry_pc <= pc &&
-            program->functions[i].entry_pc >= program->functions[function].entry_pc)
-            function = i;
-    return function;
-}
-
 static uint16_t value_at(struct machine_code *code, size_t function, uint32_t offset) {
     if (offset == OPERAND_NONE || offset & OPERAND_CONSTANT)
         return NO_VALUE;
@@ -197,7 +188,7 @@ static struct operation make_operation(struct machine_code *code, uint32_t pc, b
     const struct insn *insn = &program->code[pc];
     struct ptx_span mnemonic = program->origins[pc].mnemonic;
     const struct instruction_cost *cost = find_cost(mnemonic);
-    size_t function = function_of(program, pc);
+    size_t function = program_function_at(program, pc);
     struct operation operation = {.pc = pc,
                                   .kind = (uint8_t)kind_of(insn, mnemonic, cost),
                                   .pipe = cost->pipe,
@@ -263,7 +254,7 @@ static struct operation make_operation(struct machine_code *code, uint32_t pc, b
 static void count_uses(struct machine_code *code) {
     for (uint32_t pc = 0; pc < code->program->length; pc++) {
         struct instruction_values values;
-        size_t function = function_of(code->program, pc);
+        size_t function = program_function_at(code->program, pc);
         instruction_values_of(code->program, pc, &values);
         for (unsigned i = 0; i < values.source_count; i++) {
             uint16_t value = value_at(code, function, values.sources[i]);

@@ -83,7 +83,8 @@ enum compare {
 enum boolean { BOOLEAN_NONE, BOOLEAN_AND, BOOLEAN_OR, BOOLEAN_XOR };
 enum access_order {
     ORDER_WEAK,
-    ORDER_GUESS, /* a weak load whose value a compare-and-swap confirms: see decode.c */
+    ORDER_GUESS, /* a weak load whose value a compare-and-swap confirms: see load_intent.c */
+    ORDER_DATA,  /* a volatile load whose value decides nothing: see load_intent.c */
     ORDER_VOLATILE,
     ORDER_RELAXED,
     ORDER_ACQUIRE,
@@ -146,7 +147,7 @@ enum {
 
 /* Atomic, volatile or ordered. */
 static inline bool insn_is_strong(const struct insn *insn) {
-    return insn->cost == COST_ATOMIC || insn->order != ORDER_WEAK;
+    return insn->cost == COST_ATOMIC || (insn->order != ORDER_WEAK && insn->order != ORDER_DATA);
 }
 
 /* A fence or a strong access that only threads of the same block can rely on. Clusters are of one
@@ -273,6 +274,11 @@ enum status program_decode(const struct ptx_module *module, const struct ptx_fun
                            const char *source_file, uint64_t shared_bytes, struct program **program,
                            struct error *error);
 void program_free(struct program *program);
+/* Index of the function that holds the instruction; its code goes to where the next one's begins.
+ */
+size_t program_function_at(const struct program *program, uint32_t pc);
+/* load_intent.c: marks the loads that are ORDER_GUESS and ORDER_DATA. */
+void load_intent_find(struct program *program);
 
 enum special {
 #define SPECIAL(id, name, bytes) SPECIAL_##id,

@@ -24,15 +24,25 @@ static bool is_released(const struct warp *warp, const struct insn *insn, lane_m
            (reach == REACH_BLOCK || !insn_is_narrow(insn));
 }
 
-uint32_t race_record(struct warp *warp, const struct insn *insn, lane_mask lanes, bool shared,
-                     bool store) {
+/* False: the run is given up. */
+static bool make_room(struct warp *warp, struct race_window *window) {
+    if (window->shared) {
+        race_make_room(warp->block);
+        return true;
+    }
+    bool goes_on = shadow_make_room(warp->host);
+    window->old = warp->block->launch->first_global << CELL_SHIFT;
+    return goes_on;
+}
+
+uint32_t race_record(struct warp *warp, const struct insn *insn, lane_mask lanes,
+                     struct race_window *window, bool store) {
+    const bool shared = window->shared;
     uint32_t pc = insn_pc(warp, insn);
     struct block *block = warp->block;
     struct race_site *site = &warp->host->sites[pc];
     warp->tracked = true;
-    if (shared)
-        race_make_room(block);
-    else if (!shadow_make_room(warp->host))
+    if (!make_room(warp, window))
         return 0;
     if (site->number && site->block == block->index && site->warp == warp->index &&
         site->lanes == lanes && site->shared == shared && site->time >= warp->event_time &&
@@ -373,7 +383,7 @@ void race_access_slowly(struct warp *warp, const struct insn *insn, lane_mask la
         struct race_window window;
         if (!race_find_window(warp, place.space, addresses[lane] >> ADDRESS_SHIFT, &window))
             continue;
-        uint32_t number = race_record(warp, insn, lanes, window.shared, store);
+        uint32_t number = race_record(warp, insn, lanes, &window, store);
         uint64_t offsets[WARP_LANES];
         offsets[lane] = (uint64_t)(place.bytes - window.bytes);
         if (number)

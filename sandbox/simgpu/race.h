@@ -46,9 +46,9 @@ static inline bool race_find_window(const struct warp *warp, enum ptx_space spac
 }
 
 /* The record of this access, new or the same as the warp's last one by this instruction. 0: none.
- */
-uint32_t race_record(struct warp *warp, const struct insn *insn, lane_mask lanes, bool shared,
-                     bool store);
+ * Records may be given up meanwhile, and then the window's old cells are others. */
+uint32_t race_record(struct warp *warp, const struct insn *insn, lane_mask lanes,
+                     struct race_window *window, bool store);
 
 /* The cell for a word that somebody has read in this interval and that `lane`, or (many) several
  * lanes of the record, read now. Not for precise launches. */
@@ -82,8 +82,6 @@ void race_free_launch(struct launch *launch);
 
 /* ---- between race.c and its parts --------------------------------------------------------------
  */
-
-enum { MAX_SHARED_RECORDS = 1 << 20 }; /* of one barrier interval, in use */
 
 /* race_recycle.c: gives up records of shared memory that nothing leads to, where there are many. To
  * be called while no access is on its way. */

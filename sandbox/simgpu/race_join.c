@@ -23,8 +23,10 @@ uint32_t race_new_record(struct warp *warp, bool shared, struct access_record re
         return shadow_new_record(warp->host, record, link);
     struct block_races *races = &warp->block->races;
     size_t used = races->next - races->first;
-    if (used >= MAX_SHARED_RECORDS || races->next >= RECORD_LIMIT)
+    if (used >= warp->block->launch->limits->shared_records || races->next >= RECORD_LIMIT) {
+        atomic_store_explicit(&warp->block->launch->incomplete, true, memory_order_relaxed);
         return 0;
+    }
     if (used == races->capacity) {
         races->capacity = races->capacity ? 2 * races->capacity : 256;
         races->records = mem_realloc(races->records, races->capacity, sizeof record);

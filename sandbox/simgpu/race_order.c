@@ -48,10 +48,11 @@ lane_mask race_unordered(const struct warp *warp, unsigned lane, const struct ac
         return 0;
     if (!warp->learnt.object_count && !block->races.learnt.object_count)
         return lanes;
-    struct known_lanes asked = {record->block, record->warp, lanes, record->time, 0, 0};
-    lanes = knowledge_lacks(&warp->learnt, lane, &asked);
+    struct known_lanes asked = {record->block, record->warp, lanes, record->time, 0};
+    _Atomic bool *guessed = &block->launch->incomplete;
+    lanes = knowledge_lacks(&warp->learnt, lane, &asked, guessed);
     asked.lanes = lanes;
-    return lanes ? knowledge_lacks(&block->races.learnt, lane, &asked) : 0;
+    return lanes ? knowledge_lacks(&block->races.learnt, lane, &asked, guessed) : 0;
 }
 
 static uint32_t next_event(struct block *block) {
@@ -66,7 +67,7 @@ static void restart_shared(struct block *block) {
     struct block_races *races = &block->races;
     races->first = races->next;
     races->next_look = 0;
-    if (races->first < RECORD_LIMIT - MAX_SHARED_RECORDS || !races->writes.words)
+    if (races->first < RECORD_LIMIT - block->launch->limits->shared_records || !races->writes.words)
         return;
     cells_forget(&races->writes);
     cells_forget(&races->reads);
@@ -87,7 +88,7 @@ static void note_own_fences(struct knowledge *known, const struct warp *warp,
         if (time)
             knowledge_note(known,
                            (struct known_lanes){(uint32_t)warp->block->index, (uint16_t)warp->index,
-                                                alike, time, 0, holders});
+                                                alike, time, holders});
         rest &= ~alike;
     }
 }
@@ -216,23 +217,22 @@ static void note_others(const struct warp *warp, struct knowledge *known, lane_m
     uint32_t index = (uint32_t)block->index;
     uint16_t own = (uint16_t)warp->index;
     knowledge_note(known, (struct known_lanes){index, ALL_WARPS, UINT32_MAX,
-                                               block->races.barrier_time, 0, lanes});
+                                               block->races.barrier_time, lanes});
     if (warp->full_time)
-        knowledge_note(known,
-                       (struct known_lanes){index, own, UINT32_MAX, warp->full_time, 0, lanes});
+        knowledge_note(known, (struct known_lanes){index, own, UINT32_MAX, warp->full_time, lanes});
     for (lane_mask rest = lanes; warp->lane_time && rest; rest &= rest - 1) {
         const uint32_t *row = &warp->lane_time[(unsigned)__builtin_ctz(rest) * WARP_LANES];
         for (unsigned other = 0; other < WARP_LANES; other++)
             if (row[other] > warp->full_time)
                 knowledge_note(known, (struct known_lanes){index, own, (lane_mask)1 << other,
-                                                           row[other], 0, rest & -rest});
+                                                           row[other], rest & -rest});
     }
     const uint32_t *warps =
         block->races.knows_warp ? &block->races.knows_warp[warp->index * MAX_WARPS] : NULL;
     for (unsigned w = 0; warps && w < MAX_WARPS; w++)
         if (warps[w])
-            knowledge_note(
-                known, (struct known_lanes){index, (uint16_t)w, UINT32_MAX, warps[w], 0, lanes});
+            knowledge_note(known,
+                           (struct known_lanes){index, (uint16_t)w, UINT32_MAX, warps[w], lanes});
 }
 
 void race_fence(struct warp *warp, const struct insn *insn, lane_mask lanes) {
@@ -274,7 +274,7 @@ static void publish(const struct warp *warp, unsigned lane, enum reach reach,
         if (fences->time[lane])
             sync_object_note(object,
                              (struct known_lanes){(uint32_t)block->index, (uint16_t)warp->index,
-                                                  (lane_mask)1 << lane, fences->time[lane], 0, 0});
+                                                  (lane_mask)1 << lane, fences->time[lane], 0});
         sync_object_publish(object, &fences->known, lane);
     }
     if (block->races.at_fence.lane_count)
@@ -301,7 +301,8 @@ void race_strong_access(struct warp *warp, const struct insn *insn, lane_mask la
     struct launch *launch = block->launch;
     bool scoped = launch->program->scoped;
     enum reach inside = scoped ? REACH_BLOCK : REACH_DEVICE;
-    if (!launch->checks || launch->host_count > 1 || insn->order == ORDER_GUESS)
+    if (!launch->checks || launch->host_count > 1 || insn->order == ORDER_GUESS ||
+        insn->order == ORDER_DATA)
         return;
     if (launch->program->cooperative && store)
         arrive_at_grid(warp, lanes, addresses);

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FIRST_LOOK = 1 << 18 }; /* records before the cells are looked through */
+enum { ON_THEIR_WAY = 1 << 10 }; /* records that one access may need, at most */
 
 struct recycling {
     struct block_races *races;
@@ -78,7 +78,8 @@ static void forget_sites(const struct block *block) {
 void race_make_room(struct block *block) {
     struct block_races *races = &block->races;
     uint32_t used = races->next - races->first;
-    if (used < FIRST_LOOK || used < races->next_look)
+    const struct sim_limits *limits = block->launch->limits;
+    if (used < limits->first_look || used < races->next_look)
         return;
     struct recycling recycling = {races, mem_calloc(used, sizeof *recycling.now)};
     for_each_cell(&recycling, &races->writes, mark);
@@ -88,5 +89,7 @@ void race_make_room(struct block *block) {
     for_each_cell(&recycling, &races->reads, renumber);
     free(recycling.now);
     forget_sites(block);
-    races->next_look = (races->next - races->first) * 2; /* few looks where most are in use */
+    uint32_t kept = races->next - races->first, full = limits->shared_records - ON_THEIR_WAY;
+    /* few looks where most are in use, and none where they help no more */
+    races->next_look = kept < full / 2 ? 2 * kept : kept < full / 8 * 7 ? full : UINT32_MAX;
 }

@@ -128,7 +128,7 @@ void race_report(struct warp *warp, const struct insn *insn, const struct race_r
     uint32_t kind = found->cell & CELL_KIND;
     bool same_block =
         other.record->block == (uint32_t)block->index && (other.named || kind != CELL_BLOCKS);
-    if (!same_block && block->launch->host_count > 1) {
+    if (!same_block && !block->launch->in_turns) {
         /* which of the two comes first depends on timing: repeat on one thread, see launch.c */
         atomic_store(&block->launch->stopped, true);
         return;
@@ -144,7 +144,7 @@ void race_report(struct warp *warp, const struct insn *insn, const struct race_r
     enum hazard_kind race = window->shared ? HAZARD_SHARED_RACE : HAZARD_GLOBAL_RACE;
     enum hazard_severity severity = harmless ? SEVERITY_WARNING : SEVERITY_ERROR;
     uint32_t pc = insn_pc(warp, insn), other_pc = other.record->pc;
-    if (hazard_repeats_race(warp, pc, other_pc, race, severity, !other.named))
+    if (hazard_repeats_race(warp, pc, other_pc, race, severity, found->lane, !other.named))
         return;
     char element[128] = "", whole[192];
     describe_address(warp, &access, element, sizeof element, whole, sizeof whole);

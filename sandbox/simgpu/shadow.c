@@ -20,7 +20,7 @@ enum {
     RECORDS_BYTES = (1 << RECORD_BITS) * sizeof(struct access_record),
     LINKS_BYTES = (1 << RECORD_BITS) * sizeof(struct record_link),
     ALLOWANCE = 512 << 10, /* bytes that every launch may take, however little it touches */
-    RESERVE_WORDS = 2048,  /* of `live`, left for accesses that are on their way: numbers run out */
+    RESERVE_WORDS = 32,    /* of `live` a host, left for accesses that are on their way */
 };
 
 struct shadow_memory {
@@ -38,7 +38,18 @@ struct shadow_memory {
     uint64_t pauses;
     _Atomic bool paused;
     uint32_t wanted_slices; /* 0: as many as now */
+    bool full;              /* no slices help: from now on nothing is remembered */
 };
+
+static uint32_t word_limit(const struct launch *launch) {
+    return launch->limits->records / 64;
+}
+
+/* Of what there are numbers for, without those that accesses on their way may take. */
+static uint32_t words_to_use(const struct launch *launch) {
+    uint32_t all = word_limit(launch), reserve = RESERVE_WORDS * launch->host_count;
+    return all > 2 * reserve ? all - reserve : all / 2;
+}
 
 void shadow_count_bytes(struct launch *launch, uint64_t bytes) {
     atomic_fetch_add_explicit(&launch->shadow->split_bytes, bytes, memory_order_relaxed);
@@ -99,11 +110,12 @@ static struct record_link *want_links(struct shadow_memory *shadow) {
 /* Numbers are given to hosts 64 at a time. */
 static bool take_numbers(struct host *host) {
     struct shadow_memory *shadow = host->launch->shadow;
+    const uint32_t limit = word_limit(host->launch);
     while (!host->free_records) {
-        if (atomic_load(&shadow->cursor) >= RECORD_LIMIT / 64)
+        if (atomic_load(&shadow->cursor) >= limit)
             return false;
         uint32_t word = atomic_fetch_add(&shadow->cursor, 1);
-        if (word >= RECORD_LIMIT / 64)
+        if (word >= limit)
             return false;
         host->free_base = word * 64;
         host->free_records = shadow->live ? ~shadow->live[word] : UINT64_MAX;
@@ -118,8 +130,10 @@ static bool take_numbers(struct host *host) {
 uint32_t shadow_new_record(struct host *host, struct access_record record,
                            struct record_link link) {
     struct shadow_memory *shadow = host->launch->shadow;
-    if (!host->free_records && !take_numbers(host))
+    if (!host->free_records && !take_numbers(host)) {
+        atomic_store_explicit(&host->launch->incomplete, true, memory_order_relaxed);
         return 0;
+    }
     uint32_t number = host->free_base + (uint32_t)__builtin_ctzll(host->free_records);
     host->free_records &= host->free_records - 1;
     host->launch->records[number] = record;
@@ -221,6 +235,19 @@ static void look_through(struct launch *launch, struct allocation *allocation,
                      census);
 }
 
+bool shadow_slice_is_empty(const struct launch *launch) {
+    if (launch->heap)
+        return false; /* who knows what the next run will allocate */
+    for (uint32_t i = 0; i < launch->allocation_count; i++) {
+        const struct allocation *allocation = &launch->allocations[i];
+        for (uint64_t at = 0; allocation->writes.words && at < allocation->length;
+             at += (uint64_t)1 << SLICE_SHIFT)
+            if (shadow_follows(launch, i, at))
+                return false;
+    }
+    return true;
+}
+
 static struct census take_census(struct launch *launch) {
     struct census census = {.old = launch->first_global << CELL_SHIFT};
     forget_live(launch->shadow);
@@ -251,9 +278,9 @@ static void count_fresh_again(struct launch *launch, const struct census *census
 }
 
 /* An access that got no number would be forgotten, and with it a race. */
-static bool is_out_of_numbers(const struct shadow_memory *shadow) {
-    return atomic_load_explicit(&shadow->cursor, memory_order_relaxed) >=
-           RECORD_LIMIT / 64 - RESERVE_WORDS;
+static bool is_out_of_numbers(const struct launch *launch) {
+    return atomic_load_explicit(&launch->shadow->cursor, memory_order_relaxed) >=
+           words_to_use(launch);
 }
 
 /* What records and the cells of single bytes may take: less than there is room for, because records
@@ -278,7 +305,7 @@ static bool makes_do(struct launch *launch) {
                             .initial_bytes = touched};
     uint64_t used = atomic_load(&shadow->record_bytes) + atomic_load(&shadow->split_bytes);
     uint64_t room = room_for(launch, &census);
-    if (used >= room || is_out_of_numbers(shadow))
+    if (used >= room || is_out_of_numbers(launch))
         return false;
     if (atomic_load(&shadow->limit) < room)
         atomic_store(&shadow->limit, room);
@@ -288,12 +315,33 @@ static bool makes_do(struct launch *launch) {
 /* In so many slices it fits, if the rest of the memory is like what was touched so far. */
 static uint32_t fitting_slices(const struct launch *launch, const struct census *census,
                                uint64_t used) {
+    const uint32_t most = launch->limits->slices;
     uint32_t slices = 2 * launch->slices;
     uint64_t touched = census->touched_bytes * launch->slices;
     uint64_t room = touched * 3 - census->initial_bytes * launch->slices;
-    while (slices < MAX_SLICES && (census->cell_bytes + used) * launch->slices / slices > room)
+    while (slices < MEMORY_SLICES && slices < most &&
+           (census->cell_bytes + used) * launch->slices / slices > room)
         slices *= 2;
     return slices;
+}
+
+static void stop_run(struct launch *launch) {
+    atomic_store(&launch->stopped, true);
+    for (unsigned h = 0; h < launch->host_count; h++)
+        launch->hosts[h].stop = true;
+}
+
+/* There are as many slices as there can be. How many records several hosts need depends on how they
+ * meet; whether all is followed, and which part, must not: blocks in turns find out, long before
+ * those side by side run out. */
+static void give_up(struct launch *launch, uint64_t live) {
+    const uint64_t room = (uint64_t)words_to_use(launch) * 64;
+    if (!launch->in_turns && live > room / 8 * 5) {
+        stop_run(launch);
+    } else if (live > room / 8 * 7) {
+        launch->shadow->full = true;
+        atomic_store(&launch->incomplete, true);
+    }
 }
 
 static void relieve(struct launch *launch) {
@@ -303,12 +351,14 @@ static void relieve(struct launch *launch) {
     count_fresh_again(launch, &census);
     uint64_t used = atomic_load(&shadow->record_bytes) + atomic_load(&shadow->split_bytes);
     uint64_t room = room_for(launch, &census);
-    bool few_numbers = census.live > RECORD_LIMIT / 2;
-    if ((used >= room || few_numbers) && launch->slices < MAX_SLICES) {
+    bool few_numbers = census.live > launch->limits->records / 2;
+    uint32_t most = few_numbers ? launch->limits->slices : MEMORY_SLICES;
+    if ((used >= room || few_numbers) && launch->slices < most &&
+        launch->slices < launch->limits->slices) {
         shadow->wanted_slices = fitting_slices(launch, &census, used);
-        atomic_store(&launch->stopped, true);
-        for (unsigned h = 0; h < launch->host_count; h++)
-            launch->hosts[h].stop = true;
+        stop_run(launch);
+    } else if (few_numbers) {
+        give_up(launch, census.live);
     }
     atomic_store(&shadow->limit, room > used + used / 4 ? room : used + used / 4);
 }
@@ -316,8 +366,9 @@ static void relieve(struct launch *launch) {
 /* ---- pauses -------------------------------------------------------------------------------------
  */
 
-static bool is_over_limit(const struct shadow_memory *shadow) {
-    return is_out_of_numbers(shadow) ||
+static bool is_over_limit(const struct launch *launch) {
+    const struct shadow_memory *shadow = launch->shadow;
+    return is_out_of_numbers(launch) ||
            atomic_load_explicit(&shadow->record_bytes, memory_order_relaxed) +
                    atomic_load_explicit(&shadow->split_bytes, memory_order_relaxed) >
                atomic_load_explicit(&shadow->limit, memory_order_relaxed);
@@ -334,20 +385,23 @@ static void resume(struct launch *launch) {
 }
 
 bool shadow_make_room(struct host *host) {
-    struct shadow_memory *shadow = host->launch->shadow;
+    struct launch *launch = host->launch;
+    struct shadow_memory *shadow = launch->shadow;
     bool paused = atomic_load_explicit(&shadow->paused, memory_order_relaxed);
-    if (!paused && (!is_over_limit(shadow) || makes_do(host->launch)))
+    if (!paused && (!is_over_limit(launch) || makes_do(launch)))
         return true;
+    if (shadow->full)
+        return false;
     pthread_mutex_lock(&shadow->mutex);
-    if (atomic_load(&shadow->paused) || (is_over_limit(shadow) && !shadow->wanted_slices)) {
+    if (atomic_load(&shadow->paused) || (is_over_limit(launch) && !shadow->wanted_slices)) {
         uint64_t pause = shadow->pauses;
         atomic_store(&shadow->paused, true);
         if (++shadow->waiting == shadow->running)
-            resume(host->launch);
+            resume(launch);
         while (shadow->pauses == pause)
             pthread_cond_wait(&shadow->resumed, &shadow->mutex);
     }
-    bool goes_on = !shadow->wanted_slices;
+    bool goes_on = !shadow->wanted_slices && !shadow->full;
     pthread_mutex_unlock(&shadow->mutex);
     return goes_on;
 }

@@ -74,12 +74,14 @@ void shadow_host_ends(struct host *host);
 /* ---- slices ------------------------------------------------------------------------------------
  * Where the cells of all memory would take too much, a run follows a part of it, and further runs
  * the other parts. */
-enum { SLICE_SHIFT = 12, MAX_SLICES = 64 };
+enum { SLICE_SHIFT = 12, SLICE_BITS = 12, MEMORY_SLICES = 64 /* where memory is all that lacks */ };
 static inline bool shadow_follows(const struct launch *launch, uint32_t allocation,
                                   uint64_t offset) {
     uint32_t page = (uint32_t)(offset >> SLICE_SHIFT) + allocation * 37;
-    return (page * 0x9e3779b1u >> 26 & (launch->slices - 1)) == launch->slice;
+    return (page * 0x9e3779b1u >> (32 - SLICE_BITS) & (launch->slices - 1)) == launch->slice;
 }
+/* Is there any memory in the slice? */
+bool shadow_slice_is_empty(const struct launch *launch);
 /* Not 0: the run was stopped because it took too much, and must be repeated with so many slices. */
 uint32_t shadow_wants_slices(const struct launch *launch);
 

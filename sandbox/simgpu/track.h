@@ -161,12 +161,12 @@ static void track_slowly(struct warp *warp, const struct insn *insn,
 
 /* The fast way of the race detector: one comparison a word says that nobody else was here in this
  * barrier interval; then the lanes take their places. Everything else is race.c's. */
-static inline void track(struct warp *warp, const struct insn *insn,
-                         const struct race_window *window, const struct access_shape *shape,
-                         uint64_t offset, unsigned bytes, bool store) {
+static inline void track(struct warp *warp, const struct insn *insn, struct race_window *window,
+                         const struct access_shape *shape, uint64_t offset, unsigned bytes,
+                         bool store) {
     const struct launch *launch = warp->block->launch;
     int followed = launch->slices == 1 ? 1 : is_followed(launch, window, shape, offset, bytes);
-    uint32_t number = followed ? race_record(warp, insn, shape->lanes, window->shared, store) : 0;
+    uint32_t number = followed ? race_record(warp, insn, shape->lanes, window, store) : 0;
     if (!number)
         return;
     uint32_t old = window->old;

@@ -7,6 +7,7 @@
 #include "sandbox/simgpu/path.h"
 #include "sandbox/simgpu/poison.h"
 #include "sandbox/simgpu/race.h"
+#include "sandbox/simgpu/skipped.h"
 #include "sandbox/simgpu/split.h"
 #include "sandbox/simgpu/stuck.h"
 
@@ -47,7 +48,7 @@ void poll_elsewhere(struct warp *warp, uint32_t pc, uint64_t address, uint64_t v
     poll->value = value;
 }
 
-/* The lanes that the masks of a warp-level operation name and that are still alive. */
+/* The lanes of the warp that the masks of a warp-level operation name, exited ones included. */
 static lane_mask named_lanes(struct warp *warp, const struct insn *insn, lane_mask lanes) {
     const uint32_t *masks = (const uint32_t *)(warp->bases[insn->operands[5] & OPERAND_CONSTANT] +
                                                (insn->operands[5] & ~(uint32_t)3));
@@ -61,7 +62,23 @@ static lane_mask named_lanes(struct warp *warp, const struct insn *insn, lane_ma
         hazard_report(warp, insn_pc(warp, insn), PC_NONE, HAZARD_WARP_MASK_MISMATCH, SEVERITY_ERROR,
                       outside, "lane %d executes this with mask 0x%08x, which does not name it",
                       __builtin_ctz(outside), masks[__builtin_ctz(outside)]);
-    return named & warp->existing & ~warp->exited;
+    return named & warp->existing;
+}
+
+/* Lanes that have left the kernel need not come, unless they went past the operation to get there.
+ */
+static void check_skipped(struct warp *warp, uint32_t pc, lane_mask present, lane_mask exited) {
+    lane_mask skipped = 0;
+    for (lane_mask rest = exited; rest; rest &= rest - 1)
+        if (skipped_lies_behind(warp->host, pc, warp->exit_passed[__builtin_ctz(rest)]))
+            skipped |= rest & -rest;
+    if (!skipped || !warp->block->launch->checks)
+        return;
+    hazard_report(warp, pc, warp->exit_passed[__builtin_ctz(skipped)], HAZARD_WARP_MASK_MISMATCH,
+                  SEVERITY_ERROR, present,
+                  "lanes 0x%08x execute this warp-level operation and its mask also names lanes "
+                  "0x%08x, which went past it without executing it and left the kernel",
+                  present, skipped);
 }
 
 static void use_frame(struct warp *warp, struct frame *frame) {
@@ -127,6 +144,7 @@ bool warp_release_sync(struct warp *warp) {
                           "lanes 0x%08x execute this warp-level operation and its mask also names "
                           "lanes 0x%08x, which never come",
                           present, missing);
+        check_skipped(warp, split->pc, present, split->sync_mask & warp->exited);
         execute_sync(warp, split->pc, split->frame, present);
         return true;
     }
@@ -136,13 +154,18 @@ bool warp_release_sync(struct warp *warp) {
 /* True when the split can go on at once. */
 static bool reach_sync(struct warp *warp, struct split *split, const struct insn *insn) {
     lane_mask named = named_lanes(warp, insn, split->lanes);
-    if (!(named & ~split->lanes))
+    lane_mask alive = named & ~warp->exited;
+    if (!(alive & ~split->lanes)) {
+        check_skipped(warp, split->pc, split->lanes, named & ~alive);
         return true;
+    }
     split->state = SPLIT_AT_WARP_SYNC;
     split->sync_mask = named;
     lane_mask present = waiting_at(warp, split->pc, split->frame);
-    if (!(named & ~present))
+    if (!(alive & ~present)) {
+        check_skipped(warp, split->pc, present, named & ~alive);
         execute_sync(warp, split->pc, split->frame, present);
+    }
     return false;
 }
 

@@ -11,6 +11,7 @@
 #include "grader/base/file.h"
 #include "grader/base/memory.h"
 #include "grader/device.h"
+#include "sandbox/simgpu/occupancy.h"
 #include "sandbox/simgpu/simgpu.h"
 #include "sandbox/worker.h"
 
@@ -222,6 +223,20 @@ static bool compare(const struct comparison *comparison, const char *names, cons
     return equal;
 }
 
+/* Did the GPU refuse the launch for its registers, and does our occupancy say the same? */
+static bool is_without_room(const struct comparison *comparison, const struct gpu_launch *launch,
+                            const char *fault, unsigned registers) {
+    const json_t *device = json_object_get(comparison->root, "device");
+    unsigned capability =
+        (unsigned)(json_integer_value(json_object_get(device, "capability_major")) * 10 +
+                   json_integer_value(json_object_get(device, "capability_minor")));
+    struct occupancy_capacity capacity = occupancy_capacity_for(capability);
+    uint32_t threads = launch->block.x * launch->block.y * launch->block.z;
+    return strcmp(fault, "CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES") == 0 &&
+           occupancy_compute(&capacity, threads, registers, launch->shared_bytes).blocks_per_sm ==
+               0;
+}
+
 static void compare_launch(struct comparison *comparison, const char *section, const char *names,
                            struct gpu_launch *launch) {
     const json_t *row =
@@ -242,7 +257,7 @@ static void compare_launch(struct comparison *comparison, const char *section, c
     else if (comparison->caches)
         cache_compare(comparison->caches, launch, &counters,
                       json_object_get(comparison->root, names), row, !comparison->quiet);
-    else if (fault && hazards)
+    else if (fault && (hazards || is_without_room(comparison, launch, fault, registers)))
         comparison->faults++;
     else if (fault) {
         printf("%-16s %-20s %-16s %s on the GPU, no hazard here  UNEQUAL\n", launch->family,

@@ -63,6 +63,9 @@ enum {
     FUNCTION_MAX_DYNAMIC_SHARED_BYTES = 8,
 };
 
+/* CUresult. */
+enum { DRIVER_INVALID_VALUE = 1, DRIVER_OUT_OF_RESOURCES = 701 };
+
 /* Loads the library and initialises device 0; false, with the reason on stderr, where there is no
  * driver or no GPU. No context is made. */
 bool driver_load(struct driver *driver, int *device);

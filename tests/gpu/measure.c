@@ -315,9 +315,21 @@ json_t *measure_kernel(struct measure *measure, const struct model_kernel *kerne
 
 /* ---- launches with their data ---------------------------------------------------------------- */
 
-/* What the kernel itself ends with goes to *fault: 0, or the driver's code. */
+/* Codes with which the driver refuses a launch: a block that no multiprocessor has room for, sizes
+ * that no GPU takes. The context lives on. */
+static bool is_refusal(int code) {
+    return code == DRIVER_INVALID_VALUE || code == DRIVER_OUT_OF_RESOURCES;
+}
+
+/* The kernel's end. */
+struct launch_end {
+    int fault;    /* 0, or the driver's code */
+    bool refused; /* it has not begun */
+};
+
+/* Copies the data in and launches the kernel. */
 static bool run_launch(struct measure *measure, const struct gpu_launch *launch, gpu_pointer data,
-                       void *function, int *fault) {
+                       void *function, struct launch_end *end) {
     uint64_t values[ENGINE_MAX_ARGUMENTS];
     void *parameters[ENGINE_MAX_ARGUMENTS];
     struct dim3 grid = launch->grid, block = launch->block;
@@ -329,34 +341,43 @@ static bool run_launch(struct measure *measure, const struct gpu_launch *launch,
     CHECK(measure, launch->variant, cuMemcpyHtoD_v2(data, launch->data, launch->data_length));
     CHECK(measure, launch->variant, cuCtxSynchronize());
     CHECK(measure, launch->variant, cuProfilerStart());
-    CHECK(measure, launch->variant,
-          cuLaunchKernel(function, grid.x, grid.y, grid.z, block.x, block.y, block.z,
-                         (unsigned)launch->shared_bytes, NULL, parameters, NULL));
-    *fault = measure->driver.cuCtxSynchronize();
-    if (*fault == 0)
+    end->fault =
+        measure->driver.cuLaunchKernel(function, grid.x, grid.y, grid.z, block.x, block.y, block.z,
+                                       (unsigned)launch->shared_bytes, NULL, parameters, NULL);
+    end->refused = is_refusal(end->fault);
+    if (end->fault && !end->refused) {
+        fprintf(stderr, "gpu_bench: %s: the launch: %s\n", launch->variant,
+                driver_error_name(&measure->driver, end->fault));
+        return false;
+    }
+    if (!end->refused)
+        end->fault = measure->driver.cuCtxSynchronize();
+    if (!end->fault || end->refused)
         CHECK(measure, launch->variant, cuProfilerStop());
     return true;
 }
 
 static bool load_launch(struct measure *measure, const struct gpu_launch *launch, void **module,
-                        void **function) {
+                        void **function, int *registers) {
     if (driver_load_module(&measure->driver, launch->ptx, launch->variant, module))
         return false;
     CHECK(measure, launch->variant, cuModuleGetFunction(function, *module, launch->entry));
     CHECK(measure, launch->variant,
           cuFuncSetAttribute(*function, FUNCTION_MAX_DYNAMIC_SHARED_BYTES,
                              (int)launch->shared_bytes));
+    CHECK(measure, launch->variant, cuFuncGetAttribute(registers, FUNCTION_REGISTERS, *function));
     return true;
 }
 
 json_t *measure_launch(struct measure *measure, struct gpu_launch *launch, bool *broken) {
     void *module = NULL, *function;
     gpu_pointer area = 0;
-    int fault = 0;
-    bool ran = load_launch(measure, launch, &module, &function) &&
+    int registers = 0;
+    struct launch_end end = {0};
+    bool ran = load_launch(measure, launch, &module, &function, &registers) &&
                measure->driver.cuMemAlloc_v2(&area, launch->data_length + 2 * GUARD_BYTES) == 0 &&
-               run_launch(measure, launch, area + GUARD_BYTES, function, &fault);
-    *broken = !ran || fault;
+               run_launch(measure, launch, area + GUARD_BYTES, function, &end);
+    *broken = !ran || (end.fault && !end.refused);
     if (area && !*broken)
         measure->driver.cuMemFree_v2(area);
     if (module && !*broken)
@@ -368,8 +389,11 @@ json_t *measure_launch(struct measure *measure, struct gpu_launch *launch, bool 
         json_pack("{s:s,s:s,s:s,s:[i,i,i],s:[i,i,i]}", "family", launch->family, "variant",
                   launch->variant, "size", launch->size, "grid", (int)grid.x, (int)grid.y,
                   (int)grid.z, "block", (int)block.x, (int)block.y, (int)block.z);
-    if (fault)
-        json_object_set_new(row, "fault", json_string(driver_error_name(&measure->driver, fault)));
+    if (end.fault)
+        json_object_set_new(row, "fault",
+                            json_string(driver_error_name(&measure->driver, end.fault)));
+    if (end.refused) /* what it was refused for, nearly always */
+        json_object_set_new(row, "registers", json_integer(registers));
     return row;
 }
 

@@ -47,8 +47,9 @@ json_t *measure_kernel(struct measure *measure, const struct model_kernel *kerne
                        enum model_size size, enum measure_mode mode);
 /* Launches it once, for a profiler; the row names it and its grid. Memory around the data is
  * mapped, so that a kernel that runs over an edge by a few thousand elements does not end the
- * context; one that the hardware stops all the same has a "fault". Afterwards *broken says whether
- * the context is lost. */
+ * context; one that the hardware stops all the same has a "fault", and so has one that the driver
+ * refuses to launch. Afterwards *broken says whether the context is lost, which a refusal does not
+ * do. */
 json_t *measure_launch(struct measure *measure, struct gpu_launch *launch, bool *broken);
 void measure_forget_buffers(struct measure *measure);
 

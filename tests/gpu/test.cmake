@@ -9,6 +9,14 @@ target_link_options(gpu_bench PRIVATE -Wl,--as-needed)
 add_test(NAME gpu/every-kernel-runs COMMAND gpu_bench --size small --json
     ${CMAKE_CURRENT_BINARY_DIR}/gpu-small.json)
 set_tests_properties(gpu/every-kernel-runs PROPERTIES LABELS gpu SKIP_RETURN_CODE 77)
+# A driver that computes nothing, for what is done when a launch fails.
+add_library(fake_driver SHARED gpu/fake_driver.c)
+set_target_properties(fake_driver PROPERTIES PREFIX "" OUTPUT_NAME libcuda SUFFIX .so.1
+    LIBRARY_OUTPUT_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/fake_driver)
+add_test(NAME gpu/faults-end-no-run COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/gpu/check_refused.sh
+    $<TARGET_FILE:gpu_bench> ${CMAKE_CURRENT_BINARY_DIR}/fake_driver
+    WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
+set_tests_properties(gpu/faults-end-no-run PROPERTIES LABELS sim)
 add_executable(gpu_collect gpu/collect.c bench/model/catalogue.c)
 target_link_libraries(gpu_collect PRIVATE warpgrade_grader warpgrade_sandbox warpgrade_simgpu
     PkgConfig::JANSSON)
