@@ -338,8 +338,8 @@ static bool blocks_communicate(const struct program *program) {
 }
 
 /* Atomics without a scope reach all threads of the GPU, volatile accesses those of the system. What
- * stands here reaches one block where it does not say otherwise: mbarriers (PTX ISA 9.7.13.15.10),
- * and fences that are no part of a release pattern (8.7). */
+ * stands here reaches one block where it does not say otherwise: mbarriers (PTX ISA 9.7.13.15),
+ * and fences that are no part of a release pattern (8.8). */
 static void find_scopes(struct program *program) {
     static const char *const own_block[] = {"membar.cta",    "mbarrier.",   "cp.async.mb",
                                             "cp.async.bulk", "fence.proxy", "fence.mbarrier_init"};

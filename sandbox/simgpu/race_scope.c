@@ -1,4 +1,4 @@
-/* Memory scopes (PTX ISA 8.5 and 8.7.2): which strong accesses are atomic for each other.
+/* Memory scopes (PTX ISA 8.5 and 8.7): which strong accesses are atomic for each other.
  *
  * Two atomic, volatile or ordered accesses are no race where each one's scope holds the other's
  * thread ("morally strong"). Device and system scope hold all threads of a launch, block scope
