@@ -220,15 +220,15 @@ struct warp {
     lane_mask cluster_arrived, cluster_passed; /* barrier.cluster: see cluster.c */
     struct async *async; /* copies on their way, see async.h; NULL: none yet */
     /* race detection */
-    uint32_t full_time;                /* of the last event that all its lanes took part in */
-    uint32_t event_time;               /* of its last event of any kind */
-    uint32_t *lane_time;               /* [lane][other lane]: of the last event both know of */
-    bool tracked;                      /* has made accesses since its last event */
-    struct fences fences[REACH_COUNT]; /* REACH_BLOCK: only where program->scoped */
+    uint32_t full_time;      /* of the last event that all its lanes took part in */
+    uint32_t event_time;     /* of its last event of any kind */
+    uint32_t *lane_time;     /* [lane][other lane]: of the last event both know of */
+    bool tracked;            /* has made accesses since its last event */
     struct knowledge learnt; /* by which lanes, through memory, since the last block barrier */
     struct path *path;       /* cost model: where to note the way; NULL: not traced */
     struct poison *poisons;  /* uninitialised values in registers: see poison.c */
     size_t poison_count, poison_capacity;
+    struct fences fences[REACH_COUNT]; /* REACH_BLOCK: only where program->scoped */
 };
 
 struct barrier {
@@ -317,7 +317,6 @@ struct launch {
     const struct sim_limits *limits;
     _Atomic bool incomplete; /* something could not be remembered: a race may be missed */
     struct sync_object *objects;
-    struct block_reach *reaches; /* one a block: see race_scope.c; NULL: not noted */
     uint32_t first_global;  /* number of the first global record behind the last grid barrier */
     uint64_t grid_arrivals; /* of blocks at grid barriers */
     bool repeated;          /* this is not the first run: memory must be brought back */
@@ -330,6 +329,7 @@ struct launch {
     struct trace *trace;          /* cost model: paths of some blocks; NULL: no device */
     _Atomic uint64_t next_block, executed;
     _Atomic bool stopped;
+    struct block_reach *reaches; /* one a block: see race_scope.c; NULL: not noted */
 };
 
 /* launch.c: how many blocks take turns, where they may wait for one another. */
