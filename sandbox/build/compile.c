@@ -10,10 +10,12 @@
  * 4. Where the kernel was not found, or none was asked for, the .entry names of the PTX say what is
  *    there, and one more pass asks for their signatures.
  * 5. Where a broken submission holds host functions, which NVRTC adopts as device functions
- *    (-default-device), a pass that refuses them says where they are. */
+ *    (-default-device), a pass that refuses them says where they are.
+ * 6. Where variables have types that PTX forgets, a pass with -G tells their shapes: shapes.c. */
 #include "sandbox/build/compile.h"
 
 #include "grader/base/memory.h"
+#include "sandbox/build/shapes.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -326,6 +328,31 @@ static void ask_all_signatures(struct session *session) {
     }
 }
 
+/* Where names of elements need types, the submission is compiled once more, for nothing else. That
+ * this fails costs the names, no more. */
+static void append_shapes(struct session *session) {
+    const struct compiler *compiler = session->compiler;
+    struct build_answer *answer = session->answer;
+    if (!shapes_are_wanted(session->job->source, text_string(&answer->output)))
+        return;
+    cleanup_text struct text program = {0}, source = {0}, shapes = {0};
+    shapes_program(session->job->file_name, session->job->source, &program, &source);
+    struct build_job job = *session->job;
+    job.device_debug = true;
+    job.source = text_string(&source);
+    job.source_length = source.length;
+    struct compile_pass pass = {.program = text_string(&program)};
+    if (session->kernel_wanted && compiler->has_name_expressions)
+        pass.name_expression = job.kernel;
+    struct compile_result result = {0};
+    char trouble[sizeof answer->trouble];
+    if (compiler->run(compiler->context, &job, &pass, &result, trouble, sizeof trouble) &&
+        result.compiled)
+        shapes_append(text_string(&result.ptx), text_string(&answer->output), &shapes);
+    text_append(&answer->output, text_string(&shapes));
+    result_clear(&result);
+}
+
 /* With -G the debug sections name the questions' variables too: compiled once more without them. */
 static bool take_ptx(struct session *session) {
     struct build_answer *answer = session->answer;
@@ -343,6 +370,7 @@ static bool take_ptx(struct session *session) {
     }
     text_append_bytes(&answer->output, session->result.ptx.data, session->result.ptx.length);
     probe_strip(&answer->output);
+    append_shapes(session);
     return true;
 }
 

@@ -255,7 +255,7 @@ void probe_entries(const char *ptx, struct build_answer *answer) {
         while (line > ptx && line[-1] != '\n')
             line--;
         at += sizeof keyword - 1;
-        if (line[strspn(line, " \t")] != '.') /* in a comment or a string */
+        if (*line != '.') /* in a comment or a string */
             continue;
         size_t length = 0;
         while (is_name_character(at[length]))

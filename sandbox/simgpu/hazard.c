@@ -6,6 +6,7 @@
 #include "sandbox/simgpu/heap.h"
 #include "sandbox/simgpu/machine.h"
 #include "sandbox/simgpu/memory.h"
+#include "sandbox/simgpu/shape.h"
 
 #include "grader/base/memory.h"
 
@@ -125,6 +126,9 @@ bool hazard_repeats_race(struct warp *warp, uint32_t pc, uint32_t other_pc, enum
     if (there > mine || (there == mine && compare_moments(&now, record) < 0))
         return false;
     record->hazard.count++;
+    if (there == 0)
+        warp->host->told[told_slot(pc, other_pc)] =
+            (struct told_race){pc, other_pc, (size_t)(record - warp->host->hazards) + 1};
     return true;
 }
 
@@ -196,6 +200,30 @@ static void describe_buffer(const struct engine_argument *argument, uint64_t ind
                  (unsigned long long)(index % shape[2]));
 }
 
+/* An element of a variable: by its type where that is known, else by counting accesses. */
+static void describe_variable(const struct placed_variable *variable, uint64_t offset,
+                              unsigned bytes, const char *where, char *element, size_t element_size,
+                              char *whole, size_t whole_size) {
+    if (variable->shape.length &&
+        shape_name(variable->shape, variable->name, offset, bytes, element, element_size)) {
+        cleanup_text struct text declared = {0};
+        shape_extents(variable->shape, variable->name, variable->bytes, &declared);
+        snprintf(whole, whole_size, "%s in %s memory", text_string(&declared), where);
+        return;
+    }
+    if (variable->bytes <= bytes && offset == 0)
+        snprintf(element, element_size, "%s", variable->name);
+    else
+        snprintf(element, element_size, "%s[%llu]", variable->name,
+                 (unsigned long long)(offset / bytes));
+    if (variable->bytes % bytes)
+        snprintf(whole, whole_size, "%s, %llu bytes of %s memory", variable->name,
+                 (unsigned long long)variable->bytes, where);
+    else
+        snprintf(whole, whole_size, "%s[%llu] in %s memory", variable->name,
+                 (unsigned long long)(variable->bytes / bytes), where);
+}
+
 static bool describe_shared(const struct warp *warp, uint64_t offset, unsigned bytes, char *element,
                             size_t element_size, char *whole, size_t whole_size) {
     const struct program *program = warp->block->launch->program;
@@ -206,20 +234,11 @@ static bool describe_shared(const struct warp *warp, uint64_t offset, unsigned b
             (!best || variable->address > best->address))
             best = variable;
     }
-    if (!best)
-        return false;
-    uint64_t index = (offset - best->address) / bytes;
-    if (best->bytes <= bytes && offset == best->address)
-        snprintf(element, element_size, "%s", best->name);
-    else
-        snprintf(element, element_size, "%s[%llu]", best->name, (unsigned long long)index);
-    if (best->bytes % bytes)
-        snprintf(whole, whole_size, "%s, %llu bytes of %sshared memory", best->name,
-                 (unsigned long long)best->bytes, best->dynamic ? "dynamic " : "");
-    else
-        snprintf(whole, whole_size, "%s[%llu] in %sshared memory", best->name,
-                 (unsigned long long)(best->bytes / bytes), best->dynamic ? "dynamic " : "");
-    return true;
+    if (best)
+        describe_variable(best, offset - best->address, bytes,
+                          best->dynamic ? "dynamic shared" : "shared", element, element_size, whole,
+                          whole_size);
+    return best != NULL;
 }
 
 bool describe_address(const struct warp *warp, const struct access *access, char *element,
@@ -263,12 +282,12 @@ bool describe_address(const struct warp *warp, const struct access *access, char
     if (!allocation->variable)
         return false;
     const struct placed_variable *variable = allocation->variable;
-    snprintf(element, element_size, "%s[%s%llu]", variable->name, before ? "-" : "",
-             (unsigned long long)(before ? (OFFSET_MASK - offset) / access->bytes + 1
-                                         : offset / access->bytes));
-    snprintf(whole, whole_size, "%s, %llu bytes of %s memory", variable->name,
-             (unsigned long long)variable->bytes,
-             variable->space == SPACE_CONST ? "constant" : "global");
+    describe_variable(variable, before ? 0 : offset, access->bytes,
+                      variable->space == SPACE_CONST ? "constant" : "global", element, element_size,
+                      whole, whole_size);
+    if (before)
+        snprintf(element, element_size, "%s[-%llu]", variable->name,
+                 (unsigned long long)((OFFSET_MASK - offset) / access->bytes + 1));
     return true;
 }
 

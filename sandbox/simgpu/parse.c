@@ -459,6 +459,7 @@ enum status ptx_parse(const char *text, size_t length, struct ptx_module **modul
         ptx_module_free(parser.module);
         return STATUS_INVALID;
     }
+    parser.module->text = (struct ptx_span){text, (uint32_t)length};
     *module = parser.module;
     return STATUS_OK;
 }

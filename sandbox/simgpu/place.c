@@ -4,6 +4,7 @@
  * Bank conflicts depend on a variable's offset modulo 128 bytes. The gaps are therefore chosen so
  * that each variable has the bank it would have if all were packed, as the hardware packs them. */
 #include "sandbox/simgpu/decoder.h"
+#include "sandbox/simgpu/shape.h"
 
 #include "grader/base/memory.h"
 
@@ -59,6 +60,7 @@ static int32_t place_shared(struct decoder *decoder, const struct ptx_variable *
                                        .element_bytes = ptx_type_bits(variable->type) / 8,
                                        .packed_offset = offset};
     display_name(variable->name, placed->name, sizeof placed->name);
+    placed->shape = shape_find(decoder->module->text, variable->name, bytes);
     *packed = offset + bytes;
     program->shared_window_bytes = address + bytes + SHARED_GAP;
     return (int32_t)(program->variable_count - 1);
@@ -81,6 +83,7 @@ static bool place_global(struct decoder *decoder, size_t index) {
                                        .element_bytes = ptx_type_bits(variable->type) / 8,
                                        .packed_offset = index};
     display_name(variable->name, placed->name, sizeof placed->name);
+    placed->shape = shape_find(decoder->module->text, variable->name, variable->bytes);
     decoder->placed[index] = (int32_t)(program->variable_count - 1);
     return true;
 }

@@ -224,7 +224,8 @@ struct placed_variable {
     uint64_t bytes;
     uint32_t element_bytes;
     uint64_t packed_offset;
-    bool dynamic; /* extern .shared: its size is the launch's */
+    bool dynamic;          /* extern .shared: its size is the launch's */
+    struct ptx_span shape; /* its type, see shape.h; in the PTX text. Length 0: unknown */
 };
 
 /* Registers that may be read behind the target of a backward branch, before they are written. */

@@ -180,6 +180,7 @@ struct ptx_module {
     size_t location_count, location_capacity;
     struct ptx_file *files;
     size_t file_count, file_capacity;
+    struct ptx_span text; /* all of it */
 };
 
 /* error->line is the line of the PTX text. */

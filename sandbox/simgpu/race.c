@@ -95,35 +95,50 @@ static bool is_passed_on(const struct seen *seen, const struct access_record *ot
            (other->released && seen->blocks >> (other->block & 63) & 1);
 }
 
+/* A race that has been reported as well as it can be. Where blocks run side by side, one between
+ * two of them is for race_report.c. */
+static bool is_told(const struct visit *visit, uint32_t cell, const struct access_record *other) {
+    const struct block *block = visit->warp->block;
+    enum hazard_kind kind = visit->window->shared ? HAZARD_SHARED_RACE : HAZARD_GLOBAL_RACE;
+    bool same_block = other->block == (uint32_t)block->index && (cell & CELL_KIND) != CELL_BLOCKS;
+    return (same_block || block->launch->in_turns) &&
+           hazard_is_told(visit->warp, insn_pc(visit->warp, visit->insn), other->pc, kind);
+}
+
 /* True when the access in the cell conflicts with the lane's; reports it. */
 static bool conflicts(const struct visit *visit, unsigned lane, const struct spot *spot,
                       uint32_t cell) {
     const struct race_window *window = visit->window;
+    const bool scoped = visit->warp->block->launch->program->scoped;
     const uint32_t head = cell;
     struct seen seen = {0};
     for (; cell >= window->old && cell; cell = visit_older(visit, cell)) {
         const struct access_record *other = visit_record(visit, cell);
-        bool harmless =
-            other->strong && ((visit->strong && race_is_mutual(visit->warp, visit->insn, other)) ||
-                              is_passed_on(&seen, other));
-        lane_mask who = harmless ? 0 : visit_unordered(visit, lane, cell, other);
+        bool mutual =
+            other->strong && visit->strong && race_is_mutual(visit->warp, visit->insn, other);
+        if (mutual && !scoped)
+            continue;
+        bool known = other->strong && is_passed_on(&seen, other);
+        lane_mask who = known ? 0 : visit_unordered(visit, lane, cell, other);
         if (other->strong && other->store && !who)
             note_seen(&seen, other);
-        if (who) {
-            struct race_report found = {.window = window,
-                                        .own = visit->number,
-                                        .lane = lane,
-                                        .bytes = spot->length,
-                                        .offset = 4 * spot->at + spot->byte,
-                                        .store = visit->store,
-                                        .cell = cell,
-                                        .previous = spot->previous ? spot->previous[spot->at] : 0,
-                                        .lanes = who};
-            if (found.previous < window->old || cell != head)
-                found.previous = 0;
-            race_report(visit->warp, visit->insn, &found);
+        if (!who || mutual)
+            continue;
+        if (is_told(visit, cell, other))
             return true;
-        }
+        struct race_report found = {.window = window,
+                                    .own = visit->number,
+                                    .lane = lane,
+                                    .bytes = spot->length,
+                                    .offset = 4 * spot->at + spot->byte,
+                                    .store = visit->store,
+                                    .cell = cell,
+                                    .previous = spot->previous ? spot->previous[spot->at] : 0,
+                                    .lanes = who};
+        if (found.previous < window->old || cell != head)
+            found.previous = 0;
+        race_report(visit->warp, visit->insn, &found);
+        return true;
     }
     return false;
 }
@@ -329,14 +344,48 @@ static bool enter_quickly(const struct visit *visit, uint32_t *word, bool joins,
     return change(window, word, there, after);
 }
 
+/* A lane and a cell that speaks of all four bytes of the word. True: they race. */
+static bool meets(struct visit *visit, const struct race_cells *cells, uint64_t at, unsigned lane,
+                  uint32_t cell) {
+    const struct spot spot = {at, 0, 4, cells->previous};
+    return conflicts(visit, lane, &spot, cell);
+}
+
+static bool is_same_thread(const struct visit *visit, uint32_t cell, unsigned lane) {
+    const struct access_record *record = visit_record(visit, cell);
+    return !(cell & CELL_KIND) && (cell & CELL_LANE) == lane &&
+           record->warp == visit->warp->index &&
+           record->block == (uint32_t)visit->warp->block->index;
+}
+
+/* The same for a write behind others' writes: it takes their place. *raced: and races with them. */
+static bool replace_quickly(struct visit *visit, struct race_cells *own, uint64_t at, unsigned lane,
+                            bool *raced) {
+    const struct race_window *window = visit->window;
+    uint32_t there = look(window, &own->words[at]);
+    if (!visit->store || visit->strong || there < window->old || there & CELL_PATTERN ||
+        !change(window, &own->words[at], there, visit->number << CELL_SHIFT | lane))
+        return false;
+    *raced = meets(visit, own, at, lane, there);
+    return true;
+}
+
 static bool touch_quickly(struct visit *visit, uint64_t at, unsigned lane) {
     const struct race_window *window = visit->window;
     struct race_cells *own = visit->store ? window->writes : window->reads;
     struct race_cells *others = visit->store ? window->reads : window->writes;
-    if (!enter_quickly(visit, &own->words[at], !visit->store || visit->strong, lane))
+    bool raced = false;
+    if (!enter_quickly(visit, &own->words[at], !visit->store || visit->strong, lane) &&
+        !replace_quickly(visit, own, at, lane, &raced))
         return false;
-    if (look(window, &others->words[at]) < window->old)
+    uint32_t other = look(window, &others->words[at]);
+    if (raced || other < window->old)
         return true;
+    if (!(other & CELL_PATTERN)) {
+        if (other >> CELL_SHIFT == visit->number || !is_same_thread(visit, other, lane))
+            meets(visit, others, at, lane, other);
+        return true;
+    }
     lane_mask bit = (lane_mask)1 << lane;
     struct touch touch = {at, 15, {bit, bit, bit, bit}};
     unsigned mask = 15;
