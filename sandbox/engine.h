@@ -89,6 +89,7 @@ struct hazard {
     char other_file[256]; /* the second place, where there are two (who waits elsewhere) */
     unsigned other_line;  /* 0: none */
     char variable[128];   /* "s[131]", "P[17, 3]"; empty where none is meant */
+    enum hazard_fix fix;
 };
 
 struct line_counters {

@@ -175,13 +175,14 @@ static json_t *encode_hazard(const struct hazard *hazard) {
         json_array_append_new(threads, json_pack("{s:o, s:o}", "block",
                                                  encode_dim3(hazard->threads[i].block), "thread",
                                                  encode_dim3(hazard->threads[i].thread)));
-    return json_pack("{s:I, s:I, s:o, s:I, s:I, s:o, s:o, s:o, s:o, s:I, s:o}", "kind",
+    return json_pack("{s:I, s:I, s:o, s:I, s:I, s:o, s:o, s:o, s:o, s:I, s:o, s:I}", "kind",
                      (json_int_t)hazard->kind, "severity", (json_int_t)hazard->severity, "file",
                      protocol_string(hazard->file), "line", (json_int_t)hazard->line, "column",
                      (json_int_t)hazard->column, "count", protocol_bits(hazard->count), "message",
                      protocol_string(hazard->message), "threads", threads, "other_file",
                      protocol_string(hazard->other_file), "other_line",
-                     (json_int_t)hazard->other_line, "variable", protocol_string(hazard->variable));
+                     (json_int_t)hazard->other_line, "variable", protocol_string(hazard->variable),
+                     "fix", (json_int_t)hazard->fix);
 }
 
 static bool decode_hazard(const json_t *object, struct hazard *hazard) {
@@ -206,6 +207,7 @@ static bool decode_hazard(const json_t *object, struct hazard *hazard) {
     protocol_text(&reader, "other_file", hazard->other_file, sizeof hazard->other_file);
     hazard->other_line = (unsigned)protocol_unsigned(&reader, "other_line", UINT32_MAX);
     protocol_text(&reader, "variable", hazard->variable, sizeof hazard->variable);
+    hazard->fix = (enum hazard_fix)protocol_unsigned(&reader, "fix", FIX_COUNT - 1);
     return protocol_end(&reader);
 }
 

@@ -278,6 +278,7 @@ static json_t *sample_result(void) {
         .other_file = "b.cu",
         .other_line = 9,
         .variable = "P[17, 3]",
+        .fix = FIX_NULL_POINTER,
     }};
     static struct line_counters lines[1] = {{.file = "dot.cu", .line = 7}};
     lines[0].counters.flops = 12;
@@ -322,6 +323,7 @@ static void test_result_round_trip(void **state) {
                 hazard->other_line == 9 && hazard->thread_count == 1);
     assert_int_equal(hazard->threads[0].thread.z, 6);
     assert_string_equal(hazard->variable, "P[17, 3]");
+    assert_int_equal(hazard->fix, FIX_NULL_POINTER);
     assert_string_equal(hazard->other_file, "b.cu");
     assert_true(result.counters.barriers == 5 && result.lines[0].counters.flops == 12);
     assert_true(result.printed_cut && result.elapsed_ms > 1.4 && result.host_threads == 2 &&
