@@ -202,7 +202,8 @@ void race_report(struct warp *warp, const struct insn *insn, const struct race_r
     if (!hazard)
         return;
     bool same_warp = same_block && other.record->warp == warp->index && kind != CELL_WARPS;
-    hazard->fix = choose_fix(warp, pc, found, own, other.record, same_block, same_warp);
+    hazard->fix = scope ? FIX_WIDER_SCOPE
+                        : choose_fix(warp, pc, found, own, other.record, same_block, same_warp);
     snprintf(hazard->variable, sizeof hazard->variable, "%s", element);
     if (other.named && hazard->thread_count < ENGINE_HAZARD_THREADS)
         hazard->threads[hazard->thread_count++] = (struct hazard_thread){names.block, names.thread};
