@@ -131,9 +131,10 @@ struct insn {
     uint8_t register_bytes;           /* width of the (first) data register */
     uint8_t rounding;                 /* enum rounding, with the ROUNDING_* bits */
     uint8_t compare, boolean, space, order;
-    uint8_t vector; /* elements; cvt: bytes of the source register */
-    uint8_t extra;  /* EXTRA_* */
-    uint8_t scope;  /* enum memory_scope; NONE: reaches everybody */
+    uint8_t vector;      /* elements; cvt: bytes of the source register */
+    uint8_t extra;       /* EXTRA_* */
+    uint8_t definedness; /* what becomes of unset bits: a row of definedness.c */
+    uint8_t scope;       /* enum memory_scope; NONE: reaches everybody */
 };
 _Static_assert(sizeof(struct insn) == 64, "one cache line");
 
@@ -248,6 +249,7 @@ struct program {
     size_t special_count, special_capacity;
     struct register_range *ranges;
     size_t range_count, range_capacity;
+    uint64_t *touched;      /* [pc]: the filter of its operands, see poison.c */
     struct live_set *lives; /* by pc */
     size_t live_count, live_capacity;
     unsigned char *constants; /* lane vectors of immediates */
