@@ -119,7 +119,7 @@ static bool conflicts(const struct visit *visit, unsigned lane, const struct spo
         if (mutual && !scoped)
             continue;
         bool known = other->strong && is_passed_on(&seen, other);
-        lane_mask who = known ? 0 : visit_unordered(visit, lane, cell, other);
+        lane_mask who = known ? 0 : visit_unordered(visit, lane, cell, other, true);
         if (other->strong && other->store && !who)
             note_seen(&seen, other);
         if (!who || mutual)

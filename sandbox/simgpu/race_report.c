@@ -77,13 +77,13 @@ static struct other find_other(const struct warp *warp, const struct race_report
         return other;
     }
     if (!is_present(warp, found->lane, record, other.lane) &&
-        race_unordered(warp, found->lane, record, (lane_mask)1 << other.lane))
+        race_unordered(warp, found->lane, record, (lane_mask)1 << other.lane, true))
         return other;
     if (found->previous) {
         record = race_record_at(warp, shared, found->previous >> CELL_SHIFT);
         unsigned lane = found->previous & CELL_LANE;
         if (!is_present(warp, found->lane, record, lane) &&
-            race_unordered(warp, found->lane, record, (lane_mask)1 << lane))
+            race_unordered(warp, found->lane, record, (lane_mask)1 << lane, true))
             return (struct other){record, lane, true};
     }
     other.named = false;
