@@ -4,6 +4,7 @@
  * always allowed), then warp-level operations whose other lanes do not come (a hazard), and when
  * only barriers are left that can never complete, the block is stuck and says so at once. */
 #include "sandbox/simgpu/path.h"
+#include "sandbox/simgpu/poison.h"
 #include "sandbox/simgpu/race.h"
 
 #include "grader/base/memory.h"
@@ -59,6 +60,7 @@ void block_start(struct block *block, uint64_t index, uint64_t budget) {
     block->budget = budget;
     memset(block->barriers, 0, sizeof block->barriers);
     start_shared(block);
+    poison_forget_memory(block);
     for (unsigned i = 0; i < block->warp_count; i++) {
         uint32_t threads = block->thread_count - i * WARP_LANES;
         warp_reset(&block->warps[i]);
@@ -120,6 +122,7 @@ void block_free(struct block *block) {
     if (!block)
         return;
     race_free_block(block);
+    poison_forget_memory(block);
     for (unsigned i = 0; i < block->warp_count; i++)
         warp_free(&block->warps[i]);
     free(block->warps);

@@ -297,8 +297,8 @@ static bool is_pending(const struct warp *warp, unsigned lane, const struct acce
     return false;
 }
 
-void hazard_access(struct warp *warp, const struct insn *insn, enum hazard_kind kind, unsigned lane,
-                   lane_mask lanes, const struct access *access) {
+struct hazard *hazard_access(struct warp *warp, const struct insn *insn, enum hazard_kind kind,
+                             unsigned lane, lane_mask lanes, const struct access *access) {
     char element[128], whole[192], text[448];
     bool known = describe_address(warp, access, element, sizeof element, whole, sizeof whole);
     const char *verb = insn->cost == COST_ATOMIC ? "atomic operation on"
@@ -338,6 +338,7 @@ void hazard_access(struct warp *warp, const struct insn *insn, enum hazard_kind 
                       thread.z, block.x, block.y, block.z);
     if (hazard && known)
         snprintf(hazard->variable, sizeof hazard->variable, "%s", element);
+    return hazard;
 }
 
 void hazard_budget(struct warp *warp, uint32_t pc, lane_mask lanes) {

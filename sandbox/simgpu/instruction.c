@@ -4,6 +4,7 @@
  * in the table at the end, chosen by the first part of the mnemonic. */
 #include "sandbox/simgpu/cluster.h"
 #include "sandbox/simgpu/decoder.h"
+#include "sandbox/simgpu/poison.h"
 
 #include "grader/base/memory.h"
 
@@ -53,6 +54,7 @@ struct insn *decode_emit_form(struct decoder *decoder, const struct decoded_form
     insn->order = modifiers->order;
     insn->extra = modifiers->extra;
     insn->vector = modifiers->vector;
+    insn->definedness = definedness_rule(row->key, row->cost);
     return insn;
 }
 

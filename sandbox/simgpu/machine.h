@@ -39,13 +39,14 @@ enum {
 #define ADDRESS_OF(window) ((device_address)(window) << ADDRESS_SHIFT)
 #define OFFSET_MASK        (ADDRESS_OF(1) - 1)
 
-/* Shadow of one byte of shared or local memory. PENDING: an asynchronous copy is on its way there.
- */
+/* Shadow of one byte of shared or local memory. PENDING: an asynchronous copy is on its way there;
+ * TRACKED: some of its bits have no value, see poison_memory.c. */
 enum shadow {
     SHADOW_NOBODY = 0,
     SHADOW_UNINITIALIZED = 1,
     SHADOW_INITIALIZED = 3,
-    SHADOW_PENDING = 5
+    SHADOW_PENDING = 5,
+    SHADOW_TRACKED = 9
 };
 
 /* Race detection: see race.c. */
@@ -222,6 +223,7 @@ struct warp {
     struct path *path;         /* cost model: where to note the way; NULL: not traced */
     struct poison *poisons;    /* uninitialised values in registers: see poison.c */
     size_t poison_count, poison_capacity;
+    uint64_t poison_filter; /* of the registers that hold them */
 };
 
 struct barrier {
@@ -250,6 +252,7 @@ struct block {
     double weight;        /* with caches: blocks of the grid that it stands for */
     uint32_t capture;     /* of a sample: its mark, see capture.h */
     struct block_races races;
+    struct tracked_entry *tracked; /* uninitialised values in its memory: see poison_memory.c */
 };
 
 struct hazard_record {
@@ -375,8 +378,9 @@ struct access {
     unsigned bytes;
     bool store;
 };
-void hazard_access(struct warp *warp, const struct insn *insn, enum hazard_kind kind, unsigned lane,
-                   lane_mask lanes, const struct access *access);
+/* The new hazard, or NULL where it was counted as one that is known. */
+struct hazard *hazard_access(struct warp *warp, const struct insn *insn, enum hazard_kind kind,
+                             unsigned lane, lane_mask lanes, const struct access *access);
 __attribute__((format(printf, 7, 8))) struct hazard *
 hazard_report(struct warp *warp, uint32_t pc, uint32_t other_pc, enum hazard_kind kind,
               enum hazard_severity severity, lane_mask lanes, const char *format, ...);

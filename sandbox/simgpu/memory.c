@@ -83,14 +83,15 @@ lane_mask memory_check(struct warp *warp, const struct insn *insn, lane_mask lan
             wrong[HAZARD_WRITE_TO_INPUT] |= bit;
             allowed &= ~bit;
         } else if ((!store || atomic) && checks && place.shadow &&
-                   has_uninitialized(place.shadow, bytes)) {
+                   has_uninitialized(place.shadow, bytes) &&
+                   (poison_can_wait(insn) || !poison_is_partial(warp, place.shadow, bytes))) {
             wrong[HAZARD_UNINITIALIZED_READ] |= bit;
         }
     }
     for (unsigned kind = 0; kind < HAZARD_COUNT; kind++) {
         if (!wrong[kind])
             continue;
-        if (kind == HAZARD_UNINITIALIZED_READ && poison_can_wait(warp, insn)) {
+        if (kind == HAZARD_UNINITIALIZED_READ && poison_can_wait(insn)) {
             poison_load(warp, insn, wrong[kind], addresses, bytes);
             continue;
         }

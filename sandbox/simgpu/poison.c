@@ -1,125 +1,129 @@
-/* An uninitialised value is a mistake when it is used, not when it is moved.
+/* A value that nobody has written is a mistake when it is used, not when it is moved.
  *
- * Copying a struct copies its padding, and a compiler may load a word of which only a part is
- * needed. So a load of uninitialised bytes marks the lanes of its destination, byte by byte. Moves
- * carry the mark to other registers, stores to shared and local memory carry it into the shadow,
- * and everything that computes with the value reports the load. Bit operations and integer
- * conversions may pick the bytes that are there: they end the mark silently, so that nothing is
- * reported that may be right. A store to global memory of a value of which no byte was ever written
- * is a use.
+ * Copying a struct copies its padding, a compiler may load a word of which only a part is needed,
+ * and it computes early what it may not need: a sum with a lane that has no number, and then a
+ * selection. So a load of bytes that nobody has written marks the lanes of its destination, bit by
+ * bit, and definedness.c says what instructions make of the marks. A use is what cannot be taken
+ * back: a branch, a guard, an address, an atomic, a barrier's operand, something printed, and a
+ * value that reaches global memory. It is reported at the load, which the mark remembers.
+ *
+ * Stores to shared and local memory carry marks into the shadow (poison_memory.c). In global memory
+ * a copy may still be padding, and so a store is a use where more than copying was done with the
+ * value, or where all of it is missing.
  *
  * Registers that a function may read before it has written them (unset.c knows which) begin with a
- * mark of another kind. The compiler computes with them where the source would not, and drops what
- * comes of it, so computing carries the mark on; a use is what reaches global memory, an address,
- * an atomic or a branch.
+ * mark of another kind: there is no load to blame, but the line that computes with them first.
  *
- * Warps hold such values rarely: while they hold none, this costs one comparison an instruction. */
-#include "sandbox/simgpu/poison.h"
+ * Warps hold such values rarely: while they hold none, this costs one comparison an instruction,
+ * and while they do, a look at a filter for instructions that do not touch them. */
+#include "sandbox/simgpu/access.h"
+#include "sandbox/simgpu/matrix.h"
+#include "sandbox/simgpu/poison_private.h"
 
 #include "grader/base/memory.h"
-#include "sandbox/simgpu/memory.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-struct poison {
-    const struct frame *frame;
-    uint32_t offset; /* of the register's lane vector */
-    lane_mask lanes;
-    uint8_t missing[WARP_LANES]; /* bit i: byte i of the lane's value */
-    uint32_t pc; /* of the load; unset: of the first that computes with it, or none */
-    bool unset;  /* a register that was never written, or what came of one */
-    struct access access;
-};
+/* --- marks of registers */
 
-static bool begins(const struct ptx_span mnemonic, const char *with) {
-    size_t length = strlen(with);
-    return mnemonic.length >= length && memcmp(mnemonic.start, with, length) == 0;
+/* One of 64 bits for a register: where none of an instruction's is set, it has no marked operand.
+ */
+static uint64_t filter_bit(uint32_t offset) {
+    return (uint64_t)1 << (offset * 0x9e3779b1u >> 26);
 }
 
-static struct ptx_span mnemonic_of(const struct warp *warp, const struct insn *insn) {
-    return warp->block->launch->program->origins[insn_pc(warp, insn)].mnemonic;
+static uint32_t offset_of(uint32_t operand) {
+    return operand & ~(uint32_t)3;
 }
 
-bool poison_can_wait(const struct warp *warp, const struct insn *insn) {
-    return insn->cost == COST_LOAD && begins(mnemonic_of(warp, insn), "ld.");
+static bool is_register(uint32_t operand) {
+    return operand < OPERAND_NONE && !(operand & OPERAND_CONSTANT);
 }
 
-static struct poison *find(const struct warp *warp, uint32_t operand) {
-    if (operand >= OPERAND_NONE || operand & OPERAND_CONSTANT)
+struct poison *poison_find(const struct warp *warp, uint32_t operand) {
+    if (!is_register(operand) || !(warp->poison_filter & filter_bit(offset_of(operand))))
         return NULL;
     for (size_t i = 0; i < warp->poison_count; i++)
-        if (warp->poisons[i].offset == (operand & ~(uint32_t)3) &&
-            warp->poisons[i].frame == warp->frame)
+        if (warp->poisons[i].offset == offset_of(operand) &&
+            warp->poisons[i].frame == warp->frame && warp->poisons[i].lanes)
             return &warp->poisons[i];
     return NULL;
 }
 
 static void drop_empty(struct warp *warp) {
-    for (size_t i = 0; i < warp->poison_count;)
-        if (warp->poisons[i].lanes == 0)
-            warp->poisons[i] = warp->poisons[--warp->poison_count];
-        else
-            i++;
+    size_t kept = 0;
+    uint64_t filter = 0;
+    for (size_t i = 0; i < warp->poison_count; i++) {
+        if (!warp->poisons[i].lanes)
+            continue;
+        if (kept != i)
+            warp->poisons[kept] = warp->poisons[i];
+        filter |= filter_bit(warp->poisons[kept++].offset);
+    }
+    warp->poison_count = kept;
+    warp->poison_filter = filter;
 }
 
-static void clear(struct warp *warp, uint32_t operand, lane_mask lanes) {
-    struct poison *poison = find(warp, operand);
+void poison_clear(struct warp *warp, uint32_t operand, lane_mask lanes) {
+    struct poison *poison = poison_find(warp, operand);
     if (poison)
         poison->lanes &= ~lanes;
 }
 
-static struct poison *mark(struct warp *warp, uint32_t operand, const struct poison *from) {
-    struct poison *poison = find(warp, operand);
-    if (!poison) {
-        poison = mem_push(&warp->poisons, &warp->poison_count, &warp->poison_capacity);
-        *poison = *from;
-        poison->frame = warp->frame;
-        poison->offset = operand & ~(uint32_t)3;
-        poison->lanes = 0;
-    }
-    if (poison->unset != from->unset)
-        poison->lanes = 0; /* one kind a register: the later one */
-    poison->pc = from->pc;
-    poison->unset = from->unset;
-    poison->access = from->access;
+static struct poison *add(struct warp *warp, const struct frame *frame, uint32_t offset) {
+    struct poison *poison = mem_push(&warp->poisons, &warp->poison_count, &warp->poison_capacity);
+    poison->frame = frame;
+    poison->offset = offset;
+    poison->lanes = 0;
+    warp->poison_filter |= filter_bit(offset);
     return poison;
 }
 
-void poison_load(struct warp *warp, const struct insn *insn, lane_mask lanes,
-                 const device_address *addresses, unsigned bytes) {
-    unsigned element = bytes / insn->vector;
-    unsigned first = (unsigned)__builtin_ctz(lanes);
-    struct poison fresh = {.pc = insn_pc(warp, insn),
-                           .access = {(enum ptx_space)insn->space, addresses[first], bytes, false}};
-    for (unsigned i = 0; i < insn->vector; i++) {
-        struct poison *poison = NULL;
-        for (lane_mask rest = lanes; rest; rest &= rest - 1) {
-            unsigned lane = (unsigned)__builtin_ctz(rest);
-            struct place place =
-                memory_place(warp, (enum ptx_space)insn->space, lane, addresses[lane]);
-            uint8_t missing = 0;
-            for (unsigned byte = 0; byte < element && byte < 8; byte++)
-                if (place.shadow[i * element + byte] != SHADOW_INITIALIZED)
-                    missing |= (uint8_t)(1 << byte);
-            if (!missing)
-                continue;
-            if (!poison)
-                poison = mark(warp, insn->operands[1 + i], &fresh);
-            poison->lanes |= (lane_mask)1 << lane;
-            poison->missing[lane] = missing;
-        }
+void poison_set(struct warp *warp, const struct outcome *outcome, lane_mask lanes) {
+    struct poison *poison = poison_find(warp, outcome->operand);
+    if (poison)
+        poison->lanes &= ~lanes;
+    lanes &= outcome->lanes;
+    if (!lanes || !is_register(outcome->operand))
+        return;
+    if (!poison)
+        poison = add(warp, warp->frame, offset_of(outcome->operand));
+    poison->lanes |= lanes;
+    for (lane_mask rest = lanes; rest; rest &= rest - 1)
+        poison->lane[__builtin_ctz(rest)] = outcome->lane[__builtin_ctz(rest)];
+}
+
+void poison_start(struct warp *warp, const struct frame *frame, lane_mask lanes) {
+    const struct program *program = warp->block->launch->program;
+    const struct program_function *function = frame->function;
+    for (uint32_t i = 0; i < function->unset_count && warp->block->launch->checks; i++) {
+        struct poison *poison = add(warp, frame, program->ranges[function->unset_start + i].offset);
+        poison->lanes = lanes;
+        for (unsigned lane = 0; lane < WARP_LANES; lane++)
+            poison->lane[lane] =
+                (struct mark_lane){.unset = UINT64_MAX, .pc = PC_NONE, .flags = MARK_VARIABLE};
     }
 }
 
+void poison_forget_frame(struct warp *warp, const struct frame *frame) {
+    for (size_t i = 0; i < warp->poison_count; i++)
+        if (!frame || warp->poisons[i].frame == frame)
+            warp->poisons[i].lanes = 0;
+    drop_empty(warp);
+}
+
+/* --- reports */
+
 /* A variable that has no value, where that shows outside the thread or leads it astray. */
-static void report_unset(struct warp *warp, const struct insn *insn, struct poison *poison,
-                         lane_mask used) {
+static void report_variable(struct warp *warp, const struct insn *insn,
+                            const struct mark_lane *mark, lane_mask used) {
     const struct insn_origin *origins = warp->block->launch->program->origins;
-    uint32_t pc = insn_pc(warp, insn), first = poison->pc == PC_NONE ? pc : poison->pc;
+    uint32_t pc = insn_pc(warp, insn), first = mark->pc == PC_NONE ? pc : mark->pc;
     struct dim3 thread = thread_of(warp, (unsigned)__builtin_ctz(used)), block = warp->block->id;
     const char *what = insn->flow == FLOW_BRANCH ? "decides a branch"
+                       : insn->flow == FLOW_CALL ? "is given to a function"
                        : insn->cost == COST_LOAD ? "is an address to read at"
                                                  : "goes to memory";
     char where[32] = "";
@@ -132,155 +136,272 @@ static void report_unset(struct warp *warp, const struct insn *insn, struct pois
                   thread.x, thread.y, thread.z, block.x, block.y, block.z, what, where);
 }
 
-static void report_use(struct warp *warp, const struct insn *insn, struct poison *poison,
-                       lane_mask lanes) {
-    lane_mask used = poison->lanes & lanes;
-    if (!used)
+/* The threads that loaded it need not be those that use it. */
+static void report_load(struct warp *warp, const struct insn *insn, const struct mark_lane *mark,
+                        lane_mask loaded) {
+    const struct program *program = warp->block->launch->program;
+    const struct insn *load = &program->code[mark->pc];
+    struct warp *loader = &warp->block->warps[mark->thread / WARP_LANES];
+    struct access access = {(enum ptx_space)load->space, mark->address,
+                            ptx_type_bits((enum ptx_type)load->type) / 8 * load->vector, false};
+    struct hazard *hazard = hazard_access(loader, load, HAZARD_UNINITIALIZED_READ,
+                                          mark->thread % WARP_LANES, loaded, &access);
+    const struct insn_origin *use = &program->origins[insn_pc(warp, insn)];
+    const struct insn_origin *origin = &program->origins[mark->pc];
+    if (!hazard || !use->line || (use->line == origin->line && use->file == origin->file))
         return;
-    if (poison->unset) {
-        report_unset(warp, insn, poison, used);
-        poison->lanes &= ~used;
-        return;
-    }
-    const struct insn *load = &warp->block->launch->program->code[poison->pc];
-    hazard_access(warp, load, HAZARD_UNINITIALIZED_READ, (unsigned)__builtin_ctz(used), used,
-                  &poison->access);
-    poison->lanes &= ~used;
+    size_t used = strlen(hazard->message);
+    snprintf(hazard->message + used, sizeof hazard->message - used,
+             "; what comes of it is used in line %u", use->line);
 }
 
-static void use(struct warp *warp, const struct insn *insn, uint32_t operand, lane_mask lanes) {
-    struct poison *poison = find(warp, operand);
-    if (poison)
-        report_use(warp, insn, poison, lanes);
-}
-
-/* Bytes of one register become bytes of another: shift is the distance, in bytes. */
-static void copy_marks(struct warp *warp, uint32_t to, uint32_t from, lane_mask lanes, int shift,
-                       unsigned bytes) {
-    struct poison *source = find(warp, from);
-    if (!source || !(source->lanes & lanes))
-        return;
-    struct poison copy = *source;
-    struct poison *target = NULL;
-    for (lane_mask rest = copy.lanes & lanes; rest; rest &= rest - 1) {
-        unsigned lane = (unsigned)__builtin_ctz(rest);
-        unsigned missing = shift >= 0 ? (unsigned)copy.missing[lane] << shift
-                                      : (unsigned)copy.missing[lane] >> -shift;
-        missing &= (1u << bytes) - 1;
-        if (!missing)
-            continue;
-        if (!target)
-            target = mark(warp, to, &copy);
-        uint8_t before = target->lanes >> lane & 1 ? target->missing[lane] : 0;
-        target->missing[lane] = (uint8_t)(before | missing);
-        target->lanes |= (lane_mask)1 << lane;
+void poison_report(struct warp *warp, const struct insn *insn, const struct mark_lane *lane,
+                   lane_mask used) {
+    for (lane_mask same; used; used &= ~same) {
+        const struct mark_lane *first = &lane[__builtin_ctz(used)];
+        bool variable = first->flags & MARK_VARIABLE;
+        lane_mask loaded = 0;
+        same = 0;
+        for (lane_mask rest = used; rest; rest &= rest - 1) {
+            const struct mark_lane *other = &lane[__builtin_ctz(rest)];
+            if (other->pc != first->pc || (other->flags & MARK_VARIABLE) != variable ||
+                other->thread / WARP_LANES != first->thread / WARP_LANES)
+                continue;
+            same |= rest & -rest;
+            loaded |= (lane_mask)1 << other->thread % WARP_LANES;
+        }
+        if (variable)
+            report_variable(warp, insn, first, same);
+        else
+            report_load(warp, insn, first, loaded);
     }
 }
 
-static void move(struct warp *warp, const struct insn *insn, lane_mask lanes) {
-    struct ptx_span mnemonic = mnemonic_of(warp, insn);
-    unsigned bytes = ptx_type_bits((enum ptx_type)insn->type) / 8;
-    bool list = insn->vector > 1;
-    if (begins(mnemonic, "mov.") && !list) {
-        if (insn->operands[0] != insn->operands[1])
-            clear(warp, insn->operands[0], lanes);
-        copy_marks(warp, insn->operands[0], insn->operands[1], lanes, 0, bytes);
+void poison_use(struct warp *warp, const struct insn *insn, uint32_t operand, lane_mask lanes) {
+    struct poison *poison = poison_find(warp, operand);
+    if (!poison || !(poison->lanes & lanes))
         return;
-    }
-    unsigned part = insn->register_bytes / insn->vector;
-    /* slot 0 is the whole register of a list in both directions; which one it is shows in marks */
-    if (find(warp, insn->operands[0])) {
-        for (unsigned i = 0; i < insn->vector; i++)
-            copy_marks(warp, insn->operands[1 + i], insn->operands[0], lanes, -(int)(i * part),
-                       part);
-        return;
-    }
-    for (unsigned i = 0; i < insn->vector; i++)
-        copy_marks(warp, insn->operands[0], insn->operands[1 + i], lanes, (int)(i * part),
-                   insn->register_bytes);
+    poison_report(warp, insn, poison->lane, poison->lanes & lanes);
+    poison->lanes &= ~lanes;
 }
 
-/* Those that may use only bytes that are there. */
-static bool picks_bytes(const struct warp *warp, const struct insn *insn) {
-    static const char *const names[] = {"and.", "or.",  "xor.", "not.",  "shl.",  "shr.",
-                                        "shf.", "bfe.", "bfi.", "prmt.", "lop3.", "selp."};
-    struct ptx_span mnemonic = mnemonic_of(warp, insn);
-    if (begins(mnemonic, "not.pred"))
-        return false;
-    for (size_t i = 0; i < ARRAY_LENGTH(names); i++)
-        if (begins(mnemonic, names[i]))
-            return true;
-    return begins(mnemonic, "cvt.") && !ptx_type_is_float((enum ptx_type)insn->type) &&
-           !ptx_type_is_float((enum ptx_type)insn->type2);
+void poison_operands(struct warp *warp, const struct insn *insn, lane_mask lanes) {
+    for (unsigned slot = 0; slot < OPERAND_SLOTS; slot++)
+        if (definedness_read(insn) >> slot & 1)
+            poison_use(warp, insn, insn->operands[slot], lanes);
+    for (unsigned slot = 0; slot < OPERAND_SLOTS; slot++)
+        if (definedness_written(insn) >> slot & 1)
+            poison_clear(warp, insn->operands[slot], lanes);
+    drop_empty(warp);
+}
+
+void poison_guard(struct warp *warp, const struct insn *insn, lane_mask lanes) {
+    poison_use(warp, insn, insn->guard, lanes);
+    drop_empty(warp);
+}
+
+/* --- loads */
+
+bool poison_can_wait(const struct insn *insn) {
+    return definedness_kind(insn) == RULE_LOAD;
+}
+
+bool poison_is_partial(const struct warp *warp, const unsigned char *shadow, unsigned bytes) {
+    for (unsigned i = 0; i < bytes; i++)
+        if (poison_unset_bits(warp->block, shadow + i) == UINT8_MAX)
+            return false;
+    return true;
 }
 
 /* Could the value be the padding of a struct in local memory, copied word by word? Padding shares
  * its eight bytes with a member. */
-static bool is_padding(const struct warp *warp, const struct poison *poison, unsigned lane) {
-    if (poison->unset)
-        return false;
-    struct place place =
-        memory_place(warp, poison->access.space, lane, poison->access.address & ~(uint64_t)7);
-    if (place.space != SPACE_LOCAL || !place.shadow)
-        return false;
-    for (unsigned i = 0; i < 8 && i < place.left; i++)
-        if (place.shadow[i] == SHADOW_INITIALIZED)
+static bool has_neighbours(const struct place *place, device_address address) {
+    const unsigned char *first = place->shadow - (address & 7);
+    for (unsigned i = 0; i < 8 && i < place->left + (address & 7); i++)
+        if (first[i] == SHADOW_INITIALIZED)
             return true;
     return false;
 }
 
-/* A store to global memory: an element without one written byte, unless its neighbours in the same
- * vector have some, which is how padding looks. */
-static void store_global(struct warp *warp, const struct insn *insn, lane_mask lanes) {
-    unsigned bytes = ptx_type_bits((enum ptx_type)insn->type) / 8;
-    uint8_t all = (uint8_t)(bytes >= 8 ? 0xff : (1u << bytes) - 1);
-    for (unsigned i = 0; i < insn->vector; i++) {
-        struct poison *poison = find(warp, insn->operands[1 + i]);
-        lane_mask whole = 0;
-        for (lane_mask rest = poison ? poison->lanes & lanes : 0; rest; rest &= rest - 1)
-            if ((poison->missing[__builtin_ctz(rest)] & all) == all &&
-                !is_padding(warp, poison, (unsigned)__builtin_ctz(rest)))
-                whole |= rest & -rest;
-        for (unsigned j = 0; j < insn->vector && whole; j++) {
-            const struct poison *other = j == i ? NULL : find(warp, insn->operands[1 + j]);
-            if (j != i)
-                whole &= other ? other->lanes : 0;
+/* Adds what the bytes of a lane's element have of unset bits. To blame is the load, unless somebody
+ * computed with what another load had missed, or it only went through a variable of the thread. */
+static void look_at(const struct warp *warp, const struct place *place, unsigned from,
+                    unsigned bytes, struct mark_lane *mark) {
+    unsigned width = mark_byte_bits(bytes);
+    bool blamed = false;
+    for (unsigned i = 0; i < bytes; i++) {
+        const unsigned char *shadow = place->shadow + from + i;
+        const struct tracked *tracked = poison_tracked(warp->block, shadow);
+        unsigned unset = poison_unset_bits(warp->block, shadow);
+        if (!blamed && tracked && unset &&
+            (place->space == SPACE_LOCAL || tracked->origin.flags & MARK_COMPUTED)) {
+            uint64_t before = mark->unset;
+            uint8_t flags = mark->flags;
+            *mark = tracked->origin;
+            mark->unset = before;
+            mark->flags |= flags;
+            blamed = true;
         }
-        if (poison)
-            report_use(warp, insn, poison, whole);
+        for (unsigned bit = 0; width == 4 && bit < 4; bit++) /* a bit for two */
+            unset = (unset & ~(1u << bit)) | (unset >> 2 * bit & 3 ? 1u << bit : 0);
+        mark->unset |= (uint64_t)(unset & ((1u << width) - 1)) << (width * i);
     }
 }
 
-static enum ptx_space store_space(const struct warp *warp, const struct insn *insn, unsigned lane,
-                                  device_address *address) {
-    uint32_t operand = insn->operands[0];
-    const unsigned char *vector =
-        warp->bases[operand & OPERAND_CONSTANT] + (operand & ~(uint32_t)3);
-    uint32_t narrow;
-    if (insn->type2 == 1 && !(operand & OPERAND_CONSTANT)) {
-        memcpy(&narrow, vector + 4 * lane, 4);
-        *address = narrow;
-    } else {
-        memcpy(address, vector + 8 * lane, 8);
+void poison_load(struct warp *warp, const struct insn *insn, lane_mask lanes,
+                 const device_address *addresses, unsigned bytes) {
+    unsigned element = bytes / insn->vector;
+    struct outcome outcome;
+    bool extends = ptx_type_is_signed((enum ptx_type)insn->type) && element < 8;
+    for (unsigned i = 0; i < insn->vector; i++) {
+        outcome.operand = insn->operands[1 + i];
+        outcome.lanes = 0;
+        for (lane_mask rest = lanes; rest; rest &= rest - 1) {
+            unsigned lane = (unsigned)__builtin_ctz(rest);
+            struct place place =
+                memory_place(warp, (enum ptx_space)insn->space, lane, addresses[lane]);
+            struct mark_lane *mark = &outcome.lane[lane];
+            *mark = (struct mark_lane){.address = addresses[lane],
+                                       .pc = insn_pc(warp, insn),
+                                       .thread = (uint16_t)(warp->index * WARP_LANES + lane)};
+            if (place.space == SPACE_LOCAL && has_neighbours(&place, addresses[lane]))
+                mark->flags = MARK_NEIGHBOURS;
+            look_at(warp, &place, i * element, element, mark);
+            if (extends && mark->unset >> (8 * element - 1) & 1)
+                mark->unset |= ~mark_ones(8 * element);
+            outcome.lanes |= mark->unset ? rest & -rest : 0;
+        }
+        poison_set(warp, &outcome, outcome.lanes);
     }
-    *address += (uint64_t)insn->immediate;
-    return memory_place(warp, (enum ptx_space)insn->space, lane, *address).space;
 }
 
-/* Values that are passed and returned go through the frames' .param memory, structs with their
- * padding: it has marks of its own, at 4 * offset above all registers. */
-enum { PARAMETER = 1 << 30, MAX_PARAMETER = 1 << 27 };
+/* --- stores */
+
+enum verdict { VERDICT_COPY, VERDICT_ALL_MISSING, VERDICT_USE };
+
+/* Is the value that goes to global memory a result, or a piece of something that is copied? A piece
+ * keeps its width and its place, and what is missing in it has neighbours that are there. */
+static enum verdict judge_output(const struct warp *warp, const struct mark_lane *mark,
+                                 unsigned bytes, device_address address) {
+    uint64_t all = bytes == 16 ? UINT64_MAX : mark_ones(8 * bytes), unset = mark->unset & all;
+    if (!unset)
+        return VERDICT_COPY;
+    if (mark->flags & MARK_COMPUTED || (mark->flags & MARK_MASKED && mark->address != address))
+        return VERDICT_USE;
+    if (mark->flags & MARK_SHIFTED && (unset & 0xff) == 0xff)
+        return VERDICT_USE; /* padding never comes first */
+    const struct insn *load =
+        mark->flags & MARK_VARIABLE ? NULL : &warp->block->launch->program->code[mark->pc];
+    if (load && ptx_type_bits((enum ptx_type)load->type) * load->vector < 8 * bytes &&
+        !(mark->flags & MARK_SHIFTED) && unset != all)
+        return VERDICT_USE; /* a narrow number that became a wide one */
+    return unset == all && !(mark->flags & MARK_NEIGHBOURS) ? VERDICT_ALL_MISSING : VERDICT_COPY;
+}
+
+/* Of a vector's elements those that are all missing count only where all others are, too: else they
+ * are padding, or a member that nobody set. */
+static void report_output(struct warp *warp, const struct insn *insn, lane_mask lanes,
+                          const device_address *addresses) {
+    unsigned bytes = ptx_type_bits((enum ptx_type)insn->type) / 8;
+    lane_mask missing = lanes;
+    for (unsigned i = 0; i < insn->vector; i++) {
+        const struct poison *poison = poison_find(warp, insn->operands[1 + i]);
+        lane_mask used = 0, all = 0, marked = poison ? poison->lanes & lanes : 0;
+        for (lane_mask rest = marked; rest; rest &= rest - 1) {
+            unsigned lane = (unsigned)__builtin_ctz(rest);
+            enum verdict verdict =
+                judge_output(warp, &poison->lane[lane], bytes, addresses[lane] + i * bytes);
+            used |= verdict == VERDICT_USE ? rest & -rest : 0;
+            all |= verdict == VERDICT_ALL_MISSING ? rest & -rest : 0;
+        }
+        missing &= all | used;
+        if (used)
+            poison_use(warp, insn, insn->operands[1 + i], used);
+    }
+    for (unsigned i = 0; i < insn->vector; i++)
+        if (missing)
+            poison_use(warp, insn, insn->operands[1 + i], missing);
+}
+
+/* What a store has carried into memory is as little written as it was before. Lanes that store to
+ * one place do so in their order. */
+static void carry(struct warp *warp, const struct insn *insn, lane_mask lanes,
+                  const device_address *addresses) {
+    unsigned bytes = ptx_type_bits((enum ptx_type)insn->type) / 8, width = mark_byte_bits(bytes);
+    for (unsigned i = 0; i < insn->vector; i++) {
+        const struct poison *poison = poison_find(warp, insn->operands[1 + i]);
+        for (lane_mask rest = poison ? lanes : 0; rest; rest &= rest - 1) {
+            unsigned lane = (unsigned)__builtin_ctz(rest);
+            struct place place = memory_place(warp, (enum ptx_space)insn->space, lane,
+                                              addresses[lane] + (uint64_t)i * bytes);
+            const struct mark_lane *mark = &poison->lane[lane];
+            uint64_t unset = poison->lanes >> lane & 1 ? mark->unset : 0;
+            for (unsigned byte = 0; place.shadow && byte < bytes && byte < place.left; byte++) {
+                unsigned bits = (unsigned)(unset >> (width * byte)) & ((1u << width) - 1);
+                unsigned char *shadow = place.shadow + byte;
+                if (*shadow == SHADOW_NOBODY || place.space == SPACE_CONST)
+                    continue;
+                if (place.space == SPACE_GLOBAL)
+                    *shadow = bits == (1u << width) - 1 ? SHADOW_UNINITIALIZED : *shadow;
+                else if (bits)
+                    poison_track(warp->block, shadow, width == 8 ? (uint8_t)bits : UINT8_MAX, mark);
+                else
+                    *shadow = SHADOW_INITIALIZED;
+            }
+        }
+    }
+}
+
+static void store(struct warp *warp, const struct insn *insn, lane_mask lanes) {
+    device_address addresses[WARP_LANES];
+    poison_use(warp, insn, insn->operands[0], lanes);
+    access_addresses(warp, insn->operands[0], insn->type2 == 1, insn->immediate, addresses);
+    lane_mask global = access_in_space(warp, insn, lanes, addresses, SPACE_GLOBAL);
+    if (global)
+        report_output(warp, insn, global, addresses);
+    insn->execute(warp, insn, lanes);
+    carry(warp, insn, lanes, addresses);
+}
+
+/* --- matrices */
+
+static void matrix(struct warp *warp, const struct insn *insn, lane_mask lanes) {
+    const struct matrix *matrix = &warp->block->launch->program->matrices[insn->immediate];
+    bool load = definedness_kind(insn) == RULE_MATRIX_LOAD;
+    poison_use(warp, insn, insn->operands[0], lanes);
+    if (matrix->m) /* the others have no stride */
+        poison_use(warp, insn, matrix->stride, lanes);
+    device_address addresses[WARP_LANES];
+    access_addresses(warp, insn->operands[0], insn->type2 == 1, matrix->offset, addresses);
+    bool output = !load && access_in_space(warp, insn, lanes, addresses, SPACE_GLOBAL) != 0;
+    for (unsigned i = 0; i < matrix->d.count; i++) {
+        if (output)
+            poison_use(warp, insn, matrix->d.registers[i], lanes);
+        else if (load)
+            poison_clear(warp, matrix->d.registers[i], lanes);
+    }
+    insn->execute(warp, insn, lanes);
+}
+
+/* --- parameters of functions: structs go there with their padding */
 
 static uint32_t parameter_at(uint64_t offset) {
-    return offset < MAX_PARAMETER ? PARAMETER | (uint32_t)offset << 2 : OPERAND_NONE;
+    return offset < MAX_PARAMETER ? MARK_PARAMETER | (uint32_t)offset << 2 : OPERAND_NONE;
 }
 
 static void store_parameter(struct warp *warp, const struct insn *insn, lane_mask lanes) {
     unsigned bytes = ptx_type_bits((enum ptx_type)insn->type) / 8;
     for (unsigned i = 0; i < insn->vector; i++) {
-        uint32_t at = parameter_at((uint64_t)insn->immediate + (uint64_t)i * bytes);
-        clear(warp, at, lanes);
-        copy_marks(warp, at, insn->operands[1 + i], lanes, 0, bytes);
+        struct outcome outcome = {
+            .operand = parameter_at((uint64_t)insn->immediate + (uint64_t)i * bytes)};
+        const struct poison *poison = poison_find(warp, insn->operands[1 + i]);
+        for (lane_mask rest = poison ? poison->lanes & lanes : 0; rest; rest &= rest - 1) {
+            unsigned lane = (unsigned)__builtin_ctz(rest);
+            outcome.lane[lane] = poison->lane[lane];
+            outcome.lane[lane].unset &= bytes == 16 ? UINT64_MAX : mark_ones(8 * bytes);
+            outcome.lanes |= outcome.lane[lane].unset ? rest & -rest : 0;
+        }
+        poison_set(warp, &outcome, lanes);
     }
 }
 
@@ -289,169 +410,149 @@ static void load_parameter(struct warp *warp, const struct insn *insn, lane_mask
     int bytes = (int)(ptx_type_bits((enum ptx_type)insn->type) / 8);
     for (int i = 0; i < insn->vector; i++) {
         int64_t from = insn->immediate + (int64_t)i * bytes;
-        clear(warp, insn->operands[1 + i], lanes);
-        for (int distance = -7; distance < bytes; distance++)
-            if (from + distance >= 0)
-                copy_marks(warp, insn->operands[1 + i], parameter_at((uint64_t)(from + distance)),
-                           lanes, distance, (unsigned)bytes);
+        struct outcome outcome = {.operand = insn->operands[1 + i]};
+        for (int distance = -7; distance < bytes && distance < 8; distance++) {
+            const struct poison *piece =
+                from + distance < 0 ? NULL
+                                    : poison_find(warp, parameter_at((uint64_t)(from + distance)));
+            for (lane_mask rest = piece ? piece->lanes & lanes : 0; rest; rest &= rest - 1) {
+                unsigned lane = (unsigned)__builtin_ctz(rest);
+                uint64_t unset = piece->lane[lane].unset;
+                unset = distance < 0 ? unset >> -8 * distance : unset << 8 * distance;
+                unset &= mark_ones(8 * (unsigned)bytes);
+                if (!unset)
+                    continue;
+                uint64_t before = outcome.lanes >> lane & 1 ? outcome.lane[lane].unset : 0;
+                outcome.lane[lane] = piece->lane[lane];
+                outcome.lane[lane].unset = before | unset;
+                outcome.lanes |= rest & -rest;
+            }
+        }
+        poison_set(warp, &outcome, lanes);
     }
 }
 
-static bool is_parameter(const struct poison *poison, const struct poison_place *place,
+static bool is_parameter(const struct poison *poison, const struct frame *frame, uint32_t from,
                          uint32_t bytes) {
-    uint32_t offset = (poison->offset & ~(uint32_t)PARAMETER) >> 2;
-    return poison->frame == place->frame && poison->offset & PARAMETER && offset >= place->offset &&
-           offset - place->offset < bytes;
+    uint32_t offset = (poison->offset & ~(uint32_t)MARK_PARAMETER) >> 2;
+    return poison->frame == frame && poison->offset & MARK_PARAMETER &&
+           poison->offset != MARK_CARRY && offset >= from && offset - from < bytes;
 }
 
 void poison_pass(struct warp *warp, lane_mask lanes, const struct poison_place *to,
                  const struct poison_place *from, uint32_t bytes) {
     size_t count = warp->poison_count;
     for (size_t i = 0; i < count; i++) /* what an earlier call left there */
-        if (is_parameter(&warp->poisons[i], to, bytes))
+        if (is_parameter(&warp->poisons[i], to->frame, to->offset, bytes))
             warp->poisons[i].lanes &= ~lanes;
     for (size_t i = 0; i < count; i++) {
         struct poison copy = warp->poisons[i];
         copy.lanes &= lanes;
-        if (!is_parameter(&copy, from, bytes) || !copy.lanes)
+        if (!is_parameter(&copy, from->frame, from->offset, bytes) || !copy.lanes)
             continue;
-        copy.frame = to->frame;
-        copy.offset += (to->offset - from->offset) << 2;
-        *mem_push(&warp->poisons, &warp->poison_count, &warp->poison_capacity) = copy;
+        struct poison *passed =
+            add(warp, to->frame, copy.offset + ((to->offset - from->offset) << 2));
+        passed->lanes = copy.lanes;
+        memcpy(passed->lane, copy.lane, sizeof copy.lane);
     }
     drop_empty(warp);
 }
 
-static bool propagates(const struct insn *insn) {
-    switch ((enum cost_class)insn->cost) {
-    case COST_INT:
-    case COST_FP:
-    case COST_FP_PAIR:
-    case COST_FMA:
-    case COST_FMA_PAIR:
-    case COST_SFU:
-    case COST_CONVERT:
-        return insn->flow == FLOW_EXECUTE && insn->boolean == BOOLEAN_NONE;
-    default:
-        return false;
-    }
-}
-
-/* Computing with a value that was loaded is its use. What comes of an unset register is as unset:
- * compilers compute with what they may not need, so that only where it ends up is certain. */
-static void compute(struct warp *warp, const struct insn *insn, lane_mask lanes) {
-    bool quiet = picks_bytes(warp, insn), atomic = insn->cost == COST_ATOMIC;
-    bool carries = propagates(insn) && !quiet;
-    unsigned destination = atomic ? 1 : 0;
-    unsigned first = begins(mnemonic_of(warp, insn), "setp.") ? 2 : 0; /* p|q */
-    struct poison unset = {.lanes = 0};
-    for (unsigned i = first; i < OPERAND_SLOTS && !quiet; i++) {
-        struct poison *source = i == destination ? NULL : find(warp, insn->operands[i]);
-        if (source && (!source->unset || atomic)) {
-            report_use(warp, insn, source, lanes);
-        } else if (source && source->lanes & lanes) {
-            lane_mask before = unset.lanes;
-            unset = *source;
-            unset.lanes = before | (source->lanes & lanes);
-        }
-    }
-    for (unsigned i = 0; i < first; i++)
-        clear(warp, insn->operands[i], lanes);
-    clear(warp, insn->operands[destination], lanes);
-    if (!carries || !unset.lanes || insn->operands[destination] >= OPERAND_NONE)
+void poison_call(struct warp *warp, const struct insn *insn, const struct call_site *call,
+                 lane_mask lanes) {
+    if (call->builtin == BUILTIN_NONE) {
+        if (call->function < 0)
+            poison_use(warp, insn, call->address, lanes);
+        drop_empty(warp);
         return;
-    if (unset.pc == PC_NONE)
-        unset.pc = insn_pc(warp, insn);
-    struct poison *target = mark(warp, insn->operands[destination], &unset);
-    for (lane_mask rest = unset.lanes; rest; rest &= rest - 1)
-        target->missing[__builtin_ctz(rest)] = 0xff;
-    target->lanes |= unset.lanes;
+    }
+    for (size_t i = 0; i < warp->poison_count; i++) {
+        struct poison *poison = &warp->poisons[i];
+        for (uint32_t j = 0; j < call->argument_count && poison->lanes & lanes; j++)
+            if (is_parameter(poison, warp->frame, call->arguments[j], call->argument_bytes[j])) {
+                poison_report(warp, insn, poison->lane, poison->lanes & lanes);
+                poison->lanes &= ~lanes;
+            }
+        if (call->has_result && is_parameter(poison, warp->frame, call->result, call->result_bytes))
+            poison->lanes &= ~lanes;
+    }
+    drop_empty(warp);
 }
 
-void poison_start(struct warp *warp, const struct frame *frame, lane_mask lanes) {
-    const struct program *program = warp->block->launch->program;
-    const struct program_function *function = frame->function;
-    for (uint32_t i = 0; i < function->unset_count && warp->block->launch->checks; i++) {
-        struct poison poison = {.frame = frame,
-                                .offset = program->ranges[function->unset_start + i].offset,
-                                .lanes = lanes,
-                                .pc = PC_NONE,
-                                .unset = true};
-        memset(poison.missing, 0xff, sizeof poison.missing);
-        *mem_push(&warp->poisons, &warp->poison_count, &warp->poison_capacity) = poison;
+void poison_print(struct warp *warp, const struct insn *insn, unsigned lane, device_address address,
+                  unsigned bytes) {
+    struct place place = memory_place(warp, SPACE_GENERIC, lane, address);
+    if (!warp->block->launch->checks || !place.shadow || place.left < bytes)
+        return;
+    struct mark_lane lanes[WARP_LANES] = {{0}};
+    for (unsigned i = 0; i < bytes; i++) {
+        const struct tracked *tracked = poison_tracked(warp->block, place.shadow + i);
+        if (!tracked || !poison_unset_bits(warp->block, place.shadow + i))
+            continue;
+        lanes[lane] = tracked->origin;
+        poison_report(warp, insn, lanes, (lane_mask)1 << lane);
+        return;
     }
 }
 
-void poison_branch(struct warp *warp, const struct insn *insn, lane_mask lanes) {
-    struct poison *guard = find(warp, insn->guard);
-    if (guard && guard->unset)
-        report_use(warp, insn, guard, lanes);
+/* --- one instruction */
+
+static bool touches(const struct warp *warp, const struct insn *insn, enum rule_kind kind) {
+    uint64_t bits = 0;
+    for (unsigned slot = 0; slot < OPERAND_SLOTS; slot++)
+        bits |= is_register(insn->operands[slot]) ? filter_bit(offset_of(insn->operands[slot])) : 0;
+    switch (kind) { /* those that have operands elsewhere */
+    case RULE_CARRY:
+    case RULE_MATRICES:
+    case RULE_MATRIX_LOAD:
+    case RULE_MATRIX_STORE:
+    case RULE_PARAMETER_LOAD:
+    case RULE_PARAMETER_STORE:
+        return true;
+    default:
+        return (bits & warp->poison_filter) != 0;
+    }
 }
 
-void poison_before(struct warp *warp, const struct insn *insn, lane_mask lanes) {
-    device_address address;
-    enum cost_class cost = (enum cost_class)insn->cost;
-    struct ptx_span mnemonic = mnemonic_of(warp, insn);
-    if ((cost == COST_LOAD && !begins(mnemonic, "ld.")) ||
-        (cost == COST_STORE && !begins(mnemonic, "st.")))
-        cost =
-            COST_MATRIX; /* operands in other slots: any of them that holds such a value is used */
-    switch (cost) {
-    case COST_LOAD:
-        use(warp, insn, insn->operands[0], lanes);
-        for (unsigned i = 0; i < insn->vector && i < 4; i++)
-            clear(warp, insn->operands[1 + i], lanes);
+static void compute(struct warp *warp, const struct insn *insn, lane_mask lanes) {
+    struct outcome outcomes[MAX_OUTCOMES];
+    unsigned count = definedness_of(warp, insn, lanes, outcomes);
+    insn->execute(warp, insn, lanes);
+    for (unsigned i = 0; i < count; i++)
+        poison_set(warp, &outcomes[i], lanes);
+}
+
+void poison_execute(struct warp *warp, const struct insn *insn, lane_mask lanes) {
+    enum rule_kind kind = definedness_kind(insn);
+    if (!touches(warp, insn, kind)) {
+        insn->execute(warp, insn, lanes);
+        return;
+    }
+    switch (kind) {
+    case RULE_USES:
+    case RULE_DEFINES:
+    case RULE_LOAD:
+        poison_operands(warp, insn, lanes);
+        insn->execute(warp, insn, lanes);
+        return;
+    case RULE_STORE:
+        store(warp, insn, lanes);
         break;
-    case COST_STORE:
-        use(warp, insn, insn->operands[0], lanes);
-        if (store_space(warp, insn, (unsigned)__builtin_ctz(lanes), &address) == SPACE_GLOBAL)
-            store_global(warp, insn, lanes);
+    case RULE_MATRIX_LOAD:
+    case RULE_MATRIX_STORE:
+        matrix(warp, insn, lanes);
         break;
-    case COST_MOVE:
-        if (begins(mnemonic, "mov.")) {
-            move(warp, insn, lanes);
-            break;
-        }
-        if (begins(mnemonic, "ld.param") || begins(mnemonic, "st.param")) {
-            if (mnemonic.start[0] == 'l')
-                load_parameter(warp, insn, lanes);
-            else
-                store_parameter(warp, insn, lanes);
-            break;
-        }
-        /* fall through */
+    case RULE_PARAMETER_LOAD:
+        insn->execute(warp, insn, lanes);
+        load_parameter(warp, insn, lanes);
+        break;
+    case RULE_PARAMETER_STORE:
+        insn->execute(warp, insn, lanes);
+        store_parameter(warp, insn, lanes);
+        break;
     default:
         compute(warp, insn, lanes);
         break;
     }
-    drop_empty(warp);
-}
-
-/* What a store has carried into shared or local memory is as little written as it was before. */
-void poison_after(struct warp *warp, const struct insn *insn, lane_mask lanes) {
-    if (warp->poison_count == 0 || insn->cost != COST_STORE ||
-        !begins(mnemonic_of(warp, insn), "st."))
-        return;
-    unsigned bytes = ptx_type_bits((enum ptx_type)insn->type) / 8;
-    for (unsigned i = 0; i < insn->vector; i++) {
-        const struct poison *poison = find(warp, insn->operands[1 + i]);
-        bool carried = poison && !poison->unset;
-        for (lane_mask rest = carried ? poison->lanes & lanes : 0; rest; rest &= rest - 1) {
-            unsigned lane = (unsigned)__builtin_ctz(rest);
-            device_address address;
-            store_space(warp, insn, lane, &address);
-            struct place place =
-                memory_place(warp, (enum ptx_space)insn->space, lane, address + i * bytes);
-            for (unsigned byte = 0; place.shadow && byte < bytes && byte < place.left; byte++)
-                if (poison->missing[lane] >> byte & 1)
-                    place.shadow[byte] = SHADOW_UNINITIALIZED;
-        }
-    }
-}
-
-void poison_forget_frame(struct warp *warp, const struct frame *frame) {
-    for (size_t i = 0; i < warp->poison_count; i++)
-        if (!frame || warp->poisons[i].frame == frame)
-            warp->poisons[i].lanes = 0;
     drop_empty(warp);
 }

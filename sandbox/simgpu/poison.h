@@ -1,22 +1,33 @@
-/* Values that were loaded from memory nobody had written: reported when they are used. See
- * poison.c. */
+/* Values that nobody has written: followed through registers and memory, reported when they are
+ * used. See poison.c. */
 #ifndef WARPGRADE_SANDBOX_SIMGPU_POISON_H
 #define WARPGRADE_SANDBOX_SIMGPU_POISON_H
 
 #include "sandbox/simgpu/machine.h"
 
+/* definedness.c: the rule of a form of isa.def, for struct insn. */
+uint8_t definedness_rule(const char *key, enum cost_class cost);
+
 /* Can the load leave its report to the first use of the value? */
-bool poison_can_wait(const struct warp *warp, const struct insn *insn);
+bool poison_can_wait(const struct insn *insn);
 /* The lanes have loaded `bytes` bytes at their addresses, not all of them initialised. */
 void poison_load(struct warp *warp, const struct insn *insn, lane_mask lanes,
                  const device_address *addresses, unsigned bytes);
-/* Called before and after an instruction while the warp holds such values. */
-void poison_before(struct warp *warp, const struct insn *insn, lane_mask lanes);
-void poison_after(struct warp *warp, const struct insn *insn, lane_mask lanes);
+/* Are all bytes that are not initialised partly so? For accesses that cannot wait. */
+bool poison_is_partial(const struct warp *warp, const unsigned char *shadow, unsigned bytes);
+/* Executes an instruction while the warp holds such values. */
+void poison_execute(struct warp *warp, const struct insn *insn, lane_mask lanes);
 /* A frame begins: its registers that the function may read before it writes them hold nothing. */
 void poison_start(struct warp *warp, const struct frame *frame, lane_mask lanes);
-/* A branch whose guard comes of such a register. */
-void poison_branch(struct warp *warp, const struct insn *insn, lane_mask lanes);
+/* Called while the warp holds such values. What the scheduler does not execute uses its operands:
+ * guards, barriers, indexed branches, calls through pointers and of what every kernel may call. */
+void poison_guard(struct warp *warp, const struct insn *insn, lane_mask lanes);
+void poison_operands(struct warp *warp, const struct insn *insn, lane_mask lanes);
+void poison_call(struct warp *warp, const struct insn *insn, const struct call_site *call,
+                 lane_mask lanes);
+/* A lane prints `bytes` bytes of its memory. */
+void poison_print(struct warp *warp, const struct insn *insn, unsigned lane, device_address address,
+                  unsigned bytes);
 /* `bytes` bytes of one frame's parameters are copied to another's: by a call, by a return. */
 struct poison_place {
     const struct frame *frame;
@@ -25,15 +36,14 @@ struct poison_place {
 void poison_pass(struct warp *warp, lane_mask lanes, const struct poison_place *to,
                  const struct poison_place *from, uint32_t bytes);
 void poison_forget_frame(struct warp *warp, const struct frame *frame); /* NULL: all */
+/* poison_memory.c: a block begins, or is freed. */
+void poison_forget_memory(struct block *block);
 
 static inline void execute_insn(struct warp *warp, const struct insn *insn, lane_mask lanes) {
-    if (__builtin_expect(warp->poison_count == 0, 1)) {
+    if (__builtin_expect(warp->poison_count == 0, 1))
         insn->execute(warp, insn, lanes);
-        return;
-    }
-    poison_before(warp, insn, lanes);
-    insn->execute(warp, insn, lanes);
-    poison_after(warp, insn, lanes);
+    else
+        poison_execute(warp, insn, lanes);
 }
 
 #endif

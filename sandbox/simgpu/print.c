@@ -6,6 +6,7 @@
  * the host's printf must never see a format that a submission wrote. Each block may print up to the
  * limit of the launch, so that which output is kept does not depend on timing. */
 #include "sandbox/simgpu/heap.h"
+#include "sandbox/simgpu/poison.h"
 #include "sandbox/simgpu/stuck.h"
 
 #include "grader/base/memory.h"
@@ -39,7 +40,8 @@ static struct text *block_text(struct warp *warp) {
 }
 
 struct arguments {
-    const struct warp *warp;
+    struct warp *warp;
+    const struct insn *insn;
     unsigned lane;
     device_address next;
 };
@@ -49,8 +51,10 @@ static uint64_t next_argument(struct arguments *arguments, unsigned bytes) {
     const unsigned char *from =
         memory_peek(arguments->warp, arguments->lane, arguments->next, bytes);
     uint64_t bits = 0;
-    if (from)
+    if (from) {
         memcpy(&bits, from, bytes);
+        poison_print(arguments->warp, arguments->insn, arguments->lane, arguments->next, bytes);
+    }
     arguments->next += bytes;
     return bits;
 }
@@ -161,11 +165,12 @@ static void append_conversion(struct text *out, const struct conversion *convers
     text_append(out, string);
 }
 
-static void print_lane(struct warp *warp, unsigned lane, device_address format_address,
-                       device_address arguments_address, struct text *out) {
+static void print_lane(struct warp *warp, const struct insn *insn, unsigned lane,
+                       device_address format_address, device_address arguments_address,
+                       struct text *out) {
     char format[4096];
     memory_string(warp, lane, format_address, format, sizeof format);
-    struct arguments arguments = {warp, lane, arguments_address};
+    struct arguments arguments = {warp, insn, lane, arguments_address};
     for (const char *at = format; *at;) {
         if (*at != '%') {
             text_append_char(out, *at++);
@@ -221,7 +226,7 @@ void builtin_call(struct warp *warp, const struct insn *insn, const struct call_
     for (lane_mask rest = lanes; rest; rest &= rest - 1) {
         unsigned lane = (unsigned)__builtin_ctz(rest);
         if (out && out->length <= PRINTED_LIMIT)
-            print_lane(warp, lane, call_argument(warp, call, 0, lane),
+            print_lane(warp, insn, lane, call_argument(warp, call, 0, lane),
                        call_argument(warp, call, 1, lane), out);
         uint32_t printed = call->argument_count;
         if (call->has_result)

@@ -131,8 +131,9 @@ struct insn {
     uint8_t register_bytes;           /* width of the (first) data register */
     uint8_t rounding;                 /* enum rounding, with the ROUNDING_* bits */
     uint8_t compare, boolean, space, order;
-    uint8_t vector; /* elements; cvt: bytes of the source register */
-    uint8_t extra;  /* EXTRA_* */
+    uint8_t vector;      /* elements; cvt: bytes of the source register */
+    uint8_t extra;       /* EXTRA_* */
+    uint8_t definedness; /* what becomes of unset bits: a row of definedness.c */
 };
 _Static_assert(sizeof(struct insn) == 64, "one cache line");
 

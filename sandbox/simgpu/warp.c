@@ -21,9 +21,11 @@ enum {
     TURN_POLLS = 4,       /* a split that finds the same value so often waits for somebody */
 };
 
-static lane_mask guarded(const struct warp *warp, const struct insn *insn, lane_mask lanes) {
+static lane_mask guarded(struct warp *warp, const struct insn *insn, lane_mask lanes) {
     if (insn->guard == GUARD_NONE)
         return lanes;
+    if (__builtin_expect(warp->poison_count != 0, 0))
+        poison_guard(warp, insn, lanes);
     lane_mask mask;
     memcpy(&mask, warp->bases[0] + (insn->guard & ~(uint32_t)3), sizeof mask);
     return lanes & (insn->guard & OPERAND_NEGATED ? ~mask : mask);
@@ -245,11 +247,8 @@ static enum outcome run_split(struct warp *warp, struct split *split) {
         case FLOW_BRANCH: {
             uint32_t target = (uint32_t)insn->immediate;
             mask = guarded(warp, insn, lanes);
-            if (insn->guard != GUARD_NONE) {
+            if (insn->guard != GUARD_NONE)
                 split->passed = pc;
-                if (__builtin_expect(warp->poison_count != 0, 0))
-                    poison_branch(warp, insn, lanes);
-            }
             if (mask == lanes) {
                 bool backward = target <= pc;
                 path_note(warp, start, pc);
@@ -287,6 +286,8 @@ static enum outcome run_split(struct warp *warp, struct split *split) {
                 pc++;
                 continue;
             }
+            if (warp->poison_count != 0)
+                poison_operands(warp, insn, mask);
             const uint32_t *targets = &block->launch->program->targets[insn->immediate];
             const uint32_t *index = (const uint32_t *)(warp->bases[0] + insn->operands[0]);
             uint32_t first = index[__builtin_ctz(mask)];
@@ -335,6 +336,8 @@ static enum outcome run_split(struct warp *warp, struct split *split) {
             mask = guarded(warp, insn, lanes);
             const struct call_site *call = &block->launch->program->calls[insn->immediate];
             split->pc = pc;
+            if (mask && warp->poison_count != 0)
+                poison_call(warp, insn, call, mask);
             if (mask && call->builtin != BUILTIN_NONE)
                 builtin_call(warp, insn, call, mask);
             if (!mask || call->builtin != BUILTIN_NONE) {
@@ -365,6 +368,8 @@ static enum outcome run_split(struct warp *warp, struct split *split) {
             split->pc = pc;
             path_note(warp, start, pc);
             split_leave_out(warp, split, mask);
+            if (warp->poison_count != 0)
+                poison_operands(warp, insn, mask);
             barrier_arrive(warp, split, insn, mask);
             return host->stop ? OUTCOME_STOP : OUTCOME_WAITS;
         case FLOW_WARP_SYNC:

@@ -3,7 +3,7 @@ __global__ void k(const float *a, float *out) {
     int best;
     if (a[threadIdx.x] > 30)
         best = 3;
-    out[threadIdx.x] = a[best & 31]; // the bits may be masked away: no report
+    out[threadIdx.x] = a[best & 31]; // HAZARD uninitialized-read error
     if (best == 3)                   // HAZARD uninitialized-read error
         out[threadIdx.x] = 1;
 }
