@@ -4,6 +4,7 @@
  * An instruction that isa.def does not know, or knows in another form, becomes FLOW_UNSUPPORTED
  * with its reason: a kernel is refused only when it really runs into one. */
 #include "sandbox/simgpu/decoder.h"
+#include "sandbox/simgpu/poison.h"
 
 #include "grader/base/memory.h"
 
@@ -357,6 +358,7 @@ enum status program_decode(const struct ptx_module *module, const struct ptx_fun
         for (size_t i = 0; i < program->special_count; i++)
             program->cooperative |= program->specials[i].special == SPECIAL_ENVREG1;
         load_intent_find(program);
+        poison_prepare(program);
         program->order_sensitive = is_order_sensitive(&decoder);
         program->blocks_communicate = blocks_communicate(program);
         *result = program;
@@ -393,6 +395,7 @@ void program_free(struct program *program) {
     free(program->specials);
     free(program->ranges);
     free(program->lives);
+    free(program->touched);
     free(program->constants);
     free(program->files);
     free(program->variables);

@@ -379,13 +379,24 @@ static uint64_t lane_mask_of(const struct warp *warp, const struct insn *insn, e
     }
 }
 
+lane_mask definedness_marked(const struct warp *warp, const struct insn *insn) {
+    const struct poison *carry = poison_find(warp, MARK_CARRY);
+    lane_mask marked = carry ? carry->lanes : 0;
+    for (unsigned slot = 0; slot < OPERAND_SLOTS; slot++) {
+        const struct poison *poison =
+            definedness_read(insn) >> slot & 1 ? poison_find(warp, insn->operands[slot]) : NULL;
+        marked |= poison ? poison->lanes : 0;
+    }
+    return marked;
+}
+
 static unsigned by_lane(const struct warp *warp, const struct insn *insn, enum rule_kind kind,
                         lane_mask lanes, struct outcome *outcomes) {
     uint8_t written = definedness_written(insn);
     struct outcome *first = &outcomes[0];
     unsigned count = 0;
     first->lanes = 0;
-    for (lane_mask rest = lanes; rest; rest &= rest - 1) {
+    for (lane_mask rest = lanes & definedness_marked(warp, insn); rest; rest &= rest - 1) {
         unsigned lane = (unsigned)__builtin_ctz(rest);
         uint8_t flags;
         uint64_t unset = lane_mask_of(warp, insn, kind, lane, &flags);

@@ -80,6 +80,8 @@ void definedness_blame_operands(const struct warp *warp, const struct insn *insn
  * is no number of its own then. */
 bool definedness_is_join(const struct insn *insn);
 
+/* Lanes in which an operand has a mark: the others' results are known. */
+lane_mask definedness_marked(const struct warp *warp, const struct insn *insn);
 unsigned definedness_move(struct warp *warp, const struct insn *insn, lane_mask lanes,
                           struct outcome *outcomes);
 unsigned definedness_groups(const struct warp *warp, const struct insn *insn, lane_mask lanes,

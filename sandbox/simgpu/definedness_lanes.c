@@ -148,6 +148,7 @@ static uint64_t out_of_control(const struct warp *warp, const struct insn *insn,
 unsigned definedness_move(struct warp *warp, const struct insn *insn, lane_mask lanes,
                           struct outcome *outcomes) {
     struct areas areas, sources;
+    lane_mask marked = lanes & definedness_marked(warp, insn);
     bool exchange = definedness_row(insn)->motion == MOTION_LANES;
     unsigned written = used_slots(insn, definedness_written(insn)), count = 0;
     run_on(warp, insn, lanes, &areas, unset_at);
@@ -160,7 +161,7 @@ unsigned definedness_move(struct warp *warp, const struct insn *insn, lane_mask 
         outcome->operand = insn->operands[slot];
         outcome->lanes = 0;
         unsigned bytes = slot_bytes(insn, slot);
-        for (lane_mask rest = exchange && slot ? 0 : lanes; rest; rest &= rest - 1) {
+        for (lane_mask rest = exchange ? slot ? 0 : lanes : marked; rest; rest &= rest - 1) {
             unsigned lane = (unsigned)__builtin_ctz(rest);
             uint64_t unset = bytes ? read_mask(areas.slot[slot], lane, bytes)
                                    : areas.slot[slot][lane / 8] >> lane % 8 & 1u;

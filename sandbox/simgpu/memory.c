@@ -84,7 +84,8 @@ lane_mask memory_check(struct warp *warp, const struct insn *insn, lane_mask lan
             allowed &= ~bit;
         } else if ((!store || atomic) && checks && place.shadow &&
                    has_uninitialized(place.shadow, bytes) &&
-                   (poison_can_wait(insn) || !poison_is_partial(warp, place.shadow, bytes))) {
+                   (poison_can_wait(insn) ||
+                    !poison_excuses(warp, insn, lane, place.shadow, bytes))) {
             wrong[HAZARD_UNINITIALIZED_READ] |= bit;
         }
     }

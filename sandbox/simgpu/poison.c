@@ -148,7 +148,7 @@ static void report_load(struct warp *warp, const struct insn *insn, const struct
                                           mark->thread % WARP_LANES, loaded, &access);
     const struct insn_origin *use = &program->origins[insn_pc(warp, insn)];
     const struct insn_origin *origin = &program->origins[mark->pc];
-    if (!hazard || !use->line || (use->line == origin->line && use->file == origin->file))
+    if (!hazard || !use->line || use->line == origin->line || use->file != origin->file)
         return;
     size_t used = strlen(hazard->message);
     snprintf(hazard->message + used, sizeof hazard->message - used,
@@ -196,8 +196,10 @@ void poison_operands(struct warp *warp, const struct insn *insn, lane_mask lanes
 }
 
 void poison_guard(struct warp *warp, const struct insn *insn, lane_mask lanes) {
-    poison_use(warp, insn, insn->guard, lanes);
-    drop_empty(warp);
+    if (poison_find(warp, insn->guard)) {
+        poison_use(warp, insn, insn->guard, lanes);
+        drop_empty(warp);
+    }
 }
 
 /* --- loads */
@@ -206,11 +208,20 @@ bool poison_can_wait(const struct insn *insn) {
     return definedness_kind(insn) == RULE_LOAD;
 }
 
-bool poison_is_partial(const struct warp *warp, const unsigned char *shadow, unsigned bytes) {
-    for (unsigned i = 0; i < bytes; i++)
-        if (poison_unset_bits(warp->block, shadow + i) == UINT8_MAX)
-            return false;
-    return true;
+bool poison_excuses(struct warp *warp, const struct insn *insn, unsigned lane,
+                    const unsigned char *shadow, unsigned bytes) {
+    struct mark_lane lanes[WARP_LANES] = {{0}};
+    bool partial = true;
+    for (unsigned i = 0; i < bytes; i++) {
+        const struct tracked *tracked = poison_tracked(warp->block, shadow + i);
+        partial &= poison_unset_bits(warp->block, shadow + i) != UINT8_MAX;
+        if (partial || !tracked || !(tracked->origin.flags & MARK_COMPUTED))
+            continue;
+        lanes[lane] = tracked->origin;
+        poison_report(warp, insn, lanes, (lane_mask)1 << lane);
+        return true;
+    }
+    return partial;
 }
 
 /* Could the value be the padding of a struct in local memory, copied word by word? Padding shares
@@ -223,8 +234,18 @@ static bool has_neighbours(const struct place *place, device_address address) {
     return false;
 }
 
+/* Is it the thread's own memory that lacks the value? */
+static bool is_own(const struct warp *warp, const struct mark_lane *mark) {
+    if (mark->flags & MARK_VARIABLE)
+        return true;
+    const struct insn *load = &warp->block->launch->program->code[mark->pc];
+    return load->space == SPACE_LOCAL ||
+           (load->space == SPACE_GENERIC && mark->address >> ADDRESS_SHIFT == WINDOW_LOCAL);
+}
+
 /* Adds what the bytes of a lane's element have of unset bits. To blame is the load, unless somebody
- * computed with what another load had missed, or it only went through a variable of the thread. */
+ * computed with what another load had missed, or a variable of the thread only kept what the load
+ * of other memory had missed. */
 static void look_at(const struct warp *warp, const struct place *place, unsigned from,
                     unsigned bytes, struct mark_lane *mark) {
     unsigned width = mark_byte_bits(bytes);
@@ -234,7 +255,8 @@ static void look_at(const struct warp *warp, const struct place *place, unsigned
         const struct tracked *tracked = poison_tracked(warp->block, shadow);
         unsigned unset = poison_unset_bits(warp->block, shadow);
         if (!blamed && tracked && unset &&
-            (place->space == SPACE_LOCAL || tracked->origin.flags & MARK_COMPUTED)) {
+            (tracked->origin.flags & MARK_COMPUTED ||
+             (place->space == SPACE_LOCAL && !is_own(warp, &tracked->origin)))) {
             uint64_t before = mark->unset;
             uint8_t flags = mark->flags;
             *mark = tracked->origin;
@@ -497,21 +519,33 @@ void poison_print(struct warp *warp, const struct insn *insn, unsigned lane, dev
 
 /* --- one instruction */
 
-static bool touches(const struct warp *warp, const struct insn *insn, enum rule_kind kind) {
-    uint64_t bits = 0;
+/* Those that have operands elsewhere touch anything. */
+static uint64_t filter_of(const struct insn *insn) {
+    uint64_t bits = insn->guard == GUARD_NONE ? 0 : filter_bit(offset_of(insn->guard));
     for (unsigned slot = 0; slot < OPERAND_SLOTS; slot++)
         bits |= is_register(insn->operands[slot]) ? filter_bit(offset_of(insn->operands[slot])) : 0;
-    switch (kind) { /* those that have operands elsewhere */
+    switch (definedness_kind(insn)) {
     case RULE_CARRY:
     case RULE_MATRICES:
     case RULE_MATRIX_LOAD:
     case RULE_MATRIX_STORE:
     case RULE_PARAMETER_LOAD:
     case RULE_PARAMETER_STORE:
-        return true;
+        return UINT64_MAX;
     default:
-        return (bits & warp->poison_filter) != 0;
+        return bits;
     }
+}
+
+void poison_prepare(struct program *program) {
+    program->touched = mem_calloc(program->length + 1, sizeof *program->touched);
+    for (size_t pc = 0; pc < program->length; pc++)
+        program->touched[pc] = filter_of(&program->code[pc]);
+}
+
+static bool touches(const struct warp *warp, const struct insn *insn) {
+    const uint64_t *touched = warp->block->launch->program->touched;
+    return (touched[insn_pc(warp, insn)] & warp->poison_filter) != 0;
 }
 
 static void compute(struct warp *warp, const struct insn *insn, lane_mask lanes) {
@@ -523,12 +557,11 @@ static void compute(struct warp *warp, const struct insn *insn, lane_mask lanes)
 }
 
 void poison_execute(struct warp *warp, const struct insn *insn, lane_mask lanes) {
-    enum rule_kind kind = definedness_kind(insn);
-    if (!touches(warp, insn, kind)) {
+    if (!touches(warp, insn)) {
         insn->execute(warp, insn, lanes);
         return;
     }
-    switch (kind) {
+    switch (definedness_kind(insn)) {
     case RULE_USES:
     case RULE_DEFINES:
     case RULE_LOAD:

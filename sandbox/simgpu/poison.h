@@ -8,13 +8,18 @@
 /* definedness.c: the rule of a form of isa.def, for struct insn. */
 uint8_t definedness_rule(const char *key, enum cost_class cost);
 
+/* Fills program->touched, once it is decoded. */
+void poison_prepare(struct program *program);
 /* Can the load leave its report to the first use of the value? */
 bool poison_can_wait(const struct insn *insn);
 /* The lanes have loaded `bytes` bytes at their addresses, not all of them initialised. */
 void poison_load(struct warp *warp, const struct insn *insn, lane_mask lanes,
                  const device_address *addresses, unsigned bytes);
-/* Are all bytes that are not initialised partly so? For accesses that cannot wait. */
-bool poison_is_partial(const struct warp *warp, const unsigned char *shadow, unsigned bytes);
+/* An access that cannot wait meets bytes that are not initialised: true where that is no mistake of
+ * its own, because they are so only in part, or hold what came of another load, which is reported.
+ */
+bool poison_excuses(struct warp *warp, const struct insn *insn, unsigned lane,
+                    const unsigned char *shadow, unsigned bytes);
 /* Executes an instruction while the warp holds such values. */
 void poison_execute(struct warp *warp, const struct insn *insn, lane_mask lanes);
 /* A frame begins: its registers that the function may read before it writes them hold nothing. */

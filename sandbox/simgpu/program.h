@@ -237,6 +237,7 @@ struct program {
     size_t special_count, special_capacity;
     struct register_range *ranges;
     size_t range_count, range_capacity;
+    uint64_t *touched;      /* [pc]: the filter of its operands, see poison.c */
     struct live_set *lives; /* by pc */
     size_t live_count, live_capacity;
     unsigned char *constants; /* lane vectors of immediates */

@@ -9,5 +9,6 @@ __global__ void k(const int *in, int *out) {
     unsigned b = __ballot_sync(~0u, x < 20 && v % 3 == 0);
     unsigned m = __ballot_sync(~0u, (v & 1) != 0) & 0xfffff;
     int rank = __popc(b & ((1u << x) - 1));
-    out[x] = x < 20 ? rank + __popc(m) + __shfl_sync(~0u, v, x / 2) : 0;
+    int half = __shfl_sync(~0u, v, x / 2);
+    out[x] = x < 20 ? rank + __popc(m) + half : 0;
 }

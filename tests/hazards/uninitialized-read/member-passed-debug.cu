@@ -3,7 +3,7 @@ struct V3 {
     float x, y, z;
 };
 __device__ __noinline__ float len(V3 v) {
-    return v.x * v.x + v.y * v.y + v.z * v.z;
+    return v.x * v.x + v.y * v.y + v.z * v.z; // HAZARD uninitialized-read error
 }
 __global__ void k(const int *in, float *out) {
     V3 v[4];
@@ -14,5 +14,5 @@ __global__ void k(const int *in, float *out) {
         if (i < 3)
             v[in[i] & 3].z = 2;
     }
-    out[x] = len(v[in[x] & 3]); // HAZARD uninitialized-read error
+    out[x] = len(v[in[x] & 3]);
 }
