@@ -1,4 +1,4 @@
-/* What embed_devices.cmake makes of sandbox/devices/. Private to device.c. */
+/* What reports/embed.cmake makes of sandbox/devices/. Private to device.c. */
 #ifndef WARPGRADE_GRADER_DEVICE_SOURCE_H
 #define WARPGRADE_GRADER_DEVICE_SOURCE_H
 

@@ -1,28 +1,30 @@
-# cmake -D FOLDER=... -D OUTPUT=... -P embed.cmake: writes the pages below FOLDER as a C table that
-# ends with an empty row. Bytes, not string literals: nothing in a page needs escaping, and a page
-# may be longer than the longest literal that C promises.
-file(GLOB pages RELATIVE ${FOLDER} ${FOLDER}/*/*.md)
-if(NOT pages)
-    message(FATAL_ERROR "no pages below ${FOLDER}")
+# cmake -D FOLDER=... -D PATTERN=... -D HEADER=... -D ROW=... -D OUTPUT=... -P embed.cmake: writes the
+# files in FOLDER that match PATTERN as a C table of struct ROW, called ROWs and declared in HEADER, so
+# that the program needs no file beside it. A row has each folder of the file's path, the file's name
+# without its ending, and its text; an empty row ends the table. Bytes, not string literals: nothing in
+# a file needs escaping, and it may be longer than the longest literal that C promises.
+file(GLOB files RELATIVE ${FOLDER} ${FOLDER}/${PATTERN})
+if(NOT files)
+    message(FATAL_ERROR "no ${PATTERN} in ${FOLDER}")
 endif()
-list(SORT pages)
+list(SORT files)
 set(rows "")
 set(arrays "")
-foreach(page ${pages})
-    get_filename_component(kind ${page} DIRECTORY)
-    get_filename_component(id ${page} NAME_WE)
-    string(MAKE_C_IDENTIFIER "page_${kind}_${id}" array)
-    file(READ ${FOLDER}/${page} bytes HEX)
+foreach(file ${files})
+    string(REGEX REPLACE "\\.[^.]*$" "" name ${file})
+    string(MAKE_C_IDENTIFIER "text_${name}" array)
+    string(REPLACE "/" "\", \"" fields "\"${name}\"")
+    file(READ ${FOLDER}/${file} bytes HEX)
     string(REGEX REPLACE "([0-9a-f][0-9a-f])" "0x\\1," bytes "${bytes}")
     string(APPEND arrays "static const unsigned char ${array}[] = {${bytes}0};\n")
-    string(APPEND rows "    {\"${kind}\", \"${id}\", (const char *)${array}},\n")
+    string(APPEND rows "    {${fields}, (const char *)${array}},\n")
 endforeach()
-file(WRITE ${OUTPUT}.new "/* Made by reports/embed.cmake from reports/explain/. */
-#include \"reports/explain_source.h\"
+file(WRITE ${OUTPUT}.new "/* Made by reports/embed.cmake. */
+#include \"${HEADER}\"
 
 ${arrays}
-const struct explain_source explain_sources[] = {
-${rows}    {0, 0, 0},
+const struct ${ROW} ${ROW}s[] = {
+${rows}    {0},
 };
 ")
 file(RENAME ${OUTPUT}.new ${OUTPUT})

@@ -159,13 +159,16 @@ static void print_other(const struct terminal *t, const struct hazard *hazard) {
                     hazard->other_line);
 }
 
-static void print_fix(const struct terminal *t, enum hazard_kind kind) {
+static void print_fix(const struct terminal *t, const struct hazard *hazard) {
     cleanup_text struct text fix = {0};
-    explain_fix(kind, &fix);
+    if (hazard_fixes[hazard->fix])
+        text_append(&fix, hazard_fixes[hazard->fix]);
+    else
+        explain_fix(hazard->kind, &fix);
     detail_label(t, "\u2192 fix");
     terminal_wrap(t, PEN_PLAIN, text_string(&fix), DETAIL_INDENT, DETAIL_INDENT);
     detail_label(t, "more");
-    terminal_printf(t, PEN_CYAN, "warpgrade explain %s\n", hazard_infos[kind].name);
+    terminal_printf(t, PEN_CYAN, "warpgrade explain %s\n", hazard_infos[hazard->kind].name);
 }
 
 void hazards_print(const struct terminal *t, const struct merged_hazard *merged, size_t of_cases,
@@ -192,7 +195,7 @@ void hazards_print(const struct terminal *t, const struct merged_hazard *merged,
         text_append_char(t->out, '\n');
     }
     print_other(t, hazard);
-    print_fix(t, hazard->kind);
+    print_fix(t, hazard);
 }
 
 void report_hazards_text(const struct hazard *hazards, size_t count, const char *source,

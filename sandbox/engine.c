@@ -21,6 +21,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* A launch is told to stop when its time is over, so that it can say what it has found; a worker
+ * that does not stop is killed after so many more seconds. */
+#define GRACE_SECONDS 2.0
+
 enum { REQUEST_MAX = 256 << 20, PTX_MAX = 64 << 20 };
 
 void engine_result_free(struct engine_result *result) {
@@ -133,6 +137,10 @@ static void take_response(const struct worker_result *worker, const struct engin
         return;
     }
     text_append_bytes(&result->printed, message.bulk, message.bulk_length);
+    if (result->end == ENGINE_TIME_LIMIT)
+        snprintf(result->message, sizeof result->message, "the launch did not end within %g s%s",
+                 launch->wall_seconds,
+                 result->hazard_count ? "; the hazards are those found until then" : "");
     if (result->end == ENGINE_COMPLETED && launch->data_length &&
         !read_at(data_fd, launch->data, launch->data_length))
         distrust(result, "data");
@@ -159,19 +167,23 @@ enum status engine_run(const struct engine_launch *launch, const struct worker_l
         return error_set(error, STATUS_ENVIRONMENT, "cannot share %zu bytes with a worker: %s",
                          launch->data_length, strerror(errno));
     cleanup_text struct text request = {0};
-    protocol_frame(&request, engine_wire_encode_launch(launch), launch->ptx, launch->ptx_length);
-    struct worker_limits full = worker_limits_resolve(limits);
+    struct worker_limits full = worker_limits_resolve(limits), with_grace = full;
+    struct engine_launch timed = *launch;
+    timed.wall_seconds = full.wall_seconds;
+    with_grace.wall_seconds += GRACE_SECONDS;
+    with_grace.cpu_seconds *= with_grace.wall_seconds / full.wall_seconds;
+    protocol_frame(&request, engine_wire_encode_launch(&timed), launch->ptx, launch->ptx_length);
     struct worker_spec spec = {.role = "sim",
                                .request = request.data,
                                .request_length = request.length,
                                .data_fd = data_fd,
-                               .limits = full};
+                               .limits = with_grace};
     struct worker_result worker;
     status = worker_run(&spec, &worker, error);
     if (status == STATUS_OK) {
         describe_end(&worker, &full, result);
         if (worker.end == WORKER_EXITED)
-            take_response(&worker, launch, data_fd, result);
+            take_response(&worker, &timed, data_fd, result);
     }
     worker_result_free(&worker);
     return status;

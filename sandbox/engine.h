@@ -61,10 +61,11 @@ struct engine_launch {
     size_t argument_count;
     void *data; /* the bytes of all buffers: input before, result after the launch */
     size_t data_length;
-    uint64_t seed;    /* schedule and clock; not the data */
-    uint64_t budget;  /* thread instructions of the whole launch; 0: the default, 20e9 */
-    unsigned threads; /* host threads; 0: as many as there are CPUs. The result is the same */
-    bool no_checks;   /* --no-checks: no shadow memory, no hazards but the fatal ones */
+    uint64_t seed;       /* schedule and clock; not the data */
+    uint64_t budget;     /* thread instructions of the whole launch; 0: the default, 20e9 */
+    unsigned threads;    /* host threads; 0: as many as there are CPUs. The result is the same */
+    double wall_seconds; /* after these it is stopped, and tells what it has found; 0: never */
+    bool no_checks;      /* --no-checks: no shadow memory, no hazards but the fatal ones */
     const struct device_profile *device; /* caches, modelled time and no checks; NULL: none of it */
     unsigned registers;     /* a thread, as ptxas gives them for the device; 0: unknown */
     uint64_t sample_budget; /* with a device: simulate blocks of about so many thread instructions
@@ -88,6 +89,7 @@ struct hazard {
     char other_file[256]; /* the second place, where there are two (who waits elsewhere) */
     unsigned other_line;  /* 0: none */
     char variable[128];   /* "s[131]", "P[17, 3]"; empty where none is meant */
+    enum hazard_fix fix;
 };
 
 struct line_counters {
@@ -98,10 +100,10 @@ struct line_counters {
 };
 
 enum engine_end {
-    ENGINE_COMPLETED, /* the launch ended; there may be hazards, fatal ones included */
-    ENGINE_REFUSED,   /* the module or launch is not valid: result.message says why */
-    ENGINE_CRASHED,   /* the worker died: result.message says how */
-    ENGINE_TIME_LIMIT,
+    ENGINE_COMPLETED,  /* the launch ended; there may be hazards, fatal ones included */
+    ENGINE_REFUSED,    /* the module or launch is not valid: result.message says why */
+    ENGINE_CRASHED,    /* the worker died: result.message says how */
+    ENGINE_TIME_LIMIT, /* hazards are those found until then, which depends on the machine */
     ENGINE_MEMORY_LIMIT,
     ENGINE_OUTPUT_LIMIT,
 };

@@ -106,15 +106,16 @@ json_t *engine_wire_encode_launch(const struct engine_launch *launch) {
         json_array_append_new(devices, profile_wire_encode_device(launch->device));
     for (size_t i = 0; i < launch->argument_count; i++)
         json_array_append_new(arguments, encode_argument(&launch->arguments[i]));
-    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:I, s:b, s:o, s:I, s:o}", "kernel",
-                     protocol_string(launch->kernel), "file_name",
+    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:I, s:b, s:o, s:I, s:o, s:o}",
+                     "kernel", protocol_string(launch->kernel), "file_name",
                      protocol_string(launch->file_name ? launch->file_name : ""), "grid",
                      encode_dim3(launch->grid), "block", encode_dim3(launch->block), "shared_bytes",
                      protocol_bits(launch->shared_bytes), "arguments", arguments, "seed",
                      protocol_bits(launch->seed), "budget", protocol_bits(launch->budget),
                      "threads", (json_int_t)launch->threads, "no_checks", launch->no_checks,
                      "device", devices, "registers", (json_int_t)launch->registers, "sample_budget",
-                     protocol_bits(launch->sample_budget));
+                     protocol_bits(launch->sample_budget), "wall_seconds",
+                     encode_double(launch->wall_seconds));
 }
 
 bool engine_wire_decode_launch(const json_t *control, size_t data_length,
@@ -145,6 +146,7 @@ bool engine_wire_decode_launch(const json_t *control, size_t data_length,
     }
     launch->registers = (unsigned)protocol_unsigned(&reader, "registers", 65536);
     launch->sample_budget = protocol_hex(&reader, "sample_budget");
+    launch->wall_seconds = decode_double(&reader, "wall_seconds");
     return protocol_end(&reader);
 }
 
@@ -173,13 +175,14 @@ static json_t *encode_hazard(const struct hazard *hazard) {
         json_array_append_new(threads, json_pack("{s:o, s:o}", "block",
                                                  encode_dim3(hazard->threads[i].block), "thread",
                                                  encode_dim3(hazard->threads[i].thread)));
-    return json_pack("{s:I, s:I, s:o, s:I, s:I, s:o, s:o, s:o, s:o, s:I, s:o}", "kind",
+    return json_pack("{s:I, s:I, s:o, s:I, s:I, s:o, s:o, s:o, s:o, s:I, s:o, s:I}", "kind",
                      (json_int_t)hazard->kind, "severity", (json_int_t)hazard->severity, "file",
                      protocol_string(hazard->file), "line", (json_int_t)hazard->line, "column",
                      (json_int_t)hazard->column, "count", protocol_bits(hazard->count), "message",
                      protocol_string(hazard->message), "threads", threads, "other_file",
                      protocol_string(hazard->other_file), "other_line",
-                     (json_int_t)hazard->other_line, "variable", protocol_string(hazard->variable));
+                     (json_int_t)hazard->other_line, "variable", protocol_string(hazard->variable),
+                     "fix", (json_int_t)hazard->fix);
 }
 
 static bool decode_hazard(const json_t *object, struct hazard *hazard) {
@@ -204,6 +207,7 @@ static bool decode_hazard(const json_t *object, struct hazard *hazard) {
     protocol_text(&reader, "other_file", hazard->other_file, sizeof hazard->other_file);
     hazard->other_line = (unsigned)protocol_unsigned(&reader, "other_line", UINT32_MAX);
     protocol_text(&reader, "variable", hazard->variable, sizeof hazard->variable);
+    hazard->fix = (enum hazard_fix)protocol_unsigned(&reader, "fix", FIX_COUNT - 1);
     return protocol_end(&reader);
 }
 
@@ -230,8 +234,9 @@ json_t *engine_wire_encode_result(const struct engine_result *result) {
         json_array_append_new(lines, encode_line(&result->lines[i]));
     if (result->profile.present)
         json_array_append_new(profiles, profile_wire_encode(&result->profile));
-    return json_pack("{s:b, s:o, s:I, s:o, s:o, s:o, s:b, s:f, s:o, s:I, s:b, s:o}", "completed",
-                     result->end == ENGINE_COMPLETED, "message", protocol_string(result->message),
+    return json_pack("{s:b, s:b, s:o, s:I, s:o, s:o, s:o, s:b, s:f, s:o, s:I, s:b, s:o}",
+                     "completed", result->end == ENGINE_COMPLETED, "time_over",
+                     result->end == ENGINE_TIME_LIMIT, "message", protocol_string(result->message),
                      "line", (json_int_t)result->line, "hazards", hazards, "counters",
                      encode_counters(&result->counters), "lines", lines, "printed_cut",
                      result->printed_cut, "elapsed_ms", result->elapsed_ms, "static_shared_bytes",
@@ -244,7 +249,9 @@ bool engine_wire_decode_result(const json_t *control, struct engine_result *resu
                                const char **culprit) {
     struct protocol_reader reader = protocol_read(control);
     *result = (struct engine_result){0};
-    result->end = protocol_bool(&reader, "completed") ? ENGINE_COMPLETED : ENGINE_REFUSED;
+    bool completed = protocol_bool(&reader, "completed");
+    bool time_over = protocol_bool(&reader, "time_over");
+    result->end = completed ? ENGINE_COMPLETED : time_over ? ENGINE_TIME_LIMIT : ENGINE_REFUSED;
     protocol_text(&reader, "message", result->message, sizeof result->message);
     result->line = (unsigned)protocol_unsigned(&reader, "line", UINT32_MAX);
     const json_t *hazards = protocol_array(&reader, "hazards", ENGINE_MAX_HAZARDS);

@@ -46,6 +46,14 @@ struct hazard_info {
     const char *summary;
 };
 extern const struct hazard_info hazard_infos[HAZARD_COUNT];
+
+enum hazard_fix {
+#define FIX(ID, sentence) FIX_##ID,
+#include "sandbox/hazard_fix.def"
+#undef FIX
+    FIX_COUNT
+};
+extern const char *const hazard_fixes[FIX_COUNT]; /* NULL: what the hazard's page says */
 bool hazard_from_name(const char *name, enum hazard_kind *kind);
 
 struct counters {

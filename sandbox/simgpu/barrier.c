@@ -125,6 +125,7 @@ static void report_exited(struct block *block, unsigned id, struct warp *at, uin
                                 "never reach%s it",
                                 waiting, block->thread_count, here, exited, plural(exited),
                                 thread.x, thread.y, thread.z, there, exited == 1 ? "es" : "");
+    hazard_suggest(hazard, skipped ? FIX_OF_PAGE : FIX_LATE_RETURN);
     if (hazard && hazard->thread_count < ENGINE_HAZARD_THREADS)
         hazard->threads[hazard->thread_count++] = (struct hazard_thread){block->id, thread};
 }
@@ -231,10 +232,11 @@ void barrier_arrive(struct warp *warp, struct split *split, const struct insn *i
     uint32_t count = counted ? lane_value(warp, insn->operands[2], lanes) : 0;
     if (id >= MAX_BARRIERS ||
         (counted && (count == 0 || count % WARP_LANES || count > MAX_WARPS * WARP_LANES))) {
-        hazard_report(warp, split->pc, PC_NONE, HAZARD_TRAP, SEVERITY_ERROR, lanes,
-                      "a barrier with number %u and %u threads: there are 16 barriers, and the "
-                      "count is a multiple of 32",
-                      id, count);
+        hazard_suggest(hazard_report(warp, split->pc, PC_NONE, HAZARD_TRAP, SEVERITY_ERROR, lanes,
+                                     "a barrier with number %u and %u threads: there are 16 "
+                                     "barriers, and the count is a multiple of 32",
+                                     id, count),
+                       FIX_BARRIER_NUMBER);
         warp->host->stop = true;
         return;
     }
@@ -304,9 +306,10 @@ void barrier_report_deadlock(struct block *block) {
         return;
     const struct barrier *barrier = &block->barriers[first->barrier];
     char here[64];
-    hazard_report(first_warp, first->pc, PC_NONE, HAZARD_DEADLOCK, SEVERITY_ERROR, first->lanes,
-                  "every thread that still runs waits here: barrier %u at %s waits for %u threads, "
-                  "%u have come and no more can",
-                  first->barrier, line_text(block, first->pc, here), barrier->expected,
-                  barrier->arrived);
+    struct hazard *hazard = hazard_report(
+        first_warp, first->pc, PC_NONE, HAZARD_DEADLOCK, SEVERITY_ERROR, first->lanes,
+        "every thread that still runs waits here: barrier %u at %s waits for %u threads, "
+        "%u have come and no more can",
+        first->barrier, line_text(block, first->pc, here), barrier->expected, barrier->arrived);
+    hazard_suggest(hazard, FIX_BARRIER_COUNT);
 }

@@ -109,6 +109,11 @@ struct hazard *hazard_report(struct warp *warp, uint32_t pc, uint32_t other_pc,
     return &record->hazard;
 }
 
+void hazard_suggest(struct hazard *hazard, enum hazard_fix fix) {
+    if (hazard)
+        hazard->fix = fix;
+}
+
 static int grade(enum hazard_severity severity, bool vague) {
     return (severity == SEVERITY_ERROR ? 0 : 2) + vague;
 }
@@ -126,6 +131,9 @@ bool hazard_repeats_race(struct warp *warp, uint32_t pc, uint32_t other_pc, enum
     if (there > mine || (there == mine && compare_moments(&now, record) < 0))
         return false;
     record->hazard.count++;
+    if (there == 0)
+        warp->host->told[told_slot(pc, other_pc)] =
+            (struct told_race){pc, other_pc, (size_t)(record - warp->host->hazards) + 1};
     return true;
 }
 
@@ -310,32 +318,41 @@ struct hazard *hazard_access(struct warp *warp, const struct insn *insn, enum ha
                         access->bytes == 1 ? "" : "s");
     char *rest = text + used;
     size_t left = sizeof text - (size_t)used;
-    if (!known && access->address < 4096 && access->space != SPACE_SHARED)
+    enum hazard_fix fix = FIX_OF_PAGE;
+    if (!known && access->address < 4096 && access->space != SPACE_SHARED) {
+        fix = FIX_NULL_POINTER;
         snprintf(rest, left, "through a null pointer (address 0x%llx)",
                  (unsigned long long)access->address);
-    else if (!known)
+    } else if (!known)
         snprintf(rest, left, "at address 0x%llx, which belongs to no variable",
                  (unsigned long long)access->address);
-    else if (kind == HAZARD_OUT_OF_BOUNDS && strstr(whole, "[0] in dynamic shared memory"))
+    else if (kind == HAZARD_OUT_OF_BOUNDS && strstr(whole, "[0] in dynamic shared memory")) {
+        fix = FIX_DYNAMIC_SHARED;
         snprintf(rest, left, "at %s, but the launch gives the kernel no dynamic shared memory",
                  element);
-    else if (kind == HAZARD_OUT_OF_BOUNDS)
+    } else if (kind == HAZARD_OUT_OF_BOUNDS &&
+               strncmp(whole, HEAP_FREED, strlen(HEAP_FREED)) == 0) {
+        fix = FIX_USE_AFTER_FREE;
+        snprintf(rest, left, "at %s, which %s", element, whole);
+    } else if (kind == HAZARD_OUT_OF_BOUNDS)
         snprintf(rest, left, "at %s, outside %s", element, whole);
     else if (kind == HAZARD_MISALIGNED)
         snprintf(rest, left, "at %s: address 0x%llx is not a multiple of %u", element,
                  (unsigned long long)access->address, access->bytes);
-    else if (kind == HAZARD_UNINITIALIZED_READ)
+    else if (kind == HAZARD_UNINITIALIZED_READ) {
+        bool pending = is_pending(warp, lane, access);
+        fix = pending ? FIX_AWAIT_COPY : FIX_OF_PAGE;
         snprintf(rest, left, "at %s, %s", element,
-                 is_pending(warp, lane, access)
-                     ? "which an asynchronous copy still on its way will write: nothing has "
-                       "waited for it yet"
-                     : "which nothing has written yet");
-    else
+                 pending ? "which an asynchronous copy still on its way will write: nothing has "
+                           "waited for it yet"
+                         : "which nothing has written yet");
+    } else
         snprintf(rest, left, "at %s: %s may only be read", element, whole);
     struct hazard *hazard =
         hazard_report(warp, insn_pc(warp, insn), PC_NONE, kind, SEVERITY_ERROR, lanes,
                       "%s, by thread (%u, %u, %u) of block (%u, %u, %u)", text, thread.x, thread.y,
                       thread.z, block.x, block.y, block.z);
+    hazard_suggest(hazard, fix);
     if (hazard && known)
         snprintf(hazard->variable, sizeof hazard->variable, "%s", element);
     return hazard;

@@ -108,19 +108,25 @@ static void deallocate(struct warp *warp, uint32_t pc, unsigned lane, device_add
     char made[32], freed[32];
     lane_mask bit = (lane_mask)1 << lane;
     if (!allocation)
-        hazard_report(warp, pc, PC_NONE, HAZARD_OUT_OF_BOUNDS, SEVERITY_ERROR, bit,
-                      "free of 0x%llx, which malloc did not return", (unsigned long long)address);
+        hazard_suggest(hazard_report(warp, pc, PC_NONE, HAZARD_OUT_OF_BOUNDS, SEVERITY_ERROR, bit,
+                                     "free of 0x%llx, which malloc did not return",
+                                     (unsigned long long)address),
+                       FIX_FREED_POINTER);
     else if (!allocation->bytes)
-        hazard_report(warp, pc, allocation->free_pc, HAZARD_OUT_OF_BOUNDS, SEVERITY_ERROR, bit,
-                      "free of memory from malloc (%s) that has been freed before (%s)",
-                      line_text(launch, allocation->malloc_pc, made),
-                      line_text(launch, allocation->free_pc, freed));
+        hazard_suggest(hazard_report(warp, pc, allocation->free_pc, HAZARD_OUT_OF_BOUNDS,
+                                     SEVERITY_ERROR, bit,
+                                     "free of memory from malloc (%s) that has been freed before "
+                                     "(%s)",
+                                     line_text(launch, allocation->malloc_pc, made),
+                                     line_text(launch, allocation->free_pc, freed)),
+                       FIX_USE_AFTER_FREE);
     else
-        hazard_report(warp, pc, PC_NONE, HAZARD_OUT_OF_BOUNDS, SEVERITY_ERROR, bit,
-                      "free of a pointer into the middle of memory from malloc (%s), %llu bytes "
-                      "behind its start",
-                      line_text(launch, allocation->malloc_pc, made),
-                      (unsigned long long)(address & OFFSET_MASK));
+        hazard_suggest(hazard_report(warp, pc, PC_NONE, HAZARD_OUT_OF_BOUNDS, SEVERITY_ERROR, bit,
+                                     "free of a pointer into the middle of memory from malloc "
+                                     "(%s), %llu bytes behind its start",
+                                     line_text(launch, allocation->malloc_pc, made),
+                                     (unsigned long long)(address & OFFSET_MASK)),
+                       FIX_FREED_POINTER);
 }
 
 void heap_call(struct warp *warp, const struct insn *insn, const struct call_site *call,
@@ -160,7 +166,7 @@ bool heap_describe(const struct launch *launch, device_address address, char *el
     if (allocation->bytes)
         snprintf(whole, whole_size, "its %llu bytes", (unsigned long long)allocation->length);
     else
-        snprintf(whole, whole_size, "any memory: it has been freed (%s)",
+        snprintf(whole, whole_size, HEAP_FREED " (%s)",
                  line_text(launch, allocation->free_pc, freed));
     return true;
 }

@@ -8,6 +8,7 @@
 void heap_call(struct warp *warp, const struct insn *insn, const struct call_site *call,
                lane_mask lanes);
 /* Names an address inside or behind a block of the heap; false for any other allocation. */
+#define HEAP_FREED "has been freed" /* how `whole` begins where no byte is left */
 bool heap_describe(const struct launch *launch, device_address address, char *element,
                    size_t element_size, char *whole, size_t whole_size);
 void heap_free(struct launch *launch);

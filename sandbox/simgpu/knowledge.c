@@ -16,6 +16,8 @@
 enum {
     LOG_LIMIT = 1 << 20,
     OBJECT_LIMIT = 1 << 17,
+    SEARCH_FAR = 1 << 16, /* references that are followed */
+    SEARCH_NEAR = 128,
     SAME_LIMIT = 64, /* entries that are looked at for one that says the same */
 };
 #define EVERYTHING UINT64_MAX /* key of the object that stands for all beyond the limit */
@@ -64,7 +66,8 @@ struct search {
     unsigned warp;
     lane_mask lanes; /* still to be found */
     uint32_t time;
-    bool overflowed; /* a log says less than its writers knew */
+    bool overflowed; /* a log says less than its writers knew, or was not looked at */
+    unsigned left;   /* references that may still be followed */
     struct sync_object *first, *last, *touched;
 };
 
@@ -91,6 +94,11 @@ static void search_chain(struct search *search, const struct sync_object *object
 
 static void search_later(struct search *search, const struct known_object *known) {
     struct sync_object *object = known->object;
+    if (!search->left) {
+        search->overflowed = true;
+        return;
+    }
+    search->left--;
     if (!object->is_touched) {
         object->is_touched = true;
         object->next_touched = search->touched;
@@ -113,11 +121,15 @@ static void search_later(struct search *search, const struct known_object *known
     search->last = object;
 }
 
+static bool is_over(const struct search *search) {
+    return !search->lanes || (search->overflowed && !search->left);
+}
+
 static void search_object(struct search *search, struct sync_object *object) {
     search->overflowed |= object->overflowed;
     search_chain(search, object, search->warp);
     search_chain(search, object, ALL_WARPS);
-    for (uint32_t i = object->wanted_objects; i-- > object->seen_objects && search->lanes;)
+    for (uint32_t i = object->wanted_objects; i-- > object->seen_objects && !is_over(search);)
         search_later(search, &object->objects[i]);
     object->seen_objects = object->wanted_objects;
 }
@@ -141,8 +153,11 @@ static void search_queue(struct search *search) {
 
 lane_mask knowledge_lacks(const struct knowledge *known, unsigned holder,
                           const struct known_lanes *asked, _Atomic bool *guessed) {
-    struct search search = {
-        .block = asked->block, .warp = asked->warp, .lanes = asked->lanes, .time = asked->until};
+    struct search search = {.block = asked->block,
+                            .warp = asked->warp,
+                            .lanes = asked->lanes,
+                            .time = asked->until,
+                            .left = guessed ? SEARCH_FAR : SEARCH_NEAR};
     for (size_t i = 0; i < known->lane_count; i++) {
         const struct known_lanes *item = &known->lanes[i];
         if (item->holders >> holder & 1 && item->block == asked->block &&
@@ -153,7 +168,7 @@ lane_mask knowledge_lacks(const struct knowledge *known, unsigned holder,
         if (known->objects[i].holders >> holder & 1)
             search_later(&search, &known->objects[i]);
     search_queue(&search);
-    if (!search.lanes || !search.overflowed)
+    if (!search.lanes || !search.overflowed || !guessed)
         return search.lanes;
     atomic_store_explicit(guessed, true, memory_order_relaxed);
     return 0;

@@ -35,7 +35,9 @@ struct knowledge {
 };
 
 /* Those of the asked lanes of which `holder` does not know that all their accesses until
- * asked->until are over. *guessed becomes true where a log is too long to tell: then it is none. */
+ * asked->until are over. Where a log is too long to tell, it is none of them, and *guessed becomes
+ * true; without `guessed` the search is short, and where it ends too soon it is all that are left.
+ */
 lane_mask knowledge_lacks(const struct knowledge *known, unsigned holder,
                           const struct known_lanes *asked, _Atomic bool *guessed);
 void knowledge_note(struct knowledge *known, struct known_lanes lanes);

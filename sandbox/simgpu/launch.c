@@ -5,6 +5,7 @@
  * that a trap or the budget ends is repeated on one thread, so that what it reports never depends
  * on how many there were: the same seed gives the same report. */
 #include "sandbox/simgpu/cost.h"
+#include "sandbox/simgpu/deadline.h"
 #include "sandbox/simgpu/path.h"
 #include "sandbox/simgpu/race.h"
 #include "sandbox/simgpu/residency.h"
@@ -196,7 +197,7 @@ static void make_hosts(struct launch *launch, unsigned count) {
     shadow_start(launch);
     atomic_store(&launch->next_block, 0);
     atomic_store(&launch->executed, 0);
-    atomic_store(&launch->stopped, false);
+    atomic_store(&launch->stopped, atomic_load(&launch->expired));
 }
 
 static unsigned wanted_hosts(const struct launch *launch) {
@@ -276,6 +277,10 @@ static void run_slices(struct launch *launch, unsigned hosts) {
         bool ended = run_hosts(launch, hosts);
         uint32_t slices = shadow_wants_slices(launch);
         bool counts = !slices && (ended || launch->in_turns);
+        if (atomic_load(&launch->expired)) { /* what has been found is all there will be */
+            launch->slice = launch->slices - 1;
+            counts = true;
+        }
         if (counts && !first) {
             first = launch->hosts;
             first_count = launch->host_count;
@@ -335,11 +340,14 @@ void sim_run_limited(const struct engine_launch *request, const struct sim_limit
     };
     if (launch_prepare(&launch, result)) {
         double start = now_ms();
+        deadline_open(&launch);
         unsigned hosts = request->device ? 1 : wanted_hosts(&launch);
         if (request->device)
             run_device(&launch);
         else
             run_slices(&launch, hosts);
+        deadline_close(&launch);
+        result->end = atomic_load(&launch.expired) ? ENGINE_TIME_LIMIT : result->end;
         result->elapsed_ms = now_ms() - start;
         result->host_threads = hosts;
         result->order_sensitive = launch.program->order_sensitive;

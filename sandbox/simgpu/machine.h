@@ -270,6 +270,16 @@ struct printed_block {
     struct text text;
 };
 
+/* Two instructions whose race has an example that no later one can better. */
+enum { TOLD_RACES = 256 };
+struct told_race {
+    uint32_t pc, other_pc;
+    size_t hazard; /* of host->hazards, plus 1; 0: none */
+};
+static inline unsigned told_slot(uint32_t pc, uint32_t other_pc) {
+    return (pc * 31 + other_pc) % TOLD_RACES;
+}
+
 /* One host thread's own things. */
 struct host {
     struct launch *launch;
@@ -283,6 +293,7 @@ struct host {
     uint64_t fresh_words[2]; /* of global memory, that it was the first to read, to write */
     struct hazard_record *hazards;
     size_t hazard_count, hazard_capacity;
+    struct told_race told[TOLD_RACES]; /* by hash */
     struct printed_block *printed;
     size_t printed_count, printed_capacity;
     uint32_t reach_from, reach_to; /* the last question of barrier.c and its answer */
@@ -327,6 +338,8 @@ struct launch {
     struct trace *trace;          /* cost model: paths of some blocks; NULL: no device */
     _Atomic uint64_t next_block, executed;
     _Atomic bool stopped;
+    struct deadline *deadline; /* see deadline.h; NULL: it may take as long as it does */
+    _Atomic bool expired;      /* nothing more is executed */
 };
 
 /* launch.c: how many blocks take turns, where they may wait for one another. */
@@ -386,11 +399,29 @@ struct hazard *hazard_access(struct warp *warp, const struct insn *insn, enum ha
 __attribute__((format(printf, 7, 8))) struct hazard *
 hazard_report(struct warp *warp, uint32_t pc, uint32_t other_pc, enum hazard_kind kind,
               enum hazard_severity severity, lane_mask lanes, const char *format, ...);
+/* What to do about it, where the hazard's page says something else. NULL, as a report gives where
+ * there is one already, is let pass. */
+void hazard_suggest(struct hazard *hazard, enum hazard_fix fix);
 /* A data race: one report for two lines, the gravest and the one that names both threads. True, and
  * counted, where there is one as good already: where every access races, making up the words for
  * each would take most of the time. */
 bool hazard_repeats_race(struct warp *warp, uint32_t pc, uint32_t other_pc, enum hazard_kind kind,
                          enum hazard_severity severity, unsigned lane, bool vague);
+/* The same at a glance, for two instructions that race everywhere. */
+static inline bool hazard_is_told(struct warp *warp, uint32_t pc, uint32_t other_pc,
+                                  enum hazard_kind kind) {
+    struct host *host = warp->host;
+    const struct block *block = warp->block;
+    const struct told_race *told = &host->told[told_slot(pc, other_pc)];
+    if (!told->hazard || told->pc != pc || told->other_pc != other_pc)
+        return false;
+    struct hazard_record *record = &host->hazards[told->hazard - 1];
+    if (record->hazard.kind != kind || block->index < record->block_index ||
+        (block->index == record->block_index && block->executed << 5 <= record->moment))
+        return false;
+    record->hazard.count++;
+    return true;
+}
 /* It takes the place of one that is not as good. NULL where there are too many. */
 __attribute__((format(printf, 8, 9))) struct hazard *
 hazard_report_race(struct warp *warp, uint32_t pc, uint32_t other_pc, enum hazard_kind kind,

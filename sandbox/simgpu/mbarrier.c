@@ -102,12 +102,13 @@ uint64_t mbarrier_arrive(struct warp *warp, const struct insn *insn, unsigned la
     state.pending += arrival->grow;
     state.owed += arrival->transactions;
     if (arrival->count + (arrival->no_complete ? 1 : 0) > state.pending) {
-        hazard_report(warp, insn_pc(warp, insn), PC_NONE, HAZARD_BARRIER_DIVERGENCE, SEVERITY_ERROR,
-                      (lane_mask)1 << lane,
-                      "%u arrival%s at an mbarrier that waits for %u more in this phase: more "
-                      "threads arrive than its count of %u says",
-                      arrival->count, arrival->count == 1 ? "" : "s", state.pending,
-                      state.expected);
+        struct hazard *hazard = hazard_report(
+            warp, insn_pc(warp, insn), PC_NONE, HAZARD_BARRIER_DIVERGENCE, SEVERITY_ERROR,
+            (lane_mask)1 << lane,
+            "%u arrival%s at an mbarrier that waits for %u more in this phase: more "
+            "threads arrive than its count of %u says",
+            arrival->count, arrival->count == 1 ? "" : "s", state.pending, state.expected);
+        hazard_suggest(hazard, FIX_MBARRIER_COUNT);
         state.pending = 0;
     } else {
         state.pending -= arrival->count;

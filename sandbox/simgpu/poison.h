@@ -28,10 +28,12 @@ void poison_absent(struct warp *warp, const struct insn *insn, lane_mask lanes);
 void poison_start(struct warp *warp, const struct frame *frame, lane_mask lanes);
 /* Called while the warp holds such values. What the scheduler does not execute uses its operands:
  * guards, barriers, indexed branches, calls through pointers and of what every kernel may call. */
-void poison_guard(struct warp *warp, const struct insn *insn, lane_mask lanes);
-void poison_operands(struct warp *warp, const struct insn *insn, lane_mask lanes);
-void poison_call(struct warp *warp, const struct insn *insn, const struct call_site *call,
-                 lane_mask lanes);
+__attribute__((cold)) void poison_guard(struct warp *warp, const struct insn *insn,
+                                        lane_mask lanes);
+__attribute__((cold)) void poison_operands(struct warp *warp, const struct insn *insn,
+                                           lane_mask lanes);
+__attribute__((cold)) void poison_call(struct warp *warp, const struct insn *insn,
+                                       const struct call_site *call, lane_mask lanes);
 /* A lane prints `bytes` bytes of its memory. */
 void poison_print(struct warp *warp, const struct insn *insn, unsigned lane, device_address address,
                   unsigned bytes);

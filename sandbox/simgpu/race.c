@@ -75,6 +75,16 @@ struct spot {
     const uint32_t *previous; /* see struct race_cells; NULL: the cell is not of a word */
 };
 
+/* A race that has been reported as well as it can be. Where blocks run side by side, one between
+ * two of them is for race_report.c. */
+static bool is_told(const struct visit *visit, uint32_t cell, const struct access_record *other) {
+    const struct block *block = visit->warp->block;
+    enum hazard_kind kind = visit->window->shared ? HAZARD_SHARED_RACE : HAZARD_GLOBAL_RACE;
+    bool same_block = other->block == (uint32_t)block->index && (cell & CELL_KIND) != CELL_BLOCKS;
+    return (same_block || block->launch->in_turns) &&
+           hazard_is_told(visit->warp, insn_pc(visit->warp, visit->insn), other->pc, kind);
+}
+
 /* True when the access in the cell conflicts with the lane's; reports it. Behind an atomic that is
  * ordered before the lane's access, in a chain of atomics, are those whose results it has read:
  * where they were released, they are ordered, too. */
@@ -86,8 +96,10 @@ static bool conflicts(const struct visit *visit, unsigned lane, const struct spo
     for (; cell >= window->old && cell; cell = visit_older(visit, cell)) {
         const struct access_record *other = visit_record(visit, cell);
         bool harmless = other->strong && (visit->strong || (seen && other->released));
-        lane_mask who = harmless ? 0 : visit_unordered(visit, lane, cell, other);
+        lane_mask who = harmless ? 0 : visit_unordered(visit, lane, cell, other, true);
         seen |= other->strong && other->store && !who;
+        if (who && is_told(visit, cell, other))
+            return true;
         if (who) {
             struct race_report found = {.window = window,
                                         .own = visit->number,
@@ -308,14 +320,48 @@ static bool enter_quickly(const struct visit *visit, uint32_t *word, bool joins,
     return change(window, word, there, after);
 }
 
+/* A lane and a cell that speaks of all four bytes of the word. True: they race. */
+static bool meets(struct visit *visit, const struct race_cells *cells, uint64_t at, unsigned lane,
+                  uint32_t cell) {
+    const struct spot spot = {at, 0, 4, cells->previous};
+    return conflicts(visit, lane, &spot, cell);
+}
+
+static bool is_same_thread(const struct visit *visit, uint32_t cell, unsigned lane) {
+    const struct access_record *record = visit_record(visit, cell);
+    return !(cell & CELL_KIND) && (cell & CELL_LANE) == lane &&
+           record->warp == visit->warp->index &&
+           record->block == (uint32_t)visit->warp->block->index;
+}
+
+/* The same for a write behind others' writes: it takes their place. *raced: and races with them. */
+static bool replace_quickly(struct visit *visit, struct race_cells *own, uint64_t at, unsigned lane,
+                            bool *raced) {
+    const struct race_window *window = visit->window;
+    uint32_t there = look(window, &own->words[at]);
+    if (!visit->store || visit->strong || there < window->old || there & CELL_PATTERN ||
+        !change(window, &own->words[at], there, visit->number << CELL_SHIFT | lane))
+        return false;
+    *raced = meets(visit, own, at, lane, there);
+    return true;
+}
+
 static bool touch_quickly(struct visit *visit, uint64_t at, unsigned lane) {
     const struct race_window *window = visit->window;
     struct race_cells *own = visit->store ? window->writes : window->reads;
     struct race_cells *others = visit->store ? window->reads : window->writes;
-    if (!enter_quickly(visit, &own->words[at], !visit->store || visit->strong, lane))
+    bool raced = false;
+    if (!enter_quickly(visit, &own->words[at], !visit->store || visit->strong, lane) &&
+        !replace_quickly(visit, own, at, lane, &raced))
         return false;
-    if (look(window, &others->words[at]) < window->old)
+    uint32_t other = look(window, &others->words[at]);
+    if (raced || other < window->old)
         return true;
+    if (!(other & CELL_PATTERN)) {
+        if (other >> CELL_SHIFT == visit->number || !is_same_thread(visit, other, lane))
+            meets(visit, others, at, lane, other);
+        return true;
+    }
     lane_mask bit = (lane_mask)1 << lane;
     struct touch touch = {at, 15, {bit, bit, bit, bit}};
     unsigned mask = 15;

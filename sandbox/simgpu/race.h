@@ -87,9 +87,10 @@ void race_free_launch(struct launch *launch);
  * be called while no access is on its way. */
 void race_make_room(struct block *block);
 
-/* race_order.c: the lanes of one warp's access that the present thread has not learnt of. */
+/* race_order.c: the lanes of one warp's access that the present thread has not learnt of.
+ * Where that takes long to tell and need not be certain, it is said of more of them. */
 lane_mask race_unordered(const struct warp *warp, unsigned lane, const struct access_record *record,
-                         lane_mask lanes);
+                         lane_mask lanes, bool for_certain);
 
 /* race_report.c: `cell` is of `other`, and `lanes` of its lanes are not ordered before the present
  * access; `previous` is another reader's cell, or 0. */

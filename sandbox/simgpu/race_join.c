@@ -89,11 +89,11 @@ static uint32_t joint_cell(struct visit *visit, lane_mask lanes, struct record_l
 /* The lanes that stand in the cell and are not ordered before the present access. Where it says
  * only that there were others, it is all of whom one must be another thread than `lane`. */
 lane_mask visit_unordered(const struct visit *visit, unsigned lane, uint32_t cell,
-                          const struct access_record *record) {
+                          const struct access_record *record, bool for_certain) {
     const struct warp *warp = visit->warp;
     const struct block *block = warp->block;
     if (visit->precise || (cell & CELL_KIND) == CELL_ONE)
-        return race_unordered(warp, lane, record, lanes_of(cell, record));
+        return race_unordered(warp, lane, record, lanes_of(cell, record), for_certain);
     if ((cell & CELL_KIND) == CELL_BLOCKS || record->block != (uint32_t)block->index)
         return UINT32_MAX;
     if (record->time < block->races.barrier_time)
@@ -186,7 +186,7 @@ static uint32_t join_precisely(struct visit *visit, lane_mask lanes, uint32_t mi
         return before;
     bool ordered = true;
     for (lane_mask rest = lanes; rest && ordered; rest &= rest - 1)
-        ordered = !visit_unordered(visit, (unsigned)__builtin_ctz(rest), before, other);
+        ordered = !visit_unordered(visit, (unsigned)__builtin_ctz(rest), before, other, false);
     bool replaces = ordered && (other->strong || !own->strong);
     if (replaces && !link.older)
         return mine;

@@ -28,9 +28,10 @@ static inline const struct access_record *visit_record(const struct visit *visit
 /* The cell behind this one in its chain; 0: there is none. */
 uint32_t visit_older(const struct visit *visit, uint32_t cell);
 /* The lanes that stand in the cell and are not ordered before the present access. Where it says
- * only that there were others, it is all of whom one must be another thread than `lane`. */
+ * only that there were others, it is all of whom one must be another thread than `lane`.
+ * `for_certain`: see race_unordered(). */
 lane_mask visit_unordered(const struct visit *visit, unsigned lane, uint32_t cell,
-                          const struct access_record *record);
+                          const struct access_record *record, bool for_certain);
 /* The cell of the present access by these lanes alone, and that of it with those in `before`. */
 uint32_t visit_cell(struct visit *visit, lane_mask lanes);
 uint32_t visit_join(struct visit *visit, lane_mask lanes, uint32_t before);

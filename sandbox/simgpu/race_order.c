@@ -22,7 +22,7 @@ static uint32_t lane_learnt(const struct warp *warp, unsigned lane, unsigned oth
 }
 
 lane_mask race_unordered(const struct warp *warp, unsigned lane, const struct access_record *record,
-                         lane_mask lanes) {
+                         lane_mask lanes, bool for_certain) {
     const struct block *block = warp->block;
     bool same_block = record->block == (uint32_t)block->index;
     if (same_block && record->time < block->races.barrier_time)
@@ -42,7 +42,7 @@ lane_mask race_unordered(const struct warp *warp, unsigned lane, const struct ac
     if (!warp->learnt.object_count && !block->races.learnt.object_count)
         return lanes;
     struct known_lanes asked = {record->block, record->warp, lanes, record->time, 0};
-    _Atomic bool *guessed = &block->launch->incomplete;
+    _Atomic bool *guessed = for_certain ? &block->launch->incomplete : NULL;
     lanes = knowledge_lacks(&warp->learnt, lane, &asked, guessed);
     asked.lanes = lanes;
     return lanes ? knowledge_lacks(&block->races.learnt, lane, &asked, guessed) : 0;

@@ -77,17 +77,43 @@ static struct other find_other(const struct warp *warp, const struct race_report
         return other;
     }
     if (!is_present(warp, found->lane, record, other.lane) &&
-        race_unordered(warp, found->lane, record, (lane_mask)1 << other.lane))
+        race_unordered(warp, found->lane, record, (lane_mask)1 << other.lane, true))
         return other;
     if (found->previous) {
         record = race_record_at(warp, shared, found->previous >> CELL_SHIFT);
         unsigned lane = found->previous & CELL_LANE;
         if (!is_present(warp, found->lane, record, lane) &&
-            race_unordered(warp, found->lane, record, (lane_mask)1 << lane))
+            race_unordered(warp, found->lane, record, (lane_mask)1 << lane, true))
             return (struct other){record, lane, true};
     }
     other.named = false;
     return other;
+}
+
+static bool is_same_line(const struct warp *warp, uint32_t pc, uint32_t other_pc) {
+    const struct insn_origin *origins = warp->block->launch->program->origins;
+    return pc == other_pc || (origins[pc].line && origins[pc].line == origins[other_pc].line &&
+                              origins[pc].file == origins[other_pc].file);
+}
+
+/* What would order the two, or make an order needless. */
+static enum hazard_fix choose_fix(const struct warp *warp, uint32_t pc,
+                                  const struct race_report *found, const struct access_record *own,
+                                  const struct access_record *other, bool same_block,
+                                  bool same_warp) {
+    bool writes = found->store && other->store;
+    if (own->strong != other->strong)
+        return FIX_ONE_IS_ATOMIC;
+    if (writes && (!same_block || pc == other->pc))
+        return FIX_ONE_WRITER; /* no order decides whose value is the right one */
+    if (!same_block)
+        return found->window->shared                       ? FIX_CLUSTER_BARRIER
+               : warp->block->launch->program->cooperative ? FIX_GRID_BARRIER
+               : is_same_line(warp, pc, other->pc)         ? FIX_UPDATE
+                                                           : FIX_BETWEEN_BLOCKS;
+    return is_same_line(warp, pc, other->pc) ? FIX_UPDATE
+           : same_warp                       ? FIX_WARP_BARRIER
+                                             : FIX_BLOCK_BARRIER;
 }
 
 struct names {
@@ -102,10 +128,15 @@ static void name_threads(const struct warp *warp, unsigned lane, uint32_t kind,
     struct dim3 a = thread_of(warp, lane), b = thread_of(&named, other->lane);
     names->block = block_id(block->launch, other->record->block);
     names->thread = b;
+    struct dim3 grid = block->launch->request->grid;
+    char where[64] = "";
+    if (same_block && (grid.x > 1 || grid.y > 1 || grid.z > 1))
+        snprintf(where, sizeof where, " of the same block (%u, %u, %u)", block->id.x, block->id.y,
+                 block->id.z);
     if (same_block) {
         snprintf(names->first, sizeof names->first, "thread (%u, %u, %u)", a.x, a.y, a.z);
-        snprintf(names->second, sizeof names->second, "thread (%u, %u, %u)%s", b.x, b.y, b.z,
-                 kind == CELL_WARPS || kind == CELL_BLOCKS ? " and others" : "");
+        snprintf(names->second, sizeof names->second, "thread (%u, %u, %u)%s%s", b.x, b.y, b.z,
+                 kind == CELL_WARPS || kind == CELL_BLOCKS ? " and others" : "", where);
     } else {
         snprintf(names->first, sizeof names->first, "thread (%u, %u, %u) of block (%u, %u, %u)",
                  a.x, a.y, a.z, block->id.x, block->id.y, block->id.z);
@@ -114,10 +145,14 @@ static void name_threads(const struct warp *warp, unsigned lane, uint32_t kind,
                  kind == CELL_BLOCKS ? " and others" : "");
     }
     if (!other->named)
-        snprintf(names->second, sizeof names->second, "%s",
+        snprintf(names->second, sizeof names->second, "%s%s",
                  kind == CELL_BLOCKS  ? "threads of other blocks"
-                 : kind == CELL_WARPS ? "other threads of the block"
-                                      : "other lanes of its warp");
+                 : kind == CELL_WARPS ? "other threads"
+                                      : "other lanes of its warp",
+                 kind == CELL_BLOCKS  ? ""
+                 : where[0]           ? where
+                 : kind == CELL_WARPS ? " of the block"
+                                      : "");
 }
 
 void race_report(struct warp *warp, const struct insn *insn, const struct race_report *found) {
@@ -161,6 +196,8 @@ void race_report(struct warp *warp, const struct insn *insn, const struct race_r
                            harmless ? "; both write the same value" : "");
     if (!hazard)
         return;
+    bool same_warp = same_block && other.record->warp == warp->index && kind != CELL_WARPS;
+    hazard->fix = choose_fix(warp, pc, found, own, other.record, same_block, same_warp);
     snprintf(hazard->variable, sizeof hazard->variable, "%s", element);
     if (other.named && hazard->thread_count < ENGINE_HAZARD_THREADS)
         hazard->threads[hazard->thread_count++] = (struct hazard_thread){names.block, names.thread};

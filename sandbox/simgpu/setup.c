@@ -35,14 +35,15 @@ static bool refuse(struct engine_result *result, const char *format, ...) {
     return false;
 }
 
-static bool invalid(struct engine_result *result, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
-static bool invalid(struct engine_result *result, const char *format, ...) {
+static bool invalid(struct engine_result *result, enum hazard_fix fix, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+static bool invalid(struct engine_result *result, enum hazard_fix fix, const char *format, ...) {
     result->end = ENGINE_COMPLETED;
     result->hazards = mem_zalloc(sizeof *result->hazards);
     result->hazard_count = 1;
     result->hazards[0].kind = HAZARD_INVALID_LAUNCH;
     result->hazards[0].count = 1;
+    result->hazards[0].fix = fix;
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(result->hazards[0].message, sizeof result->hazards[0].message, format, arguments);
@@ -55,34 +56,39 @@ static bool check_sizes(const struct launch *launch, struct engine_result *resul
     struct dim3 grid = request->grid, block = request->block;
     uint64_t threads = (uint64_t)block.x * block.y * block.z;
     if (!grid.x || !grid.y || !grid.z || !threads)
-        return invalid(result, "grid (%u, %u, %u) and block (%u, %u, %u): no extent may be 0",
-                       grid.x, grid.y, grid.z, block.x, block.y, block.z);
+        return invalid(result, FIX_EXTENTS,
+                       "grid (%u, %u, %u) and block (%u, %u, %u): no extent may be 0", grid.x,
+                       grid.y, grid.z, block.x, block.y, block.z);
     if (block.x > MAX_THREADS || block.y > MAX_THREADS || block.z > MAX_BLOCK_Z ||
         threads > MAX_THREADS)
-        return invalid(result,
+        return invalid(result, FIX_OF_PAGE,
                        "block (%u, %u, %u) has %llu threads: a block has at most 1024, and at most "
                        "64 in z",
                        block.x, block.y, block.z, (unsigned long long)threads);
     if (grid.x > INT32_MAX || grid.y > MAX_GRID_YZ || grid.z > MAX_GRID_YZ)
-        return invalid(result, "grid (%u, %u, %u): y and z are at most 65535", grid.x, grid.y,
-                       grid.z);
+        return invalid(result, FIX_EXTENTS, "grid (%u, %u, %u): y and z are at most 65535", grid.x,
+                       grid.y, grid.z);
     const uint32_t *most = launch->kernel->max_threads, *exact = launch->kernel->required_threads;
     if (most[0] && threads > (uint64_t)most[0] * most[1] * most[2])
-        return invalid(result, "block of %llu threads, but __launch_bounds__ allows %u",
+        return invalid(result, FIX_LAUNCH_BOUNDS,
+                       "block of %llu threads, but __launch_bounds__ allows %u",
                        (unsigned long long)threads, most[0] * most[1] * most[2]);
     if (exact[0] && (block.x != exact[0] || block.y != exact[1] || block.z != exact[2]))
-        return invalid(result, "block (%u, %u, %u), but the kernel requires (%u, %u, %u)", block.x,
-                       block.y, block.z, exact[0], exact[1], exact[2]);
+        return invalid(result, FIX_LAUNCH_BOUNDS,
+                       "block (%u, %u, %u), but the kernel requires (%u, %u, %u)", block.x, block.y,
+                       block.z, exact[0], exact[1], exact[2]);
     return true;
 }
 
 static bool check_shared(const struct launch *launch, struct engine_result *result) {
     uint64_t fixed = launch->program->static_shared_bytes;
     if (fixed > MAX_STATIC_SHARED)
-        return invalid(result, "%llu bytes of __shared__ variables: at most 49152 may be static",
+        return invalid(result, FIX_OF_PAGE,
+                       "%llu bytes of __shared__ variables: at most 49152 may be static",
                        (unsigned long long)fixed);
     if (fixed + launch->request->shared_bytes > MAX_SHARED)
-        return invalid(result, "%llu bytes of shared memory a block: no GPU has more than %d",
+        return invalid(result, FIX_OF_PAGE,
+                       "%llu bytes of shared memory a block: no GPU has more than %d",
                        (unsigned long long)(fixed + launch->request->shared_bytes), MAX_SHARED);
     return true;
 }
@@ -389,7 +395,7 @@ bool launch_prepare(struct launch *launch, struct engine_result *result) {
     launch->allocations[WINDOW_GRID] = (struct allocation){
         .bytes = (unsigned char *)launch->grid_workspace, .length = sizeof launch->grid_workspace};
     if (program->cooperative && launch->block_count > launch_resident_limit(launch))
-        return invalid(result,
+        return invalid(result, FIX_OF_PAGE,
                        "a grid of %llu blocks with a grid-wide barrier: all of them must run at "
                        "once, and at most %zu of this size can",
                        (unsigned long long)launch->block_count, launch_resident_limit(launch));

@@ -107,9 +107,12 @@ static void join_resume(struct warp *warp, struct join *join) {
         join_free(warp, join);
 }
 
-/* Lanes that will never come to this join and those around it, because they have exited. */
-static void join_forget(struct warp *warp, struct join *join, lane_mask lanes) {
-    while (join) {
+/* Lanes that will never come to this join and those around it, up to that of the call which made
+ * `frame`, because they return from it; NULL: to none, because they have exited. Gives that join.
+ */
+static struct join *join_forget(struct warp *warp, struct join *join, lane_mask lanes,
+                                const struct frame *frame) {
+    while (join && !(frame && join->pc == PC_NONE && join->frame == frame)) {
         struct join *parent = join->parent;
         join->expected &= ~lanes;
         if (join->expected == 0)
@@ -118,6 +121,7 @@ static void join_forget(struct warp *warp, struct join *join, lane_mask lanes) {
             join_resume(warp, join);
         join = parent;
     }
+    return join;
 }
 
 bool join_arrive(struct warp *warp, struct split *split, struct join *join) {
@@ -153,7 +157,7 @@ void split_exit(struct warp *warp, struct split *split, uint32_t pc, lane_mask l
     split->lanes &= ~lanes;
     if (!split->lanes)
         split_remove(warp, split);
-    join_forget(warp, join, lanes);
+    join_forget(warp, join, lanes, NULL);
     barrier_recheck(warp->block);
 }
 
@@ -275,16 +279,7 @@ void split_return(struct warp *warp, struct split *split, lane_mask lanes) {
         pass_bytes(warp, lanes, &(struct poison_place){frame->caller, frame->call->result},
                    &(struct poison_place){frame, frame->function->result}, bytes);
     }
-    struct join *join = split->join;
-    while (join->pc != PC_NONE || join->frame != frame) { /* joins that were given up */
-        struct join *parent = join->parent;
-        join->expected &= ~lanes;
-        if (join->expected == 0)
-            join_free(warp, join);
-        else if (join->arrived == join->expected)
-            join_resume(warp, join);
-        join = parent;
-    }
+    struct join *join = join_forget(warp, split->join, lanes, frame);
     /* join_resume may have moved the splits: find this one again by its lanes */
     for (unsigned i = 0; i < warp->split_count; i++)
         if (warp->splits[i].lanes & lanes) {

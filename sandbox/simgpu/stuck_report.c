@@ -149,6 +149,7 @@ void stuck_report(const struct stuck_block *seen, bool grid) {
         more[0] ? "" : "s", what, others, grid ? "grid" : "block",
         mbarrier ? "let as many threads arrive as init() says, in each phase, before they wait"
                  : "let a thread set it, or give the lock back, on every path");
+    hazard_suggest(hazard, mbarrier ? FIX_MBARRIER_COUNT : FIX_POLLED_VALUE);
     if (hazard)
         snprintf(hazard->variable, sizeof hazard->variable, "%s", element);
 }

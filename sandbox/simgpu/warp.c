@@ -187,9 +187,11 @@ static void report_unsupported(struct warp *warp, const struct insn *insn, lane_
 
 static bool over_budget(struct warp *warp, uint32_t pc, lane_mask lanes) {
     struct block *block = warp->block;
-    if (block->executed <= block->budget)
+    bool expired = atomic_load_explicit(&block->launch->expired, memory_order_relaxed);
+    if (block->executed <= block->budget && !expired)
         return false;
-    hazard_budget(warp, pc, lanes);
+    if (!expired)
+        hazard_budget(warp, pc, lanes);
     warp->host->stop = true;
     return true;
 }

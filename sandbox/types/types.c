@@ -9,6 +9,12 @@ const struct element_info element_infos[ELEMENT_COUNT] = {
 #undef ELEMENT
 };
 
+const char *const hazard_fixes[FIX_COUNT] = {
+#define FIX(ID, sentence) sentence,
+#include "sandbox/hazard_fix.def"
+#undef FIX
+};
+
 const struct hazard_info hazard_infos[HAZARD_COUNT] = {
 #define HAZARD(ID, name, summary) {name, summary},
 #include "sandbox/hazard.def"

@@ -50,7 +50,8 @@ static void fill_hazards(struct engine_result *result) {
                               .severity = SEVERITY_WARNING,
                               .count = 1,
                               .thread_count = 1,
-                              .other_line = 2};
+                              .other_line = 2,
+                              .fix = FIX_WARP_BARRIER};
     snprintf(hazard->message, sizeof hazard->message, "No line information.");
 }
 

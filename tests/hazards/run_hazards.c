@@ -7,7 +7,8 @@
  *
  * Each HAZARD comment must be met by a report of that kind, line and severity ("any" for either),
  * and nothing else may be reported; a file without one must be clean. `// expect KIND SEVERITY` is
- * for hazards without a line, `// says TEXT` for words that a message must hold, `// prints TEXT`
+ * for hazards without a line, `// says TEXT` for words that a message must hold, `// advises TEXT`
+ * for words of a sentence that says what to do, `// prints TEXT`
  * for a line that printf must write, `// maybe KIND` for a kind that may come too. A kernel named
  * `check` is run afterwards by one thread on what the first one left, and must not trap.
  *
@@ -40,8 +41,8 @@ struct hazard_case {
     struct expected expected[MAX_EXPECTED];
     unsigned expected_count;
     bool maybe[HAZARD_COUNT];
-    const char *says[MAX_EXPECTED], *prints[MAX_EXPECTED];
-    unsigned says_count, prints_count;
+    const char *says[MAX_EXPECTED], *advises[MAX_EXPECTED], *prints[MAX_EXPECTED];
+    unsigned says_count, advises_count, prints_count;
     unsigned failed;
 };
 
@@ -110,6 +111,8 @@ static void read_comment(struct hazard_case *test, char *line, unsigned number) 
         test->maybe[kind] = true;
     else if (strncmp(comment, "says ", 5) == 0 && test->says_count < MAX_EXPECTED)
         test->says[test->says_count++] = comment + 5;
+    else if (strncmp(comment, "advises ", 8) == 0 && test->advises_count < MAX_EXPECTED)
+        test->advises[test->advises_count++] = comment + 8;
     else if (strncmp(comment, "prints ", 7) == 0 && test->prints_count < MAX_EXPECTED)
         test->prints[test->prints_count++] = comment + 7;
 }
@@ -227,6 +230,15 @@ static void judge_texts(struct hazard_case *test, const struct engine_result *re
                     strcmp(result->hazards[j].variable, test->says[i]) == 0;
         if (!said)
             complain(test, 1, "no message says", test->says[i]);
+    }
+    for (unsigned i = 0; i < test->advises_count; i++) {
+        bool advised = false;
+        for (size_t j = 0; j < result->hazard_count; j++) {
+            const char *fix = hazard_fixes[result->hazards[j].fix];
+            advised |= strstr(fix ? fix : "the page", test->advises[i]) != NULL;
+        }
+        if (!advised)
+            complain(test, 1, "no fix is", test->advises[i]);
     }
     const char *at = text_string(&result->printed);
     for (unsigned i = 0; i < test->prints_count; i++) {

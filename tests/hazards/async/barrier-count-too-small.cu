@@ -1,4 +1,5 @@
 // sim --grid 1 --block 64 --budget 3000000 --arg i32*64=uniform:const --arg i32*64=uninit
+// advises the number of arrivals
 #include <cuda/barrier>
 #pragma nv_diag_suppress static_var_with_dynamic_init
 __global__ void k(const int *in, int *out) {

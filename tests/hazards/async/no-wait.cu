@@ -1,4 +1,5 @@
 // sim --grid 1 --block 64 --arg f32*512=uniform:const --arg f32*512=zero
+// advises Wait for the copy
 #include <cuda_pipeline.h>
 __global__ void k(const float *in, float *out) {
     __shared__ __align__(16) float s[512];

@@ -1,4 +1,5 @@
 // sim --grid 1 --block 32 --arg i32*2=zero
+// advises Follow the value
 __global__ void k(int *a) {
     while (atomicCAS(a, 0, 1) != 0) // HAZARD deadlock error
         ;

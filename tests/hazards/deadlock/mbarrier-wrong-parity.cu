@@ -1,4 +1,5 @@
 // sim --grid 1 --block 32 --arg i32*32=zero
+// advises the number of arrivals
 // says the mbarrier bar[1], whose phase lacks 32 of 32 arrivals
 #define AT(p) (unsigned)__cvta_generic_to_shared(p)
 #define init(bar, count) asm volatile("mbarrier.init.shared.b64 [%0], %1;" ::"r"(AT(bar)), "r"(count) : "memory")

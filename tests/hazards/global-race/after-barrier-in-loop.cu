@@ -1,4 +1,5 @@
 // sim --grid 1 --block 64 --arg i32*64=iota --arg i32*64=zero
+// advises `__syncthreads()` between one
 // says no barrier orders them
 __global__ void k(int *a, int *b) {
     int t = threadIdx.x;

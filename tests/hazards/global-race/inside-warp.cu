@@ -1,4 +1,5 @@
 // sim --grid 1 --block 32 --arg i32*32=iota --arg i32*32=uninit
+// advises `__syncwarp()` between one
 // says lanes of one warp
 __global__ void k(int *a, int *b) {
     a[threadIdx.x] = 2 * threadIdx.x;

@@ -1,4 +1,5 @@
 // sim --grid 1 --block 32 --arg i32*32=uninit
+// advises Call `free()` once
 __global__ void k(int *out) {
     int t = threadIdx.x;
     int *p = (int *)malloc(16 * sizeof(int));
@@ -6,4 +7,4 @@ __global__ void k(int *out) {
     free(p);
     out[t] = p[0]; // HAZARD out-of-bounds error
 }
-// says it has been freed (line 6)
+// says which has been freed (line 7)

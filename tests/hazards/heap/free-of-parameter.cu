@@ -1,4 +1,5 @@
 // sim --grid 1 --block 32 --arg i32*32=uninit
+// advises the pointer that `malloc()` returned
 __global__ void k(int *out) {
     int t = threadIdx.x;
     int *p = (int *)malloc(16 * sizeof(int));

@@ -1,4 +1,5 @@
 // sim --grid 1 --block 32 --arg i32*32=uninit
+// advises Call `free()` once
 __global__ void k(int *out) {
     int t = threadIdx.x;
     int *p = (int *)malloc(16 * sizeof(int));
@@ -7,4 +8,4 @@ __global__ void k(int *out) {
     free(p);
     free(p); // HAZARD out-of-bounds error
 }
-// says that has been freed before (line 7)
+// says that has been freed before (line 8)

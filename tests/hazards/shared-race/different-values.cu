@@ -1,4 +1,5 @@
 // sim --grid 1 --block 64 --arg i32*1=uninit
+// advises Give each element one writer
 // says winner
 // says a write
 __global__ void k(int *b) {

@@ -1,4 +1,5 @@
 // sim --grid 1 --block 256 --arg u32*256=uniform:const --arg u32*16=zero
+// advises an atomic such as `atomicAdd()`
 // says bins[
 __global__ void k(const unsigned *a, unsigned *b) {
     __shared__ unsigned bins[16];

@@ -1,4 +1,5 @@
 // sim --grid 1 --block 128 --arg i32*128=iota:const --arg i32*128=uninit
+// advises `__syncthreads()` between one
 // says s[
 // says a read
 // says a write

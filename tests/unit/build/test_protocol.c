@@ -247,12 +247,14 @@ static void test_device_round_trip(void **state) {
                                             .file_name = "dot.cu",
                                             .device = &device,
                                             .registers = 255,
-                                            .sample_budget = UINT64_MAX};
+                                            .sample_budget = UINT64_MAX,
+                                            .wall_seconds = 2.5};
     json_t *control = engine_wire_encode_launch(&launch);
     assert_true(engine_wire_decode_launch(control, 0, arguments, &decoded_device, &decoded));
     assert_ptr_equal(decoded.device, &decoded_device);
     assert_memory_equal(&decoded_device, &device, sizeof device);
-    assert_true(decoded.registers == 255 && decoded.sample_budget == UINT64_MAX);
+    assert_true(decoded.registers == 255 && decoded.sample_budget == UINT64_MAX &&
+                decoded.wall_seconds == 2.5);
     json_t *numbers =
         json_object_get(json_array_get(json_object_get(control, "device"), 0), "numbers");
     json_array_set_new(numbers, 1, json_real(0));
@@ -276,6 +278,7 @@ static json_t *sample_result(void) {
         .other_file = "b.cu",
         .other_line = 9,
         .variable = "P[17, 3]",
+        .fix = FIX_NULL_POINTER,
     }};
     static struct line_counters lines[1] = {{.file = "dot.cu", .line = 7}};
     lines[0].counters.flops = 12;
@@ -320,6 +323,7 @@ static void test_result_round_trip(void **state) {
                 hazard->other_line == 9 && hazard->thread_count == 1);
     assert_int_equal(hazard->threads[0].thread.z, 6);
     assert_string_equal(hazard->variable, "P[17, 3]");
+    assert_int_equal(hazard->fix, FIX_NULL_POINTER);
     assert_string_equal(hazard->other_file, "b.cu");
     assert_true(result.counters.barriers == 5 && result.lines[0].counters.flops == 12);
     assert_true(result.printed_cut && result.elapsed_ms > 1.4 && result.host_threads == 2 &&
@@ -367,6 +371,8 @@ static void test_hostile_results(void **state) {
     static const struct mutation mutations[] = {
         {"completed", "1"},
         {"completed", NULL},
+        {"time_over", "1"},
+        {"time_over", NULL},
         {"extra", "1"},
         {"message", "5"},
         {"message", "\"a\\u0000b\""},
