@@ -338,6 +338,22 @@ static bool blocks_communicate(const struct program *program) {
     return false;
 }
 
+/* Atomics without a scope reach all threads of the GPU, volatile accesses those of the system. What
+ * stands here reaches one block where it does not say otherwise: mbarriers (PTX ISA 9.7.13.15),
+ * and fences that are no part of a release pattern (8.8). */
+static void find_scopes(struct program *program) {
+    static const char *const own_block[] = {"membar.cta",    "mbarrier.",   "cp.async.mb",
+                                            "cp.async.bulk", "fence.proxy", "fence.mbarrier_init"};
+    for (size_t pc = 0; pc < program->length; pc++) {
+        struct insn *insn = &program->code[pc];
+        struct ptx_span name = program->origins[pc].mnemonic;
+        for (size_t i = 0; i < ARRAY_LENGTH(own_block) && insn->scope == SCOPE_NONE; i++)
+            if (name_begins(name, own_block[i]))
+                insn->scope = SCOPE_CTA;
+        program->scoped |= insn_is_narrow(insn);
+    }
+}
+
 enum status program_decode(const struct ptx_module *module, const struct ptx_function *kernel,
                            const char *source_file, uint64_t shared_bytes, struct program **result,
                            struct error *error) {
@@ -358,6 +374,7 @@ enum status program_decode(const struct ptx_module *module, const struct ptx_fun
         for (size_t i = 0; i < program->special_count; i++)
             program->cooperative |= program->specials[i].special == SPECIAL_ENVREG1;
         load_intent_find(program);
+        find_scopes(program);
         poison_prepare(program);
         program->order_sensitive = is_order_sensitive(&decoder);
         program->blocks_communicate = blocks_communicate(program);

@@ -68,7 +68,7 @@ EXECUTOR(mbarrier_inval) {
 EXECUTOR(mbarrier_arrive) {
     device_address addresses[WARP_LANES];
     uint64_t *d = insn->operands[1] == OPERAND_NONE ? NULL : VECTOR_AT(uint64_t, 1);
-    race_fence(warp, lanes);
+    race_fence(warp, insn, lanes);
     lanes = objects(warp, insn, lanes, true, true, addresses);
     for (lane_mask rest = lanes; rest; rest &= rest - 1) {
         unsigned lane = (unsigned)__builtin_ctz(rest);
@@ -87,7 +87,7 @@ EXECUTOR(mbarrier_arrive) {
 /* expect_tx announces bytes, complete_tx says that they have come. */
 EXECUTOR(mbarrier_transaction) {
     device_address addresses[WARP_LANES];
-    race_fence(warp, lanes);
+    race_fence(warp, insn, lanes);
     lanes = objects(warp, insn, lanes, true, true, addresses);
     for (lane_mask rest = lanes; rest; rest &= rest - 1) {
         unsigned lane = (unsigned)__builtin_ctz(rest);
@@ -132,7 +132,7 @@ EXECUTOR(cp_async_arrive) {
     device_address addresses[WARP_LANES];
     lane_mask allowed = objects(warp, insn, lanes, true, true, addresses);
     async_bind(warp, allowed, addresses);
-    race_fence(warp, allowed);
+    race_fence(warp, insn, allowed);
     race_strong_access(warp, insn, allowed, addresses, true);
     for (lane_mask rest = allowed; rest; rest &= rest - 1) {
         unsigned lane = (unsigned)__builtin_ctz(rest);

@@ -25,8 +25,7 @@ EXECUTOR(nop) {
 /* Memory is sequentially consistent here: a fence only tells the race detector what this thread may
  * publish. */
 EXECUTOR(fence) {
-    (void)insn;
-    race_fence(warp, lanes);
+    race_fence(warp, insn, lanes);
 }
 
 /* Parts are registers of 16 bits (also for 8-bit parts), 32 or 64. */

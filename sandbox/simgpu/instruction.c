@@ -52,6 +52,7 @@ struct insn *decode_emit_form(struct decoder *decoder, const struct decoded_form
     insn->boolean = modifiers->boolean;
     insn->space = modifiers->space;
     insn->order = modifiers->order;
+    insn->scope = modifiers->scope;
     insn->extra = modifiers->extra;
     insn->vector = modifiers->vector;
     insn->definedness = definedness_rule(row->key, row->cost);

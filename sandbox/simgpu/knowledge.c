@@ -20,7 +20,8 @@ enum {
     SEARCH_NEAR = 128,
     SAME_LIMIT = 64, /* entries that are looked at for one that says the same */
 };
-#define EVERYTHING UINT64_MAX /* key of the object that stands for all beyond the limit */
+/* The key of the object that stands for all beyond the limit. */
+static const struct sync_key everything = {UINT64_MAX, UINT64_MAX};
 
 struct chain {
     UT_hash_handle hh;
@@ -38,7 +39,7 @@ struct log_entry {
 
 struct sync_object {
     UT_hash_handle hh;
-    uint64_t key;
+    struct sync_key key;
     struct log_entry *lanes;
     size_t lane_count, lane_capacity;
     struct known_object *objects;
@@ -289,15 +290,17 @@ void knowledge_free(struct knowledge *known) {
     *known = (struct knowledge){0};
 }
 
-struct sync_object *sync_object_find(struct sync_object **objects, uint64_t key, bool create) {
+struct sync_object *sync_object_find(struct sync_object **objects, struct sync_key key,
+                                     bool create) {
     struct sync_object *object = NULL;
+    bool last = key.address == everything.address;
     HASH_FIND(hh, *objects, &key, sizeof key, object);
-    if (!object && HASH_COUNT(*objects) >= OBJECT_LIMIT && key != EVERYTHING)
-        return sync_object_find(objects, EVERYTHING, true);
+    if (!object && HASH_COUNT(*objects) >= OBJECT_LIMIT && !last)
+        return sync_object_find(objects, everything, true);
     if (!object && create) {
         object = mem_zalloc(sizeof *object);
         object->key = key;
-        object->overflowed = key == EVERYTHING;
+        object->overflowed = last;
         HASH_ADD(hh, *objects, key, sizeof object->key, object);
     }
     return object;

@@ -1,7 +1,8 @@
 /* What threads learn of one another through memory: flags, locks, counters. See race.c.
  *
  * An address that a thread writes by an atomic or volatile access, after a fence, becomes an object
- * with a log of what its writers knew. Whoever reads the object has learnt the log as long as it
+ * with a log of what its writers knew; what only threads of one block can learn there becomes
+ * another. Whoever reads the object has learnt the log as long as it
  * was then: a reference and a length, never a copy, so that a lock taken a million times stays
  * cheap. */
 #ifndef WARPGRADE_SANDBOX_SIMGPU_KNOWLEDGE_H
@@ -50,8 +51,14 @@ void knowledge_share(struct knowledge *known, lane_mask lanes); /* among these l
 void knowledge_clear(struct knowledge *known);                  /* keeps the memory */
 void knowledge_free(struct knowledge *known);
 
-/* The object at an address, by a key that is unique in the launch; NULL where there is none. */
-struct sync_object *sync_object_find(struct sync_object **objects, uint64_t key, bool create);
+/* An address, and the block whose threads alone learn what is written there. */
+struct sync_key {
+    uint64_t address, block;
+};
+#define SYNC_EVERY_BLOCK UINT64_MAX
+/* The object at an address; NULL where there is none. */
+struct sync_object *sync_object_find(struct sync_object **objects, struct sync_key key,
+                                     bool create);
 void sync_object_note(struct sync_object *object, struct known_lanes lanes);
 void sync_object_publish(struct sync_object *object, const struct knowledge *known,
                          unsigned holder);

@@ -68,6 +68,13 @@ struct record_link { /* from a record to the earlier accesses that are to be rem
     uint32_t older;  /* cell; 0: none */
     uint32_t count;
 };
+/* Who can rely on a fence or a strong access: see race_order.c. */
+enum reach { REACH_DEVICE, REACH_BLOCK, REACH_COUNT };
+struct fences {                /* of a warp's lanes, that reach so far or farther */
+    lane_mask lanes;           /* that have something to publish */
+    uint32_t time[WARP_LANES]; /* of each lane's last one */
+    struct knowledge known;    /* what which lanes may publish, beside their own accesses */
+};
 struct block_races {
     struct race_cells writes, reads; /* of shared memory */
     struct access_record *records;   /* of this barrier interval: numbers first..next-1 */
@@ -80,6 +87,8 @@ struct block_races {
     uint32_t *knows_warp;      /* [warp][other warp], through barriers of some warps */
     struct knowledge learnt;   /* by all threads of the block */
     struct knowledge at_fence; /* of all its threads' fences before the last block barrier */
+    uint32_t held_until;       /* the last fence before it that reached the block only ... */
+    uint32_t far_until;        /* ... and the last one that reached others: see race_scope.c */
     uint32_t arrive_time[MAX_BARRIERS][MAX_WARPS]; /* of bar.arrive */
 };
 
@@ -212,20 +221,18 @@ struct warp {
     lane_mask cluster_arrived, cluster_passed; /* barrier.cluster: see cluster.c */
     struct async *async; /* copies on their way, see async.h; NULL: none yet */
     /* race detection */
-    uint32_t full_time;              /* of the last event that all its lanes took part in */
-    uint32_t event_time;             /* of its last event of any kind */
-    uint32_t *lane_time;             /* [lane][other lane]: of the last event both know of */
-    bool tracked;                    /* has made accesses since its last event */
-    lane_mask fenced;                /* lanes that have something to publish */
-    uint32_t fence_time[WARP_LANES]; /* of each lane's last fence */
-    struct knowledge learnt;   /* by which lanes, through memory, since the last block barrier */
-    struct knowledge at_fence; /* what which lanes may publish */
-    struct path *path;         /* cost model: where to note the way; NULL: not traced */
+    uint32_t full_time;      /* of the last event that all its lanes took part in */
+    uint32_t event_time;     /* of its last event of any kind */
+    uint32_t *lane_time;     /* [lane][other lane]: of the last event both know of */
+    bool tracked;            /* has made accesses since its last event */
+    struct knowledge learnt; /* by which lanes, through memory, since the last block barrier */
+    struct path *path;       /* cost model: where to note the way; NULL: not traced */
     lane_mask absent; /* lanes to which a shuffle gave the value of one that takes no part in it */
     uint8_t absent_sources[WARP_LANES]; /* which one */
     struct poison *poisons;             /* uninitialised values in registers: see poison.c */
     size_t poison_count, poison_capacity;
-    uint64_t poison_filter; /* of the registers that hold them */
+    uint64_t poison_filter;            /* of the registers that hold them */
+    struct fences fences[REACH_COUNT]; /* REACH_BLOCK: only where program->scoped */
 };
 
 struct barrier {
@@ -338,8 +345,9 @@ struct launch {
     struct trace *trace;          /* cost model: paths of some blocks; NULL: no device */
     _Atomic uint64_t next_block, executed;
     _Atomic bool stopped;
-    struct deadline *deadline; /* see deadline.h; NULL: it may take as long as it does */
-    _Atomic bool expired;      /* nothing more is executed */
+    struct deadline *deadline;   /* see deadline.h; NULL: it may take as long as it does */
+    _Atomic bool expired;        /* nothing more is executed */
+    struct block_reach *reaches; /* one a block: see race_scope.c; NULL: not noted */
 };
 
 /* launch.c: how many blocks take turns, where they may wait for one another. */

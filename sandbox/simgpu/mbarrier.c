@@ -125,7 +125,7 @@ uint64_t mbarrier_arrive(struct warp *warp, const struct insn *insn, unsigned la
 void mbarrier_complete_transactions(struct warp *warp, const struct insn *insn, lane_mask lanes,
                                     const device_address *addresses, const uint32_t *bytes) {
     lane_mask allowed = memory_check(warp, insn, lanes, addresses, 8, true);
-    race_fence(warp, allowed);
+    race_fence(warp, insn, allowed);
     race_strong_access(warp, insn, allowed, addresses, true);
     for (lane_mask rest = allowed; rest; rest &= rest - 1) {
         unsigned lane = (unsigned)__builtin_ctz(rest);

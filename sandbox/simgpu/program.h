@@ -134,6 +134,7 @@ struct insn {
     uint8_t vector;      /* elements; cvt: bytes of the source register */
     uint8_t extra;       /* EXTRA_* */
     uint8_t definedness; /* what becomes of unset bits: a row of definedness.c */
+    uint8_t scope;       /* enum memory_scope; NONE: reaches everybody */
 };
 _Static_assert(sizeof(struct insn) == 64, "one cache line");
 
@@ -144,6 +145,17 @@ enum {
     ROUNDING_INTEGRAL = 64,
     ROUNDING_APPROX = 128
 };
+
+/* Atomic, volatile or ordered. */
+static inline bool insn_is_strong(const struct insn *insn) {
+    return insn->cost == COST_ATOMIC || (insn->order != ORDER_WEAK && insn->order != ORDER_DATA);
+}
+
+/* A fence or a strong access that only threads of the same block can rely on. Clusters are of one
+ * block here. */
+static inline bool insn_is_narrow(const struct insn *insn) {
+    return insn->scope == SCOPE_CTA || insn->scope == SCOPE_CLUSTER;
+}
 
 #define PC_NONE UINT32_MAX
 
@@ -252,6 +264,7 @@ struct program {
     bool order_sensitive; /* blocks may see one another: they run one after the other */
     bool
         blocks_communicate; /* some blocks may wait for or depend on others: none can be left out */
+    bool scoped;            /* some fence or strong access reaches its own block only */
     struct matrix *matrices; /* of matrix instructions, see matrix.h */
     size_t matrix_count, matrix_capacity;
     char (*unsupported)[256];

@@ -1,5 +1,5 @@
 /* Data races by happens-before: two accesses to one byte, by different threads, at least one of
- * them a write, not both atomic, and nothing that orders them.
+ * them a write, not both atomic for each other (race_scope.c), and nothing that orders them.
  *
  * The idea is that of FastTrack (Flanagan and Freund, PLDI 2009): it is enough to remember the last
  * write and the last reads of a place, because whatever is ordered behind them is ordered behind
@@ -12,14 +12,16 @@
 
 #include "sandbox/simgpu/memory.h"
 
-static bool is_strong(const struct insn *insn) {
-    return insn->cost == COST_ATOMIC || (insn->order != ORDER_WEAK && insn->order != ORDER_DATA);
-}
-
-/* Does whoever reads what this access writes know what came before it? */
-static bool is_released(const struct warp *warp, const struct insn *insn, lane_mask lanes) {
-    return is_strong(insn) && (insn->order >= ORDER_RELEASE || !(lanes & ~warp->fenced) ||
-                               warp->block->races.at_fence.lane_count);
+/* Does whoever reads what this access writes know what came before it: of all blocks (REACH_DEVICE)
+ * or of its own? */
+static bool is_released(const struct warp *warp, const struct insn *insn, lane_mask lanes,
+                        enum reach reach) {
+    const struct block_races *races = &warp->block->races;
+    bool fenced = races->at_fence.lane_count || !(lanes & ~warp->fences[reach].lanes) ||
+                  (reach == REACH_BLOCK &&
+                   (races->held_until || !(lanes & ~warp->fences[REACH_DEVICE].lanes)));
+    return insn_is_strong(insn) && (insn->order >= ORDER_RELEASE || fenced) &&
+           (reach == REACH_BLOCK || !insn_is_narrow(insn));
 }
 
 /* False: the run is given up. */
@@ -49,12 +51,13 @@ uint32_t race_record(struct warp *warp, const struct insn *insn, lane_mask lanes
         return site->number;
     struct access_record record = {.block = (uint32_t)block->index,
                                    .time = block->races.time,
-                                   .pc = pc & 0x7fffff,
+                                   .pc = pc & 0x3fffff,
                                    .lanes = lanes,
                                    .warp = warp->index & 31,
                                    .store = store,
-                                   .strong = is_strong(insn),
-                                   .released = is_released(warp, insn, lanes)};
+                                   .strong = insn_is_strong(insn),
+                                   .released = is_released(warp, insn, lanes, REACH_BLOCK),
+                                   .released_far = is_released(warp, insn, lanes, REACH_DEVICE)};
     *site =
         (struct race_site){.block = block->index,
                            .number = race_new_record(warp, shared, record, (struct record_link){0}),
@@ -75,6 +78,23 @@ struct spot {
     const uint32_t *previous; /* see struct race_cells; NULL: the cell is not of a word */
 };
 
+/* Atomics of a chain that are ordered before the lane's access, by their blocks modulo 64: where
+ * two look like one, a race may be missed. */
+struct seen {
+    uint64_t blocks;
+};
+
+static void note_seen(struct seen *seen, const struct access_record *record) {
+    seen->blocks |= (uint64_t)1 << (record->block & 63);
+}
+
+/* Behind an atomic that is ordered before the lane's access, in a chain of atomics, are those whose
+ * results it has read: where they were released to it, they are ordered, too. */
+static bool is_passed_on(const struct seen *seen, const struct access_record *other) {
+    return (other->released_far && seen->blocks) ||
+           (other->released && seen->blocks >> (other->block & 63) & 1);
+}
+
 /* A race that has been reported as well as it can be. Where blocks run side by side, one between
  * two of them is for race_report.c. */
 static bool is_told(const struct visit *visit, uint32_t cell, const struct access_record *other) {
@@ -85,36 +105,40 @@ static bool is_told(const struct visit *visit, uint32_t cell, const struct acces
            hazard_is_told(visit->warp, insn_pc(visit->warp, visit->insn), other->pc, kind);
 }
 
-/* True when the access in the cell conflicts with the lane's; reports it. Behind an atomic that is
- * ordered before the lane's access, in a chain of atomics, are those whose results it has read:
- * where they were released, they are ordered, too. */
+/* True when the access in the cell conflicts with the lane's; reports it. */
 static bool conflicts(const struct visit *visit, unsigned lane, const struct spot *spot,
                       uint32_t cell) {
     const struct race_window *window = visit->window;
+    const bool scoped = visit->warp->block->launch->program->scoped;
     const uint32_t head = cell;
-    bool seen = false;
+    struct seen seen = {0};
     for (; cell >= window->old && cell; cell = visit_older(visit, cell)) {
         const struct access_record *other = visit_record(visit, cell);
-        bool harmless = other->strong && (visit->strong || (seen && other->released));
-        lane_mask who = harmless ? 0 : visit_unordered(visit, lane, cell, other, true);
-        seen |= other->strong && other->store && !who;
-        if (who && is_told(visit, cell, other))
+        bool mutual =
+            other->strong && visit->strong && race_is_mutual(visit->warp, visit->insn, other);
+        if (mutual && !scoped)
+            continue;
+        bool known = other->strong && is_passed_on(&seen, other);
+        lane_mask who = known ? 0 : visit_unordered(visit, lane, cell, other, true);
+        if (other->strong && other->store && !who)
+            note_seen(&seen, other);
+        if (!who || mutual)
+            continue;
+        if (is_told(visit, cell, other))
             return true;
-        if (who) {
-            struct race_report found = {.window = window,
-                                        .own = visit->number,
-                                        .lane = lane,
-                                        .bytes = spot->length,
-                                        .offset = 4 * spot->at + spot->byte,
-                                        .store = visit->store,
-                                        .cell = cell,
-                                        .previous = spot->previous ? spot->previous[spot->at] : 0,
-                                        .lanes = who};
-            if (found.previous < window->old || cell != head)
-                found.previous = 0;
-            race_report(visit->warp, visit->insn, &found);
-            return true;
-        }
+        struct race_report found = {.window = window,
+                                    .own = visit->number,
+                                    .lane = lane,
+                                    .bytes = spot->length,
+                                    .offset = 4 * spot->at + spot->byte,
+                                    .store = visit->store,
+                                    .cell = cell,
+                                    .previous = spot->previous ? spot->previous[spot->at] : 0,
+                                    .lanes = who};
+        if (found.previous < window->old || cell != head)
+            found.previous = 0;
+        race_report(visit->warp, visit->insn, &found);
+        return true;
     }
     return false;
 }
@@ -377,7 +401,7 @@ void race_access_lanes(struct warp *warp, const struct insn *insn, const struct 
                           .window = window,
                           .number = number,
                           .store = store,
-                          .strong = is_strong(insn),
+                          .strong = insn_is_strong(insn),
                           .precise = warp->block->launch->precise};
     struct touch touch = {0};
     bool whole = window->shared || warp->block->launch->slices == 1;
@@ -414,6 +438,6 @@ void race_access_slowly(struct warp *warp, const struct insn *insn, lane_mask la
         if (number)
             race_access_lanes(warp, insn, &window, number, rest & -rest, offsets, bytes, store);
     }
-    if (is_strong(insn))
+    if (insn_is_strong(insn))
         race_strong_access(warp, insn, lanes, addresses, store);
 }

@@ -72,7 +72,7 @@ void race_arrive(struct warp *warp, unsigned barrier); /* bar.arrive: before it 
 void race_partial_barrier(struct block *block, unsigned barrier, uint32_t waited, uint32_t arrived);
 void race_warp_sync(struct warp *warp, lane_mask lanes);
 /* Atomics, volatile and ordered accesses make an address an object that knowledge flows through. */
-void race_fence(struct warp *warp, lane_mask lanes);
+void race_fence(struct warp *warp, const struct insn *insn, lane_mask lanes);
 void race_strong_access(struct warp *warp, const struct insn *insn, lane_mask lanes,
                         const device_address *addresses, bool store);
 
@@ -86,6 +86,27 @@ void race_free_launch(struct launch *launch);
 /* race_recycle.c: gives up records of shared memory that nothing leads to, where there are many. To
  * be called while no access is on its way. */
 void race_make_room(struct block *block);
+
+/* race_scope.c: are the two, of which both are strong, atomic for each other? */
+bool race_is_mutual_apart(const struct warp *warp, const struct insn *insn,
+                          const struct access_record *other);
+static inline bool race_is_mutual(const struct warp *warp, const struct insn *insn,
+                                  const struct access_record *other) {
+    return !warp->block->launch->program->scoped || other->block == (uint32_t)warp->block->index ||
+           race_is_mutual_apart(warp, insn, other);
+}
+/* 0 of a weak access, then the farther it reaches: who meets one meets all of lower rank. */
+unsigned race_rank(const struct launch *launch, const struct access_record *record);
+/* For the report: how far the warp's fences before a block barrier reach, a strong store to global
+ * memory, and a strong look of block scope at what others have published there to all. */
+void race_note_barrier(struct warp *warp);
+void race_note_store(struct warp *warp, const struct insn *insn, unsigned lane);
+void race_note_look(struct warp *warp);
+void race_forget_reach(struct launch *launch);
+/* Why a scope lets these two accesses of different blocks race, and the way out; NULL: it is not
+ * that. */
+const char *race_scope_reason(const struct warp *warp, const struct insn *insn,
+                              const struct access_record *other, char *buffer, size_t size);
 
 /* race_order.c: the lanes of one warp's access that the present thread has not learnt of.
  * Where that takes long to tell and need not be certain, it is said of more of them. */

@@ -161,18 +161,20 @@ static uint32_t join_atomics_loosely(struct visit *visit, lane_mask lanes, uint3
 /* Is there an entry in the chain that says all that the present access would? */
 static bool is_covered(const struct visit *visit, lane_mask lanes, uint32_t cell) {
     const struct warp *warp = visit->warp;
+    const struct launch *launch = warp->block->launch;
     const struct access_record *own = race_record_at(warp, visit->window->shared, visit->number);
     for (; cell >= visit->window->old && cell; cell = visit_older(visit, cell)) {
         const struct access_record *other = visit_record(visit, cell);
         if (other->block == own->block && other->warp == own->warp && other->time == own->time &&
-            other->strong == own->strong && !(lanes & ~lanes_of(cell, other)))
+            race_rank(launch, other) == race_rank(launch, own) && !(lanes & ~lanes_of(cell, other)))
             return true;
     }
     return false;
 }
 
 /* The newest is the head of the chain. Whoever is ordered before it goes, but for what an atomic
- * does not stand in for: it meets other atomics, as the newest does not. Lanes of one warp at one
+ * does not stand in for: it meets other atomics, as the newest does not, or other blocks' ones, as
+ * one of wider scope does not. Lanes of one warp at one
  * time share a record. */
 static uint32_t join_precisely(struct visit *visit, lane_mask lanes, uint32_t mine,
                                uint32_t before) {
@@ -187,11 +189,13 @@ static uint32_t join_precisely(struct visit *visit, lane_mask lanes, uint32_t mi
     bool ordered = true;
     for (lane_mask rest = lanes; rest && ordered; rest &= rest - 1)
         ordered = !visit_unordered(visit, (unsigned)__builtin_ctz(rest), before, other, false);
-    bool replaces = ordered && (other->strong || !own->strong);
+    unsigned rank = race_rank(warp->block->launch, own);
+    unsigned other_rank = race_rank(warp->block->launch, other);
+    bool replaces = ordered && other_rank >= rank;
     if (replaces && !link.older)
         return mine;
     if (!ordered && other->block == own->block && other->warp == own->warp &&
-        other->time == own->time && other->strong == own->strong)
+        other->time == own->time && other_rank == rank)
         lanes |= lanes_of(before, other);
     else if (!replaces && link.count == MAX_OLDER)
         return mine;

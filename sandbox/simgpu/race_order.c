@@ -7,7 +7,14 @@
  * it knew at its last fence, and whoever reads that object by an atomic or volatile load has learnt
  * it. Lanes of one warp are concurrent like all others: what one of them learns from memory, the
  * others learn at the next operation of the warp that names both. A missing fence is therefore
- * seen, too. */
+ * seen, too.
+ *
+ * Scopes (PTX ISA 8.5, 8.8): a fence, a store or a load whose scope is the block counts only among
+ * its threads. So a warp remembers its fences twice, those that reach the device and those that
+ * reach the block at least, and an address is two objects: what stores of device scope publish
+ * after device fences is for everybody, and what is published by or after anything narrower is for
+ * the writer's block. What was learnt may be passed on by a wider fence, whatever it was learnt by:
+ * causality order is transitive. */
 #include "sandbox/simgpu/race.h"
 
 #include "grader/base/memory.h"
@@ -70,13 +77,13 @@ static void restart_shared(struct block *block) {
 }
 
 /* What the lanes did before their fences, as entries that `holders` may publish. */
-static void note_own_fences(struct knowledge *known, const struct warp *warp, lane_mask lanes,
-                            lane_mask holders) {
-    for (lane_mask rest = lanes & warp->fenced; rest;) {
-        uint32_t time = warp->fence_time[__builtin_ctz(rest)];
+static void note_own_fences(struct knowledge *known, const struct warp *warp,
+                            const struct fences *fences, lane_mask lanes, lane_mask holders) {
+    for (lane_mask rest = lanes & fences->lanes; rest;) {
+        uint32_t time = fences->time[__builtin_ctz(rest)];
         lane_mask alike = 0;
         for (lane_mask left = rest; left; left &= left - 1)
-            if (warp->fence_time[__builtin_ctz(left)] == time)
+            if (fences->time[__builtin_ctz(left)] == time)
                 alike |= left & -left;
         if (time)
             knowledge_note(known,
@@ -94,14 +101,16 @@ void race_block_barrier(struct block *block) {
     restart_shared(block);
     for (unsigned i = 0; i < block->warp_count; i++) {
         struct warp *warp = &block->warps[i];
+        const struct fences *fences = &warp->fences[REACH_DEVICE];
         if (warp->learnt.object_count) {
             knowledge_join(&races->learnt, UINT32_MAX, &warp->learnt, UINT32_MAX);
             knowledge_clear(&warp->learnt);
         }
-        if (warp->fenced) { /* whoever publishes behind the barrier publishes this, too */
-            knowledge_join(&races->at_fence, UINT32_MAX, &warp->at_fence, warp->fenced);
-            note_own_fences(&races->at_fence, warp, UINT32_MAX, UINT32_MAX);
+        if (fences->lanes) { /* whoever publishes behind the barrier publishes this, too */
+            knowledge_join(&races->at_fence, UINT32_MAX, &fences->known, fences->lanes);
+            note_own_fences(&races->at_fence, warp, fences, UINT32_MAX, UINT32_MAX);
         }
+        race_note_barrier(warp);
     }
 }
 
@@ -151,17 +160,22 @@ void race_partial_barrier(struct block *block, unsigned barrier, uint32_t waited
 /* ---- warps --------------------------------------------------------------------------------------
  */
 
+static void share_fences(struct warp *warp, struct fences *fences, lane_mask lanes) {
+    if (!(fences->lanes & lanes))
+        return;
+    note_own_fences(&fences->known, warp, fences, lanes, lanes);
+    knowledge_share(&fences->known, lanes);
+    for (lane_mask rest = lanes & ~fences->lanes; rest; rest &= rest - 1)
+        fences->time[__builtin_ctz(rest)] = 0;
+    fences->lanes |= lanes;
+}
+
 /* What one of the lanes knows from memory, or may publish, all of them do now. */
 static void share_knowledge(struct warp *warp, lane_mask lanes) {
     if (warp->learnt.object_count)
         knowledge_share(&warp->learnt, lanes);
-    if (!(warp->fenced & lanes))
-        return;
-    note_own_fences(&warp->at_fence, warp, lanes, lanes);
-    knowledge_share(&warp->at_fence, lanes);
-    for (lane_mask rest = lanes & ~warp->fenced; rest; rest &= rest - 1)
-        warp->fence_time[__builtin_ctz(rest)] = 0;
-    warp->fenced |= lanes;
+    for (unsigned reach = 0; reach < REACH_COUNT; reach++)
+        share_fences(warp, &warp->fences[reach], lanes);
 }
 
 void race_warp_sync(struct warp *warp, lane_mask lanes) {
@@ -198,9 +212,8 @@ void race_warp_sync(struct warp *warp, lane_mask lanes) {
  */
 
 /* What the lanes have learnt of others, through anything, becomes what they will publish. */
-static void note_others(struct warp *warp, lane_mask lanes) {
-    struct block *block = warp->block;
-    struct knowledge *known = &warp->at_fence;
+static void note_others(const struct warp *warp, struct knowledge *known, lane_mask lanes) {
+    const struct block *block = warp->block;
     uint32_t index = (uint32_t)block->index;
     uint16_t own = (uint16_t)warp->index;
     knowledge_note(known, (struct known_lanes){index, ALL_WARPS, UINT32_MAX,
@@ -222,18 +235,23 @@ static void note_others(struct warp *warp, lane_mask lanes) {
                            (struct known_lanes){index, (uint16_t)w, UINT32_MAX, warps[w], lanes});
 }
 
-void race_fence(struct warp *warp, lane_mask lanes) {
+void race_fence(struct warp *warp, const struct insn *insn, lane_mask lanes) {
     struct block *block = warp->block;
     if (!block->launch->checks)
         return;
+    bool scoped = block->launch->program->scoped;
+    unsigned first = insn_is_narrow(insn) ? REACH_BLOCK : REACH_DEVICE;
     uint32_t now = next_event(block);
     warp->event_time = now;
-    warp->fenced |= lanes;
-    for (lane_mask rest = lanes; rest; rest &= rest - 1)
-        warp->fence_time[__builtin_ctz(rest)] = now;
-    note_others(warp, lanes);
-    knowledge_join_held(&warp->at_fence, &warp->learnt, lanes);
-    knowledge_join(&warp->at_fence, lanes, &block->races.learnt, UINT32_MAX);
+    for (unsigned reach = first; reach <= (scoped ? REACH_BLOCK : REACH_DEVICE); reach++) {
+        struct fences *fences = &warp->fences[reach];
+        fences->lanes |= lanes;
+        for (lane_mask rest = lanes; rest; rest &= rest - 1)
+            fences->time[__builtin_ctz(rest)] = now;
+        note_others(warp, &fences->known, lanes);
+        knowledge_join_held(&fences->known, &warp->learnt, lanes);
+        knowledge_join(&fences->known, lanes, &block->races.learnt, UINT32_MAX);
+    }
 }
 
 /* Each block arrives at the grid barrier once, after a barrier of its own threads. When the last
@@ -248,17 +266,32 @@ static void arrive_at_grid(struct warp *warp, lane_mask lanes, const device_addr
     shadow_pass_grid_barrier(warp->host);
 }
 
-static void publish(struct warp *warp, unsigned lane, struct sync_object *object) {
+static void publish(const struct warp *warp, unsigned lane, enum reach reach,
+                    struct sync_object *object) {
     const struct block *block = warp->block;
-    if (warp->fenced >> lane & 1) {
-        if (warp->fence_time[lane])
+    const struct fences *fences = &warp->fences[reach];
+    if (fences->lanes >> lane & 1) {
+        if (fences->time[lane])
             sync_object_note(object,
                              (struct known_lanes){(uint32_t)block->index, (uint16_t)warp->index,
-                                                  (lane_mask)1 << lane, warp->fence_time[lane], 0});
-        sync_object_publish(object, &warp->at_fence, lane);
+                                                  (lane_mask)1 << lane, fences->time[lane], 0});
+        sync_object_publish(object, &fences->known, lane);
     }
     if (block->races.at_fence.lane_count)
         sync_object_publish(object, &block->races.at_fence, lane);
+}
+
+/* A lane's access to one of the objects at its address. */
+static void meet_object(struct warp *warp, const struct insn *insn, unsigned lane, enum reach reach,
+                        struct sync_key key, bool store) {
+    struct block *block = warp->block;
+    bool publishes =
+        store && (warp->fences[reach].lanes >> lane & 1 || block->races.at_fence.lane_count > 0);
+    struct sync_object *object = sync_object_find(&block->launch->objects, key, publishes);
+    if (object && insn->cost != COST_STORE)
+        sync_object_learn(object, &warp->learnt, (lane_mask)1 << lane);
+    if (object && publishes)
+        publish(warp, lane, reach, object);
 }
 
 /* Only where blocks run on one host thread: kernels with fences or ordered accesses do. */
@@ -266,61 +299,68 @@ void race_strong_access(struct warp *warp, const struct insn *insn, lane_mask la
                         const device_address *addresses, bool store) {
     struct block *block = warp->block;
     struct launch *launch = block->launch;
+    bool scoped = launch->program->scoped;
+    enum reach inside = scoped ? REACH_BLOCK : REACH_DEVICE;
     if (!launch->checks || launch->host_count > 1 || insn->order == ORDER_GUESS ||
         insn->order == ORDER_DATA)
         return;
     if (launch->program->cooperative && store)
         arrive_at_grid(warp, lanes, addresses);
-    bool release =
-        insn->order == ORDER_RELEASE || insn->order == ORDER_ACQ_REL || insn->order == ORDER_SC;
-    if (release)
-        race_fence(warp, lanes);
-    bool block_fenced = block->races.at_fence.lane_count > 0;
-    bool publishes = store && (block_fenced || (warp->fenced & lanes));
-    bool reads = insn->cost != COST_STORE;
+    if (insn->order == ORDER_RELEASE || insn->order == ORDER_ACQ_REL || insn->order == ORDER_SC)
+        race_fence(warp, insn, lanes);
+    bool publishes =
+        store && (block->races.at_fence.lane_count > 0 || (warp->fences[inside].lanes & lanes));
     if (!publishes && !launch->objects)
         return;
     for (lane_mask rest = lanes; rest; rest &= rest - 1) {
         unsigned lane = (unsigned)__builtin_ctz(rest);
         device_address address = addresses[lane];
         bool shared = insn->space == SPACE_SHARED || address >> ADDRESS_SHIFT == WINDOW_SHARED;
-        uint64_t key =
-            shared ? (block->index << 24 | (address & 0xffffff)) | (uint64_t)1 << 63 : address;
-        bool may = publishes && (warp->fenced >> lane & 1 || block_fenced);
-        struct sync_object *object = sync_object_find(&launch->objects, key, may);
-        if (!object)
+        if (shared)
+            address = ADDRESS_OF(WINDOW_SHARED) | (address & OFFSET_MASK);
+        if (shared || scoped)
+            meet_object(warp, insn, lane, inside, (struct sync_key){address, block->index}, store);
+        if (shared)
             continue;
-        if (reads)
-            sync_object_learn(object, &warp->learnt, (lane_mask)1 << lane);
-        if (may)
-            publish(warp, lane, object);
+        struct sync_key all = {address, SYNC_EVERY_BLOCK};
+        if (scoped && store)
+            race_note_store(warp, insn, lane);
+        if (!insn_is_narrow(insn))
+            meet_object(warp, insn, lane, REACH_DEVICE, all, store);
+        else if (insn->cost != COST_STORE && sync_object_find(&launch->objects, all, false))
+            race_note_look(warp);
     }
 }
 
 /* ---- life ---------------------------------------------------------------------------------------
  */
 
+static void forget_warp(struct warp *warp) {
+    warp->full_time = warp->event_time = 0;
+    warp->tracked = false;
+    knowledge_clear(&warp->learnt);
+    for (unsigned reach = 0; reach < REACH_COUNT; reach++) {
+        struct fences *fences = &warp->fences[reach];
+        fences->lanes = 0;
+        knowledge_clear(&fences->known);
+        memset(fences->time, 0, sizeof fences->time);
+    }
+    if (warp->lane_time)
+        memset(warp->lane_time, 0, sizeof(uint32_t) * WARP_LANES * WARP_LANES);
+}
+
+/* Nothing is left of the block before, whose place this one takes. */
 static void start_order(struct block *block) {
     struct block_races *races = &block->races;
-    races->time = 1;
-    races->barrier_time = 0;
-    knowledge_clear(&races->learnt);
     for (unsigned i = 0; i < block->warp_count; i++)
-        block->warps[i].fenced = 0;
+        forget_warp(&block->warps[i]);
+    races->time = 1;
+    races->held_until = races->far_until = 0;
+    knowledge_clear(&races->learnt);
+    knowledge_clear(&races->at_fence);
     if (races->knows_warp)
         memset(races->knows_warp, 0, sizeof(uint32_t) * MAX_WARPS * MAX_WARPS);
-    race_block_barrier(block); /* cells of the block before are old now */
-    knowledge_clear(&races->at_fence);
-    for (unsigned i = 0; i < block->warp_count; i++) {
-        struct warp *warp = &block->warps[i];
-        warp->full_time = warp->event_time = 0;
-        warp->tracked = false;
-        knowledge_clear(&warp->learnt);
-        knowledge_clear(&warp->at_fence);
-        memset(warp->fence_time, 0, sizeof warp->fence_time);
-        if (warp->lane_time)
-            memset(warp->lane_time, 0, sizeof(uint32_t) * WARP_LANES * WARP_LANES);
-    }
+    race_block_barrier(block); /* its cells are old now */
 }
 
 void race_start_block(struct block *block) {
@@ -345,7 +385,8 @@ static void free_order(struct block *block) {
     for (unsigned i = 0; i < block->warp_count; i++) {
         free(block->warps[i].lane_time);
         knowledge_free(&block->warps[i].learnt);
-        knowledge_free(&block->warps[i].at_fence);
+        for (unsigned reach = 0; reach < REACH_COUNT; reach++)
+            knowledge_free(&block->warps[i].fences[reach].known);
     }
 }
 
@@ -360,4 +401,5 @@ void race_free_block(struct block *block) {
 
 void race_free_launch(struct launch *launch) {
     sync_objects_free(&launch->objects);
+    race_forget_reach(launch);
 }

@@ -185,7 +185,12 @@ void race_report(struct warp *warp, const struct insn *insn, const struct race_r
     describe_address(warp, &access, element, sizeof element, whole, sizeof whole);
     struct names names;
     name_threads(warp, found->lane, kind, &other, same_block, &names);
-    const char *why = !same_block ? "blocks run in any order, and no fence and atomic orders these"
+    char buffer[160];
+    const char *scope =
+        same_block ? NULL : race_scope_reason(warp, insn, other.record, buffer, sizeof buffer);
+    const char *why = scope ? scope
+                      : !same_block
+                          ? "blocks run in any order, and no fence and atomic orders these"
                       : other.record->warp == warp->index && kind != CELL_WARPS
                           ? "lanes of one warp run in any order without __syncwarp() between them"
                           : "no barrier orders them";
@@ -197,7 +202,8 @@ void race_report(struct warp *warp, const struct insn *insn, const struct race_r
     if (!hazard)
         return;
     bool same_warp = same_block && other.record->warp == warp->index && kind != CELL_WARPS;
-    hazard->fix = choose_fix(warp, pc, found, own, other.record, same_block, same_warp);
+    hazard->fix = scope ? FIX_WIDER_SCOPE
+                        : choose_fix(warp, pc, found, own, other.record, same_block, same_warp);
     snprintf(hazard->variable, sizeof hazard->variable, "%s", element);
     if (other.named && hazard->thread_count < ENGINE_HAZARD_THREADS)
         hazard->threads[hazard->thread_count++] = (struct hazard_thread){names.block, names.thread};

@@ -139,15 +139,16 @@ static bool names_whole_warp(const struct launch *launch, const struct insn *ins
     return mask == UINT32_MAX;
 }
 
-/* Readers are told apart by lane and warp only where something finer than whole-block barriers and
- * whole-warp operations can order them. */
+/* Readers and atomics are told apart by lane and warp only where something finer than whole-block
+ * barriers and whole-warp operations can order them, or where not all atomics go together. */
 static bool orders_finely(const struct launch *launch, size_t pc) {
     const struct insn *insn = &launch->program->code[pc];
     struct ptx_span name = launch->program->origins[pc].mnemonic;
     bool memory =
         (insn->cost == COST_LOAD || insn->cost == COST_STORE || insn->cost == COST_ATOMIC) &&
         insn->space != SPACE_PARAM && insn->space != SPACE_LOCAL && insn->space != SPACE_CONST;
-    return (memory && insn->order != ORDER_WEAK) ||
+    bool narrow = insn->cost == COST_ATOMIC && insn->space != SPACE_SHARED && insn_is_narrow(insn);
+    return (memory && insn->order != ORDER_WEAK) || narrow ||
            (insn->flow == FLOW_BARRIER && insn->operands[2] != OPERAND_NONE) ||
            (insn->flow == FLOW_WARP_SYNC && !names_whole_warp(launch, insn)) ||
            (name.length > 8 && memmem(name.start, name.length, "mbarrier", 8)) ||

@@ -27,9 +27,10 @@ enum {
 /* One warp's access by one instruction between two synchronisation events of its block. */
 struct access_record {
     uint32_t block, time;
-    uint32_t pc : 23, warp : 5, store : 1, strong : 1;
-    uint32_t released : 1; /* behind a fence */
-    uint32_t linked : 1;   /* has a link */
+    uint32_t pc : 22, warp : 5, store : 1, strong : 1;
+    uint32_t released : 1;     /* behind a fence */
+    uint32_t released_far : 1; /* that reaches other blocks */
+    uint32_t linked : 1;       /* has a link */
     lane_mask lanes;
 };
 
