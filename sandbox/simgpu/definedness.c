@@ -153,13 +153,13 @@ void definedness_blame(struct outcome *outcome, unsigned lane, const struct mark
     struct mark_lane *to = &outcome->lane[lane];
     if (!(outcome->lanes >> lane & 1))
         *to = (struct mark_lane){.flags = MARK_VARIABLE, .pc = PC_NONE};
-    uint8_t both = (uint8_t)((to->flags | from->flags | flags) & ~MARK_VARIABLE);
+    uint8_t both = (uint8_t)((to->flags | from->flags | flags) & ~MARK_ORIGINS);
     bool first = !(outcome->lanes >> lane & 1);
     uint64_t before = to->unset;
     if (first || (to->flags & MARK_VARIABLE && !(from->flags & MARK_VARIABLE)))
         *to = *from;
     to->unset = before | unset;
-    to->flags = (uint8_t)(both | (to->flags & MARK_VARIABLE));
+    to->flags = (uint8_t)(both | (to->flags & MARK_ORIGINS));
     outcome->lanes |= (lane_mask)1 << lane;
 }
 

@@ -53,13 +53,16 @@ EXECUTOR(vote_ballot) {
 
 /* shfl (9.7.9.6): c packs the clamp (bits 0-4) and the segment mask (bits 8-12). A lane whose
  * source lies outside its segment keeps its own value and gets the predicate false. Reading a lane
- * that does not take part is undefined: that lane's last value is what hardware gives, too. */
+ * that does not take part is undefined: one that the mask does not name, or that is not there any
+ * more. That lane's last value is what hardware often gives, too; poison.c sees who uses it. */
 #define SHUFFLE(name, source_expression, valid_expression)                                         \
     EXECUTOR(name) {                                                                               \
         uint32_t *d = VECTOR_AT(uint32_t, 0), result[WARP_LANES];                                  \
+        uint8_t sources[WARP_LANES];                                                               \
         const uint32_t *a = VECTOR_AT(uint32_t, 2), *b = VECTOR_AT(uint32_t, 3);                   \
         const uint32_t *c = VECTOR_AT(uint32_t, 4);                                                \
-        lane_mask valid_lanes = 0;                                                                 \
+        const uint32_t *masks = VECTOR_AT(uint32_t, 5);                                            \
+        lane_mask valid_lanes = 0, alive = warp->existing & ~warp->exited, absent = 0;             \
         FOR_EACH_LANE(lane) {                                                                      \
             int segment = (int)(c[lane] >> 8 & 31), clamp = (int)(c[lane] & 31);                   \
             int value = (int)(b[lane] & 31), own = (int)lane;                                      \
@@ -70,10 +73,16 @@ EXECUTOR(vote_ballot) {
             (void)lowest;                                                                          \
             (void)highest;                                                                         \
             result[lane] = a[valid ? source & 31 : own];                                           \
+            sources[lane] = (uint8_t)(source & 31);                                                \
+            absent |= (lane_mask)(valid ? ~(masks[lane] & alive) >> (source & 31) & 1 : 0)         \
+                      << lane;                                                                     \
             valid_lanes |= (lane_mask)(valid ? 1u : 0u) << lane;                                   \
         }                                                                                          \
         WRITE_LANES(d, result[lane]);                                                              \
         write_predicate(warp, insn->operands[1], valid_lanes, lanes);                              \
+        warp->absent = absent & lanes;                                                             \
+        if (warp->absent)                                                                          \
+            memcpy(warp->absent_sources, sources, sizeof sources);                                 \
     }
 SHUFFLE(shfl_up, own - value, source >= highest)
 SHUFFLE(shfl_down, own + value, source <= highest)

@@ -227,7 +227,9 @@ struct warp {
     bool tracked;            /* has made accesses since its last event */
     struct knowledge learnt; /* by which lanes, through memory, since the last block barrier */
     struct path *path;       /* cost model: where to note the way; NULL: not traced */
-    struct poison *poisons;  /* uninitialised values in registers: see poison.c */
+    lane_mask absent; /* lanes to which a shuffle gave the value of one that takes no part in it */
+    uint8_t absent_sources[WARP_LANES]; /* which one */
+    struct poison *poisons;             /* uninitialised values in registers: see poison.c */
     size_t poison_count, poison_capacity;
     uint64_t poison_filter;            /* of the registers that hold them */
     struct fences fences[REACH_COUNT]; /* REACH_BLOCK: only where program->scoped */

@@ -107,6 +107,20 @@ void poison_start(struct warp *warp, const struct frame *frame, lane_mask lanes)
     }
 }
 
+void poison_absent(struct warp *warp, const struct insn *insn, lane_mask lanes) {
+    struct outcome outcome = {.operand = insn->operands[0], .lanes = lanes};
+    for (lane_mask rest = lanes; rest; rest &= rest - 1) {
+        unsigned lane = (unsigned)__builtin_ctz(rest);
+        outcome.lane[lane] =
+            (struct mark_lane){.unset = UINT64_MAX,
+                               .address = warp->absent_sources[lane],
+                               .pc = insn_pc(warp, insn),
+                               .thread = (uint16_t)(warp->index * WARP_LANES + lane),
+                               .flags = MARK_ABSENT | MARK_COMPUTED};
+    }
+    poison_set(warp, &outcome, lanes);
+}
+
 void poison_forget_frame(struct warp *warp, const struct frame *frame) {
     for (size_t i = 0; i < warp->poison_count; i++)
         if (!frame || warp->poisons[i].frame == frame)
@@ -136,6 +150,27 @@ static void report_variable(struct warp *warp, const struct insn *insn,
                   thread.x, thread.y, thread.z, block.x, block.y, block.z, what, where);
 }
 
+/* A shuffle's result that is not defined (PTX ISA 9.7.9.6), where something comes of it. */
+static void report_absent(struct warp *warp, const struct insn *insn, const struct mark_lane *mark,
+                          lane_mask asked) {
+    const struct insn_origin *use = &warp->block->launch->program->origins[insn_pc(warp, insn)];
+    struct warp *asker = &warp->block->warps[mark->thread / WARP_LANES];
+    unsigned source = (unsigned)mark->address, lane = mark->thread % WARP_LANES;
+    struct dim3 thread = thread_of(asker, lane);
+    char where[32] = "";
+    if (use->line)
+        snprintf(where, sizeof where, ", and is used in line %u", use->line);
+    hazard_report(asker, mark->pc, insn_pc(warp, insn), HAZARD_WARP_MASK_MISMATCH, SEVERITY_ERROR,
+                  asked,
+                  "lane %u, thread (%u, %u, %u), takes the value of lane %u, which does not take "
+                  "part in the shuffle: %s. The result is undefined%s",
+                  lane, thread.x, thread.y, thread.z, source,
+                  !(asker->existing >> source & 1) ? "the block has no such thread"
+                  : asker->exited >> source & 1    ? "it has left the kernel"
+                                                   : "the mask does not name it",
+                  where);
+}
+
 /* The threads that loaded it need not be those that use it. */
 static void report_load(struct warp *warp, const struct insn *insn, const struct mark_lane *mark,
                         lane_mask loaded) {
@@ -159,19 +194,21 @@ void poison_report(struct warp *warp, const struct insn *insn, const struct mark
                    lane_mask used) {
     for (lane_mask same; used; used &= ~same) {
         const struct mark_lane *first = &lane[__builtin_ctz(used)];
-        bool variable = first->flags & MARK_VARIABLE;
+        uint8_t origin = first->flags & MARK_ORIGINS;
         lane_mask loaded = 0;
         same = 0;
         for (lane_mask rest = used; rest; rest &= rest - 1) {
             const struct mark_lane *other = &lane[__builtin_ctz(rest)];
-            if (other->pc != first->pc || (other->flags & MARK_VARIABLE) != variable ||
+            if (other->pc != first->pc || (other->flags & MARK_ORIGINS) != origin ||
                 other->thread / WARP_LANES != first->thread / WARP_LANES)
                 continue;
             same |= rest & -rest;
             loaded |= (lane_mask)1 << other->thread % WARP_LANES;
         }
-        if (variable)
+        if (origin == MARK_VARIABLE)
             report_variable(warp, insn, first, same);
+        else if (origin == MARK_ABSENT)
+            report_absent(warp, insn, first, loaded);
         else
             report_load(warp, insn, first, loaded);
     }
@@ -313,7 +350,7 @@ static enum verdict judge_output(const struct warp *warp, const struct mark_lane
     if (mark->flags & MARK_SHIFTED && (unset & 0xff) == 0xff)
         return VERDICT_USE; /* padding never comes first */
     const struct insn *load =
-        mark->flags & MARK_VARIABLE ? NULL : &warp->block->launch->program->code[mark->pc];
+        mark->flags & MARK_ORIGINS ? NULL : &warp->block->launch->program->code[mark->pc];
     if (load && ptx_type_bits((enum ptx_type)load->type) * load->vector < 8 * bytes &&
         !(mark->flags & MARK_SHIFTED) && unset != all)
         return VERDICT_USE; /* a narrow number that became a wide one */

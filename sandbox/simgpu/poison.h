@@ -22,6 +22,8 @@ bool poison_excuses(struct warp *warp, const struct insn *insn, unsigned lane,
                     const unsigned char *shadow, unsigned bytes);
 /* Executes an instruction while the warp holds such values. */
 void poison_execute(struct warp *warp, const struct insn *insn, lane_mask lanes);
+/* A shuffle has given the lanes values of others that do not take part in it. */
+void poison_absent(struct warp *warp, const struct insn *insn, lane_mask lanes);
 /* A frame begins: its registers that the function may read before it writes them hold nothing. */
 void poison_start(struct warp *warp, const struct frame *frame, lane_mask lanes);
 /* Called while the warp holds such values. What the scheduler does not execute uses its operands:

@@ -11,14 +11,17 @@ enum mark_flags {
     MARK_MASKED = 4,      /* some bits were cut off: a result, unless others take their place */
     MARK_SHIFTED = 8,     /* its bytes have moved within the register */
     MARK_NEIGHBOURS = 16, /* it stood beside others in the thread's own memory */
+    MARK_ABSENT = 32,     /* a shuffle's, of a lane that did not take part */
+    MARK_ORIGINS = MARK_VARIABLE | MARK_ABSENT, /* neither: a load's */
 };
 
 /* One lane's value: which of its bits nobody has written, and whose mistake that would be. */
 struct mark_lane {
     uint64_t unset;         /* of a register of 16 bytes, bit i stands for bits 2i and 2i + 1 */
-    device_address address; /* of the load */
-    uint32_t pc;     /* of the load; VARIABLE: of the first that computes with it, or PC_NONE */
-    uint16_t thread; /* of the block, that loaded it */
+    device_address address; /* of the load; ABSENT: that lane's number */
+    uint32_t
+        pc; /* of the load or shuffle; VARIABLE: of the first that computes with it, or PC_NONE */
+    uint16_t thread; /* of the block, that loaded it or asked for it */
     uint8_t flags;   /* enum mark_flags */
 };
 

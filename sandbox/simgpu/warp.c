@@ -105,6 +105,14 @@ static void sync_groups(struct warp *warp, const struct insn *insn, lane_mask la
     }
 }
 
+static void execute_together(struct warp *warp, const struct insn *insn, lane_mask lanes) {
+    sync_groups(warp, insn, lanes);
+    warp->absent = 0;
+    execute_insn(warp, insn, lanes);
+    if (warp->absent && warp->block->launch->checks)
+        poison_absent(warp, insn, warp->absent);
+}
+
 /* Executes a warp-level operation for all the splits that wait at it in this frame. */
 static void execute_sync(struct warp *warp, uint32_t pc, struct frame *frame, lane_mask lanes) {
     const struct insn *insn = &warp->block->launch->program->code[pc];
@@ -113,8 +121,7 @@ static void execute_sync(struct warp *warp, uint32_t pc, struct frame *frame, la
     warp->running = lanes;
     warp->host->stats[pc].warps++;
     warp->host->stats[pc].threads += (uint64_t)__builtin_popcount(lanes);
-    sync_groups(warp, insn, lanes);
-    execute_insn(warp, insn, lanes);
+    execute_together(warp, insn, lanes);
     for (unsigned i = 0; i < warp->split_count; i++) {
         struct split *split = &warp->splits[i];
         if (split->pc != pc || split->frame != frame || !(split->lanes & lanes))
@@ -390,8 +397,7 @@ static enum outcome run_split(struct warp *warp, struct split *split) {
             }
             stats[pc].warps++;
             stats[pc].threads += (uint64_t)__builtin_popcount(mask);
-            sync_groups(warp, insn, mask);
-            execute_insn(warp, insn, mask);
+            execute_together(warp, insn, mask);
             lanes = mask;
             active = (uint64_t)__builtin_popcount(lanes);
             warp->running = lanes;
