@@ -45,6 +45,7 @@ struct decoder {
     uint32_t *locals;                           /* variable -> offset in the frame's local area */
     const int32_t *shared;                      /* variable -> index in program->variables, or -1 */
     uint32_t scratch, scratch_predicate;        /* where results that nobody wants go */
+    bool groups_placed; /* what the system keeps for cooperative groups: see place.c */
     uint32_t special_offsets[2][SPECIAL_COUNT]; /* whole, and read as 16 bits */
     uint32_t register_bytes;
     struct register_use { /* what the function's instructions do with registers, in their order */
