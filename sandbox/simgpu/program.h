@@ -100,6 +100,7 @@ enum {
     EXTRA_NAN = 2, /* min, max: NaN wins */
     EXTRA_XORSIGN_ABS = 4,
     EXTRA_SATFINITE = 8,
+    EXTRA_PAST_L1 = 16, /* ld.cg, ld.cv: the L1 is not asked */
     EXTRA_CACHE_POLICY = 32,
     EXTRA_CLAMP = 64,     /* video shifts: counts above 32 are 32 */
     EXTRA_PLUS_ONE = 128, /* vmad.po */
