@@ -176,8 +176,10 @@ void race_report(struct warp *warp, const struct insn *insn, const struct race_r
         found->store && other.record->store && !own->strong && !other.record->strong &&
         same_value(warp, insn, found->lane, window->bytes, offset,
                    found->cell >> CELL_SHIFT == found->own ? (int)other.lane : -1, found->bytes);
-    /* all lanes of a warp write its sum there, as the headers want it: not the kernel's to change */
-    if (harmless && window->shared && offset >= GROUPS_START && offset < GROUPS_START + GROUPS_BYTES)
+    /* all lanes of a warp write its sum there, as the headers want it: not the kernel's to change
+     */
+    if (harmless && window->shared && offset >= GROUPS_START &&
+        offset < GROUPS_START + GROUPS_BYTES)
         return;
     enum hazard_kind race = window->shared ? HAZARD_SHARED_RACE : HAZARD_GLOBAL_RACE;
     enum hazard_severity severity = harmless ? SEVERITY_WARNING : SEVERITY_ERROR;

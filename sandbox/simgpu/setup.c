@@ -94,10 +94,11 @@ static bool check_cluster(const struct launch *launch, struct engine_result *res
                        "%d",
                        blocks[0], blocks[1], blocks[2], MAX_CLUSTER);
     if (grid.x % blocks[0] || grid.y % blocks[1] || grid.z % blocks[2])
-        return invalid(result, FIX_CLUSTER,
-                       "grid (%u, %u, %u), but the kernel asks for clusters of (%u, %u, %u) blocks: "
-                       "each extent of the grid must be a multiple of the cluster's",
-                       grid.x, grid.y, grid.z, blocks[0], blocks[1], blocks[2]);
+        return invalid(
+            result, FIX_CLUSTER,
+            "grid (%u, %u, %u), but the kernel asks for clusters of (%u, %u, %u) blocks: "
+            "each extent of the grid must be a multiple of the cluster's",
+            grid.x, grid.y, grid.z, blocks[0], blocks[1], blocks[2]);
     invalid(result, FIX_CLUSTER_SIZE,
             "the kernel asks for clusters of (%u, %u, %u) blocks; clusters of more than one block "
             "cannot be simulated",
