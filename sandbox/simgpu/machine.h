@@ -447,6 +447,9 @@ int hazard_compare_examples(const struct hazard_record *a, const struct hazard_r
 /* The kernel has used its instruction budget up: names the line where it spent most. */
 void hazard_budget(struct warp *warp, uint32_t pc, lane_mask lanes);
 struct dim3 thread_of(const struct warp *warp, unsigned lane);
+enum { LANES_TEXT = 96 };
+/* "lane 5 (mask 0x00000020)", "lanes 0-3, 8, 16-31 (mask 0xffff010f)": at most LANES_TEXT bytes. */
+void describe_lanes(lane_mask lanes, char *text, size_t size);
 /* "P[17, 3]" and "P[17][5]" for an address: true when it names something. */
 bool describe_address(const struct warp *warp, const struct access *access, char *element,
                       size_t element_size, char *whole, size_t whole_size);

@@ -101,8 +101,10 @@ static enum hazard_fix choose_fix(const struct warp *warp, uint32_t pc,
                                   const struct race_report *found, const struct access_record *own,
                                   const struct access_record *other, bool same_block,
                                   bool same_warp) {
+    const struct insn *code = warp->block->launch->program->code;
     bool writes = found->store && other->store;
-    if (own->strong != other->strong)
+    if (own->strong != other->strong &&
+        code[own->strong ? pc : other->pc].order != ORDER_VOLATILE) /* that makes no atomic */
         return FIX_ONE_IS_ATOMIC;
     if (writes && (!same_block || pc == other->pc))
         return FIX_ONE_WRITER; /* no order decides whose value is the right one */
