@@ -261,7 +261,9 @@ static bool describe_shared(const struct warp *warp, uint64_t offset, unsigned b
     for (size_t i = 0; i < program->variable_count; i++) {
         const struct placed_variable *variable = &program->variables[i];
         if (variable->space == SPACE_SHARED && variable->address <= offset &&
-            (!best || variable->address > best->address))
+            (!best || variable->address > best->address) &&
+            /* behind what the system keeps lies what is before the first variable */
+            (variable->address >= SHARED_START || offset - variable->address < variable->bytes))
             best = variable;
     }
     if (best)

@@ -29,7 +29,13 @@ enum {
     WINDOW_LIMIT = 4096,
     MAX_RESIDENT_BLOCKS = 512, /* at most so many blocks run in turns */
     SHARED_START = 1024, /* offset of the first variable, a multiple of the 128-byte bank row */
-    SHARED_GAP = 128,    /* at least this much nobody's land between variables */
+    /* In front of it is what the system reserves on compute_80 and later; of that, cooperative
+     * groups have 288 bytes for tiles of several warps: five words and three more that the system
+     * zeroes when a block starts, and 8 bytes a warp. Not at 0, where a null pointer points. */
+    GROUPS_START = 512,
+    GROUPS_BYTES = 288,
+    GROUPS_ZEROED_BYTES = 32,
+    SHARED_GAP = 128, /* at least this much nobody's land between variables */
     MAX_WARPS = 32,
     MAX_FUNCTIONS = 2048, /* of a program, copies included */
     MAX_BARRIERS = 16,
