@@ -190,7 +190,7 @@ static bool spread(struct following *following) {
     return grown;
 }
 
-static bool is_data(struct following *following, uint32_t pc) {
+static void follow_value(struct following *following, uint32_t pc) {
     struct instruction_values values;
     instruction_values_of(following->program, pc, &values);
     following->load = &following->program->code[pc];
@@ -202,11 +202,73 @@ static bool is_data(struct following *following, uint32_t pc) {
             following->parts[values.destinations[i] / 4] = PART_KEPT;
     for (bool grown = true; grown;) {
         following->looked_at += following->end - following->first;
-        if (following->looked_at > MAX_LOOKED_AT)
-            return false;
+        if (following->looked_at > MAX_LOOKED_AT) {
+            following->decides = true;
+            following->goes_back = false;
+            return;
+        }
         grown = spread(following);
     }
-    return following->goes_back || (following->is_data && !following->decides);
+}
+
+/* Is the address the same for all threads: a variable's, or a parameter's? */
+static bool is_fixed(struct following *following, uint32_t operand, unsigned depth) {
+    const struct program *program = following->program;
+    if (operand == OPERAND_NONE || operand & OPERAND_CONSTANT)
+        return true;
+    unsigned definitions = 0;
+    bool fixed = depth > 0;
+    following->looked_at += following->end - following->first;
+    for (uint32_t pc = following->first; pc < following->end && fixed; pc++) {
+        struct instruction_values values;
+        instruction_values_of(program, pc, &values);
+        if (values.destination_count != 1 || values.destinations[0] != (operand & ~(uint32_t)3))
+            continue;
+        const struct insn *insn = &program->code[pc];
+        struct ptx_span name = program->origins[pc].mnemonic;
+        fixed = ++definitions == 1 && (name_begins(name, "ld.param") ||
+                                       ((name_begins(name, "mov") || name_begins(name, "cvta")) &&
+                                        is_fixed(following, insn->operands[1], depth - 1)));
+    }
+    return fixed && definitions == 1;
+}
+
+/* A variable that some load of the function takes for a flag is one to all of them: who has waited
+ * for its turn may add one to it. */
+static bool is_flag_elsewhere(struct following *following, const uint32_t *loads,
+                              const bool *decides, size_t count, const struct insn *load) {
+    enum { MAX_DEPTH = 6 };
+    for (size_t i = 0; i < count; i++) {
+        const struct insn *other = &following->program->code[loads[i]];
+        if (decides[i] && other->operands[0] == load->operands[0] &&
+            other->immediate == load->immediate && other->space == load->space)
+            return is_fixed(following, load->operands[0], MAX_DEPTH);
+    }
+    return false;
+}
+
+static void judge_function(struct program *program, struct following *following) {
+    uint32_t *loads = NULL;
+    size_t count = 0, capacity = 0;
+    for (uint32_t pc = following->first; pc < following->end; pc++)
+        if (program->code[pc].cost == COST_LOAD && program->code[pc].order == ORDER_VOLATILE)
+            *mem_push(&loads, &count, &capacity) = pc;
+    if (!count)
+        return;
+    cleanup_free bool *decides = mem_calloc(count, sizeof *decides);
+    cleanup_free bool *data = mem_calloc(count, sizeof *data);
+    following->parts = mem_calloc((size_t)following->part_count + 1, 1);
+    for (size_t i = 0; i < count; i++) {
+        follow_value(following, loads[i]);
+        decides[i] = following->decides && !following->goes_back;
+        data[i] = following->goes_back || (following->is_data && !following->decides);
+    }
+    for (size_t i = 0; i < count && following->looked_at <= MAX_LOOKED_AT; i++)
+        if (data[i] &&
+            !is_flag_elsewhere(following, loads, decides, count, &program->code[loads[i]]))
+            program->code[loads[i]].order = ORDER_DATA;
+    free(following->parts);
+    free(loads);
 }
 
 static void find_volatile_data(struct program *program) {
@@ -217,17 +279,7 @@ static void find_volatile_data(struct program *program) {
         following.end = f + 1 < program->function_count ? program->functions[f + 1].entry_pc
                                                         : (uint32_t)program->length;
         following.part_count = function->register_bytes / 4;
-        following.parts = NULL;
-        for (uint32_t pc = following.first; pc < following.end; pc++) {
-            struct insn *insn = &program->code[pc];
-            if (insn->cost != COST_LOAD || insn->order != ORDER_VOLATILE)
-                continue;
-            if (!following.parts)
-                following.parts = mem_calloc((size_t)following.part_count + 1, 1);
-            if (is_data(&following, pc))
-                insn->order = ORDER_DATA;
-        }
-        free(following.parts);
+        judge_function(program, &following);
     }
 }
 
