@@ -1,10 +1,7 @@
 /* One case of one submission: bind, fill, ask the oracle, launch in a worker, judge.
  *
- * The budget of a launch is what the reference needed, twenty times over, and BUDGET_FLOOR thread
- * instructions for whatever a small case needs besides. A kernel that hangs is thus stopped after
- * a fraction of a second, with the line it hangs in, and the same on every machine; the time limit
- * on the wall clock is the backstop. An exercise may name its own budget, where a good solution
- * does more than twenty times the work of its reference. */
+ * The budget of a launch follows from what the reference needed, see grade_launch.c. An exercise
+ * may name its own, where a good solution does more than twenty times the work of its reference. */
 #include "grader/grade_private.h"
 
 #include "grader/base/clock.h"
@@ -15,9 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define BUDGET_FLOOR       UINT64_C(4000000)
-#define BUDGET_FACTOR      UINT64_C(20)
-
 /* Launches of up to so many thread instructions cost less than the start of their worker: they are
  * tried under two other schedules, larger ones under one. */
 #define CHEAP_INSTRUCTIONS UINT64_C(200000)
@@ -27,26 +21,11 @@
 #define UNOPTIMISED_FLOOR  UINT64_C(1000000)
 #define UNOPTIMISED_FACTOR UINT64_C(16)
 
-static uint64_t memory_limit(const struct grade_run *run) {
-    uint64_t given = run->session->options.memory_limit_bytes;
-    return given ? given : run->exercise->memory_limit_bytes;
-}
-
-static uint64_t case_budget(const struct exercise *exercise, const struct oracle_answer *answer) {
-    uint64_t budget;
-    if (exercise->budget)
-        return exercise->budget;
-    if (__builtin_mul_overflow(answer->thread_instructions, BUDGET_FACTOR, &budget) ||
-        __builtin_add_overflow(budget, BUDGET_FLOOR, &budget))
-        return 0;
-    return budget;
-}
-
 enum status grade_bind(const struct grade_run *run, size_t index, struct plan_launch *launch,
                        struct error *error) {
     return plan_bind(run->plan, index, &run->exercise->launch, PLAN_SUBMISSION,
-                     run->kernel->constants, run->kernel->constant_count, memory_limit(run), launch,
-                     error);
+                     run->kernel->constants, run->kernel->constant_count, grade_memory_limit(run),
+                     launch, error);
 }
 
 /* Binds the case to the submission's constants. Where that cannot be launched, the constants are
@@ -61,7 +40,7 @@ static enum status bind_submission(const struct grade_run *run, size_t index,
     size_t count;
     cleanup_free struct expr_name *fallbacks = oracle_constants(run->exercise, &count);
     enum status status = plan_bind(run->plan, index, &run->exercise->launch, PLAN_SUBMISSION,
-                                   fallbacks, count, memory_limit(run), launch, error);
+                                   fallbacks, count, grade_memory_limit(run), launch, error);
     if (status != STATUS_OK)
         return status;
     plan_launch_free(launch);
@@ -95,26 +74,11 @@ static void free_data(struct case_data *data) {
 static enum status launch_case(const struct grade_run *run, const struct case_data *data,
                                uint64_t seed, uint64_t budget, struct engine_result *result,
                                struct error *error) {
-    const struct plan_launch *planned = data->launch;
-    double seconds = run->session->options.time_limit_seconds;
-    memcpy(data->after, data->before, planned->data_length);
-    struct engine_launch launch = {.ptx = run->kernel->build.ptx,
-                                   .ptx_length = run->kernel->build.ptx_length,
-                                   .kernel = run->kernel->lowered,
-                                   .file_name = run->file_name,
-                                   .grid = planned->grid,
-                                   .block = planned->block,
-                                   .shared_bytes = planned->shared_bytes,
-                                   .arguments = planned->arguments,
-                                   .argument_count = planned->argument_count,
-                                   .data = data->after,
-                                   .data_length = planned->data_length,
-                                   .seed = seed,
-                                   .budget = budget,
-                                   .threads = run->threads};
-    struct worker_limits limits = {.wall_seconds =
-                                       seconds > 0 ? seconds : run->exercise->time_limit_seconds,
-                                   .memory_bytes = memory_limit(run)};
+    memcpy(data->after, data->before, data->launch->data_length);
+    struct engine_launch launch = grade_request(run, data->launch, data->after, budget);
+    struct worker_limits limits = grade_limits(run);
+    launch.seed = seed;
+    launch.threads = run->threads;
     return engine_run(&launch, &limits, result, error);
 }
 
@@ -139,11 +103,13 @@ static enum status launch_and_judge(const struct grade_run *run, size_t index,
                                     const struct oracle_answer *answer,
                                     struct report_case *the_case, struct error *error) {
     uint64_t secret = plan_schedule_seed(run->plan, index);
+    uint64_t budget =
+        run->exercise->budget ? run->exercise->budget : grade_budget(answer->thread_instructions);
     unsigned schedules = 1;
     for (unsigned i = 0; i < schedules; i++) {
         struct engine_result result;
-        enum status status = launch_case(run, data, schedule_seed(secret, i),
-                                         case_budget(run->exercise, answer), &result, error);
+        enum status status =
+            launch_case(run, data, schedule_seed(secret, i), budget, &result, error);
         if (status != STATUS_OK)
             return status;
         struct judge_evidence evidence = collect_evidence(run, data, &result, answer);

@@ -38,6 +38,16 @@ struct grade_run {
     unsigned threads; /* of one launch */
 };
 
+/* Thread instructions that a launch may execute where a right kernel needs so many; 0, which is as
+ * many as the engine allows, where that is no number. */
+uint64_t grade_budget(uint64_t instructions);
+/* The submission's kernel as `planned` says, on `data`; checks on, no device. */
+struct engine_launch grade_request(const struct grade_run *run, const struct plan_launch *planned,
+                                   void *data, uint64_t budget);
+/* Of a launch: the session's options, else the exercise's. */
+uint64_t grade_memory_limit(const struct grade_run *run);
+struct worker_limits grade_limits(const struct grade_run *run);
+
 /* plan_bind for the submission. */
 enum status grade_bind(const struct grade_run *run, size_t index, struct plan_launch *launch,
                        struct error *error);
@@ -56,6 +66,7 @@ struct grade_device {
     const struct device_profile *profile;
     unsigned registers;     /* a thread; 0: unknown */
     uint64_t sample_budget; /* 0: all blocks */
+    uint64_t budget;        /* of thread instructions; 0: as many as the engine allows */
 };
 /* The registers that ptxas gives the run's kernel on the device; 0 and an error where that cannot
  * be found out. */
@@ -69,7 +80,8 @@ enum status grade_profile(const struct grade_run *run, const struct plan_launch 
 /* The same for what it computes: all blocks, and no device. *data is what the launch left of its
  * data, for the caller to free whatever the status. */
 enum status grade_whole(const struct grade_run *run, const struct plan_launch *launch, size_t index,
-                        struct engine_result *result, void **data, struct error *error);
+                        uint64_t budget, struct engine_result *result, void **data,
+                        struct error *error);
 /* Runs and judges the speed case where the plan has one, after all others. */
 enum status grade_speed(const struct grade_run *run, const struct grade_source *source,
                         struct report_case *cases, struct error *error);

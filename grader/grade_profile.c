@@ -12,10 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A block is executed whole, so that a kernel whose blocks are large passes its sample; what needs
- * a thousand times the sample does not end in any useful time. */
-#define BUDGET_FACTOR UINT64_C(1000)
-
 enum { OLDEST_PTXAS = 75, BUILD_CAPABILITY = 80 };
 
 /* ptxas refuses PTX for a newer device than its own: for older ones than the build's the source is
@@ -65,29 +61,14 @@ enum status grade_registers(const struct grade_run *run, const struct grade_sour
 static enum status launch(const struct grade_run *run, const struct plan_launch *planned,
                           size_t index, const struct grade_device *device,
                           struct engine_result *result, void **data, struct error *error) {
-    double seconds = run->session->options.time_limit_seconds;
     *data = mem_zalloc(planned->data_length + 1);
     plan_fill(run->plan, index, PLAN_SUBMISSION, planned, *data);
-    struct engine_launch request = {.ptx = run->kernel->build.ptx,
-                                    .ptx_length = run->kernel->build.ptx_length,
-                                    .kernel = run->kernel->lowered,
-                                    .file_name = run->file_name,
-                                    .grid = planned->grid,
-                                    .block = planned->block,
-                                    .shared_bytes = planned->shared_bytes,
-                                    .arguments = planned->arguments,
-                                    .argument_count = planned->argument_count,
-                                    .data = *data,
-                                    .data_length = planned->data_length,
-                                    .budget = device->sample_budget * BUDGET_FACTOR,
-                                    .no_checks = true,
-                                    .device = device->profile,
-                                    .registers = device->registers,
-                                    .sample_budget = device->sample_budget};
-    uint64_t memory = run->session->options.memory_limit_bytes;
-    struct worker_limits limits = {
-        .wall_seconds = seconds > 0 ? seconds : run->exercise->time_limit_seconds,
-        .memory_bytes = memory ? memory : run->exercise->memory_limit_bytes};
+    struct engine_launch request = grade_request(run, planned, *data, device->budget);
+    struct worker_limits limits = grade_limits(run);
+    request.no_checks = true;
+    request.device = device->profile;
+    request.registers = device->registers;
+    request.sample_budget = device->sample_budget;
     return engine_run(&request, &limits, result, error);
 }
 
@@ -99,9 +80,9 @@ enum status grade_profile(const struct grade_run *run, const struct plan_launch 
 }
 
 enum status grade_whole(const struct grade_run *run, const struct plan_launch *planned,
-                        size_t index, struct engine_result *result, void **data,
+                        size_t index, uint64_t budget, struct engine_result *result, void **data,
                         struct error *error) {
-    static const struct grade_device none = {0};
+    const struct grade_device none = {.budget = budget};
     return launch(run, planned, index, &none, result, data, error);
 }
 
@@ -113,7 +94,9 @@ static enum status profile_planned(struct grade_run *run, const struct grade_sou
     const struct plan_case *planned = &run->plan->cases[0];
     struct plan_launch bound;
     struct error cause = {0};
-    struct grade_device device = {.profile = &out->device, .sample_budget = request->sample};
+    struct grade_device device = {.profile = &out->device,
+                                  .sample_budget = request->sample,
+                                  .budget = request->sample * GRADE_SAMPLE_BUDGET};
     enum status status = grade_bind(run, 0, &bound, error);
     if (status != STATUS_OK)
         return status;

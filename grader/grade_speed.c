@@ -5,7 +5,8 @@
  * kernels. Both kernels are launched twice: whole and without a device, for the results, and on the
  * device, where of a large grid only a sample of blocks is executed. A kernel that leaves out work
  * when it sees the large size has a wrong result; one whose sampled blocks do less than the others
- * has other counters than the whole launch, and is not sampled. The checks ran already and are off
+ * has other counters than the whole launch, and is not sampled. One that hangs there runs out of a
+ * budget that follows from the tuned kernel's whole launch. The checks ran already and are off
  * here. Both kernels are compiled as the checked build was, the same PTX in the submission's case:
  * code that only the speed case would run would be code that nobody checked. */
 #include "grader/grade_private.h"
@@ -31,6 +32,7 @@ struct grade_tuned {
     char *directory; /* of the exercise */
     struct engine_result result;
     unsigned registers;
+    uint64_t instructions; /* of all threads of the whole launch */
     struct plan_launch launch;
     void *data; /* after the whole launch */
     struct grade_tuned *next;
@@ -75,9 +77,10 @@ static enum status launch_tuned(struct grade_run *run, const struct grade_source
     grade_registers(run, source, device, &target.registers, NULL);
     tuned->registers = target.registers;
     struct engine_result whole;
-    enum status status = grade_whole(run, &tuned->launch, 0, &whole, &tuned->data, error);
+    enum status status = grade_whole(run, &tuned->launch, 0, 0, &whole, &tuned->data, error);
     if (status != STATUS_OK)
         return status;
+    tuned->instructions = whole.counters.thread_instructions;
     if (whole.end != ENGINE_COMPLETED || whole.hazard_count)
         status = fail_tuned(run->exercise, error, "%s",
                             whole.hazard_count ? whole.hazards[0].message : whole.message);
@@ -323,12 +326,12 @@ static bool check_work(const struct grade_run *run, size_t index, const struct p
 
 /* The whole launch: *counted is what it executed; *right where its results are. */
 static enum status run_whole(const struct grade_run *run, size_t index,
-                             const struct plan_launch *launch, const struct grade_tuned *tuned,
-                             struct counters *counted, bool *right, struct report_case *the_case,
-                             struct error *error) {
+                             const struct plan_launch *launch, uint64_t budget,
+                             const struct grade_tuned *tuned, struct counters *counted, bool *right,
+                             struct report_case *the_case, struct error *error) {
     cleanup_free void *data = NULL;
     struct engine_result result;
-    enum status status = grade_whole(run, launch, index, &result, &data, error);
+    enum status status = grade_whole(run, launch, index, budget, &result, &data, error);
     if (status != STATUS_OK)
         return status;
     *counted = result.counters;
@@ -391,10 +394,12 @@ static enum status run_speed(const struct grade_run *run, const struct grade_sou
                          cause.message, true, the_case);
         return STATUS_OK;
     }
-    struct grade_device device = {.profile = profile, .sample_budget = run->exercise->speed_sample};
+    struct grade_device device = {.profile = profile,
+                                  .sample_budget = run->exercise->speed_sample,
+                                  .budget = grade_budget(tuned->instructions)};
     struct counters whole;
     bool right;
-    status = run_whole(run, index, &launch, tuned, &whole, &right, the_case, error);
+    status = run_whole(run, index, &launch, device.budget, tuned, &whole, &right, the_case, error);
     if (status == STATUS_OK && right) {
         grade_registers(run, source, profile, &device.registers, NULL);
         status = run_device(run, index, &launch, &device, &whole, tuned, the_case, error);

@@ -126,6 +126,29 @@ static void distrust(struct engine_result *result, const char *culprit) {
              "the simulated GPU's answer is not valid (%s)", culprit);
 }
 
+/* Where a launch that did not end spent its time, of the lines of its own file; 0: unknown. */
+static unsigned busiest_line(const struct engine_result *result, const char *file_name) {
+    const struct line_counters *busiest = NULL;
+    for (size_t i = 0; i < result->line_count; i++) {
+        const struct line_counters *line = &result->lines[i];
+        if (strcmp(line->file, file_name) == 0 &&
+            (!busiest ||
+             line->counters.thread_instructions > busiest->counters.thread_instructions))
+            busiest = line;
+    }
+    return busiest ? busiest->line : 0;
+}
+
+static void describe_expiry(const struct engine_launch *launch, struct engine_result *result) {
+    char where[64] = "";
+    unsigned line = busiest_line(result, launch->file_name);
+    if (line)
+        snprintf(where, sizeof where, ", most of it in line %u", line);
+    snprintf(result->message, sizeof result->message, "the launch did not end within %g s%s%s",
+             launch->wall_seconds, where,
+             result->hazard_count ? "; the hazards are those found until then" : "");
+}
+
 static void take_response(const struct worker_result *worker, const struct engine_launch *launch,
                           int data_fd, struct engine_result *result) {
     cleanup_message struct protocol_message message;
@@ -138,9 +161,7 @@ static void take_response(const struct worker_result *worker, const struct engin
     }
     text_append_bytes(&result->printed, message.bulk, message.bulk_length);
     if (result->end == ENGINE_TIME_LIMIT)
-        snprintf(result->message, sizeof result->message, "the launch did not end within %g s%s",
-                 launch->wall_seconds,
-                 result->hazard_count ? "; the hazards are those found until then" : "");
+        describe_expiry(launch, result);
     if (result->end == ENGINE_COMPLETED && launch->data_length &&
         !read_at(data_fd, launch->data, launch->data_length))
         distrust(result, "data");

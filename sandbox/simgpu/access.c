@@ -33,13 +33,15 @@ lane_mask access_in_space(const struct warp *warp, const struct insn *insn, lane
     return found;
 }
 
-/* Ordered and volatile loads see what other SMs have written: they ask the L2. */
+/* Ordered and volatile loads see what other SMs have written: they ask the L2, as those do that say
+ * so. */
 void access_cache(struct warp *warp, const struct insn *insn, enum ptx_space space, lane_mask lanes,
                   const device_address *addresses, unsigned bytes, bool store) {
-    enum cache_access access = insn->cost == COST_ATOMIC   ? CACHE_ATOMIC
-                               : store                     ? CACHE_STORE
-                               : insn->order != ORDER_WEAK ? CACHE_LOAD_L2
-                                                           : CACHE_LOAD;
+    bool past_l1 = insn->order != ORDER_WEAK || insn->extra & EXTRA_PAST_L1;
+    enum cache_access access = insn->cost == COST_ATOMIC ? CACHE_ATOMIC
+                               : store                   ? CACHE_STORE
+                               : past_l1                 ? CACHE_LOAD_L2
+                                                         : CACHE_LOAD;
     if (space == SPACE_GLOBAL || space == SPACE_LOCAL)
         cache_request(warp, insn_pc(warp, insn), space, lanes, addresses, bytes, access);
 }

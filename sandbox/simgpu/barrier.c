@@ -136,16 +136,16 @@ static void report_places(struct block *block, struct warp *a, const struct spli
     struct dim3 here = thread_of(a, (unsigned)__builtin_ctz(first->lanes));
     struct dim3 there = thread_of(b, (unsigned)__builtin_ctz(other->lanes));
     char line_here[64], line_there[64];
+    line_text(block, first->pc, line_here);
+    line_text(block, other->pc, line_there);
+    uint32_t others_here = count_at(block, first->barrier, first->pc) - 1;
+    uint32_t others_there = count_at(block, other->barrier, other->pc) - 1;
     struct hazard *hazard = hazard_report(
         a, first->pc, other->pc, HAZARD_BARRIER_DIVERGENCE, SEVERITY_ERROR, first->lanes,
         "not all threads of the block reach this barrier: thread (%u, %u, %u) and %u other%s wait "
         "at %s while thread (%u, %u, %u) and %u other%s wait at %s%s",
-        here.x, here.y, here.z, count_at(block, first->barrier, first->pc) - 1,
-        plural(count_at(block, first->barrier, first->pc) - 1),
-        line_text(block, first->pc, line_here), there.x, there.y, there.z,
-        count_at(block, other->barrier, other->pc) - 1,
-        plural(count_at(block, other->barrier, other->pc) - 1),
-        line_text(block, other->pc, line_there),
+        here.x, here.y, here.z, others_here, plural(others_here), line_here, there.x, there.y,
+        there.z, others_there, plural(others_there), line_there,
         first->barrier == other->barrier && strcmp(line_here, line_there) == 0
             ? " in another turn of a loop or another copy of the code"
             : "");

@@ -14,14 +14,23 @@
 
 #include "grader/base/memory.h"
 #include "sandbox/simgpu/footprint.h"
+#include "sandbox/simgpu/path.h"
 #include "sandbox/simgpu/word_set.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { CONTENTION_SLOTS = 4096, SLICE_SHIFT = 10 };
+enum { CONTENTION_SLOTS = 4096, SLICE_SHIFT = 9 };
+enum {
+    AHEAD_LIMIT = 64
+}; /* instructions of a warp in the time of a read of device memory, about */
 enum { MAX_WAYS = 64, L1_SETS = 64, VECTOR = 8, HINTS_A_WAY = 8 };
 #define NO_LINE UINT32_MAX
+
+struct fetch {
+    uint32_t block;
+    uint32_t progress; /* of its warp: instructions */
+};
 
 struct cache {
     uint32_t set_mask, ways, stride; /* stride: ways with empty ones behind, a multiple of 8 */
@@ -30,6 +39,7 @@ struct cache {
     uint32_t *used;         /* clock of the last use */
     uint8_t *valid, *dirty; /* sectors; dirty: L2 only */
     uint32_t *writers;      /* L2: pc that made it dirty last */
+    struct fetch *fetches;  /* L2: who made it valid last */
     uint32_t *hints;        /* by a hash of the line: where one with that hash was found last */
     uint32_t hint_mask;
     uint64_t dirty_sectors, valid_sectors;
@@ -61,6 +71,7 @@ static void cache_open(struct cache *cache, uint64_t bytes, uint32_t sets) {
     cache->valid = mem_calloc(count, 1);
     cache->dirty = mem_calloc(count, 1);
     cache->writers = mem_calloc(count, sizeof *cache->writers);
+    cache->fetches = mem_calloc(count, sizeof *cache->fetches);
     cache->hint_mask = HINTS_A_WAY * sets * VECTOR - 1;
     cache->hints = mem_calloc(cache->hint_mask + 1, sizeof *cache->hints);
 }
@@ -71,6 +82,7 @@ static void cache_close(struct cache *cache) {
     free(cache->valid);
     free(cache->dirty);
     free(cache->writers);
+    free(cache->fetches);
     free(cache->hints);
 }
 
@@ -218,6 +230,27 @@ static void touch_local(const struct warp *warp, struct touched_list *list, unsi
 
 /* ---- L2 and device memory -------------------------------------------------------------------- */
 
+static uint32_t progress_of(const struct warp *warp) {
+    return warp->path ? (uint32_t)warp->path->instructions : 0;
+}
+
+static void note_fetch(const struct warp *warp, struct fetch *fetch) {
+    *fetch = (struct fetch){(uint32_t)warp->block->index, progress_of(warp)};
+}
+
+/* What another block has fetched may still be on its way to the L2: blocks that start at the same
+ * time and read the same in the same order advance together, because whoever is ahead waits for
+ * memory. */
+static void note_found(const struct warp *warp, const struct fetch *fetch,
+                       struct request_stats *requests) {
+    uint32_t progress = progress_of(warp), ahead = progress - fetch->progress;
+    uint32_t behind = fetch->progress - progress;
+    if (fetch->block == (uint32_t)warp->block->index)
+        return;
+    requests->shared++;
+    requests->abreast += ahead < AHEAD_LIMIT || behind < AHEAD_LIMIT;
+}
+
 /* Sets the bits of `sectors` of a line in a map of sectors; how many were new. */
 static unsigned mark_sectors(uint64_t *map, uint64_t line, uint8_t sectors) {
     uint64_t *word = &map[line * 4 / 64];
@@ -281,6 +314,10 @@ static void l2_access(struct warp *warp, uint32_t pc, const struct touched *touc
     stats->l2_sectors += sectors_of(sectors);
     /* what a store puts there is no miss: nothing has to come from elsewhere */
     stats->l2_hits += sectors_of(reads ? sectors & ~missing : sectors);
+    if (reads && !missing)
+        note_found(warp, &l2->fetches[place], &system->requests[pc]);
+    else
+        note_fetch(warp, &l2->fetches[place]);
     struct footprint *footprint = touched->window ? &system->footprints[touched->window] : NULL;
     uint64_t line = touched->line - (footprint ? footprint->first_line : 0);
     stats->window = touched->window;
@@ -572,12 +609,12 @@ void cache_bulk(struct warp *warp, uint32_t pc, device_address address, uint64_t
 
 /* ---- from a sample to the grid --------------------------------------------------------------- */
 
-void memory_system_estimate(struct memory_system *system, const struct capture_stratum *strata,
+void memory_system_estimate(struct memory_system *system, const struct capture_sample *sample,
                             struct memory_totals *totals) {
     *totals = (struct memory_totals){0};
     for (uint32_t i = 0; i < system->count; i++)
         if (system->footprints[i].length)
-            footprint_estimate(&system->footprints[i], strata, totals);
+            footprint_estimate(&system->footprints[i], sample, totals);
     uint64_t valid = system->l2.valid_sectors;
     totals->l2_sectors = system->full_sectors;
     totals->dirty_share = valid ? (double)system->l2.dirty_sectors / (double)valid : 0;

@@ -29,6 +29,10 @@ struct request_stats {
     uint64_t fetching;   /* that device memory had to answer */
     uint64_t l2_lines;   /* that they asked the L2 for */
     uint64_t dram_lines; /* that the L2 did not have in any part */
+    /* that the L2 answered with what another block had fetched; and where that one, had both
+     * started at the same time, would be as far as this one, so that the data would still be on
+     * their way */
+    uint64_t shared, abreast;
     /* atomics in shared memory: of requests that came after one of another warp of their block,
      * those that begin at the same address */
     uint64_t following, contended;
@@ -66,16 +70,19 @@ void cache_bulk(struct warp *warp, uint32_t pc, device_address address, uint64_t
 struct memory_estimate {
     double read_sectors, written_sectors, ideal_bytes;
     double read_weighted, written_weighted, ideal_weighted;
+    double far_share; /* of what blocks share, that whose blocks lie anywhere in the grid */
+    double random;    /* 0..1: those blocks come at random, and not one after the other in turn */
 };
 struct memory_totals {
     struct memory_estimate all;
     double distinct_sectors; /* read or written */
     double shared_sectors;   /* of those, used by many blocks of the sample */
+    double far_sectors;      /* ... used by blocks that lie anywhere in the grid */
     double dirty_share;      /* of the L2's sectors at the end */
     double l2_sectors;       /* that the device's L2 holds */
 };
 /* Once, when all blocks of the sample have ended. */
-void memory_system_estimate(struct memory_system *system, const struct capture_stratum *strata,
+void memory_system_estimate(struct memory_system *system, const struct capture_sample *sample,
                             struct memory_totals *totals);
 /* One window's part of it. */
 const struct memory_estimate *memory_system_window(const struct memory_system *system,

@@ -40,6 +40,12 @@ void capture_note(uint64_t *unit, uint32_t mark) {
             ((*unit & 3) + 1);
 }
 
+bool capture_pair(uint64_t unit, uint64_t pair[2]) {
+    pair[0] = (unit >> NUMBER_SHIFT & NUMBER_MASK) - 1;
+    pair[1] = (unit >> (NUMBER_SHIFT + NUMBER_BITS)) - 1;
+    return capture_count(unit) >= 2;
+}
+
 void capture_add(struct capture_sums *sums, uint64_t unit, double amount) {
     unsigned stratum = unit >> 2 & 31;
     sums->seen += amount;

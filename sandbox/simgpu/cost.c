@@ -52,6 +52,11 @@ static struct asked asked_of(const struct counters *counters) {
         kinds[most].requests ? (double)kinds[most].units / (double)kinds[most].requests : 0};
 }
 
+struct grid_shape {
+    double warps;
+    double first_wave; /* share of the blocks that start when the launch begins */
+};
+
 static double share_of(uint64_t part, uint64_t whole) {
     return whole ? (double)part / (double)whole : 0;
 }
@@ -63,9 +68,21 @@ static double atomic_turns(const struct counters *counters) {
     return distinct > 0 ? lanes / distinct : 1;
 }
 
+/* Which requests wait for device memory: those that fetch from there, and, among the blocks that
+ * start together when the launch begins, those for the same at the same time. What a sample
+ * fetches, another block may have fetched in the whole grid. */
+static void describe_fetches(const struct request_stats *requests, const struct grid_shape *grid,
+                             double fetched_share, struct memory_demand *demand) {
+    double fetching = share_of(requests->fetching, requests->missing);
+    double shared = share_of(requests->shared, requests->missing);
+    double abreast = share_of(requests->abreast, requests->shared);
+    double others = fetching * (1 - fetched_share) + shared;
+    demand->dram_share = fmin(1, fetching * fetched_share + others * abreast * grid->first_wave);
+}
+
 static void describe_demand(const struct device_profile *device, const struct counters *counters,
-                            const struct request_stats *requests, double grid_warps,
-                            struct memory_demand *demand) {
+                            const struct request_stats *requests, const struct grid_shape *grid,
+                            double fetched_share, struct memory_demand *demand) {
     struct asked asked = asked_of(counters);
     double warps = (double)counters->warp_instructions;
     demand->flops = (double)counters->flops_matrix / warps;
@@ -74,6 +91,7 @@ static void describe_demand(const struct device_profile *device, const struct co
         return;
     double count = (double)asked.requests;
     demand->requests = count / warps < 1 ? count / warps : 1;
+    demand->lanes = (double)counters->thread_instructions / warps;
     demand->wavefronts = asked.units;
     demand->atomic_passes = asked.units;
     if (asked.space == SPACE_SHARED && counters->shared_atomic_requests) {
@@ -84,19 +102,20 @@ static void describe_demand(const struct device_profile *device, const struct co
         return;
     demand->wavefronts = share_of(requests->passes, requests->requests);
     demand->miss_share = share_of(requests->missing, requests->requests);
-    demand->dram_share = share_of(requests->fetching, requests->missing);
-    demand->repeated = demand->miss_share * warps / grid_warps >= 1;
-    double missing = count * demand->miss_share, fetching = missing * demand->dram_share;
+    describe_fetches(requests, grid, fetched_share, demand);
+    demand->repeated = demand->miss_share * warps / grid->warps >= 1;
+    double missing = count * demand->miss_share, waiting = missing * demand->dram_share;
     if (missing > 0) {
         demand->l2_sectors = (double)counters->l2_sectors / missing;
         demand->l2_work =
             device->l2_line_sectors * share_of(requests->l2_lines, requests->missing) +
             (1 - device->l2_line_sectors / 4) * demand->l2_sectors;
     }
-    if (fetching > 0)
+    if (waiting > 0)
         demand->dram_work =
-            device->dram_line_sectors * share_of(requests->dram_lines, requests->fetching) +
-            (1 - device->dram_line_sectors / 4) * (double)counters->dram_read_sectors / fetching;
+            device->dram_line_sectors * fetched_share * (double)requests->dram_lines /
+                ((double)requests->missing * demand->dram_share) +
+            (1 - device->dram_line_sectors / 4) * (double)counters->dram_read_sectors / waiting;
     /* what is stored of a sector */
     double bytes = (double)counters->global_store_bytes;
     double full = bytes > 0 ? bytes / 32 / (double)counters->global_store_sectors : 1;
@@ -109,12 +128,15 @@ static void describe_demand(const struct device_profile *device, const struct co
     demand->atomic_sectors = asked.units * atomic_turns(counters);
 }
 
-/* What each instruction asked of memory, on average. */
-static struct memory_demand *find_demands(const struct launch *launch, unsigned *count) {
+/* What each instruction asked of memory, on average; so many blocks run at a time. */
+static struct memory_demand *find_demands(const struct launch *launch, double running,
+                                          unsigned *count) {
     const struct program *program = launch->program;
     struct memory_demand *demands = mem_calloc(program->length + 1, sizeof *demands);
     const struct request_stats *requests = memory_system_requests(launch->caches);
-    double grid_warps = (double)launch->block_count * launch->trace->warps_per_block;
+    double blocks = (double)launch->block_count;
+    const struct grid_shape grid = {.warps = blocks * launch->trace->warps_per_block,
+                                    .first_wave = fmin(1, running / blocks)};
     double stored = 0, written = 0; /* sectors */
     *count = 0;
     for (uint32_t pc = 0; pc < program->length; pc++) {
@@ -125,7 +147,8 @@ static struct memory_demand *find_demands(const struct launch *launch, unsigned 
             continue;
         stored += (double)counters.global_store_bytes / 32;
         written += (double)counters.dram_write_sectors;
-        describe_demand(launch->request->device, &counters, &requests[pc], grid_warps,
+        double fetched_share = launch->sample ? sample_fetched_share(launch->sample, pc) : 1;
+        describe_demand(launch->request->device, &counters, &requests[pc], &grid, fetched_share,
                         &demands[pc]);
         *count += demands[pc].requests > 0;
     }
@@ -176,7 +199,7 @@ static struct replay_result replay_longest(const struct launch *launch,
     struct replay_input one = *input;
     one.trace = &trace;
     one.alone = true;
-    one.resident_blocks = 1;
+    one.resident_blocks = one.most_blocks = 1;
     one.sm_blocks = 1;
     one.share = 1;
     struct replay_result longest = replay_of(launch, &one);
@@ -185,17 +208,26 @@ static struct replay_result replay_longest(const struct launch *launch,
     return longer ? longest : average;
 }
 
+/* A block keeps its place and its shared memory to its end, but a warp that has ended leaves its
+ * place and its registers to those of other blocks. */
+static unsigned most_blocks(const struct occupancy *occupancy) {
+    unsigned places = occupancy->limits[LIMIT_BLOCKS], shared = occupancy->limits[LIMIT_SHARED];
+    return places < shared ? places : shared;
+}
+
 static void model(const struct launch *launch, struct engine_result *result) {
     struct launch_profile *profile = &result->profile;
     const struct engine_launch *request = launch->request;
     const struct device_profile *device = request->device;
     struct replay_input input = {.device = device,
                                  .trace = launch->trace,
-                                 .resident_blocks = profile->occupancy.blocks_per_sm};
+                                 .resident_blocks = profile->occupancy.blocks_per_sm,
+                                 .most_blocks = most_blocks(&profile->occupancy)};
     uint64_t sms = (uint64_t)device->multiprocessors;
     input.sm_blocks = (profile->blocks + sms - 1) / sms;
     input.share = (double)input.sm_blocks / (double)profile->blocks;
-    struct memory_demand *demands = find_demands(launch, &input.demand_count);
+    double running = (double)sms * profile->occupancy.blocks_per_sm;
+    struct memory_demand *demands = find_demands(launch, running, &input.demand_count);
     input.demands = demands;
     input.code = machine_code_create(launch->program, request->registers);
     trace_settle(launch->trace);

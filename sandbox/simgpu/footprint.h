@@ -42,7 +42,7 @@ void footprint_note(uint64_t **map, const struct footprint *footprint, uint64_t 
  */
 uint32_t footprint_dense(struct footprint *footprint, uint64_t line, uint32_t *next);
 /* Fills footprint->estimate and adds it to the totals. */
-void footprint_estimate(struct footprint *footprint, const struct capture_stratum *strata,
+void footprint_estimate(struct footprint *footprint, const struct capture_sample *sample,
                         struct memory_totals *totals);
 
 #endif

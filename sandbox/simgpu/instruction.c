@@ -39,7 +39,7 @@ struct insn *decode_emit_form(struct decoder *decoder, const struct decoded_form
     struct insn *insn = decode_emit(decoder, row->flow);
     const struct modifiers *modifiers = &form->modifiers;
     bool general = modifiers->rounding > ROUND_RN || modifiers->ftz || modifiers->sat ||
-                   modifiers->integral || modifiers->extra;
+                   modifiers->integral || (modifiers->extra & ~EXTRA_PAST_L1);
     insn->execute = isa_executor((size_t)form->row, general);
     insn->cost = (uint8_t)row->cost;
     insn->type = (uint8_t)form->types[0];

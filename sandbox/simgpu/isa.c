@@ -91,10 +91,10 @@ static const struct {
     {"v4", VECTOR, 4},
     {"v8", VECTOR, 8},
     {"ca", CACHE, 0},
-    {"cg", CACHE, 0},
+    {"cg", CACHE, EXTRA_PAST_L1},
     {"cs", CACHE, 0},
     {"lu", CACHE, 0},
-    {"cv", CACHE, 0},
+    {"cv", CACHE, EXTRA_PAST_L1},
     {"wb", CACHE, 0},
     {"wt", CACHE, 0},
     {"nc", CACHE, 0},
@@ -209,6 +209,7 @@ static bool apply_modifier(struct ptx_span word, unsigned allowed, struct modifi
             modifiers->boolean = value;
             break;
         case EXTRA:
+        case CACHE:
         case POLICY:
         case SHIFT:
             modifiers->extra |= value;

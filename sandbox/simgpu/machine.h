@@ -29,7 +29,13 @@ enum {
     WINDOW_LIMIT = 4096,
     MAX_RESIDENT_BLOCKS = 512, /* at most so many blocks run in turns */
     SHARED_START = 1024, /* offset of the first variable, a multiple of the 128-byte bank row */
-    SHARED_GAP = 128,    /* at least this much nobody's land between variables */
+    /* In front of it is what the system reserves on compute_80 and later; of that, cooperative
+     * groups have 288 bytes for tiles of several warps: five words and three more that the system
+     * zeroes when a block starts, and 8 bytes a warp. Not at 0, where a null pointer points. */
+    GROUPS_START = 512,
+    GROUPS_BYTES = 288,
+    GROUPS_ZEROED_BYTES = 32,
+    SHARED_GAP = 128, /* at least this much nobody's land between variables */
     MAX_WARPS = 32,
     MAX_FUNCTIONS = 2048, /* of a program, copies included */
     MAX_BARRIERS = 16,
@@ -446,6 +452,9 @@ int hazard_compare_examples(const struct hazard_record *a, const struct hazard_r
 /* The kernel has used its instruction budget up: names the line where it spent most. */
 void hazard_budget(struct warp *warp, uint32_t pc, lane_mask lanes);
 struct dim3 thread_of(const struct warp *warp, unsigned lane);
+enum { LANES_TEXT = 96 };
+/* "lane 5 (mask 0x00000020)", "lanes 0-3, 8, 16-31 (mask 0xffff010f)": at most LANES_TEXT bytes. */
+void describe_lanes(lane_mask lanes, char *text, size_t size);
 /* "P[17, 3]" and "P[17][5]" for an address: true when it names something. */
 bool describe_address(const struct warp *warp, const struct access *access, char *element,
                       size_t element_size, char *whole, size_t whole_size);

@@ -19,9 +19,14 @@ enum {
     UNROLL_FACTOR = 4,    /* of ptxas */
     UNROLL_LIMIT = 64,    /* instructions of a loop that is unrolled */
     VALUE_LIMIT = 60000,
+    ENTRY_ISSUE =
+        2, /* instructions before the first: the stack's address, the memory's description */
     SHORT_DIVISION_PASSES = 8, /* those of 64 bits are calls */
     RECIPROCAL_ISSUE = 7,      /* instructions of an integer division that find the reciprocal */
 };
+
+/* Of the row for reads of special registers. */
+#define SPECIAL_WORDS "special register"
 
 static const struct instruction_cost {
     const char *words;
@@ -79,17 +84,18 @@ static enum operation_kind kind_of(const struct insn *insn, struct ptx_span mnem
         const char *words;
         enum operation_kind kind;
     } memory[] = {
-        {"ld.param", OPERATION_NAME},    {"st.param", OPERATION_NAME},
-        {"ld", OPERATION_LOAD},          {"ldu", OPERATION_LOAD},
-        {"st", OPERATION_STORE},         {"atom", OPERATION_ATOMIC},
-        {"red", OPERATION_ATOMIC},       {"ldmatrix", OPERATION_LOAD},
-        {"stmatrix", OPERATION_STORE},   {"wmma.load", OPERATION_LOAD},
-        {"wmma.store", OPERATION_STORE},
+        {"st.param", OPERATION_NAME},  {"ld", OPERATION_LOAD},
+        {"ldu", OPERATION_LOAD},       {"st", OPERATION_STORE},
+        {"atom", OPERATION_ATOMIC},    {"red", OPERATION_ATOMIC},
+        {"ldmatrix", OPERATION_LOAD},  {"stmatrix", OPERATION_STORE},
+        {"wmma.load", OPERATION_LOAD}, {"wmma.store", OPERATION_STORE},
     };
     if (insn->flow == FLOW_BARRIER)
         return OPERATION_BARRIER;
     if (insn->flow != FLOW_EXECUTE && insn->flow != FLOW_WARP_SYNC)
         return OPERATION_BRANCH;
+    if (words_match("ld.param", mnemonic))
+        return cost->issue ? OPERATION_COMPUTE : OPERATION_NAME;
     for (size_t i = 0; i < ARRAY_LENGTH(memory); i++)
         if (words_match(memory[i].words, mnemonic))
             return memory[i].kind;
@@ -171,6 +177,30 @@ static void find_regions(struct machine_code *code) {
 
 /* ---- operations ------------------------------------------------------------------------------ */
 
+/* %tid, %ctaid and their kin are read by an instruction; %ntid stands among the parameters, and
+ * costs as much. */
+static bool reads_special(const struct program *program, uint32_t pc, size_t function) {
+    const struct program_function *of = &program->functions[function];
+    if (!words_match("mov", program->origins[pc].mnemonic))
+        return false;
+    for (uint32_t i = 0; i < of->special_count; i++)
+        if (program->code[pc].operands[1] == program->specials[of->special_start + i].offset)
+            return true;
+    return false;
+}
+
+/* What an instruction costs; the parameters of a function that is called are in registers. */
+static const struct instruction_cost *cost_of(const struct program *program, uint32_t pc,
+                                              size_t function) {
+    static const struct instruction_cost nothing = {"", PIPE_NONE, 0, 0, 0, 0, 0, 0};
+    struct ptx_span mnemonic = program->origins[pc].mnemonic;
+    if (reads_special(program, pc, function))
+        return find_cost((struct ptx_span){SPECIAL_WORDS, sizeof SPECIAL_WORDS - 1});
+    if (words_match("ld.param", mnemonic) && function != program->kernel)
+        return &nothing;
+    return find_cost(mnemonic);
+}
+
 /* Instructions have room for 32 bits of a number: a double whose lower half is not zero is moved to
  * two registers first. */
 static bool is_long_double(const struct program *program, uint32_t pc, struct ptx_span mnemonic) {
@@ -187,8 +217,8 @@ static struct operation make_operation(struct machine_code *code, uint32_t pc, b
     const struct program *program = code->program;
     const struct insn *insn = &program->code[pc];
     struct ptx_span mnemonic = program->origins[pc].mnemonic;
-    const struct instruction_cost *cost = find_cost(mnemonic);
     size_t function = program_function_at(program, pc);
+    const struct instruction_cost *cost = cost_of(program, pc, function);
     struct operation operation = {.pc = pc,
                                   .kind = (uint8_t)kind_of(insn, mnemonic, cost),
                                   .pipe = cost->pipe,
@@ -220,6 +250,8 @@ static struct operation make_operation(struct machine_code *code, uint32_t pc, b
         operation.kind = OPERATION_NAME;
         operation.issue = 0;
     }
+    if (pc == program->functions[program->kernel].entry_pc && operation.kind != OPERATION_NAME)
+        operation.issue = (uint8_t)(operation.issue + ENTRY_ISSUE);
     if (is_long_double(program, pc, mnemonic)) {
         operation.kind = OPERATION_COMPUTE;
         operation.pipe = PIPE_EITHER;

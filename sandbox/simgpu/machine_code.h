@@ -7,6 +7,7 @@
 
 enum cost_pipe {
     PIPE_NONE,
+    PIPE_CONSTANT, /* its rate never limits */
     PIPE_FP32,
     PIPE_MULTIPLY,
     PIPE_INTEGER,

@@ -157,7 +157,7 @@ static void report_absent(struct warp *warp, const struct insn *insn, const stru
     struct warp *asker = &warp->block->warps[mark->thread / WARP_LANES];
     unsigned source = (unsigned)mark->address, lane = mark->thread % WARP_LANES;
     struct dim3 thread = thread_of(asker, lane);
-    char where[32] = "";
+    char where[40] = "";
     if (use->line)
         snprintf(where, sizeof where, ", and is used in line %u", use->line);
     hazard_report(asker, mark->pc, insn_pc(warp, insn), HAZARD_WARP_MASK_MISMATCH, SEVERITY_ERROR,

@@ -101,8 +101,10 @@ static enum hazard_fix choose_fix(const struct warp *warp, uint32_t pc,
                                   const struct race_report *found, const struct access_record *own,
                                   const struct access_record *other, bool same_block,
                                   bool same_warp) {
+    const struct insn *code = warp->block->launch->program->code;
     bool writes = found->store && other->store;
-    if (own->strong != other->strong)
+    if (own->strong != other->strong &&
+        code[own->strong ? pc : other->pc].order != ORDER_VOLATILE) /* that makes no atomic */
         return FIX_ONE_IS_ATOMIC;
     if (writes && (!same_block || pc == other->pc))
         return FIX_ONE_WRITER; /* no order decides whose value is the right one */
@@ -176,6 +178,11 @@ void race_report(struct warp *warp, const struct insn *insn, const struct race_r
         found->store && other.record->store && !own->strong && !other.record->strong &&
         same_value(warp, insn, found->lane, window->bytes, offset,
                    found->cell >> CELL_SHIFT == found->own ? (int)other.lane : -1, found->bytes);
+    /* all lanes of a warp write its sum there, as the headers want it: not the kernel's to change
+     */
+    if (harmless && window->shared && offset >= GROUPS_START &&
+        offset < GROUPS_START + GROUPS_BYTES)
+        return;
     enum hazard_kind race = window->shared ? HAZARD_SHARED_RACE : HAZARD_GLOBAL_RACE;
     enum hazard_severity severity = harmless ? SEVERITY_WARNING : SEVERITY_ERROR;
     uint32_t pc = insn_pc(warp, insn), other_pc = other.record->pc;

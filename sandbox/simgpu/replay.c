@@ -12,14 +12,16 @@
 
 #include "grader/base/memory.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum {
     OPERATION_BUDGET = 1500000, /* issued operations that are worth their time */
-    MAX_ROUNDS = 8,             /* of resident blocks, at most */
+    MAX_ROUNDS = 24,            /* of resident blocks, at most */
     MEMORY_QUEUE_CLOCKS = 64,   /* how far issue runs ahead of the load/store unit */
 };
+static const double UNEVEN_WARPS = 1.5;  /* the longest of a block over the average */
 static const float FIRST_PHASE = 0.999f; /* the first execution has its turn */
 
 /* ---- the way of a warp ----------------------------------------------------------------------- */
@@ -184,7 +186,10 @@ static void release_barrier(struct replay *replay, unsigned slot) {
     struct block_slot *block = &replay->slots[slot];
     if (block->live == 0 || block->arrived < block->live)
         return;
-    double clock = block->last_arrival + replay->input->device->barrier_cycles;
+    const struct device_profile *device = replay->input->device;
+    double clock = block->last_arrival + device->barrier_cycles;
+    replay_serve(&replay->memory_free, block->last_arrival, device->barrier_wavefronts, 1,
+                 &replay->result->busy[PART_shared]);
     for (unsigned i = 0; i < replay->warps; i++) {
         struct walker *walker = &replay->walkers[slot * replay->warps + i];
         if (!walker->live || !walker->waiting)
@@ -200,24 +205,24 @@ static void release_barrier(struct replay *replay, unsigned slot) {
     block->last_arrival = 0;
 }
 
-static void start_block(struct replay *replay, unsigned slot, double clock);
+static void start_blocks(struct replay *replay, double clock);
 
 static void end_warp(struct replay *replay, struct walker *walker, double clock) {
     struct block_slot *block = &replay->slots[walker->block];
     walker->live = false;
     block->end = block->end > clock ? block->end : clock;
     clock = block->end;
+    replay->free_warps++;
     if (--block->live) {
         release_barrier(replay, walker->block);
-        return;
+    } else {
+        replay->ended++;
+        replay->ended_work += block->work;
+        replay->last_end = clock;
+        if (replay->ended == replay->resident)
+            replay->first_round = clock;
     }
-    replay->ended++;
-    replay->ended_work += block->work;
-    replay->last_end = clock;
-    if (replay->ended == replay->slot_count)
-        replay->first_round = clock;
-    if (replay->endless || replay->next_block < replay->wanted)
-        start_block(replay, walker->block, clock + replay->input->device->block_cycles);
+    start_blocks(replay, clock + replay->input->device->block_cycles);
 }
 
 static void start_warp(struct replay *replay, struct walker *walker, const struct path *path,
@@ -230,6 +235,7 @@ static void start_warp(struct replay *replay, struct walker *walker, const struc
                            .block = walker->block,
                            .scheduler = walker->scheduler,
                            .last_issue = clock,
+                           .age = walker->age,
                            .budget = replay->warp_budget,
                            .live = true};
     memset(fresh.values, 0, replay->input->code->value_count * sizeof *fresh.values);
@@ -248,9 +254,24 @@ static void start_block(struct replay *replay, unsigned slot, double clock) {
     const struct trace *trace = replay->input->trace;
     const struct traced_block *traced = &trace->blocks[replay->next_block++ % trace->block_count];
     replay->slots[slot] = (struct block_slot){.live = replay->warps, .work = traced->instructions};
-    for (unsigned i = 0; i < replay->warps; i++)
-        start_warp(replay, &replay->walkers[slot * replay->warps + i],
-                   traced->paths ? &traced->paths[i] : NULL, clock);
+    for (unsigned i = 0; i < replay->warps; i++) {
+        struct walker *walker = &replay->walkers[slot * replay->warps + i];
+        walker->age = replay->next_block * replay->warps + i;
+        start_warp(replay, walker, traced->paths ? &traced->paths[i] : NULL, clock);
+    }
+}
+
+/* Blocks that are left, in free slots, as long as there is room for all warps of one. */
+static void start_blocks(struct replay *replay, double clock) {
+    for (unsigned slot = 0; slot < replay->slot_count && replay->free_warps >= replay->warps;
+         slot++) {
+        if (!replay->endless && replay->next_block >= replay->wanted)
+            return;
+        if (replay->slots[slot].live)
+            continue;
+        replay->free_warps -= replay->warps;
+        start_block(replay, slot, clock);
+    }
 }
 
 /* Warps whose paths are at their end leave, which may open a barrier, and so on. */
@@ -284,7 +305,9 @@ static double issue_time(const struct replay *replay, const struct walker *walke
     return pipe > clock ? pipe : clock;
 }
 
-/* The warp that the scheduler issues next: the first that can, of those the oldest. */
+/* The warp that the scheduler issues next: the first that can, of those the one of the block that
+ * started first. Blocks of an SM do not advance together: measured, eight of them that each could
+ * keep all schedulers busy run one after the other (tail/1056, by each block's clocks). */
 static struct walker *choose_warp(const struct replay *replay, unsigned scheduler, double *clock) {
     struct walker *best = NULL;
     for (unsigned slot = 0; slot < replay->slot_count; slot++)
@@ -294,7 +317,7 @@ static struct walker *choose_warp(const struct replay *replay, unsigned schedule
             if (!walker->live || walker->waiting || !walker->operation)
                 continue;
             double at = issue_time(replay, walker);
-            if (!best || at < *clock || (at <= *clock && walker->last_issue < best->last_issue)) {
+            if (!best || at < *clock || (at <= *clock && walker->age < best->age)) {
                 best = walker;
                 *clock = at;
             }
@@ -430,18 +453,40 @@ static void plan(struct replay *replay) {
         for (unsigned w = 0; input->trace->blocks[i].paths && w < replay->warps; w++, warps++)
             instructions += path_length(&input->trace->blocks[i].paths[w]);
     double each = warps ? (double)instructions / (double)warps * replay->warps : 1; /* a block */
-    uint64_t rounds = (uint64_t)(OPERATION_BUDGET / (each * replay->slot_count + 1)) + 1;
+    uint64_t rounds = (uint64_t)(OPERATION_BUDGET / (each * replay->resident + 1)) + 1;
     if (rounds > MAX_ROUNDS)
         rounds = MAX_ROUNDS;
-    replay->wanted = rounds * replay->slot_count;
+    replay->wanted = rounds * replay->resident;
     replay->endless = input->sm_blocks > replay->wanted;
     if (!replay->endless)
         replay->wanted = input->sm_blocks;
     replay->warp_budget = UINT64_MAX;
-    double most = (double)OPERATION_BUDGET / replay->slot_count / replay->warps;
+    double most = (double)OPERATION_BUDGET / replay->resident / replay->warps;
     if (rounds == 1 && each > most * replay->warps)
         replay->warp_budget = (uint64_t)most + 1;
     replay->scale = missing_factor(replay);
+}
+
+/* How many blocks may be there at a time: more than all of whose warps have room where most warps
+ * end long before the last one of their block. */
+static unsigned slots_of(const struct replay *replay) {
+    const struct replay_input *input = replay->input;
+    double mean = 0, longest = 0;
+    for (size_t i = 0; i < input->trace->block_count; i++) {
+        uint64_t most = 0;
+        for (unsigned w = 0; input->trace->blocks[i].paths && w < replay->warps; w++) {
+            uint64_t length = path_length(&input->trace->blocks[i].paths[w]);
+            most = length > most ? length : most;
+            mean += (double)length / replay->warps;
+        }
+        longest += (double)most;
+    }
+    double ratio = mean > 0 ? longest / mean : 1;
+    if (ratio < UNEVEN_WARPS)
+        return replay->resident;
+    double slots = ceil(replay->resident * ratio);
+    slots = slots < input->most_blocks ? slots : input->most_blocks;
+    return slots < (double)input->sm_blocks ? (unsigned)slots : (unsigned)input->sm_blocks;
 }
 
 static void set_rates(struct replay *replay) {
@@ -464,62 +509,6 @@ static void set_rates(struct replay *replay) {
     replay->dram_rate = device->dram_gbps / clock_ghz / 32 * input->share;
     replay->start_interval = device->block_interval_cycles / input->share;
     replay->atomic_rate = device->atomic_sectors * input->share;
-}
-
-/* The assembler predicates small ifs: a warp that jumps over one issues its instructions all the
- * same. Pieces of a path on both sides of such a branch become one. */
-static void join_predicated(struct machine_code *code, struct path *path) {
-    size_t count = 0;
-    for (size_t i = 0; i < path->count; i++) {
-        struct path_segment next = path->segments[i];
-        struct path_segment *last = count ? &path->segments[count - 1] : NULL;
-        bool skips = last && next.first > last->last + 1;
-        if (last && last->times == 1 && next.times == 1 && next.first > last->last &&
-            code->region_first[last->last] == code->region_first[next.first] &&
-            code->program->code[last->last].flow == FLOW_BRANCH && !(skips && last->off_last)) {
-            if (skips) {
-                last->off_first = last->last + 1;
-                last->off_last = next.first - 1;
-            }
-            last->last = next.last;
-        } else {
-            path->segments[count++] = next;
-        }
-    }
-    path->count = count;
-    path->joined = true;
-}
-
-/* Neighbours that are the same again, once their pieces are together. */
-static void count_repeated(struct path *path) {
-    size_t count = 0;
-    for (size_t i = 0; i < path->count; i++) {
-        const struct path_segment *next = &path->segments[i];
-        struct path_segment *last = count ? &path->segments[count - 1] : NULL;
-        if (last && last->first == next->first && last->last == next->last &&
-            last->off_first == next->off_first && last->off_last == next->off_last &&
-            last->times < UINT32_MAX - next->times)
-            last->times += next->times;
-        else
-            path->segments[count++] = *next;
-    }
-    path->count = count;
-}
-
-/* The regions of all paths, so that the number of values is known. */
-static void prepare_regions(const struct replay_input *input) {
-    for (size_t i = 0; i < input->trace->block_count; i++)
-        for (unsigned w = 0; input->trace->blocks[i].paths && w < input->trace->warps_per_block;
-             w++) {
-            struct path *path = &input->trace->blocks[i].paths[w];
-            if (!path->joined) {
-                join_predicated(input->code, path);
-                count_repeated(path);
-            }
-            for (size_t s = 0; s < path->count; s++)
-                for (uint32_t pc = path->segments[s].first; pc <= path->segments[s].last;)
-                    pc = machine_code_region(input->code, pc)->last + 1;
-        }
 }
 
 static void allocate(struct replay *replay) {
@@ -567,24 +556,25 @@ static double last_work(const struct replay *replay) {
 void replay_run(const struct replay_input *input, struct replay_result *result) {
     struct replay replay = {.input = input,
                             .result = result,
-                            .slot_count = input->resident_blocks,
+                            .resident = input->resident_blocks,
                             .warps = input->trace->warps_per_block};
-    if (replay.slot_count > input->sm_blocks)
-        replay.slot_count = (unsigned)input->sm_blocks;
+    if (replay.resident > input->sm_blocks)
+        replay.resident = (unsigned)input->sm_blocks;
     set_rates(&replay);
-    prepare_regions(input);
+    replay_prepare_paths(input);
     plan(&replay);
+    replay.free_warps = replay.resident * replay.warps;
+    replay.slot_count = slots_of(&replay);
     allocate(&replay);
-    for (unsigned slot = 0; slot < replay.slot_count; slot++)
-        start_block(&replay, slot, 0);
+    start_blocks(&replay, 0);
     run(&replay);
     double factor = replay.scale, end = replay.endless ? replay.last_end : last_work(&replay);
     if (replay.endless && replay.ended) {
         /* the first round pays for the start; from then on blocks end at a steady rate */
-        double steady = replay.ended > replay.slot_count
-                            ? (replay.last_end - replay.first_round) /
-                                  (double)(replay.ended - replay.slot_count)
-                            : replay.last_end / (double)replay.ended;
+        double steady =
+            replay.ended > replay.resident
+                ? (replay.last_end - replay.first_round) / (double)(replay.ended - replay.resident)
+                : replay.last_end / (double)replay.ended;
         double rest = (double)(input->sm_blocks - replay.ended) * steady;
         factor *= (end + rest) / end;
     }

@@ -9,6 +9,7 @@
 struct memory_demand {
     double requests;       /* an execution */
     double wavefronts;     /* a request: shared memory, or sectors in fours */
+    double lanes;          /* an execution: threads that take part */
     double sectors;        /* a request: L1 */
     double miss_share;     /* requests that leave the SM */
     double l2_sectors;     /* such a request */
@@ -32,6 +33,7 @@ struct replay_input {
     const struct memory_demand *demands; /* by pc */
     unsigned demand_count;               /* instructions that access memory */
     unsigned resident_blocks;            /* of an SM */
+    unsigned most_blocks;                /* of an SM while most of their warps have ended */
     uint64_t sm_blocks;                  /* that the busiest SM executes */
     double share; /* of the device's L2 and memory bandwidth that the SM gets, 0..1 */
     bool alone;   /* one block, the heaviest: it lasts as long as its longest warp */

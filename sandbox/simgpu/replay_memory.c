@@ -2,9 +2,13 @@
  * a latency behind them, the sectors that an SM can be waiting for, and atomics. */
 #include "sandbox/simgpu/replay_private.h"
 
+#include <math.h>
+
 enum {
     CONTENDED_WARPS = 32
 }; /* of a block: those with which shared_contended_cycles is measured */
+
+static const double MOST_BUSY = 0.8; /* measured up to here; above it, its rate limits */
 
 static void forget_done(struct replay *replay, double clock) {
     while (replay->ring_count && replay->ring[replay->ring_first].done <= clock) {
@@ -55,6 +59,13 @@ static double spread(struct replay *replay, double width) {
     return width * (2 * replay->spread - 1);
 }
 
+/* Requests come to device memory by chance, and wait the longer the busier it is. */
+static double queueing(const struct replay *replay, double clock) {
+    double busy = replay->result->busy[PART_dram] / (clock > 1 ? clock : 1);
+    busy = busy < MOST_BUSY ? busy : MOST_BUSY;
+    return replay->input->device->dram_queue_cycles * busy * busy / (1 - busy);
+}
+
 /* A request that leaves the SM: when its data are there. */
 static double leave_sm(struct replay *replay, const struct operation *operation,
                        const struct memory_demand *demand, bool to_dram, double clock) {
@@ -75,7 +86,8 @@ static double leave_sm(struct replay *replay, const struct operation *operation,
         if (to_dram) {
             double from_dram = replay_serve(&replay->dram_free, clock, demand->dram_work,
                                             replay->dram_rate, &busy[PART_dram]) +
-                               device->dram_cycles + spread(replay, device->dram_spread_cycles);
+                               device->dram_cycles + queueing(replay, clock) +
+                               spread(replay, device->dram_spread_cycles);
             done += device->l2_cycles;
             done = from_dram > done ? from_dram : done;
         } else {
@@ -110,6 +122,13 @@ static double shared_atomic_clocks(const struct replay *replay, const struct ope
     return demand->atomic_passes * each;
 }
 
+/* Passes of a load of `words` words a lane where lanes read the same: half the groups of lanes that
+ * a wavefront serves, but only of groups with lanes that take part. */
+static double merged_groups(const struct memory_demand *demand, unsigned words) {
+    double taken = ceil(demand->lanes * words / 32);
+    return taken < words / 2.0 ? taken : words / 2.0;
+}
+
 double replay_access(struct replay *replay, struct walker *walker,
                      const struct operation *operation, double clock) {
     const struct device_profile *device = replay->input->device;
@@ -125,8 +144,10 @@ double replay_access(struct replay *replay, struct walker *walker,
     if (!has_turn(&common[0], demand->requests))
         return clock + device->alu_cycles;
     double passes = demand->wavefronts;
-    if (operation->merged > 1)
-        passes = passes * 2 > operation->merged ? passes : operation->merged / 2.0;
+    if (operation->merged > 1) {
+        double groups = merged_groups(demand, operation->merged);
+        passes = passes > groups ? passes : groups;
+    }
     if (demand->space == SPACE_CONST && demand->wavefronts <= 1)
         return clock + 2 * device->alu_cycles; /* one address: the uniform path */
     double more = 0;

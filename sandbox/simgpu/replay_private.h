@@ -24,6 +24,7 @@ struct walker { /* a warp */
     double async;   /* when its asynchronous copies are there */
     double drained; /* when loads that nobody waits for are there: its place is not free before */
     double last_issue;
+    uint64_t age;    /* the number of its block, then its own: the lower the older */
     uint64_t budget; /* instructions before its path is cut */
     unsigned block;  /* slot */
     unsigned scheduler;
@@ -49,6 +50,8 @@ struct replay {
     struct walker *walkers;
     struct block_slot *slots;
     unsigned slot_count, warps;
+    unsigned resident;   /* blocks of which all warps run at once */
+    unsigned free_warps; /* that have room beside those that run */
     unsigned schedulers;
     double free_at[MAX_SCHEDULERS];
     double pipe_free[MAX_SCHEDULERS][PIPE_COUNT];
@@ -85,6 +88,10 @@ static inline bool replay_is_off(const struct walker *walker, const struct opera
     return walker->off_last && operation->pc >= walker->off_first &&
            operation->pc <= walker->off_last;
 }
+
+/* Before anything else: the pieces of the paths are put together, and their regions are made, so
+ * that the number of values is known. */
+void replay_prepare_paths(const struct replay_input *input);
 
 /* A load, store or atomic that is issued at `clock`: when its result is there. */
 double replay_access(struct replay *replay, struct walker *walker,

@@ -239,17 +239,44 @@ static void match(struct sample *sample, size_t length, const struct memory_esti
         shrink(&sample->insns[pc], &part);
 }
 
+/* What a block far away has fetched or written is in the L2 no more. */
+static void lose(struct sample_insn *sum, const struct sample_insn *by_sample, double share) {
+    double read = share * (by_sample->read_first - sum->read_first);
+    sum->read_again += read;
+    sum->l2_hits -= read;
+    sum->written_again += share * (by_sample->written_first - sum->written_first);
+}
+
+static void estimate(const struct launch *launch, struct memory_totals *totals) {
+    const struct sample *sample = launch->sample;
+    cleanup_free uint64_t *places = mem_calloc(sample->count + 1, sizeof *places);
+    for (uint64_t i = 0; i < sample->count; i++)
+        places[i] = sample->blocks[i].index;
+    const struct capture_sample captured = {.strata = sample->strata,
+                                            .places = places,
+                                            .count = sample->count,
+                                            .blocks = sample->population};
+    memory_system_estimate(launch->caches, &captured, totals);
+}
+
 void sample_settle(const struct launch *launch) {
     struct sample *sample = launch->sample;
     struct memory_totals totals;
-    memory_system_estimate(launch->caches, sample->strata, &totals);
+    estimate(launch, &totals);
     size_t length = launch->program->length;
     bool holds_all = totals.distinct_sectors <= totals.l2_sectors * FULL_SHARE;
     bool holds_shared = totals.shared_sectors <= totals.l2_sectors * SHARED_SHARE;
+    bool holds_far = totals.far_sectors <= totals.l2_sectors * SHARED_SHARE;
+    double kept = fmin(1, ratio(totals.l2_sectors, totals.distinct_sectors));
     double dirty = 0, stays = totals.dirty_share * totals.l2_sectors;
     for (size_t pc = 0; pc < length; pc++) {
         struct sample_insn *sum = &sample->insns[pc];
-        shrink(sum, memory_system_window(launch->caches, sum->window));
+        sum->read_by_sample = sum->read_first + sum->read_again;
+        const struct memory_estimate *window = memory_system_window(launch->caches, sum->window);
+        const struct sample_insn by_sample = *sum;
+        shrink(sum, window);
+        if (!holds_all && !holds_far)
+            lose(sum, &by_sample, window->far_share * (1 - window->random * kept));
         if (holds_all)
             keep(sum, sum->read_again, sum->written_again);
         else if (holds_shared)
@@ -259,6 +286,12 @@ void sample_settle(const struct launch *launch) {
     for (size_t pc = 0; pc < length; pc++)
         dirty += sample->insns[pc].written_first + sample->insns[pc].written_again;
     sample->flushed_share = dirty > stays && !holds_all ? (dirty - stays) / dirty : 0;
+}
+
+double sample_fetched_share(const struct sample *sample, uint32_t pc) {
+    const struct sample_insn *sum = &sample->insns[pc];
+    double fetched = fmax(0, sum->read_first + sum->read_again);
+    return fmin(1, ratio(fetched, sum->read_by_sample));
 }
 
 void sample_tally(const struct sample *sample, uint32_t pc, struct counters *counters) {

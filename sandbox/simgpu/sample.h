@@ -17,6 +17,7 @@ struct sample_insn {
     double counters[COUNTER_COUNT];
     double l1_sectors, l1_hits, l2_sectors, l2_hits, read_first, read_again, written_first,
         written_again, read_shared, written_shared, ideal_bytes;
+    double read_by_sample; /* of device memory, before it was found what other blocks had read */
     uint64_t window;
 };
 
@@ -41,6 +42,9 @@ void sample_take(struct sample *sample, const struct sample_block *taken, const 
 double sample_error(const struct sample *sample);
 /* Once, when all blocks have ended: makes the sums those of the whole grid. */
 void sample_settle(const struct launch *launch);
+/* Of the sectors that the instruction read from device memory in the sample, the share that it
+ * would in the whole grid. Settled. */
+double sample_fetched_share(const struct sample *sample, uint32_t pc);
 /* The counters of the instruction for the whole grid. */
 void sample_tally(const struct sample *sample, uint32_t pc, struct counters *counters);
 

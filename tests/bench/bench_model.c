@@ -245,7 +245,7 @@ static void print_row(const struct row *row, const struct options *options, stru
                 row->modelled_us, row->modelled_us / row->measured_us,
                 labels[row->estimate.limiter]);
     for (unsigned part = 0; options->parts && part < COST_PART_COUNT; part++)
-        if (row->estimate.part_ms[part] > 0.1 * row->estimate.ms)
+        if (row->estimate.part_ms[part] > 0.01 * row->estimate.ms)
             text_printf(out, " %s %.1f", labels[part], 1000 * row->estimate.part_ms[part]);
     if (options->parts)
         text_printf(out, " blocks %u of %llu", row->profile.occupancy.blocks_per_sm,

@@ -183,6 +183,57 @@ static void stores_do_not_hold_a_block(void **state) {
     assert_true(with - without < ROUNDS * 0.3 * h200.l2_cycles);
 }
 
+/* A warp that has ended leaves its place to another block's: of blocks whose first warp alone goes
+ * on, as many run at a time as an SM has places for blocks, not for their warps. */
+static void warps_that_have_ended_leave_room(void **state) {
+    (void)state;
+    struct text body = {0};
+    text_printf(&body, "setp.ge.u32 %%q, %%l, 32;\n@%%q bra DONE;\n%s\nDONE:", chain);
+    struct engine_result one = profile_body(text_string(&body), 1, 256);
+    struct engine_result many = profile_body(text_string(&body), 132 * 12, 256);
+    text_free(&body);
+    double alone = clocks_of(&one), together = clocks_of(&many); /* eight have room for all warps */
+    assert_true(together < 1.4 * alone);
+}
+
+/* Eight warps of a block and their barriers: the load/store unit does nothing else. */
+static void barriers_take_of_the_load_store_unit(void **state) {
+    (void)state;
+    enum { BARRIERS = 1000, BLOCKS = 4 };
+    struct engine_result result =
+        profile_body("mov.u32 %r1, 0;\nLOOP:\nbar.sync 0;\nadd.s32 %r1, %r1, 1;\n"
+                     "setp.lt.s32 %p, %r1, 1000;\n@%p bra LOOP;",
+                     132 * BLOCKS, 256);
+    double clocks = result.profile.estimate.part_ms[PART_shared] * h200.clock_mhz * 1000;
+    double expected = BARRIERS * BLOCKS * h200.barrier_wavefronts;
+    assert_true(fabs(clocks - expected) < 0.05 * expected);
+    engine_result_free(&result);
+}
+
+/* Both take a load from constant memory or a special register, one after the other. */
+static void parameters_and_special_registers_are_read(void **state) {
+    (void)state;
+    struct engine_result result = profile_body("st.global.u32 [%a], %l;", 1, 1);
+    double clocks = clocks_of(&result);
+    assert_true(clocks > 30 && clocks < 30 + 20);
+}
+
+/* Blocks that start together and read the same wait for device memory together, though only one of
+ * them fetches: those of a later wave find it in the L2. */
+static void blocks_wait_together_for_what_one_fetches(void **state) {
+    (void)state;
+    static const char walk[] = /* each load waits for the one before; each is a line of its own */
+        "mov.u32 %r1, 0;\nmov.u64 %x, %a;\nLOOP:\nld.global.cg.u32 %r2, [%x];\n"
+        "mul.wide.u32 %y, %r2, 0;\nadd.s64 %x, %x, %y;\nadd.s64 %x, %x, 4096;\n"
+        "add.s32 %r1, %r1, 1;\nsetp.lt.s32 %p, %r1, 200;\n@%p bra LOOP;";
+    struct engine_result one = profile_body(walk, 1, 32), wave = profile_body(walk, 132, 32);
+    struct engine_result waves = profile_body(walk, 132 * 32 * 4, 32);
+    double alone = clocks_of(&one), beside = clocks_of(&wave), after = clocks_of(&waves) / 4;
+    assert_true(alone > 200 * h200.dram_cycles);
+    assert_true(beside > 0.95 * alone);
+    assert_true(after < 0.8 * alone);
+}
+
 /* Two loads that do not depend on one another are on their way together. */
 static void independent_loads_overlap(void **state) {
     (void)state;
@@ -260,6 +311,10 @@ int main(void) {
         cmocka_unit_test(warps_contend_for_a_word_of_shared_memory),
         cmocka_unit_test(predicated_stores_cost_a_turn),
         cmocka_unit_test(stores_do_not_hold_a_block),
+        cmocka_unit_test(warps_that_have_ended_leave_room),
+        cmocka_unit_test(barriers_take_of_the_load_store_unit),
+        cmocka_unit_test(parameters_and_special_registers_are_read),
+        cmocka_unit_test(blocks_wait_together_for_what_one_fetches),
         cmocka_unit_test(independent_loads_overlap),
         cmocka_unit_test(the_heaviest_block_bounds_the_time),
         cmocka_unit_test(long_crooked_paths_are_not_forgotten),

@@ -19,12 +19,15 @@ struct setting {
     unsigned threads;
     uint64_t sample;
     struct engine_fill fill;
+    double l2_bytes; /* 0: the device's */
     bool no_device;
 };
 
 static struct engine_result run(const char *body, const struct setting *setting) {
     static unsigned char data[4 * BUFFER_WORDS];
     struct device_profile device = h200();
+    if (setting->l2_bytes > 0)
+        device.l2_bytes = setting->l2_bytes;
     struct text ptx = {0};
     memset(data, 0, sizeof data);
     text_printf(&ptx,
@@ -91,6 +94,9 @@ static const struct row rows[] = {
      "dram_bytes=2048 dram_excess=8"},
     {"an ordered load asks the L2", "ld.global.u32 %r1, [%a];\nld.volatile.global.u32 %r1, [%a];",
      "l1_sectors=2 l1_hits=0 l2_sectors=2 l2_hits=1"},
+    {"a load that passes the L1 by asks the L2",
+     "ld.global.u32 %r1, [%a];\nld.global.cg.u32 %r1, [%a];\nld.global.cg.u32 %r1, [%a];",
+     "l1_sectors=3 l1_hits=0 l2_sectors=3 l2_hits=2"},
     {"local memory lies lane by lane",
      ".local .align 16 .b8 t[64];\nst.local.u32 [t], %l;\nst.local.u32 [t+4], %l;\n"
      "ld.local.u32 %r1, [t];",
@@ -297,6 +303,30 @@ static void test_sample_of_shared_data(void **state) {
     }
 }
 
+/* A buffer larger than the L2, whose sectors are read by blocks all over the grid: what another
+ * block has read is not there any more, or only by chance. */
+static void test_sample_of_data_that_the_l2_loses(void **state) {
+    (void)state;
+    static const char *const bodies[] = {
+        "brev.b32 %r1, %i;\nshr.u32 %r1, %r1, 16;\nmad.wide.u32 %x, %r1, 4, %a;\n"
+        "ld.global.cg.u32 %r2, [%x];",
+        "mul.lo.u32 %r1, %i, 2654435761;\nshr.u32 %r2, %r1, 15;\nxor.b32 %r1, %r1, %r2;\n"
+        "mul.lo.u32 %r1, %r1, 2246822519;\nshr.u32 %r1, %r1, 16;\n"
+        "mad.wide.u32 %x, %r1, 4, %a;\nld.global.cg.u32 %r2, [%x];",
+    };
+    for (size_t i = 0; i < ARRAY_LENGTH(bodies); i++) {
+        struct setting all = {.grid = {1024, 1, 1}, .block = {64, 1, 1}, .l2_bytes = 65536};
+        struct setting some = all;
+        some.sample = 100000;
+        struct engine_result a = run(bodies[i], &some), b = run(bodies[i], &all);
+        assert_true(a.profile.blocks_simulated < 300);
+        assert_true(b.counters.dram_read_sectors > 2 * BUFFER_WORDS / 8); /* again and again */
+        expect_close(&a.counters, &b.counters, COUNTER_INDEX_dram_read_sectors, 0.2);
+        engine_result_free(&a);
+        engine_result_free(&b);
+    }
+}
+
 /* A block that waits for others, or takes work by a counter, cannot be left out. */
 static void test_dependent_blocks_are_all_simulated(void **state) {
     (void)state;
@@ -361,6 +391,7 @@ int main(void) {
         cmocka_unit_test(test_sample),
         cmocka_unit_test(test_sample_error),
         cmocka_unit_test(test_sample_of_shared_data),
+        cmocka_unit_test(test_sample_of_data_that_the_l2_loses),
         cmocka_unit_test(test_dependent_blocks_are_all_simulated),
         cmocka_unit_test(test_buffers_on_demand),
     };
