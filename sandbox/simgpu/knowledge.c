@@ -19,7 +19,7 @@
 enum {
     SEARCH_FAR = 1 << 16, /* knots that are looked at */
     SEARCH_NEAR = 128,
-    FAR_AWAY = 32,  /* what is found behind so many is noted at the list's beginning */
+    FAR_AWAY = 32,     /* what is found behind so many is noted at the list's beginning */
     NEAR_ENTRIES = 64, /* of the own list, and at each what was published there last */
     NEAR_FENCES = 3,
     COVERED_BY = 8, /* knots of a list that are looked at for one that says the same */
@@ -105,8 +105,9 @@ static knot_ref learn(struct knowledge *knowledge, enum knot_kind kind, struct k
 
 knot_ref knowledge_learn(struct knowledge *knowledge, lane_mask lanes, knot_ref of, lane_mask from,
                          knot_ref older) {
-    return learn(knowledge, KNOT_LEARN, (struct knot){.lanes = lanes, .from = from, .apart = (uint8_t)(of & KNOT_LANE)}, of,
-                 older);
+    return learn(knowledge, KNOT_LEARN,
+                 (struct knot){.lanes = lanes, .from = from, .apart = (uint8_t)(of & KNOT_LANE)},
+                 of, older);
 }
 
 knot_ref knowledge_learn_below(struct knowledge *knowledge, lane_mask lanes, knot_ref of,
@@ -168,10 +169,10 @@ bool knowledge_is_stale(const struct knowledge *knowledge, const struct known_fe
 struct search {
     struct knowledge *knowledge;
     const struct known_lanes *asked;
-    lane_mask lanes;   /* still to be found */
-    lane_mask found;   /* of the last knot that had some of them, ... */
-    uint32_t until;    /* ... and until when it knows of them */
-    bool overflowed;   /* something was forgotten, or not looked at */
+    lane_mask lanes; /* still to be found */
+    lane_mask found; /* of the last knot that had some of them, ... */
+    uint32_t until;  /* ... and until when it knows of them */
+    bool overflowed; /* something was forgotten, or not looked at */
     unsigned looked_at;
     size_t count; /* knots of the heap, that are still to be looked at */
 };
@@ -388,10 +389,11 @@ static bool is_covered(const struct knowledge *knowledge, knot_ref held, knot_re
     return false;
 }
 
-void knowledge_publish(struct knowledge *knowledge, knot_ref *place, knot_ref held,
-                       lane_mask lanes, struct sync_join *last) {
+void knowledge_publish(struct knowledge *knowledge, knot_ref *place, knot_ref held, lane_mask lanes,
+                       struct sync_join *last) {
     knot_ref there = *place;
-    unsigned lane = (unsigned)__builtin_ctz(lanes), apart = ((there & KNOT_LANE) - lane) & KNOT_LANE;
+    unsigned lane = (unsigned)__builtin_ctz(lanes),
+             apart = ((there & KNOT_LANE) - lane) & KNOT_LANE;
     held = (held & ~(knot_ref)KNOT_LANE) | lane;
     there &= ~(knot_ref)KNOT_LANE;
     if (lanes & (lanes - 1)) {

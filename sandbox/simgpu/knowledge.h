@@ -44,8 +44,8 @@ uint32_t knowledge_now(const struct knowledge *knowledge);
  * in. A fence's list is what its lanes have learnt. */
 knot_ref knowledge_fence(struct knowledge *knowledge, const struct known_fence *fence,
                          knot_ref older);
-/* The lanes learn what the lanes `from` hold in `of`; from == 0: each what the lane holds there that
- * is so many further as the number in `of` says, in the circle. */
+/* The lanes learn what the lanes `from` hold in `of`; from == 0: each what the lane holds there
+ * that is so many further as the number in `of` says, in the circle. */
 knot_ref knowledge_learn(struct knowledge *knowledge, lane_mask lanes, knot_ref of, lane_mask from,
                          knot_ref older);
 /* Each of the lanes learns what those of `lanes` below it hold in `of`. */
@@ -85,8 +85,8 @@ struct sync_join {
     knot_ref of, held, joined;
     unsigned apart;
 };
-void knowledge_publish(struct knowledge *knowledge, knot_ref *place, knot_ref held,
-                       lane_mask lanes, struct sync_join *last);
+void knowledge_publish(struct knowledge *knowledge, knot_ref *place, knot_ref held, lane_mask lanes,
+                       struct sync_join *last);
 
 /* ---- memory ------------------------------------------------------------------------------------
  */

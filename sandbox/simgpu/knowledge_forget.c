@@ -31,7 +31,7 @@ struct sync_pages {
     struct sync_page {
         uint64_t key;
         knot_ref *refs; /* NULL: an empty slot */
-    } *slots;
+    } * slots;
     size_t count, capacity; /* a power of two */
 };
 

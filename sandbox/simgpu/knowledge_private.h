@@ -15,7 +15,8 @@ enum {
 
 enum knot_kind {
     KNOT_FENCE = 1,
-    KNOT_LEARN, /* lanes learn what lanes `from` have in `of`; 0: each of the lane `apart` from it */
+    KNOT_LEARN, /* lanes learn what lanes `from` have in `of`; 0: each of the lane `apart` from it
+                 */
     KNOT_BELOW, /* each of the lanes learns what those of them below it have in `of` */
     KNOT_SHARE, /* lanes learn what the others of them have in `older` and did until `until` */
     KNOT_KNOWN, /* lanes `from` know of accesses of these lanes */

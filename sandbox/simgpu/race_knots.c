@@ -102,10 +102,10 @@ static void share_fences(struct warp *warp, struct fences *fences, lane_mask lan
     if (!warp->block->launch->knowledge || !(fences->held & lanes))
         return;
     lane_mask rest = lanes & fences->held;
-    bool already = !(lanes & ~fences->held) &&
-                   knowledge_is_for_all(warp->block->launch->knowledge,
-                                        fences->refs[__builtin_ctz(lanes)]) &&
-                   take_alike(fences, &rest) == lanes;
+    bool already =
+        !(lanes & ~fences->held) &&
+        knowledge_is_for_all(warp->block->launch->knowledge, fences->refs[__builtin_ctz(lanes)]) &&
+        take_alike(fences, &rest) == lanes;
     if (already)
         return;
     knot_ref all = gather(warp->block->launch->knowledge, fences, lanes, 0);
@@ -253,10 +253,9 @@ struct meeting {
 static void learn_together(struct meeting *meeting) {
     struct warp *warp = meeting->warp;
     if (meeting->learning.of)
-        warp->known =
-            knowledge_learn(warp->block->launch->knowledge, meeting->learning.lanes,
-                            meeting->learning.of | meeting->learning.apart, meeting->learning.from,
-                            warp->known);
+        warp->known = knowledge_learn(warp->block->launch->knowledge, meeting->learning.lanes,
+                                      meeting->learning.of | meeting->learning.apart,
+                                      meeting->learning.from, warp->known);
     meeting->learning.of = 0;
     meeting->learning.lanes = 0;
 }
@@ -267,8 +266,7 @@ static void learn_from(struct meeting *meeting, lane_mask lanes, knot_ref ref) {
     unsigned lane = (unsigned)__builtin_ctz(lanes), from = ref & KNOT_LANE;
     const struct known_fence holder = {(uint32_t)block->index, (uint16_t)warp->index, 0,
                                        warp->full_time, block->races.barrier_time};
-    if (!(lanes & (lanes - 1)) &&
-        knowledge_is_stale(block->launch->knowledge, &holder, lane, ref))
+    if (!(lanes & (lanes - 1)) && knowledge_is_stale(block->launch->knowledge, &holder, lane, ref))
         return;
     bool alone = !(lanes & (lanes - 1));
     lane_mask others = alone ? 0 : (lane_mask)1 << from;
