@@ -42,14 +42,18 @@ static bool is_register(uint32_t operand) {
     return operand < OPERAND_NONE && !(operand & OPERAND_CONSTANT);
 }
 
-struct poison *poison_find(const struct warp *warp, uint32_t operand) {
-    if (!is_register(operand) || !(warp->poison_filter & filter_bit(offset_of(operand))))
+static struct poison *find_in(const struct warp *warp, const struct frame *frame, uint32_t offset) {
+    if (!(warp->poison_filter & filter_bit(offset)))
         return NULL;
     for (size_t i = 0; i < warp->poison_count; i++)
-        if (warp->poisons[i].offset == offset_of(operand) &&
-            warp->poisons[i].frame == warp->frame && warp->poisons[i].lanes)
+        if (warp->poisons[i].offset == offset && warp->poisons[i].frame == frame &&
+            warp->poisons[i].lanes)
             return &warp->poisons[i];
     return NULL;
+}
+
+struct poison *poison_find(const struct warp *warp, uint32_t operand) {
+    return is_register(operand) ? find_in(warp, warp->frame, offset_of(operand)) : NULL;
 }
 
 static void drop_empty(struct warp *warp) {
@@ -509,10 +513,13 @@ void poison_pass(struct warp *warp, lane_mask lanes, const struct poison_place *
         copy.lanes &= lanes;
         if (!is_parameter(&copy, from->frame, from->offset, bytes) || !copy.lanes)
             continue;
-        struct poison *passed =
-            add(warp, to->frame, copy.offset + ((to->offset - from->offset) << 2));
-        passed->lanes = copy.lanes;
-        memcpy(passed->lane, copy.lane, sizeof copy.lane);
+        uint32_t offset = copy.offset + ((to->offset - from->offset) << 2);
+        struct poison *passed = find_in(warp, to->frame, offset); /* of lanes that stayed away */
+        if (!passed)
+            passed = add(warp, to->frame, offset);
+        passed->lanes |= copy.lanes;
+        for (lane_mask rest = copy.lanes; rest; rest &= rest - 1)
+            passed->lane[__builtin_ctz(rest)] = copy.lane[__builtin_ctz(rest)];
     }
     drop_empty(warp);
 }
