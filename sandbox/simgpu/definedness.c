@@ -23,6 +23,7 @@ static const struct rule rules[] = {
     {"ld.", RULE_LOAD, S1 | S2 | S3 | S4, S0, 0, MOTION_NONE, 0},
     {"ldu.", RULE_LOAD, S1 | S2 | S3 | S4, S0, 0, MOTION_NONE, 0},
     {"st.", RULE_STORE, 0, S0 | S1 | S2 | S3 | S4, 0, MOTION_NONE, 0},
+    {"atom.exch", RULE_LOAD, S1, S0 | S2, 0, MOTION_NONE, 0}, /* the old value is a load's */
     {"atom", RULE_USES, S1, S0 | S2 | S3, 0, MOTION_NONE, 0},
     {"red.", RULE_USES, S1, S0 | S2 | S3, 0, MOTION_NONE, 0},
     {"mbarrier.pending", RULE_WHOLE, S0, S1, 0, MOTION_NONE, 0},

@@ -311,9 +311,21 @@ static void look_at(const struct warp *warp, const struct place *place, unsigned
     }
 }
 
+/* Of the lanes that exchange at one place only the first finds what was there before. */
+static lane_mask without_followers(lane_mask lanes, const device_address *addresses) {
+    lane_mask firsts = lanes;
+    for (lane_mask rest = lanes; rest; rest &= rest - 1)
+        for (lane_mask behind = rest & (rest - 1); behind; behind &= behind - 1)
+            if (addresses[__builtin_ctz(behind)] == addresses[__builtin_ctz(rest)])
+                firsts &= ~(behind & -behind);
+    return firsts;
+}
+
 void poison_load(struct warp *warp, const struct insn *insn, lane_mask lanes,
                  const device_address *addresses, unsigned bytes) {
     unsigned element = bytes / insn->vector;
+    if (insn->cost == COST_ATOMIC)
+        lanes = without_followers(lanes, addresses);
     struct outcome outcome;
     bool extends = ptx_type_is_signed((enum ptx_type)insn->type) && element < 8;
     for (unsigned i = 0; i < insn->vector; i++) {
