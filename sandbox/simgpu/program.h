@@ -224,7 +224,8 @@ struct placed_variable {
     enum ptx_space space;
     uint64_t address; /* inside its space; .global/.const: allocation handle */
     uint64_t bytes;
-    uint32_t element_bytes;
+    uint32_t element_bytes, alignment; /* as the PTX declares them: bytes and an alignment where the
+                                          source has a type */
     uint64_t packed_offset;
     bool dynamic;          /* extern .shared: its size is the launch's */
     uint32_t zeroed_bytes; /* of .shared: so many at its beginning are 0 when a block starts */
