@@ -62,6 +62,7 @@ enum barrier_kind {
     BARRIER_RED_AND,
     BARRIER_RED_OR,
 };
+enum { SYNC_ANYWHERE = 1 }; /* bar.warp.sync, compare: see insn_meets_others */
 enum rounding { ROUND_DEFAULT, ROUND_RN, ROUND_RZ, ROUND_RM, ROUND_RP, ROUND_RNA };
 enum compare {
     COMPARE_NONE,
@@ -156,6 +157,12 @@ static inline bool insn_is_strong(const struct insn *insn) {
  * block here. */
 static inline bool insn_is_narrow(const struct insn *insn) {
     return insn->scope == SCOPE_CTA || insn->scope == SCOPE_CLUSTER;
+}
+
+/* Do lanes that execute another such instruction with the same mask count as having come to this
+ * one? PTX ISA 9.7.13.2: only before sm_70 it must be the same instruction. */
+static inline bool insn_meets_others(const struct insn *insn) {
+    return insn->flow == FLOW_WARP_SYNC && insn->compare == SYNC_ANYWHERE;
 }
 
 #define PC_NONE UINT32_MAX
