@@ -13,8 +13,19 @@ static struct dim3 block_id(const struct launch *launch, uint32_t index) {
     return (struct dim3){index % grid.x, index / grid.x % grid.y, index / grid.x / grid.y};
 }
 
-static const char *verb(const struct access_record *record, bool store) {
-    return record->strong ? "an atomic or volatile access" : store ? "a write" : "a read";
+static bool is_volatile(const struct warp *warp, uint32_t pc) {
+    const struct insn *insn = &warp->block->launch->program->code[pc];
+    return insn->cost != COST_ATOMIC &&
+           (insn->order == ORDER_VOLATILE || insn->order == ORDER_DATA);
+}
+
+static const char *verb(const struct warp *warp, const struct access_record *record, uint32_t pc,
+                        bool store) {
+    if (record->strong && !is_volatile(warp, pc))
+        return "an atomic access";
+    return is_volatile(warp, pc) ? store ? "a volatile write" : "a volatile read"
+           : store               ? "a write"
+                                 : "a read";
 }
 
 /* st: the data stands in slots from 1 on; stores of matrices and the like keep theirs elsewhere. */
@@ -203,11 +214,12 @@ void race_report(struct warp *warp, const struct insn *insn, const struct race_r
                       : other.record->warp == warp->index && kind != CELL_WARPS
                           ? "lanes of one warp run in any order without __syncwarp() between them"
                           : "no barrier orders them";
-    struct hazard *hazard =
-        hazard_report_race(warp, pc, other_pc, race, severity, found->lane, !other.named,
-                           "%s of %s by %s and %s by %s: %s%s", verb(own, found->store), element,
-                           names.first, verb(other.record, other.record->store), names.second, why,
-                           harmless ? "; both write the same value" : "");
+    struct hazard *hazard = hazard_report_race(
+        warp, pc, other_pc, race, severity, found->lane, !other.named,
+        "%s of %s by %s and %s by %s: %s%s%s", verb(warp, own, pc, found->store), element,
+        names.first, verb(warp, other.record, other_pc, other.record->store), names.second, why,
+        is_volatile(warp, pc) || is_volatile(warp, other_pc) ? ", and volatile orders nothing" : "",
+        harmless ? "; both write the same value" : "");
     if (!hazard)
         return;
     bool same_warp = same_block && other.record->warp == warp->index && kind != CELL_WARPS;

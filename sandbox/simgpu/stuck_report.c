@@ -85,7 +85,8 @@ static void describe_others(const struct stuck_block *seen, uint32_t *other_pc, 
     const char *verb = "wait";
     *other_pc = waiting ? waiting->pc : PC_NONE;
     /* grid.sync() is a barrier of the block, too: its threads wait for the one that polls */
-    if (waiting && origins[waiting->pc].line == origins[seen->polls[0].pc].line) {
+    if (waiting && (origins[waiting->pc].line == origins[seen->polls[0].pc].line ||
+                    origins[waiting->pc].line == 0)) {
         waiting = NULL;
         *other_pc = PC_NONE;
     }
