@@ -212,6 +212,9 @@ static void touch_global(const struct memory_system *system, struct touched_list
         return;
     const struct footprint *footprint = &system->footprints[window];
     uint64_t first = address & OFFSET_MASK, last = first + bytes - 1;
+    if (first >= footprint->length) /* a hazard: the maps end with the allocation */
+        return;
+    last = last < footprint->length ? last : footprint->length - 1;
     for (uint64_t sector = first / SECTOR_BYTES; sector <= last / SECTOR_BYTES; sector++)
         touch(list, footprint->first_line + (uint32_t)(sector / 4), window,
               (uint8_t)(1 << sector % 4));

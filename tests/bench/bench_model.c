@@ -81,7 +81,23 @@ struct data_area {
     char *specs; /* that made it */
 };
 
-/* Launches of a family mostly have the same arguments, which are expensive to make. */
+static bool restore_data(const struct model_launch *launch, struct data_area *area,
+                         struct error *error) {
+    for (size_t i = 0; i < launch->spec_count; i++) {
+        const struct engine_argument *own = &area->arguments[i];
+        struct sim_argument argument;
+        if (!own->is_buffer || own->read_only || own->uninitialized)
+            continue;
+        if (sim_argument_parse(launch->specs[i], (unsigned)i, 1, &argument, error) != STATUS_OK)
+            return false;
+        memcpy(area->bytes + own->data_offset, argument.bytes, argument.byte_count);
+        free(argument.bytes);
+    }
+    return true;
+}
+
+/* Launches of a family mostly have the same arguments, which are expensive to make: only what the
+ * last one may have written is made again. */
 static bool make_data(const struct model_launch *launch, struct data_area *area,
                       struct error *error) {
     struct text specs = {0};
@@ -90,7 +106,7 @@ static bool make_data(const struct model_launch *launch, struct data_area *area,
     bool same = area->specs && strcmp(area->specs, text_string(&specs)) == 0;
     if (same) {
         text_free(&specs);
-        return true;
+        return restore_data(launch, area, error);
     }
     free(area->specs);
     free(area->bytes);
