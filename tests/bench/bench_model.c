@@ -265,8 +265,8 @@ static struct bars print_bars_of(const struct row *rows, size_t count, bool held
     text_printf(out,
                 "\n%s: %.0f %% of %zu pairs within 25 %% (wanted: %.0f %%); tau of at least %.1f "
                 "in %zu of %zu families.\n",
-                held_out ? "Held out" : "Bars", 100 * share_of(&total), total.pairs,
-                100 * pair_bar, tau_bar, met, families);
+                held_out ? "Held out" : "Bars", 100 * share_of(&total), total.pairs, 100 * pair_bar,
+                tau_bar, met, families);
     return total;
 }
 

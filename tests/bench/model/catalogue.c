@@ -16,13 +16,13 @@ enum { MAX_SIZES = 4, MAX_DEFINES = 8 };
 const char *const model_size_names[MODEL_SIZES] = {"small", "large"};
 
 const struct model_kernel model_kernels[] = {
-#define ROW(family, variant, file, kernel, grid, block, shared, small, large, arguments, held_out)  \
+#define ROW(family, variant, file, kernel, grid, block, shared, small, large, arguments, held_out) \
     {#family,   #variant, "tests/bench/model/" file,                                               \
      NULL,      kernel,   grid,                                                                    \
      block,     shared,   {small, large},                                                          \
      arguments, NULL,     NULL,                                                                    \
      held_out},
-#define MODEL(...) ROW(__VA_ARGS__, false)
+#define MODEL(...)    ROW(__VA_ARGS__, false)
 #define HELD_OUT(...) ROW(__VA_ARGS__, true)
 #include "tests/bench/model/kernels.def"
 #undef HELD_OUT
