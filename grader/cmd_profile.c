@@ -17,11 +17,6 @@
 #include <string.h>
 #include <unistd.h>
 
-/* What NVRTC and ptxas still know; the registers of older devices are as good as the same. */
-enum { OLDEST_CAPABILITY = 75 };
-
-#define BUDGET_FACTOR UINT64_C(1000)
-
 struct profile_command {
     struct kernel_launch launch;
     const char *exercise, *case_name, *device, *json;
@@ -117,7 +112,7 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
         command->list_devices = true;
         return 0;
     case OPTION_SAMPLE:
-        command->sample = command_number_option(state, "--sample", argument, 1, UINT64_MAX / 1000);
+        command->sample = kernel_launch_sample_option(state, argument);
         return 0;
     case OPTION_EXACT:
         command->sample = 0;
@@ -126,9 +121,7 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
         command->json = argument;
         return 0;
     case ARGP_KEY_ARG:
-        if (command->launch.file)
-            argp_error(state, "one file at a time, not also \"%s\"", argument);
-        command->launch.file = argument;
+        kernel_launch_take_file(&command->launch, state, argument);
         return 0;
     case ARGP_KEY_END:
         check_options(state, command);
@@ -207,8 +200,7 @@ static enum status profile_plain(struct profile_command *command, struct error *
         device_load(command->device ? command->device : GRADE_DEFAULT_DEVICE, &device, error);
     if (status != STATUS_OK)
         return status;
-    unsigned capability = (unsigned)device.compute_capability;
-    capability = capability < OLDEST_CAPABILITY ? OLDEST_CAPABILITY : capability;
+    unsigned capability = kernel_launch_capability(&device);
     snprintf(architecture, sizeof architecture, "compute_%u", capability);
     if (!launch->architecture)
         launch->architecture = architecture;
@@ -229,11 +221,9 @@ static enum status profile_plain(struct profile_command *command, struct error *
         report.registers_problem = problem.message;
     struct engine_result result;
     launch->engine.no_checks = true;
-    launch->engine.device = &device;
-    launch->engine.registers = report.registers;
-    launch->engine.sample_budget = command->sample;
+    kernel_launch_on_device(launch, &device, report.registers, command->sample);
     if (!launch->engine.budget)
-        launch->engine.budget = command->sample * BUDGET_FACTOR;
+        launch->engine.budget = command->sample * GRADE_SAMPLE_BUDGET;
     status = engine_run(&launch->engine, &launch->limits, &result, error);
     if (status != STATUS_OK)
         return status;

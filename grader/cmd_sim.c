@@ -23,7 +23,6 @@
 enum {
     MAX_DUMPS = ENGINE_MAX_ARGUMENTS,
     MAX_SCHEDULES = 1000,
-    OLDEST_CAPABILITY = 75, /* that ptxas still knows */
 };
 
 struct dump {
@@ -105,7 +104,7 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
         command->device = argument;
         return 0;
     case OPTION_SAMPLE:
-        command->sample = command_number_option(state, "--sample", argument, 1, UINT64_MAX / 1000);
+        command->sample = kernel_launch_sample_option(state, argument);
         return 0;
     case OPTION_JSON:
         command->json = argument;
@@ -114,9 +113,7 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
         add_dump(state, command, argument);
         return 0;
     case ARGP_KEY_ARG:
-        if (command->launch.file)
-            argp_error(state, "one file at a time, not also \"%s\"", argument);
-        command->launch.file = argument;
+        kernel_launch_take_file(&command->launch, state, argument);
         return 0;
     case ARGP_KEY_END:
         if (!command->launch.file)
@@ -307,12 +304,9 @@ static enum status launch_and_write(struct sim_command *command, struct engine_l
 /* A sample needs no check of what its blocks leave out, and makes buffers where they are touched.
  */
 static void use_device(struct sim_command *command) {
-    struct engine_launch *engine = &command->launch.engine;
-    unsigned capability = (unsigned)command->profile.compute_capability;
-    find_registers(command, capability < OLDEST_CAPABILITY ? OLDEST_CAPABILITY : capability);
-    engine->device = &command->profile;
-    engine->registers = command->registers;
-    engine->sample_budget = command->sample;
+    find_registers(command, kernel_launch_capability(&command->profile));
+    kernel_launch_on_device(&command->launch, &command->profile, command->registers,
+                            command->sample);
 }
 
 static enum status simulate(struct sim_command *command, struct error *error) {

@@ -12,10 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A block is executed whole, so that a kernel whose blocks are large passes its sample; what needs
- * a thousand times the sample does not end in any useful time. */
-#define BUDGET_FACTOR UINT64_C(1000)
-
 enum { OLDEST_PTXAS = 75, BUILD_CAPABILITY = 80 };
 
 /* ptxas refuses PTX for a newer device than its own: for older ones than the build's the source is
@@ -100,7 +96,7 @@ static enum status profile_planned(struct grade_run *run, const struct grade_sou
     struct error cause = {0};
     struct grade_device device = {.profile = &out->device,
                                   .sample_budget = request->sample,
-                                  .budget = request->sample * BUDGET_FACTOR};
+                                  .budget = request->sample * GRADE_SAMPLE_BUDGET};
     enum status status = grade_bind(run, 0, &bound, error);
     if (status != STATUS_OK)
         return status;

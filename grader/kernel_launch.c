@@ -12,7 +12,10 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { BUFFER_ALIGNMENT = 256 };
+enum {
+    BUFFER_ALIGNMENT = 256,
+    OLDEST_CAPABILITY = 75, /* that NVRTC and ptxas still know */
+};
 
 /* ---- options --------------------------------------------------------------------------------- */
 
@@ -130,6 +133,17 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
     default:
         return ARGP_ERR_UNKNOWN;
     }
+}
+
+void kernel_launch_take_file(struct kernel_launch *launch, struct argp_state *state,
+                             const char *file) {
+    if (launch->file)
+        argp_error(state, "one file at a time, not also \"%s\"", file);
+    launch->file = file;
+}
+
+uint64_t kernel_launch_sample_option(struct argp_state *state, const char *argument) {
+    return command_number_option(state, "--sample", argument, 1, UINT64_MAX / 1000);
 }
 
 const struct argp kernel_launch_argp = {options, parse_option, NULL, NULL, NULL, NULL, NULL};
@@ -304,4 +318,16 @@ enum status kernel_launch_registers(const struct kernel_launch *launch, unsigned
     if (status == STATUS_OK)
         *registers = resources.registers_per_thread;
     return status;
+}
+
+unsigned kernel_launch_capability(const struct device_profile *device) {
+    unsigned capability = (unsigned)device->compute_capability;
+    return capability < OLDEST_CAPABILITY ? OLDEST_CAPABILITY : capability;
+}
+
+void kernel_launch_on_device(struct kernel_launch *launch, const struct device_profile *device,
+                             unsigned registers, uint64_t sample) {
+    launch->engine.device = device;
+    launch->engine.registers = registers;
+    launch->engine.sample_budget = sample;
 }

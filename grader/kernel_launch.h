@@ -40,11 +40,24 @@ struct kernel_launch {
 /* The options as a child parser; its input is a struct kernel_launch *. */
 extern const struct argp kernel_launch_argp;
 
+/* ARGP_KEY_ARG of both commands: the one file. */
+void kernel_launch_take_file(struct kernel_launch *launch, struct argp_state *state,
+                             const char *file);
+/* The value of --sample: thread instructions. */
+uint64_t kernel_launch_sample_option(struct argp_state *state, const char *argument);
+
 /* Compiles, prints the compiler's messages to standard error, and fills data and engine. */
 enum status kernel_launch_prepare(struct kernel_launch *launch, struct error *error);
 void kernel_launch_free(struct kernel_launch *launch);
 /* The kernel's plain name. */
 const char *kernel_launch_name(const struct kernel_launch *launch);
+/* A device's compute capability as compilers are asked for it: those of devices that are too old
+ * for them give about the same registers as the oldest that they know. */
+unsigned kernel_launch_capability(const struct device_profile *device);
+/* Launches the prepared kernel on the device, with that many registers a thread; of a sample of so
+ * many thread instructions where `sample` is not 0. */
+void kernel_launch_on_device(struct kernel_launch *launch, const struct device_profile *device,
+                             unsigned registers, uint64_t sample);
 /* Registers that ptxas gives a thread on sm_`capability`; 0 and an error where that is not known.
  */
 enum status kernel_launch_registers(const struct kernel_launch *launch, unsigned capability,

@@ -11,18 +11,31 @@
  *    there, and one more pass asks for their signatures.
  * 5. Where a broken submission holds host functions, which NVRTC adopts as device functions
  *    (-default-device), a pass that refuses them says where they are.
- * 6. Where variables have types that PTX forgets, a pass with -G tells their shapes: shapes.c. */
+ * 6. Where variables have types that PTX forgets, a pass with -G tells their shapes: shapes.c. It
+ *    has a process of its own, because a submission may compile without -G and not with it. */
 #include "sandbox/build/compile.h"
 
+#include "grader/base/file.h"
 #include "grader/base/memory.h"
 #include "sandbox/build/shapes.h"
 
 #include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
-enum { MAX_PASSES = 4 };
+enum {
+    MAX_PASSES = 4,
+    SHAPES_CPU_SECONDS = 4, /* a pass takes some hundredths */
+    SHAPES_MAX = 4 << 20,   /* bytes */
+};
 
 struct session {
     const struct build_job *job;
@@ -328,14 +341,11 @@ static void ask_all_signatures(struct session *session) {
     }
 }
 
-/* Where names of elements need types, the submission is compiled once more, for nothing else. That
- * this fails costs the names, no more. */
-static void append_shapes(struct session *session) {
+/* The submission compiled once more, for nothing but the shapes of its variables. */
+static void find_shapes(struct session *session, struct text *shapes) {
     const struct compiler *compiler = session->compiler;
-    struct build_answer *answer = session->answer;
-    if (!shapes_are_wanted(session->job->source, text_string(&answer->output)))
-        return;
-    cleanup_text struct text program = {0}, source = {0}, shapes = {0};
+    const struct build_answer *answer = session->answer;
+    cleanup_text struct text program = {0}, source = {0};
     shapes_program(session->job->file_name, session->job->source, &program, &source);
     struct build_job job = *session->job;
     job.device_debug = true;
@@ -348,9 +358,65 @@ static void append_shapes(struct session *session) {
     char trouble[sizeof answer->trouble];
     if (compiler->run(compiler->context, &job, &pass, &result, trouble, sizeof trouble) &&
         result.compiled)
-        shapes_append(text_string(&result.ptx), text_string(&answer->output), &shapes);
-    text_append(&answer->output, text_string(&shapes));
+        shapes_append(text_string(&result.ptx), text_string(&answer->output), shapes);
     result_clear(&result);
+}
+
+/* The other process: writes the shapes and ends. Time on the CPU bounds it, and not on the clock,
+ * so that a busy machine names elements as an idle one does. */
+_Noreturn static void tell_shapes(struct session *session, pid_t parent, int to) {
+    struct rlimit limit;
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent || getrlimit(RLIMIT_CPU, &limit) != 0)
+        _exit(1);
+    if (limit.rlim_cur > SHAPES_CPU_SECONDS)
+        limit.rlim_cur = SHAPES_CPU_SECONDS;
+    struct text shapes = {0};
+    if (setrlimit(RLIMIT_CPU, &limit) != 0)
+        _exit(1);
+    find_shapes(session, &shapes);
+    _exit(file_write_all(to, shapes.data, shapes.length) ? 0 : 1);
+}
+
+/* Until the other side ends. False where it says more than anybody needs. */
+static bool read_shapes(int from, struct text *shapes) {
+    char buffer[1 << 14];
+    for (;;) {
+        ssize_t count = read(from, buffer, sizeof buffer);
+        if (count < 0 && errno == EINTR)
+            continue;
+        if (count <= 0)
+            return count == 0;
+        if (shapes->length + (size_t)count > SHAPES_MAX)
+            return false;
+        text_append_bytes(shapes, buffer, (size_t)count);
+    }
+}
+
+/* Where names of elements need types, the submission is compiled with -G as well. That this fails,
+ * takes too much memory or time, or ends the compiler costs the names, no more. */
+static void append_shapes(struct session *session) {
+    struct build_answer *answer = session->answer;
+    int ends[2];
+    if (!shapes_are_wanted(session->job->source, text_string(&answer->output)) ||
+        pipe2(ends, O_CLOEXEC) != 0)
+        return;
+    cleanup_fd int from = ends[0];
+    pid_t parent = getpid(), child = fork();
+    if (child == 0)
+        tell_shapes(session, parent, ends[1]);
+    close(ends[1]);
+    if (child < 0)
+        return;
+    cleanup_text struct text shapes = {0};
+    bool whole = read_shapes(from, &shapes);
+    int status = 0;
+    if (!whole)
+        kill(child, SIGKILL);
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+        ;
+    if (whole && WIFEXITED(status) && WEXITSTATUS(status) == 0)
+        text_append(&answer->output, text_string(&shapes));
 }
 
 /* With -G the debug sections name the questions' variables too: compiled once more without them. */

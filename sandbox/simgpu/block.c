@@ -47,6 +47,9 @@ static void start_shared(struct block *block) {
         memset(block->shared_shadow + variable->address, SHADOW_UNINITIALIZED, variable->bytes);
         /* whatever a block before left there must not look like an answer */
         memset(block->shared + variable->address, 0xcd, variable->bytes);
+        memset(block->shared_shadow + variable->address, SHADOW_INITIALIZED,
+               variable->zeroed_bytes);
+        memset(block->shared + variable->address, 0, variable->zeroed_bytes);
     }
 }
 

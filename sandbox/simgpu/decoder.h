@@ -39,12 +39,13 @@ struct decoder {
     const struct source *place;
     const struct ptx_function *source; /* place->function */
     struct program_function *function;
-    struct label *labels;                       /* hash: name -> number of its instruction */
-    uint32_t *registers;                        /* register -> offset */
-    struct slot *slots;                         /* variable -> parameter slot */
-    uint32_t *locals;                           /* variable -> offset in the frame's local area */
-    const int32_t *shared;                      /* variable -> index in program->variables, or -1 */
-    uint32_t scratch, scratch_predicate;        /* where results that nobody wants go */
+    struct label *labels;                /* hash: name -> number of its instruction */
+    uint32_t *registers;                 /* register -> offset */
+    struct slot *slots;                  /* variable -> parameter slot */
+    uint32_t *locals;                    /* variable -> offset in the frame's local area */
+    const int32_t *shared;               /* variable -> index in program->variables, or -1 */
+    uint32_t scratch, scratch_predicate; /* where results that nobody wants go */
+    bool groups_placed; /* what the system keeps for cooperative groups: see place.c */
     uint32_t special_offsets[2][SPECIAL_COUNT]; /* whole, and read as 16 bits */
     uint32_t register_bytes;
     struct register_use { /* what the function's instructions do with registers, in their order */

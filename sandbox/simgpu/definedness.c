@@ -23,6 +23,7 @@ static const struct rule rules[] = {
     {"ld.", RULE_LOAD, S1 | S2 | S3 | S4, S0, 0, MOTION_NONE, 0},
     {"ldu.", RULE_LOAD, S1 | S2 | S3 | S4, S0, 0, MOTION_NONE, 0},
     {"st.", RULE_STORE, 0, S0 | S1 | S2 | S3 | S4, 0, MOTION_NONE, 0},
+    {"atom.exch", RULE_LOAD, S1, S0 | S2, 0, MOTION_NONE, 0}, /* the old value is a load's */
     {"atom", RULE_USES, S1, S0 | S2 | S3, 0, MOTION_NONE, 0},
     {"red.", RULE_USES, S1, S0 | S2 | S3, 0, MOTION_NONE, 0},
     {"mbarrier.pending", RULE_WHOLE, S0, S1, 0, MOTION_NONE, 0},
@@ -64,6 +65,9 @@ static const struct rule rules[] = {
     {"bfe.", RULE_MOTION, S0, S1 | S2 | S3, S2 | S3, MOTION_FIELD, 0},
     {"bfi.", RULE_MOTION, S0, S1 | S2 | S3 | S4, S3 | S4, MOTION_FIELD, 0},
     {"prmt.", RULE_MOTION, S0, S1 | S2 | S3, S3, MOTION_BYTES, 0},
+    {"clz.", RULE_LEADING, S0, S1, 0, MOTION_NONE, LEADING_ZEROS},
+    {"bfind.shiftamt", RULE_LEADING, S0, S1, 0, MOTION_NONE, LEADING_SHIFT},
+    {"bfind.", RULE_LEADING, S0, S1, 0, MOTION_NONE, LEADING_PLACE},
     {"brev.", RULE_MOTION, S0, S1, 0, MOTION_BITS, 0},
     {"selp.", RULE_MOTION, S0, S1 | S2 | S3, S3, MOTION_SELECT, 0},
     {"slct", RULE_MOTION, S0, S1 | S2 | S3, S3, MOTION_CHOOSE, 0},
@@ -237,6 +241,33 @@ static uint64_t carry(const struct warp *warp, const struct insn *insn, unsigned
     return unset ? UINT64_MAX : 0;
 }
 
+/* --- the first one bit: of the unset bits only those above the first that is known count */
+
+static uint64_t leading_result(enum leading leading, unsigned width, uint64_t value) {
+    uint64_t place = value ? 63u - (unsigned)__builtin_clzll(value) : UINT64_MAX;
+    if (leading == LEADING_ZEROS)
+        return value ? width - 1 - place : width;
+    return leading == LEADING_SHIFT && value ? width - 1 - place : place;
+}
+
+static uint64_t leading(const struct warp *warp, const struct insn *insn, unsigned lane) {
+    enum ptx_type type = (enum ptx_type)insn->type;
+    enum leading which = (enum leading)rules[insn->definedness].parameter;
+    unsigned width = ptx_type_bits(type);
+    uint64_t value = value_at(warp, insn->operands[1], lane, width / 8), result = 0;
+    uint64_t unset = unset_at(warp, insn->operands[1], lane) & mark_ones(width);
+    if (ptx_type_is_signed(type)) { /* the copies of the sign do not count */
+        if (unset >> (width - 1))
+            return UINT64_MAX;
+        value ^= value >> (width - 1) & 1 ? mark_ones(width) : 0;
+    }
+    uint64_t known = value & ~unset, least = leading_result(which, width, known);
+    for (uint64_t rest = unset; rest; rest &= rest - 1)
+        if ((rest & -rest) > known)
+            result |= least ^ leading_result(which, width, rest & -rest);
+    return result & UINT32_MAX;
+}
+
 /* --- logic: a bit is known when no choice for the unset ones changes it */
 
 static unsigned logic_table(const struct warp *warp, const struct insn *insn, unsigned lane) {
@@ -270,6 +301,13 @@ static bool cuts_number(uint64_t mask, uint64_t unset, uint64_t width) {
     return mask != width && mask & ~unset && !(run & (run + 1));
 }
 
+/* x & -x, which keeps the lowest one bit of x: known where it stands below the unset ones. */
+static bool is_lowest_one(const uint64_t *value, const uint64_t *unset, uint64_t width) {
+    uint64_t below = (unset[0] & -unset[0]) - 1;
+    return unset[0] && (unset[0] & -unset[0]) == (unset[1] & -unset[1]) &&
+           !((value[0] + value[1]) & width) && value[0] & below;
+}
+
 static uint64_t logic(const struct warp *warp, const struct insn *insn, unsigned lane,
                       uint8_t *flags) {
     unsigned bytes = type_bytes(insn), table = logic_table(warp, insn, lane);
@@ -282,6 +320,8 @@ static uint64_t logic(const struct warp *warp, const struct insn *insn, unsigned
         if (unset[i] && negates(table, i))
             *flags |= MARK_COMPUTED;
     }
+    if (table == TABLE_AND && is_lowest_one(value, unset, width))
+        return 0;
     uint64_t plain = apply_table(table, value);
     for (unsigned choice = 1; choice < 8; choice++) {
         uint64_t other[3];
@@ -369,6 +409,8 @@ static uint64_t lane_mask_of(const struct warp *warp, const struct insn *insn, e
         return product(warp, insn, lane);
     case RULE_CARRY:
         return carry(warp, insn, lane);
+    case RULE_LEADING:
+        return leading(warp, insn, lane);
     case RULE_COMPARISON:
         return comparison(warp, insn, lane);
     case RULE_LOGIC:

@@ -18,6 +18,7 @@ enum motion {
     MOTION_BYTES,
     MOTION_BITS,
 };
+enum leading { LEADING_ZEROS, LEADING_PLACE, LEADING_SHIFT };
 enum vote { VOTE_ALL, VOTE_ANY, VOTE_UNI, VOTE_BALLOT };
 enum { TABLE_AND = 0xc0, TABLE_OR = 0xfc, TABLE_XOR = 0x3c, TABLE_NOT = 0x0f, TABLE_SLOT = 0 };
 enum { CARRY_OUT = 1, CARRY_IN = 2 };
@@ -29,7 +30,7 @@ struct rule {
     enum rule_kind kind;
     uint8_t written, read, control; /* slots; control: of those that are read */
     enum motion motion;
-    uint8_t parameter; /* LOGIC: the table of truth; VOTE: which; CARRY: which way */
+    uint8_t parameter; /* LOGIC: the table of truth; VOTE, LEADING: which; CARRY: which way */
 };
 const struct rule *definedness_row(const struct insn *insn);
 

@@ -182,6 +182,31 @@ int hazard_compare_examples(const struct hazard_record *a, const struct hazard_r
     return compare_moments(a, b);
 }
 
+enum { MOST_RUNS = 4 }; /* of lanes that a reader takes in; more are left to the mask */
+
+void describe_lanes(lane_mask lanes, char *text, size_t size) {
+    int used = snprintf(text, size, "%s",
+                        lanes & (lanes - 1) ? "lanes"
+                        : lanes             ? "lane"
+                                            : "no lane");
+    lane_mask rest = lanes;
+    for (unsigned runs = 0; rest; runs++) {
+        unsigned first = (unsigned)__builtin_ctz(rest), last = first;
+        while (last + 1 < WARP_LANES && rest >> (last + 1) & 1)
+            last++;
+        rest = last + 1 < WARP_LANES ? rest & UINT32_MAX << (last + 1) : 0;
+        used += snprintf(text + used, size - (size_t)used, "%s%u", runs ? ", " : " ", first);
+        if (last > first)
+            used += snprintf(text + used, size - (size_t)used, "-%u", last);
+        if (runs + 1 == MOST_RUNS && rest) {
+            used += snprintf(text + used, size - (size_t)used, " and %d more",
+                             __builtin_popcount(rest));
+            break;
+        }
+    }
+    snprintf(text + used, size - (size_t)used, " (mask 0x%08x)", lanes);
+}
+
 static void describe_buffer(const struct engine_argument *argument, uint64_t index, char *element,
                             size_t element_size, char *whole, size_t whole_size) {
     unsigned rank = argument->rank ? argument->rank : 1;
@@ -236,7 +261,9 @@ static bool describe_shared(const struct warp *warp, uint64_t offset, unsigned b
     for (size_t i = 0; i < program->variable_count; i++) {
         const struct placed_variable *variable = &program->variables[i];
         if (variable->space == SPACE_SHARED && variable->address <= offset &&
-            (!best || variable->address > best->address))
+            (!best || variable->address > best->address) &&
+            /* behind what the system keeps lies what is before the first variable */
+            (variable->address >= SHARED_START || offset - variable->address < variable->bytes))
             best = variable;
     }
     if (best)

@@ -29,7 +29,13 @@ enum {
     WINDOW_LIMIT = 4096,
     MAX_RESIDENT_BLOCKS = 512, /* at most so many blocks run in turns */
     SHARED_START = 1024, /* offset of the first variable, a multiple of the 128-byte bank row */
-    SHARED_GAP = 128,    /* at least this much nobody's land between variables */
+    /* In front of it is what the system reserves on compute_80 and later; of that, cooperative
+     * groups have 288 bytes for tiles of several warps: five words and three more that the system
+     * zeroes when a block starts, and 8 bytes a warp. Not at 0, where a null pointer points. */
+    GROUPS_START = 512,
+    GROUPS_BYTES = 288,
+    GROUPS_ZEROED_BYTES = 32,
+    SHARED_GAP = 128, /* at least this much nobody's land between variables */
     MAX_WARPS = 32,
     MAX_FUNCTIONS = 2048, /* of a program, copies included */
     MAX_BARRIERS = 16,
@@ -73,7 +79,8 @@ enum reach { REACH_DEVICE, REACH_BLOCK, REACH_COUNT };
 struct fences {                /* of a warp's lanes, that reach so far or farther */
     lane_mask lanes;           /* that have something to publish */
     uint32_t time[WARP_LANES]; /* of each lane's last one */
-    struct knowledge known;    /* what which lanes may publish, beside their own accesses */
+    lane_mask held;            /* that have fenced, or met one that has, since the block barrier */
+    knot_ref refs[WARP_LANES]; /* what each of them may publish */
 };
 struct block_races {
     struct race_cells writes, reads; /* of shared memory */
@@ -85,8 +92,11 @@ struct block_races {
     uint32_t time;             /* synchronisation events so far */
     uint32_t barrier_time;     /* of the last block barrier */
     uint32_t *knows_warp;      /* [warp][other warp], through barriers of some warps */
-    struct knowledge learnt;   /* by all threads of the block */
-    struct knowledge at_fence; /* of all its threads' fences before the last block barrier */
+    bool fenced;               /* there were fences before the last block barrier ... */
+    knot_ref at_fence;         /* ... and what all threads may publish by them */
+    knot_ref common;           /* the list of all warps since then */
+    struct sync_pages *pages;  /* where threads of the block alone learn of one another */
+    struct block *older, **newer; /* the launch's blocks: see race_knots.c */
     uint32_t held_until;       /* the last fence before it that reached the block only ... */
     uint32_t far_until;        /* ... and the last one that reached others: see race_scope.c */
     uint32_t arrive_time[MAX_BARRIERS][MAX_WARPS]; /* of bar.arrive */
@@ -225,7 +235,7 @@ struct warp {
     uint32_t event_time;     /* of its last event of any kind */
     uint32_t *lane_time;     /* [lane][other lane]: of the last event both know of */
     bool tracked;            /* has made accesses since its last event */
-    struct knowledge learnt; /* by which lanes, through memory, since the last block barrier */
+    knot_ref known;          /* list of what which lanes have learnt, see knowledge.h */
     struct path *path;       /* cost model: where to note the way; NULL: not traced */
     lane_mask absent; /* lanes to which a shuffle gave the value of one that takes no part in it */
     uint8_t absent_sources[WARP_LANES]; /* which one */
@@ -332,7 +342,8 @@ struct launch {
     uint32_t slices, slice; /* the part of global memory that this run follows: see shadow.h */
     const struct sim_limits *limits;
     _Atomic bool incomplete; /* something could not be remembered: a race may be missed */
-    struct sync_object *objects;
+    struct knowledge *knowledge; /* only where blocks run on one host thread */
+    struct block *known_blocks;  /* whose threads may have some of it */
     uint32_t first_global;  /* number of the first global record behind the last grid barrier */
     uint64_t grid_arrivals; /* of blocks at grid barriers */
     bool repeated;          /* this is not the first run: memory must be brought back */
@@ -441,6 +452,9 @@ int hazard_compare_examples(const struct hazard_record *a, const struct hazard_r
 /* The kernel has used its instruction budget up: names the line where it spent most. */
 void hazard_budget(struct warp *warp, uint32_t pc, lane_mask lanes);
 struct dim3 thread_of(const struct warp *warp, unsigned lane);
+enum { LANES_TEXT = 96 };
+/* "lane 5 (mask 0x00000020)", "lanes 0-3, 8, 16-31 (mask 0xffff010f)": at most LANES_TEXT bytes. */
+void describe_lanes(lane_mask lanes, char *text, size_t size);
 /* "P[17, 3]" and "P[17][5]" for an address: true when it names something. */
 bool describe_address(const struct warp *warp, const struct access *access, char *element,
                       size_t element_size, char *whole, size_t whole_size);

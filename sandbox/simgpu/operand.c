@@ -242,7 +242,9 @@ bool decode_predicate(struct decoder *decoder, const struct ptx_operand *operand
     }
     if (operand->kind == OPERAND_SPECIAL && !destination &&
         ptx_span_is(operand->name, "%is_explicit_cluster")) {
-        *offset = decode_constant(decoder, 0, 4); /* launches here have no cluster dimension */
+        /* launches here have no cluster dimension, so that it is the kernel's word */
+        const struct ptx_function *kernel = decoder->sources[0].function;
+        *offset = decode_constant(decoder, kernel->explicit_cluster ? UINT32_MAX : 0, 4);
         return true;
     }
     if (operand->kind != OPERAND_REGISTER ||

@@ -296,7 +296,7 @@ static bool parse_bounds(struct parser *parser, uint32_t bounds[3]) {
     do {
         int64_t value;
         if (i == 3 || !parser_expect_integer(parser, 1, 1 << 20, &value))
-            return parser_fail(parser, "one to three thread counts are expected here");
+            return parser_fail(parser, "one to three extents are expected here");
         bounds[i++] = (uint32_t)value;
     } while (parser_accept_sign(parser, ','));
     while (i < 3)
@@ -313,7 +313,13 @@ static bool parse_function_attributes(struct parser *parser) {
         } else if (parser_accept_directive(parser, ".reqntid")) {
             if (!parse_bounds(parser, parser->function->required_threads))
                 return false;
+        } else if (parser_accept_directive(parser, ".reqnctapercluster")) {
+            if (!parse_bounds(parser, parser->function->cluster_blocks))
+                return false;
+        } else if (parser_accept_directive(parser, ".explicitcluster")) {
+            parser->function->explicit_cluster = true;
         } else if (parser_accept_directive(parser, ".minnctapersm") ||
+                   parser_accept_directive(parser, ".maxnctapersm") ||
                    parser_accept_directive(parser, ".maxnreg") ||
                    parser_accept_directive(parser, ".maxclusterrank")) {
             if (!parser_expect_integer(parser, 0, UINT32_MAX, &ignored))
@@ -322,8 +328,7 @@ static bool parse_function_attributes(struct parser *parser) {
             parser_advance(parser);
             if (!parser_expect_sign(parser, ';'))
                 return false;
-        } else if (!parser_accept_directive(parser, ".noreturn") &&
-                   !parser_accept_directive(parser, ".explicitcluster")) {
+        } else if (!parser_accept_directive(parser, ".noreturn")) {
             return parser_fail(parser, "this attribute of a function is not known");
         }
     }

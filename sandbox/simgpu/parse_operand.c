@@ -38,6 +38,9 @@ static void name_operand(struct parser *parser, struct ptx_span name, struct ptx
         operand->global_symbol = symbol->kind == SYMBOL_MODULE_VARIABLE;
     } else if (parser_find_register(parser, name, &operand->symbol)) {
         operand->kind = OPERAND_REGISTER;
+    } else if (ptx_span_is(name, "WARP_SZ")) { /* section 4.5: a constant with a name */
+        operand->kind = OPERAND_INTEGER;
+        operand->bits = WARP_LANES;
     } else {
         operand->kind = name.start[0] == '%' ? OPERAND_SPECIAL : OPERAND_SYMBOL;
     }

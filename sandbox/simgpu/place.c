@@ -117,11 +117,31 @@ static bool place_module_variable(struct decoder *decoder, size_t index, uint64_
     return true;
 }
 
+/* What the system keeps for cooperative groups, whose headers find it by a special register. */
+static void place_groups(struct decoder *decoder) {
+    struct program *program = decoder->program;
+    if (decoder->groups_placed)
+        return;
+    decoder->groups_placed = true;
+    struct placed_variable *placed =
+        mem_push(&program->variables, &program->variable_count, &program->variable_capacity);
+    *placed = (struct placed_variable){.space = SPACE_SHARED,
+                                       .address = GROUPS_START,
+                                       .bytes = GROUPS_BYTES,
+                                       .element_bytes = 4,
+                                       .zeroed_bytes = GROUPS_ZEROED_BYTES};
+    snprintf(placed->name, sizeof placed->name, "block_tile_memory");
+    if (program->shared_window_bytes == SHARED_START) /* nothing but this is not nothing */
+        program->shared_window_bytes += SHARED_GAP;
+}
+
 static bool place_operand_variable(struct decoder *decoder, const struct ptx_operand *operand,
                                    uint64_t *packed, unsigned depth) {
     if (operand->kind == OPERAND_SYMBOL && operand->symbol != PTX_NO_SYMBOL &&
         operand->global_symbol)
         return place_module_variable(decoder, (size_t)operand->symbol, packed);
+    if (operand->kind == OPERAND_SPECIAL && ptx_span_is(operand->name, RESERVED_GROUPS))
+        place_groups(decoder);
     for (uint32_t i = 0; i < operand->list_count && depth < 6; i++)
         if (!place_operand_variable(decoder, &decoder->module->operands[operand->list_start + i],
                                     packed, depth + 1))

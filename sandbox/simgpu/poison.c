@@ -42,14 +42,18 @@ static bool is_register(uint32_t operand) {
     return operand < OPERAND_NONE && !(operand & OPERAND_CONSTANT);
 }
 
-struct poison *poison_find(const struct warp *warp, uint32_t operand) {
-    if (!is_register(operand) || !(warp->poison_filter & filter_bit(offset_of(operand))))
+static struct poison *find_in(const struct warp *warp, const struct frame *frame, uint32_t offset) {
+    if (!(warp->poison_filter & filter_bit(offset)))
         return NULL;
     for (size_t i = 0; i < warp->poison_count; i++)
-        if (warp->poisons[i].offset == offset_of(operand) &&
-            warp->poisons[i].frame == warp->frame && warp->poisons[i].lanes)
+        if (warp->poisons[i].offset == offset && warp->poisons[i].frame == frame &&
+            warp->poisons[i].lanes)
             return &warp->poisons[i];
     return NULL;
+}
+
+struct poison *poison_find(const struct warp *warp, uint32_t operand) {
+    return is_register(operand) ? find_in(warp, warp->frame, offset_of(operand)) : NULL;
 }
 
 static void drop_empty(struct warp *warp) {
@@ -307,9 +311,21 @@ static void look_at(const struct warp *warp, const struct place *place, unsigned
     }
 }
 
+/* Of the lanes that exchange at one place only the first finds what was there before. */
+static lane_mask without_followers(lane_mask lanes, const device_address *addresses) {
+    lane_mask firsts = lanes;
+    for (lane_mask rest = lanes; rest; rest &= rest - 1)
+        for (lane_mask behind = rest & (rest - 1); behind; behind &= behind - 1)
+            if (addresses[__builtin_ctz(behind)] == addresses[__builtin_ctz(rest)])
+                firsts &= ~(behind & -behind);
+    return firsts;
+}
+
 void poison_load(struct warp *warp, const struct insn *insn, lane_mask lanes,
                  const device_address *addresses, unsigned bytes) {
     unsigned element = bytes / insn->vector;
+    if (insn->cost == COST_ATOMIC)
+        lanes = without_followers(lanes, addresses);
     struct outcome outcome;
     bool extends = ptx_type_is_signed((enum ptx_type)insn->type) && element < 8;
     for (unsigned i = 0; i < insn->vector; i++) {
@@ -509,10 +525,13 @@ void poison_pass(struct warp *warp, lane_mask lanes, const struct poison_place *
         copy.lanes &= lanes;
         if (!is_parameter(&copy, from->frame, from->offset, bytes) || !copy.lanes)
             continue;
-        struct poison *passed =
-            add(warp, to->frame, copy.offset + ((to->offset - from->offset) << 2));
-        passed->lanes = copy.lanes;
-        memcpy(passed->lane, copy.lane, sizeof copy.lane);
+        uint32_t offset = copy.offset + ((to->offset - from->offset) << 2);
+        struct poison *passed = find_in(warp, to->frame, offset); /* of lanes that stayed away */
+        if (!passed)
+            passed = add(warp, to->frame, offset);
+        passed->lanes |= copy.lanes;
+        for (lane_mask rest = copy.lanes; rest; rest &= rest - 1)
+            passed->lane[__builtin_ctz(rest)] = copy.lane[__builtin_ctz(rest)];
     }
     drop_empty(warp);
 }

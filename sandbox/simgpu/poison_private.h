@@ -68,6 +68,7 @@ enum rule_kind {
     RULE_SUM,        /* an unset bit unsets itself and all above it */
     RULE_PRODUCT,    /* the same, unless the other factor is zero */
     RULE_CARRY,      /* with CC.CF */
+    RULE_LEADING,    /* where the first one bit stands */
     RULE_LOGIC,      /* bit by bit, by a table of truth */
     RULE_MOTION,     /* bits change their places: the instruction itself says where to */
     RULE_CONVERSION, /* a motion between integers */

@@ -151,7 +151,10 @@ static void append_conversion(struct text *out, const struct conversion *convers
     case 'p':
         snprintf(format, sizeof format, "%%%s%ss", conversion->flags, width);
         char pointer[32];
-        snprintf(pointer, sizeof pointer, "0x%" PRIx64, next_argument(arguments, 8));
+        bits = next_argument(arguments, 8);
+        snprintf(pointer, sizeof pointer, "0x%" PRIx64, bits);
+        if (!bits) /* the host formats what a GPU prints, and its library prints this */
+            snprintf(pointer, sizeof pointer, "(nil)");
         snprintf(string, sizeof string, format, pointer);
         break;
     default:

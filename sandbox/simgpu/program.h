@@ -227,6 +227,7 @@ struct placed_variable {
     uint32_t element_bytes;
     uint64_t packed_offset;
     bool dynamic;          /* extern .shared: its size is the launch's */
+    uint32_t zeroed_bytes; /* of .shared: so many at its beginning are 0 when a block starts */
     struct ptx_span shape; /* its type, see shape.h; in the PTX text. Length 0: unknown */
 };
 
@@ -283,6 +284,9 @@ void program_free(struct program *program);
 size_t program_function_at(const struct program *program, uint32_t pc);
 /* load_intent.c: marks the loads that are ORDER_GUESS and ORDER_DATA. */
 void load_intent_find(struct program *program);
+
+/* Where cooperative groups find what the system keeps for them in shared memory. */
+#define RESERVED_GROUPS "%reserved_smem_offset_1"
 
 enum special {
 #define SPECIAL(id, name, bytes) SPECIAL_##id,

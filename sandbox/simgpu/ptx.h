@@ -160,6 +160,8 @@ struct ptx_function {
     struct ptx_table *tables;
     size_t table_count, table_capacity;
     uint32_t max_threads[3], required_threads[3]; /* 0: not said */
+    uint32_t cluster_blocks[3];                   /* .reqnctapercluster; 0: not said */
+    bool explicit_cluster;
 };
 
 struct ptx_file {

@@ -13,8 +13,19 @@ static struct dim3 block_id(const struct launch *launch, uint32_t index) {
     return (struct dim3){index % grid.x, index / grid.x % grid.y, index / grid.x / grid.y};
 }
 
-static const char *verb(const struct access_record *record, bool store) {
-    return record->strong ? "an atomic or volatile access" : store ? "a write" : "a read";
+static bool is_volatile(const struct warp *warp, uint32_t pc) {
+    const struct insn *insn = &warp->block->launch->program->code[pc];
+    return insn->cost != COST_ATOMIC &&
+           (insn->order == ORDER_VOLATILE || insn->order == ORDER_DATA);
+}
+
+static const char *verb(const struct warp *warp, const struct access_record *record, uint32_t pc,
+                        bool store) {
+    if (record->strong && !is_volatile(warp, pc))
+        return "an atomic access";
+    return is_volatile(warp, pc) ? store ? "a volatile write" : "a volatile read"
+           : store               ? "a write"
+                                 : "a read";
 }
 
 /* st: the data stands in slots from 1 on; stores of matrices and the like keep theirs elsewhere. */
@@ -65,7 +76,7 @@ static bool is_present(const struct warp *warp, unsigned lane, const struct acce
            other_lane == lane;
 }
 
-static struct other find_other(const struct warp *warp, const struct race_report *found) {
+static struct other find_other(struct warp *warp, const struct race_report *found) {
     bool shared = found->window->shared;
     const struct access_record *record = race_record_at(warp, shared, found->cell >> CELL_SHIFT);
     uint32_t kind = found->cell & CELL_KIND;
@@ -101,8 +112,10 @@ static enum hazard_fix choose_fix(const struct warp *warp, uint32_t pc,
                                   const struct race_report *found, const struct access_record *own,
                                   const struct access_record *other, bool same_block,
                                   bool same_warp) {
+    const struct insn *code = warp->block->launch->program->code;
     bool writes = found->store && other->store;
-    if (own->strong != other->strong)
+    if (own->strong != other->strong &&
+        code[own->strong ? pc : other->pc].order != ORDER_VOLATILE) /* that makes no atomic */
         return FIX_ONE_IS_ATOMIC;
     if (writes && (!same_block || pc == other->pc))
         return FIX_ONE_WRITER; /* no order decides whose value is the right one */
@@ -176,6 +189,11 @@ void race_report(struct warp *warp, const struct insn *insn, const struct race_r
         found->store && other.record->store && !own->strong && !other.record->strong &&
         same_value(warp, insn, found->lane, window->bytes, offset,
                    found->cell >> CELL_SHIFT == found->own ? (int)other.lane : -1, found->bytes);
+    /* all lanes of a warp write its sum there, as the headers want it: not the kernel's to change
+     */
+    if (harmless && window->shared && offset >= GROUPS_START &&
+        offset < GROUPS_START + GROUPS_BYTES)
+        return;
     enum hazard_kind race = window->shared ? HAZARD_SHARED_RACE : HAZARD_GLOBAL_RACE;
     enum hazard_severity severity = harmless ? SEVERITY_WARNING : SEVERITY_ERROR;
     uint32_t pc = insn_pc(warp, insn), other_pc = other.record->pc;
@@ -194,11 +212,12 @@ void race_report(struct warp *warp, const struct insn *insn, const struct race_r
                       : other.record->warp == warp->index && kind != CELL_WARPS
                           ? "lanes of one warp run in any order without __syncwarp() between them"
                           : "no barrier orders them";
-    struct hazard *hazard =
-        hazard_report_race(warp, pc, other_pc, race, severity, found->lane, !other.named,
-                           "%s of %s by %s and %s by %s: %s%s", verb(own, found->store), element,
-                           names.first, verb(other.record, other.record->store), names.second, why,
-                           harmless ? "; both write the same value" : "");
+    struct hazard *hazard = hazard_report_race(
+        warp, pc, other_pc, race, severity, found->lane, !other.named,
+        "%s of %s by %s and %s by %s: %s%s%s", verb(warp, own, pc, found->store), element,
+        names.first, verb(warp, other.record, other_pc, other.record->store), names.second, why,
+        is_volatile(warp, pc) || is_volatile(warp, other_pc) ? ", and volatile orders nothing" : "",
+        harmless ? "; both write the same value" : "");
     if (!hazard)
         return;
     bool same_warp = same_block && other.record->warp == warp->index && kind != CELL_WARPS;

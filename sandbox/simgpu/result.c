@@ -43,6 +43,22 @@ static struct hazard_record incomplete_checks(void) {
     return record;
 }
 
+static bool is_same_pair(const struct hazard *a, const struct hazard *b) {
+    bool straight = a->line == b->line && a->other_line == b->other_line;
+    bool crossed = a->line == b->other_line && a->other_line == b->line;
+    return a->kind == b->kind && strcmp(a->file, b->file) == 0 && (straight || crossed);
+}
+
+/* Two lines whose accesses race inside a warp and between warps are helped by one barrier. */
+static void widen_fixes(struct engine_result *result) {
+    for (size_t i = 0; i < result->hazard_count; i++)
+        for (size_t j = 0; j < result->hazard_count; j++)
+            if (result->hazards[i].fix == FIX_WARP_BARRIER &&
+                result->hazards[j].fix == FIX_BLOCK_BARRIER &&
+                is_same_pair(&result->hazards[i], &result->hazards[j]))
+                result->hazards[i].fix = FIX_BLOCK_BARRIER;
+}
+
 static void collect_hazards(const struct launch *launch, struct engine_result *result) {
     struct hazard_record *all = NULL;
     size_t count = 0, capacity = 0;
@@ -69,6 +85,7 @@ static void collect_hazards(const struct launch *launch, struct engine_result *r
     result->hazards = mem_calloc(result->hazard_count, sizeof *result->hazards);
     for (size_t i = 0; i < result->hazard_count; i++)
         result->hazards[i] = all[i].hazard;
+    widen_fixes(result);
     free(all);
 }
 

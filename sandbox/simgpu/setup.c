@@ -18,6 +18,7 @@ enum {
     MAX_THREADS = 1024,
     MAX_BLOCK_Z = 64,
     MAX_GRID_YZ = 65535,
+    MAX_CLUSTER = 16, /* blocks; more than 8 only where the host allows it */
     MAX_STATIC_SHARED = 48 << 10,
     MAX_SHARED = 227 << 10,
     STACK_BYTES = 64 << 10,     /* of a thread, where calls may recurse */
@@ -78,6 +79,32 @@ static bool check_sizes(const struct launch *launch, struct engine_result *resul
                        "block (%u, %u, %u), but the kernel requires (%u, %u, %u)", block.x, block.y,
                        block.z, exact[0], exact[1], exact[2]);
     return true;
+}
+
+/* Blocks run for themselves here: a cluster has one block. */
+static bool check_cluster(const struct launch *launch, struct engine_result *result) {
+    struct dim3 grid = launch->request->grid;
+    const uint32_t *blocks = launch->kernel->cluster_blocks;
+    uint64_t count = (uint64_t)blocks[0] * blocks[1] * blocks[2]; /* each is at most 2^20 */
+    if (count <= 1)
+        return true;
+    if (count > MAX_CLUSTER)
+        return invalid(result, FIX_CLUSTER,
+                       "the kernel asks for clusters of (%u, %u, %u) blocks: a cluster has at most "
+                       "%d",
+                       blocks[0], blocks[1], blocks[2], MAX_CLUSTER);
+    if (grid.x % blocks[0] || grid.y % blocks[1] || grid.z % blocks[2])
+        return invalid(
+            result, FIX_CLUSTER,
+            "grid (%u, %u, %u), but the kernel asks for clusters of (%u, %u, %u) blocks: "
+            "each extent of the grid must be a multiple of the cluster's",
+            grid.x, grid.y, grid.z, blocks[0], blocks[1], blocks[2]);
+    invalid(result, FIX_CLUSTER_SIZE,
+            "the kernel asks for clusters of (%u, %u, %u) blocks; clusters of more than one block "
+            "cannot be simulated",
+            blocks[0], blocks[1], blocks[2]);
+    result->hazards[0].kind = HAZARD_UNSUPPORTED;
+    return false;
 }
 
 static bool check_shared(const struct launch *launch, struct engine_result *result) {
@@ -369,7 +396,7 @@ bool launch_prepare(struct launch *launch, struct engine_result *result) {
     launch->module = module;
     if (ptx_find_kernel(module, request->kernel, &launch->kernel, &error) != STATUS_OK)
         return refuse(result, "%s", error.message);
-    if (!check_sizes(launch, result))
+    if (!check_sizes(launch, result) || !check_cluster(launch, result))
         return false;
     if (program_decode(module, launch->kernel, request->file_name, request->shared_bytes, &program,
                        &error) != STATUS_OK)

@@ -87,6 +87,11 @@ static uint64_t special_value(const struct warp *warp, enum special special, uns
     case SPECIAL_TOTAL_SMEM:
     case SPECIAL_AGGR_SMEM:
         return request->shared_bytes + block->launch->program->static_shared_bytes;
+    case SPECIAL_RESERVED_END:
+    case SPECIAL_RESERVED_CAP:
+        return SHARED_START;
+    case SPECIAL_RESERVED_1:
+        return GROUPS_START;
     default:
         return 0;
     }

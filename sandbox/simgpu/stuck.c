@@ -9,7 +9,8 @@
  * another register each time and goes on; one that looks at the clock, as cuda::barrier does to
  * wait longer each time, is given time enough for every time-out first. Where the
  * round reads no global memory the threads of one block are enough; else it takes all blocks of the
- * grid, each of them started.
+ * grid, each of them started. Of local memory, only what a round reads before it writes it counts
+ * (stuck_local.c).
  *
  * This is looked at only when all blocks have polled for a while, and again when they have twice as
  * long. Then a window of rounds is watched: the instructions that touch memory are executed through
@@ -132,7 +133,7 @@ static uint64_t hash_split(uint64_t hash, const struct program *program,
     return hash;
 }
 
-static uint64_t hash_warp(uint64_t hash, const struct warp *warp) {
+static uint64_t hash_warp(uint64_t hash, const struct warp *warp, bool local) {
     hash = mix(hash, warp->exited);
     hash = mix(hash, (uint64_t)warp->split_count << 32 | warp->next_split);
     for (unsigned i = 0; i < warp->split_count; i++) {
@@ -151,13 +152,16 @@ static uint64_t hash_warp(uint64_t hash, const struct warp *warp) {
     }
     hash = hash_bytes(hash, warp->carry, sizeof warp->carry);
     hash = mix(hash, (uint64_t)warp->cluster_arrived << 32 | warp->cluster_passed);
-    return hash_bytes(hash, warp->local, (size_t)WARP_LANES * warp->block->launch->local_bytes);
+    return local ? hash_bytes(hash, warp->local,
+                              (size_t)WARP_LANES * warp->block->launch->local_bytes)
+                 : hash;
 }
 
-static uint64_t hash_block(const struct block *block) {
+static uint64_t hash_block(const struct stuck_block *seen) {
+    const struct block *block = seen->block;
     uint64_t hash = block->index;
     for (unsigned i = 0; i < block->warp_count; i++)
-        hash = hash_warp(hash, &block->warps[i]);
+        hash = hash_warp(hash, &block->warps[i], !seen->local);
     for (unsigned i = 0; i <= MAX_BARRIERS; i++) {
         const struct barrier *barrier = &block->barriers[i];
         hash = mix(hash, (uint64_t)barrier->arrived << 32 | barrier->expected);
@@ -218,6 +222,19 @@ static enum ptx_space space_at(const struct warp *warp, const struct insn *insn,
                                device_address address) {
     return insn->space == SPACE_GENERIC ? memory_place(warp, SPACE_GENERIC, lane, address).space
                                         : (enum ptx_space)insn->space;
+}
+
+/* Before the access, in which a load may write the register that holds its address. */
+static void touch_local(struct stuck_block *seen, const struct warp *warp, const struct insn *insn,
+                        lane_mask lanes, const device_address *addresses, bool store) {
+    unsigned bytes = ptx_type_bits((enum ptx_type)insn->type) / 8;
+    unsigned count = insn->vector ? insn->vector : 1;
+    for (lane_mask rest = lanes; rest; rest &= rest - 1) {
+        unsigned lane = (unsigned)__builtin_ctz(rest);
+        stuck_local_touch(seen, warp,
+                          memory_place(warp, (enum ptx_space)insn->space, lane, addresses[lane]),
+                          (uint64_t)bytes * count, store);
+    }
 }
 
 /* Does any lane read what other blocks may write? */
@@ -308,6 +325,8 @@ static void watch(struct warp *warp, const struct insn *insn, lane_mask lanes) {
     device_address addresses[WARP_LANES];
     if (effect == EFFECT_LOAD || effect == EFFECT_STORE || effect == EFFECT_ATOMIC)
         access_addresses(warp, insn->operands[0], insn->type2 == 1, insn->immediate, addresses);
+    if (seen && (effect == EFFECT_LOAD || effect == EFFECT_STORE || effect == EFFECT_ATOMIC))
+        touch_local(seen, warp, insn, lanes, addresses, effect == EFFECT_STORE);
     bool changes = effect == EFFECT_CHANGE;
     stuck->clock |= effect == EFFECT_CLOCK;
     if (effect == EFFECT_STORE)
@@ -391,10 +410,17 @@ static void prepare(struct stuck *stuck) {
     }
 }
 
-void stuck_moved(struct stuck *stuck) {
-    if (stuck->window)
-        set_watch(stuck, false);
+static void end_watch(struct stuck *stuck) {
+    if (!stuck->window)
+        return;
+    set_watch(stuck, false);
+    for (size_t i = 0; i < stuck->limit; i++)
+        stuck_local_close(&stuck->blocks[i]);
     stuck->window = 0;
+}
+
+void stuck_moved(struct stuck *stuck) {
+    end_watch(stuck);
     stuck->rounds = 0;
     stuck->next = FIRST_WINDOW;
 }
@@ -411,15 +437,15 @@ static void open_window(struct stuck *stuck, struct block *const *blocks, const 
         if (i >= count || !busy[i])
             continue;
         seen->block = blocks[i];
-        seen->hash = hash_block(blocks[i]);
+        stuck_local_open(seen, count);
+        seen->hash = hash_block(seen);
         stuck->hash = mix(stuck->hash, seen->hash);
     }
     set_watch(stuck, true);
 }
 
 static void close_window(struct stuck *stuck) {
-    set_watch(stuck, false);
-    stuck->window = 0;
+    end_watch(stuck);
     stuck->next = stuck->rounds * WINDOW_FACTOR;
 }
 
@@ -458,14 +484,16 @@ size_t stuck_round(struct stuck *stuck, struct block *const *blocks, const bool 
     for (size_t i = 0; i < count; i++) {
         const struct stuck_block *seen = &stuck->blocks[i];
         bool alone = busy[i] && !seen->changed && !seen->global;
-        uint64_t hash = busy[i] && (alone || quiet) ? hash_block(blocks[i]) : 0;
+        uint64_t hash = busy[i] && (alone || quiet) ? hash_block(seen) : 0;
         all = busy[i] ? mix(all, hash) : all;
-        again[i] = alone && over && hash == seen->hash && stuck_all_poll(seen);
+        again[i] =
+            alone && over && hash == seen->hash && stuck_all_poll(seen) && stuck_local_same(seen);
         hopeless &= !alone && !quiet;
     }
     quiet &= over && all == stuck->hash;
     for (size_t i = 0; i < count && quiet; i++)
-        quiet = !busy[i] || stuck_all_poll(&stuck->blocks[i]);
+        quiet =
+            !busy[i] || (stuck_all_poll(&stuck->blocks[i]) && stuck_local_same(&stuck->blocks[i]));
     size_t ended_count = 0;
     bool released = false;
     for (size_t i = 0; i < count; i++) {

@@ -1,5 +1,5 @@
-/* What a deadlock of polling threads says: who polls what, since when nobody can change it, where
- * the other threads of the block are, and what to do. How it is found: stuck.c. */
+/* What a deadlock of polling threads says: who polls what, that nobody can change it, and where
+ * the other threads of the block are. How it is found: stuck.c. */
 #include "sandbox/simgpu/stuck_report.h"
 
 #include "sandbox/simgpu/mbarrier.h"
@@ -84,6 +84,12 @@ static void describe_others(const struct stuck_block *seen, uint32_t *other_pc, 
     const struct split *waiting = find_waiting(block, &count);
     const char *verb = "wait";
     *other_pc = waiting ? waiting->pc : PC_NONE;
+    /* grid.sync() is a barrier of the block, too: its threads wait for the one that polls */
+    if (waiting && (origins[waiting->pc].line == origins[seen->polls[0].pc].line ||
+                    origins[waiting->pc].line == 0)) {
+        waiting = NULL;
+        *other_pc = PC_NONE;
+    }
     const struct stuck_poll *other = waiting ? NULL : find_other(seen);
     if (other) {
         verb = "poll";
@@ -103,7 +109,7 @@ static void describe_others(const struct stuck_block *seen, uint32_t *other_pc, 
 static void describe_mbarrier(const struct stuck_poll *poll, const char *element, char *text,
                               size_t size) {
     struct mbarrier_missing missing = mbarrier_missing(poll->value);
-    size_t used = (size_t)snprintf(text, size, "the mbarrier %s, ", element);
+    size_t used = (size_t)snprintf(text, size, " for the mbarrier %s, ", element);
     if (missing.arrivals && used < size)
         used += (size_t)snprintf(text + used, size - used, "whose phase lacks %u of %u arrival%s",
                                  missing.arrivals, missing.expected, plural(missing.expected));
@@ -115,26 +121,47 @@ static void describe_mbarrier(const struct stuck_poll *poll, const char *element
         snprintf(text + used, size - used, "whose phase is another than the one waited for");
 }
 
+/* Blocks wait for one another at grid.sync() by polling a word of its own. */
+static void describe_grid_barrier(const struct launch *launch, char *text, size_t size) {
+    int used = snprintf(text, size, " at grid.sync()");
+    if (launch->grid_arrivals)
+        snprintf(text + used, size - (size_t)used, ", to which %llu of %llu blocks have come",
+                 (unsigned long long)launch->grid_arrivals,
+                 (unsigned long long)launch->block_count);
+}
+
+/* What a poll is for: in words, and as a variable with a name where it has one. */
+static enum hazard_fix describe_poll(const struct warp *warp, const struct stuck_poll *poll,
+                                     char element[128], char *what, size_t size) {
+    const struct program *program = warp->block->launch->program;
+    const struct insn *insn = &program->code[poll->pc];
+    struct ptx_span mnemonic = program->origins[poll->pc].mnemonic;
+    bool mbarrier = mnemonic.length > 8 && memcmp(mnemonic.start, "mbarrier", 8) == 0;
+    unsigned bytes = mbarrier ? 8 : ptx_type_bits((enum ptx_type)insn->type) / 8;
+    struct access access = {mbarrier ? SPACE_GENERIC : (enum ptx_space)insn->space, poll->address,
+                            bytes, false};
+    char whole[192];
+    element[0] = '\0';
+    if (poll->address >> ADDRESS_SHIFT == WINDOW_GRID) {
+        describe_grid_barrier(warp->block->launch, what, size);
+        return FIX_GRID_SYNC;
+    }
+    if (!describe_address(warp, &access, element, 128, whole, sizeof whole))
+        snprintf(element, 128, "address 0x%llx", (unsigned long long)poll->address);
+    if (mbarrier) {
+        describe_mbarrier(poll, element, what, size);
+        return FIX_MBARRIER_COUNT;
+    }
+    snprintf(what, size, " for %s, which stays %llu", element, (unsigned long long)poll->value);
+    return FIX_POLLED_VALUE;
+}
+
 void stuck_report(const struct stuck_block *seen, bool grid) {
     struct block *block = seen->block;
     const struct stuck_poll *poll = &seen->polls[0];
     struct warp *warp = &block->warps[poll->warp];
-    const struct program *program = block->launch->program;
-    struct ptx_span mnemonic = program->origins[poll->pc].mnemonic;
-    bool mbarrier = mnemonic.length > 8 && memcmp(mnemonic.start, "mbarrier", 8) == 0;
-    const struct insn *insn = &program->code[poll->pc];
-    unsigned bytes = mbarrier ? 8 : ptx_type_bits((enum ptx_type)insn->type) / 8;
-    struct access access = {(enum ptx_space)insn->space, poll->address, bytes, false};
-    if (mbarrier)
-        access.space = SPACE_GENERIC;
-    char element[128], whole[192], what[224], others[128];
-    if (!describe_address(warp, &access, element, sizeof element, whole, sizeof whole))
-        snprintf(element, sizeof element, "address 0x%llx", (unsigned long long)poll->address);
-    if (mbarrier)
-        describe_mbarrier(poll, element, what, sizeof what);
-    else
-        snprintf(what, sizeof what, "%s, which stays %llu", element,
-                 (unsigned long long)poll->value);
+    char element[128], what[256], others[128];
+    enum hazard_fix fix = describe_poll(warp, poll, element, what, sizeof what);
     uint32_t other_pc;
     describe_others(seen, &other_pc, others, sizeof others);
     char more[32] = "";
@@ -143,13 +170,12 @@ void stuck_report(const struct stuck_block *seen, bool grid) {
     struct dim3 thread = thread_of(warp, poll->lane);
     struct hazard *hazard = hazard_report(
         warp, poll->pc, other_pc, HAZARD_DEADLOCK, SEVERITY_ERROR, poll->lanes[poll->warp],
-        "thread (%u, %u, %u)%s of block (%u, %u, %u) wait%s for %s%s. No thread of the %s is left "
-        "that could change it: %s",
+        "thread (%u, %u, %u)%s of block (%u, %u, %u) wait%s%s%s. No thread of the %s is left that "
+        "could %s",
         thread.x, thread.y, thread.z, more, block->id.x, block->id.y, block->id.z,
         more[0] ? "" : "s", what, others, grid ? "grid" : "block",
-        mbarrier ? "let as many threads arrive as init() says, in each phase, before they wait"
-                 : "let a thread set it, or give the lock back, on every path");
-    hazard_suggest(hazard, mbarrier ? FIX_MBARRIER_COUNT : FIX_POLLED_VALUE);
+        fix == FIX_GRID_SYNC ? "come to it" : "change it");
+    hazard_suggest(hazard, fix);
     if (hazard)
         snprintf(hazard->variable, sizeof hazard->variable, "%s", element);
 }

@@ -3,6 +3,7 @@
 #define WARPGRADE_SANDBOX_SIMGPU_STUCK_REPORT_H
 
 #include "sandbox/simgpu/machine.h"
+#include "sandbox/simgpu/memory.h"
 
 enum { STUCK_POLLS = 4 };
 
@@ -19,7 +20,17 @@ struct stuck_block {
         lane_mask lanes[MAX_WARPS];
     } polls[STUCK_POLLS];
     unsigned poll_count;
+    unsigned char *local; /* [warp]: as it was when the window opened; NULL: not kept */
+    uint8_t *touched;     /* its bytes: how each was accessed first */
 };
+
+/* stuck_local.c: local memory of a block, one of `count`, while a window is open. */
+void stuck_local_open(struct stuck_block *seen, size_t count);
+void stuck_local_close(struct stuck_block *seen);
+void stuck_local_touch(struct stuck_block *seen, const struct warp *warp, struct place place,
+                       uint64_t bytes, bool store);
+/* Are the bytes what they were that have been read before they were written? */
+bool stuck_local_same(const struct stuck_block *seen);
 
 /* The warp has just polled by warp->poll. */
 void stuck_note_poll(struct stuck_block *seen, const struct warp *warp, lane_mask lanes);

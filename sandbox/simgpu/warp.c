@@ -60,11 +60,25 @@ static lane_mask named_lanes(struct warp *warp, const struct insn *insn, lane_ma
         named |= masks[lane];
         outside |= masks[lane] >> lane & 1 ? 0 : rest & -rest;
     }
-    if (outside && warp->block->launch->checks)
+    if (outside && warp->block->launch->checks) {
+        char theirs[LANES_TEXT];
+        describe_lanes(masks[__builtin_ctz(outside)], theirs, sizeof theirs);
         hazard_report(warp, insn_pc(warp, insn), PC_NONE, HAZARD_WARP_MASK_MISMATCH, SEVERITY_ERROR,
-                      outside, "lane %d executes this with mask 0x%08x, which does not name it",
-                      __builtin_ctz(outside), masks[__builtin_ctz(outside)]);
+                      outside, "lane %d executes this with a mask that names %s, and not itself",
+                      __builtin_ctz(outside), theirs);
+    }
     return named & warp->existing;
+}
+
+/* `how`: what kept the absent lanes away. */
+static void report_absent(struct warp *warp, uint32_t pc, uint32_t other_pc, lane_mask present,
+                          lane_mask absent, const char *how) {
+    char here[LANES_TEXT], there[LANES_TEXT];
+    describe_lanes(present, here, sizeof here);
+    describe_lanes(absent, there, sizeof there);
+    hazard_report(warp, pc, other_pc, HAZARD_WARP_MASK_MISMATCH, SEVERITY_ERROR, present,
+                  "%s execute%s this warp-level operation and its mask also names %s, which %s",
+                  here, present & (present - 1) ? "" : "s", there, how);
 }
 
 /* Lanes that have left the kernel need not come, unless they went past the operation to get there.
@@ -76,11 +90,8 @@ static void check_skipped(struct warp *warp, uint32_t pc, lane_mask present, lan
             skipped |= rest & -rest;
     if (!skipped || !warp->block->launch->checks)
         return;
-    hazard_report(warp, pc, warp->exit_passed[__builtin_ctz(skipped)], HAZARD_WARP_MASK_MISMATCH,
-                  SEVERITY_ERROR, present,
-                  "lanes 0x%08x execute this warp-level operation and its mask also names lanes "
-                  "0x%08x, which went past it without executing it and left the kernel",
-                  present, skipped);
+    report_absent(warp, pc, warp->exit_passed[__builtin_ctz(skipped)], present, skipped,
+                  "went past it without executing it and left the kernel");
 }
 
 static void use_frame(struct warp *warp, struct frame *frame) {
@@ -148,11 +159,8 @@ bool warp_release_sync(struct warp *warp) {
         lane_mask present = waiting_at(warp, split->pc, split->frame);
         lane_mask missing = split->sync_mask & ~present & ~warp->exited;
         if (missing && warp->block->launch->checks)
-            hazard_report(warp, split->pc, PC_NONE, HAZARD_WARP_MASK_MISMATCH, SEVERITY_ERROR,
-                          present,
-                          "lanes 0x%08x execute this warp-level operation and its mask also names "
-                          "lanes 0x%08x, which never come",
-                          present, missing);
+            report_absent(warp, split->pc, PC_NONE, present, missing,
+                          missing & (missing - 1) ? "never come" : "never comes");
         check_skipped(warp, split->pc, present, split->sync_mask & warp->exited);
         execute_sync(warp, split->pc, split->frame, present);
         return true;

@@ -8,9 +8,10 @@
  * Each HAZARD comment must be met by a report of that kind, line and severity ("any" for either),
  * and nothing else may be reported; a file without one must be clean. `// expect KIND SEVERITY` is
  * for hazards without a line, `// says TEXT` for words that a message must hold, `// advises TEXT`
- * for words of a sentence that says what to do, `// prints TEXT`
- * for a line that printf must write, `// maybe KIND` for a kind that may come too. A kernel named
- * `check` is run afterwards by one thread on what the first one left, and must not trap.
+ * for words of a sentence that says what to do (`// advises never TEXT`: that none may hold),
+ * `// prints TEXT` for a line that printf must write, `// maybe KIND` for a kind that may come too.
+ * A kernel named `check` is run afterwards by one thread on what the first one left, and must not
+ * trap.
  *
  * Every kernel is run with one host thread and with three, and must give the same bytes; so that it
  * does not do so by chance, the stack holds other bytes before the second run than before the
@@ -235,13 +236,14 @@ static void judge_texts(struct hazard_case *test, const struct engine_result *re
             complain(test, 1, "no message says", test->says[i]);
     }
     for (unsigned i = 0; i < test->advises_count; i++) {
-        bool advised = false;
+        const char *wanted = test->advises[i];
+        bool never = strncmp(wanted, "never ", 6) == 0, advised = false;
         for (size_t j = 0; j < result->hazard_count; j++) {
             const char *fix = hazard_fixes[result->hazards[j].fix];
-            advised |= strstr(fix ? fix : "the page", test->advises[i]) != NULL;
+            advised |= strstr(fix ? fix : "the page", wanted + (never ? 6 : 0)) != NULL;
         }
-        if (!advised)
-            complain(test, 1, "no fix is", test->advises[i]);
+        if (advised == never)
+            complain(test, 1, never ? "a fix is" : "no fix is", wanted);
     }
     const char *at = text_string(&result->printed);
     for (unsigned i = 0; i < test->prints_count; i++) {

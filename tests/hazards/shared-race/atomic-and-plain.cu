@@ -1,6 +1,6 @@
 // sim --grid 1 --block 64 --arg i32*64=uninit
 // advises Make both accesses atomic
-// says an atomic or volatile access
+// says an atomic access
 __global__ void k(int *b) {
     __shared__ int count;
     if (threadIdx.x == 0)

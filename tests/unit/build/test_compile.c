@@ -2,6 +2,7 @@
 #include "grader/base/memory.h"
 #include "grader/base/text.h"
 #include "sandbox/build/build.h"
+#include "sandbox/shape.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -482,6 +483,48 @@ static void test_limits(void **state) {
     text_free(&nested);
 }
 
+/* With -G alone these crash the compiler, take all its memory, or do not end. */
+static void test_shapes_that_cannot_be_had(void **state) {
+    (void)state;
+    struct text crash = {0}, memory = {0};
+    text_append(&crash, "__device__ int deep = ");
+    text_append_repeated(&crash, '(', 200000);
+    text_append(&crash, "1");
+    text_append_repeated(&crash, ')', 200000);
+    text_append(&crash, ";");
+    text_append(&memory, "#define A a[i] = a[i] * 3 + i; i++;\n");
+    for (char c = 'A'; c < 'G'; c++)
+        text_printf(&memory, "#define %c %c %c %c %c %c %c %c %c\n", c + 1, c, c, c, c, c, c, c, c);
+    text_append(&memory, "__device__ void bomb(int *a) { int i = 0; G }");
+    const char *time =
+        "template <int n, long m> struct F {\n"
+        "  static constexpr long v = F<n - 1, 2 * m>::v + F<n - 1, 2 * m + 1>::v; };\n"
+        "template <long m> struct F<0, m> { static constexpr long v = m; };\n"
+        "__device__ long slow() { return F<40, 1>::v; }";
+    const char *bombs[] = {"", text_string(&crash), text_string(&memory), time};
+    for (size_t i = 0; i < ARRAY_LENGTH(bombs); i++) {
+        cleanup_free char *source =
+            mem_printf("#ifdef __CUDACC_DEBUG__\n%s\n#endif\n__global__ void dot(int *a) {\n"
+                       "__shared__ int t[4][8]; t[a[0]][a[1]] = 1; a[2] = t[a[3]][a[4]]; }\n",
+                       bombs[i]);
+        struct worker_limits limits = {.wall_seconds = 120, .memory_bytes = 256 << 20};
+        struct build_request request = {.file_name = "dot.cu",
+                                        .source = source,
+                                        .source_length = strlen(source),
+                                        .kernel = "dot",
+                                        .no_cache = true};
+        struct build_result result;
+        assert_int_equal(build_compile(&request, &limits, &result, &error), STATUS_OK);
+        assert_int_equal(result.end, BUILD_DONE);
+        assert_true(result.compiled);
+        assert_true(result.kernels[0].types_known);
+        assert_int_equal(strstr(result.ptx, SHAPE_COMMENT) != NULL, i == 0);
+        build_result_free(&result);
+    }
+    text_free(&crash);
+    text_free(&memory);
+}
+
 static void test_refused_sources(void **state) {
     (void)state;
     size_t length = 10 << 20;
@@ -640,6 +683,7 @@ int main(int argc, char **argv) {
         cmocka_unit_test(test_host_code_with_nvcc),
         cmocka_unit_test(test_host_code_without_nvcc),
         cmocka_unit_test(test_limits),
+        cmocka_unit_test(test_shapes_that_cannot_be_had),
         cmocka_unit_test(test_refused_sources),
         cmocka_unit_test(test_refused_requests),
         cmocka_unit_test(test_file_names),
