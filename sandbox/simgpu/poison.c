@@ -246,7 +246,8 @@ void poison_guard(struct warp *warp, const struct insn *insn, lane_mask lanes) {
 /* --- loads */
 
 bool poison_can_wait(const struct insn *insn) {
-    return definedness_kind(insn) == RULE_LOAD;
+    enum rule_kind kind = definedness_kind(insn);
+    return kind == RULE_LOAD || kind == RULE_COPY;
 }
 
 bool poison_excuses(struct warp *warp, const struct insn *insn, unsigned lane,
@@ -323,6 +324,8 @@ static lane_mask without_followers(lane_mask lanes, const device_address *addres
 
 void poison_load(struct warp *warp, const struct insn *insn, lane_mask lanes,
                  const device_address *addresses, unsigned bytes) {
+    if (definedness_kind(insn) == RULE_COPY)
+        return; /* the shadow is copied with the bytes */
     unsigned element = bytes / insn->vector;
     if (insn->cost == COST_ATOMIC)
         lanes = without_followers(lanes, addresses);
@@ -619,6 +622,7 @@ void poison_execute(struct warp *warp, const struct insn *insn, lane_mask lanes)
     }
     switch (definedness_kind(insn)) {
     case RULE_USES:
+    case RULE_COPY:
     case RULE_DEFINES:
     case RULE_LOAD:
         poison_operands(warp, insn, lanes);
