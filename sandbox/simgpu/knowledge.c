@@ -1,400 +1,415 @@
-/* Append-only logs of what writers knew, and the search through them.
+/* The graph of knots: what it says, and the search through it.
  *
- * Entries of one block and warp are chained newest first, so that a question looks at few of them.
- * A log holds references to other logs where its writer had read those, and the search follows
- * them, each part of a log once. A log that has grown too long is taken to say everything where
- * the answer hangs on it: a race may be missed then, which the result says, and none is made up. */
-#include "sandbox/simgpu/knowledge.h"
+ * Knots are numbered in the order in which they were made, and each leads to older ones only: so an
+ * access that is over by some knot was made before it, and the search for an access passes by all
+ * knots that are older than the access itself. It goes from the list of who asks, newest first, so
+ * that each knot is looked at once; what it finds far away becomes a knot at the beginning of that
+ * list, so that it is near next time.
+ *
+ * When there are many knots, knowledge_forget.c gives up those that nothing leads to, and what is
+ * farthest away. A search that comes to where something was forgotten that could be the answer
+ * takes it to be: a race may be missed then, which the result says, and none is made up. */
+#include "sandbox/simgpu/knowledge_private.h"
 
 #include "grader/base/memory.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>
-#include <string.h>
-#include <uthash.h>
 
 enum {
-    LOG_LIMIT = 1 << 20,
-    OBJECT_LIMIT = 1 << 17,
-    SEARCH_FAR = 1 << 16, /* references that are followed */
+    SEARCH_FAR = 1 << 16, /* knots that are looked at */
     SEARCH_NEAR = 128,
-    SAME_LIMIT = 64, /* entries that are looked at for one that says the same */
-};
-/* The key of the object that stands for all beyond the limit. */
-static const struct sync_key everything = {UINT64_MAX, UINT64_MAX};
-
-struct chain {
-    UT_hash_handle hh;
-    uint64_t key;    /* block << 16 | warp */
-    uint32_t newest; /* entry, plus 1 */
+    FAR_AWAY = 32,     /* what is found behind so many is noted at the list's beginning */
+    NEAR_ENTRIES = 64, /* of the own list, and at each what was published there last */
+    NEAR_FENCES = 3,
+    COVERED_BY = 8, /* knots of a list that are looked at for one that says the same */
 };
 
-/* An entry of a log: its chain says of which block and warp. */
-struct log_entry {
-    lane_mask lanes;
-    uint32_t until, latest; /* this entry's; of this one and those before it in the chain */
-    uint32_t older, far;    /* entries before it in the chain: the next, one far away; plus 1 */
-    uint32_t depth;         /* entries in the chain */
-};
-
-struct sync_object {
-    UT_hash_handle hh;
-    struct sync_key key;
-    struct log_entry *lanes;
-    size_t lane_count, lane_capacity;
-    struct known_object *objects;
-    size_t object_count, object_capacity;
-    struct chain *chains;
-    bool overflowed;
-    /* of the search that is going on */
-    bool is_touched, is_queued;
-    uint32_t wanted_lanes, wanted_objects, seen_objects;
-    struct sync_object *next_touched, *next_queued;
-};
-
-static struct chain *find_chain(const struct sync_object *object, uint32_t block, unsigned warp) {
-    uint64_t key = (uint64_t)block << 16 | warp;
-    struct chain *chain = NULL;
-    HASH_FIND(hh, object->chains, &key, sizeof key, chain);
-    return chain;
+struct knowledge *knowledge_create(uint32_t base_knots) {
+    struct knowledge *knowledge = mem_zalloc(sizeof *knowledge);
+    knowledge->knots = mem_map(MAX_KNOTS * sizeof *knowledge->knots);
+    knowledge->next = KNOT_FORGOTTEN + 1;
+    knowledge->base = base_knots < MIN_KNOTS   ? (uint32_t)MIN_KNOTS
+                      : base_knots > MAX_KNOTS ? (uint32_t)MAX_KNOTS
+                                               : base_knots;
+    knowledge->limit = knowledge->base;
+    knowledge->time = 1;
+    return knowledge;
 }
 
-/* A search through objects: those whose own logs are still to be looked at stand in a queue, with
- * the lengths up to which they count. Of an object that several logs refer to, each part is looked
- * at once. */
-struct search {
-    uint32_t block;
-    unsigned warp;
-    lane_mask lanes; /* still to be found */
-    uint32_t time;
-    bool overflowed; /* a log says less than its writers knew, or was not looked at */
-    unsigned left;   /* references that may still be followed */
-    struct sync_object *first, *last, *touched;
-};
-
-/* The newest entry of the first `length`: entries behind it are passed by in steps that double. */
-static uint32_t newest_within(const struct sync_object *object, uint32_t at, uint32_t length) {
-    while (at > length) {
-        const struct log_entry *entry = &object->lanes[at - 1];
-        at = entry->far > length ? entry->far : entry->older;
-    }
-    return at;
-}
-
-static void search_chain(struct search *search, const struct sync_object *object, unsigned warp) {
-    const struct chain *chain = find_chain(object, search->block, warp);
-    uint32_t at = chain ? newest_within(object, chain->newest, object->wanted_lanes) : 0;
-    for (; at && search->lanes; at = object->lanes[at - 1].older) {
-        const struct log_entry *entry = &object->lanes[at - 1];
-        if (entry->latest <= search->time)
-            return; /* nor is any before it later */
-        if (entry->until > search->time)
-            search->lanes &= ~entry->lanes;
-    }
-}
-
-static void search_later(struct search *search, const struct known_object *known) {
-    struct sync_object *object = known->object;
-    if (!search->left) {
-        search->overflowed = true;
+void knowledge_free(struct knowledge *knowledge) {
+    if (!knowledge)
         return;
-    }
-    search->left--;
-    if (!object->is_touched) {
-        object->is_touched = true;
-        object->next_touched = search->touched;
-        search->touched = object;
-    }
-    bool more =
-        known->lane_length > object->wanted_lanes || known->object_length > object->wanted_objects;
-    if (known->lane_length > object->wanted_lanes)
-        object->wanted_lanes = known->lane_length;
-    if (known->object_length > object->wanted_objects)
-        object->wanted_objects = known->object_length;
-    if (!more || object->is_queued)
-        return;
-    object->is_queued = true;
-    object->next_queued = NULL;
-    if (search->last)
-        search->last->next_queued = object;
+    sync_pages_forget(&knowledge->pages);
+    mem_unmap(knowledge->knots, MAX_KNOTS * sizeof *knowledge->knots);
+    free(knowledge->heap);
+    free(knowledge);
+}
+
+uint32_t knowledge_tick(struct knowledge *knowledge, _Atomic bool *incomplete) {
+    if (knowledge->time == UINT32_MAX)
+        atomic_store_explicit(incomplete, true, memory_order_relaxed);
     else
-        search->first = object;
-    search->last = object;
+        knowledge->time++;
+    return knowledge->time;
 }
 
-static bool is_over(const struct search *search) {
-    return !search->lanes || (search->overflowed && !search->left);
+uint32_t knowledge_now(const struct knowledge *knowledge) {
+    return knowledge->time;
 }
 
-static void search_object(struct search *search, struct sync_object *object) {
-    search->overflowed |= object->overflowed;
-    search_chain(search, object, search->warp);
-    search_chain(search, object, ALL_WARPS);
-    for (uint32_t i = object->wanted_objects; i-- > object->seen_objects && !is_over(search);)
-        search_later(search, &object->objects[i]);
-    object->seen_objects = object->wanted_objects;
+struct sync_pages **knowledge_pages(struct knowledge *knowledge) {
+    return &knowledge->pages;
 }
 
-static void search_queue(struct search *search) {
-    while (search->first && search->lanes) {
-        struct sync_object *object = search->first;
-        search->first = object->next_queued;
-        if (!search->first)
-            search->last = NULL;
-        object->is_queued = false;
-        search_object(search, object);
+/* ---- knots --------------------------------------------------------------------------------------
+ */
+
+static const struct knot *knot_at(const struct knowledge *knowledge, knot_ref ref) {
+    return &knowledge->knots[ref >> KNOT_SHIFT];
+}
+
+/* There is room for all of one event: see knowledge_make_room(). */
+static knot_ref add_knot(struct knowledge *knowledge, struct knot knot) {
+    if (knowledge->next == MAX_KNOTS)
+        return (knot_ref)KNOT_FORGOTTEN << KNOT_SHIFT;
+    knot.time = knowledge->time;
+    knowledge->knots[knowledge->next] = knot;
+    return knowledge->next++ << KNOT_SHIFT;
+}
+
+knot_ref knowledge_fence(struct knowledge *knowledge, const struct known_fence *fence,
+                         knot_ref older) {
+    return add_knot(knowledge, (struct knot){.kind = KNOT_FENCE,
+                                             .block = fence->block,
+                                             .warp = (uint8_t)fence->warp,
+                                             .full_time = fence->full_time,
+                                             .barrier_time = fence->barrier_time,
+                                             .older = older >> KNOT_SHIFT});
+}
+
+static knot_ref learn(struct knowledge *knowledge, enum knot_kind kind, struct knot knot,
+                      knot_ref of, knot_ref older) {
+    const struct knot *at = knot_at(knowledge, older);
+    knot.kind = kind;
+    knot.of = of >> KNOT_SHIFT;
+    knot.older = older >> KNOT_SHIFT;
+    for (unsigned i = 0; i < COVERED_BY && leads_further(at); i++) {
+        if (at->kind == kind && at->of == knot.of && at->from == knot.from &&
+            at->apart == knot.apart && !(knot.lanes & ~at->lanes))
+            return older;
+        at = &knowledge->knots[at->older];
     }
-    while (search->touched) {
-        struct sync_object *object = search->touched;
-        search->touched = object->next_touched;
-        object->is_touched = object->is_queued = false;
-        object->wanted_lanes = object->wanted_objects = object->seen_objects = 0;
+    return add_knot(knowledge, knot);
+}
+
+knot_ref knowledge_learn(struct knowledge *knowledge, lane_mask lanes, knot_ref of, lane_mask from,
+                         knot_ref older) {
+    return learn(knowledge, KNOT_LEARN,
+                 (struct knot){.lanes = lanes, .from = from, .apart = (uint8_t)(of & KNOT_LANE)},
+                 of, older);
+}
+
+knot_ref knowledge_learn_below(struct knowledge *knowledge, lane_mask lanes, knot_ref of,
+                               knot_ref older) {
+    return learn(knowledge, KNOT_BELOW, (struct knot){.lanes = lanes}, of, older);
+}
+
+static struct knot of_lanes(enum knot_kind kind, const struct known_lanes *known, knot_ref older) {
+    return (struct knot){.kind = kind,
+                         .block = known->block,
+                         .warp = (uint8_t)known->warp,
+                         .lanes = known->lanes,
+                         .until = known->until,
+                         .older = older >> KNOT_SHIFT};
+}
+
+knot_ref knowledge_share(struct knowledge *knowledge, const struct known_lanes *known,
+                         knot_ref older) {
+    struct knot *newest = &knowledge->knots[older >> KNOT_SHIFT];
+    if (older >> KNOT_SHIFT == knowledge->next - 1 && newest->kind == KNOT_SHARE &&
+        newest->lanes == known->lanes) { /* nothing leads there yet but the list itself */
+        newest->until = known->until > newest->until ? known->until : newest->until;
+        newest->time = knowledge->time;
+        return older;
+    }
+    return add_knot(knowledge, of_lanes(KNOT_SHARE, known, older));
+}
+
+knot_ref knowledge_note(struct knowledge *knowledge, const struct known_lanes *known,
+                        knot_ref older) {
+    struct knot knot = of_lanes(KNOT_KNOWN, known, older);
+    knot.from = UINT32_MAX;
+    return add_knot(knowledge, knot);
+}
+
+bool knowledge_is_shared(const struct knowledge *knowledge, knot_ref list, lane_mask lanes) {
+    const struct knot *newest = knot_at(knowledge, list);
+    return !list || (newest->kind == KNOT_SHARE && !(lanes & ~newest->lanes));
+}
+
+bool knowledge_is_for_all(const struct knowledge *knowledge, knot_ref list) {
+    const struct knot *newest = knot_at(knowledge, list);
+    return newest->kind == KNOT_LEARN && newest->lanes == UINT32_MAX && newest->from;
+}
+
+bool knowledge_is_stale(const struct knowledge *knowledge, const struct known_fence *holder,
+                        unsigned lane, knot_ref ref) {
+    const struct knot *knot = knot_at(knowledge, ref);
+    if (knot->kind != KNOT_FENCE || knot->block != holder->block)
+        return false;
+    return knot->time < holder->barrier_time ||
+           (knot->warp == holder->warp &&
+            (knot->time < holder->full_time || (ref & KNOT_LANE) == lane));
+}
+
+/* ---- the search ---------------------------------------------------------------------------------
+ */
+
+struct search {
+    struct knowledge *knowledge;
+    const struct known_lanes *asked;
+    lane_mask lanes; /* still to be found */
+    lane_mask found; /* of the last knot that had some of them, ... */
+    uint32_t until;  /* ... and until when it knows of them */
+    bool overflowed; /* something was forgotten, or not looked at */
+    unsigned looked_at;
+    size_t count; /* knots of the heap, that are still to be looked at */
+};
+
+/* The heap has its greatest number first. */
+static void push(struct knowledge *knowledge, size_t at, uint32_t number) {
+    if (at == knowledge->heap_capacity) {
+        knowledge->heap_capacity = knowledge->heap_capacity ? 2 * knowledge->heap_capacity : 256;
+        knowledge->heap =
+            mem_realloc(knowledge->heap, knowledge->heap_capacity, sizeof *knowledge->heap);
+    }
+    uint32_t *heap = knowledge->heap;
+    for (; at && heap[(at - 1) / 2] < number; at = (at - 1) / 2)
+        heap[at] = heap[(at - 1) / 2];
+    heap[at] = number;
+}
+
+static uint32_t pop(uint32_t *heap, size_t count) {
+    uint32_t first = heap[0], last = heap[count - 1];
+    size_t at = 0, next;
+    while ((next = 2 * at + 1) < count) {
+        next += next + 1 < count && heap[next + 1] > heap[next];
+        if (heap[next] <= last)
+            break;
+        heap[at] = heap[next];
+        at = next;
+    }
+    heap[at] = last;
+    return first;
+}
+
+/* The lanes of `mask` come to the knot. */
+static void come_to(struct search *search, uint32_t number, lane_mask mask) {
+    struct knowledge *knowledge = search->knowledge;
+    if (number == KNOT_FORGOTTEN) {
+        search->overflowed |= knowledge->forgotten_until > search->asked->until;
+        return;
+    }
+    struct knot *knot = &knowledge->knots[number];
+    if (!number || !mask || knot->time <= search->asked->until)
+        return;
+    if (!knot->seen)
+        push(knowledge, search->count++, number);
+    knot->seen |= mask;
+}
+
+static void find_lanes(struct search *search, lane_mask lanes, uint32_t until) {
+    if (until <= search->asked->until || !(search->lanes & lanes))
+        return;
+    search->lanes &= ~lanes;
+    search->found = lanes;
+    search->until = until;
+}
+
+static void compare_fence(struct search *search, const struct knot *knot, lane_mask mask) {
+    if (knot->block == search->asked->block) {
+        if (knot->warp == search->asked->warp) {
+            find_lanes(search, UINT32_MAX, knot->full_time);
+            find_lanes(search, mask, knot->time);
+        }
+        find_lanes(search, UINT32_MAX, knot->barrier_time);
     }
 }
 
-lane_mask knowledge_lacks(const struct knowledge *known, unsigned holder,
+static void look_at_fence(struct search *search, const struct knot *knot, lane_mask mask) {
+    compare_fence(search, knot, mask);
+    come_to(search, knot->older, mask);
+}
+
+static lane_mask lanes_below(lane_mask lanes, lane_mask mask) {
+    return lanes & ((UINT32_C(1) << (31 - __builtin_clz(lanes & mask))) - 1);
+}
+
+static lane_mask rotate(lane_mask lanes, unsigned by) {
+    return lanes << by | lanes >> (-by & KNOT_LANE);
+}
+
+static void look_at_known(struct search *search, const struct knot *knot, lane_mask mask) {
+    if (knot->block == search->asked->block && knot->warp == search->asked->warp &&
+        mask & knot->from)
+        find_lanes(search, knot->lanes, knot->until);
+}
+
+static void look_at(struct search *search, uint32_t number, lane_mask mask) {
+    const struct knot *knot = &search->knowledge->knots[number];
+    bool same = knot->block == search->asked->block && knot->warp == search->asked->warp;
+    switch (knot->kind) {
+    case KNOT_FENCE:
+        look_at_fence(search, knot, mask);
+        return;
+    case KNOT_LEARN:
+        if (mask & knot->lanes)
+            come_to(search, knot->of,
+                    knot->from ? knot->from : rotate(mask & knot->lanes, knot->apart));
+        break;
+    case KNOT_BELOW:
+        if (mask & knot->lanes)
+            come_to(search, knot->of, lanes_below(knot->lanes, mask));
+        break;
+    case KNOT_SHARE:
+        if (!(mask & knot->lanes))
+            break;
+        if (same)
+            find_lanes(search, knot->lanes, knot->until);
+        mask |= knot->lanes;
+        break;
+    case KNOT_KNOWN:
+        look_at_known(search, knot, mask);
+        break;
+    }
+    come_to(search, knot->older, mask);
+}
+
+/* From the newest knot on: when one is looked at, all lanes that come to it have done so. */
+static void search_heap(struct search *search, unsigned most) {
+    struct knowledge *knowledge = search->knowledge;
+    while (search->count && search->lanes && search->looked_at < most) {
+        uint32_t number = pop(knowledge->heap, search->count--);
+        lane_mask mask = knowledge->knots[number].seen;
+        knowledge->knots[number].seen = 0;
+        search->looked_at++;
+        look_at(search, number, mask);
+    }
+    search->overflowed |= search->count > 0;
+    for (size_t i = 0; i < search->count; i++)
+        knowledge->knots[knowledge->heap[i]].seen = 0;
+}
+
+/* The fences behind what stood at one address, the last ones first. */
+static void look_at_place(struct search *search, uint32_t number, lane_mask mask) {
+    const struct knot *knots = search->knowledge->knots;
+    for (unsigned i = 0; i < NEAR_FENCES && search->lanes; i++) {
+        const struct knot *knot = &knots[number];
+        bool each = !knot->from;
+        uint32_t fence = knot->kind == KNOT_FENCE ? number : each ? knot->older : knot->of;
+        if (knot->kind != KNOT_FENCE && (knot->kind != KNOT_LEARN || mask & ~knot->lanes))
+            return;
+        if (knots[fence].kind == KNOT_FENCE)
+            compare_fence(search, &knots[fence], each || fence == number ? mask : knot->from);
+        if (fence == number)
+            return;
+        number = each ? knot->of : knot->older;
+        mask = each ? rotate(mask, knot->apart) : mask;
+    }
+}
+
+/* What the lane itself has read last is nearest, though others may have fenced since. */
+static void look_near(struct search *search, knot_ref list, unsigned lane) {
+    const struct knot *knots = search->knowledge->knots;
+    const struct knot *at = knot_at(search->knowledge, list);
+    const lane_mask bit = (lane_mask)1 << lane;
+    for (unsigned i = 0; i < NEAR_ENTRIES && at->kind && search->lanes; i++) {
+        if (at->kind == KNOT_LEARN && at->lanes & bit)
+            look_at_place(search, at->of, at->from ? at->from : rotate(bit, at->apart));
+        else if (at->kind == KNOT_KNOWN)
+            look_at_known(search, at, bit);
+        else if (at->kind == KNOT_FENCE)
+            return;
+        at = &knots[at->older];
+    }
+}
+
+/* What was found far away is near next time. */
+static void note_found(const struct search *search, knot_ref *list, unsigned lane) {
+    struct knowledge *knowledge = search->knowledge;
+    if (search->looked_at < FAR_AWAY || knowledge->next >= knowledge->limit)
+        return;
+    struct known_lanes known = *search->asked;
+    known.lanes = search->found;
+    known.until = search->until;
+    struct knot knot = of_lanes(KNOT_KNOWN, &known, *list);
+    knot.from = (lane_mask)1 << lane;
+    *list = add_knot(knowledge, knot);
+}
+
+lane_mask knowledge_lacks(struct knowledge *knowledge, knot_ref *list, unsigned lane,
                           const struct known_lanes *asked, _Atomic bool *guessed) {
-    struct search search = {.block = asked->block,
-                            .warp = asked->warp,
-                            .lanes = asked->lanes,
-                            .time = asked->until,
-                            .left = guessed ? SEARCH_FAR : SEARCH_NEAR};
-    for (size_t i = 0; i < known->lane_count; i++) {
-        const struct known_lanes *item = &known->lanes[i];
-        if (item->holders >> holder & 1 && item->block == asked->block &&
-            (item->warp == asked->warp || item->warp == ALL_WARPS) && item->until > asked->until)
-            search.lanes &= ~item->lanes;
-    }
-    for (size_t i = known->object_count; i-- > 0 && search.lanes;)
-        if (known->objects[i].holders >> holder & 1)
-            search_later(&search, &known->objects[i]);
-    search_queue(&search);
+    struct search search = {.knowledge = knowledge, .asked = asked, .lanes = asked->lanes};
+    look_near(&search, *list, lane);
+    if (!search.lanes)
+        return 0;
+    come_to(&search, *list >> KNOT_SHIFT, (lane_mask)1 << lane);
+    search_heap(&search, guessed ? SEARCH_FAR : SEARCH_NEAR);
+    if (search.found)
+        note_found(&search, list, lane);
     if (!search.lanes || !search.overflowed || !guessed)
         return search.lanes;
     atomic_store_explicit(guessed, true, memory_order_relaxed);
     return 0;
 }
 
-/* Who knows something later of the same lanes need not be told; who knew something earlier forgets
- * it. Entries that nobody holds any more are used again. */
-void knowledge_note(struct knowledge *known, struct known_lanes lanes) {
-    struct known_lanes *empty = NULL, *same = NULL;
-    for (size_t i = 0; i < known->lane_count; i++) {
-        struct known_lanes *item = &known->lanes[i];
-        if (!item->holders)
-            empty = item;
-        if (item->block != lanes.block || item->warp != lanes.warp || item->lanes != lanes.lanes)
-            continue;
-        if (item->until < lanes.until)
-            item->holders &= ~lanes.holders;
-        else if (item->until > lanes.until)
-            lanes.holders &= ~item->holders;
-        else
-            same = item;
-        if (!item->holders)
-            empty = item;
+/* ---- publishing ---------------------------------------------------------------------------------
+ */
+
+/* Has the fence's lane learnt what stands there, as who takes a lock has before it gives it back?
+ */
+static bool is_covered(const struct knowledge *knowledge, knot_ref held, knot_ref there) {
+    const struct knot *fence = knot_at(knowledge, held), *old = knot_at(knowledge, there);
+    lane_mask bit = (lane_mask)1 << (held & KNOT_LANE);
+    lane_mask asked = (lane_mask)1 << (there & KNOT_LANE);
+    if (fence->kind != KNOT_FENCE)
+        return false;
+    if (old->kind == KNOT_FENCE && old->block == fence->block && old->warp == fence->warp &&
+        (held & KNOT_LANE) == (there & KNOT_LANE) && old->time <= fence->time)
+        return true;
+    const struct knot *at = &knowledge->knots[fence->older];
+    for (unsigned i = 0; i < COVERED_BY && leads_further(at); i++) {
+        lane_mask from = at->from ? at->from : rotate(bit, at->apart);
+        if (at->kind == KNOT_LEARN && at->of == there >> KNOT_SHIFT && at->lanes & bit &&
+            from & asked)
+            return true;
+        at = &knowledge->knots[at->older];
     }
-    if (same)
-        same->holders |= lanes.holders;
-    else if (lanes.holders && empty)
-        *empty = lanes;
-    else if (lanes.holders)
-        *mem_push(&known->lanes, &known->lane_count, &known->lane_capacity) = lanes;
+    return false;
 }
 
-/* Both of an object's logs only grow, so that of two references one is the later. */
-static void note_object(struct knowledge *known, struct known_object object) {
-    struct known_object *empty = NULL, *same = NULL;
-    for (size_t i = 0; i < known->object_count; i++) {
-        struct known_object *item = &known->objects[i];
-        if (!item->holders)
-            empty = item;
-        if (item->object != object.object)
-            continue;
-        uint64_t there = (uint64_t)item->lane_length + item->object_length;
-        uint64_t added = (uint64_t)object.lane_length + object.object_length;
-        if (there < added)
-            item->holders &= ~object.holders;
-        else if (there > added)
-            object.holders &= ~item->holders;
-        else
-            same = item;
-        if (!item->holders)
-            empty = item;
-    }
-    if (same)
-        same->holders |= object.holders;
-    else if (object.holders && empty)
-        *empty = object;
-    else if (object.holders)
-        *mem_push(&known->objects, &known->object_count, &known->object_capacity) = object;
-}
-
-void knowledge_join(struct knowledge *to, lane_mask holders, const struct knowledge *from,
-                    lane_mask from_holders) {
-    for (size_t i = 0; i < from->lane_count; i++) {
-        struct known_lanes lanes = from->lanes[i];
-        if (lanes.holders & from_holders) {
-            lanes.holders = holders;
-            knowledge_note(to, lanes);
-        }
-    }
-    for (size_t i = 0; i < from->object_count; i++) {
-        struct known_object object = from->objects[i];
-        if (object.holders & from_holders) {
-            object.holders = holders;
-            note_object(to, object);
-        }
-    }
-}
-
-void knowledge_join_held(struct knowledge *to, const struct knowledge *from, lane_mask lanes) {
-    for (size_t i = 0; i < from->lane_count; i++) {
-        struct known_lanes item = from->lanes[i];
-        item.holders &= lanes;
-        if (item.holders)
-            knowledge_note(to, item);
-    }
-    for (size_t i = 0; i < from->object_count; i++) {
-        struct known_object item = from->objects[i];
-        item.holders &= lanes;
-        if (item.holders)
-            note_object(to, item);
-    }
-}
-
-void knowledge_share(struct knowledge *known, lane_mask lanes) {
-    for (size_t i = 0; i < known->lane_count; i++) {
-        struct known_lanes item = known->lanes[i];
-        if (item.holders & lanes && lanes & ~item.holders) {
-            item.holders = lanes;
-            knowledge_note(known, item);
-        }
-    }
-    for (size_t i = 0; i < known->object_count; i++) {
-        struct known_object item = known->objects[i];
-        if (item.holders & lanes && lanes & ~item.holders) {
-            item.holders = lanes;
-            note_object(known, item);
-        }
-    }
-}
-
-void knowledge_clear(struct knowledge *known) {
-    known->lane_count = known->object_count = 0;
-}
-
-void knowledge_free(struct knowledge *known) {
-    free(known->lanes);
-    free(known->objects);
-    *known = (struct knowledge){0};
-}
-
-struct sync_object *sync_object_find(struct sync_object **objects, struct sync_key key,
-                                     bool create) {
-    struct sync_object *object = NULL;
-    bool last = key.address == everything.address;
-    HASH_FIND(hh, *objects, &key, sizeof key, object);
-    if (!object && HASH_COUNT(*objects) >= OBJECT_LIMIT && !last)
-        return sync_object_find(objects, everything, true);
-    if (!object && create) {
-        object = mem_zalloc(sizeof *object);
-        object->key = key;
-        object->overflowed = last;
-        HASH_ADD(hh, *objects, key, sizeof object->key, object);
-    }
-    return object;
-}
-
-/* Skew-binary steps (Myers, "An applicative random-access stack", 1983): any earlier entry of a
- * chain is few of them away. */
-static void link_far(const struct sync_object *object, struct log_entry *entry) {
-    const struct log_entry *older = entry->older ? &object->lanes[entry->older - 1] : NULL;
-    entry->latest = older && older->latest > entry->until ? older->latest : entry->until;
-    entry->depth = older ? older->depth + 1 : 1;
-    entry->far = entry->older;
-    if (!older || !older->far)
+void knowledge_publish(struct knowledge *knowledge, knot_ref *place, knot_ref held, lane_mask lanes,
+                       struct sync_join *last) {
+    knot_ref there = *place;
+    unsigned lane = (unsigned)__builtin_ctz(lanes),
+             apart = ((there & KNOT_LANE) - lane) & KNOT_LANE;
+    held = (held & ~(knot_ref)KNOT_LANE) | lane;
+    there &= ~(knot_ref)KNOT_LANE;
+    if (lanes & (lanes - 1)) {
+        const struct knot knot = {.lanes = UINT32_MAX, .from = lanes};
+        *place = learn(knowledge, KNOT_LEARN, knot, held, there) | (*place & KNOT_LANE);
         return;
-    const struct log_entry *far = &object->lanes[older->far - 1];
-    uint32_t farther = far->far ? object->lanes[far->far - 1].depth : 0;
-    if (older->depth - far->depth == far->depth - farther)
-        entry->far = far->far;
-}
-
-static void append_lanes(struct sync_object *object, const struct known_lanes *lanes) {
-    struct chain *chain = find_chain(object, lanes->block, lanes->warp);
-    if (!chain) {
-        chain = mem_zalloc(sizeof *chain);
-        chain->key = (uint64_t)lanes->block << 16 | lanes->warp;
-        HASH_ADD(hh, object->chains, key, sizeof chain->key, chain);
     }
-    uint32_t at = chain->newest;
-    for (unsigned i = 0; at && i < SAME_LIMIT; i++, at = object->lanes[at - 1].older)
-        if (object->lanes[at - 1].lanes == lanes->lanes) {
-            if (object->lanes[at - 1].until >= lanes->until)
-                return;
-            break;
-        }
-    struct log_entry *entry = mem_push(&object->lanes, &object->lane_count, &object->lane_capacity);
-    *entry =
-        (struct log_entry){.lanes = lanes->lanes, .until = lanes->until, .older = chain->newest};
-    link_far(object, entry);
-    chain->newest = (uint32_t)object->lane_count;
-}
-
-static void append_object(struct sync_object *object, const struct known_object *known) {
-    if (known->object == object)
+    if (!there || is_covered(knowledge, held, *place)) {
+        *place = held;
         return;
-    size_t least = object->object_count > SAME_LIMIT ? object->object_count - SAME_LIMIT : 0;
-    for (size_t i = object->object_count; i-- > least;) {
-        const struct known_object *entry = &object->objects[i];
-        if (entry->object == known->object && entry->lane_length >= known->lane_length &&
-            entry->object_length >= known->object_length)
-            return;
     }
-    *mem_push(&object->objects, &object->object_count, &object->object_capacity) = *known;
-}
-
-static bool is_full(struct sync_object *object) {
-    if (object->lane_count + object->object_count > LOG_LIMIT)
-        object->overflowed = true;
-    return object->overflowed;
-}
-
-void sync_object_note(struct sync_object *object, struct known_lanes lanes) {
-    if (!is_full(object))
-        append_lanes(object, &lanes);
-}
-
-void sync_object_publish(struct sync_object *object, const struct knowledge *known,
-                         unsigned holder) {
-    for (size_t i = 0; i < known->lane_count && !is_full(object); i++)
-        if (known->lanes[i].holders >> holder & 1)
-            append_lanes(object, &known->lanes[i]);
-    for (size_t i = 0; i < known->object_count && !is_full(object); i++)
-        if (known->objects[i].holders >> holder & 1)
-            append_object(object, &known->objects[i]);
-}
-
-void sync_object_learn(const struct sync_object *object, struct knowledge *known,
-                       lane_mask holders) {
-    if (object->lane_count || object->object_count || object->overflowed)
-        note_object(known, (struct known_object){(struct sync_object *)(uintptr_t)object,
-                                                 (uint32_t)object->lane_count,
-                                                 (uint32_t)object->object_count, holders});
-}
-
-void sync_objects_free(struct sync_object **objects) {
-    struct sync_object *object, *next;
-    HASH_ITER(hh, *objects, object, next) {
-        struct chain *chain, *next_chain;
-        HASH_ITER(hh, object->chains, chain, next_chain) {
-            HASH_DEL(object->chains, chain);
-            free(chain);
-        }
-        HASH_DEL(*objects, object);
-        free(object->lanes);
-        free(object->objects);
-        free(object);
+    if (!last->joined || last->of != there || last->held >> KNOT_SHIFT != held >> KNOT_SHIFT ||
+        last->apart != apart) {
+        const struct knot knot = {.lanes = UINT32_MAX, .apart = (uint8_t)apart};
+        *last = (struct sync_join){there, held, 0, apart};
+        last->joined = learn(knowledge, KNOT_LEARN, knot, there, held);
     }
+    *place = last->joined | lane;
 }

@@ -1,69 +1,102 @@
-/* What threads learn of one another through memory: flags, locks, counters. See race.c.
+/* What threads learn of one another through memory: flags, locks, counters. See race_order.c for
+ * when, and knowledge.c for how it is remembered.
  *
- * An address that a thread writes by an atomic or volatile access, after a fence, becomes an object
- * with a log of what its writers knew; what only threads of one block can learn there becomes
- * another. Whoever reads the object has learnt the log as long as it
- * was then: a reference and a length, never a copy, so that a lock taken a million times stays
- * cheap. */
+ * Knowledge is a graph of knots, which never change what they say: a fence says what its lanes had
+ * done and knew, a list of a warp what its lanes have learnt, newest first, and each address that
+ * something was published at leads to the fences behind it. All of it costs a few bytes for each
+ * fence, look and publication, however much is known. Only for launches on one host thread. */
 #ifndef WARPGRADE_SANDBOX_SIMGPU_KNOWLEDGE_H
 #define WARPGRADE_SANDBOX_SIMGPU_KNOWLEDGE_H
 
 #include "sandbox/types.h"
 
-enum { ALL_WARPS = UINT16_MAX };
+/* What one lane holds: knot << KNOT_SHIFT | lane; of a list, whose lane is whoever asks, the knot
+ * alone. 0: nothing. */
+typedef uint32_t knot_ref;
+enum { KNOT_SHIFT = 5, KNOT_LANE = 31 };
 
-struct known_lanes { /* accesses of these lanes before the block's time `until` are over */
+struct known_lanes { /* accesses of these lanes before the time `until` are over */
     uint32_t block;
-    uint16_t warp; /* or ALL_WARPS */
+    uint16_t warp;
     lane_mask lanes;
     uint32_t until;
-    lane_mask holders; /* in a warp's knowledge: the lanes that have it */
 };
 
-struct sync_object;
-struct known_object { /* what stood in the object's logs when they had these lengths */
-    struct sync_object *object;
-    uint32_t lane_length, object_length;
-    lane_mask holders;
+/* A fence of some of a warp's lanes: what they did before `time`, what all of the warp did before
+ * `full_time` and all of the block before `barrier_time`, and what each lane has in the list. */
+struct known_fence {
+    uint32_t block;
+    uint16_t warp;
+    uint32_t time, full_time, barrier_time;
 };
 
-/* Of a warp's lanes, each entry of some of them; or of a block, where all lanes hold all of it. */
-struct knowledge {
-    struct known_lanes *lanes; /* first hand */
-    size_t lane_count, lane_capacity;
-    struct known_object *objects;
-    size_t object_count, object_capacity;
-};
+struct knowledge;
+struct sync_pages; /* addresses, and what was published there */
 
-/* Those of the asked lanes of which `holder` does not know that all their accesses until
- * asked->until are over. Where a log is too long to tell, it is none of them, and *guessed becomes
- * true; without `guessed` the search is short, and where it ends too soon it is all that are left.
- */
-lane_mask knowledge_lacks(const struct knowledge *known, unsigned holder,
+/* `base_knots`: so many may be remembered, however little memory the launch touches. */
+struct knowledge *knowledge_create(uint32_t base_knots);
+void knowledge_free(struct knowledge *knowledge);
+/* The next moment of the launch; *incomplete where there are no more of them. */
+uint32_t knowledge_tick(struct knowledge *knowledge, _Atomic bool *incomplete);
+uint32_t knowledge_now(const struct knowledge *knowledge);
+
+/* Lists: `older` and then more. The result is a list, or what a lane holds when its number is put
+ * in. A fence's list is what its lanes have learnt. */
+knot_ref knowledge_fence(struct knowledge *knowledge, const struct known_fence *fence,
+                         knot_ref older);
+/* The lanes learn what the lanes `from` hold in `of`; from == 0: each what the lane holds there
+ * that is so many further as the number in `of` says, in the circle. */
+knot_ref knowledge_learn(struct knowledge *knowledge, lane_mask lanes, knot_ref of, lane_mask from,
+                         knot_ref older);
+/* Each of the lanes learns what those of `lanes` below it hold in `of`. */
+knot_ref knowledge_learn_below(struct knowledge *knowledge, lane_mask lanes, knot_ref of,
+                               knot_ref older);
+/* The lanes `known.lanes` share what they have in `older`, and what they did before known.until. */
+knot_ref knowledge_share(struct knowledge *knowledge, const struct known_lanes *known,
+                         knot_ref older);
+/* All who have the list know of these. */
+knot_ref knowledge_note(struct knowledge *knowledge, const struct known_lanes *known,
+                        knot_ref older);
+/* Of the same list: is there anything behind the share of these lanes? */
+bool knowledge_is_shared(const struct knowledge *knowledge, knot_ref list, lane_mask lanes);
+/* Does the list say the same to every lane? */
+bool knowledge_is_for_all(const struct knowledge *knowledge, knot_ref list);
+/* The holder's list knows all of a fence of itself, or behind which it has met all: nothing is to
+ * be learnt there. */
+bool knowledge_is_stale(const struct knowledge *knowledge, const struct known_fence *holder,
+                        unsigned lane, knot_ref ref);
+
+/* Those of the asked lanes of which `lane` does not know by its list that all their accesses until
+ * asked->until are over. What was found far away is noted at the list's beginning. Where that has
+ * been forgotten, it is none of them, and *guessed becomes true; without `guessed` the search is
+ * short, and where it ends too soon it is all that are left. */
+lane_mask knowledge_lacks(struct knowledge *knowledge, knot_ref *list, unsigned lane,
                           const struct known_lanes *asked, _Atomic bool *guessed);
-void knowledge_note(struct knowledge *known, struct known_lanes lanes);
-/* All that lanes of `from_holders` hold in `from` is held by `holders` in `to`. */
-void knowledge_join(struct knowledge *to, lane_mask holders, const struct knowledge *from,
-                    lane_mask from_holders);
-/* The same, but each of the lanes takes only what it holds itself. */
-void knowledge_join_held(struct knowledge *to, const struct knowledge *from, lane_mask lanes);
-void knowledge_share(struct knowledge *known, lane_mask lanes); /* among these lanes */
-void knowledge_clear(struct knowledge *known);                  /* keeps the memory */
-void knowledge_free(struct knowledge *known);
 
-/* An address, and the block whose threads alone learn what is written there. */
-struct sync_key {
-    uint64_t address, block;
+/* ---- addresses ---------------------------------------------------------------------------------
+ */
+struct sync_pages **knowledge_pages(struct knowledge *knowledge); /* what all blocks can see */
+/* What stands at the address; NULL where there is nothing and none is to be made. */
+knot_ref *sync_pages_find(struct sync_pages **pages, uint64_t address, bool create);
+void sync_pages_forget(struct sync_pages **pages);
+/* The lane publishes what it holds: it is added to what stands there. *last joins alike lanes of
+ * one access; it begins as {0}. */
+struct sync_join {
+    knot_ref of, held, joined;
+    unsigned apart;
 };
-#define SYNC_EVERY_BLOCK UINT64_MAX
-/* The object at an address; NULL where there is none. */
-struct sync_object *sync_object_find(struct sync_object **objects, struct sync_key key,
-                                     bool create);
-void sync_object_note(struct sync_object *object, struct known_lanes lanes);
-void sync_object_publish(struct sync_object *object, const struct knowledge *known,
-                         unsigned holder);
-void sync_object_learn(const struct sync_object *object, struct knowledge *known,
-                       lane_mask holders);
-void sync_objects_free(struct sync_object **objects);
+void knowledge_publish(struct knowledge *knowledge, knot_ref *place, knot_ref held, lane_mask lanes,
+                       struct sync_join *last);
+
+/* ---- memory ------------------------------------------------------------------------------------
+ */
+/* To be called before something is learnt or published, where only roots hold knots: forgets what
+ * is farthest away when there is too much. `roots` calls `visit` for all that are kept outside. */
+typedef void knot_visit(void *state, knot_ref *slot, bool is_list);
+typedef void knot_roots(void *roots, knot_visit *visit, void *state);
+bool knowledge_wants_room(const struct knowledge *knowledge);
+void knowledge_make_room(struct knowledge *knowledge, uint64_t touched_bytes, knot_roots *roots,
+                         void *roots_state);
+void sync_pages_visit(struct sync_pages *pages, knot_visit *visit, void *state);
 
 #endif

@@ -195,6 +195,7 @@ static void make_hosts(struct launch *launch, unsigned count) {
     launch->grid_arrivals = 0;
     launch->clock_leapt = 0;
     shadow_start(launch);
+    race_start_launch(launch);
     atomic_store(&launch->next_block, 0);
     atomic_store(&launch->executed, 0);
     atomic_store(&launch->stopped, atomic_load(&launch->expired));
@@ -322,7 +323,8 @@ static double now_ms(void) {
 const struct sim_limits sim_default_limits = {.records = RECORD_LIMIT,
                                               .shared_records = 1 << 22,
                                               .first_look = 1 << 18,
-                                              .slices = 1 << SLICE_BITS};
+                                              .slices = 1 << SLICE_BITS,
+                                              .knots = 1 << 15};
 
 void sim_run(const struct engine_launch *request, struct engine_result *result) {
     sim_run_limited(request, &sim_default_limits, result);

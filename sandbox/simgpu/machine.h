@@ -79,7 +79,8 @@ enum reach { REACH_DEVICE, REACH_BLOCK, REACH_COUNT };
 struct fences {                /* of a warp's lanes, that reach so far or farther */
     lane_mask lanes;           /* that have something to publish */
     uint32_t time[WARP_LANES]; /* of each lane's last one */
-    struct knowledge known;    /* what which lanes may publish, beside their own accesses */
+    lane_mask held;            /* that have fenced, or met one that has, since the block barrier */
+    knot_ref refs[WARP_LANES]; /* what each of them may publish */
 };
 struct block_races {
     struct race_cells writes, reads; /* of shared memory */
@@ -91,8 +92,11 @@ struct block_races {
     uint32_t time;             /* synchronisation events so far */
     uint32_t barrier_time;     /* of the last block barrier */
     uint32_t *knows_warp;      /* [warp][other warp], through barriers of some warps */
-    struct knowledge learnt;   /* by all threads of the block */
-    struct knowledge at_fence; /* of all its threads' fences before the last block barrier */
+    bool fenced;               /* there were fences before the last block barrier ... */
+    knot_ref at_fence;         /* ... and what all threads may publish by them */
+    knot_ref common;           /* the list of all warps since then */
+    struct sync_pages *pages;  /* where threads of the block alone learn of one another */
+    struct block *older, **newer; /* the launch's blocks: see race_knots.c */
     uint32_t held_until;       /* the last fence before it that reached the block only ... */
     uint32_t far_until;        /* ... and the last one that reached others: see race_scope.c */
     uint32_t arrive_time[MAX_BARRIERS][MAX_WARPS]; /* of bar.arrive */
@@ -231,7 +235,7 @@ struct warp {
     uint32_t event_time;     /* of its last event of any kind */
     uint32_t *lane_time;     /* [lane][other lane]: of the last event both know of */
     bool tracked;            /* has made accesses since its last event */
-    struct knowledge learnt; /* by which lanes, through memory, since the last block barrier */
+    knot_ref known;          /* list of what which lanes have learnt, see knowledge.h */
     struct path *path;       /* cost model: where to note the way; NULL: not traced */
     lane_mask absent; /* lanes to which a shuffle gave the value of one that takes no part in it */
     uint8_t absent_sources[WARP_LANES]; /* which one */
@@ -339,7 +343,8 @@ struct launch {
     const struct sim_limits *limits;
     _Atomic bool incomplete; /* something could not be remembered: a race may be missed */
     _Atomic bool unfollowed; /* the same of values that nobody has written */
-    struct sync_object *objects;
+    struct knowledge *knowledge; /* only where blocks run on one host thread */
+    struct block *known_blocks;  /* whose threads may have some of it */
     uint32_t first_global;  /* number of the first global record behind the last grid barrier */
     uint64_t grid_arrivals; /* of blocks at grid barriers */
     bool repeated;          /* this is not the first run: memory must be brought back */

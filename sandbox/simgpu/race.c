@@ -17,7 +17,7 @@
 static bool is_released(const struct warp *warp, const struct insn *insn, lane_mask lanes,
                         enum reach reach) {
     const struct block_races *races = &warp->block->races;
-    bool fenced = races->at_fence.lane_count || !(lanes & ~warp->fences[reach].lanes) ||
+    bool fenced = races->fenced || !(lanes & ~warp->fences[reach].lanes) ||
                   (reach == REACH_BLOCK &&
                    (races->held_until || !(lanes & ~warp->fences[REACH_DEVICE].lanes)));
     return insn_is_strong(insn) && (insn->order >= ORDER_RELEASE || fenced) &&
@@ -95,6 +95,17 @@ static bool is_passed_on(const struct seen *seen, const struct access_record *ot
            (other->released && seen->blocks >> (other->block & 63) & 1);
 }
 
+/* Are all accesses of the chain atomic for the present one? Then it need not be known what orders
+ * them, which takes long to tell where nothing does. */
+static bool is_all_mutual(const struct visit *visit, uint32_t cell) {
+    for (; visit->strong && cell >= visit->window->old && cell; cell = visit_older(visit, cell)) {
+        const struct access_record *other = visit_record(visit, cell);
+        if (!other->strong || !race_is_mutual(visit->warp, visit->insn, other))
+            return false;
+    }
+    return visit->strong;
+}
+
 /* A race that has been reported as well as it can be. Where blocks run side by side, one between
  * two of them is for race_report.c. */
 static bool is_told(const struct visit *visit, uint32_t cell, const struct access_record *other) {
@@ -112,6 +123,8 @@ static bool conflicts(const struct visit *visit, unsigned lane, const struct spo
     const bool scoped = visit->warp->block->launch->program->scoped;
     const uint32_t head = cell;
     struct seen seen = {0};
+    if (scoped && is_all_mutual(visit, cell))
+        return false;
     for (; cell >= window->old && cell; cell = visit_older(visit, cell)) {
         const struct access_record *other = visit_record(visit, cell);
         bool mutual =

@@ -76,6 +76,7 @@ void race_fence(struct warp *warp, const struct insn *insn, lane_mask lanes);
 void race_strong_access(struct warp *warp, const struct insn *insn, lane_mask lanes,
                         const device_address *addresses, bool store);
 
+void race_start_launch(struct launch *launch);
 void race_start_block(struct block *block);
 void race_free_block(struct block *block);
 void race_free_launch(struct launch *launch);
@@ -86,6 +87,21 @@ void race_free_launch(struct launch *launch);
 /* race_recycle.c: gives up records of shared memory that nothing leads to, where there are many. To
  * be called while no access is on its way. */
 void race_make_room(struct block *block);
+
+/* race_knots.c: what threads learn of one another through memory, see knowledge.h. All of it does
+ * nothing where blocks run side by side. */
+void race_knots_pass_barrier(struct block *block, uint32_t barrier_before);
+void race_knots_join_warps(struct block *block, uint32_t waited, uint32_t came,
+                           const uint32_t *knows_warp);
+/* The lanes share what they know, and what they did before `until`. */
+void race_knots_share(struct warp *warp, lane_mask lanes, uint32_t until);
+lane_mask race_knots_lack(struct warp *warp, unsigned lane, const struct known_lanes *asked,
+                          bool for_certain);
+void race_knots_forget_warp(struct warp *warp);
+void race_knots_start_block(struct block *block);
+void race_knots_free_block(struct block *block);
+/* A new moment of the block's time. */
+uint32_t race_next_event(struct block *block);
 
 /* race_scope.c: are the two, of which both are strong, atomic for each other? */
 bool race_is_mutual_apart(const struct warp *warp, const struct insn *insn,
@@ -110,7 +126,7 @@ const char *race_scope_reason(const struct warp *warp, const struct insn *insn,
 
 /* race_order.c: the lanes of one warp's access that the present thread has not learnt of.
  * Where that takes long to tell and need not be certain, it is said of more of them. */
-lane_mask race_unordered(const struct warp *warp, unsigned lane, const struct access_record *record,
+lane_mask race_unordered(struct warp *warp, unsigned lane, const struct access_record *record,
                          lane_mask lanes, bool for_certain);
 
 /* race_report.c: `cell` is of `other`, and `lanes` of its lanes are not ordered before the present

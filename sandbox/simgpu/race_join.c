@@ -90,7 +90,7 @@ static uint32_t joint_cell(struct visit *visit, lane_mask lanes, struct record_l
  * only that there were others, it is all of whom one must be another thread than `lane`. */
 lane_mask visit_unordered(const struct visit *visit, unsigned lane, uint32_t cell,
                           const struct access_record *record, bool for_certain) {
-    const struct warp *warp = visit->warp;
+    struct warp *warp = visit->warp;
     const struct block *block = warp->block;
     if (visit->precise || (cell & CELL_KIND) == CELL_ONE)
         return race_unordered(warp, lane, record, lanes_of(cell, record), for_certain);

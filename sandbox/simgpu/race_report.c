@@ -76,7 +76,7 @@ static bool is_present(const struct warp *warp, unsigned lane, const struct acce
            other_lane == lane;
 }
 
-static struct other find_other(const struct warp *warp, const struct race_report *found) {
+static struct other find_other(struct warp *warp, const struct race_report *found) {
     bool shared = found->window->shared;
     const struct access_record *record = race_record_at(warp, shared, found->cell >> CELL_SHIFT);
     uint32_t kind = found->cell & CELL_KIND;

@@ -370,6 +370,43 @@ static bool check_stencil(const struct bench_launch *launch) {
     return true;
 }
 
+enum { KNOWN_WORDS = 1 << 19, KNOWN_TURNS = 2 };
+
+/* Buffers of n counters, each of which every thread of n adds 1 to so many times. */
+static void describe_known(struct bench_launch *launch, bool quick, unsigned buffers) {
+    unsigned n = quick ? 1 << 12 : KNOWN_WORDS;
+    for (unsigned i = 0; i < buffers; i++)
+        add_buffer(launch, i ? "data" : "first", ELEMENT_i32, n, BUFFER_INOUT);
+    add_scalar(launch, "n", (int)n);
+    add_scalar(launch, "turns", KNOWN_TURNS);
+    launch->block = (struct dim3){256, 1, 1};
+    launch->grid = (struct dim3){n / 256, 1, 1};
+}
+
+static void describe_locks(struct bench_launch *launch, bool quick) {
+    describe_known(launch, quick, 2);
+}
+
+static void describe_fenced(struct bench_launch *launch, bool quick) {
+    describe_known(launch, quick, 1);
+}
+
+static bool are_all(const struct bench_launch *launch, unsigned argument, int32_t expected) {
+    const int32_t *values = buffer(launch, argument);
+    for (uint64_t i = 0; i < launch->arguments[argument].count; i++)
+        if (values[i] != expected)
+            return false;
+    return true;
+}
+
+static bool check_locks(const struct bench_launch *launch) {
+    return are_all(launch, 0, 0) && are_all(launch, 1, KNOWN_TURNS);
+}
+
+static bool check_fenced(const struct bench_launch *launch) {
+    return are_all(launch, 0, KNOWN_TURNS);
+}
+
 static void describe_tiny(struct bench_launch *launch, bool quick) {
     (void)quick;
     add_buffer(launch, "x", ELEMENT_f32, 64, BUFFER_IN);
@@ -409,6 +446,8 @@ const struct bench_kernel bench_memory_kernels[] = {
     {"bytes_scatter", "bytes written in no order", describe_scatter, check_scatter},
     {"words_stencil", "words read by three threads", describe_stencil, check_stencil},
     {"words_fenced", "the same in a kernel with fences", describe_stencil, check_stencil},
+    {"locks", "a lock an element", describe_locks, check_locks},
+    {"atomics_fenced", "a fence before each atomic", describe_fenced, check_fenced},
 };
 const size_t bench_memory_kernel_count = ARRAY_LENGTH(bench_memory_kernels);
 const struct bench_kernel bench_tiny = {"tiny", "two warps", describe_tiny, check_tiny};
