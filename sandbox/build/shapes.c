@@ -639,8 +639,9 @@ void shapes_program(const char *file_name, const char *source, struct text *prog
     text_append(rewritten, from);
 }
 
-/* A variable of the PTX whose alignment is more than 4 bytes may hold structures or vectors; the
- * others are found by their brackets in the source. */
+/* A variable of the PTX whose alignment is more than 4 bytes may hold structures or vectors, and
+ * one whose alignment the source sets, numbers narrower than that; the others are found by their
+ * brackets in the source. */
 bool shapes_are_wanted(const char *source, const char *ptx) {
     bool variables = false, wide = false;
     for (const char *at = ptx; (at = strstr(at, ".align ")); at++) {
@@ -659,5 +660,5 @@ bool shapes_are_wanted(const char *source, const char *ptx) {
     for (const char *at = source; (at = strchr(at, ']')); at++)
         if (at[1 + strspn(at + 1, " \t\r\n")] == '[')
             return true;
-    return strstr(source, "struct") || strstr(source, "class");
+    return strstr(source, "struct") || strstr(source, "class") || strstr(source, "align");
 }

@@ -165,6 +165,9 @@ void definedness_blame(struct outcome *outcome, unsigned lane, const struct mark
     uint64_t before = to->unset;
     if (first || (to->flags & MARK_VARIABLE && !(from->flags & MARK_VARIABLE)))
         *to = *from;
+    else if (to->pc == from->pc && to->address == from->address && to->thread == from->thread &&
+             from->missing < to->missing)
+        to->missing = from->missing; /* other numbers of one vector */
     to->unset = before | unset;
     to->flags = (uint8_t)(both | (to->flags & MARK_ORIGINS));
     outcome->lanes |= (lane_mask)1 << lane;

@@ -131,7 +131,8 @@ EXECUTOR(cp_async_wait) {
 /* A bulk copy: `bytes` in one piece, by one thread. */
 static bool check_bulk(struct warp *warp, const struct insn *insn, unsigned lane,
                        device_address address, uint32_t bytes, bool store, struct place *place) {
-    struct access access = {SPACE_GENERIC, address, bytes, store};
+    struct access access = {
+        .space = SPACE_GENERIC, .address = address, .bytes = bytes, .store = store};
     lane_mask bit = (lane_mask)1 << lane;
     *place = memory_place(warp, SPACE_GENERIC, lane, address);
     if (place->space == SPACE_GLOBAL) {
@@ -151,8 +152,10 @@ static bool check_bulk(struct warp *warp, const struct insn *insn, unsigned lane
     for (uint32_t i = 0; kind == HAZARD_COUNT && checks && place->shadow && i < bytes; i++)
         if (place->shadow[i] == SHADOW_NOBODY)
             kind = HAZARD_OUT_OF_BOUNDS;
-        else if (!store && place->space == SPACE_SHARED && place->shadow[i] != SHADOW_INITIALIZED)
+        else if (!store && place->space == SPACE_SHARED && place->shadow[i] != SHADOW_INITIALIZED) {
             kind = HAZARD_UNINITIALIZED_READ; /* it becomes output: all of it should be there */
+            access.missing = i;
+        }
     if (kind == HAZARD_MISALIGNED && address % 16 == 0) {
         hazard_report(warp, insn_pc(warp, insn), PC_NONE, kind, SEVERITY_ERROR, bit,
                       "a bulk copy of %u bytes: the size must be a multiple of 16", bytes);

@@ -230,18 +230,26 @@ static void describe_buffer(const struct engine_argument *argument, uint64_t ind
                  (unsigned long long)(index % shape[2]));
 }
 
-/* An element of a variable: by its type where that is known, else by counting accesses. */
+/* What to count in where the type is not known: what is read, unless it is wider than an element
+ * can be. A source's array of 2-byte numbers is declared as bytes with the alignment 2. */
+static unsigned element_bytes(const struct placed_variable *variable, unsigned read_bytes) {
+    uint64_t most = variable->element_bytes > 1 ? variable->element_bytes : variable->alignment;
+    return most && most < read_bytes ? (unsigned)most : read_bytes;
+}
+
+/* An element of a variable: by its type where that is known, else by counting. */
 static void describe_variable(const struct placed_variable *variable, uint64_t offset,
-                              unsigned bytes, const char *where, char *element, size_t element_size,
-                              char *whole, size_t whole_size) {
+                              const struct access *access, const char *where, char *element,
+                              size_t element_size, char *whole, size_t whole_size) {
+    unsigned bytes = element_bytes(variable, access->unit ? access->unit : access->bytes);
     if (variable->shape.length &&
-        shape_name(variable->shape, variable->name, offset, bytes, element, element_size)) {
+        shape_name(variable->shape, variable->name, offset, access->bytes, element, element_size)) {
         cleanup_text struct text declared = {0};
         shape_extents(variable->shape, variable->name, variable->bytes, &declared);
         snprintf(whole, whole_size, "%s in %s memory", text_string(&declared), where);
         return;
     }
-    if (variable->bytes <= bytes && offset == 0)
+    if (variable->bytes <= bytes && offset < bytes)
         snprintf(element, element_size, "%s", variable->name);
     else
         snprintf(element, element_size, "%s[%llu]", variable->name,
@@ -254,8 +262,8 @@ static void describe_variable(const struct placed_variable *variable, uint64_t o
                  (unsigned long long)(variable->bytes / bytes), where);
 }
 
-static bool describe_shared(const struct warp *warp, uint64_t offset, unsigned bytes, char *element,
-                            size_t element_size, char *whole, size_t whole_size) {
+static bool describe_shared(const struct warp *warp, uint64_t offset, const struct access *access,
+                            char *element, size_t element_size, char *whole, size_t whole_size) {
     const struct program *program = warp->block->launch->program;
     const struct placed_variable *best = NULL;
     for (size_t i = 0; i < program->variable_count; i++) {
@@ -267,7 +275,7 @@ static bool describe_shared(const struct warp *warp, uint64_t offset, unsigned b
             best = variable;
     }
     if (best)
-        describe_variable(best, offset - best->address, bytes,
+        describe_variable(best, offset - best->address, access,
                           best->dynamic ? "dynamic shared" : "shared", element, element_size, whole,
                           whole_size);
     return best != NULL;
@@ -279,11 +287,10 @@ bool describe_address(const struct warp *warp, const struct access *access, char
     uint64_t window = access->address >> ADDRESS_SHIFT, offset = access->address & OFFSET_MASK;
     element[0] = whole[0] = '\0';
     if (access->space == SPACE_SHARED)
-        return describe_shared(warp, access->address, access->bytes, element, element_size, whole,
+        return describe_shared(warp, access->address, access, element, element_size, whole,
                                whole_size);
     if (access->space == SPACE_GENERIC && window == WINDOW_SHARED)
-        return describe_shared(warp, offset, access->bytes, element, element_size, whole,
-                               whole_size);
+        return describe_shared(warp, offset, access, element, element_size, whole, whole_size);
     if (access->space == SPACE_LOCAL ||
         (access->space == SPACE_GENERIC && window == WINDOW_LOCAL)) {
         snprintf(element, element_size, "byte %llu of the thread's local memory",
@@ -314,12 +321,14 @@ bool describe_address(const struct warp *warp, const struct access *access, char
     if (!allocation->variable)
         return false;
     const struct placed_variable *variable = allocation->variable;
-    describe_variable(variable, before ? 0 : offset, access->bytes,
+    describe_variable(variable, before ? 0 : offset, access,
                       variable->space == SPACE_CONST ? "constant" : "global", element, element_size,
                       whole, whole_size);
     if (before)
-        snprintf(element, element_size, "%s[-%llu]", variable->name,
-                 (unsigned long long)((OFFSET_MASK - offset) / access->bytes + 1));
+        snprintf(
+            element, element_size, "%s[-%llu]", variable->name,
+            (unsigned long long)((OFFSET_MASK - offset) / element_bytes(variable, access->bytes) +
+                                 1));
     return true;
 }
 
@@ -330,6 +339,17 @@ static bool is_pending(const struct warp *warp, unsigned lane, const struct acce
         if (place.shadow[i] == SHADOW_PENDING)
             return true;
     return false;
+}
+
+/* The element of the first byte that has no value, counted as those of the whole access are. */
+static void describe_missing(const struct warp *warp, const struct access *access, char *element,
+                             size_t size) {
+    char whole[192];
+    struct access part = *access;
+    part.address += access->missing;
+    part.unit = access->unit ? access->unit : access->bytes;
+    part.bytes = 1;
+    describe_address(warp, &part, element, size, whole, sizeof whole);
 }
 
 struct hazard *hazard_access(struct warp *warp, const struct insn *insn, enum hazard_kind kind,
@@ -369,10 +389,15 @@ struct hazard *hazard_access(struct warp *warp, const struct insn *insn, enum ha
     else if (kind == HAZARD_UNINITIALIZED_READ) {
         bool pending = is_pending(warp, lane, access);
         fix = pending ? FIX_AWAIT_COPY : FIX_OF_PAGE;
-        snprintf(rest, left, "at %s, %s", element,
-                 pending ? "which an asynchronous copy still on its way will write: nothing has "
-                           "waited for it yet"
-                         : "which nothing has written yet");
+        char part[128];
+        describe_missing(warp, access, part, sizeof part);
+        bool is_first = strcmp(part, element) == 0;
+        snprintf(rest, left, "at %s, %swhich %s%s%s%s", element, is_first ? "" : "of ",
+                 pending ? "an asynchronous copy still on its way will write"
+                         : "nothing has written",
+                 is_first ? "" : " ", is_first ? "" : part,
+                 pending ? ": nothing has waited for it yet" : " yet");
+        memcpy(element, part, sizeof element);
     } else
         snprintf(rest, left, "at %s: %s may only be read", element, whole);
     struct hazard *hazard =

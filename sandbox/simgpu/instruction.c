@@ -347,10 +347,13 @@ static bool decode_memory(struct decoder *decoder, const struct decoded_form *fo
     return decode_vector(decoder, data, store, insn);
 }
 
+enum { FIRST_INDEPENDENT_TARGET = 70 }; /* sm_70: each thread has a program counter of its own */
+
 /* bar.sync a[, b]; bar.red d, a[, b], p: slots d, a, b, p. */
 static bool decode_barrier(struct decoder *decoder, const struct decoded_form *form) {
     if (isa_forms[form->row].flow == FLOW_WARP_SYNC) {
         struct insn *insn = decode_emit_form(decoder, form);
+        insn->compare = decoder->module->target >= FIRST_INDEPENDENT_TARGET ? SYNC_ANYWHERE : 0;
         return decode_source(decoder, decode_operand_at(decoder, 0), PTX_b32, &insn->operands[5]);
     }
     const char *key = isa_forms[form->row].key;

@@ -412,6 +412,8 @@ struct access {
     device_address address;
     unsigned bytes;
     bool store;
+    unsigned missing; /* UNINITIALIZED_READ: the first byte of it that has no value */
+    unsigned unit;    /* bytes of one of the numbers that are read; 0: all are one */
 };
 /* The new hazard, or NULL where it was counted as one that is known. */
 struct hazard *hazard_access(struct warp *warp, const struct insn *insn, enum hazard_kind kind,

@@ -70,7 +70,7 @@ uint64_t *mbarrier_find(struct warp *warp, const struct insn *insn, unsigned lan
     if (mbarrier_is_valid(*word))
         return word;
     char element[128], whole[192];
-    struct access access = {SPACE_GENERIC, address, 8, false};
+    struct access access = {.space = SPACE_GENERIC, .address = address, .bytes = 8};
     describe_address(warp, &access, element, sizeof element, whole, sizeof whole);
     hazard_report(warp, insn_pc(warp, insn), PC_NONE, HAZARD_UNINITIALIZED_READ, SEVERITY_ERROR,
                   (lane_mask)1 << lane,

@@ -56,11 +56,12 @@ static bool has_nobody(const unsigned char *shadow, unsigned bytes) {
     return false;
 }
 
-static bool has_uninitialized(const unsigned char *shadow, unsigned bytes) {
+/* `bytes` where all are written. */
+static unsigned first_uninitialized(const unsigned char *shadow, unsigned bytes) {
     for (unsigned i = 0; i < bytes; i++)
         if (shadow[i] != SHADOW_INITIALIZED)
-            return true;
-    return false;
+            return i;
+    return bytes;
 }
 
 lane_mask memory_check(struct warp *warp, const struct insn *insn, lane_mask lanes,
@@ -83,7 +84,7 @@ lane_mask memory_check(struct warp *warp, const struct insn *insn, lane_mask lan
             wrong[HAZARD_WRITE_TO_INPUT] |= bit;
             allowed &= ~bit;
         } else if ((!store || atomic) && checks && place.shadow &&
-                   has_uninitialized(place.shadow, bytes) &&
+                   first_uninitialized(place.shadow, bytes) < bytes &&
                    (poison_can_wait(insn) ||
                     !poison_excuses(warp, insn, lane, place.shadow, bytes))) {
             wrong[HAZARD_UNINITIALIZED_READ] |= bit;
@@ -97,7 +98,13 @@ lane_mask memory_check(struct warp *warp, const struct insn *insn, lane_mask lan
             continue;
         }
         unsigned lane = (unsigned)__builtin_ctz(wrong[kind]);
-        struct access access = {(enum ptx_space)insn->space, addresses[lane], bytes, store};
+        struct access access = {.space = (enum ptx_space)insn->space,
+                                .address = addresses[lane],
+                                .bytes = bytes,
+                                .store = store};
+        if (kind == HAZARD_UNINITIALIZED_READ)
+            access.missing = first_uninitialized(
+                memory_place(warp, access.space, lane, access.address).shadow, bytes);
         hazard_access(warp, insn, (enum hazard_kind)kind, lane, wrong[kind], &access);
     }
     return allowed;

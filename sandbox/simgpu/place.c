@@ -58,6 +58,7 @@ static int32_t place_shared(struct decoder *decoder, const struct ptx_variable *
                                        .address = address,
                                        .bytes = bytes,
                                        .element_bytes = ptx_type_bits(variable->type) / 8,
+                                       .alignment = variable->alignment,
                                        .packed_offset = offset};
     display_name(variable->name, placed->name, sizeof placed->name);
     placed->shape = shape_find(decoder->module->text, variable->name, bytes);
@@ -81,6 +82,7 @@ static bool place_global(struct decoder *decoder, size_t index) {
                                        .address = ADDRESS_OF(window),
                                        .bytes = variable->bytes,
                                        .element_bytes = ptx_type_bits(variable->type) / 8,
+                                       .alignment = variable->alignment,
                                        .packed_offset = index};
     display_name(variable->name, placed->name, sizeof placed->name);
     placed->shape = shape_find(decoder->module->text, variable->name, variable->bytes);

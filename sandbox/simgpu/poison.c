@@ -181,8 +181,12 @@ static void report_load(struct warp *warp, const struct insn *insn, const struct
     const struct program *program = warp->block->launch->program;
     const struct insn *load = &program->code[mark->pc];
     struct warp *loader = &warp->block->warps[mark->thread / WARP_LANES];
-    struct access access = {(enum ptx_space)load->space, mark->address,
-                            ptx_type_bits((enum ptx_type)load->type) / 8 * load->vector, false};
+    unsigned unit = ptx_type_bits((enum ptx_type)load->type) / 8;
+    struct access access = {.space = (enum ptx_space)load->space,
+                            .address = mark->address,
+                            .bytes = unit * load->vector,
+                            .missing = mark->missing,
+                            .unit = unit};
     struct hazard *hazard = hazard_access(loader, load, HAZARD_UNINITIALIZED_READ,
                                           mark->thread % WARP_LANES, loaded, &access);
     const struct insn_origin *use = &program->origins[insn_pc(warp, insn)];
@@ -316,6 +320,8 @@ static void look_at(const struct warp *warp, const struct place *place, unsigned
             mark->unset = before;
             mark->flags |= flags;
             blamed = true;
+        } else if (!blamed && unset && !mark->unset) {
+            mark->missing = (uint8_t)(from + i);
         }
         for (unsigned bit = 0; width == 4 && bit < 4; bit++) /* a bit for two */
             unset = (unset & ~(1u << bit)) | (unset >> 2 * bit & 3 ? 1u << bit : 0);

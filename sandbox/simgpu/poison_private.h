@@ -23,6 +23,7 @@ struct mark_lane {
         pc; /* of the load or shuffle; VARIABLE: of the first that computes with it, or PC_NONE */
     uint16_t thread; /* of the block, that loaded it or asked for it */
     uint8_t flags;   /* enum mark_flags */
+    uint8_t missing; /* of the load: its first byte that has no value */
 };
 
 struct poison {

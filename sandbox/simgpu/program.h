@@ -62,6 +62,7 @@ enum barrier_kind {
     BARRIER_RED_AND,
     BARRIER_RED_OR,
 };
+enum { SYNC_ANYWHERE = 1 }; /* bar.warp.sync, compare: see insn_meets_others */
 enum rounding { ROUND_DEFAULT, ROUND_RN, ROUND_RZ, ROUND_RM, ROUND_RP, ROUND_RNA };
 enum compare {
     COMPARE_NONE,
@@ -158,6 +159,12 @@ static inline bool insn_is_narrow(const struct insn *insn) {
     return insn->scope == SCOPE_CTA || insn->scope == SCOPE_CLUSTER;
 }
 
+/* Do lanes that execute another such instruction with the same mask count as having come to this
+ * one? PTX ISA 9.7.13.2: only before sm_70 it must be the same instruction. */
+static inline bool insn_meets_others(const struct insn *insn) {
+    return insn->flow == FLOW_WARP_SYNC && insn->compare == SYNC_ANYWHERE;
+}
+
 #define PC_NONE UINT32_MAX
 
 /* Source place and text of an instruction: looked at only when something is reported. */
@@ -224,7 +231,8 @@ struct placed_variable {
     enum ptx_space space;
     uint64_t address; /* inside its space; .global/.const: allocation handle */
     uint64_t bytes;
-    uint32_t element_bytes;
+    uint32_t element_bytes, alignment; /* as the PTX declares them: bytes and an alignment where the
+                                          source has a type */
     uint64_t packed_offset;
     bool dynamic;          /* extern .shared: its size is the launch's */
     uint32_t zeroed_bytes; /* of .shared: so many at its beginning are 0 when a block starts */

@@ -182,9 +182,11 @@ void race_report(struct warp *warp, const struct insn *insn, const struct race_r
         return;
     }
     uint64_t offset = found->offset;
-    struct access access = {window->shared ? SPACE_SHARED : SPACE_GLOBAL,
-                            window->shared ? offset : ADDRESS_OF(window->allocation) + offset,
-                            element_bytes(warp, insn, other.record->pc), found->store};
+    struct access access = {.space = window->shared ? SPACE_SHARED : SPACE_GLOBAL,
+                            .address =
+                                window->shared ? offset : ADDRESS_OF(window->allocation) + offset,
+                            .bytes = element_bytes(warp, insn, other.record->pc),
+                            .store = found->store};
     bool harmless =
         found->store && other.record->store && !own->strong && !other.record->strong &&
         same_value(warp, insn, found->lane, window->bytes, offset,

@@ -138,8 +138,9 @@ static enum hazard_fix describe_poll(const struct warp *warp, const struct stuck
     struct ptx_span mnemonic = program->origins[poll->pc].mnemonic;
     bool mbarrier = mnemonic.length > 8 && memcmp(mnemonic.start, "mbarrier", 8) == 0;
     unsigned bytes = mbarrier ? 8 : ptx_type_bits((enum ptx_type)insn->type) / 8;
-    struct access access = {mbarrier ? SPACE_GENERIC : (enum ptx_space)insn->space, poll->address,
-                            bytes, false};
+    struct access access = {.space = mbarrier ? SPACE_GENERIC : (enum ptx_space)insn->space,
+                            .address = poll->address,
+                            .bytes = bytes};
     char whole[192];
     element[0] = '\0';
     if (poll->address >> ADDRESS_SHIFT == WINDOW_GRID) {

@@ -99,10 +99,16 @@ static void use_frame(struct warp *warp, struct frame *frame) {
     warp->bases[0] = frame->registers;
 }
 
+/* Each lane's mask, from the split's own frame. */
+static const uint32_t *split_masks(const struct warp *warp, const struct split *split) {
+    uint32_t operand = warp->block->launch->program->code[split->pc].operands[5];
+    return (
+        const uint32_t *)((operand & OPERAND_CONSTANT ? warp->bases[1] : split->frame->registers) +
+                          (operand & ~(uint32_t)3));
+}
+
 /* Lanes that name the same mask are ordered with one another: one event for each mask. */
-static void sync_groups(struct warp *warp, const struct insn *insn, lane_mask lanes) {
-    const uint32_t *masks = (const uint32_t *)(warp->bases[insn->operands[5] & OPERAND_CONSTANT] +
-                                               (insn->operands[5] & ~(uint32_t)3));
+static void sync_groups(struct warp *warp, const uint32_t *masks, lane_mask lanes) {
     bool tracked = warp->tracked;
     while (lanes) {
         uint32_t mask = masks[__builtin_ctz(lanes)];
@@ -117,38 +123,84 @@ static void sync_groups(struct warp *warp, const struct insn *insn, lane_mask la
 }
 
 static void execute_together(struct warp *warp, const struct insn *insn, lane_mask lanes) {
-    sync_groups(warp, insn, lanes);
     warp->absent = 0;
     execute_insn(warp, insn, lanes);
     if (warp->absent && warp->block->launch->checks)
         poison_absent(warp, insn, warp->absent);
 }
 
-/* Executes a warp-level operation for all the splits that wait at it in this frame. */
-static void execute_sync(struct warp *warp, uint32_t pc, struct frame *frame, lane_mask lanes) {
-    const struct insn *insn = &warp->block->launch->program->code[pc];
-    stuck_note_change(warp);
-    use_frame(warp, frame);
-    warp->running = lanes;
-    warp->host->stats[pc].warps++;
-    warp->host->stats[pc].threads += (uint64_t)__builtin_popcount(lanes);
-    execute_together(warp, insn, lanes);
-    for (unsigned i = 0; i < warp->split_count; i++) {
-        struct split *split = &warp->splits[i];
-        if (split->pc != pc || split->frame != frame || !(split->lanes & lanes))
-            continue;
-        split->state = SPLIT_RUNNABLE;
-        split->pc = pc + 1;
-    }
+static bool same_place(const struct split *a, const struct split *b) {
+    return a->pc == b->pc && a->frame == b->frame;
 }
 
-static lane_mask waiting_at(const struct warp *warp, uint32_t pc, const struct frame *frame) {
+/* Lanes that name one another must do so with the same mask. */
+static bool same_masks(const struct warp *warp, const struct split *a, const struct split *b) {
+    const uint32_t *masks = split_masks(warp, a), *others = split_masks(warp, b);
+    for (lane_mask rest = a->lanes; rest; rest &= rest - 1) {
+        uint32_t mask = masks[__builtin_ctz(rest)];
+        for (lane_mask named = mask & b->lanes; named; named &= named - 1)
+            if (others[__builtin_ctz(named)] != mask)
+                return false;
+    }
+    return true;
+}
+
+/* Do splits that wait for lanes of their warp wait for one another? */
+static bool meets(const struct warp *warp, const struct split *a, const struct split *b) {
+    const struct insn *code = warp->block->launch->program->code;
+    return same_place(a, b) ||
+           (insn_meets_others(&code[a->pc]) && insn_meets_others(&code[b->pc]) &&
+            a->sync_mask == b->sync_mask && same_masks(warp, a, b) && same_masks(warp, b, a));
+}
+
+/* The lanes that have come to where the split waits. */
+static lane_mask waiting_with(const struct warp *warp, const struct split *split) {
     lane_mask waiting = 0;
     for (unsigned i = 0; i < warp->split_count; i++)
-        if (warp->splits[i].state == SPLIT_AT_WARP_SYNC && warp->splits[i].pc == pc &&
-            warp->splits[i].frame == frame)
+        if (warp->splits[i].state == SPLIT_AT_WARP_SYNC && meets(warp, split, &warp->splits[i]))
             waiting |= warp->splits[i].lanes;
     return waiting;
+}
+
+/* Executes a warp-level operation for those of the lanes that wait where `first` does; gives them.
+ */
+static lane_mask execute_place(struct warp *warp, const struct split *first, lane_mask lanes) {
+    struct split at = *first;
+    const struct insn *insn = &warp->block->launch->program->code[at.pc];
+    lane_mask here = 0;
+    for (unsigned i = 0; i < warp->split_count; i++) {
+        struct split *split = &warp->splits[i];
+        if (!(split->lanes & lanes) || !same_place(split, &at))
+            continue;
+        here |= split->lanes;
+        split->state = SPLIT_RUNNABLE;
+        split->pc++;
+    }
+    use_frame(warp, at.frame);
+    warp->running = here;
+    warp->host->stats[at.pc].warps++;
+    warp->host->stats[at.pc].threads += (uint64_t)__builtin_popcount(here);
+    execute_together(warp, insn, here);
+    return here;
+}
+
+/* The lanes have met: one event for all, then each split goes on from where it is. */
+static void execute_sync(struct warp *warp, lane_mask lanes) {
+    uint32_t masks[WARP_LANES] = {0};
+    for (unsigned i = 0; i < warp->split_count; i++) {
+        const struct split *split = &warp->splits[i];
+        if (!(split->lanes & lanes))
+            continue;
+        const uint32_t *own = split_masks(warp, split);
+        for (lane_mask rest = split->lanes; rest; rest &= rest - 1)
+            masks[__builtin_ctz(rest)] = own[__builtin_ctz(rest)];
+    }
+    stuck_note_change(warp);
+    warp->running = lanes;
+    sync_groups(warp, masks, lanes);
+    for (unsigned i = 0; i < warp->split_count; i++)
+        if (warp->splits[i].lanes & lanes)
+            lanes &= ~execute_place(warp, &warp->splits[i], lanes);
 }
 
 bool warp_release_sync(struct warp *warp) {
@@ -156,13 +208,13 @@ bool warp_release_sync(struct warp *warp) {
         const struct split *split = &warp->splits[i];
         if (split->state != SPLIT_AT_WARP_SYNC)
             continue;
-        lane_mask present = waiting_at(warp, split->pc, split->frame);
+        lane_mask present = waiting_with(warp, split);
         lane_mask missing = split->sync_mask & ~present & ~warp->exited;
         if (missing && warp->block->launch->checks)
             report_absent(warp, split->pc, PC_NONE, present, missing,
                           missing & (missing - 1) ? "never come" : "never comes");
         check_skipped(warp, split->pc, present, split->sync_mask & warp->exited);
-        execute_sync(warp, split->pc, split->frame, present);
+        execute_sync(warp, present);
         return true;
     }
     return false;
@@ -178,10 +230,10 @@ static bool reach_sync(struct warp *warp, struct split *split, const struct insn
     }
     split->state = SPLIT_AT_WARP_SYNC;
     split->sync_mask = named;
-    lane_mask present = waiting_at(warp, split->pc, split->frame);
+    lane_mask present = waiting_with(warp, split);
     if (!(alive & ~present)) {
         check_skipped(warp, split->pc, present, named & ~alive);
-        execute_sync(warp, split->pc, split->frame, present);
+        execute_sync(warp, present);
     }
     return false;
 }
@@ -405,6 +457,7 @@ static enum outcome run_split(struct warp *warp, struct split *split) {
             }
             stats[pc].warps++;
             stats[pc].threads += (uint64_t)__builtin_popcount(mask);
+            sync_groups(warp, split_masks(warp, split), mask);
             execute_together(warp, insn, mask);
             lanes = mask;
             active = (uint64_t)__builtin_popcount(lanes);

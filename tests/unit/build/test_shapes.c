@@ -105,6 +105,8 @@ static void test_plain_arrays(void **state) {
     assert_true(shapes_are_wanted("a[1]\n [2]", ".shared .align 4 .b8 s[64];\n"));
     assert_false(shapes_are_wanted("a[1][2]", ".local .align 16 .b8 s[64];\n"));
     assert_true(shapes_are_wanted("", ".shared .align 16 .b8 s[64];\n"));
+    assert_true(shapes_are_wanted("__align__(4) char s[64];", ".shared .align 4 .b8 s[64];\n"));
+    assert_false(shapes_are_wanted("char s[64];", ".shared .align 1 .b8 s[64];\n"));
 }
 
 /* Debug sections that are cut, or in which a byte is another one, give less or nothing. */
