@@ -3,7 +3,8 @@
  * A copy reads its source when it is issued and is kept here until something waits for it: a group,
  * all of a thread's copies, or a phase of an mbarrier. Until then its destination is PENDING in
  * shadow memory, so that a read before the wait, which would find old bytes on a card on some days,
- * is found every time. Cards may complete a copy at any moment in between; both ends of that time
+ * is found every time. Bytes that nobody has written arrive as such: a row may be copied with its
+ * padding. Cards may complete a copy at any moment in between; both ends of that time
  * are told to the race detector as writes of the issuing thread, at the line of the copy. */
 #include "sandbox/simgpu/async.h"
 
@@ -24,7 +25,7 @@ struct copy {
     bool one_lane;
     uint32_t group[WARP_LANES];
     device_address to[WARP_LANES], barriers[WARP_LANES];
-    unsigned char *data;
+    unsigned char *data, *shadow; /* NULL: all initialised */
 };
 
 struct async {
@@ -35,6 +36,7 @@ struct async {
 
 static void copy_free(struct copy *copy) {
     free(copy->data);
+    free(copy->shadow);
     free(copy);
 }
 
@@ -49,9 +51,11 @@ static void arrive(struct warp *warp, struct copy *copy, lane_mask lanes) {
         struct place place = memory_place(warp, SPACE_GENERIC, lane, copy->to[lane]);
         if (place.space == SPACE_GENERIC || place.left < copy->bytes)
             continue;
-        memcpy(place.bytes, copy->data + (copy->one_lane ? 0 : (size_t)lane * copy->bytes),
-               copy->bytes);
-        if (place.shadow)
+        size_t from = copy->one_lane ? 0 : (size_t)lane * copy->bytes;
+        memcpy(place.bytes, copy->data + from, copy->bytes);
+        if (place.shadow && copy->shadow)
+            memcpy(place.shadow, copy->shadow + from, copy->bytes);
+        else if (place.shadow)
             memset(place.shadow, SHADOW_INITIALIZED, copy->bytes);
     }
     copy->lanes &= ~lanes;
@@ -70,7 +74,7 @@ static void sweep(struct async *async) {
 
 void async_add(struct warp *warp, const struct insn *insn, lane_mask lanes,
                const device_address *to, uint32_t bytes, const unsigned char *data,
-               const device_address *barriers) {
+               const unsigned char *shadow, const device_address *barriers) {
     if (!warp->async)
         warp->async = mem_zalloc(sizeof *warp->async);
     struct async *async = warp->async;
@@ -88,6 +92,12 @@ void async_add(struct warp *warp, const struct insn *insn, lane_mask lanes,
     size_t length = (copy->one_lane ? 1 : (size_t)WARP_LANES) * bytes;
     copy->data = mem_alloc(length);
     memcpy(copy->data, data, length);
+    bool whole = true;
+    for (size_t i = 0; shadow && i < length && whole; i++)
+        whole = shadow[i] == SHADOW_INITIALIZED;
+    copy->shadow = whole ? NULL : mem_alloc(length);
+    if (copy->shadow)
+        memcpy(copy->shadow, shadow, length);
     memcpy(copy->to, to, sizeof copy->to);
     memcpy(copy->group, async->committed, sizeof copy->group);
     if (barriers)

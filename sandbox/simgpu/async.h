@@ -5,11 +5,12 @@
 #include "sandbox/simgpu/machine.h"
 
 /* The lanes' copies of one instruction: `bytes` for each lane from data + lane * bytes (one lane:
- * from data) to the generic address to[lane]. The destination has been checked. `barriers` NULL:
- * a cp.async, which waits belong to; else the generic address of the mbarrier of each lane. */
+ * from data) to the generic address to[lane]. `shadow` says as much of each byte as shadow memory
+ * does; NULL: all of them have a value. The destination has been checked. `barriers` NULL: a
+ * cp.async, which waits belong to; else the generic address of the mbarrier of each lane. */
 void async_add(struct warp *warp, const struct insn *insn, lane_mask lanes,
                const device_address *to, uint32_t bytes, const unsigned char *data,
-               const device_address *barriers);
+               const unsigned char *shadow, const device_address *barriers);
 /* cp.async.commit_group. */
 void async_commit(struct warp *warp, lane_mask lanes);
 /* Lets all copies arrive but those of the last `groups` groups that the lanes have committed. */

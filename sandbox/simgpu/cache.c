@@ -13,6 +13,7 @@
 #include "sandbox/simgpu/cache.h"
 
 #include "grader/base/memory.h"
+#include "sandbox/simgpu/atomic_traffic.h"
 #include "sandbox/simgpu/footprint.h"
 #include "sandbox/simgpu/path.h"
 #include "sandbox/simgpu/word_set.h"
@@ -20,7 +21,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CONTENTION_SLOTS = 4096, SLICE_SHIFT = 9 };
 enum {
     AHEAD_LIMIT = 64
 }; /* instructions of a warp in the time of a read of device memory, about */
@@ -53,9 +53,9 @@ struct memory_system {
     uint32_t count;
     double full_sectors;            /* of the device's whole L2 */
     struct request_stats *requests; /* by pc */
-    double *slices, *addresses;     /* clocks that atomics kept them busy, by hash */
-    uint32_t next_dense;            /* of a sample: see footprint_dense() */
-    uint32_t local_first_line;      /* local memory of the resident blocks lies behind everything */
+    struct atomic_traffic *atomics;
+    uint32_t next_dense;       /* of a sample: see footprint_dense() */
+    uint32_t local_first_line; /* local memory of the resident blocks lies behind everything */
 };
 
 static void cache_open(struct cache *cache, uint64_t bytes, uint32_t sets) {
@@ -143,8 +143,7 @@ struct memory_system *memory_system_create(const struct launch *launch, unsigned
         sets *= 2;
     cache_open(&system->l2, capacity, sets);
     system->requests = mem_calloc(launch->program->length, sizeof *system->requests);
-    system->slices = mem_calloc(CONTENTION_SLOTS, sizeof *system->slices);
-    system->addresses = mem_calloc(CONTENTION_SLOTS, sizeof *system->addresses);
+    system->atomics = atomic_traffic_create(launch);
     system->count = launch->allocation_count;
     system->footprints = mem_calloc(system->count, sizeof *system->footprints);
     uint32_t line = 1024;
@@ -166,8 +165,7 @@ void memory_system_free(struct memory_system *system) {
         footprint_close(&system->footprints[i]);
     free(system->l1);
     free(system->requests);
-    free(system->slices);
-    free(system->addresses);
+    atomic_traffic_free(system->atomics);
     free(system->footprints);
     free(system);
 }
@@ -212,6 +210,9 @@ static void touch_global(const struct memory_system *system, struct touched_list
         return;
     const struct footprint *footprint = &system->footprints[window];
     uint64_t first = address & OFFSET_MASK, last = first + bytes - 1;
+    if (first >= footprint->length) /* a hazard: the maps end with the allocation */
+        return;
+    last = last < footprint->length ? last : footprint->length - 1;
     for (uint64_t sector = first / SECTOR_BYTES; sector <= last / SECTOR_BYTES; sector++)
         touch(list, footprint->first_line + (uint32_t)(sector / 4), window,
               (uint8_t)(1 << sector % 4));
@@ -443,8 +444,12 @@ static bool contiguous(lane_mask lanes, const device_address *addresses, unsigne
     return lanes == UINT32_MAX && difference == 0;
 }
 
-const struct request_stats *memory_system_requests(const struct memory_system *system) {
+struct request_stats *memory_system_requests(struct memory_system *system) {
     return system->requests;
+}
+
+struct atomic_traffic *memory_system_atomics(struct memory_system *system) {
+    return system->atomics;
 }
 
 /* The L1 has the banks of shared memory: 32 of four bytes, each of which gives one word a pass, to
@@ -466,79 +471,6 @@ static unsigned bank_passes(lane_mask lanes, const device_address *addresses, un
         passes += fullest;
     }
     return passes > (lines + 3) / 4 ? passes : (lines + 3) / 4;
-}
-
-/* Sums by hash do not depend on the order; what others leave in a busy slot is the average slot. */
-static size_t contention_slot(uint64_t number) {
-    return (size_t)(number * 0x9e3779b97f4a7c15u >> 52) % CONTENTION_SLOTS;
-}
-
-/* A slice of the L2 changes several words of a sector at once, but one word once at a time; sums of
- * floats that the next one waits for take longer. */
-static void note_atomic(const struct warp *warp, lane_mask lanes, const device_address *addresses,
-                        bool floating) {
-    struct memory_system *system = warp->block->launch->caches;
-    const struct device_profile *device = warp->block->launch->request->device;
-    double weight = warp->block->weight;
-    for (lane_mask rest = lanes; rest; rest &= rest - 1) {
-        unsigned lane = (unsigned)__builtin_ctz(rest), before = 0, in_sector = 0;
-        for (lane_mask others = lanes & (((lane_mask)1 << lane) - 1); others;
-             others &= others - 1) {
-            unsigned other = (unsigned)__builtin_ctz(others);
-            before += addresses[other] == addresses[lane];
-            in_sector += addresses[other] >> 5 == addresses[lane] >> 5;
-        }
-        double clocks = before      ? device->atomic_repeat_cycles
-                        : in_sector ? 0
-                                    : device->atomic_slice_cycles;
-        system->slices[contention_slot(addresses[lane] >> SLICE_SHIFT)] += weight * clocks;
-        if (floating)
-            system->addresses[contention_slot(addresses[lane] >> 2)] +=
-                weight * device->atomic_float_cycles;
-    }
-}
-
-static double busiest(const double *slots) {
-    double most = 0, sum = 0;
-    for (size_t i = 0; i < CONTENTION_SLOTS; i++) {
-        most = slots[i] > most ? slots[i] : most;
-        sum += slots[i];
-    }
-    double others = (sum - most) / (CONTENTION_SLOTS - 1);
-    return most > others ? most - others : 0;
-}
-
-double memory_system_contention(const struct memory_system *system) {
-    double slice = busiest(system->slices), address = busiest(system->addresses);
-    return slice > address ? slice : address;
-}
-
-void cache_shared_atomic(struct warp *warp, uint32_t pc, lane_mask lanes,
-                         const device_address *addresses, bool repeats) {
-    struct memory_system *system = warp->block->launch->caches;
-    if (!system) /* a block that is only tried */
-        return;
-    struct request_stats *requests = &system->requests[pc];
-    struct word_set set = {.used = 0};
-    uint8_t words[32] = {0};
-    unsigned fullest = 0;
-    for (lane_mask rest = lanes; rest; rest &= rest - 1) {
-        uint64_t word = addresses[__builtin_ctz(rest)] >> 2;
-        bool fresh = word_set_add(&set, (int64_t)word);
-        if ((fresh || repeats) && ++words[word & 31] > fullest)
-            fullest = words[word & 31];
-    }
-    uint64_t address = lanes ? addresses[__builtin_ctz(lanes)] : 0;
-    if (requests->requests && requests->last_slot == warp->block->slot &&
-        requests->last_warp != warp->index) {
-        requests->following++;
-        requests->contended += requests->last_address == address;
-    }
-    requests->last_address = address;
-    requests->last_slot = warp->block->slot;
-    requests->last_warp = warp->index;
-    requests->requests++;
-    requests->passes += fullest;
 }
 
 static void note_request(const struct warp *warp, uint32_t pc, unsigned passes,
@@ -587,8 +519,7 @@ void cache_request(struct warp *warp, uint32_t pc, enum ptx_space space, lane_ma
                           : bank_passes(scattered, addresses, bytes, list.count);
     note_request(warp, pc, passes, &before);
     if (access == CACHE_ATOMIC)
-        note_atomic(warp, touched_lanes, addresses,
-                    ptx_type_is_float(warp->block->launch->program->code[pc].type));
+        atomic_traffic_global(warp, pc, touched_lanes, addresses);
 }
 
 void cache_bulk(struct warp *warp, uint32_t pc, device_address address, uint64_t bytes,

@@ -36,6 +36,7 @@ struct request_stats {
     /* atomics in shared memory: of requests that came after one of another warp of their block,
      * those that begin at the same address */
     uint64_t following, contended;
+    uint64_t joined; /* atomics, of the requests: those of one lane for all, see merged_atomic.h */
     uint64_t last_address;
     uint32_t last_slot, last_warp;
 };
@@ -48,13 +49,8 @@ struct memory_system;
 struct memory_system *memory_system_create(const struct launch *launch, unsigned sms,
                                            uint64_t l1_bytes, uint64_t l2_bytes);
 /* By pc. */
-const struct request_stats *memory_system_requests(const struct memory_system *system);
-/* An atomic request in shared memory; `repeats`: lanes on one address take turns, too. */
-void cache_shared_atomic(struct warp *warp, uint32_t pc, lane_mask lanes,
-                         const device_address *addresses, bool repeats);
-/* The clocks of the slice of the L2, or of the address, that atomics of the whole grid kept busy
- * for the longest time. */
-double memory_system_contention(const struct memory_system *system);
+struct request_stats *memory_system_requests(struct memory_system *system);
+struct atomic_traffic *memory_system_atomics(struct memory_system *system);
 void memory_system_free(struct memory_system *system);
 
 /* One request of a warp in global or local memory; the lanes' addresses as the instruction has

@@ -10,6 +10,7 @@
 #include "sandbox/simgpu/cost.h"
 
 #include "grader/base/memory.h"
+#include "sandbox/simgpu/atomic_traffic.h"
 #include "sandbox/simgpu/replay.h"
 #include "sandbox/simgpu/residency.h"
 #include "sandbox/simgpu/sample.h"
@@ -61,11 +62,12 @@ static double share_of(uint64_t part, uint64_t whole) {
     return whole ? (double)part / (double)whole : 0;
 }
 
-/* Words of a sector that one request changes more than once cost the L2 as many turns. */
-static double atomic_turns(const struct counters *counters) {
+/* Words of a sector that one request changes more than once cost the L2 as many turns, but one
+ * where a lane asks for all. */
+static double atomic_turns(const struct counters *counters, double joined) {
     double lanes = (double)counters->global_atomic_lanes;
     double distinct = lanes - (double)counters->global_atomic_conflicts;
-    return distinct > 0 ? lanes / distinct : 1;
+    return distinct > 0 ? joined + (1 - joined) * lanes / distinct : 1;
 }
 
 /* Which requests wait for device memory: those that fetch from there, and, among the blocks that
@@ -125,7 +127,8 @@ static void describe_demand(const struct device_profile *device, const struct co
     if (full < 1)
         demand->l2_work *= 1 + (device->l2_partial_factor - 1) * (1 - full);
     demand->written_work = device->dram_write_factor * (double)counters->dram_write_sectors / count;
-    demand->atomic_sectors = asked.units * atomic_turns(counters);
+    demand->atomic_sectors =
+        asked.units * atomic_turns(counters, share_of(requests->joined, requests->requests));
 }
 
 /* What each instruction asked of memory, on average; so many blocks run at a time. */
@@ -229,7 +232,8 @@ static void model(const struct launch *launch, struct engine_result *result) {
     double running = (double)sms * profile->occupancy.blocks_per_sm;
     struct memory_demand *demands = find_demands(launch, running, &input.demand_count);
     input.demands = demands;
-    input.code = machine_code_create(launch->program, request->registers);
+    input.code = machine_code_create(launch->program, request->registers,
+                                     atomic_traffic_merges(memory_system_atomics(launch->caches)));
     trace_settle(launch->trace);
     struct replay_result replay = replay_longest(launch, &input);
     struct cost_estimate *estimate = &profile->estimate;
@@ -237,7 +241,7 @@ static void model(const struct launch *launch, struct engine_result *result) {
     for (unsigned part = 0; part < COST_PART_COUNT; part++)
         estimate->part_ms[part] = replay.busy[part] / clocks_per_ms;
     /* what no SM sees by itself */
-    double serial = memory_system_contention(launch->caches);
+    double serial = atomic_traffic_contention(memory_system_atomics(launch->caches));
     double starts = (double)profile->blocks * device->block_interval_cycles;
     estimate->part_ms[PART_atomics] = fmax(estimate->part_ms[PART_atomics], serial / clocks_per_ms);
     estimate->part_ms[PART_launch] = device->launch_us / 1000 + starts / clocks_per_ms;

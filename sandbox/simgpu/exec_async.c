@@ -46,10 +46,23 @@ static void source_sizes(const struct warp *warp, const struct insn *insn, uint3
     sizes[lane] = ignored >> lane & 1 ? 0 : given && given[lane] < size ? given[lane] : size;
 }
 
+/* What the lanes' copies bring: the bytes, and what shadow memory says of them. */
+struct fetched {
+    unsigned char data[WARP_LANES][16], shadow[WARP_LANES][16];
+};
+
+static void fetch(const struct warp *warp, unsigned lane, device_address from,
+                  const unsigned char *bytes, uint32_t at, uint32_t size, struct fetched *fetched) {
+    struct place place = memory_place(warp, SPACE_GENERIC, lane, from);
+    memcpy(fetched->data[lane] + at, bytes, size);
+    if (place.shadow && warp->block->launch->checks)
+        memcpy(fetched->shadow[lane] + at, place.shadow, size);
+}
+
 /* Reads `sizes` bytes for each lane, whole accesses together and cut ones byte by byte. */
 static lane_mask read_sources(struct warp *warp, const struct insn *insn, lane_mask lanes,
                               const device_address *from, const uint32_t *sizes,
-                              unsigned char (*data)[16]) {
+                              struct fetched *fetched) {
     uint32_t size = insn->vector;
     unsigned char *places[WARP_LANES];
     lane_mask whole = 0, cut = 0;
@@ -61,7 +74,7 @@ static lane_mask read_sources(struct warp *warp, const struct insn *insn, lane_m
         whole = access_lanes(warp, insn, whole, from, size, false, places);
     for (lane_mask rest = whole; rest; rest &= rest - 1) {
         unsigned lane = (unsigned)__builtin_ctz(rest);
-        memcpy(data[lane], places[lane], size);
+        fetch(warp, lane, from[lane], places[lane], 0, size, fetched);
     }
     for (uint32_t byte = 0; byte < size && cut; byte++) {
         device_address at[WARP_LANES];
@@ -73,7 +86,7 @@ static lane_mask read_sources(struct warp *warp, const struct insn *insn, lane_m
         now = now ? access_lanes(warp, insn, now, at, 1, false, places) : 0;
         for (lane_mask rest = now; rest; rest &= rest - 1) {
             unsigned lane = (unsigned)__builtin_ctz(rest);
-            data[lane][byte] = *places[lane];
+            fetch(warp, lane, at[lane], places[lane], byte, 1, fetched);
         }
     }
     return whole | cut;
@@ -82,10 +95,13 @@ static lane_mask read_sources(struct warp *warp, const struct insn *insn, lane_m
 EXECUTOR(cp_async) {
     device_address to[WARP_LANES], from[WARP_LANES];
     uint32_t sizes[WARP_LANES], size = insn->vector;
-    unsigned char data[WARP_LANES][16] = {{0}}, packed[WARP_LANES * 16];
+    unsigned char packed[WARP_LANES * 16], shadow[WARP_LANES * 16];
+    struct fetched fetched;
+    memset(fetched.data, 0, sizeof fetched.data);
+    memset(fetched.shadow, SHADOW_INITIALIZED, sizeof fetched.shadow);
     copy_addresses(warp, insn, to, from);
     source_sizes(warp, insn, sizes);
-    lane_mask readers = read_sources(warp, insn, lanes, from, sizes, data);
+    lane_mask readers = read_sources(warp, insn, lanes, from, sizes, &fetched);
     lane_mask writers = memory_check(warp, insn, lanes, to, size, true);
     access_count(warp, insn, readers, from, size, false);
     access_count(warp, insn, writers, to, size, true);
@@ -93,9 +109,11 @@ EXECUTOR(cp_async) {
         return;
     bool one = (writers & (writers - 1)) == 0;
     FOR_EACH_LANE(lane)
-    if (!one || writers >> lane & 1)
-        memcpy(packed + (one ? 0 : (size_t)lane * size), data[lane], size);
-    async_add(warp, insn, writers, to, size, packed, NULL);
+    if (!one || writers >> lane & 1) {
+        memcpy(packed + (one ? 0 : (size_t)lane * size), fetched.data[lane], size);
+        memcpy(shadow + (one ? 0 : (size_t)lane * size), fetched.shadow[lane], size);
+    }
+    async_add(warp, insn, writers, to, size, packed, shadow, NULL);
 }
 
 EXECUTOR(cp_async_commit) {
@@ -134,8 +152,8 @@ static bool check_bulk(struct warp *warp, const struct insn *insn, unsigned lane
     for (uint32_t i = 0; kind == HAZARD_COUNT && checks && place->shadow && i < bytes; i++)
         if (place->shadow[i] == SHADOW_NOBODY)
             kind = HAZARD_OUT_OF_BOUNDS;
-        else if (!store && place->shadow[i] != SHADOW_INITIALIZED) {
-            kind = HAZARD_UNINITIALIZED_READ;
+        else if (!store && place->space == SPACE_SHARED && place->shadow[i] != SHADOW_INITIALIZED) {
+            kind = HAZARD_UNINITIALIZED_READ; /* it becomes output: all of it should be there */
             access.missing = i;
         }
     if (kind == HAZARD_MISALIGNED && address % 16 == 0) {
@@ -160,7 +178,7 @@ static void tell_bulk_races(struct warp *warp, const struct insn *insn, unsigned
 EXECUTOR(cp_bulk) {
     device_address to[WARP_LANES], from[WARP_LANES], barriers[WARP_LANES] = {0};
     const uint32_t *sizes = lane_vector(warp, insn->operands[2]);
-    bool to_global = insn->compare & COPY_TO_GLOBAL;
+    bool to_global = insn->compare & COPY_TO_GLOBAL, checks = warp->block->launch->checks;
     copy_addresses(warp, insn, to, from);
     if (!to_global) {
         access_addresses(warp, insn->operands[3], insn->compare & COPY_NARROW << 3,
@@ -182,7 +200,8 @@ EXECUTOR(cp_bulk) {
                        to_global);
         tell_bulk_races(warp, insn, lane, from[lane], bytes, false);
         if (!to_global) {
-            async_add(warp, insn, bit, to, bytes, source.bytes, barriers);
+            async_add(warp, insn, bit, to, bytes, source.bytes, checks ? source.shadow : NULL,
+                      barriers);
             mbarrier_complete_transactions(warp, insn, bit, barriers, sizes);
             continue;
         }

@@ -5,7 +5,7 @@
  * one after the other (program->order_sensitive), so that a compare-and-swap loop here meets no
  * other thread; it is written as one all the same. */
 #include "sandbox/simgpu/access.h"
-#include "sandbox/simgpu/cache.h"
+#include "sandbox/simgpu/atomic_traffic.h"
 #include "sandbox/simgpu/count.h"
 #include "sandbox/simgpu/distinct.h"
 #include "sandbox/simgpu/exec.h"
@@ -27,8 +27,8 @@ static void count_atomic(struct warp *warp, const struct insn *insn, enum ptx_sp
         stats->conflicts += active - distinct_count(lanes, addresses, &most);
         stats->passes += most;
         if (space == SPACE_SHARED)
-            cache_shared_atomic(warp, insn_pc(warp, insn), lanes, addresses,
-                                !(insn->operands[2] & OPERAND_CONSTANT));
+            atomic_traffic_shared(warp, insn_pc(warp, insn), lanes, addresses,
+                                  !(insn->operands[2] & OPERAND_CONSTANT));
     }
     if (warp->block->launch->caches && space == SPACE_GLOBAL) {
         stats->units += count_sectors_apart(lanes, addresses, 1); /* aligned: one sector each */

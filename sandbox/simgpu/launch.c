@@ -297,6 +297,7 @@ static void run_slices(struct launch *launch, unsigned hosts) {
         if (counts)
             continue;
         atomic_store(&launch->incomplete, false);
+        atomic_store(&launch->unfollowed, false);
         if (slices)
             launch->slices = slices;
         else

@@ -342,6 +342,7 @@ struct launch {
     uint32_t slices, slice; /* the part of global memory that this run follows: see shadow.h */
     const struct sim_limits *limits;
     _Atomic bool incomplete; /* something could not be remembered: a race may be missed */
+    _Atomic bool unfollowed; /* the same of values that nobody has written */
     struct knowledge *knowledge; /* only where blocks run on one host thread */
     struct block *known_blocks;  /* whose threads may have some of it */
     uint32_t first_global;  /* number of the first global record behind the last grid barrier */

@@ -9,6 +9,7 @@
 
 #include "grader/base/memory.h"
 #include "sandbox/simgpu/instruction_values.h"
+#include "sandbox/simgpu/merged_atomic.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -238,6 +239,10 @@ static struct operation make_operation(struct machine_code *code, uint32_t pc, b
         if (words_match("ldmatrix", mnemonic) || words_match("stmatrix", mnemonic) ||
             words_match("wmma", mnemonic))
             operation.space = SPACE_SHARED;
+        struct merge_cost merge = merged_atomic_cost((enum atomic_merge)code->merges[pc],
+                                                     insn->operands[1] != OPERAND_NONE);
+        operation.issue = (uint8_t)(1 + merge.issue);
+        operation.extra = merge.clocks;
     }
     if (operation.kind == OPERATION_LOAD && insn->space == SPACE_CONST &&
         insn->operands[0] & OPERAND_CONSTANT) { /* an operand of its readers */
@@ -589,10 +594,12 @@ const struct region *machine_code_region(struct machine_code *code, uint32_t pc)
     return code->regions[first];
 }
 
-struct machine_code *machine_code_create(const struct program *program, unsigned registers) {
+struct machine_code *machine_code_create(const struct program *program, unsigned registers,
+                                         const uint8_t *merges) {
     struct machine_code *code = mem_zalloc(sizeof *code);
     code->program = program;
     code->registers = registers;
+    code->merges = merges;
     code->value_start = mem_calloc(program->function_count, sizeof *code->value_start);
     uint32_t slots = 0;
     for (size_t i = 0; i < program->function_count; i++) {

@@ -66,12 +66,14 @@ struct machine_code {
     uint16_t *values; /* by function and register offset */
     uint32_t *value_start;
     uint16_t *uses;          /* times that a value is read */
+    const uint8_t *merges;   /* by pc: see merged_atomic.h */
     bool *wide;              /* values that take two registers */
     uint32_t *region_first;  /* by pc: first pc of its region */
     struct region **regions; /* by first pc; NULL: not needed yet */
 };
 
-struct machine_code *machine_code_create(const struct program *program, unsigned registers);
+struct machine_code *machine_code_create(const struct program *program, unsigned registers,
+                                         const uint8_t *merges);
 const struct region *machine_code_region(struct machine_code *code, uint32_t pc);
 void machine_code_free(struct machine_code *code);
 

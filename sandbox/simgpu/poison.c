@@ -250,7 +250,8 @@ void poison_guard(struct warp *warp, const struct insn *insn, lane_mask lanes) {
 /* --- loads */
 
 bool poison_can_wait(const struct insn *insn) {
-    return definedness_kind(insn) == RULE_LOAD;
+    enum rule_kind kind = definedness_kind(insn);
+    return kind == RULE_LOAD || kind == RULE_COPY;
 }
 
 bool poison_excuses(struct warp *warp, const struct insn *insn, unsigned lane,
@@ -269,11 +270,22 @@ bool poison_excuses(struct warp *warp, const struct insn *insn, unsigned lane,
     return partial;
 }
 
-/* Could the value be the padding of a struct in local memory, copied word by word? Padding shares
- * its eight bytes with a member. */
-static bool has_neighbours(const struct place *place, device_address address) {
-    const unsigned char *first = place->shadow - (address & 7);
-    for (unsigned i = 0; i < 8 && i < place->left + (address & 7); i++)
+/* Could an element that nobody has written be the padding of a struct on its way? Padding shares
+ * its eight bytes with a member. nvcc moves padding of one to three bytes by bytes, and of four as
+ * a word or its bytes at once, at an odd word of the struct's base; elements of arrays mostly have
+ * an address of their own, and what is of type float is no padding. */
+static bool is_padding(const struct insn *insn, const struct place *place, device_address address,
+                       unsigned index, unsigned bytes) {
+    bool word = bytes * insn->vector == 4;
+    uint64_t at = word ? 0 : (uint64_t)index * bytes, size = word ? 4 : bytes;
+    unsigned before = (unsigned)(address + at) & 7;
+    bool odd = before == 4 && (insn->immediate + (int64_t)at) % 8 == 4;
+    bool few = bytes < 4 && place->space == SPACE_LOCAL;
+    odd &= size == 4 && !ptx_type_is_float((enum ptx_type)insn->type);
+    if (!(few || odd) || !place->shadow || place->left < at + size)
+        return false;
+    const unsigned char *first = place->shadow + at - before;
+    for (unsigned i = 0; i < 8 && i < place->left - at + before; i++)
         if (first[i] == SHADOW_INITIALIZED)
             return true;
     return false;
@@ -329,6 +341,8 @@ static lane_mask without_followers(lane_mask lanes, const device_address *addres
 
 void poison_load(struct warp *warp, const struct insn *insn, lane_mask lanes,
                  const device_address *addresses, unsigned bytes) {
+    if (definedness_kind(insn) == RULE_COPY)
+        return; /* the shadow is copied with the bytes */
     unsigned element = bytes / insn->vector;
     if (insn->cost == COST_ATOMIC)
         lanes = without_followers(lanes, addresses);
@@ -345,7 +359,7 @@ void poison_load(struct warp *warp, const struct insn *insn, lane_mask lanes,
             *mark = (struct mark_lane){.address = addresses[lane],
                                        .pc = insn_pc(warp, insn),
                                        .thread = (uint16_t)(warp->index * WARP_LANES + lane)};
-            if (place.space == SPACE_LOCAL && has_neighbours(&place, addresses[lane]))
+            if (is_padding(insn, &place, addresses[lane], i, element))
                 mark->flags = MARK_NEIGHBOURS;
             look_at(warp, &place, i * element, element, mark);
             if (extends && mark->unset >> (8 * element - 1) & 1)
@@ -379,8 +393,18 @@ static enum verdict judge_output(const struct warp *warp, const struct mark_lane
     return unset == all && !(mark->flags & MARK_NEIGHBOURS) ? VERDICT_ALL_MISSING : VERDICT_COPY;
 }
 
-/* Of a vector's elements those that are all missing count only where all others are, too: else they
- * are padding, or a member that nobody set. */
+/* A part of a vector that is all missing: it is no padding where it is a number by its type, or has
+ * come on its own. */
+static bool is_number(const struct warp *warp, const struct insn *insn, unsigned bytes,
+                      const struct mark_lane *mark) {
+    if (ptx_type_is_float((enum ptx_type)insn->type) || mark->flags & MARK_ORIGINS || bytes < 4)
+        return bytes >= 4;
+    const struct insn *load = &warp->block->launch->program->code[mark->pc];
+    return ptx_type_bits((enum ptx_type)load->type) * load->vector <= 8 * bytes;
+}
+
+/* Of a vector's elements those others that are all missing count only where all are: else they are
+ * the padding of a struct that is copied in one piece. */
 static void report_output(struct warp *warp, const struct insn *insn, lane_mask lanes,
                           const device_address *addresses) {
     unsigned bytes = ptx_type_bits((enum ptx_type)insn->type) / 8;
@@ -392,6 +416,8 @@ static void report_output(struct warp *warp, const struct insn *insn, lane_mask 
             unsigned lane = (unsigned)__builtin_ctz(rest);
             enum verdict verdict =
                 judge_output(warp, &poison->lane[lane], bytes, addresses[lane] + i * bytes);
+            if (verdict == VERDICT_ALL_MISSING && is_number(warp, insn, bytes, &poison->lane[lane]))
+                verdict = VERDICT_USE;
             used |= verdict == VERDICT_USE ? rest & -rest : 0;
             all |= verdict == VERDICT_ALL_MISSING ? rest & -rest : 0;
         }
@@ -625,6 +651,7 @@ void poison_execute(struct warp *warp, const struct insn *insn, lane_mask lanes)
     }
     switch (definedness_kind(insn)) {
     case RULE_USES:
+    case RULE_COPY:
     case RULE_DEFINES:
     case RULE_LOAD:
         poison_operands(warp, insn, lanes);

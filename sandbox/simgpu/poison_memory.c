@@ -18,7 +18,7 @@
 
 enum {
     MAX_TRACKED = 1 << 18
-}; /* entries of a block; beyond, partly unset bytes are taken as set */
+}; /* entries of a block; beyond, partly unset bytes are taken as set, and the launch says so */
 
 struct tracked_entry {
     uintptr_t key; /* address of the first byte's shadow */
@@ -50,6 +50,8 @@ void poison_track(struct block *block, unsigned char *shadow, uint8_t unset,
     struct tracked_entry *entry = find(block, shadow);
     if (!entry && HASH_COUNT(block->tracked) >= MAX_TRACKED) {
         *shadow = unset == UINT8_MAX ? SHADOW_UNINITIALIZED : SHADOW_INITIALIZED;
+        if (unset != UINT8_MAX || origin->flags & MARK_COMPUTED) /* else nothing is lost */
+            atomic_store_explicit(&block->launch->unfollowed, true, memory_order_relaxed);
         return;
     }
     if (!entry) {

@@ -81,6 +81,7 @@ enum rule_kind {
     RULE_MATRIX_STORE,
     RULE_DEFINES, /* the result has a value whatever the operands are */
     RULE_LOAD,
+    RULE_COPY, /* from memory to memory, behind the back of the registers */
     RULE_STORE,
     RULE_PARAMETER_LOAD,
     RULE_PARAMETER_STORE,

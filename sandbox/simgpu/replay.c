@@ -358,7 +358,7 @@ static bool issue(struct replay *replay, struct walker *walker, double clock) {
     case OPERATION_LOAD:
     case OPERATION_STORE:
     case OPERATION_ATOMIC: {
-        double done = replay_access(replay, walker, operation, clock);
+        double done = replay_access(replay, walker, operation, clock) + operation->extra;
         if (operation->kind == OPERATION_LOAD && operation->destinations[0] == NO_VALUE) {
             walker->async = done > walker->async ? done : walker->async;
             walker->drained = done > walker->drained ? done : walker->drained;

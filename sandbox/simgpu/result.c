@@ -30,18 +30,23 @@ static int compare_hazards(const void *a, const void *b) {
 }
 
 /* No line is to blame. It comes first, and never falls behind the most that a result holds. */
-static struct hazard_record incomplete_checks(void) {
+static struct hazard_record incomplete_checks(const char *why) {
     struct hazard_record record = {.pc = PC_NONE, .other_pc = PC_NONE};
     struct hazard *hazard = &record.hazard;
     hazard->kind = HAZARD_UNSUPPORTED;
     hazard->severity = SEVERITY_ERROR;
     hazard->count = 1;
-    snprintf(hazard->message, sizeof hazard->message,
-             "the launch makes more accesses than the race detector can remember, so that it may "
-             "have missed a data race; what else is reported is true. A smaller grid or smaller "
-             "buffers can be checked to the end");
+    snprintf(hazard->message, sizeof hazard->message, "%s", why);
     return record;
 }
+static const char races_incomplete[] =
+    "the launch makes more accesses than the race detector can remember, so that it may have "
+    "missed a data race; what else is reported is true. A smaller grid or smaller buffers can be "
+    "checked to the end";
+static const char values_incomplete[] =
+    "a block keeps more values of which some bits were never written than can be followed, so that "
+    "the use of one may have been missed; what else is reported is true. A smaller block can be "
+    "checked to the end";
 
 static bool is_same_pair(const struct hazard *a, const struct hazard *b) {
     bool straight = a->line == b->line && a->other_line == b->other_line;
@@ -80,7 +85,9 @@ static void collect_hazards(const struct launch *launch, struct engine_result *r
     if (count)
         qsort(all, count, sizeof *all, compare_hazards);
     if (atomic_load(&launch->incomplete))
-        *mem_push(&all, &count, &capacity) = incomplete_checks();
+        *mem_push(&all, &count, &capacity) = incomplete_checks(races_incomplete);
+    if (atomic_load(&launch->unfollowed))
+        *mem_push(&all, &count, &capacity) = incomplete_checks(values_incomplete);
     result->hazard_count = count < ENGINE_MAX_HAZARDS ? count : ENGINE_MAX_HAZARDS;
     result->hazards = mem_calloc(result->hazard_count, sizeof *result->hazards);
     for (size_t i = 0; i < result->hazard_count; i++)

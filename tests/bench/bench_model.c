@@ -4,12 +4,14 @@
  * profile, and its modelled time is compared with the stored measurement (h200.json; nothing is
  * timed here). Two bars: the modelled speed-up between two variants of a family must lie within
  * 25 % of the measured one for at least 80 % of the pairs, and Kendall's tau of the variants' order
- * must be at least 0.9 in each family. Registers are those of the measured launch. */
+ * must be at least 0.9 in each family. Kernels that are held out have bars of their own. Registers
+ * are those of the measured launch, or those that ptxas gives where there is none yet. */
 #include "grader/base/file.h"
 #include "grader/base/memory.h"
 #include "grader/base/text.h"
 #include "grader/device.h"
 #include "grader/sim_argument.h"
+#include "sandbox/build/build.h"
 #include "sandbox/simgpu/simgpu.h"
 #include "tests/bench/model/catalogue.h"
 
@@ -32,7 +34,7 @@ static const double noise = 0.03;    /* measured times that differ by less are a
 
 struct options {
     const char *device, *family, *variant, *size, *table, *json;
-    bool micro, parts;
+    bool micro, parts, held_out, predict;
     double check; /* percent of the pairs; 0: no check */
 };
 
@@ -79,7 +81,23 @@ struct data_area {
     char *specs; /* that made it */
 };
 
-/* Launches of a family mostly have the same arguments, which are expensive to make. */
+static bool restore_data(const struct model_launch *launch, struct data_area *area,
+                         struct error *error) {
+    for (size_t i = 0; i < launch->spec_count; i++) {
+        const struct engine_argument *own = &area->arguments[i];
+        struct sim_argument argument;
+        if (!own->is_buffer || own->read_only || own->uninitialized)
+            continue;
+        if (sim_argument_parse(launch->specs[i], (unsigned)i, 1, &argument, error) != STATUS_OK)
+            return false;
+        memcpy(area->bytes + own->data_offset, argument.bytes, argument.byte_count);
+        free(argument.bytes);
+    }
+    return true;
+}
+
+/* Launches of a family mostly have the same arguments, which are expensive to make: only what the
+ * last one may have written is made again. */
 static bool make_data(const struct model_launch *launch, struct data_area *area,
                       struct error *error) {
     struct text specs = {0};
@@ -88,7 +106,7 @@ static bool make_data(const struct model_launch *launch, struct data_area *area,
     bool same = area->specs && strcmp(area->specs, text_string(&specs)) == 0;
     if (same) {
         text_free(&specs);
-        return true;
+        return restore_data(launch, area, error);
     }
     free(area->specs);
     free(area->bytes);
@@ -114,13 +132,31 @@ static bool make_data(const struct model_launch *launch, struct data_area *area,
     return true;
 }
 
+/* A thread's, of the measured launch or from ptxas; 0 and an error where neither is known. */
+static unsigned registers_of(const struct device_profile *device, const json_t *measured,
+                             const char *ptx, const char *entry, struct error *error) {
+    if (measured)
+        return (unsigned)number_of(measured, NULL, "registers");
+    struct build_resources resources;
+    struct worker_limits limits = {.wall_seconds = 60};
+    char architecture[16];
+    snprintf(architecture, sizeof architecture, "sm_%.0f", device->compute_capability);
+    return build_resources(ptx, strlen(ptx), entry, architecture, &limits, &resources, error) ==
+                   STATUS_OK
+               ? resources.registers_per_thread
+               : 0;
+}
+
+/* measured: NULL where there is no measurement. */
 static bool model_row(const struct device_profile *device, const json_t *measured,
                       struct data_area *area, struct row *row) {
     struct error error = {0};
     struct model_launch launch;
     cleanup_free char *ptx = NULL, *entry = NULL;
+    unsigned registers = 0;
     if (model_launch_make(row->kernel, row->size, &launch, &error) != STATUS_OK ||
         model_compile(row->kernel, NULL, &ptx, &entry, &error) != STATUS_OK ||
+        (registers = registers_of(device, measured, ptx, entry, &error)) == 0 ||
         !make_data(&launch, area, &error)) {
         fprintf(stderr, "bench_model: %s/%s: %s\n", row->kernel->family, row->kernel->variant,
                 error.message);
@@ -140,7 +176,7 @@ static bool model_row(const struct device_profile *device, const json_t *measure
                                     .budget = UINT64_MAX / 2,
                                     .no_checks = true,
                                     .device = device,
-                                    .registers = (unsigned)number_of(measured, NULL, "registers"),
+                                    .registers = registers,
                                     .sample_budget = sample_budget};
     struct engine_result result;
     sim_run(&request, &result);
@@ -203,15 +239,16 @@ static void print_bars(const char *name, const struct bars *bars, struct text *o
                 tau_of(bars));
 }
 
-/* The families' bars and the total. */
-static struct bars print_all_bars(const struct row *rows, size_t count, struct text *out) {
+/* The bars of the families that are held out, or of the others, and their total. */
+static struct bars print_bars_of(const struct row *rows, size_t count, bool held_out,
+                                 struct text *out) {
     struct bars total = {0};
     size_t families = 0, met = 0;
     const char *last = "";
     text_printf(out, "| family | pairs | within 25 %% | ordered pairs | ties | tau |\n"
                      "|---|--:|--:|--:|--:|--:|\n");
     for (size_t i = 0; i < count; i++) {
-        if (strcmp(rows[i].kernel->family, last) == 0)
+        if (rows[i].kernel->held_out != held_out || strcmp(rows[i].kernel->family, last) == 0)
             continue;
         last = rows[i].kernel->family;
         struct bars bars = family_bars(rows, count, last);
@@ -226,9 +263,31 @@ static struct bars print_all_bars(const struct row *rows, size_t count, struct t
     }
     print_bars("all", &total, out);
     text_printf(out,
-                "\nBars: %.0f %% of the pairs within 25 %% (wanted: %.0f %%); tau of at least %.1f "
+                "\n%s: %.0f %% of %zu pairs within 25 %% (wanted: %.0f %%); tau of at least %.1f "
                 "in %zu of %zu families.\n",
-                100 * share_of(&total), 100 * pair_bar, tau_bar, met, families);
+                held_out ? "Held out" : "Bars", 100 * share_of(&total), total.pairs, 100 * pair_bar,
+                tau_bar, met, families);
+    return total;
+}
+
+/* Both blocks of bars, as far as they have rows; the result is of all pairs. */
+static struct bars print_all_bars(const struct row *rows, size_t count, struct text *out) {
+    struct bars total = {0};
+    for (unsigned held_out = 0; held_out < 2; held_out++) {
+        size_t own = 0;
+        for (size_t i = 0; i < count; i++)
+            own += rows[i].kernel->held_out == held_out;
+        if (own == 0)
+            continue;
+        if (held_out)
+            text_printf(out, "\nKernels that nothing was calibrated with:\n\n");
+        struct bars bars = print_bars_of(rows, count, held_out, out);
+        total.pairs += bars.pairs;
+        total.close += bars.close;
+        total.concordant += bars.concordant;
+        total.discordant += bars.discordant;
+        total.ties += bars.ties;
+    }
     return total;
 }
 
@@ -240,10 +299,14 @@ static void print_row(const struct row *row, const struct options *options, stru
 #include "sandbox/cost_part.def"
 #undef COST_PART
     };
-    text_printf(out, "| %s | %s | %s | %.1f | %.1f | %.2f | %s |", row->kernel->family,
-                row->kernel->variant, model_size_names[row->size], row->measured_us,
-                row->modelled_us, row->modelled_us / row->measured_us,
-                labels[row->estimate.limiter]);
+    text_printf(out, "| %s | %s | %s |", row->kernel->family, row->kernel->variant,
+                model_size_names[row->size]);
+    if (row->measured_us > 0)
+        text_printf(out, " %.1f | %.1f | %.2f |", row->measured_us, row->modelled_us,
+                    row->modelled_us / row->measured_us);
+    else
+        text_printf(out, " - | %.1f | - |", row->modelled_us);
+    text_printf(out, " %s |", labels[row->estimate.limiter]);
     for (unsigned part = 0; options->parts && part < COST_PART_COUNT; part++)
         if (row->estimate.part_ms[part] > 0.01 * row->estimate.ms)
             text_printf(out, " %s %.1f", labels[part], 1000 * row->estimate.part_ms[part]);
@@ -301,6 +364,12 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
         if (!(options->check > 0 && options->check <= 100))
             argp_error(state, "--check: a percentage");
         break;
+    case 'h':
+        options->held_out = true;
+        break;
+    case 'u':
+        options->predict = true;
+        break;
     case 't':
         options->table = argument;
         break;
@@ -318,6 +387,8 @@ static const struct argp_option argp_options[] = {
     {"micro", 'm', NULL, 0, "the microbenchmarks instead", 0},
     {"parts", 'p', NULL, 0, "the parts of each time, too", 0},
     {"check", 'c', "PERCENT", 0, "end with 1 where fewer pairs are within 25 %", 0},
+    {"held-out", 'h', NULL, 0, "only the kernels that nothing was calibrated with", 0},
+    {"predict", 'u', NULL, 0, "only the kernels that are not measured yet: no bars", 0},
     {"write-table", 't', "FILE", 0, "write the table of tests/bench/model there", 0},
     {0}};
 
@@ -334,7 +405,7 @@ static bool is_listed(const char *list, const char *name) {
 
 static bool wanted(const struct options *options, const struct model_kernel *kernel,
                    enum model_size size) {
-    return kernel->sizes[size] &&
+    return kernel->sizes[size] && (!options->held_out || kernel->held_out) &&
            (!options->family || is_listed(options->family, kernel->family)) &&
            (!options->variant || strcmp(options->variant, kernel->variant) == 0) &&
            (!options->size || strcmp(options->size, model_size_names[size]) == 0);
@@ -352,7 +423,10 @@ static size_t model_rows(const struct options *options, const json_t *stored,
             const json_t *measured = find_measurement(
                 json_object_get(stored, options->micro ? "micro" : "kernels"), &kernels[i], size);
             rows[count] = (struct row){.kernel = &kernels[i], .size = size};
-            if (!measured || !model_row(device, measured, &area, &rows[count])) {
+            if (options->predict && measured)
+                continue;
+            if ((!options->predict && !measured) ||
+                !model_row(device, measured, &area, &rows[count])) {
                 *failed = true;
                 continue;
             }
@@ -403,7 +477,9 @@ int main(int argc, char **argv) {
     size_t count = model_rows(&options, stored, &device, rows, &failed);
     qsort(rows, count, sizeof *rows, compare_rows);
     struct text out = {0};
-    struct bars total = print_all_bars(rows, count, &out);
+    struct bars total = {0};
+    if (!options.predict)
+        total = print_all_bars(rows, count, &out);
     fputs(text_string(&out), stdout);
     text_free(&out);
     if (options.table && write_table(rows, count, &options, &error) != STATUS_OK) {

@@ -16,13 +16,18 @@ enum { MAX_SIZES = 4, MAX_DEFINES = 8 };
 const char *const model_size_names[MODEL_SIZES] = {"small", "large"};
 
 const struct model_kernel model_kernels[] = {
-#define MODEL(family, variant, file, kernel, grid, block, shared, small, large, arguments)         \
+#define ROW(family, variant, file, kernel, grid, block, shared, small, large, arguments, held_out) \
     {#family,   #variant, "tests/bench/model/" file,                                               \
      NULL,      kernel,   grid,                                                                    \
      block,     shared,   {small, large},                                                          \
-     arguments, NULL,     NULL},
+     arguments, NULL,     NULL,                                                                    \
+     held_out},
+#define MODEL(...)    ROW(__VA_ARGS__, false)
+#define HELD_OUT(...) ROW(__VA_ARGS__, true)
 #include "tests/bench/model/kernels.def"
+#undef HELD_OUT
 #undef MODEL
+#undef ROW
 };
 const size_t model_kernel_count = ARRAY_LENGTH(model_kernels);
 
@@ -31,7 +36,8 @@ const struct model_kernel micro_kernels[] = {
     {family,    variant, "tests/gpu/micro/" file ".cu",                                            \
      defines,   "run",   grid,                                                                     \
      block,     shared,  {sizes, NULL},                                                            \
-     arguments, work,    unit},
+     arguments, work,    unit,                                                                     \
+     false},
 #include "tests/gpu/micro/micro.def"
 #undef MICRO
 };

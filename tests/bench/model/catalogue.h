@@ -19,6 +19,7 @@ struct model_kernel {
     const char *sizes[MODEL_SIZES]; /* "n=1024"; NULL: there is no launch of that size */
     const char *arguments;
     const char *work, *unit; /* microbenchmarks: operations of a launch, and what they are */
+    bool held_out;           /* made after the model, to judge it by what it was not made with */
 };
 extern const struct model_kernel model_kernels[], micro_kernels[];
 extern const size_t model_kernel_count, micro_kernel_count;

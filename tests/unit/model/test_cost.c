@@ -128,6 +128,11 @@ static void atomics_on_one_address_take_turns(void **state) {
     assert_int_equal(result.profile.estimate.limiter, PART_atomics);
     double expected = 128.0 * 256 * h200.atomic_float_cycles, clocks = clocks_of(&result);
     assert_true(fabs(clocks - expected) < 0.05 * expected);
+    /* sums of integers are joined in each warp first, and counted as they are written */
+    result = profile_body("red.global.add.u32 [%a], 1;", 128, 256);
+    assert_int_equal(result.counters.global_atomic_lanes, 128 * 256);
+    assert_int_equal(result.counters.global_atomic_conflicts, 128 * 8 * 31);
+    assert_true(8 * clocks_of(&result) < clocks);
 }
 
 /* Additions of floats to one word of shared memory are attempts of which few succeed, the fewer the
