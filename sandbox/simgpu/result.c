@@ -26,10 +26,12 @@ static int compare_hazards(const void *a, const void *b) {
     int files = strcmp(x->hazard.file, y->hazard.file);
     if (files)
         return files;
-    return x->pc != y->pc ? (x->pc < y->pc ? -1 : 1) : 0;
+    if (x->pc != y->pc)
+        return x->pc < y->pc ? -1 : 1;
+    return strcmp(x->hazard.message, y->hazard.message);
 }
 
-/* No line is to blame. It comes first, and never falls behind the most that a result holds. */
+/* No line is to blame: so it comes first, and never falls behind the most that a result holds. */
 static struct hazard_record incomplete_checks(const char *why) {
     struct hazard_record record = {.pc = PC_NONE, .other_pc = PC_NONE};
     struct hazard *hazard = &record.hazard;
@@ -82,12 +84,12 @@ static void collect_hazards(const struct launch *launch, struct engine_result *r
                 all[known] = *record;
             all[known].hazard.count = total;
         }
-    if (count)
-        qsort(all, count, sizeof *all, compare_hazards);
     if (atomic_load(&launch->incomplete))
         *mem_push(&all, &count, &capacity) = incomplete_checks(races_incomplete);
     if (atomic_load(&launch->unfollowed))
         *mem_push(&all, &count, &capacity) = incomplete_checks(values_incomplete);
+    if (count)
+        qsort(all, count, sizeof *all, compare_hazards);
     result->hazard_count = count < ENGINE_MAX_HAZARDS ? count : ENGINE_MAX_HAZARDS;
     result->hazards = mem_calloc(result->hazard_count, sizeof *result->hazards);
     for (size_t i = 0; i < result->hazard_count; i++)

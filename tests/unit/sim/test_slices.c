@@ -203,12 +203,34 @@ static void records_of_shared_memory_run_out_aloud(void **state) {
     engine_result_free(&again);
 }
 
+/* More hazards than a result holds must not push out that some are missing. */
+static void a_full_list_still_says_that_it_is_not_all(void **state) {
+    (void)state;
+    struct text text = {0};
+    text_append(&text, PTX_HEAD ".file 1 \"k.cu\"\n.visible .entry k(.param .u64 p)\n{\n"
+                                ".reg .u64 %a, %x, %y;\n.reg .u32 %b, %l, %r<10>;\n"
+                                "ld.param.u64 %a, [p];\nmov.u32 %l, %tid.x;\n"
+                                "mov.u32 %b, %ctaid.x;\nmad.lo.u32 %r1, %b, 256, %l;\n"
+                                "mad.wide.u32 %x, %r1, 4, %a;\n" NEXT_THREAD);
+    for (unsigned line = 1; line <= ENGINE_MAX_HAZARDS + 8; line++)
+        text_printf(&text, ".loc 1 %u 1\nst.global.u32 [%%x], %%l;\nld.global.u32 %%r3, [%%y];\n",
+                    line);
+    text_append(&text, "ret;\n}\n");
+    const struct sim_limits few = {1 << 9, 1 << 15, 1 << 10, 1};
+    struct engine_result result = run(text_string(&text), BLOCKS, THREADS, 1, 0, &few);
+    assert_int_equal(result.hazard_count, ENGINE_MAX_HAZARDS);
+    assert_int_equal(result.hazards[0].kind, HAZARD_UNSUPPORTED);
+    engine_result_free(&result);
+    text_free(&text);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(no_race_is_lost_or_made_up),
         cmocka_unit_test(slices_tell_the_same_in_other_orders),
         cmocka_unit_test(recycling_at_an_access_loses_no_race),
         cmocka_unit_test(records_of_shared_memory_run_out_aloud),
+        cmocka_unit_test(a_full_list_still_says_that_it_is_not_all),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
