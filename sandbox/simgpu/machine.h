@@ -88,17 +88,17 @@ struct block_races {
     struct record_link *links;       /* one a record */
     size_t capacity;
     uint32_t first, next;
-    uint32_t next_look;        /* with so many of them: see race_recycle.c */
-    uint32_t time;             /* synchronisation events so far */
-    uint32_t barrier_time;     /* of the last block barrier */
-    uint32_t *knows_warp;      /* [warp][other warp], through barriers of some warps */
-    bool fenced;               /* there were fences before the last block barrier ... */
-    knot_ref at_fence;         /* ... and what all threads may publish by them */
-    knot_ref common;           /* the list of all warps since then */
-    struct sync_pages *pages;  /* where threads of the block alone learn of one another */
+    uint32_t next_look;           /* with so many of them: see race_recycle.c */
+    uint32_t time;                /* synchronisation events so far */
+    uint32_t barrier_time;        /* of the last block barrier */
+    uint32_t *knows_warp;         /* [warp][other warp], through barriers of some warps */
+    bool fenced;                  /* there were fences before the last block barrier ... */
+    knot_ref at_fence;            /* ... and what all threads may publish by them */
+    knot_ref common;              /* the list of all warps since then */
+    struct sync_pages *pages;     /* where threads of the block alone learn of one another */
     struct block *older, **newer; /* the launch's blocks: see race_knots.c */
-    uint32_t held_until;       /* the last fence before it that reached the block only ... */
-    uint32_t far_until;        /* ... and the last one that reached others: see race_scope.c */
+    uint32_t held_until;          /* the last fence before it that reached the block only ... */
+    uint32_t far_until;           /* ... and the last one that reached others: see race_scope.c */
     uint32_t arrive_time[MAX_BARRIERS][MAX_WARPS]; /* of bar.arrive */
 };
 
@@ -231,12 +231,12 @@ struct warp {
     lane_mask cluster_arrived, cluster_passed; /* barrier.cluster: see cluster.c */
     struct async *async; /* copies on their way, see async.h; NULL: none yet */
     /* race detection */
-    uint32_t full_time;      /* of the last event that all its lanes took part in */
-    uint32_t event_time;     /* of its last event of any kind */
-    uint32_t *lane_time;     /* [lane][other lane]: of the last event both know of */
-    bool tracked;            /* has made accesses since its last event */
-    knot_ref known;          /* list of what which lanes have learnt, see knowledge.h */
-    struct path *path;       /* cost model: where to note the way; NULL: not traced */
+    uint32_t full_time;  /* of the last event that all its lanes took part in */
+    uint32_t event_time; /* of its last event of any kind */
+    uint32_t *lane_time; /* [lane][other lane]: of the last event both know of */
+    bool tracked;        /* has made accesses since its last event */
+    knot_ref known;      /* list of what which lanes have learnt, see knowledge.h */
+    struct path *path;   /* cost model: where to note the way; NULL: not traced */
     lane_mask absent; /* lanes to which a shuffle gave the value of one that takes no part in it */
     uint8_t absent_sources[WARP_LANES]; /* which one */
     struct poison *poisons;             /* uninitialised values in registers: see poison.c */
@@ -341,8 +341,8 @@ struct launch {
     struct shadow_memory *shadow;  /* records of global memory, and how much all of it takes */
     uint32_t slices, slice; /* the part of global memory that this run follows: see shadow.h */
     const struct sim_limits *limits;
-    _Atomic bool incomplete; /* something could not be remembered: a race may be missed */
-    _Atomic bool unfollowed; /* the same of values that nobody has written */
+    _Atomic bool incomplete;     /* something could not be remembered: a race may be missed */
+    _Atomic bool unfollowed;     /* the same of values that nobody has written */
     struct knowledge *knowledge; /* only where blocks run on one host thread */
     struct block *known_blocks;  /* whose threads may have some of it */
     uint32_t first_global;  /* number of the first global record behind the last grid barrier */
