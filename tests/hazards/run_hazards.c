@@ -9,7 +9,8 @@
  * and nothing else may be reported; a file without one must be clean. `// expect KIND SEVERITY` is
  * for hazards without a line, `// says TEXT` for words that a message must hold, `// advises TEXT`
  * for words of a sentence that says what to do (`// advises never TEXT`: that none may hold),
- * `// prints TEXT` for a line that printf must write, `// maybe KIND` for a kind that may come too.
+ * `// prints TEXT` for a line that printf must write, `// both builds` for a kernel that is
+ * compiled once more with --device-debug, `// maybe KIND` for a kind that may come too.
  * A kernel named `check` is run afterwards by one thread on what the first one left, and must not
  * trap.
  *
@@ -47,6 +48,7 @@ struct hazard_case {
     bool maybe[HAZARD_COUNT];
     const char *says[MAX_EXPECTED], *advises[MAX_EXPECTED], *prints[MAX_EXPECTED];
     unsigned says_count, advises_count, prints_count;
+    bool both_builds, debug;
     unsigned failed;
 };
 
@@ -60,7 +62,8 @@ struct case_launch {
 };
 
 static bool complain(struct hazard_case *test, unsigned line, const char *what, const char *more) {
-    fprintf(stderr, "%s:%u: %s %s\n", test->path, line, what, more);
+    fprintf(stderr, "%s:%u: %s%s %s\n", test->path, line, test->debug ? "--device-debug: " : "",
+            what, more);
     test->failed++;
     return false;
 }
@@ -107,6 +110,8 @@ static void read_comment(struct hazard_case *test, char *line, unsigned number) 
     enum hazard_kind kind;
     if (strncmp(comment, "sim ", 4) == 0)
         split_words(test, comment + 4);
+    else if (strcmp(comment, "both builds") == 0)
+        test->both_builds = true;
     else if (strncmp(comment, "HAZARD ", 7) == 0)
         expect(test, comment + 7, number, true);
     else if (strncmp(comment, "expect ", 7) == 0)
@@ -359,8 +364,9 @@ static void run_launches(struct hazard_case *test, struct case_launch *launch, c
     engine_result_free(&result);
 }
 
-static unsigned run_file(const char *path) {
-    struct hazard_case test = {.path = path};
+/* Returns how much was wrong. */
+static unsigned run_build(const char *path, bool debug, bool *both_builds) {
+    struct hazard_case test = {.path = path, .debug = debug};
     struct case_launch launch = {.kernel = "k"};
     struct build_result build = {0};
     struct error error = {0};
@@ -371,7 +377,9 @@ static unsigned run_file(const char *path) {
     cleanup_free char *copy = mem_dup(test.source, test.length + 1);
     read_comments(&test, copy);
     bool is_ptx = strlen(path) > 4 && strcmp(path + strlen(path) - 4, ".ptx") == 0;
+    *both_builds = test.both_builds;
     if (read_launch(&test, &launch)) {
+        launch.build.device_debug |= debug;
         if (is_ptx)
             run_launches(&test, &launch, test.source, test.length);
         else if (compile(&test, &launch, &build))
@@ -391,8 +399,13 @@ int main(int argc, char **argv) {
     if (worker_main(argc, argv, &code))
         return code;
     unsigned failed = 0;
-    for (int i = 1; i < argc; i++)
-        failed += run_file(argv[i]) != 0;
+    for (int i = 1; i < argc; i++) {
+        bool both_builds = false;
+        unsigned wrong = run_build(argv[i], false, &both_builds);
+        if (both_builds)
+            wrong += run_build(argv[i], true, &both_builds);
+        failed += wrong != 0;
+    }
     printf("%d kernels, %u wrong\n", argc - 1, failed);
     return failed || argc < 2 ? 1 : 0;
 }

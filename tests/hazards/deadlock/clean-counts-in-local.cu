@@ -1,4 +1,5 @@
 // sim --kernel give_up --grid 1 --block 32 --arg i32*1=zero --arg i32=1
+// both builds
 // The only thing that changes from round to round is a counter in local memory.
 __device__ volatile int never;
 

@@ -1,4 +1,5 @@
 // sim --grid 1 --block 64 --arg i32*64=zero --arg i32=50
+// both builds
 // says whose phase lacks 14 of 64 arrivals; 14 threads have left the kernel
 // its wait looks at the clock, to sleep longer each time
 #include <cuda/barrier>

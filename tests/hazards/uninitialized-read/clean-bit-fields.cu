@@ -1,4 +1,5 @@
 // sim --grid 1 --block 32 --arg i32*32=iota --arg i32*32=uninit --arg i32*32=uninit
+// both builds
 struct B {
     unsigned a : 3, b : 7, c : 1, d : 9;
 };

@@ -1,4 +1,5 @@
 // sim --grid 1 --block 32 --arg i32*20=iota --arg i32*1=uninit
+// both builds
 // the compiler adds first and selects afterwards
 __global__ void k(const int *in, int *out) {
     __shared__ int s[32];

@@ -1,4 +1,5 @@
 // sim --grid 1 --block 32 --arg f32*64=iota:const --arg f32*256=uninit --arg f64*128=uninit --arg i32=3
+// both builds
 // padding of four bytes, and of a struct that is aligned to more than it has
 struct __align__(16) point {
     float x, y, z;

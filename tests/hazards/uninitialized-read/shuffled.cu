@@ -1,5 +1,6 @@
 // sim --grid 1 --block 32 --arg i32*20=iota --arg i32*1=uninit
-// says what comes of it is used in line 14
+// both builds
+// says what comes of it is used in line 15
 __global__ void k(const int *in, int *out) {
     __shared__ int s[32];
     int t = threadIdx.x;
