@@ -1,5 +1,6 @@
 /* What the files of uninitialised values share: poison.c (registers, reports), definedness.c (what
- * an instruction makes of them), poison_memory.c (memory that holds them). */
+ * an instruction makes of them), poison_store.c (stores), poison_memory.c (memory that holds them).
+ */
 #ifndef WARPGRADE_SANDBOX_SIMGPU_POISON_PRIVATE_H
 #define WARPGRADE_SANDBOX_SIMGPU_POISON_PRIVATE_H
 
@@ -60,6 +61,9 @@ void poison_use(struct warp *warp, const struct insn *insn, uint32_t operand, la
 void poison_report(struct warp *warp, const struct insn *insn, const struct mark_lane *lane,
                    lane_mask used);
 void poison_report_lane(struct warp *warp, const struct insn *insn, const struct mark_lane *mark);
+
+/* poison_store.c: executes a store while the warp holds such values. */
+void poison_store(struct warp *warp, const struct insn *insn, lane_mask lanes);
 
 /* definedness.c */
 enum rule_kind {

@@ -1,4 +1,5 @@
 // sim --kernel sums --grid 2 --block 256 --arg i32*512=iota --arg i32*8=uninit
+// both builds
 // Tiles of several warps keep their state in shared memory that the system reserves.
 #include <cooperative_groups.h>
 #include <cooperative_groups/reduce.h>

@@ -1,4 +1,5 @@
 // sim --kernel ranks --grid 4 --block 64 --arg i32*4=uninit --arch compute_90
+// both builds
 #include <cooperative_groups.h>
 
 namespace cg = cooperative_groups;
