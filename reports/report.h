@@ -173,8 +173,9 @@ void report_diagnostic_text(const struct build_diagnostic *diagnostic, const cha
 void report_excerpt(const char *source, size_t length, unsigned line, unsigned column,
                     unsigned context, bool color, struct text *out);
 /* The hazards of a launch, each with excerpt, threads and the second place: what `grade` and `sim`
- * both print. source may be NULL. */
-void report_hazards_text(const struct hazard *hazards, size_t count, const char *source,
-                         size_t source_length, bool color, struct text *out);
+ * both print. source may be NULL; it is the text of `file`, and lines of other files are not quoted
+ * from it. */
+void report_hazards_text(const struct hazard *hazards, size_t count, const char *file,
+                         const char *source, size_t source_length, bool color, struct text *out);
 
 #endif

@@ -210,7 +210,7 @@ void report_sim_text(const struct sim_report *report, bool color, struct text *o
     const struct terminal t = {.out = out, .color = color, .width = TERMINAL_WIDTH};
     print_printed(&t, result);
     if (result->hazard_count) {
-        report_hazards_text(result->hazards, result->hazard_count, report->source,
+        report_hazards_text(result->hazards, result->hazard_count, report->file, report->source,
                             report->source_length, color, out);
         text_append_char(out, '\n');
     }
