@@ -365,7 +365,7 @@ static void set_speed(struct report_case *item) {
         .device_name = mem_strdup("NVIDIA T4"),
         .blocks = 4096,
         .blocks_simulated = 256,
-        .relative_error = 0.0042,
+        .errors = {[SAMPLED_warp_instructions] = 0.0042, [SAMPLED_ideal_bytes] = 0.001},
         .registers = 24,
         .occupancy = 0.75,
         .occupancy_limit = mem_strdup("shared memory"),
