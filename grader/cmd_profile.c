@@ -170,7 +170,7 @@ static enum status fail_launch(const struct profile_command *command,
     const struct engine_result *result = report->result;
     cleanup_text struct text out = {0};
     if (result->hazard_count) {
-        report_hazards_text(result->hazards, result->hazard_count, report->source,
+        report_hazards_text(result->hazards, result->hazard_count, report->file, report->source,
                             report->source_length,
                             command_color(command->launch.color, STDERR_FILENO), &out);
         fputs(text_string(&out), stderr);

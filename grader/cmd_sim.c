@@ -181,6 +181,7 @@ static enum status write_results(struct sim_command *command, const struct engin
     struct sim_report report = {.result = result,
                                 .kernel = kernel_launch_name(&command->launch),
                                 .device = command->device ? command->profile.id : NULL,
+                                .file = command->launch.file,
                                 .source = command->launch.source,
                                 .source_length = command->launch.source_length,
                                 .schedules = *schedules};

@@ -173,7 +173,8 @@ static struct threshold_launch launch_facts(const struct engine_result *result,
 /* Modelled times have no spread but that of the blocks that were drawn. */
 static void take_time(const struct engine_result *result, const struct engine_result *tuned,
                       struct report_case *the_case) {
-    double ms = result->profile.estimate.ms, error = 1.96 * result->profile.relative_error;
+    double ms = result->profile.estimate.ms,
+           error = 1.96 * profile_largest_error(result->profile.errors);
     if (ms <= 0)
         return;
     double tuned_ms = tuned->profile.estimate.ms;
@@ -193,11 +194,11 @@ static void take_profile(const struct engine_result *result, const struct grade_
                                    .device_name = mem_strdup(device->profile->name),
                                    .blocks = profile->blocks,
                                    .blocks_simulated = profile->blocks_simulated,
-                                   .relative_error = profile->relative_error,
                                    .registers = device->registers,
                                    .occupancy = profile->occupancy.theoretical};
     if (device->registers)
         speed->occupancy_limit = mem_strdup(occupancy_limit_names[profile->occupancy.limit]);
+    memcpy(speed->errors, profile->errors, sizeof speed->errors);
     advice_limiter(result, file, &limiter);
     speed->limiter = limiter.length ? text_steal(&limiter) : NULL;
     text_free(&limiter);
@@ -280,7 +281,7 @@ static bool is_representative(const struct engine_result *result, const struct c
     const struct counters *scaled = &result->counters;
     if (profile->blocks_simulated == profile->blocks)
         return true;
-    return profile->relative_error <= SCATTER &&
+    return profile_largest_error(profile->errors) <= SCATTER &&
            is_near(scaled->warp_instructions, whole->warp_instructions) &&
            is_near(scaled->thread_instructions, whole->thread_instructions) &&
            is_near(scaled->global_load_sectors + scaled->global_store_sectors,

@@ -81,6 +81,13 @@ json_t *json_sampling(enum sampling sampling) {
     return json_string(labels[sampling]);
 }
 
+json_t *json_sampled_errors(const double errors[SAMPLED_FIGURE_COUNT]) {
+    json_t *object = json_object();
+    for (size_t i = 0; i < SAMPLED_FIGURE_COUNT; i++)
+        json_object_set_new(object, sampled_figure_names[i], json_double(errors[i]));
+    return object;
+}
+
 json_t *json_counters(const struct counters *counters) {
     json_t *object = json_object();
     for (size_t i = 0; i < COUNTER_COUNT; i++)

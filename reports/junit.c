@@ -153,7 +153,7 @@ static void write_case(xmlTextWriterPtr writer, const struct report *report,
         text_speed(&t, &quiet, NULL, 0);
     if (item->hazard_count) {
         text_append_char(&body, '\n');
-        report_hazards_text(item->hazards, item->hazard_count, report->source,
+        report_hazards_text(item->hazards, item->hazard_count, report->file, report->source,
                             report->source_length, false, &body);
     }
     write_outcome(writer, case_outcome(report, item), item->verdict, item->message, &body);

@@ -163,7 +163,9 @@ void report_profile_json(const struct profile_report *report, struct text *out) 
     json_object_set_new(object, "blocks", json_unsigned(profile->blocks));
     json_object_set_new(object, "blocks_simulated", json_unsigned(profile->blocks_simulated));
     json_object_set_new(object, "sampling", json_sampling(profile->sampling));
-    json_object_set_new(object, "relative_error", json_double(profile->relative_error));
+    json_object_set_new(object, "relative_error",
+                        json_double(profile_largest_error(profile->errors)));
+    json_object_set_new(object, "relative_errors", json_sampled_errors(profile->errors));
     json_object_set_new(object, "time", time_json(&profile->estimate));
     json_object_set_new(object, "limiter",
                         limiter.length ? json_text(text_string(&limiter)) : json_null());

@@ -140,13 +140,14 @@ static const char *const sampling_summaries[SAMPLING_COUNT] = {
 
 static void print_sampling(const struct terminal *t, const struct launch_profile *profile) {
     cleanup_text struct text text = {0};
-    if (profile->sampling != SAMPLING_sampled)
-        text_append(&text, sampling_summaries[profile->sampling]);
-    else
+    if (profile->sampling == SAMPLING_sampled) {
         text_printf(&text,
-                    "%" PRIu64 " of %" PRIu64 " blocks were executed and the counters scaled; "
-                    "standard error %.2g %%, without DRAM and ideal bytes, which are estimates",
-                    profile->blocks_simulated, profile->blocks, 100 * profile->relative_error);
+                    "%" PRIu64 " of %" PRIu64 " blocks were executed and the counters scaled; ",
+                    profile->blocks_simulated, profile->blocks);
+        report_append_error(&text, profile->errors);
+    } else {
+        text_append(&text, sampling_summaries[profile->sampling]);
+    }
     print_row(t, "sample", &text);
 }
 
