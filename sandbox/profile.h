@@ -37,6 +37,7 @@ enum sampled_figure {
     SAMPLED_FIGURE_COUNT
 };
 extern const char *const sampled_figure_names[SAMPLED_FIGURE_COUNT]; /* "dram_bytes" */
+extern const bool sampled_figure_of_blocks[SAMPLED_FIGURE_COUNT];    /* each block's own */
 
 struct launch_profile {
     bool present;

@@ -7,6 +7,14 @@ const char *const sampled_figure_names[SAMPLED_FIGURE_COUNT] = {
 #undef SAMPLED_FIGURE
 };
 
+enum { SOURCE_caches = false, SOURCE_blocks = true };
+
+const bool sampled_figure_of_blocks[SAMPLED_FIGURE_COUNT] = {
+#define SAMPLED_FIGURE(id, source, summary) SOURCE_##source,
+#include "sandbox/sampled_figure.def"
+#undef SAMPLED_FIGURE
+};
+
 enum sampled_figure profile_least_certain(const double errors[SAMPLED_FIGURE_COUNT]) {
     enum sampled_figure worst = 0;
     for (unsigned i = 1; i < SAMPLED_FIGURE_COUNT; i++)
