@@ -178,8 +178,18 @@ static enum status fail_launch(const struct profile_command *command,
     enum status status = result->end == ENGINE_REFUSED ? STATUS_INVALID : STATUS_BELOW_MARK;
     error_set(error, status, "%s did not run to its end%s%s; there is nothing to profile",
               report->kernel, result->message[0] ? ": " : "", result->message);
-    if (result->hazard_count)
+    const struct build_result *build = &command->launch.build;
+    cleanup_text struct text kernel = {0};
+    if (result->hazard_count) {
         error_hint(error, "`warpgrade explain %s`", hazard_infos[result->hazards[0].kind].name);
+    } else if (result->end == ENGINE_REFUSED && build->kernel_count) {
+        build_kernel_describe(&build->kernels[build->kernel_index], &kernel);
+        error_hint(error,
+                   "%.200s: one --arg for each parameter, in their order; a buffer is "
+                   "'f32[1024]=uniform', "
+                   "a number is i32=1024.",
+                   text_string(&kernel));
+    }
     return status;
 }
 

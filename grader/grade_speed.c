@@ -213,7 +213,7 @@ static void take_profile(const struct engine_result *result, const struct grade_
     if (device->registers)
         speed->occupancy_limit = mem_strdup(occupancy_limit_names[profile->occupancy.limit]);
     memcpy(speed->errors, profile->errors, sizeof speed->errors);
-    advice_limiter(result, file, &limiter);
+    advice_limiter(result, device->profile, file, &limiter);
     speed->limiter = limiter.length ? text_steal(&limiter) : NULL;
     text_free(&limiter);
 }

@@ -6,7 +6,7 @@
 
 enum { LINE_BYTES = 128, PAIR_BYTES = 64, SECTOR_BYTES = 32 };
 /* Of an allocation of more bytes, the words of one pair in 1 << RUN_BITS are watched. */
-enum { ALL_WORDS_BYTES = 1 << 20, RUN_BITS = 4 };
+enum { ALL_WORDS_BYTES = 1 << 22, RUN_BITS = 4 };
 
 /* What is known of an allocation's bytes. */
 struct footprint {

@@ -438,11 +438,11 @@ static void test_sample_of_words_of_a_large_buffer(void **state) {
         "mad.lo.u32 %r3, %r3, %r1, %b;\nmad.wide.u32 %x, %r3, 4, %a;\nld.global.u32 %r4, [%x];\n"
         "add.u32 %r2, %r2, 1;\nsetp.lt.u32 %q, %r2, 16;\n@%q bra again;";
     struct setting all = {
-        .grid = {1024, 1, 1}, .block = {64, 1, 1}, .words = 1 << 20, .fill.kind = ENGINE_FILL_ZERO};
+        .grid = {2048, 1, 1}, .block = {64, 1, 1}, .words = 1 << 21, .fill.kind = ENGINE_FILL_ZERO};
     struct setting some = all;
     some.sample = 800000;
     struct engine_result a = run(body, &some), b = run(body, &all);
-    assert_true(a.profile.blocks_simulated < 200 && b.counters.ideal_bytes == 4 << 20);
+    assert_true(a.profile.blocks_simulated < 400 && b.counters.ideal_bytes == 8 << 20);
     expect_close(&a.counters, &b.counters, COUNTER_INDEX_ideal_bytes, 0.02);
     engine_result_free(&a);
     engine_result_free(&b);
