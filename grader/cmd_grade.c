@@ -366,8 +366,7 @@ static void release(struct grade_command *command) {
 int command_grade(int argc, char **argv) {
     struct grade_command command = {0};
     struct error error = {0};
-    argp_err_exit_status = STATUS_INVALID;
-    argp_parse(&parser, argc, argv, 0, NULL, &command);
+    command_parse(&parser, argc, argv, &command);
     enum status status = grade_open(&command.options, &command.session, &error);
     if (status != STATUS_OK) {
         release(&command);

@@ -364,8 +364,7 @@ static enum status list_devices(struct error *error) {
 
 int command_profile(int argc, char **argv) {
     struct profile_command command = {.sample = GRADE_DEFAULT_SAMPLE};
-    argp_err_exit_status = STATUS_INVALID;
-    argp_parse(&parser, argc, argv, 0, NULL, &command);
+    command_parse(&parser, argc, argv, &command);
     struct error error = {0};
     enum status status = command.list_devices ? list_devices(&error)
                          : is_plain(&command) ? profile_plain(&command, &error)

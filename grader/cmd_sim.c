@@ -330,8 +330,7 @@ static enum status simulate(struct sim_command *command, struct error *error) {
 
 int command_sim(int argc, char **argv) {
     struct sim_command command = {0};
-    argp_err_exit_status = STATUS_INVALID;
-    argp_parse(&parser, argc, argv, 0, NULL, &command);
+    command_parse(&parser, argc, argv, &command);
     struct error error = {0};
     enum status status = simulate(&command, &error);
     kernel_launch_free(&command.launch);

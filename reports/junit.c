@@ -80,13 +80,13 @@ static void add_totals(struct totals *totals, const struct report *report) {
 
 static void attribute(xmlTextWriterPtr writer, const char *name, const char *value) {
     cleanup_text struct text legal = {0};
-    escape_xml_characters(&legal, value, strlen(value));
+    escape_xml(&legal, value, strlen(value));
     xmlTextWriterWriteAttribute(writer, BAD_CAST name, BAD_CAST text_string(&legal));
 }
 
 static void content(xmlTextWriterPtr writer, const char *string) {
     cleanup_text struct text legal = {0};
-    escape_xml_characters(&legal, string, strlen(string));
+    escape_xml(&legal, string, strlen(string));
     xmlTextWriterWriteString(writer, BAD_CAST text_string(&legal));
 }
 

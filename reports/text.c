@@ -388,7 +388,7 @@ static void print_again(const struct terminal *t, const struct report *report) {
             append_word(&command, report->cases[i].name);
             break;
         }
-    text_append_char(&command, ' ');
+    text_append(&command, report->file[0] == '-' ? " ./" : " "); /* else it is an option */
     append_word(&command, report->file);
     detail_label(t, "again");
     terminal_foreign(t, PEN_CYAN, text_string(&command));
