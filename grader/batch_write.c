@@ -9,6 +9,7 @@
 #include "grader/base/text.h"
 #include "reports/escape.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -114,6 +115,17 @@ static void append_text(struct text *out, const char *string) {
     escape_csv(out, string ? string : "", string ? strlen(string) : 0);
 }
 
+/* An id or a hash: plain where it is one, and text where the gradebook says something else. */
+static void append_word(struct text *out, const char *word) {
+    bool plain = true;
+    for (const char *c = word; *c && plain; c++)
+        plain = isalnum((unsigned char)*c) || (*c == '-' && c > word);
+    if (plain)
+        text_append(out, word);
+    else
+        append_text(out, word);
+}
+
 /* Never rounded up: 59.996 of 100 with a mark of 60 must not read 60. */
 static void append_number(struct text *out, double value) {
     text_printf(out, "%.10g", floor(value * 100 + 1e-6) / 100);
@@ -152,12 +164,16 @@ static void append_row(struct text *out, const struct batch *batch, size_t stude
     text_append_char(out, ',');
     append_number(out, has_grade(cell) ? cell->max_score
                                        : batch->exercises[exercise].exercise->max_score);
-    text_printf(out, ",%s,%s,", !has_score(cell) ? "" : cell->passed ? "yes" : "no", cell->verdict);
+    text_printf(out, ",%s,", !has_score(cell) ? "" : cell->passed ? "yes" : "no");
+    append_word(out, cell->verdict);
+    text_append_char(out, ',');
     if (cell->attempts)
         append_number(out, cell->best_percent);
     text_printf(out, ",%zu,", cell->attempts);
     append_text(out, cell->message);
-    text_printf(out, ",%s,", cell->commit);
+    text_append_char(out, ',');
+    append_word(out, cell->commit);
+    text_append_char(out, ',');
     append_time(out, cell->committed_at);
     text_append_char(out, ',');
     append_time(out, cell->graded_at);

@@ -144,8 +144,7 @@ static void print_summary(const struct batch_command *command, const struct batc
 int command_batch(int argc, char **argv) {
     struct batch_command command = {0};
     struct error error = {0};
-    argp_err_exit_status = STATUS_INVALID;
-    argp_parse(&parser, argc, argv, 0, NULL, &command);
+    command_parse(&parser, argc, argv, &command);
     command.options.only = command.only;
     command.options.only_count = command.only_count;
     struct batch *batch = NULL;

@@ -221,8 +221,7 @@ int command_doctor(int argc, char **argv) {
         .doc = "Shows what this machine can do, what is missing and how to get it. Exits with 0 "
                "where it can grade, else with 3."};
     enum color_choice color = COLOR_AUTO;
-    argp_err_exit_status = STATUS_INVALID;
-    argp_parse(&parser, argc, argv, 0, NULL, &color);
+    command_parse(&parser, argc, argv, &color);
     struct doctor doctor = {.color = command_color(color, STDOUT_FILENO)};
     struct build_result build = {0};
     text_append(&doctor.out, "warpgrade " WARPGRADE_VERSION "\n\n");

@@ -38,8 +38,7 @@ int command_explain(int argc, char **argv) {
         .doc = "What a hazard, a verdict or a counter means, with an example and its fix. Without "
                "an ID: the list of all."};
     struct arguments arguments = {0};
-    argp_err_exit_status = STATUS_INVALID;
-    argp_parse(&parser, argc, argv, 0, NULL, &arguments);
+    command_parse(&parser, argc, argv, &arguments);
     bool color = command_color(arguments.color, STDOUT_FILENO);
     cleanup_text struct text out = {0};
     if (arguments.id) {

@@ -238,7 +238,7 @@ static void grade_file(struct grade_command *command, const char *path) {
     struct error error = {0};
     cleanup_free char *text = NULL;
     size_t length;
-    enum status status = file_read(path, READ_MAX_BYTES, &text, &length, &error);
+    enum status status = file_read_foreign(path, READ_MAX_BYTES, &text, &length, &error);
     if (status == STATUS_OK)
         status = grade_text(command, path, text, length, &error);
     if (status != STATUS_OK)
@@ -253,15 +253,16 @@ static int is_cuda_source(const struct dirent *entry) {
 /* In a folder only files that name an exercise are submissions: a helper.cu is none. */
 static bool names_exercise(const struct grade_command *command, const char *path) {
     cleanup_free char *text = NULL;
-    size_t length;
+    size_t length = 0;
     if (command->exercise)
         return true;
-    if (file_read(path, READ_MAX_BYTES, &text, &length, NULL) != STATUS_OK)
-        return false;
-    cleanup_free char *named = exercise_id_from_source(text, length);
+    if (file_read_foreign(path, READ_MAX_BYTES, &text, &length, NULL) != STATUS_OK)
+        length =
+            0; /* its name decides; where it is a submission's, grading it says what is wrong */
+    cleanup_free char *named = exercise_id_from_source(text ? text : "", length);
     if (named)
         return true;
-    cleanup_free char *id = submission_exercise(command, path, text, length);
+    cleanup_free char *id = submission_exercise(command, path, text ? text : "", length);
     char **ids;
     size_t count;
     bool known = false;
@@ -365,8 +366,7 @@ static void release(struct grade_command *command) {
 int command_grade(int argc, char **argv) {
     struct grade_command command = {0};
     struct error error = {0};
-    argp_err_exit_status = STATUS_INVALID;
-    argp_parse(&parser, argc, argv, 0, NULL, &command);
+    command_parse(&parser, argc, argv, &command);
     enum status status = grade_open(&command.options, &command.session, &error);
     if (status != STATUS_OK) {
         release(&command);

@@ -108,7 +108,7 @@ static void write_json(struct exercise *const *exercises, size_t count, struct t
         json_array_append_new(list, exercise_json(exercises[i]));
     json_t *root = json_pack("{s:i, s:o}", "schema", 1, "exercises", list);
     char *dump = json_dumps(root, JSON_INDENT(2) | JSON_REAL_PRECISION(15));
-    text_append(out, dump);
+    escape_json(out, dump, strlen(dump));
     text_append_char(out, '\n');
     free(dump);
     json_decref(root);
@@ -148,8 +148,7 @@ int command_list(int argc, char **argv) {
     static const struct argp parser = {
         .options = options, .parser = parse_option, .doc = "The exercises, grouped by topic."};
     struct arguments arguments = {0};
-    argp_err_exit_status = STATUS_INVALID;
-    argp_parse(&parser, argc, argv, 0, NULL, &arguments);
+    command_parse(&parser, argc, argv, &arguments);
     cleanup_text struct text out = {0};
     int code = STATUS_OK;
     if (arguments.form == LIST_SCHEMA)

@@ -101,8 +101,7 @@ int command_new(int argc, char **argv) {
         .doc = "Writes the skeleton of an exercise, which a student fills in, to DIR (default: "
                "here)."};
     struct arguments arguments = {0};
-    argp_err_exit_status = STATUS_INVALID;
-    argp_parse(&parser, argc, argv, 0, NULL, &arguments);
+    command_parse(&parser, argc, argv, &arguments);
     struct exercise *exercise;
     struct error error = {0};
     enum status status = exercise_find(arguments.id, &exercise, &error);

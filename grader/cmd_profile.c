@@ -170,7 +170,7 @@ static enum status fail_launch(const struct profile_command *command,
     const struct engine_result *result = report->result;
     cleanup_text struct text out = {0};
     if (result->hazard_count) {
-        report_hazards_text(result->hazards, result->hazard_count, report->source,
+        report_hazards_text(result->hazards, result->hazard_count, report->file, report->source,
                             report->source_length,
                             command_color(command->launch.color, STDERR_FILENO), &out);
         fputs(text_string(&out), stderr);
@@ -178,8 +178,18 @@ static enum status fail_launch(const struct profile_command *command,
     enum status status = result->end == ENGINE_REFUSED ? STATUS_INVALID : STATUS_BELOW_MARK;
     error_set(error, status, "%s did not run to its end%s%s; there is nothing to profile",
               report->kernel, result->message[0] ? ": " : "", result->message);
-    if (result->hazard_count)
+    const struct build_result *build = &command->launch.build;
+    cleanup_text struct text kernel = {0};
+    if (result->hazard_count) {
         error_hint(error, "`warpgrade explain %s`", hazard_infos[result->hazards[0].kind].name);
+    } else if (result->end == ENGINE_REFUSED && build->kernel_count) {
+        build_kernel_describe(&build->kernels[build->kernel_index], &kernel);
+        error_hint(error,
+                   "%.200s: one --arg for each parameter, in their order; a buffer is "
+                   "'f32[1024]=uniform', "
+                   "a number is i32=1024.",
+                   text_string(&kernel));
+    }
     return status;
 }
 
@@ -354,8 +364,7 @@ static enum status list_devices(struct error *error) {
 
 int command_profile(int argc, char **argv) {
     struct profile_command command = {.sample = GRADE_DEFAULT_SAMPLE};
-    argp_err_exit_status = STATUS_INVALID;
-    argp_parse(&parser, argc, argv, 0, NULL, &command);
+    command_parse(&parser, argc, argv, &command);
     struct error error = {0};
     enum status status = command.list_devices ? list_devices(&error)
                          : is_plain(&command) ? profile_plain(&command, &error)

@@ -46,8 +46,7 @@ int command_show(int argc, char **argv) {
         .args_doc = "EXERCISE",
         .doc = "The statement of an exercise, its kernel and launch, its points and its cases."};
     struct arguments arguments = {0};
-    argp_err_exit_status = STATUS_INVALID;
-    argp_parse(&parser, argc, argv, 0, NULL, &arguments);
+    command_parse(&parser, argc, argv, &arguments);
     struct exercise *exercise;
     struct error error = {0};
     enum status status = exercise_find(arguments.id, &exercise, &error);

@@ -181,6 +181,7 @@ static enum status write_results(struct sim_command *command, const struct engin
     struct sim_report report = {.result = result,
                                 .kernel = kernel_launch_name(&command->launch),
                                 .device = command->device ? command->profile.id : NULL,
+                                .file = command->launch.file,
                                 .source = command->launch.source,
                                 .source_length = command->launch.source_length,
                                 .schedules = *schedules};
@@ -329,8 +330,7 @@ static enum status simulate(struct sim_command *command, struct error *error) {
 
 int command_sim(int argc, char **argv) {
     struct sim_command command = {0};
-    argp_err_exit_status = STATUS_INVALID;
-    argp_parse(&parser, argc, argv, 0, NULL, &command);
+    command_parse(&parser, argc, argv, &command);
     struct error error = {0};
     enum status status = simulate(&command, &error);
     kernel_launch_free(&command.launch);

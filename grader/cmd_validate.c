@@ -85,8 +85,10 @@ static void print_rows(const struct validate_command *command, const char *id,
                        const struct validate_result *result) {
     bool color = command_color(command->color, STDOUT_FILENO);
     int subjects = widest(result, false), expected = widest(result, true);
-    if (!command->quiet || result->failed)
-        printf("%s\n", id);
+    if (!command->quiet || result->failed) {
+        print_cell(id, 0);
+        putchar('\n');
+    }
     for (size_t i = 0; i < result->count; i++) {
         const struct validate_row *row = &result->rows[i];
         if (row->proved && command->quiet)
@@ -144,8 +146,7 @@ int command_validate(int argc, char **argv) {
     struct validate_command command = {0};
     struct error error = {0};
     struct grade_session *session;
-    argp_err_exit_status = STATUS_INVALID;
-    argp_parse(&parser, argc, argv, 0, NULL, &command);
+    command_parse(&parser, argc, argv, &command);
     enum status status = grade_open(&command.options, &session, &error);
     if (status != STATUS_OK)
         return command_fail(status, &error);

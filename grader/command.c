@@ -4,6 +4,7 @@
 
 #include "grader/base/memory.h"
 #include "grader/base/text.h"
+#include "reports/escape.h"
 #include "reports/report.h"
 
 #include <argp.h>
@@ -36,6 +37,31 @@ int command_fail(enum status status, const struct error *error) {
     report_error_text(error, command_color(COLOR_AUTO, STDERR_FILENO), &out);
     fputs(text_string(&out), stderr);
     return (int)status;
+}
+
+static ssize_t write_escaped(void *cookie, const char *buffer, size_t size) {
+    cleanup_text struct text safe = {0};
+    escape_terminal(&safe, buffer, size, false);
+    fwrite(text_string(&safe), 1, safe.length, cookie);
+    return (ssize_t)size;
+}
+
+/* argp takes its error stream from stderr when it starts, getopt writes to stderr itself, and both
+ * may exit, which flushes the stream. Its buffer holds every message whole. */
+void command_parse(const struct argp *parser, int argc, char **argv, void *input) {
+    char buffer[256 << 10];
+    const cookie_io_functions_t functions = {.write = write_escaped};
+    FILE *plain = stderr;
+    FILE *escaped = fopencookie(plain, "w", functions);
+    if (!escaped || setvbuf(escaped, buffer, _IOFBF, sizeof buffer) != 0) {
+        fputs("warpgrade: no memory for a stream\n", plain);
+        exit(STATUS_ENVIRONMENT);
+    }
+    argp_err_exit_status = STATUS_INVALID;
+    stderr = escaped;
+    argp_parse(parser, argc, argv, 0, NULL, input);
+    stderr = plain;
+    fclose(escaped);
 }
 
 static size_t index_of(const char *const *names, size_t count, const char *name) {

@@ -5,6 +5,7 @@
 #include "grader/base/error.h"
 #include "grader/exercise.h"
 
+struct argp;
 struct argp_state;
 
 struct command {
@@ -25,6 +26,10 @@ bool command_color(enum color_choice choice, int descriptor);
 unsigned command_terminal_width(void);
 /* Prints the error to standard error in the house's form and returns the exit code. */
 int command_fail(enum status status, const struct error *error);
+
+/* argp_parse() into `input`. What argp and getopt say about a wrong command line quotes it, and
+ * file names in it may be a student's: it reaches standard error escaped. */
+void command_parse(const struct argp *parser, int argc, char **argv, void *input);
 
 /* Values of options, for a parser of argp: a wrong one ends in argp_error(), that is in the usage
  * line and exit code 2. */

@@ -18,9 +18,10 @@ static const struct field {
     const char *name;
     size_t offset;
     double low, high;
+    const char *unit, *summary;
 } fields[] = {
 #define DEVICE_FIELD(name, unit, low, high, summary)                                               \
-    {#name, offsetof(struct device_profile, name), low, high},
+    {#name, offsetof(struct device_profile, name), low, high, unit, summary},
 #include "sandbox/device.def"
 #undef DEVICE_FIELD
 };
@@ -53,6 +54,20 @@ static enum status check_together(const struct yaml_document *document,
     return STATUS_OK;
 }
 
+static enum status read_field(const struct yaml_document *document, const struct field *field,
+                              struct device_profile *profile, struct error *error) {
+    const struct yaml_node *node;
+    double *value = (double *)((char *)profile + field->offset);
+    enum status status =
+        yaml_require(document, document->root, "the device profile", field->name, &node, error);
+    if (status == STATUS_OK)
+        status = yaml_number(document, node, field->name, field->low, field->high, value, error);
+    if (status != STATUS_OK)
+        error_hint(error, "%s: %s%s%s.", field->name, field->summary, field->unit[0] ? ", in " : "",
+                   field->unit);
+    return status;
+}
+
 static enum status read_fields(const struct yaml_document *document, struct device_profile *profile,
                                struct error *error) {
     const char *names[ARRAY_LENGTH(fields) + 1] = {"name"};
@@ -72,13 +87,8 @@ static enum status read_fields(const struct yaml_document *document, struct devi
         return yaml_error(document, node, error, "name: at most %zu bytes on one line",
                           sizeof profile->name - 1);
     memcpy(profile->name, name, strlen(name) + 1);
-    for (size_t i = 0; i < ARRAY_LENGTH(fields) && status == STATUS_OK; i++) {
-        double *value = (double *)((char *)profile + fields[i].offset);
-        status = yaml_require(document, root, "the device profile", fields[i].name, &node, error);
-        if (status == STATUS_OK)
-            status = yaml_number(document, node, fields[i].name, fields[i].low, fields[i].high,
-                                 value, error);
-    }
+    for (size_t i = 0; i < ARRAY_LENGTH(fields) && status == STATUS_OK; i++)
+        status = read_field(document, &fields[i], profile, error);
     return status == STATUS_OK ? check_together(document, profile, error) : status;
 }
 

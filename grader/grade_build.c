@@ -136,6 +136,36 @@ static void check_constants(const struct exercise *exercise, const char *file_na
     }
 }
 
+/* Does the compiler compile what nobody handed in? */
+static bool compiler_works(void) {
+    static const char source[] = "__global__ void nothing() {}\n";
+    struct build_request request = {.file_name = "nothing.cu",
+                                    .source = source,
+                                    .source_length = sizeof source - 1,
+                                    .no_cache = true};
+    struct worker_limits limits = {0};
+    struct build_result result;
+    enum status status = build_compile(&request, &limits, &result, NULL);
+    bool works = status == STATUS_OK && result.compiled;
+    if (status == STATUS_OK)
+        build_result_free(&result);
+    return works;
+}
+
+/* That the compiler is broken is what its worker says, with a stranger's program in it. Where it
+ * compiles other things, the submission is to blame: it must not stop a whole class. */
+static enum status blame(const struct grade_source *source, enum status status,
+                         struct grade_kernel *kernel, const struct error *cause,
+                         struct error *error) {
+    if (status != STATUS_ENVIRONMENT || !compiler_works()) {
+        if (error)
+            *error = *cause;
+        return status;
+    }
+    refuse(kernel, "the compiler gave up on %s: %s", file_base_name(source->file), cause->message);
+    return STATUS_OK;
+}
+
 enum status grade_build(const struct exercise *exercise, const struct grade_source *source,
                         struct grade_kernel *kernel, struct error *error) {
     *kernel = (struct grade_kernel){0};
@@ -152,9 +182,10 @@ enum status grade_build(const struct exercise *exercise, const struct grade_sour
                                     .constants = names,
                                     .constant_count = exercise->constant_count};
     struct worker_limits limits = {0};
-    enum status status = build_compile(&request, &limits, &kernel->build, error);
+    struct error cause = {0};
+    enum status status = build_compile(&request, &limits, &kernel->build, &cause);
     if (status != STATUS_OK)
-        return status;
+        return blame(source, status, kernel, &cause, error);
     if (check_kernel(exercise, source, kernel))
         check_constants(exercise, request.file_name, kernel);
     return STATUS_OK;

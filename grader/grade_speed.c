@@ -170,10 +170,25 @@ static struct threshold_launch launch_facts(const struct engine_result *result,
                                      .occupancy = result->profile.occupancy.theoretical};
 }
 
+/* How far off the modelled time may be by the blocks that were drawn, as a share. What device
+ * memory moves counts as far as the time rests on it: a table that is read once and then found in
+ * the L2 is hard to estimate and matters little. */
+static double time_error(const struct launch_profile *profile) {
+    const struct cost_estimate *estimate = &profile->estimate;
+    double error = 0;
+    for (unsigned i = 0; i < SAMPLED_FIGURE_COUNT; i++)
+        if (sampled_figure_of_blocks[i] && profile->errors[i] > error)
+            error = profile->errors[i];
+    if (estimate->ms <= 0)
+        return error;
+    double dram = fmin(1, estimate->part_ms[PART_dram] / estimate->ms);
+    return fmax(error, dram * profile->errors[SAMPLED_dram_bytes]);
+}
+
 /* Modelled times have no spread but that of the blocks that were drawn. */
 static void take_time(const struct engine_result *result, const struct engine_result *tuned,
                       struct report_case *the_case) {
-    double ms = result->profile.estimate.ms, error = 1.96 * result->profile.relative_error;
+    double ms = result->profile.estimate.ms, error = 1.96 * time_error(&result->profile);
     if (ms <= 0)
         return;
     double tuned_ms = tuned->profile.estimate.ms;
@@ -193,12 +208,12 @@ static void take_profile(const struct engine_result *result, const struct grade_
                                    .device_name = mem_strdup(device->profile->name),
                                    .blocks = profile->blocks,
                                    .blocks_simulated = profile->blocks_simulated,
-                                   .relative_error = profile->relative_error,
                                    .registers = device->registers,
                                    .occupancy = profile->occupancy.theoretical};
     if (device->registers)
         speed->occupancy_limit = mem_strdup(occupancy_limit_names[profile->occupancy.limit]);
-    advice_limiter(result, file, &limiter);
+    memcpy(speed->errors, profile->errors, sizeof speed->errors);
+    advice_limiter(result, device->profile, file, &limiter);
     speed->limiter = limiter.length ? text_steal(&limiter) : NULL;
     text_free(&limiter);
 }
@@ -280,7 +295,7 @@ static bool is_representative(const struct engine_result *result, const struct c
     const struct counters *scaled = &result->counters;
     if (profile->blocks_simulated == profile->blocks)
         return true;
-    return profile->relative_error <= SCATTER &&
+    return time_error(profile) <= SCATTER &&
            is_near(scaled->warp_instructions, whole->warp_instructions) &&
            is_near(scaled->thread_instructions, whole->thread_instructions) &&
            is_near(scaled->global_load_sectors + scaled->global_store_sectors,

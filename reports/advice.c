@@ -260,6 +260,8 @@ const struct line_counters *advice_costliest(const struct line_counters *lines, 
     return worst;
 }
 
+#define LAUNCH_SHARE 0.2 /* of the time: less is not worth a word */
+
 static const char *const part_labels[COST_PART_COUNT] = {
 #define COST_PART(id, label, summary) label,
 #include "sandbox/cost_part.def"
@@ -273,25 +275,49 @@ static void append_bound(enum cost_part part, struct text *out) {
     text_append(out, "-bound");
 }
 
-/* Where no unit is busy enough to explain the time: the busiest one, and why there are not more
- * warps to fill the gaps. */
-static void append_latency(const struct launch_profile *profile, struct text *out) {
-    const struct cost_estimate *estimate = &profile->estimate;
-    const struct occupancy *occupancy = &profile->occupancy;
-    size_t busiest = PART_latency;
-    for (size_t i = 0; i < COST_PART_COUNT; i++)
-        if (i != PART_latency &&
-            (busiest == PART_latency || estimate->part_ms[i] > estimate->part_ms[busiest]))
-            busiest = i;
-    text_printf(out, ": warps wait, and the busiest unit (%s) works %.0f %% of the modelled time",
-                part_labels[busiest], 100 * estimate->part_ms[busiest] / estimate->ms);
-    text_printf(out, "; an SM holds %u block%s, %u warps, as %s allow%s", occupancy->blocks_per_sm,
-                occupancy->blocks_per_sm == 1 ? "" : "s", occupancy->warps_per_sm,
-                occupancy_limit_names[occupancy->limit],
-                occupancy->limit == LIMIT_SHARED ? "s" : "");
+/* Launching keeps no unit of the device busy. */
+static enum cost_part busiest_unit(const struct cost_estimate *estimate) {
+    enum cost_part busiest = PART_issue;
+    for (unsigned i = 0; i < COST_PART_COUNT; i++)
+        if (i != PART_latency && i != PART_launch &&
+            estimate->part_ms[i] > estimate->part_ms[busiest])
+            busiest = (enum cost_part)i;
+    return busiest;
 }
 
-const struct line_counters *advice_limiter(const struct engine_result *result, const char *file,
+/* Why there are not more warps to fill the gaps: the grid is small, or an SM holds no more. */
+static void append_warps(const struct launch_profile *profile, const struct device_profile *device,
+                         struct text *out) {
+    const struct occupancy *occupancy = &profile->occupancy;
+    double sms = device->multiprocessors, blocks = (double)profile->blocks;
+    if (blocks < sms)
+        text_printf(out, "; %.0f block%s leave%s %.0f of %.0f SMs idle", blocks,
+                    blocks > 1 ? "s" : "", blocks > 1 ? "" : "s", sms - blocks, sms);
+    else if (blocks < sms * occupancy->blocks_per_sm)
+        text_printf(out, "; the grid has %.3g blocks for each SM, which could hold %u",
+                    blocks / sms, occupancy->blocks_per_sm);
+    else
+        text_printf(out, "; an SM holds %u block%s, %u warps, as %s allow%s",
+                    occupancy->blocks_per_sm, occupancy->blocks_per_sm == 1 ? "" : "s",
+                    occupancy->warps_per_sm, occupancy_limit_names[occupancy->limit],
+                    occupancy->limit == LIMIT_SHARED ? "s" : "");
+}
+
+/* Where no unit is busy enough to explain the time. */
+static void append_latency(const struct launch_profile *profile,
+                           const struct device_profile *device, struct text *out) {
+    const struct cost_estimate *estimate = &profile->estimate;
+    enum cost_part busiest = busiest_unit(estimate);
+    double launch = estimate->part_ms[PART_launch] / estimate->ms;
+    text_printf(out, ": warps wait, and the busiest unit (%s) works %.0f %% of the modelled time",
+                part_labels[busiest], 100 * estimate->part_ms[busiest] / estimate->ms);
+    if (launch >= LAUNCH_SHARE)
+        text_printf(out, "; launching takes %.0f %% of it", 100 * launch);
+    append_warps(profile, device, out);
+}
+
+const struct line_counters *advice_limiter(const struct engine_result *result,
+                                           const struct device_profile *device, const char *file,
                                            struct text *out) {
     const struct launch_profile *profile = &result->profile;
     const struct cost_estimate *estimate = &profile->estimate;
@@ -300,7 +326,7 @@ const struct line_counters *advice_limiter(const struct engine_result *result, c
     double share = 100 * estimate->part_ms[estimate->limiter] / estimate->ms;
     append_bound(estimate->limiter, out);
     if (estimate->limiter == PART_latency)
-        append_latency(profile, out);
+        append_latency(profile, device, out);
     else
         text_printf(out, ": %.0f %% of the modelled time", share < 100 ? share : 100);
     if (estimate->limiter == PART_launch) {
@@ -316,7 +342,7 @@ const struct line_counters *advice_limiter(const struct engine_result *result, c
         text_printf(out, "; line %u ", line->line);
         advice_append(waste, &line->counters, out);
     } else if (is_waiting(estimate->limiter) && line->modelled_ms > 0) {
-        text_printf(out, "; line %u takes %.0f %% of the time", line->line,
+        text_printf(out, "; line %u takes %.0f %% of the modelled time", line->line,
                     100 * line->modelled_ms / estimate->ms);
     } else {
         uint64_t all = demand(&result->counters, estimate->limiter);

@@ -37,7 +37,8 @@ const struct line_counters *advice_costliest(const struct line_counters *lines, 
 
 /* What a launch is bound by: "DRAM-bound: 92 % of the modelled time; line 14 reads 32 sectors a
  * request, 4 would do". Returns the line it is about, NULL where it is about none. */
-const struct line_counters *advice_limiter(const struct engine_result *result, const char *file,
+const struct line_counters *advice_limiter(const struct engine_result *result,
+                                           const struct device_profile *device, const char *file,
                                            struct text *out);
 
 #endif

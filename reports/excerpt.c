@@ -216,6 +216,26 @@ static void print_error_excerpt(const struct terminal *t, const struct error *er
     print_line(t, digits, error->line, &line, &mark);
 }
 
+/* Behind a label, and further lines under it: none of them can be taken for one of ours. */
+static void print_labelled(const struct terminal *t, enum pen pen, const char *label,
+                           const char *string, size_t length) {
+    cleanup_text struct text shown = {0};
+    while (length && string[length - 1] == '\n')
+        length--;
+    escape_terminal(&shown, string, length, false);
+    terminal_print(t, pen, label);
+    for (const char *line = text_string(&shown); *line;) {
+        size_t end = strcspn(line, "\n");
+        if (line != text_string(&shown))
+            terminal_indent(t, strlen(label));
+        text_append_bytes(t->out, line, end);
+        line += end;
+        if (*line)
+            text_append_char(t->out, *line++);
+    }
+    text_append_char(t->out, '\n');
+}
+
 void report_error_text(const struct error *error, bool color, struct text *out) {
     const struct terminal t = {.out = out, .color = color, .width = TERMINAL_WIDTH};
     if (error->file[0]) {
@@ -226,16 +246,13 @@ void report_error_text(const struct error *error, bool color, struct text *out) 
             terminal_printf(&t, PEN_BOLD, ":%u", error->column);
         text_append(out, ": ");
     }
-    terminal_print(&t, PEN_BOLD_RED, "error: ");
-    escape_terminal(out, error->message, strnlen(error->message, sizeof error->message), false);
-    text_append_char(out, '\n');
+    print_labelled(&t, PEN_BOLD_RED, "error: ", error->message,
+                   strnlen(error->message, sizeof error->message));
     if (error->line && error->excerpt[0])
         print_error_excerpt(&t, error);
-    if (error->hint[0]) {
-        terminal_print(&t, PEN_CYAN, "hint: ");
-        escape_terminal(out, error->hint, strnlen(error->hint, sizeof error->hint), false);
-        text_append_char(out, '\n');
-    }
+    if (error->hint[0])
+        print_labelled(&t, PEN_CYAN, "hint: ", error->hint,
+                       strnlen(error->hint, sizeof error->hint));
 }
 
 void report_diagnostic(const struct terminal *t, const struct build_diagnostic *d, const char *path,

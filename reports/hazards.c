@@ -5,6 +5,7 @@
  * from a worker and is escaped here. */
 #include "reports/hazards.h"
 
+#include "grader/base/file.h"
 #include "grader/base/memory.h"
 #include "reports/explain.h"
 
@@ -131,20 +132,20 @@ static void print_threads(const struct terminal *t, const struct merged_hazard *
     terminal_wrap(t, PEN_PLAIN, text_string(&line), DETAIL_INDENT, DETAIL_INDENT);
 }
 
-/* A hazard inside a CUDA header must not point into the submission's text. */
-static bool is_header(const char *file) {
-    const char *dot = strrchr(file, '.');
-    return dot && (strcmp(dot, ".h") == 0 || strcmp(dot, ".hpp") == 0 || strcmp(dot, ".cuh") == 0);
+/* A hazard inside a CUDA header, or in a file that a #line of the submission names, must not point
+ * into the submission's text. */
+static bool is_own(const char *file, const char *hazard_file) {
+    return !hazard_file[0] || (file && strcmp(file_base_name(file), hazard_file) == 0);
 }
 
 static void print_excerpt(const struct terminal *t, const struct hazard *hazard, enum pen pen,
-                          const char *source, size_t source_length) {
+                          const char *file, const char *source, size_t source_length) {
     struct excerpt_mark marks[2];
     size_t count = 0;
-    if (hazard->line && !is_header(hazard->file))
+    if (hazard->line && is_own(file, hazard->file))
         marks[count++] =
             (struct excerpt_mark){.line = hazard->line, .column = hazard->column, .pen = pen};
-    if (hazard->other_line && !is_header(hazard->other_file))
+    if (hazard->other_line && is_own(file, hazard->other_file))
         marks[count++] = (struct excerpt_mark){.line = hazard->other_line, .pen = PEN_BOLD_YELLOW};
     if (count)
         terminal_excerpt(t, source, source_length, marks, count, 1);
@@ -172,7 +173,7 @@ static void print_fix(const struct terminal *t, const struct hazard *hazard) {
 }
 
 void hazards_print(const struct terminal *t, const struct merged_hazard *merged, size_t of_cases,
-                   const char *source, size_t source_length) {
+                   const char *file, const char *source, size_t source_length) {
     const struct hazard *hazard = merged->first;
     bool warning = hazard->severity == SEVERITY_WARNING;
     enum pen pen = warning ? PEN_BOLD_YELLOW : PEN_BOLD_RED;
@@ -187,7 +188,7 @@ void hazards_print(const struct terminal *t, const struct merged_hazard *merged,
         terminal_printf(t, PEN_DIM, ", in %zu of %zu cases", merged->case_count, of_cases);
     text_append(t->out, "\n  ");
     terminal_wrap(t, PEN_PLAIN, hazard->message, 2, 2);
-    print_excerpt(t, hazard, pen, source, source_length);
+    print_excerpt(t, hazard, pen, file, source, source_length);
     print_threads(t, merged);
     if (hazard->variable[0]) {
         detail_label(t, "variable");
@@ -198,13 +199,13 @@ void hazards_print(const struct terminal *t, const struct merged_hazard *merged,
     print_fix(t, hazard);
 }
 
-void report_hazards_text(const struct hazard *hazards, size_t count, const char *source,
-                         size_t source_length, bool color, struct text *out) {
+void report_hazards_text(const struct hazard *hazards, size_t count, const char *file,
+                         const char *source, size_t source_length, bool color, struct text *out) {
     const struct terminal t = {.out = out, .color = color, .width = TERMINAL_WIDTH};
     for (size_t i = 0; i < count; i++) {
         const struct merged_hazard one = {.first = &hazards[i], .count = hazards[i].count};
         if (i)
             text_append_char(out, '\n');
-        hazards_print(&t, &one, 0, source, source_length);
+        hazards_print(&t, &one, 0, file, source, source_length);
     }
 }

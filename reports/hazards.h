@@ -15,9 +15,9 @@ struct merged_hazard {
 
 /* Errors first, then by line. The caller frees *merged. */
 void hazards_merge(const struct report *report, struct merged_hazard **merged, size_t *count);
-/* of_cases: how many cases ran. */
+/* of_cases: how many cases ran. source: the text of `file`. */
 void hazards_print(const struct terminal *t, const struct merged_hazard *merged, size_t of_cases,
-                   const char *source, size_t source_length);
+                   const char *file, const char *source, size_t source_length);
 /* "dot.cu:12:5", "dot.cu:12", "dot.cu" or "". */
 void hazard_place(const struct hazard *hazard, struct text *out);
 /* A label in a column of its own, as all details of hazards and cases begin. */

@@ -79,7 +79,9 @@ static json_t *speed_json(const struct report_speed *speed) {
                                   json_text(speed->device_name)));
     json_object_set_new(object, "blocks", json_unsigned(speed->blocks));
     json_object_set_new(object, "blocks_simulated", json_unsigned(speed->blocks_simulated));
-    json_object_set_new(object, "relative_error", json_double(speed->relative_error));
+    json_object_set_new(object, "relative_error",
+                        json_double(profile_largest_error(speed->errors)));
+    json_object_set_new(object, "relative_errors", json_sampled_errors(speed->errors));
     json_object_set_new(object, "registers_per_thread",
                         known ? json_integer(speed->registers) : json_null());
     json_object_set_new(object, "theoretical_occupancy",

@@ -1,5 +1,6 @@
 /* The pieces of JSON that more than one report is made of. jansson escapes; what it does not do is
- * accept bytes that are no UTF-8 and numbers that JSON has no form for. */
+ * accept bytes that are no UTF-8 and numbers that JSON has no form for, and hide what a terminal
+ * would obey when somebody looks at the file. */
 #include "reports/json_parts.h"
 
 #include "reports/escape.h"
@@ -80,6 +81,13 @@ json_t *json_sampling(enum sampling sampling) {
     return json_string(labels[sampling]);
 }
 
+json_t *json_sampled_errors(const double errors[SAMPLED_FIGURE_COUNT]) {
+    json_t *object = json_object();
+    for (size_t i = 0; i < SAMPLED_FIGURE_COUNT; i++)
+        json_object_set_new(object, sampled_figure_names[i], json_double(errors[i]));
+    return object;
+}
+
 json_t *json_counters(const struct counters *counters) {
     json_t *object = json_object();
     for (size_t i = 0; i < COUNTER_COUNT; i++)
@@ -94,7 +102,9 @@ static int append_chunk(const char *buffer, size_t size, void *data) {
 }
 
 void json_append(struct text *out, json_t *value) {
-    json_dump_callback(value, append_chunk, out, JSON_INDENT(2) | JSON_REAL_PRECISION(17));
+    cleanup_text struct text document = {0};
+    json_dump_callback(value, append_chunk, &document, JSON_INDENT(2) | JSON_REAL_PRECISION(17));
+    escape_json(out, text_string(&document), document.length);
     text_append_char(out, '\n');
     json_decref(value);
 }

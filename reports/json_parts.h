@@ -17,6 +17,8 @@ json_t *json_unsigned(uint64_t value);
 json_t *json_hazards(const struct hazard *hazards, size_t count);
 /* "sampled", "dependent blocks" ...: sandbox/sampling.def. */
 json_t *json_sampling(enum sampling sampling);
+/* {"warp_instructions": share ...}: sandbox/sampled_figure.def. */
+json_t *json_sampled_errors(const double errors[SAMPLED_FIGURE_COUNT]);
 json_t *json_counters(const struct counters *counters);
 /* Appends the value, indented by two, in the order in which keys were set, and a newline; drops the
  * reference. */

@@ -80,13 +80,13 @@ static void add_totals(struct totals *totals, const struct report *report) {
 
 static void attribute(xmlTextWriterPtr writer, const char *name, const char *value) {
     cleanup_text struct text legal = {0};
-    escape_xml_characters(&legal, value, strlen(value));
+    escape_xml(&legal, value, strlen(value));
     xmlTextWriterWriteAttribute(writer, BAD_CAST name, BAD_CAST text_string(&legal));
 }
 
 static void content(xmlTextWriterPtr writer, const char *string) {
     cleanup_text struct text legal = {0};
-    escape_xml_characters(&legal, string, strlen(string));
+    escape_xml(&legal, string, strlen(string));
     xmlTextWriterWriteString(writer, BAD_CAST text_string(&legal));
 }
 
@@ -153,7 +153,7 @@ static void write_case(xmlTextWriterPtr writer, const struct report *report,
         text_speed(&t, &quiet, NULL, 0);
     if (item->hazard_count) {
         text_append_char(&body, '\n');
-        report_hazards_text(item->hazards, item->hazard_count, report->source,
+        report_hazards_text(item->hazards, item->hazard_count, report->file, report->source,
                             report->source_length, false, &body);
     }
     write_outcome(writer, case_outcome(report, item), item->verdict, item->message, &body);

@@ -104,11 +104,12 @@ static json_t *roofline_json(const struct profile_report *report) {
     struct profile_roofline roof = profile_roofline(report);
     if (!roof.known)
         return json_null();
-    return json_pack("{ss so so so so so so sb so}", "precision", roof.precision, "intensity",
-                     json_double(roof.intensity), "ridge", json_double(roof.ridge), "peak_gflops",
-                     json_double(roof.peak_gflops), "peak_gbps", json_double(roof.peak_gbps),
-                     "gflops", json_double(roof.gflops), "gbps", json_double(roof.gbps),
-                     "memory_bound", roof.memory_bound, "fraction", json_double(roof.fraction));
+    return json_pack("{ss ss so so so so so so sb so}", "kind", "modelled", "precision",
+                     roof.precision, "intensity", json_double(roof.intensity), "ridge",
+                     json_double(roof.ridge), "peak_gflops", json_double(roof.peak_gflops),
+                     "peak_gbps", json_double(roof.peak_gbps), "gflops", json_double(roof.gflops),
+                     "gbps", json_double(roof.gbps), "memory_bound", roof.memory_bound, "fraction",
+                     json_double(roof.fraction));
 }
 
 static json_t *metrics_json(const struct counters *counters) {
@@ -142,7 +143,7 @@ void report_profile_json(const struct profile_report *report, struct text *out) 
     const struct engine_result *result = report->result;
     const struct launch_profile *profile = &result->profile;
     cleanup_text struct text limiter = {0};
-    advice_limiter(result, file_base_name(report->file), &limiter);
+    advice_limiter(result, report->device, file_base_name(report->file), &limiter);
     json_t *object = json_object();
     json_object_set_new(object, "schema", json_integer(SCHEMA_VERSION));
     json_object_set_new(object, "file", json_text(report->file));
@@ -163,7 +164,9 @@ void report_profile_json(const struct profile_report *report, struct text *out) 
     json_object_set_new(object, "blocks", json_unsigned(profile->blocks));
     json_object_set_new(object, "blocks_simulated", json_unsigned(profile->blocks_simulated));
     json_object_set_new(object, "sampling", json_sampling(profile->sampling));
-    json_object_set_new(object, "relative_error", json_double(profile->relative_error));
+    json_object_set_new(object, "relative_error",
+                        json_double(profile_largest_error(profile->errors)));
+    json_object_set_new(object, "relative_errors", json_sampled_errors(profile->errors));
     json_object_set_new(object, "time", time_json(&profile->estimate));
     json_object_set_new(object, "limiter",
                         limiter.length ? json_text(text_string(&limiter)) : json_null());

@@ -140,13 +140,14 @@ static const char *const sampling_summaries[SAMPLING_COUNT] = {
 
 static void print_sampling(const struct terminal *t, const struct launch_profile *profile) {
     cleanup_text struct text text = {0};
-    if (profile->sampling != SAMPLING_sampled)
-        text_append(&text, sampling_summaries[profile->sampling]);
-    else
+    if (profile->sampling == SAMPLING_sampled) {
         text_printf(&text,
-                    "%" PRIu64 " of %" PRIu64 " blocks were executed and the counters scaled; "
-                    "standard error %.2g %%, without DRAM and ideal bytes, which are estimates",
-                    profile->blocks_simulated, profile->blocks, 100 * profile->relative_error);
+                    "%" PRIu64 " of %" PRIu64 " blocks were executed and the counters scaled; ",
+                    profile->blocks_simulated, profile->blocks);
+        report_append_error(&text, profile->errors);
+    } else {
+        text_append(&text, sampling_summaries[profile->sampling]);
+    }
     print_row(t, "sample", &text);
 }
 
@@ -162,7 +163,7 @@ static void print_time(const struct terminal *t, const struct profile_report *re
     append_time(&time, estimate->ms);
     text_append(&time, " modelled");
     print_row(t, "time", &time);
-    advice_limiter(report->result, file_base_name(report->file), &limiter);
+    advice_limiter(report->result, report->device, file_base_name(report->file), &limiter);
     detail_label(t, "limiter");
     terminal_wrap(t, PEN_BOLD, text_string(&limiter), DETAIL_INDENT, DETAIL_INDENT);
 }
@@ -174,6 +175,8 @@ static void print_roofline(const struct terminal *t, const struct profile_report
         return;
     if (isinf(roof.intensity))
         text_append(&text, "no byte of DRAM moves; ");
+    else if (roof.intensity <= 0)
+        text_append(&text, "no floating-point operations: the memory roof; ");
     else
         text_printf(&text,
                     "%.3g flops a byte of DRAM, and the ridge for %s is at %.3g: the %s "
@@ -182,7 +185,7 @@ static void print_roofline(const struct terminal *t, const struct profile_report
                     roof.memory_bound ? "memory" : "arithmetic");
     append_rate(&text, roof.memory_bound ? roof.gbps : roof.gflops,
                 roof.memory_bound ? "B/s" : "FLOP/s");
-    text_append(&text, " of ");
+    text_append(&text, " modelled of ");
     append_rate(&text, roof.memory_bound ? roof.peak_gbps : roof.peak_gflops,
                 roof.memory_bound ? "B/s" : "FLOP/s");
     text_printf(&text, ", %.0f %% of it", 100 * roof.fraction);
@@ -196,9 +199,11 @@ static void print_memory(const struct terminal *t, const struct counters *c) {
     metric_evaluate(c, "l1_hit_rate", &l1);
     metric_evaluate(c, "l2_hit_rate", &l2);
     append_bytes(&text, dram);
-    text_append(&text, " of DRAM for ");
+    text_append(&text, " to and from DRAM for ");
     append_bytes(&text, (double)c->ideal_bytes);
-    text_printf(&text, " that are needed; hit rates: L1 %.0f %%, L2 %.0f %%", 100 * l1, 100 * l2);
+    text_printf(&text, " read and written%s; hit rates: L1 %.0f %%, L2 %.0f %%",
+                dram < (double)c->ideal_bytes ? " (the rest stays in the L2)" : "", 100 * l1,
+                100 * l2);
     if (c->l1_sectors || c->ideal_bytes)
         print_row(t, "memory", &text);
 }

@@ -93,6 +93,15 @@ const struct report_format *report_format_find(const char *name) {
     return NULL;
 }
 
+void report_append_error(struct text *out, const double errors[SAMPLED_FIGURE_COUNT]) {
+    double most = profile_largest_error(errors);
+    if (most > 0)
+        text_printf(out, "standard error at most %.2g %% (%s)", 100 * most,
+                    sampled_figure_names[profile_least_certain(errors)]);
+    else
+        text_append(out, "standard error 0 %");
+}
+
 void report_append_points(struct text *out, double points) {
     double hundredths = floor(points * 100 + 1e-6);
     text_printf(out, "%.10g", hundredths == 0 ? 0.0 : hundredths / 100);

@@ -72,11 +72,11 @@ struct report_speed {
     char *device_id;   /* "h200" */
     char *device_name; /* "NVIDIA H200" */
     uint64_t blocks, blocks_simulated;
-    double relative_error; /* of scaled counters; 0 where all blocks were simulated */
-    unsigned registers;    /* a thread; 0: unknown, and then the occupancy is, too */
-    double occupancy;      /* theoretical, 0 .. 1 */
-    char *occupancy_limit; /* "registers" */
-    char *limiter;         /* a sentence: what bounds the modelled time, and where */
+    double errors[SAMPLED_FIGURE_COUNT]; /* as in struct launch_profile */
+    unsigned registers;                  /* a thread; 0: unknown, and then the occupancy is, too */
+    double occupancy;                    /* theoretical, 0 .. 1 */
+    char *occupancy_limit;               /* "registers" */
+    char *limiter;                       /* a sentence: what bounds the modelled time, and where */
     struct report_threshold *thresholds;
     size_t threshold_count;
 };
@@ -139,6 +139,8 @@ void report_free(struct report *report); /* frees everything it owns and the str
 /* "83", "66.66": points with at most two decimals, rounded down so that 59.999 never reads as 60.
  */
 void report_append_points(struct text *out, double points);
+/* "standard error at most 1.2 % (dram_bytes)", of the figures of a sample. */
+void report_append_error(struct text *out, const double errors[SAMPLED_FIGURE_COUNT]);
 
 struct report_options {
     bool color;     /* text only */
@@ -171,8 +173,9 @@ void report_diagnostic_text(const struct build_diagnostic *diagnostic, const cha
 void report_excerpt(const char *source, size_t length, unsigned line, unsigned column,
                     unsigned context, bool color, struct text *out);
 /* The hazards of a launch, each with excerpt, threads and the second place: what `grade` and `sim`
- * both print. source may be NULL. */
-void report_hazards_text(const struct hazard *hazards, size_t count, const char *source,
-                         size_t source_length, bool color, struct text *out);
+ * both print. source may be NULL; it is the text of `file`, and lines of other files are not quoted
+ * from it. */
+void report_hazards_text(const struct hazard *hazards, size_t count, const char *file,
+                         const char *source, size_t source_length, bool color, struct text *out);
 
 #endif

@@ -63,7 +63,9 @@ static json_t *device_json(const struct sim_report *report) {
     json_object_set_new(object, "blocks", json_unsigned(profile->blocks));
     json_object_set_new(object, "blocks_simulated", json_unsigned(profile->blocks_simulated));
     json_object_set_new(object, "sampling", json_sampling(profile->sampling));
-    json_object_set_new(object, "relative_error", json_double(profile->relative_error));
+    json_object_set_new(object, "relative_error",
+                        json_double(profile_largest_error(profile->errors)));
+    json_object_set_new(object, "relative_errors", json_sampled_errors(profile->errors));
     return object;
 }
 
@@ -193,12 +195,14 @@ static void print_device(const struct terminal *t, const struct sim_report *repo
     const struct launch_profile *profile = &report->result->profile;
     terminal_print(t, PEN_DIM, "\n  caches of ");
     terminal_foreign(t, PEN_DIM, report->device);
-    if (profile->sampling == SAMPLING_sampled)
-        terminal_printf(t, PEN_DIM,
-                        "; %" PRIu64 " of %" PRIu64 " blocks were executed and the counters "
-                        "scaled, standard error %.2g %%",
-                        profile->blocks_simulated, profile->blocks, 100 * profile->relative_error);
-    text_append_char(t->out, '\n');
+    cleanup_text struct text sample = {0};
+    if (profile->sampling == SAMPLING_sampled) {
+        text_printf(&sample,
+                    "; %" PRIu64 " of %" PRIu64 " blocks were executed and the counters scaled, ",
+                    profile->blocks_simulated, profile->blocks);
+        report_append_error(&sample, profile->errors);
+    }
+    terminal_printf(t, PEN_DIM, "%s\n", text_string(&sample));
 }
 
 void report_sim_text(const struct sim_report *report, bool color, struct text *out) {
@@ -206,7 +210,7 @@ void report_sim_text(const struct sim_report *report, bool color, struct text *o
     const struct terminal t = {.out = out, .color = color, .width = TERMINAL_WIDTH};
     print_printed(&t, result);
     if (result->hazard_count) {
-        report_hazards_text(result->hazards, result->hazard_count, report->source,
+        report_hazards_text(result->hazards, result->hazard_count, report->file, report->source,
                             report->source_length, color, out);
         text_append_char(out, '\n');
     }

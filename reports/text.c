@@ -231,7 +231,7 @@ static void print_hazards(const struct terminal *t, const struct report *report,
     size_t most = verbose || count < FULL_HAZARDS ? count : FULL_HAZARDS;
     for (size_t i = 0; i < most; i++) {
         text_append_char(t->out, '\n');
-        hazards_print(t, &merged[i], ran, report->source, report->source_length);
+        hazards_print(t, &merged[i], ran, report->file, report->source, report->source_length);
     }
     if (most < count)
         terminal_printf(t, PEN_DIM, "\n  ... and %zu more hazards\n", count - most);
@@ -388,7 +388,7 @@ static void print_again(const struct terminal *t, const struct report *report) {
             append_word(&command, report->cases[i].name);
             break;
         }
-    text_append_char(&command, ' ');
+    text_append(&command, report->file[0] == '-' ? " ./" : " "); /* else it is an option */
     append_word(&command, report->file);
     detail_label(t, "again");
     terminal_foreign(t, PEN_CYAN, text_string(&command));

@@ -12,7 +12,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { PRINTED_LINES = 8, WIDEST_NAME = 28, WIDEST_SIZES = 32 };
+enum { PRINTED_LINES = 8, PRINTED_BYTES = 1000, WIDEST_NAME = 28, WIDEST_SIZES = 32 };
 
 const char *verdict_symbol(enum verdict verdict) {
     return verdict == VERDICT_PASS       ? "\u2713"
@@ -129,14 +129,26 @@ static void print_time(const struct terminal *t, const struct report_time *time)
     text_append_char(t->out, '\n');
 }
 
+/* A kernel can print 64 KiB without a newline. */
+static void print_printed_line(const struct terminal *t, const char *line, size_t length,
+                               bool verbose) {
+    size_t shown = length;
+    if (!verbose && length > PRINTED_BYTES)
+        for (shown = PRINTED_BYTES; shown && ((unsigned char)line[shown] & 0xc0) == 0x80;)
+            shown--;
+    terminal_foreign_bytes(t, PEN_PLAIN, line, shown);
+    if (shown < length)
+        terminal_printf(t, PEN_DIM, " ... and %zu more bytes", length - shown);
+    text_append_char(t->out, '\n');
+}
+
 static void print_printed(const struct terminal *t, const char *printed, bool verbose) {
     size_t lines = 0;
     for (const char *line = printed; line && *line; lines++) {
         const char *end = strchrnul(line, '\n');
         if (verbose || lines < PRINTED_LINES) {
             detail_label(t, lines ? "" : "printed");
-            terminal_foreign_bytes(t, PEN_PLAIN, line, (size_t)(end - line));
-            text_append_char(t->out, '\n');
+            print_printed_line(t, line, (size_t)(end - line), verbose);
         }
         line = *end ? end + 1 : end;
     }

@@ -33,9 +33,11 @@ static void print_row(const struct terminal *t, const char *label, const struct 
 static void print_device(const struct terminal *t, const struct report_speed *speed) {
     cleanup_text struct text text = {0};
     text_printf(&text, "%s, simulated", speed->device_name);
-    if (speed->blocks_simulated < speed->blocks)
-        text_printf(&text, "; %" PRIu64 " of %" PRIu64 " blocks, standard error %.2g %%",
-                    speed->blocks_simulated, speed->blocks, 100 * speed->relative_error);
+    if (speed->blocks_simulated < speed->blocks) {
+        text_printf(&text, "; %" PRIu64 " of %" PRIu64 " blocks, ", speed->blocks_simulated,
+                    speed->blocks);
+        report_append_error(&text, speed->errors);
+    }
     print_row(t, "device", &text);
     text_clear(&text);
     if (speed->registers)

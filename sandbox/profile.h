@@ -29,17 +29,29 @@ enum sampling {
     SAMPLING_COUNT
 };
 
+/* What sampling leaves uncertain, figure by figure. */
+enum sampled_figure {
+#define SAMPLED_FIGURE(id, source, summary) SAMPLED_##id,
+#include "sandbox/sampled_figure.def"
+#undef SAMPLED_FIGURE
+    SAMPLED_FIGURE_COUNT
+};
+extern const char *const sampled_figure_names[SAMPLED_FIGURE_COUNT]; /* "dram_bytes" */
+extern const bool sampled_figure_of_blocks[SAMPLED_FIGURE_COUNT];    /* each block's own */
+
 struct launch_profile {
     bool present;
     uint64_t blocks, blocks_simulated;
     enum sampling sampling; /* whether there was a sample, and if not, why */
-    /* Standard error, as a share, of what is scaled block by block: instructions, requests and
-     * sectors of global memory and of the L2, wavefronts. DRAM sectors and ideal bytes depend on
-     * what blocks share, which a sample shows in part only: they are estimates (capture.c) without
-     * an error. 0: all blocks were simulated. */
-    double relative_error;
+    /* Standard errors, as shares; 0 where all blocks were simulated. They are what chance does, and
+     * do not hold what the cache model itself may be off by. */
+    double errors[SAMPLED_FIGURE_COUNT];
     struct occupancy occupancy;
     struct cost_estimate estimate;
 };
+
+/* The figure of the largest standard error, and that error. */
+enum sampled_figure profile_least_certain(const double errors[SAMPLED_FIGURE_COUNT]);
+double profile_largest_error(const double errors[SAMPLED_FIGURE_COUNT]);
 
 #endif

@@ -71,15 +71,17 @@ static bool decode_occupancy(const json_t *object, struct occupancy *occupancy) 
 
 json_t *profile_wire_encode(const struct launch_profile *profile) {
     const struct cost_estimate *estimate = &profile->estimate;
-    json_t *parts = json_array();
+    json_t *parts = json_array(), *errors = json_array();
     for (size_t i = 0; i < COST_PART_COUNT; i++)
         json_array_append_new(parts, json_real(estimate->part_ms[i]));
-    return json_pack("{s:o, s:o, s:I, s:f, s:o, s:f, s:I, s:o}", "blocks",
+    for (size_t i = 0; i < SAMPLED_FIGURE_COUNT; i++)
+        json_array_append_new(errors, json_real(profile->errors[i]));
+    return json_pack("{s:o, s:o, s:I, s:o, s:o, s:f, s:I, s:o}", "blocks",
                      protocol_bits(profile->blocks), "blocks_simulated",
                      protocol_bits(profile->blocks_simulated), "sampling",
-                     (json_int_t)profile->sampling, "relative_error", profile->relative_error,
-                     "occupancy", encode_occupancy(&profile->occupancy), "ms", estimate->ms,
-                     "limiter", (json_int_t)estimate->limiter, "parts", parts);
+                     (json_int_t)profile->sampling, "errors", errors, "occupancy",
+                     encode_occupancy(&profile->occupancy), "ms", estimate->ms, "limiter",
+                     (json_int_t)estimate->limiter, "parts", parts);
 }
 
 bool profile_wire_decode(const json_t *object, struct launch_profile *profile) {
@@ -93,7 +95,10 @@ bool profile_wire_decode(const json_t *object, struct launch_profile *profile) {
     profile->sampling = (enum sampling)protocol_unsigned(&reader, "sampling", SAMPLING_COUNT - 1);
     if ((profile->sampling == SAMPLING_sampled) != (profile->blocks_simulated < profile->blocks))
         protocol_fail(&reader, "sampling");
-    profile->relative_error = protocol_number(&reader, "relative_error", 1e6);
+    const json_t *errors = protocol_array(&reader, "errors", SAMPLED_FIGURE_COUNT);
+    for (size_t i = 0; i < SAMPLED_FIGURE_COUNT && errors; i++)
+        if (!in_range(json_array_get(errors, i), 0, 1e6, &profile->errors[i]))
+            protocol_fail(&reader, "errors");
     const json_t *occupancy = protocol_object(&reader, "occupancy");
     if (occupancy && !decode_occupancy(occupancy, &profile->occupancy))
         protocol_fail(&reader, "occupancy");

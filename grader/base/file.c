@@ -17,12 +17,16 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum status file_read(const char *path, size_t max_bytes, char **data, size_t *length,
-                      struct error *error) {
-    cleanup_fd int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+static enum status read_file(const char *path, int flags, size_t max_bytes, char **data,
+                             size_t *length, struct error *error) {
+    cleanup_fd int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | flags);
     if (descriptor < 0) {
+        bool link = errno == ELOOP && (flags & O_NOFOLLOW);
         enum status status =
-            error_set(error, STATUS_INVALID, "cannot open %s: %s", path, strerror(errno));
+            link ? error_set(error, STATUS_INVALID, "%s is a symbolic link, not a file", path)
+                 : error_set(error, STATUS_INVALID, "cannot open %s: %s", path, strerror(errno));
+        if (link)
+            error_hint(error, "Name the file that it leads to.");
         error_place(error, path, 0, 0, NULL, 0);
         return status;
     }
@@ -51,6 +55,17 @@ enum status file_read(const char *path, size_t max_bytes, char **data, size_t *l
     *length = used;
     *data = steal_pointer(&buffer);
     return STATUS_OK;
+}
+
+enum status file_read(const char *path, size_t max_bytes, char **data, size_t *length,
+                      struct error *error) {
+    return read_file(path, 0, max_bytes, data, length, error);
+}
+
+enum status file_read_foreign(const char *path, size_t max_bytes, char **data, size_t *length,
+                              struct error *error) {
+    bool own = strcmp(path, "/dev/stdin") == 0 || file_descriptor_of(path) >= 0;
+    return read_file(path, own ? 0 : O_NOFOLLOW, max_bytes, data, length, error);
 }
 
 bool file_write_all(int descriptor, const void *data, size_t length) {

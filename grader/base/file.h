@@ -10,6 +10,10 @@
  * missing, a directory, a device, a FIFO, too large, unreadable; each says so by name. */
 enum status file_read(const char *path, size_t max_bytes, char **data, size_t *length,
                       struct error *error);
+/* The same for a file that a stranger made: a symbolic link is refused, because it may lead to what
+ * only its reader may see. */
+enum status file_read_foreign(const char *path, size_t max_bytes, char **data, size_t *length,
+                              struct error *error);
 /* Writes to a temporary name in the same folder and renames; a reader sees the old file or the new
  * one. The mode is 0666 less the umask. Links are followed. /dev/stdout and the like name a
  * descriptor that is open already and is written to; devices and FIFOs are written in place. */

@@ -433,6 +433,8 @@ static void count_distinct(struct warp *warp, uint32_t pc, device_address addres
         written = mark_bytes(footprint->written_bytes, NULL, offset, bytes);
     warp->host->cache[pc].ideal_bytes += read + written;
     footprint->estimate.ideal_weighted += (read + written) * warp->block->weight;
+    if (warp->block->capture != CAPTURE_NONE)
+        footprint_note_words(footprint, offset, bytes, reads, writes, warp->block->capture);
 }
 
 /* ---- the door -------------------------------------------------------------------------------- */

@@ -61,11 +61,15 @@ void cache_request(struct warp *warp, uint32_t pc, enum ptx_space space, lane_ma
 /* A copy of so many bytes in one piece, which passes the L1 by. */
 void cache_bulk(struct warp *warp, uint32_t pc, device_address address, uint64_t bytes, bool store);
 
+struct memory_extent {
+    double read_sectors, written_sectors, ideal_bytes;
+};
 /* What the blocks of a whole grid touch, beside what the sample's first touches come to when each
  * counts as many times as its block. */
 struct memory_estimate {
     double read_sectors, written_sectors, ideal_bytes;
     double read_weighted, written_weighted, ideal_weighted;
+    struct memory_extent without[CAPTURE_GROUPS]; /* if that group were not in the sample */
     double far_share; /* of what blocks share, that whose blocks lie anywhere in the grid */
     double random;    /* 0..1: those blocks come at random, and not one after the other in turn */
 };

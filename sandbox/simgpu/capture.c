@@ -46,22 +46,75 @@ bool capture_pair(uint64_t unit, uint64_t pair[2]) {
     return capture_count(unit) >= 2;
 }
 
-void capture_add(struct capture_sums *sums, uint64_t unit, double amount) {
-    unsigned stratum = unit >> 2 & 31;
-    sums->seen += amount;
-    if (capture_count(unit) == 1)
-        sums->once[stratum] += amount;
-    else if (capture_count(unit) == 2)
-        sums->twice[stratum] += amount;
+static unsigned group_of(const struct capture_sample *sample, uint64_t number) {
+    return number < sample->count ? sample->groups[number] : CAPTURE_GROUPS;
 }
 
-double capture_estimate(const struct capture_sums *sums, const struct capture_stratum *strata) {
+/* What a group's end would take: units of its blocks alone are not seen any more, and those that it
+ * shares with one other block are touched once. What many touch stays so, although some of it would
+ * be touched twice: the state does not hold the third block. */
+static void add_lost(struct capture_tally *tally, const struct capture_sample *sample,
+                     uint64_t unit, double amount) {
+    unsigned stratum = unit >> 2 & 31;
+    uint64_t pair[2];
+    capture_pair(unit, pair);
+    unsigned last = group_of(sample, pair[0]);
+    if (capture_count(unit) == 1 && last < CAPTURE_GROUPS) {
+        tally->lost[last].seen += amount;
+        tally->lost[last].once[stratum] += amount;
+    }
+    if (capture_count(unit) != 2)
+        return;
+    unsigned groups[2] = {last, group_of(sample, pair[1])};
+    for (unsigned i = 0; i < 2; i++) {
+        if (groups[i] == CAPTURE_GROUPS)
+            continue;
+        struct capture_sums *lost = &tally->lost[groups[i]];
+        lost->twice[stratum] += amount;
+        if (groups[0] == groups[1]) {
+            lost->seen += amount;
+            return;
+        }
+        lost->once[stratum] -= amount;
+    }
+}
+
+void capture_add(struct capture_tally *tally, const struct capture_sample *sample, uint64_t unit,
+                 double amount) {
+    unsigned stratum = unit >> 2 & 31;
+    tally->all.seen += amount;
+    if (capture_count(unit) == 1)
+        tally->all.once[stratum] += amount;
+    else if (capture_count(unit) == 2)
+        tally->all.twice[stratum] += amount;
+    if (amount > 0)
+        add_lost(tally, sample, unit, amount);
+}
+
+static double estimate(const struct capture_sums *sums, const struct capture_stratum *strata) {
     double all = sums->seen;
     for (unsigned s = 0; s < SAMPLE_STRATA; s++) {
         double n = (double)strata[s].taken, rest = (double)strata[s].population - n;
         double once = sums->once[s], twice = sums->twice[s];
-        if (once > 0 && rest > 0 && n > 1)
-            all += once * once / (2 * twice * n / (n - 1) + once * n / rest);
+        double doubles = n > 1 ? 2 * twice * n / (n - 1) : 0;
+        if (once > 0 && rest > 0 && n > 0)
+            all += once * once / (doubles + once * n / rest);
     }
     return all;
+}
+
+double capture_estimate(const struct capture_tally *tally, const struct capture_sample *sample) {
+    return estimate(&tally->all, sample->strata);
+}
+
+double capture_estimate_without(const struct capture_tally *tally,
+                                const struct capture_sample *sample, unsigned group) {
+    struct capture_sums rest = tally->all;
+    const struct capture_sums *lost = &tally->lost[group];
+    rest.seen -= lost->seen;
+    for (unsigned s = 0; s < SAMPLE_STRATA; s++) {
+        rest.once[s] -= lost->once[s];
+        rest.twice[s] -= lost->twice[s];
+    }
+    return estimate(&rest, sample->without[group]);
 }

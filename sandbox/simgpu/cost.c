@@ -275,7 +275,8 @@ void cost_profile(const struct launch *launch, struct engine_result *result) {
     profile->blocks = launch->block_count;
     profile->blocks_simulated = launch->sample ? launch->sample->count : launch->block_count;
     profile->sampling = launch->sampling;
-    profile->relative_error = launch->sample ? sample_error(launch->sample) : 0;
+    if (launch->sample)
+        sample_errors(launch->sample, profile->errors);
     profile->occupancy = occupancy_compute(
         &capacity, request->block.x * request->block.y * request->block.z, request->registers,
         launch->program->static_shared_bytes + request->shared_bytes);

@@ -1,9 +1,11 @@
 /* Footprints: for each allocation bitmaps of sectors and bytes, and of a sample which blocks touch
  * each 64 bytes. The maps are as large as the allocation asks, but their pages come as touched.
  *
- * From a sample, sectors and bytes of the grid are estimated by what blocks share (capture.c), in
- * units of 64 bytes, the pair of sectors that device memory gives; an allocation's size is the
- * limit. */
+ * From a sample, sectors and bytes of the grid are estimated by what blocks share (capture.c);
+ * sectors in units of 64 bytes, the pair of sectors that device memory gives. Blocks may share such
+ * a pair and no word of it, and so bytes are estimated by words: by those of one pair in sixteen,
+ * which a hash chooses, or of all where the allocation is small. An allocation's size is the limit.
+ */
 #include "sandbox/simgpu/footprint.h"
 
 #include "grader/base/memory.h"
@@ -18,6 +20,7 @@ static uint64_t *bitmap(uint64_t bits) {
 void footprint_open(struct footprint *footprint, uint64_t length, uint32_t *line) {
     footprint->first_line = *line;
     footprint->length = length;
+    footprint->run_bits = length > ALL_WORDS_BYTES ? RUN_BITS : 0;
     *line += (uint32_t)((length + LINE_BYTES - 1) / LINE_BYTES) + 2;
     footprint->read_sectors = bitmap(length / SECTOR_BYTES + 4);
     footprint->dirtied_sectors = bitmap(length / SECTOR_BYTES + 4);
@@ -32,6 +35,8 @@ void footprint_close(struct footprint *footprint) {
     free(footprint->written_bytes);
     free(footprint->readers);
     free(footprint->writers);
+    free(footprint->word_readers);
+    free(footprint->word_writers);
     free(footprint->dense);
 }
 
@@ -43,6 +48,47 @@ void footprint_note(uint64_t **map, const struct footprint *footprint, uint64_t 
         capture_note(&(*map)[2 * line], mark);
     if (sectors & 12)
         capture_note(&(*map)[2 * line + 1], mark);
+}
+
+/* ---- words ----------------------------------------------------------------------------------- */
+
+enum { WORDS_A_PAIR = PAIR_BYTES / 4 };
+
+/* Where the words of a chosen pair stand. */
+static uint64_t place_of(const struct footprint *footprint, uint64_t pair) {
+    return (pair >> footprint->run_bits) * WORDS_A_PAIR;
+}
+
+static bool is_marked(const uint64_t *bytes, uint64_t word) {
+    return bytes[word / 16] >> word % 16 * 4 & 15;
+}
+
+static void note_word(uint64_t **map, const struct footprint *footprint, uint64_t at,
+                      uint32_t mark) {
+    if (!*map)
+        *map = mem_calloc(
+            (size_t)(place_of(footprint, footprint->length / PAIR_BYTES) + 2 * WORDS_A_PAIR),
+            sizeof **map);
+    capture_note(&(*map)[at], mark);
+}
+
+void footprint_note_chosen(struct footprint *footprint, uint64_t offset, uint64_t bytes, bool reads,
+                           bool writes, uint32_t mark) {
+    uint64_t first = offset / 4, last = (offset + bytes - 1) / 4;
+    for (uint64_t pair = first / WORDS_A_PAIR; pair <= last / WORDS_A_PAIR; pair++) {
+        if (!footprint_is_chosen(footprint, pair))
+            continue;
+        uint64_t place = place_of(footprint, pair), from = pair * WORDS_A_PAIR,
+                 end = from + WORDS_A_PAIR - 1;
+        for (uint64_t word = first > from ? first : from; word <= (last < end ? last : end);
+             word++) {
+            /* what is read after it was written is in no map of bytes read */
+            if (reads && is_marked(footprint->read_bytes, word))
+                note_word(&footprint->word_readers, footprint, place + word - from, mark);
+            if (writes)
+                note_word(&footprint->word_writers, footprint, place + word - from, mark);
+        }
+    }
 }
 
 uint32_t footprint_dense(struct footprint *footprint, uint64_t line, uint32_t *next) {
@@ -59,7 +105,9 @@ static double at_most(double value, double limit) {
 }
 
 struct footprint_sums {
-    struct capture_sums read, written, bytes_read, bytes_written;
+    struct capture_tally read, written;
+    struct capture_tally words_read, words_written; /* bytes of the chosen pairs */
+    double bytes_read, bytes_written;               /* of all */
     double both_sectors, shared_sectors;
     double pairs, distance; /* sectors that two blocks share, and how far apart those lie */
     double by_distance[64]; /* such sectors, by the binary logarithm of the distance */
@@ -81,6 +129,22 @@ static void add_distance(const struct capture_sample *sample, uint64_t unit, dou
     sums->by_distance[distance ? 63 - __builtin_clzll(distance) : 0] += amount;
 }
 
+static void add_words(const struct footprint *f, const struct capture_sample *sample, uint64_t pair,
+                      struct footprint_sums *sums) {
+    uint64_t place = place_of(f, pair);
+    uint64_t read = f->read_bytes[pair], written = f->written_bytes[pair];
+    if (!footprint_is_chosen(f, pair))
+        return;
+    for (unsigned word = 0; word < WORDS_A_PAIR; word++) {
+        if (f->word_readers)
+            capture_add(&sums->words_read, sample, f->word_readers[place + word],
+                        bits_of(read >> word * 4 & 15));
+        if (f->word_writers)
+            capture_add(&sums->words_written, sample, f->word_writers[place + word],
+                        bits_of(written >> word * 4 & 15));
+    }
+}
+
 /* One pair of sectors. A byte's bit stands in the word that has the pair's number. */
 static void add_pair(const struct footprint *f, const struct capture_sample *sample, uint64_t pair,
                      struct footprint_sums *sums) {
@@ -88,10 +152,11 @@ static void add_pair(const struct footprint *f, const struct capture_sample *sam
     unsigned read = f->read_sectors[pair / 32] >> shift & 3;
     unsigned written = f->dirtied_sectors[pair / 32] >> shift & 3;
     uint64_t reader = f->readers ? f->readers[pair] : 0, writer = f->writers ? f->writers[pair] : 0;
-    capture_add(&sums->read, reader, sectors_of(read));
-    capture_add(&sums->written, writer, sectors_of(written));
-    capture_add(&sums->bytes_read, reader, bits_of(f->read_bytes[pair]));
-    capture_add(&sums->bytes_written, writer, bits_of(f->written_bytes[pair]));
+    capture_add(&sums->read, sample, reader, sectors_of(read));
+    capture_add(&sums->written, sample, writer, sectors_of(written));
+    sums->bytes_read += bits_of(f->read_bytes[pair]);
+    sums->bytes_written += bits_of(f->written_bytes[pair]);
+    add_words(f, sample, pair, sums);
     sums->both_sectors += sectors_of(read & written);
     add_distance(sample, reader, sectors_of(read), sums);
     add_distance(sample, writer, sectors_of(written), sums);
@@ -123,19 +188,55 @@ static double randomness(const struct footprint_sums *sums, double touches, doub
     return sums->pairs > 0 ? at_most(close / sums->pairs * touches, 1) : 0;
 }
 
+static double sectors_in(uint64_t bytes) {
+    return (double)((bytes + SECTOR_BYTES - 1) / SECTOR_BYTES);
+}
+
+static double paired_sectors_in(uint64_t bytes) {
+    return (double)((bytes + PAIR_BYTES - 1) / PAIR_BYTES * 2);
+}
+
+/* Bytes of the grid: those of the sample, by as much more as there are of the chosen words. */
+static double bytes_of(double seen, const struct capture_tally *words, double estimate,
+                       uint64_t length) {
+    double more = words->all.seen > 0 ? estimate / words->all.seen : 1;
+    return at_most(seen * more, (double)length);
+}
+
+static struct memory_extent extent_without(const struct footprint_sums *sums,
+                                           const struct capture_sample *sample, unsigned group,
+                                           uint64_t length) {
+    return (struct memory_extent){
+        .read_sectors = at_most(capture_estimate_without(&sums->read, sample, group),
+                                paired_sectors_in(length)),
+        .written_sectors =
+            at_most(capture_estimate_without(&sums->written, sample, group), sectors_in(length)),
+        .ideal_bytes =
+            bytes_of(sums->bytes_read, &sums->words_read,
+                     capture_estimate_without(&sums->words_read, sample, group), length) +
+            bytes_of(sums->bytes_written, &sums->words_written,
+                     capture_estimate_without(&sums->words_written, sample, group), length)};
+}
+
 void footprint_estimate(struct footprint *f, const struct capture_sample *sample,
                         struct memory_totals *totals) {
     cleanup_free struct footprint_sums *sums = mem_zalloc(sizeof *sums);
-    const struct capture_stratum *strata = sample->strata;
     sum_footprint(f, sample, sums);
     struct memory_estimate *e = &f->estimate;
-    double length = (double)f->length;
-    double sectors = (double)((f->length + SECTOR_BYTES - 1) / SECTOR_BYTES);
-    double pairs = (double)((f->length + PAIR_BYTES - 1) / PAIR_BYTES * 2);
-    e->read_sectors = at_most(capture_estimate(&sums->read, strata), pairs);
-    e->written_sectors = at_most(capture_estimate(&sums->written, strata), sectors);
-    e->ideal_bytes = at_most(capture_estimate(&sums->bytes_read, strata), length) +
-                     at_most(capture_estimate(&sums->bytes_written, strata), length);
+    double sectors = sectors_in(f->length), pairs = paired_sectors_in(f->length);
+    e->read_sectors = at_most(capture_estimate(&sums->read, sample), pairs);
+    e->written_sectors = at_most(capture_estimate(&sums->written, sample), sectors);
+    e->ideal_bytes = bytes_of(sums->bytes_read, &sums->words_read,
+                              capture_estimate(&sums->words_read, sample), f->length) +
+                     bytes_of(sums->bytes_written, &sums->words_written,
+                              capture_estimate(&sums->words_written, sample), f->length);
+    for (unsigned g = 0; g < CAPTURE_GROUPS; g++) {
+        struct memory_extent *sum = &totals->all.without[g];
+        e->without[g] = extent_without(sums, sample, g, f->length);
+        sum->read_sectors += e->without[g].read_sectors;
+        sum->written_sectors += e->without[g].written_sectors;
+        sum->ideal_bytes += e->without[g].ideal_bytes;
+    }
     /* two places chosen anywhere are a third of the grid apart */
     e->far_share =
         at_most(sums->pairs > 0 ? sums->distance / sums->pairs * 3 / (double)sample->blocks : 0, 1);
@@ -146,7 +247,7 @@ void footprint_estimate(struct footprint *f, const struct capture_sample *sample
                        (double)sample->blocks);
     totals->far_sectors += e->far_share * (shared_amount(e->read_sectors, e->read_weighted) +
                                            shared_amount(e->written_sectors, e->written_weighted));
-    double written = sums->written.seen;
+    double written = sums->written.all.seen;
     double both = written > 0 ? e->written_sectors * sums->both_sectors / written : 0;
     totals->distinct_sectors += e->read_sectors + e->written_sectors - both;
     totals->shared_sectors += sums->shared_sectors;

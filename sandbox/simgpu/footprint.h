@@ -5,18 +5,24 @@
 #include "sandbox/simgpu/cache.h"
 
 enum { LINE_BYTES = 128, PAIR_BYTES = 64, SECTOR_BYTES = 32 };
+/* Of an allocation of more bytes, the words of one pair in 1 << RUN_BITS are watched. */
+enum { ALL_WORDS_BYTES = 1 << 22, RUN_BITS = 4 };
 
 /* What is known of an allocation's bytes. */
 struct footprint {
     uint32_t first_line;       /* of the device's memory */
     uint64_t length;           /* bytes */
+    unsigned run_bits;         /* binary logarithm of the pairs of which one's words are watched */
     uint64_t *read_sectors;    /* bit a sector: has come from device memory */
     uint64_t *dirtied_sectors; /* bit a sector: has been dirty */
     uint64_t *read_bytes;      /* bit a byte: read before it was written */
     uint64_t *written_bytes;   /* bit a byte */
     bool is_written;
     uint64_t *readers, *writers; /* of a sample: for 64 bytes each, see capture.h; made when used */
-    uint32_t *dense;             /* of a sample: numbers of lines, in order of their first use */
+    uint64_t *word_readers, *word_writers; /* ... for words of some of them */
+    uint64_t last_access;                  /* ... that was noted for words, and whose */
+    uint32_t last_mark;
+    uint32_t *dense; /* of a sample: numbers of lines, in order of their first use */
     struct memory_estimate estimate;
 };
 
@@ -38,6 +44,30 @@ static inline uint64_t footprint_capture(const uint64_t *map, uint64_t line, uin
 /* A block of a sample touches sectors of a line; *map: readers or writers. */
 void footprint_note(uint64_t **map, const struct footprint *footprint, uint64_t line,
                     uint8_t sectors, uint32_t mark);
+/* Of each run of pairs one is chosen, by a hash. */
+static inline bool footprint_is_chosen(const struct footprint *footprint, uint64_t pair) {
+    uint32_t hash = (uint32_t)(pair >> footprint->run_bits) * 2654435761u;
+    return ((hash >> 16 ^ pair) & ((1U << footprint->run_bits) - 1)) == 0;
+}
+
+/* For footprint_note_words(). */
+void footprint_note_chosen(struct footprint *footprint, uint64_t offset, uint64_t bytes, bool reads,
+                           bool writes, uint32_t mark);
+
+/* A block of a sample touches bytes from offset on, which are marked in the maps of bytes by now.
+ * Called for each lane. */
+static inline void footprint_note_words(struct footprint *footprint, uint64_t offset,
+                                        uint64_t bytes, bool reads, bool writes, uint32_t mark) {
+    uint64_t first = offset / PAIR_BYTES, last = (offset + bytes - 1) / PAIR_BYTES;
+    uint64_t access = (offset ^ bytes << 40) << 2 | (uint64_t)reads << 1 | writes;
+    if (access == footprint->last_access && mark == footprint->last_mark)
+        return; /* as the lane before */
+    footprint->last_access = access;
+    footprint->last_mark = mark;
+    if (first != last || footprint_is_chosen(footprint, first))
+        footprint_note_chosen(footprint, offset, bytes, reads, writes, mark);
+}
+
 /* The line's number among those that the sample has used so far; *next: the number for a new one.
  */
 uint32_t footprint_dense(struct footprint *footprint, uint64_t line, uint32_t *next);

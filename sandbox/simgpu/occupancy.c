@@ -3,7 +3,9 @@
  * sub-partitions' equal shares, so that a remainder of one sub-partition helps no other; shared
  * memory is given to blocks in units of 128 or 256 bytes, with 1 KiB reserved for the system from
  * compute capability 8.0 on. The capacities are those of a device profile or, where there is none,
- * of a table by compute capability (CUDA occupancy calculator, CUDA 13.0). */
+ * of a table by compute capability. Its blocks and units are those of cuda_occupancy.h (CUDA 13.0);
+ * that header asks the driver for the rest: warps and shared memory are those of the CUDA C++
+ * Programming Guide 13.0, technical specifications by compute capability. */
 #include "sandbox/simgpu/occupancy.h"
 
 #include <stddef.h>
@@ -16,6 +18,7 @@ const char *const occupancy_limit_names[LIMIT_COUNT] = {"warps", "blocks", "regi
     { sm, warps, blocks, 65536, 256, 4, KIB(shared_kib), KIB(block_kib), reserved, unit }
 
 static const struct occupancy_capacity capacities[] = {
+    ROW(70, 64, 32, 96, 96, 0, 256),       ROW(72, 64, 32, 96, 96, 0, 256),
     ROW(75, 32, 16, 64, 64, 0, 256),       ROW(80, 64, 32, 164, 163, 1024, 128),
     ROW(86, 48, 16, 100, 99, 1024, 128),   ROW(87, 48, 16, 164, 163, 1024, 128),
     ROW(88, 48, 16, 100, 99, 1024, 128),   ROW(89, 48, 24, 100, 99, 1024, 128),

@@ -6,26 +6,18 @@
  * taken from each of equal parts, at places that a hash chooses: no pattern of the kernel can agree
  * with it, the same launch takes the same blocks, and neighbours come as often as by chance, which
  * is what capture.c needs to see what they share. A block stands for population / taken of its
- * stratum. The standard error is that of stratified sampling (Cochran, Sampling Techniques, 5.3).
- *
- * First touches of memory do not scale like that, because blocks share data: capture.c estimates
- * what the grid touches, and the instructions' first touches shrink to that, buffer by buffer.
- * Caches that are smaller in proportion push out what the whole one would hold: nothing comes again
- * or is flushed where the L2 holds all that is touched, and what many blocks use stays where that
- * takes no more than half of it. */
+ * stratum. What that comes to in all is in sample_settle.c, and how far off it may be by chance in
+ * sample_error.c: for the latter blocks are in groups, and there are sums without each. */
 #include "sandbox/simgpu/sample.h"
 
 #include "grader/base/memory.h"
 #include "grader/base/mix.h"
 #include "sandbox/simgpu/tally.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { PART_BLOCKS = 8 };
-#define FULL_SHARE   0.9 /* of the L2: more of it loses lines to sets that are full */
-#define SHARED_SHARE 0.5 /* of the L2: the rest is left to what streams through */
 
 /* One dimension: where its classes begin and how many blocks they have. */
 struct classes {
@@ -70,6 +62,10 @@ static uint64_t share_of(uint64_t whole, uint64_t part, uint64_t parts) {
     return whole / parts * part + whole % parts * part / parts;
 }
 
+static double weight_of(const struct capture_stratum *stratum) {
+    return (double)stratum->population / (double)stratum->taken;
+}
+
 static void take_block(struct sample *sample, const struct classes *classes, unsigned stratum,
                        const struct dim3 grid, uint64_t at) {
     const unsigned class[3] = {stratum % 3, stratum / 3 % 3, stratum / 9};
@@ -82,7 +78,7 @@ static void take_block(struct sample *sample, const struct classes *classes, uns
     }
     sample->blocks[sample->count++] =
         (struct sample_block){.index = (place[2] * grid.y + place[1]) * grid.x + place[0],
-                              .weight = (double)of->population / (double)of->taken,
+                              .weight = weight_of(of),
                               .stratum = (uint8_t)stratum};
 }
 
@@ -99,6 +95,24 @@ static void take_stratum(struct sample *sample, const struct classes *classes, u
                       share_of(population, end, taken), &draw);
         for (uint64_t j = 0; j < end - first; j++)
             take_block(sample, classes, stratum, grid, places[j]);
+    }
+}
+
+/* Blocks of a stratum take turns, so that a group has some from everywhere, and no group has all of
+ * a stratum. Where all blocks of a stratum were taken, chance has no part. */
+static void make_groups(struct sample *sample) {
+    uint64_t seen[SAMPLE_STRATA] = {0};
+    sample->groups = mem_alloc(sample->count);
+    for (unsigned g = 0; g < CAPTURE_GROUPS; g++)
+        memcpy(sample->without[g], sample->strata, sizeof sample->strata);
+    for (uint64_t i = 0; i < sample->count; i++) {
+        unsigned s = sample->blocks[i].stratum;
+        sample->groups[i] = CAPTURE_GROUPS;
+        if (sample->strata[s].taken == sample->strata[s].population)
+            continue;
+        uint64_t turn = seen[s]++;
+        sample->groups[i] = (uint8_t)((s + turn + turn / CAPTURE_GROUPS) % CAPTURE_GROUPS);
+        sample->without[sample->groups[i]][s].taken--;
     }
 }
 
@@ -124,6 +138,7 @@ struct sample *sample_create(const struct launch *launch, uint64_t wanted) {
     for (unsigned s = 0; s < SAMPLE_STRATA; s++)
         take_stratum(sample, classes, s, grid);
     qsort(sample->blocks, sample->count, sizeof *sample->blocks, compare_blocks);
+    make_groups(sample);
     return sample;
 }
 
@@ -132,13 +147,12 @@ void sample_free(struct sample *sample) {
         return;
     free(sample->blocks);
     free(sample->insns);
+    free(sample->groups);
     free(sample);
 }
 
-static void take_insn(struct sample_insn *sum, const struct counters *counters,
-                      const struct cache_stats *cache, double weight) {
-    for (size_t i = 0; i < COUNTER_COUNT; i++)
-        sum->counters[i] += weight * (double)counter_value(counters, i);
+static void take_traffic(struct sample_traffic *sum, const struct cache_stats *cache,
+                         double weight) {
     sum->l1_sectors += weight * (double)cache->l1_sectors;
     sum->l1_hits += weight * (double)cache->l1_hits;
     sum->l2_sectors += weight * (double)cache->l2_sectors;
@@ -150,6 +164,19 @@ static void take_insn(struct sample_insn *sum, const struct counters *counters,
     sum->read_shared += weight * (double)cache->read_shared;
     sum->written_shared += weight * (double)cache->written_shared;
     sum->ideal_bytes += weight * (double)cache->ideal_bytes;
+}
+
+static void take_insn(struct sample *sample, const struct sample_block *taken, size_t pc,
+                      const struct counters *counters, const struct cache_stats *cache) {
+    struct sample_insn *sum = &sample->insns[pc];
+    for (size_t i = 0; i < COUNTER_COUNT; i++)
+        sum->counters[i] += taken->weight * (double)counter_value(counters, i);
+    if (!cache->l1_sectors && !cache->l2_sectors)
+        return;
+    take_traffic(&sum->traffic, cache, taken->weight);
+    for (unsigned g = 0; g < CAPTURE_GROUPS; g++)
+        if (sample->groups[taken - sample->blocks] != g)
+            take_traffic(&sum->without[g], cache, weight_of(&sample->without[g][taken->stratum]));
     if (cache->window)
         sum->window = cache->window;
 }
@@ -164,7 +191,7 @@ void sample_take(struct sample *sample, const struct sample_block *taken, const 
             continue;
         struct counters insn = {0};
         tally_insn(&program->code[pc], &host->stats[pc], memory, &insn);
-        take_insn(&sample->insns[pc], &insn, &host->cache[pc], taken->weight);
+        take_insn(sample, taken, pc, &insn, &host->cache[pc]);
         l2_sectors += host->cache[pc].l2_sectors;
         for (size_t i = 0; i < COUNTER_COUNT; i++)
             *counter_at(&block, i) += counter_value(&insn, i);
@@ -180,130 +207,4 @@ void sample_take(struct sample *sample, const struct sample_block *taken, const 
         sample->judged[taken->stratum].sums[i] += judged[i];
         sample->judged[taken->stratum].squares[i] += judged[i] * judged[i];
     }
-}
-
-double sample_error(const struct sample *sample) {
-    double worst = 0;
-    for (unsigned i = 0; i < SAMPLE_JUDGED; i++) {
-        double variance = 0, total = 0;
-        for (unsigned s = 0; s < SAMPLE_STRATA; s++) {
-            double n = (double)sample->strata[s].taken, all = (double)sample->strata[s].population;
-            double sum = sample->judged[s].sums[i];
-            if (n == 0)
-                continue;
-            total += all * sum / n;
-            double spread = n > 1 ? (sample->judged[s].squares[i] - sum * sum / n) / (n - 1) : 0;
-            variance += spread > 0 ? all * (all - n) * spread / n : 0;
-        }
-        if (total > 0 && sqrt(variance) / total > worst)
-            worst = sqrt(variance) / total;
-    }
-    return worst;
-}
-
-static double ratio(double part, double whole) {
-    return whole > 0 ? part / whole : 1;
-}
-
-/* An instruction's first touches shrink as those of its buffer do; what another block has fetched
- * is a hit. */
-static void shrink(struct sample_insn *sum, const struct memory_estimate *part) {
-    double read = ratio(part->read_sectors, part->read_weighted);
-    sum->l2_hits += (1 - read) * sum->read_first;
-    sum->read_first *= read;
-    sum->written_first *= ratio(part->written_sectors, part->written_weighted);
-    sum->ideal_bytes *= ratio(part->ideal_bytes, part->ideal_weighted);
-}
-
-/* What the whole L2 keeps does not come again. */
-static void keep(struct sample_insn *sum, double read, double written) {
-    sum->read_again -= read;
-    sum->l2_hits += read;
-    sum->written_again -= written;
-}
-
-/* Instructions with several buffers were shrunk by the last one's share: the sums are made right.
- */
-static void match(struct sample *sample, size_t length, const struct memory_estimate *all) {
-    double read = 0, written = 0, bytes = 0;
-    for (size_t pc = 0; pc < length; pc++) {
-        read += sample->insns[pc].read_first;
-        written += sample->insns[pc].written_first;
-        bytes += sample->insns[pc].ideal_bytes;
-    }
-    struct memory_estimate part = *all;
-    part.read_weighted = read;
-    part.written_weighted = written;
-    part.ideal_weighted = bytes;
-    for (size_t pc = 0; pc < length; pc++)
-        shrink(&sample->insns[pc], &part);
-}
-
-/* What a block far away has fetched or written is in the L2 no more. */
-static void lose(struct sample_insn *sum, const struct sample_insn *by_sample, double share) {
-    double read = share * (by_sample->read_first - sum->read_first);
-    sum->read_again += read;
-    sum->l2_hits -= read;
-    sum->written_again += share * (by_sample->written_first - sum->written_first);
-}
-
-static void estimate(const struct launch *launch, struct memory_totals *totals) {
-    const struct sample *sample = launch->sample;
-    cleanup_free uint64_t *places = mem_calloc(sample->count + 1, sizeof *places);
-    for (uint64_t i = 0; i < sample->count; i++)
-        places[i] = sample->blocks[i].index;
-    const struct capture_sample captured = {.strata = sample->strata,
-                                            .places = places,
-                                            .count = sample->count,
-                                            .blocks = sample->population};
-    memory_system_estimate(launch->caches, &captured, totals);
-}
-
-void sample_settle(const struct launch *launch) {
-    struct sample *sample = launch->sample;
-    struct memory_totals totals;
-    estimate(launch, &totals);
-    size_t length = launch->program->length;
-    bool holds_all = totals.distinct_sectors <= totals.l2_sectors * FULL_SHARE;
-    bool holds_shared = totals.shared_sectors <= totals.l2_sectors * SHARED_SHARE;
-    bool holds_far = totals.far_sectors <= totals.l2_sectors * SHARED_SHARE;
-    double kept = fmin(1, ratio(totals.l2_sectors, totals.distinct_sectors));
-    double dirty = 0, stays = totals.dirty_share * totals.l2_sectors;
-    for (size_t pc = 0; pc < length; pc++) {
-        struct sample_insn *sum = &sample->insns[pc];
-        sum->read_by_sample = sum->read_first + sum->read_again;
-        const struct memory_estimate *window = memory_system_window(launch->caches, sum->window);
-        const struct sample_insn by_sample = *sum;
-        shrink(sum, window);
-        if (!holds_all && !holds_far)
-            lose(sum, &by_sample, window->far_share * (1 - window->random * kept));
-        if (holds_all)
-            keep(sum, sum->read_again, sum->written_again);
-        else if (holds_shared)
-            keep(sum, sum->read_shared, sum->written_shared);
-    }
-    match(sample, length, &totals.all);
-    for (size_t pc = 0; pc < length; pc++)
-        dirty += sample->insns[pc].written_first + sample->insns[pc].written_again;
-    sample->flushed_share = dirty > stays && !holds_all ? (dirty - stays) / dirty : 0;
-}
-
-double sample_fetched_share(const struct sample *sample, uint32_t pc) {
-    const struct sample_insn *sum = &sample->insns[pc];
-    double fetched = fmax(0, sum->read_first + sum->read_again);
-    return fmin(1, ratio(fetched, sum->read_by_sample));
-}
-
-void sample_tally(const struct sample *sample, uint32_t pc, struct counters *counters) {
-    const struct sample_insn *sum = &sample->insns[pc];
-    double written = sample->flushed_share * (sum->written_first + sum->written_again);
-    for (size_t i = 0; i < COUNTER_COUNT; i++)
-        *counter_at(counters, i) += (uint64_t)llround(sum->counters[i]);
-    counters->l1_sectors += (uint64_t)llround(sum->l1_sectors);
-    counters->l1_hits += (uint64_t)llround(sum->l1_hits);
-    counters->l2_sectors += (uint64_t)llround(sum->l2_sectors);
-    counters->l2_hits += (uint64_t)llround(fmax(0, fmin(sum->l2_hits, sum->l2_sectors)));
-    counters->dram_read_sectors += (uint64_t)llround(fmax(0, sum->read_first + sum->read_again));
-    counters->dram_write_sectors += (uint64_t)llround(fmax(0, written));
-    counters->ideal_bytes += (uint64_t)llround(sum->ideal_bytes);
 }

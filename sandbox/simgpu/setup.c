@@ -126,8 +126,10 @@ static bool fill_params(struct launch *launch, struct engine_result *result) {
     const struct ptx_function *kernel = launch->kernel;
     struct ptx_span name = ptx_plain_name(kernel->name);
     if (kernel->param_count != request->argument_count)
-        return refuse(result, "the kernel %.*s takes %zu arguments, %zu were given",
-                      (int)name.length, name.start, kernel->param_count, request->argument_count);
+        return refuse(result, "the kernel %.*s takes %zu argument%s, %zu %s given",
+                      (int)name.length, name.start, kernel->param_count,
+                      kernel->param_count == 1 ? "" : "s", request->argument_count,
+                      request->argument_count == 1 ? "was" : "were");
     uint64_t window = WINDOW_FIRST_VARIABLE + launch->program->variable_count, offset = 0;
     launch->params = mem_zalloc(64 << 10);
     for (size_t i = 0; i < kernel->param_count; i++) {

@@ -14,17 +14,21 @@
  *     json FILE PATH [OP VALUE]   PATH is `cases.0.verdict`; `*` is any element, for the operators
  *                         != < > every element. OP is = != < > <= >=
  *     xml FILE XPATH      parses FILE and evaluates XPATH, which must be true
+ *     clean FILE          FILE (.csv: as a table) holds nothing that a terminal, a spreadsheet or a
+ *                         CI runner would obey; shell patterns name several files
  *
- * Whatever a case says, a run that dies by a signal, exceeds its time, prints a sanitizer's report
- * or leaves a process behind is a failure. The runner knows nothing of warpgrade's insides: it is
- * a user. Usage: runner CASE; $WARPGRADE_BINARY names the program, $WARPGRADE_TIME_SCALE
- * stretches every time limit (sanitizers are slow). */
+ * Whatever a case says, a run that dies by a signal, exceeds its time, prints a sanitizer's report,
+ * leaves a process behind or writes to its output what `clean` forbids is a failure. The runner
+ * knows nothing of warpgrade's insides: it is a user. Usage: runner CASE; $WARPGRADE_BINARY names
+ * the program, $WARPGRADE_TIME_SCALE stretches every time limit (sanitizers are slow). */
 #include "grader/base/file.h"
 #include "grader/base/memory.h"
 #include "grader/base/text.h"
+#include "tests/support/clean.h"
 
 #include <errno.h>
 #include <ftw.h>
+#include <glob.h>
 #include <jansson.h>
 #include <libxml/parser.h>
 #include <libxml/xpath.h>
@@ -146,6 +150,12 @@ static void finish_run(struct runner *runner) {
         fail(runner, "took %.1f s", runner->seconds);
 }
 
+static void expect_clean(struct runner *runner, const char *where, const struct text *output) {
+    char problem[CLEAN_PROBLEM_BYTES];
+    if (!clean_output(text_string(output), output->length, problem))
+        fail(runner, "%s: %s", where, problem);
+}
+
 static void do_run(struct runner *runner, const char *arguments) {
     finish_run(runner);
     cleanup_free char *command = mem_printf("exec \"$WARPGRADE_BINARY\" %s", arguments);
@@ -161,6 +171,8 @@ static void do_run(struct runner *runner, const char *arguments) {
         fail(runner, "died by signal %d: warpgrade %s", runner->code - 128, arguments);
     if (text_holds(&runner->err, "Sanitizer") || text_holds(&runner->err, "runtime error:"))
         fail(runner, "a sanitizer reports an error: warpgrade %s", arguments);
+    expect_clean(runner, "standard output", &runner->out);
+    expect_clean(runner, "standard error", &runner->err);
 }
 
 static void do_sh(struct runner *runner, const char *command) {
@@ -299,6 +311,32 @@ static void check_exists(struct runner *runner, const char *name, bool wanted) {
         fail(runner, "%s %s", name, wanted ? "is missing" : "is there");
 }
 
+static bool ends_with(const char *string, const char *end) {
+    size_t length = strlen(string), wanted = strlen(end);
+    return length >= wanted && strcmp(string + length - wanted, end) == 0;
+}
+
+static void check_clean(struct runner *runner, const char *pattern) {
+    cleanup_free char *path = case_file(runner, pattern);
+    glob_t found;
+    if (glob(path, 0, NULL, &found) != 0) {
+        fail(runner, "%s is missing", pattern);
+        return;
+    }
+    for (size_t i = 0; i < found.gl_pathc; i++) {
+        char problem[CLEAN_PROBLEM_BYTES];
+        struct text text = {0};
+        read_output(runner, found.gl_pathv[i], &text);
+        bool is_clean = ends_with(found.gl_pathv[i], ".csv")
+                            ? clean_csv(text_string(&text), text.length, problem)
+                            : clean_output(text_string(&text), text.length, problem);
+        if (!text.length || !is_clean)
+            fail(runner, "%s: %s", found.gl_pathv[i], text.length ? problem : "is empty");
+        text_free(&text);
+    }
+    globfree(&found);
+}
+
 /* --- the case file ---------------------------------------------------------------------------- */
 
 /* The next line without its newline, or NULL at the end; caller frees. */
@@ -340,7 +378,7 @@ static void execute(struct runner *runner, const char *verb, const char *rest) {
     } verbs[] = {
         {"file", do_file, false},   {"sh", do_sh, false},           {"run", do_run, false},
         {"exit", check_exit, true}, {"within", check_within, true}, {"json", check_json, true},
-        {"xml", check_xml, true},
+        {"xml", check_xml, true},   {"clean", check_clean, true},
     };
     for (size_t i = 0; i < ARRAY_LENGTH(verbs); i++) {
         if (strcmp(verbs[i].verb, verb) != 0)

@@ -1,6 +1,7 @@
 /* Hand-made reports: what a student, an instructor and an attacker can bring about. */
 #include "tests/golden/fixtures.h"
 
+#include "grader/base/file.h"
 #include "grader/base/memory.h"
 
 #include <math.h>
@@ -292,6 +293,9 @@ static struct report *make_hostile(void) {
     snprintf(hazard->file, sizeof hazard->file, "%s", evil);
     snprintf(hazard->other_file, sizeof hazard->other_file, "%s", evil);
     snprintf(hazard->variable, sizeof hazard->variable, "%.60s", evil);
+    struct hazard *own = add_hazard(item, HAZARD_TRAP, 2, 1, evil); /* its lines are quoted */
+    snprintf(own->file, sizeof own->file, "%s", file_base_name(report->file));
+    hazard = &item->hazards[0];
     hazard->thread_count = ENGINE_HAZARD_THREADS;
     item->printed = mem_strdup(evil);
     item->hint = mem_strdup(evil);
@@ -361,7 +365,7 @@ static void set_speed(struct report_case *item) {
         .device_name = mem_strdup("NVIDIA T4"),
         .blocks = 4096,
         .blocks_simulated = 256,
-        .relative_error = 0.0042,
+        .errors = {[SAMPLED_warp_instructions] = 0.0042, [SAMPLED_ideal_bytes] = 0.001},
         .registers = 24,
         .occupancy = 0.75,
         .occupancy_limit = mem_strdup("shared memory"),

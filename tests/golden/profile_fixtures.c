@@ -88,16 +88,17 @@ static void fill_slow(struct engine_result *result) {
     result->counters.l2_sectors = 1079648;
     result->counters.l2_hits = 500000;
     result->static_shared_bytes = 4096;
-    result->profile = (struct launch_profile){.present = true,
-                                              .blocks = 1024,
-                                              .blocks_simulated = 64,
-                                              .sampling = SAMPLING_sampled,
-                                              .relative_error = 0.0123,
-                                              .occupancy = {.blocks_per_sm = 1,
-                                                            .warps_per_sm = 32,
-                                                            .theoretical = 1,
-                                                            .limit = LIMIT_WARPS},
-                                              .estimate = {.ms = 1.25, .limiter = PART_dram}};
+    result->profile = (struct launch_profile){
+        .present = true,
+        .blocks = 1024,
+        .blocks_simulated = 64,
+        .sampling = SAMPLING_sampled,
+        .errors = {[SAMPLED_l2_sectors] = 0.0031, [SAMPLED_dram_bytes] = 0.0123},
+        .occupancy = {.blocks_per_sm = 1,
+                      .warps_per_sm = 32,
+                      .theoretical = 1,
+                      .limit = LIMIT_WARPS},
+        .estimate = {.ms = 1.25, .limiter = PART_dram}};
     memcpy(result->profile.estimate.part_ms, parts, sizeof parts);
 }
 

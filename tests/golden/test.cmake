@@ -3,7 +3,8 @@
 foreach(name golden hostile)
     add_executable(test_reports_${name} ${CMAKE_CURRENT_LIST_DIR}/test_${name}.c
         ${CMAKE_CURRENT_LIST_DIR}/fixtures.c ${CMAKE_CURRENT_LIST_DIR}/sim_fixtures.c
-        ${CMAKE_CURRENT_LIST_DIR}/profile_fixtures.c)
+        ${CMAKE_CURRENT_LIST_DIR}/profile_fixtures.c
+        ${CMAKE_CURRENT_LIST_DIR}/../support/clean.c)
     target_link_libraries(test_reports_${name} PRIVATE warpgrade_reports PkgConfig::CMOCKA)
     add_test(NAME golden/${name} COMMAND test_reports_${name})
     set_tests_properties(golden/${name} PROPERTIES LABELS golden)

@@ -105,6 +105,29 @@ static void says_what_it_cannot_write(void **state) {
     assert_int_equal(file_write(".", "x", 1, &error), STATUS_ENVIRONMENT);
 }
 
+/* A stranger's link would make the reader show, or hand in, what only the reader may see. */
+static void foreign_links_are_refused(void **state) {
+    (void)state;
+    struct error error = {0};
+    char *text;
+    size_t length;
+    write_text("target", "secret");
+    unlink("link");
+    assert_int_equal(symlink("target", "link"), 0);
+    assert_int_equal(file_read_foreign("link", 100, &text, &length, &error), STATUS_INVALID);
+    assert_string_equal(error.message, "link is a symbolic link, not a file");
+    assert_string_equal(error.hint, "Name the file that it leads to.");
+    assert_int_equal(file_read_foreign("target", 100, &text, &length, &error), STATUS_OK);
+    free(text);
+    /* /dev/fd/N is a link, too, and names what this process has opened itself */
+    int descriptor = open("target", O_RDONLY);
+    cleanup_free char *own = mem_printf("/dev/fd/%d", descriptor);
+    assert_int_equal(file_read_foreign(own, 100, &text, &length, &error), STATUS_OK);
+    assert_string_equal(text, "secret");
+    free(text);
+    close(descriptor);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(replaces_a_file_with_the_umasks_mode),
@@ -112,6 +135,7 @@ int main(void) {
         cmocka_unit_test(writes_to_named_descriptors_in_place),
         cmocka_unit_test(knows_the_names_of_descriptors),
         cmocka_unit_test(says_what_it_cannot_write),
+        cmocka_unit_test(foreign_links_are_refused),
     };
     return cmocka_run_group_tests(tests, enter_folder, leave_folder);
 }

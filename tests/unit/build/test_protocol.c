@@ -299,7 +299,7 @@ static json_t *sample_result(void) {
                     .blocks = 1ULL << 40,
                     .blocks_simulated = 12,
                     .sampling = SAMPLING_sampled,
-                    .relative_error = 0.125,
+                    .errors = {[SAMPLED_dram_bytes] = 0.125, [SAMPLED_l2_sectors] = 0.0625},
                     .occupancy = {3, 24, 0.375, LIMIT_SHARED, {8, 32, 5, 3}},
                     .estimate = {.ms = 1.75, .limiter = PART_dram}},
     };
@@ -331,7 +331,9 @@ static void test_result_round_trip(void **state) {
     const struct launch_profile *profile = &result.profile;
     assert_true(profile->present && profile->blocks == 1ULL << 40 &&
                 profile->blocks_simulated == 12 && profile->sampling == SAMPLING_sampled &&
-                profile->relative_error == 0.125);
+                profile_largest_error(profile->errors) == 0.125 &&
+                profile_least_certain(profile->errors) == SAMPLED_dram_bytes &&
+                profile->errors[SAMPLED_l2_sectors] == 0.0625);
     assert_true(profile->occupancy.blocks_per_sm == 3 && profile->occupancy.warps_per_sm == 24 &&
                 profile->occupancy.theoretical == 0.375 &&
                 profile->occupancy.limit == LIMIT_SHARED && profile->occupancy.limits[1] == 32);
@@ -420,7 +422,10 @@ static void test_hostile_results(void **state) {
         {"profile.0.sampling", "99"},
         {"profile.0.sampling", "-1"},
         {"profile.0.sampling", "3"}, /* no sample, but fewer blocks than there are */
-        {"profile.0.relative_error", "-1"},
+        {"profile.0.errors", "[0.5]"},
+        {"profile.0.errors.7", "-1"},
+        {"profile.0.errors.7", "1e7"},
+        {"profile.0.errors.7", "\"1\""},
         {"profile.0.occupancy.theoretical", "1.5"},
         {"profile.0.occupancy.limit", "4"},
         {"profile.0.occupancy.limits", "[]"},

@@ -1,60 +1,9 @@
 /* The modelled time: latency, throughput, bandwidth and waves, on kernels whose time can be worked
  * out from the profile by hand. */
-#include "tests/unit/sim/launch.h"
+#include "tests/unit/model/model.h"
 
-#include "grader/device.h"
-
-#include <math.h>
-
-static struct device_profile h200;
-
-static int load_h200(void **state) {
-    (void)state;
-    return device_load("h200", &h200, NULL) == STATUS_OK ? 0 : -1;
-}
-
-enum { ELEMENTS = 1 << 20 };
-
-/* The kernel `k(buffer)` with a body as in launch.h, on the H200. */
 static struct engine_result profile_body(const char *body, unsigned blocks, unsigned threads) {
-    static uint32_t data[ELEMENTS];
-    struct text ptx = {0};
-    text_printf(&ptx,
-                PTX_HEAD ".visible .entry k(.param .u64 p)\n{\n.reg .u64 %%a, %%x, %%y;\n"
-                         ".reg .u32 %%l, %%b, %%d, %%r<10>;\n.reg .f32 %%f<4>;\n"
-                         ".reg .pred %%p, %%q;\nld.param.u64 %%a, [p];\nmov.u32 %%l, %%tid.x;\n"
-                         "mov.u32 %%b, %%ctaid.x;\nmov.u32 %%d, %%ntid.x;\n%s\nret;\n}\n",
-                body);
-    struct engine_argument buffer = {
-        .is_buffer = true, .type = ELEMENT_u32, .name = "a", .count = ELEMENTS};
-    struct engine_launch launch = {.ptx = text_string(&ptx),
-                                   .ptx_length = ptx.length,
-                                   .kernel = "k",
-                                   .file_name = "k.cu",
-                                   .grid = {blocks, 1, 1},
-                                   .block = {threads, 1, 1},
-                                   .arguments = &buffer,
-                                   .argument_count = 1,
-                                   .data = data,
-                                   .data_length = sizeof data,
-                                   .no_checks = true,
-                                   .device = &h200,
-                                   .registers = 32,
-                                   .threads = 1};
-    struct engine_result result;
-    sim_run(&launch, &result);
-    if (result.end != ENGINE_COMPLETED)
-        fail_msg("%s", result.message);
-    text_free(&ptx);
-    assert_true(result.profile.present);
-    return result;
-}
-
-/* Clocks of the launch without what launching costs. */
-static double clocks_of(struct engine_result *result) {
-    double ms = result->profile.estimate.ms - h200.launch_us / 1000;
-    engine_result_free(result);
-    return ms * h200.clock_mhz * 1000;
+    return profile_on(&h200, body, blocks, threads);
 }
 
 static const char chain[] = "mov.f32 %f1, 0f3f800000;\nmov.u32 %r1, 0;\n"
@@ -75,7 +24,7 @@ static void a_chain_takes_its_latency(void **state) {
 static void warps_hide_latency_up_to_the_pipes_rate(void **state) {
     (void)state;
     struct engine_result one = profile_body(chain, 1, 32), four = profile_body(chain, 1, 128),
-                         full = profile_body(chain, 264, 1024);
+                         full = profile_on(&few, chain, 2 * FEW_SMS, 1024);
     double alone = clocks_of(&one), beside = clocks_of(&four);
     /* a warp on each scheduler: none waits for another */
     assert_true(beside < 1.05 * alone);
@@ -86,12 +35,11 @@ static void warps_hide_latency_up_to_the_pipes_rate(void **state) {
 
 static void a_block_more_than_a_wave_begins_another(void **state) {
     (void)state;
-    struct engine_result wave = profile_body(chain, 132, 32), more = profile_body(chain, 133, 32);
-    struct engine_result eight = profile_body(chain, 264, 1024),
-                         nine = profile_body(chain, 265, 1024);
-    double first = clocks_of(&wave), second = clocks_of(&more);
+    double first = clocks_on(&few, chain, FEW_SMS, 32);
+    double second = clocks_on(&few, chain, FEW_SMS + 1, 32);
     assert_true(second < 1.1 * first); /* an SM has room for both */
-    double full = clocks_of(&eight), over = clocks_of(&nine);
+    double full = clocks_on(&few, chain, 2 * FEW_SMS, 1024);
+    double over = clocks_on(&few, chain, 2 * FEW_SMS + 1, 1024);
     assert_true(over > 1.15 * full);
 }
 
@@ -102,8 +50,8 @@ static void bandwidth_bounds_a_copy(void **state) {
     struct engine_result result =
         profile_body(ADDRESS "ld.global.u32 %r2, [%x];\nadd.u32 %r2, %r2, 1;\n"
                              "st.global.u32 [%x], %r2;",
-                     ELEMENTS / 1024, 1024);
-    double floor_ms = ELEMENTS * 4.0 / (h200.dram_gbps * 1e6);
+                     MODEL_ELEMENTS / 1024, 1024);
+    double floor_ms = MODEL_ELEMENTS * 4.0 / (h200.dram_gbps * 1e6);
     assert_true(result.profile.estimate.part_ms[PART_dram] > 0.95 * floor_ms);
     assert_true(result.profile.estimate.ms > floor_ms);
     engine_result_free(&result);
@@ -179,10 +127,12 @@ static void stores_do_not_hold_a_block(void **state) {
     static const char alone[] = "setp.ne.u32 %q, %l, 0;\n@%q bra DONE;\n";
     struct text body = {0};
     text_printf(&body, "%sadd.u32 %%r1, %%l, 1;\nDONE:", alone);
-    struct engine_result silent = profile_body(text_string(&body), 132 * RESIDENT * ROUNDS, 1024);
+    struct engine_result silent =
+        profile_on(&few, text_string(&body), FEW_SMS * RESIDENT * ROUNDS, 1024);
     text_clear(&body);
     text_printf(&body, "%sst.global.u32 [%%a], %%l;\nDONE:", alone);
-    struct engine_result storing = profile_body(text_string(&body), 132 * RESIDENT * ROUNDS, 1024);
+    struct engine_result storing =
+        profile_on(&few, text_string(&body), FEW_SMS * RESIDENT * ROUNDS, 1024);
     text_free(&body);
     double without = clocks_of(&silent), with = clocks_of(&storing);
     assert_true(with - without < ROUNDS * 0.3 * h200.l2_cycles);
@@ -194,10 +144,10 @@ static void warps_that_have_ended_leave_room(void **state) {
     (void)state;
     struct text body = {0};
     text_printf(&body, "setp.ge.u32 %%q, %%l, 32;\n@%%q bra DONE;\n%s\nDONE:", chain);
-    struct engine_result one = profile_body(text_string(&body), 1, 256);
-    struct engine_result many = profile_body(text_string(&body), 132 * 12, 256);
+    double alone = clocks_on(&few, text_string(&body), 1, 256);
+    /* eight have room for all warps */
+    double together = clocks_on(&few, text_string(&body), FEW_SMS * 12, 256);
     text_free(&body);
-    double alone = clocks_of(&one), together = clocks_of(&many); /* eight have room for all warps */
     assert_true(together < 1.4 * alone);
 }
 
@@ -205,14 +155,12 @@ static void warps_that_have_ended_leave_room(void **state) {
 static void barriers_take_of_the_load_store_unit(void **state) {
     (void)state;
     enum { BARRIERS = 1000, BLOCKS = 4 };
-    struct engine_result result =
-        profile_body("mov.u32 %r1, 0;\nLOOP:\nbar.sync 0;\nadd.s32 %r1, %r1, 1;\n"
-                     "setp.lt.s32 %p, %r1, 1000;\n@%p bra LOOP;",
-                     132 * BLOCKS, 256);
-    double clocks = result.profile.estimate.part_ms[PART_shared] * h200.clock_mhz * 1000;
+    double clocks = busy_clocks(&few, PART_shared,
+                                "mov.u32 %r1, 0;\nLOOP:\nbar.sync 0;\nadd.s32 %r1, %r1, 1;\n"
+                                "setp.lt.s32 %p, %r1, 1000;\n@%p bra LOOP;",
+                                FEW_SMS * BLOCKS, 256);
     double expected = BARRIERS * BLOCKS * h200.barrier_wavefronts;
     assert_true(fabs(clocks - expected) < 0.05 * expected);
-    engine_result_free(&result);
 }
 
 /* Both take a load from constant memory or a special register, one after the other. */
@@ -231,9 +179,8 @@ static void blocks_wait_together_for_what_one_fetches(void **state) {
         "mov.u32 %r1, 0;\nmov.u64 %x, %a;\nLOOP:\nld.global.cg.u32 %r2, [%x];\n"
         "mul.wide.u32 %y, %r2, 0;\nadd.s64 %x, %x, %y;\nadd.s64 %x, %x, 4096;\n"
         "add.s32 %r1, %r1, 1;\nsetp.lt.s32 %p, %r1, 200;\n@%p bra LOOP;";
-    struct engine_result one = profile_body(walk, 1, 32), wave = profile_body(walk, 132, 32);
-    struct engine_result waves = profile_body(walk, 132 * 32 * 4, 32);
-    double alone = clocks_of(&one), beside = clocks_of(&wave), after = clocks_of(&waves) / 4;
+    double alone = clocks_on(&few, walk, 1, 32), beside = clocks_on(&few, walk, FEW_SMS, 32);
+    double after = clocks_on(&few, walk, FEW_SMS * 32 * 4, 32) / 4;
     assert_true(alone > 200 * h200.dram_cycles);
     assert_true(beside > 0.95 * alone);
     assert_true(after < 0.8 * alone);
@@ -325,5 +272,5 @@ int main(void) {
         cmocka_unit_test(long_crooked_paths_are_not_forgotten),
         cmocka_unit_test(no_device_is_no_profile),
     };
-    return cmocka_run_group_tests(tests, load_h200, NULL);
+    return cmocka_run_group_tests(tests, load_devices, NULL);
 }

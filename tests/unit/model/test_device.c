@@ -4,8 +4,10 @@
 #include "grader/base/text.h"
 #include "grader/device.h"
 
+#include <ctype.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -88,6 +90,8 @@ static unsigned line_of(const char *line) {
     return number;
 }
 
+#define CLOCK_HINT "clock_mhz: SM clock under load, in MHz."
+
 static void says_what_is_wrong_where(void **state) {
     (void)state;
     static const struct {
@@ -97,13 +101,13 @@ static void says_what_is_wrong_where(void **state) {
         {"\nclock_mhz:", "\nclok_mhz: 5", "the device profile: unknown key clok_mhz",
          "did you mean clock_mhz?", 1},
         {"\nclock_mhz:", "\nclock_mhz: fast",
-         "clock_mhz: expected a number from 100 to 10000, found \"fast\"", "", 12},
+         "clock_mhz: expected a number from 100 to 10000, found \"fast\"", CLOCK_HINT, 12},
         {"\nclock_mhz:", "\nclock_mhz: 99",
-         "clock_mhz: expected a number from 100 to 10000, found \"99\"", "", 12},
+         "clock_mhz: expected a number from 100 to 10000, found \"99\"", CLOCK_HINT, 12},
         {"\nclock_mhz:", "\nclock_mhz: .inf",
-         "clock_mhz: expected a number from 100 to 10000, found \".inf\"", "", 12},
+         "clock_mhz: expected a number from 100 to 10000, found \".inf\"", CLOCK_HINT, 12},
         {"\nclock_mhz:", "\nclock_mhz: [1]",
-         "clock_mhz: expected a number from 100 to 10000, found a list", "", 12},
+         "clock_mhz: expected a number from 100 to 10000, found a list", CLOCK_HINT, 12},
         {"\nshared_bytes_per_sm:", "\nshared_bytes_per_sm: 16777216",
          "shared_bytes_per_sm: more than the 262144 bytes of l1_bytes, of which shared memory is "
          "a part",
@@ -127,6 +131,7 @@ static void wants_every_number(void **state) {
     struct error error;
     assert_int_equal(parse_with("\nlaunch_us:", "", &error), STATUS_INVALID);
     assert_string_equal(error.message, "the device profile: the key launch_us is missing");
+    assert_string_equal(error.hint, "launch_us: an empty kernel, between two events, in us.");
     assert_int_equal(parse_with("\nname:", "", &error), STATUS_INVALID);
     assert_string_equal(error.message, "the device profile: the key name is missing");
     assert_int_equal(parse_with("\nname:",
@@ -152,11 +157,87 @@ static void reads_a_file_of_ones_own(void **state) {
     assert_null(strstr(profile.id, ".yaml"));
 }
 
+/* Each number says where it comes from (sandbox/devices/README.md), and what is assumed as another
+ * card's is that card's. */
+static bool has_source(const char *comment) {
+    static const char *const sources[] = {
+        "measured: ",        "counted: ",          "data sheet",        "programming guide",
+        "cuda_occupancy.h",  "Turing white paper", "Volta white paper", "A100 white paper",
+        "GA102 white paper", "Ada white paper",    "H100 white paper",  "Jia 2018",
+        "Jia 2019",          "Abdelkhalik 2022",   "Luo 2024",          "assumed as the ",
+        "assumed: "};
+    for (size_t i = 0; i < ARRAY_LENGTH(sources); i++)
+        if (strncmp(comment, sources[i], strlen(sources[i])) == 0)
+            return true;
+    return false;
+}
+
+/* "assumed as the RTX 3090's" -> "rtx3090" */
+static bool other_card(const char *comment, char id[32]) {
+    static const char words[] = "assumed as the ";
+    size_t length = 0;
+    if (strncmp(comment, words, strlen(words)) != 0)
+        return false;
+    for (const char *at = comment + strlen(words); *at && *at != '\'' && length < 31; at++)
+        if (*at != ' ')
+            id[length++] = (char)tolower((unsigned char)*at);
+    id[length] = '\0';
+    return true;
+}
+
+static double number_of(const struct device_profile *profile, const char *key) {
+#define DEVICE_FIELD(name, unit, low, high, summary)                                               \
+    if (strcmp(key, #name) == 0)                                                                   \
+        return profile->name;
+#include "sandbox/device.def"
+#undef DEVICE_FIELD
+    fail_msg("no key %s", key);
+    return 0;
+}
+
+static void check_source(const char *id, const char *key, const char *comment) {
+    struct device_profile own, other;
+    char card[32];
+    if (!has_source(comment))
+        fail_msg("%s: %s has no source: %s", id, key, comment);
+    if (!other_card(comment, card))
+        return;
+    assert_int_equal(device_load(id, &own, NULL), STATUS_OK);
+    if (device_load(card, &other, NULL) != STATUS_OK)
+        fail_msg("%s: %s is assumed as that of %s, which is no card", id, key, card);
+    if (number_of(&own, key) != number_of(&other, key))
+        fail_msg("%s: %s is %g, assumed as %g of %s: sandbox/devices/carry.sh copies it", id, key,
+                 number_of(&own, key), number_of(&other, key), card);
+}
+
+static void every_number_has_a_source(void **state) {
+    (void)state;
+    for (size_t i = 0; device_id(i); i++) {
+        char path[64], *text;
+        size_t length;
+        snprintf(path, sizeof path, "sandbox/devices/%s.yaml", device_id(i));
+        assert_int_equal(file_read(path, 1 << 20, &text, &length, NULL), STATUS_OK);
+        unsigned numbers = 0;
+        for (char *rest, *line = strtok_r(text, "\n", &rest); line;
+             line = strtok_r(NULL, "\n", &rest)) {
+            char *colon = strchr(line, ':'), *comment = strstr(line, " # ");
+            if (line[0] == '#' || strncmp(line, "name:", 5) == 0)
+                continue;
+            assert_non_null(colon);
+            *colon = '\0';
+            check_source(device_id(i), line, comment ? comment + 3 : "");
+            numbers++;
+        }
+        free(text);
+        assert_true(numbers > 50);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(carries_the_eight_cards),  cmocka_unit_test(suggests_a_name),
-        cmocka_unit_test(says_what_is_wrong_where), cmocka_unit_test(wants_every_number),
-        cmocka_unit_test(reads_a_file_of_ones_own),
+        cmocka_unit_test(every_number_has_a_source), cmocka_unit_test(carries_the_eight_cards),
+        cmocka_unit_test(suggests_a_name),           cmocka_unit_test(says_what_is_wrong_where),
+        cmocka_unit_test(wants_every_number),        cmocka_unit_test(reads_a_file_of_ones_own),
     };
     return cmocka_run_group_tests(tests, read_h200, free_h200);
 }

@@ -2,6 +2,7 @@
 #include "sandbox/simgpu/occupancy.h"
 
 #include "grader/base/memory.h"
+#include "grader/base/mix.h"
 #include "grader/device.h"
 
 #include <jansson.h>
@@ -11,6 +12,10 @@
 #include <string.h>
 
 #include <cmocka.h>
+
+#ifdef HAVE_CUDA_OCCUPANCY
+#include <cuda_occupancy.h>
+#endif
 
 static const struct {
     unsigned capability, threads, registers;
@@ -52,7 +57,9 @@ static const struct {
     {120, 512, 32, 0, 3, LIMIT_WARPS},
     {121, 32, 16, 0, 24, LIMIT_BLOCKS},
     /* between the rows: the nearest below */
-    {70, 32, 16, 0, 16, LIMIT_BLOCKS},
+    {70, 32, 16, 0, 32, LIMIT_BLOCKS},
+    {70, 512, 32, 96 << 10, 1, LIMIT_SHARED},
+    {79, 32, 16, 0, 16, LIMIT_BLOCKS},
     {999, 32, 16, 0, 24, LIMIT_BLOCKS},
     /* unknown registers limit nothing */
     {90, 1024, 0, 0, 2, LIMIT_WARPS},
@@ -173,12 +180,64 @@ static void agrees_with_an_h200(void **state) {
     json_decref(root);
 }
 
+/* Many launches on all capabilities, beside the toolkit's own calculator where it is installed. */
+static void agrees_with_the_toolkit(void **state) {
+    (void)state;
+#ifdef HAVE_CUDA_OCCUPANCY
+    static const unsigned capabilities[] = {70, 75,  80,  86,  87,  88, 89,
+                                            90, 100, 103, 110, 120, 121};
+    uint64_t draw = 0;
+    for (size_t c = 0; c < ARRAY_LENGTH(capabilities); c++) {
+        struct occupancy_capacity capacity = occupancy_capacity_for(capabilities[c]);
+        const cudaOccDeviceProp device = {
+            .computeMajor = (int)capabilities[c] / 10,
+            .computeMinor = (int)capabilities[c] % 10,
+            .maxThreadsPerBlock = 1024,
+            .maxThreadsPerMultiprocessor = (int)capacity.warps * 32,
+            .regsPerBlock = (int)capacity.registers,
+            .regsPerMultiprocessor = (int)capacity.registers,
+            .warpSize = 32,
+            .sharedMemPerBlock = 48 << 10,
+            .sharedMemPerMultiprocessor = capacity.shared_bytes,
+            .numSms = 1,
+            .sharedMemPerBlockOptin = capacity.shared_block_bytes,
+            .reservedSharedMemPerBlock = capacity.shared_reserved_bytes,
+        };
+        const cudaOccDeviceState all_shared = {.cacheConfig = CACHE_PREFER_SHARED,
+                                               .carveoutConfig = 100};
+        for (unsigned i = 0; i < 5000; i++) {
+            unsigned threads = 1 + (unsigned)(mix_word(draw++, 1) % 1024);
+            unsigned registers = 16 + (unsigned)(mix_word(draw++, 1) % 240);
+            uint64_t shared = mix_word(draw++, 1) % (capacity.shared_block_bytes + 1);
+            const cudaOccFuncAttributes kernel = {.maxThreadsPerBlock = 1024,
+                                                  .numRegs = (int)registers,
+                                                  .shmemLimitConfig = FUNC_SHMEM_LIMIT_OPTIN,
+                                                  .maxDynamicSharedSizeBytes =
+                                                      capacity.shared_block_bytes,
+                                                  .numBlockBarriers = 1};
+            cudaOccResult theirs;
+            assert_int_equal(cudaOccMaxActiveBlocksPerMultiprocessor(
+                                 &theirs, &device, &kernel, &all_shared, (int)threads, shared),
+                             CUDA_OCC_SUCCESS);
+            struct occupancy ours = occupancy_compute(&capacity, threads, registers, shared);
+            if ((int)ours.blocks_per_sm != theirs.activeBlocksPerMultiprocessor)
+                fail_msg("%u: %u threads, %u registers, %u bytes: %u blocks, the toolkit has %d",
+                         capabilities[c], threads, registers, (unsigned)shared, ours.blocks_per_sm,
+                         theirs.activeBlocksPerMultiprocessor);
+        }
+    }
+#else
+    skip();
+#endif
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(equals_the_calculator),
         cmocka_unit_test(registers_follow_the_formula),
         cmocka_unit_test(no_threads_are_no_occupancy),
         cmocka_unit_test(profiles_agree_with_the_table),
+        cmocka_unit_test(agrees_with_the_toolkit),
         cmocka_unit_test(agrees_with_an_h200),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

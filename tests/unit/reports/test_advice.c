@@ -103,11 +103,14 @@ static struct line_counters lines[] = {
     {.file = "other.h", .line = 1, .modelled_ms = 0.9},
 };
 
+static const struct device_profile four_sms = {.multiprocessors = 4};
+
 static struct engine_result result_of(enum cost_part limiter, double part_ms) {
     struct engine_result result = {
         .lines = lines,
         .line_count = ARRAY_LENGTH(lines),
         .profile = {.present = true,
+                    .blocks = 100,
                     .occupancy = {.blocks_per_sm = 2, .warps_per_sm = 16, .limit = LIMIT_SHARED},
                     .estimate = {.ms = 2, .limiter = limiter}}};
     result.profile.estimate.part_ms[PART_shared] = 0.5;
@@ -119,7 +122,7 @@ static void expect_limiter(enum cost_part limiter, double part_ms, unsigned line
                            const char *sentence) {
     struct engine_result result = result_of(limiter, part_ms);
     cleanup_text struct text out = {0};
-    const struct line_counters *found = advice_limiter(&result, "k.cu", &out);
+    const struct line_counters *found = advice_limiter(&result, &four_sms, "k.cu", &out);
     assert_string_equal(text_string(&out), sentence);
     assert_int_equal(found ? found->line : 0, line);
 }
@@ -140,6 +143,31 @@ static void says_what_bounds_a_launch(void **state) {
     expect_limiter(PART_launch, 1.9, 0,
                    "launch-overhead-bound: 95 % of the modelled time; the launch is over before "
                    "the device is busy");
+}
+
+/* A grid that does not fill the device says so; what launching takes is no unit's work. */
+static void says_why_there_are_no_more_warps(void **state) {
+    (void)state;
+    static const struct {
+        uint64_t blocks;
+        const char *sentence;
+    } grids[] = {{1, "1 block leaves 3 of 4 SMs idle"},
+                 {3, "3 blocks leave 1 of 4 SMs idle"},
+                 {5, "the grid has 1.25 blocks for each SM, which could hold 2"},
+                 {8, "an SM holds 2 blocks, 16 warps, as shared memory allows"}};
+    for (size_t i = 0; i < ARRAY_LENGTH(grids); i++) {
+        struct engine_result result = result_of(PART_latency, 0);
+        result.profile.blocks = grids[i].blocks;
+        result.profile.estimate.part_ms[PART_launch] = 0.9;
+        cleanup_text struct text out = {0}, wanted = {0};
+        text_printf(
+            &wanted,
+            "latency-bound: warps wait, and the busiest unit (shared memory) works 25 %% of "
+            "the modelled time; launching takes 45 %% of it; %s; line 14 reads",
+            grids[i].sentence);
+        advice_limiter(&result, &four_sms, "k.cu", &out);
+        assert_int_equal(strncmp(text_string(&out), text_string(&wanted), wanted.length), 0);
+    }
 }
 
 /* The one that asks most of the limiting unit; where warps only wait, the one that they wait at. */
@@ -194,20 +222,20 @@ static void tells_the_part_of_a_clean_line(void **state) {
     result.counters = (struct counters){
         .warp_instructions = 400, .global_load_sectors = 300, .global_store_sectors = 100};
     cleanup_text struct text dram = {0}, waiting = {0};
-    advice_limiter(&result, "k.cu", &dram);
+    advice_limiter(&result, &four_sms, "k.cu", &dram);
     assert_string_equal(text_string(&dram),
                         "DRAM-bound: 75 % of the modelled time; line 7 causes 75 % of it");
     result.profile.estimate.limiter = PART_issue;
-    advice_limiter(&result, "k.cu", &waiting);
+    advice_limiter(&result, &four_sms, "k.cu", &waiting);
     assert_string_equal(text_string(&waiting), "instruction-issue-bound: 0 % of the modelled time; "
-                                               "line 8 takes 60 % of the time");
+                                               "line 8 takes 60 % of the modelled time");
 }
 
 static void says_nothing_without_a_model(void **state) {
     (void)state;
     struct engine_result result = {.profile = {.present = true}};
     cleanup_text struct text out = {0};
-    assert_null(advice_limiter(&result, "k.cu", &out));
+    assert_null(advice_limiter(&result, &four_sms, "k.cu", &out));
     assert_int_equal(out.length, 0);
 }
 
@@ -215,6 +243,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(tells_the_worst_waste),
         cmocka_unit_test(says_what_bounds_a_launch),
+        cmocka_unit_test(says_why_there_are_no_more_warps),
         cmocka_unit_test(finds_the_line_by_what_limits),
         cmocka_unit_test(tells_the_part_of_a_clean_line),
         cmocka_unit_test(says_nothing_without_a_model),

@@ -27,16 +27,16 @@ struct row {
     const char *expected;
 };
 
-#define BAD     "\xef\xbf\xbd"
-#define IN(s)   s, sizeof(s) - 1
-#define TERM    terminal_lines
-#define TERM1   terminal_one_line
-#define XML     escape_xml
-#define RAW_XML escape_xml_characters
-#define HTML    escape_html
-#define CSV     escape_csv
-#define UTF8    escape_utf8
-#define MARK    escape_markdown
+#define BAD   "\xef\xbf\xbd"
+#define IN(s) s, sizeof(s) - 1
+#define TERM  terminal_lines
+#define TERM1 terminal_one_line
+#define XML   escape_xml
+#define HTML  escape_html
+#define CSV   escape_csv
+#define UTF8  escape_utf8
+#define JSON  escape_json
+#define MARK  escape_markdown
 
 static const struct row rows[] = {
     /* terminal */
@@ -61,7 +61,53 @@ static const struct row rows[] = {
     {"bidi marks", TERM, IN("\u200e\u200f\u061c"), "\\u200e\\u200f\\u061c"},
     {"invisible characters", TERM, IN("a\u200bb\ufeffc\u2028d"), "a\\u200bb\\ufeffc\\u2028d"},
     {"tag characters", TERM, IN("\U000e0041"), "\\U000e0041"},
-    {"joiners stay", TERM, IN("\u200c\u200d"), "\u200c\u200d"},
+    {"bidi embeddings", TERM, IN("\u202a\u202b\u202c\u202d"), "\\u202a\\u202b\\u202c\\u202d"},
+    {"bidi isolates", TERM, IN("\u2067\u2068"), "\\u2067\\u2068"},
+    {"every C1 form of an OSC", TERM,
+     IN("\xc2\x9d"
+        "0;x\xc2\x9c"
+        "\xc2\x85"
+        ""),
+     "\\u009d0;x\\u009c\\u0085"},
+    {"fillers that look like a blank", TERM, IN("\u3164\u115f\uffa0"), "\\u3164\\u115f\\uffa0"},
+    {"a message in variation selectors", TERM, IN("x\U000e0141"), "x\\U000e0141"},
+    {"noncharacters", TERM, IN("\ufffe\ufdd0\U0010ffff"), "\\ufffe\\ufdd0\\U0010ffff"},
+    {"an emoji with its selector stays", TERM, IN("\u2764\ufe0f"), "\u2764\ufe0f"},
+    {"a joiner stays in a Persian word", TERM, IN("\u0645\u06cc\u200c\u062e\u0648"),
+     "\u0645\u06cc\u200c\u062e\u0648"},
+    {"a joiner stays in an emoji", TERM, IN("\U0001f469\u200d\U0001f4bb"),
+     "\U0001f469\u200d\U0001f4bb"},
+    {"no joiner in an identifier", TERM, IN("to\u200ctal to\u200dtal"),
+     "to\\u200ctal to\\u200dtal"},
+    {"no joiner at an end, no two", TERM, IN("\u200c\u77e9\u200d\u200d\u77e9\u200c"),
+     "\\u200c\u77e9\\u200d\\u200d\u77e9\\u200c"},
+    /* commands to CI runners */
+    {"a workflow command", TERM, IN("::error file=a.cu::x"), "\\x3a:error file=a.cu::x"},
+    {"a workflow command behind words", TERM, IN("x ::set-output name=a::b"),
+     "x \\x3a:set-output name=a::b"},
+    {"a workflow command in capitals", TERM, IN("\n  ::Stop-Commands::t"),
+     "\n  \\x3a:Stop-Commands::t"},
+    {"a workflow command at the end", TERM, IN("::warning"), "\\x3a:warning"},
+    {"the colon before does not help", TERM, IN(":::debug::"), ":\\x3a:debug::"},
+    {"an old workflow command", TERM, IN("a ##[set-env name=x]y"), "a \\x23#[set-env name=x]y"},
+    {"three hashes", TERM, IN("###[error]"), "#\\x23#[error]"},
+    {"an Azure command", TERM, IN("##vso[task.setvariable]"), "\\x23#vso[task.setvariable]"},
+    {"a TeamCity message", TERM, IN("##TeamCity[x]"), "\\x23#TeamCity[x]"},
+    {"C++ names stay", TERM, IN("::sqrtf(x) std::error_code ::errors::a a##b##[ "),
+     "::sqrtf(x) std::error_code ::errors::a a##b\\x23#[ "},
+    {"commands in JSON", JSON, IN("\"##vso[x] ::error::y\""),
+     "\"\\u0023#vso[x] \\u003A:error::y\""},
+    {"commands in XML", XML, IN("::error::x"), "\\x3a:error::x"},
+    {"commands in CSV", CSV, IN("##[error]"), "\"\\x23#[error]\""},
+    {"commands in Markdown", MARK, IN("##[error]"), "\\x23\\#\\[error\\]"},
+    /* JSON documents: nothing is lost */
+    {"JSON hides, and readers find it again", JSON,
+     IN("{\n  \"a\": \"\x7f\xc2\x9b"
+        "\u202e\"\n}"),
+     "{\n  \"a\": \"\\u007F\\u009B\\u202E\"\n}"},
+    {"JSON above the first plane", JSON, IN("\"\U000e0041\""), "\"\\uDB40\\uDC41\""},
+    {"JSON keeps what is no danger", JSON, IN("\"\u77e9\U0001f680\\n\""),
+     "\"\u77e9\U0001f680\\n\""},
     /* broken UTF-8, one U+FFFD for each maximal part */
     {"a lone trail byte", UTF8,
      IN("a\x80"
@@ -82,16 +128,17 @@ static const struct row rows[] = {
     {"the last character", UTF8, IN("\xf4\x8f\xbf\xbf"), "\xf4\x8f\xbf\xbf"},
     {"empty", UTF8, IN(""), ""},
     /* XML and HTML */
-    {"XML markup", XML, IN("<a b=\"c\" d='e'>&amp;"),
-     "&lt;a b=&quot;c&quot; d=&#39;e&#39;&gt;&amp;amp;"},
-    {"XML CDATA end", XML, IN("]]>"), "]]&gt;"},
-    {"XML forbids C0", XML, IN("\x01\x1b\b\f"), BAD BAD BAD BAD},
-    {"XML forbids NUL", XML, IN("a\0b"), "a" BAD "b"},
-    {"XML forbids U+FFFE and U+FFFF", XML, IN("\ufffe\uffff"), BAD BAD},
+    {"XML markup is libxml2's", XML, IN("<a b=\"c\">&]]>"), "<a b=\"c\">&]]>"},
+    {"XML forbids C0", XML, IN("\x01\x1b\b\f"), "\\x01\\x1b\\x08\\x0c"},
+    {"XML forbids NUL", XML, IN("a\0b"), "a\\x00b"},
+    {"XML forbids U+FFFE and U+FFFF", XML, IN("\ufffe\uffff"), "\\ufffe\\uffff"},
     {"XML allows tab and newline", XML, IN("\t\n"), "\t\n"},
-    {"XML keeps a carriage return", XML, IN("\r"), "&#13;"},
+    {"XML shows a carriage return, which readers drop", XML, IN("\r"), "\\x0d"},
     {"XML surrogate", XML, IN("\xed\xbf\xbf"), BAD BAD BAD},
-    {"characters only", RAW_XML, IN("<\x1b&>\r"), "<" BAD "&>\r"},
+    {"XML shows C1 and bidi", XML,
+     IN("\xc2\x9b"
+        "\u202e\u2066"),
+     "\\u009b\\u202e\\u2066"},
     {"HTML script", HTML, IN("<script>alert('x')</script>"),
      "&lt;script&gt;alert(&#39;x&#39;)&lt;/script&gt;"},
     {"HTML bidi and escape are shown", HTML, IN("\u202e\x1b"), "\\u202e\\x1b"},
@@ -104,15 +151,22 @@ static const struct row rows[] = {
     {"CSV +", CSV, IN("+1+1"), "\"'+1+1\""},
     {"CSV -", CSV, IN("-2+3"), "\"'-2+3\""},
     {"CSV @", CSV, IN("@SUM(1)"), "\"'@SUM(1)\""},
-    {"CSV tab", CSV, IN("\t=1"), "\"'\t=1\""},
-    {"CSV carriage return", CSV, IN("\r=1"), "\"'\r=1\""},
-    {"CSV newline", CSV, IN("\n=1"), "\"'\n=1\""},
+    {"CSV tab", CSV, IN("\t=1"), "\"\\t=1\""},
+    {"CSV carriage return", CSV, IN("\r=1"), "\"\\r=1\""},
+    {"CSV newline forges no row", CSV, IN("a\r\n\"b\",100"), "\"a\\r\\n\"\"b\"\",100\""},
     {"CSV behind spaces", CSV, IN("  =1"), "\"'  =1\""},
+    {"CSV behind wide spaces", CSV, IN("\u3000\u00a0=1"), "\"'\u3000\u00a0=1\""},
+    {"CSV behind a semicolon", CSV, IN("a;=1;b; @x;"), "\"a;'=1;b;' @x;\""},
     {"CSV full-width =", CSV, IN("\uff1d1"), "\"'\uff1d1\""},
+    {"CSV full-width + - @", CSV, IN("\uff0b;\uff0d;\uff20"), "\"'\uff0b;'\uff0d;'\uff20\""},
+    {"CSV small =", CSV, IN("\ufe661"), "\"'\ufe661\""},
     {"CSV = inside is harmless", CSV, IN("a=1"), "\"a=1\""},
     {"CSV only spaces", CSV, IN("   "), "\"   \""},
-    {"CSV NUL and escape", CSV, IN("a\0\x1b"), "\"a" BAD BAD "\""},
-    {"CSV formula behind NUL", CSV, IN("\0=1"), "\"'" BAD "=1\""},
+    {"CSV NUL and escape", CSV, IN("a\0\x1b"), "\"a\\x00\\x1b\""},
+    {"CSV formula behind NUL", CSV, IN("\0=1"), "\"\\x00=1\""},
+    {"CSV formula behind what is not seen", CSV, IN("\ufeff=1"), "\"\\ufeff=1\""},
+    {"CSV bidi", CSV, IN("a\u202eb"), "\"a\\u202eb\""},
+    {"CSV broken UTF-8 before a formula", CSV, IN("\xc0=1"), "\"" BAD "=1\""},
     /* Markdown */
     {"Markdown emphasis", MARK, IN("*a*_b_`c`"), "\\*a\\*\\_b\\_\\`c\\`"},
     {"Markdown link", MARK, IN("[x](http://e)"), "\\[x\\]\\(http\\://e\\)"},

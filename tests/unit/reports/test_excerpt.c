@@ -111,6 +111,32 @@ static void test_error_text(void **state) {
     assert_string_equal(text_string(&plain), "error: no such file: \\x1b]0;x\\x07.cu\n");
 }
 
+/* A #line of the submission names any file it likes: the submission's own lines must not be shown
+ * as that file's, nor the other way round. */
+static void test_lines_of_other_files_are_not_quoted(void **state) {
+    (void)state;
+    static const struct {
+        const char *file, *other_file;
+        const char *quoted, *not_quoted;
+    } rows[] = {
+        {"a.cu", "", "> 2 | own", "4 |"},   {"passwd", "a.cu", "> 4 | fourth", "2 |"},
+        {"passwd", "b.cu", "trap", " | "},  {"cuda_fp16.h", "a.hpp", "trap", " | "},
+        {"", "passwd", "> 2 | own", "4 |"},
+    };
+    for (size_t i = 0; i < ARRAY_LENGTH(rows); i++) {
+        struct hazard hazard = {.kind = HAZARD_TRAP, .line = 2, .other_line = 4};
+        snprintf(hazard.file, sizeof hazard.file, "%s", rows[i].file);
+        snprintf(hazard.other_file, sizeof hazard.other_file, "%s", rows[i].other_file);
+        if (!rows[i].other_file[0])
+            hazard.other_line = 0;
+        cleanup_text struct text out = {0};
+        static const char source[] = "first\nown\nthird\nfourth\n";
+        report_hazards_text(&hazard, 1, "folder/a.cu", source, strlen(source), false, &out);
+        assert_non_null(strstr(text_string(&out), rows[i].quoted));
+        assert_null(strstr(text_string(&out), rows[i].not_quoted));
+    }
+}
+
 static void expect_wrap(const char *string, unsigned width, size_t column, size_t indent,
                         const char *expected) {
     cleanup_text struct text out = {0};
@@ -145,9 +171,13 @@ static void test_cells(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_excerpts),           cmocka_unit_test(test_distant_marks),
-        cmocka_unit_test(test_long_lines_are_cut), cmocka_unit_test(test_error_text),
-        cmocka_unit_test(test_wrapping),           cmocka_unit_test(test_cells),
+        cmocka_unit_test(test_excerpts),
+        cmocka_unit_test(test_distant_marks),
+        cmocka_unit_test(test_long_lines_are_cut),
+        cmocka_unit_test(test_error_text),
+        cmocka_unit_test(test_lines_of_other_files_are_not_quoted),
+        cmocka_unit_test(test_wrapping),
+        cmocka_unit_test(test_cells),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,6 +4,8 @@
 
 #include "grader/device.h"
 
+#include <math.h>
+
 enum { BUFFER_WORDS = 1 << 16 };
 
 static struct device_profile h200(void) {
@@ -20,6 +22,7 @@ struct setting {
     uint64_t sample;
     struct engine_fill fill;
     double l2_bytes; /* 0: the device's */
+    uint64_t words;  /* of the buffer, made on demand; 0: BUFFER_WORDS */
     bool no_device;
     bool faulty; /* the kernel has a hazard */
 };
@@ -40,7 +43,7 @@ static struct engine_result run(const char *body, const struct setting *setting)
     struct engine_argument buffer = {.is_buffer = true,
                                      .type = ELEMENT_u32,
                                      .name = "a",
-                                     .count = BUFFER_WORDS,
+                                     .count = setting->words ? setting->words : BUFFER_WORDS,
                                      .fill = setting->fill};
     struct engine_launch launch = {.ptx = text_string(&ptx),
                                    .ptx_length = ptx.length,
@@ -219,8 +222,9 @@ static void test_sample(void **state) {
         struct engine_result a = run(body, &some), b = run(body, &all);
         assert_true(a.profile.blocks_simulated < a.profile.blocks);
         assert_true(b.profile.blocks_simulated == b.profile.blocks &&
-                    b.profile.relative_error == 0);
-        assert_true(a.profile.relative_error < 1e-9); /* blocks of a stratum are alike */
+                    profile_largest_error(b.profile.errors) == 0);
+        /* blocks of a stratum are alike */
+        assert_true(profile_largest_error(a.profile.errors) == 0);
         for (size_t c = 0; c < COUNTER_COUNT; c++)
             if (!counter_infos[c].needs_device)
                 expect_close(&a.counters, &b.counters, c, 0);
@@ -244,11 +248,129 @@ static void test_sample_error(void **state) {
     struct engine_result a = run(body, &some), b = run(body, &all);
     double truth = (double)b.counters.warp_instructions;
     double error = (double)a.counters.warp_instructions / truth - 1;
-    assert_true(a.profile.relative_error > 0.01 && a.profile.relative_error < 0.2);
-    if (error > 4 * a.profile.relative_error || error < -4 * a.profile.relative_error)
-        fail_msg("off by %g, with a standard error of %g", error, a.profile.relative_error);
+    double stated = a.profile.errors[SAMPLED_warp_instructions];
+    assert_true(stated > 0.01 && stated < 0.2);
+    if (fabs(error) > 4 * stated)
+        fail_msg("off by %g, with a standard error of %g", error, stated);
     /* all blocks load the same line: what another block has fetched is not fetched again */
     assert_true(a.counters.ideal_bytes <= 4 * BUFFER_WORDS);
+    engine_result_free(&a);
+    engine_result_free(&b);
+}
+
+/* A word of the hash of %r3 and a seed, in %r4; each block loops %r2 from 0. */
+#define HASH                                                                                       \
+    "add.u32 %%r4, %%r3, %u;\nmul.lo.u32 %%r4, %%r4, 2654435761;\nshr.u32 %%r6, %%r4, 15;\n"       \
+    "xor.b32 %%r4, %%r4, %%r6;\nmul.lo.u32 %%r4, %%r4, 2246822519;\nshr.u32 %%r6, %%r4, 13;\n"     \
+    "xor.b32 %%r4, %%r4, %%r6;\nmul.lo.u32 %%r4, %%r4, 3266489917;\nshr.u32 %%r4, %%r4, 16;\n"
+
+static const struct {
+    const char *name, *body;
+    uint64_t sample;
+    double l2_bytes;
+    bool known[3]; /* figures that chance has no part in */
+} chance_bodies[] = {
+    {"each block reads 1 to 16 pairs of sectors of its own",
+     "mov.u32 %%r3, %%b;\n" HASH "and.b32 %%r5, %%r4, 15;\nmov.u32 %%r2, 0;\nagain:\n"
+     "mad.lo.u32 %%r1, %%b, 16, %%r2;\nmad.wide.u32 %%x, %%r1, 64, %%a;\n"
+     "ld.global.u32 %%r1, [%%x];\nadd.u32 %%r2, %%r2, 1;\nsetp.le.u32 %%q, %%r2, %%r5;\n"
+     "@%%q bra again;",
+     200000,
+     0,
+     {[2] = true}},
+    {"blocks read pairs of sectors at random, of which others read some",
+     "mov.u32 %%r2, 0;\nagain:\nmad.lo.u32 %%r3, %%b, 16, %%r2;\n" HASH
+     "shr.u32 %%r4, %%r4, 4;\nmad.wide.u32 %%x, %%r4, 64, %%a;\nld.global.u32 %%r1, [%%x];\n"
+     "add.u32 %%r2, %%r2, 1;\nsetp.lt.u32 %%q, %%r2, 16;\n@%%q bra again;",
+     600000,
+     0,
+     {false}},
+    {"1 to 16 such pairs, and an L2 that holds a sixteenth of them",
+     "mov.u32 %%r3, %%b;\n" HASH "and.b32 %%r5, %%r4, 15;\nmov.u32 %%r2, 0;\nagain:\n"
+     "mad.lo.u32 %%r3, %%b, 16, %%r2;\n" HASH
+     "shr.u32 %%r4, %%r4, 4;\nmad.wide.u32 %%x, %%r4, 64, %%a;\nld.global.u32 %%r1, [%%x];\n"
+     "add.u32 %%r2, %%r2, 1;\nsetp.le.u32 %%q, %%r2, %%r5;\n@%%q bra again;",
+     300000,
+     16384,
+     {false}},
+};
+
+/* How far estimates of a figure are from the truth, over many launches, and how far they should be.
+ */
+struct spread {
+    double sum, squares, stated;
+};
+
+static void add_difference(struct spread *spread, double difference, double stated) {
+    spread->sum += difference;
+    spread->squares += difference * difference;
+    spread->stated += stated * stated;
+}
+
+/* The root of the mean square of what chance does over that of the errors stated. */
+static double surprise(const struct spread *spread, double launches) {
+    double variance = (spread->squares - spread->sum * spread->sum / launches) / (launches - 1);
+    return sqrt(variance / (spread->stated / launches));
+}
+
+/* What depends on memory that blocks share: over many launches chance does what the errors say, to
+ * a factor of two. */
+static void test_sample_error_of_memory(void **state) {
+    (void)state;
+    static const struct {
+        const char *metric;
+        enum sampled_figure figure;
+    } figures[] = {{"dram_bytes", SAMPLED_dram_bytes},
+                   {"ideal_bytes", SAMPLED_ideal_bytes},
+                   {"l2_hit_rate", SAMPLED_l2_hit_rate}};
+    enum { SEEDS = 24 };
+    for (size_t i = 0; i < ARRAY_LENGTH(chance_bodies); i++) {
+        struct spread spreads[ARRAY_LENGTH(figures)] = {{0}};
+        for (unsigned seed = 0; seed < SEEDS; seed++) {
+            struct setting all = {.grid = {256, 1, 1}, .block = {64, 1, 1}}, some = all;
+            all.l2_bytes = some.l2_bytes = chance_bodies[i].l2_bytes;
+            some.sample = chance_bodies[i].sample;
+            struct text body = {0};
+            text_printf(&body, chance_bodies[i].body, 7919 * seed, 7919 * seed);
+            struct engine_result a = run(text_string(&body), &some);
+            struct engine_result b = run(text_string(&body), &all);
+            assert_int_equal(a.profile.sampling, SAMPLING_sampled);
+            for (size_t f = 0; f < ARRAY_LENGTH(figures); f++) {
+                double guess = 0, truth = 0;
+                metric_evaluate(&a.counters, figures[f].metric, &guess);
+                metric_evaluate(&b.counters, figures[f].metric, &truth);
+                double unit = figures[f].figure == SAMPLED_l2_hit_rate ? 1 : truth;
+                add_difference(&spreads[f], (guess - truth) / unit,
+                               a.profile.errors[figures[f].figure]);
+            }
+            text_free(&body);
+            engine_result_free(&a);
+            engine_result_free(&b);
+        }
+        for (size_t f = 0; f < ARRAY_LENGTH(figures); f++) {
+            double found = surprise(&spreads[f], SEEDS);
+            if (chance_bodies[i].known[f] ? spreads[f].stated > 0 : !(found > 0.5 && found < 2))
+                fail_msg("%s: %s spreads %g times what is stated", chance_bodies[i].name,
+                         figures[f].metric, found);
+        }
+    }
+}
+
+/* Device memory gives pairs of sectors; a hit is of what was asked for. */
+static void test_hits_of_a_sample_are_of_sectors_asked_for(void **state) {
+    (void)state;
+    static const char body[] = /* pairs of sectors, half of which are those of the block before */
+        "mad.lo.u32 %r1, %b, 32, %l;\nmad.wide.u32 %x, %r1, 64, %a;\nld.global.u32 %r2, [%x];";
+    struct setting all = {.grid = {120, 1, 1}, .block = {64, 1, 1}}, some = all;
+    some.sample = 7200;
+    struct engine_result a = run(body, &some), b = run(body, &all);
+    double sampled, whole;
+    metric_evaluate(&a.counters, "l2_hit_rate", &sampled);
+    metric_evaluate(&b.counters, "l2_hit_rate", &whole);
+    assert_int_equal(a.profile.sampling, SAMPLING_sampled);
+    assert_true(whole > 0.45 && whole < 0.55);
+    if (fabs(sampled - whole) > 0.15)
+        fail_msg("%g of sectors hit by the sample, %g in all", sampled, whole);
     engine_result_free(&a);
     engine_result_free(&b);
 }
@@ -274,6 +396,10 @@ static const struct {
      "mov.u32 %r1, 32;\nmad.lo.u32 %r1, %b, %r1, %l;\nmad.wide.u32 %x, %r1, 4, %a;\n"
      "ld.global.u32 %r1, [%x];",
      0.35},
+    {"blocks share sectors, and no word of them",
+     "mov.u32 %r1, %nctaid.x;\nmad.lo.u32 %r1, %l, %r1, %b;\nmad.wide.u32 %x, %r1, 4, %a;\n"
+     "ld.global.u32 %r2, [%x];\nst.global.u32 [%x+131072], %r2;",
+     0.2},
     {"blocks take turns on a table that each of them walks three times",
      "mov.u32 %r2, 0;\nagain:\nrem.u32 %r3, %r2, 50;\nmad.lo.u32 %r3, %r3, %n, %l;\n"
      "mad.wide.u32 %x, %r3, 4, %a;\nld.global.u32 %r1, [%x];\nadd.u32 %r2, %r2, 1;\n"
@@ -302,6 +428,24 @@ static void test_sample_of_shared_data(void **state) {
         engine_result_free(&a);
         engine_result_free(&b);
     }
+}
+
+/* The words of a large buffer are watched in part. */
+static void test_sample_of_words_of_a_large_buffer(void **state) {
+    (void)state;
+    static const char body[] = /* 16 words a thread; neighbours belong to other blocks */
+        "mov.u32 %r1, %nctaid.x;\nmov.u32 %r2, 0;\nagain:\nmad.lo.u32 %r3, %r2, %n, %l;\n"
+        "mad.lo.u32 %r3, %r3, %r1, %b;\nmad.wide.u32 %x, %r3, 4, %a;\nld.global.u32 %r4, [%x];\n"
+        "add.u32 %r2, %r2, 1;\nsetp.lt.u32 %q, %r2, 16;\n@%q bra again;";
+    struct setting all = {
+        .grid = {2048, 1, 1}, .block = {64, 1, 1}, .words = 1 << 21, .fill.kind = ENGINE_FILL_ZERO};
+    struct setting some = all;
+    some.sample = 800000;
+    struct engine_result a = run(body, &some), b = run(body, &all);
+    assert_true(a.profile.blocks_simulated < 400 && b.counters.ideal_bytes == 8 << 20);
+    expect_close(&a.counters, &b.counters, COUNTER_INDEX_ideal_bytes, 0.02);
+    engine_result_free(&a);
+    engine_result_free(&b);
 }
 
 /* A buffer larger than the L2, whose sectors are read by blocks all over the grid: what another
@@ -421,7 +565,10 @@ int main(void) {
         cmocka_unit_test(test_threads_do_not_matter),
         cmocka_unit_test(test_sample),
         cmocka_unit_test(test_sample_error),
+        cmocka_unit_test(test_sample_error_of_memory),
+        cmocka_unit_test(test_hits_of_a_sample_are_of_sectors_asked_for),
         cmocka_unit_test(test_sample_of_shared_data),
+        cmocka_unit_test(test_sample_of_words_of_a_large_buffer),
         cmocka_unit_test(test_sample_of_data_that_the_l2_loses),
         cmocka_unit_test(test_nothing_is_counted_outside_of_an_allocation),
         cmocka_unit_test(test_dependent_blocks_are_all_simulated),

@@ -1,0 +1,192 @@
+/* What happens on one multiprocessor of the model: which warp issues next, how requests queue for
+ * the units that serve them, and what the assembler makes one load of. */
+#include "tests/unit/model/model.h"
+
+/* ---- which warp issues next ------------------------------------------------------------------ */
+
+enum { CHAIN_TURNS = 1000, OTHERS = 7 /* warps of a scheduler */ };
+
+/* One of 32 warps has a chain of dependent operations, which needs a turn every few clocks; the
+ * others of its scheduler could issue every clock, so many turns of three operations each. */
+static double clocks_with_chain_in(unsigned warp, unsigned turns) {
+    struct text body = {0};
+    text_printf(&body,
+                "mov.f32 %%f1, 0f3f800000;\nmov.f32 %%f2, %%f1;\nmov.f32 %%f3, %%f1;\n"
+                "mov.u32 %%r1, 0;\nshr.u32 %%r2, %%l, 5;\nsetp.ne.u32 %%q, %%r2, %u;\n"
+                "@%%q bra FILLER;\n"
+                "CHAIN:\n"
+                "fma.rn.f32 %%f1, %%f1, %%f1, %%f1;\nfma.rn.f32 %%f1, %%f1, %%f1, %%f1;\n"
+                "fma.rn.f32 %%f1, %%f1, %%f1, %%f1;\nfma.rn.f32 %%f1, %%f1, %%f1, %%f1;\n"
+                "add.s32 %%r1, %%r1, 1;\nsetp.lt.s32 %%p, %%r1, %d;\n@%%p bra CHAIN;\n"
+                "bra DONE;\n"
+                "FILLER:\n"
+                "fma.rn.f32 %%f1, %%f1, %%f1, %%f1;\nfma.rn.f32 %%f2, %%f2, %%f2, %%f2;\n"
+                "fma.rn.f32 %%f3, %%f3, %%f3, %%f3;\n"
+                "add.s32 %%r1, %%r1, 1;\nsetp.lt.s32 %%p, %%r1, %u;\n@%%p bra FILLER;\n"
+                "DONE:\n"
+                "add.f32 %%f1, %%f1, %%f2;\nadd.f32 %%f1, %%f1, %%f3;\nst.global.f32 [%%a], %%f1;",
+                warp, CHAIN_TURNS, turns);
+    double clocks = clocks_on(&h200, text_string(&body), 1, 1024);
+    text_free(&body);
+    return clocks;
+}
+
+/* Of the warps that can, the oldest is issued: a chain in the first warp goes on beside the others'
+ * work, and one in the last waits until that is done. */
+static void the_oldest_warp_goes_first(void **state) {
+    (void)state;
+    double chain = CHAIN_TURNS * 4 * h200.alu_cycles;
+    unsigned turns = (unsigned)(0.7 * chain / (3 * OTHERS));
+    double filler = 3.0 * OTHERS * turns;
+    double oldest = clocks_with_chain_in(0, turns), youngest = clocks_with_chain_in(31, turns);
+    if (oldest > 1.25 * chain)
+        fail_msg("%g clocks for a chain of %g in the oldest warp", oldest, chain);
+    if (youngest < 0.95 * (chain + filler) || youngest > 1.25 * (chain + filler))
+        fail_msg("%g clocks for a chain of %g behind %g others", youngest, chain, filler);
+}
+
+/* ---- requests queue -------------------------------------------------------------------------- */
+
+/* So many loads, none of which waits for another; each takes `step` bytes further. */
+static double clocks_of_loads(const struct device_profile *device, const char *load, unsigned count,
+                              unsigned lane_bytes, unsigned step, unsigned blocks) {
+    struct text body = {0};
+    text_printf(&body,
+                ".shared .align 16 .b8 s[8192];\nmov.u32 %%r9, s;\n"
+                "mad.lo.u32 %%r9, %%l, %u, %%r9;\nmul.lo.u32 %%r1, %%b, %u;\n"
+                "mad.lo.u32 %%r1, %%l, %u, %%r1;\ncvt.u64.u32 %%x, %%r1;\nadd.s64 %%x, %%x, %%a;\n",
+                lane_bytes, count * step, lane_bytes);
+    for (unsigned i = 0; i < count; i++)
+        text_printf(&body, "%s+%u];\n", load, i * step);
+    double clocks = clocks_on(device, text_string(&body), blocks, 32);
+    text_free(&body);
+    return clocks;
+}
+
+/* Clocks that each further load takes, from 64 on. */
+static double clocks_a_load(const struct device_profile *device, const char *load,
+                            unsigned lane_bytes, unsigned step, unsigned blocks) {
+    double few_loads = clocks_of_loads(device, load, 64, lane_bytes, step, blocks);
+    double more_loads = clocks_of_loads(device, load, 192, lane_bytes, step, blocks);
+    return (more_loads - few_loads) / 128;
+}
+
+static void expect_clocks(const char *what, double found, double expected) {
+    if (fabs(found - expected) > 0.1 * expected)
+        fail_msg("%s: %g clocks a request, not %g", what, found, expected);
+}
+
+/* Requests of one warp that are on their way together still pass each unit one after the other, at
+ * the rate of that unit. */
+static void requests_queue_for_each_unit(void **state) {
+    (void)state;
+    /* one word of the same bank for each lane */
+    expect_clocks("shared memory", clocks_a_load(&h200, "ld.shared.u32 %r2, [%r9", 128, 0, 1),
+                  32 / h200.shared_wavefronts);
+    /* the same lines, again and again */
+    expect_clocks("L1", clocks_a_load(&h200, "ld.global.u32 %r2, [%x", 128, 0, 1), 32);
+    struct device_profile slow = h200;
+    slow.l2_sm_bytes = 8;
+    slow.l2_line_sectors = 0;
+    expect_clocks("L2", clocks_a_load(&slow, "ld.global.cg.u32 %r2, [%x", 4, 0, 1), 128 / 8.0);
+    slow = h200;
+    slow.dram_gbps = 20;
+    slow.dram_line_sectors = 0;
+    expect_clocks("device memory", clocks_a_load(&slow, "ld.global.u32 %r2, [%x", 4, 128, 1),
+                  128 / (slow.dram_gbps / slow.clock_mhz * 1000));
+}
+
+/* What all SMs have in common each gets its part of. */
+static void bandwidth_is_shared(void **state) {
+    (void)state;
+    static const char load[] = "ld.global.u32 %r2, [%x", past[] = "ld.global.cg.u32 %r2, [%x";
+    struct device_profile slow = few;
+    slow.dram_gbps = 20;
+    slow.dram_line_sectors = 0;
+    double bytes_a_clock = slow.dram_gbps / slow.clock_mhz * 1000;
+    expect_clocks("device memory, one SM", clocks_a_load(&slow, load, 4, 128, 1),
+                  128 / bytes_a_clock);
+    expect_clocks("device memory, all SMs", clocks_a_load(&slow, load, 4, 128, FEW_SMS),
+                  FEW_SMS * 128 / bytes_a_clock);
+    slow = few;
+    slow.l2_gbps = 20;
+    slow.l2_line_sectors = 0;
+    expect_clocks("L2, one SM", clocks_a_load(&slow, past, 4, 0, 1), 128 / bytes_a_clock);
+    expect_clocks("L2, all SMs", clocks_a_load(&slow, past, 4, 0, FEW_SMS),
+                  FEW_SMS * 128 / bytes_a_clock);
+}
+
+/* An SM keeps track of so many sectors that are on their way: with a latency behind them, that
+ * bounds its bandwidth by Little's law. */
+static void requests_on_their_way_are_limited(void **state) {
+    (void)state;
+    struct device_profile narrow = h200;
+    narrow.l1_pending_sectors = 16; /* four requests of four */
+    narrow.l2_spread_cycles = 0;
+    expect_clocks("four at a time", clocks_a_load(&narrow, "ld.global.cg.u32 %r2, [%x", 4, 0, 1),
+                  narrow.l2_cycles / 4);
+}
+
+/* ---- merged loads ---------------------------------------------------------------------------- */
+
+enum { ROUNDS = 400 };
+
+/* Clocks that four loads of shared memory keep it busy, at these offsets of an address that is
+ * `lane_bytes` further in each lane; with `between` after each. */
+static double busy_with_loads(unsigned lane_bytes, const unsigned offsets[4], const char *between) {
+    struct text body = {0};
+    text_printf(&body,
+                ".shared .align 16 .b8 s[8192];\nmov.u32 %%r8, s;\nmov.u32 %%r9, 0;\n"
+                "mad.lo.u32 %%r8, %%l, %u, %%r8;\nmov.f32 %%f5, 0f00000000;\nLOOP:\n",
+                lane_bytes);
+    for (unsigned i = 0; i < 4; i++)
+        text_printf(&body, "ld.shared.f32 %%f%u, [%%r8+%u];\n%s", i + 1, offsets[i], between);
+    text_printf(&body,
+                "add.f32 %%f1, %%f1, %%f2;\nadd.f32 %%f3, %%f3, %%f4;\nadd.f32 %%f5, %%f5, %%f1;\n"
+                "add.f32 %%f5, %%f5, %%f3;\nadd.s32 %%r9, %%r9, 1;\n"
+                "setp.lt.s32 %%p, %%r9, %d;\n@%%p bra LOOP;\nst.global.f32 [%%a], %%f5;",
+                ROUNDS);
+    double clocks = busy_clocks(&h200, PART_shared, text_string(&body), 1, 32);
+    text_free(&body);
+    return clocks / ROUNDS;
+}
+
+static void neighbouring_loads_become_one(void **state) {
+    (void)state;
+    static const unsigned side_by_side[4] = {0, 4, 8, 12}, apart[4] = {0, 20, 40, 60},
+                          pairs[4] = {0, 4, 72, 76};
+    /* sixteen bytes a lane are four wavefronts, however they are asked for; by words, each lane's
+     * fourth neighbour has the same bank, and each word takes four */
+    expect_clocks("16 bytes a lane", busy_with_loads(16, side_by_side, ""), 4);
+    expect_clocks("four words apart", busy_with_loads(16, apart, ""), 16);
+    /* two words and two: four wavefronts each, because lanes still lie 16 bytes apart */
+    expect_clocks("two pairs", busy_with_loads(16, pairs, ""), 8);
+    /* all lanes read the same: two wavefronts for four words, where single words take one each */
+    expect_clocks("one address for all", busy_with_loads(0, side_by_side, ""), 2);
+    expect_clocks("words apart of it", busy_with_loads(0, apart, ""), 4);
+}
+
+static void loads_do_not_merge_across_stores_or_unaligned(void **state) {
+    (void)state;
+    static const unsigned side_by_side[4] = {0, 4, 8, 12}, behind[4] = {4, 8, 12, 16};
+    double store = 4; /* its own wavefronts: lanes lie 16 bytes apart */
+    expect_clocks("a store between",
+                  busy_with_loads(16, side_by_side, "st.shared.f32 [%r8], %f5;\n"),
+                  4 * (4 + store));
+    /* an odd multiple of a word: only the two in the middle make an aligned pair */
+    expect_clocks("from the second word on", busy_with_loads(16, behind, ""), 3 * 4);
+    /* lanes 20 bytes apart: no width is certain to be aligned; no conflicts either */
+    expect_clocks("lanes 20 bytes apart", busy_with_loads(20, side_by_side, ""), 4);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_oldest_warp_goes_first),
+        cmocka_unit_test(requests_queue_for_each_unit),
+        cmocka_unit_test(bandwidth_is_shared),
+        cmocka_unit_test(requests_on_their_way_are_limited),
+        cmocka_unit_test(neighbouring_loads_become_one),
+        cmocka_unit_test(loads_do_not_merge_across_stores_or_unaligned),
+    };
+    return cmocka_run_group_tests(tests, load_devices, NULL);
+}
