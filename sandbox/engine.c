@@ -89,6 +89,7 @@ static void describe_end(struct worker_result *worker, const struct worker_limit
         [WORKER_EXITED] = ENGINE_COMPLETED,          [WORKER_FAILED] = ENGINE_CRASHED,
         [WORKER_SIGNALLED] = ENGINE_CRASHED,         [WORKER_TIME_LIMIT] = ENGINE_TIME_LIMIT,
         [WORKER_MEMORY_LIMIT] = ENGINE_MEMORY_LIMIT, [WORKER_OUTPUT_LIMIT] = ENGINE_OUTPUT_LIMIT,
+        [WORKER_STOPPED] = ENGINE_CRASHED,
     };
     result->end = ends[worker->end];
     char *message = result->message;
@@ -115,6 +116,9 @@ static void describe_end(struct worker_result *worker, const struct worker_limit
     case WORKER_OUTPUT_LIMIT:
         snprintf(message, size, "the worker answered with more than %llu MiB",
                  (unsigned long long)(limits->output_bytes >> 20));
+        break;
+    case WORKER_STOPPED:
+        snprintf(message, size, "the simulated GPU was stopped: %s", worker->limit);
         break;
     }
 }
@@ -198,7 +202,8 @@ enum status engine_run(const struct engine_launch *launch, const struct worker_l
                                .request = request.data,
                                .request_length = request.length,
                                .data_fd = data_fd,
-                               .limits = with_grace};
+                               .limits = with_grace,
+                               .profile = JAIL_SIMULATOR};
     struct worker_result worker;
     status = worker_run(&spec, &worker, error);
     if (status == STATUS_OK) {
@@ -234,14 +239,19 @@ int sim_worker_main(void) {
     struct engine_argument arguments[ENGINE_MAX_ARGUMENTS];
     struct device_profile device;
     struct engine_launch launch, mapped = {0};
+    if (!map_data(&mapped))
+        return refuse("the data of the launch cannot be mapped");
+    long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    json_object_seed(0); /* jansson would open /dev/urandom for it */
+    jail_enter(JAIL_SIMULATOR);
     if (!worker_read_request(REQUEST_MAX, &request) ||
         !protocol_parse(text_string(&request), request.length, &message))
         return refuse("the request is not a frame");
-    if (!map_data(&mapped))
-        return refuse("the data of the launch cannot be mapped");
     if (!engine_wire_decode_launch(message.control, mapped.data_length, arguments, &device,
                                    &launch))
         return refuse("the launch is not valid");
+    if (launch.threads == 0 && processors > 0)
+        launch.threads = (unsigned)processors; /* nobody can ask from here on */
     launch.data = mapped.data;
     launch.data_length = mapped.data_length;
     /* The simulated GPU may want a C string; nothing stands behind the bulk part but text's NUL. */

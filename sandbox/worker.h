@@ -1,9 +1,8 @@
 /* Starting a worker: a short-lived process that handles one request about untrusted code.
  *
- * The worker is warpgrade-worker beside this program, else this same program, executed again with
- * an empty environment, no inherited descriptors but the ones named here, and resource limits. It
- * reads its request from descriptor 0
- * until end of file, writes its response to descriptor 1, messages for humans to descriptor 2 and
+ * The worker is warpgrade-worker beside this program, else this same program, executed again in the
+ * jail (isolation/jail.h says what that promises). It reads its request from descriptor 0 until end
+ * of file, writes its response to descriptor 1, messages for humans to descriptor 2 and
  * finds shared data, if any, on descriptor WORKER_DATA_FD. The supervisor caps and times all of it.
  * Everything in worker_result is hostile bytes. Safe to call from several threads at once. */
 #ifndef WARPGRADE_SANDBOX_WORKER_H
@@ -11,12 +10,13 @@
 
 #include "grader/base/error.h"
 #include "grader/base/text.h"
+#include "sandbox/isolation/jail.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-enum { WORKER_DATA_FD = 3 };
+enum { WORKER_DATA_FD = JAIL_DATA_FD };
 
 struct worker_limits {
     double wall_seconds;   /* 0: the default, 10 */
@@ -26,11 +26,13 @@ struct worker_limits {
 };
 
 struct worker_spec {
-    const char *role; /* "build" or "sim": see worker_main */
+    const char *role; /* "build", "tools" or "sim": see worker_main */
     const void *request;
     size_t request_length;
     int data_fd; /* becomes WORKER_DATA_FD in the worker; -1: none */
     struct worker_limits limits;
+    enum jail_profile profile;
+    const char *const *shown; /* see jail_spec */
 };
 
 enum worker_end {
@@ -40,11 +42,13 @@ enum worker_end {
     WORKER_TIME_LIMIT, /* wall clock or CPU time */
     WORKER_MEMORY_LIMIT,
     WORKER_OUTPUT_LIMIT,
+    WORKER_STOPPED, /* by another limit of the jail, or for a forbidden system call */
 };
 
 struct worker_result {
     enum worker_end end;
-    int code; /* exit code or signal number */
+    int code;       /* exit code or signal number */
+    char limit[96]; /* which limit ended it, with the figure: "memory limit: 2.0 GiB reached"; "" */
     struct text response;
     struct text messages; /* the first 64 KiB of descriptor 2 */
     double wall_ms;

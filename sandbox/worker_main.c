@@ -1,6 +1,7 @@
 /* The worker's side of worker.c: recognises that the process was started as a worker and runs the
- * role named in argv[1]. A worker is recognised by its argv[0] alone, which no shell user types by
- * accident; starting one by hand is harmless, it only waits for a request on descriptor 0. */
+ * role named in argv[1]. A worker is recognised by its argv[0] alone (its path in the jail, its
+ * name without), which no shell user types by accident; starting one by hand is harmless, it only
+ * waits for a request on descriptor 0. */
 #include "sandbox/build/build.h"
 #include "sandbox/engine.h"
 #include "sandbox/worker.h"
@@ -15,6 +16,7 @@
 
 static const struct worker_role built_in_roles[] = {
     {"build", build_worker_main},
+    {"tools", tools_worker_main},
     {"sim", sim_worker_main},
 };
 
@@ -28,7 +30,8 @@ static const struct worker_role *role_find(const struct worker_role *roles, size
 
 bool worker_main_with(const struct worker_role *roles, size_t role_count, int argc, char **argv,
                       int *code) {
-    if (argc != 2 || strcmp(argv[0], "warpgrade-worker") != 0) {
+    if (argc != 2 ||
+        (strcmp(argv[0], "warpgrade-worker") != 0 && strcmp(argv[0], JAIL_PROGRAM) != 0)) {
         /* Whoever started us may have ignored it, which survives exec and leaves nobody to wait
          * for. */
         signal(SIGCHLD, SIG_DFL);

@@ -33,7 +33,7 @@ static json_t *optional_string(const char *string) {
 }
 
 json_t *build_job_encode(const struct build_job *job) {
-    return json_pack("{s:I, s:o, s:o, s:o, s:o, s:o, s:b, s:o, s:o, s:o, s:o, s:o}", "method",
+    return json_pack("{s:I, s:o, s:o, s:o, s:o, s:o, s:b, s:o, s:o, s:o, s:o}", "method",
                      (json_int_t)job->method, "file_name", optional_string(job->file_name),
                      "kernel", optional_string(job->kernel), "constants",
                      encode_strings(job->constants, job->constant_count), "defines",
@@ -41,7 +41,7 @@ json_t *build_job_encode(const struct build_job *job) {
                      optional_string(job->architecture), "device_debug", job->device_debug,
                      "library", optional_string(job->library), "include_directory",
                      optional_string(job->include_directory), "tool", optional_string(job->tool),
-                     "scratch", optional_string(job->scratch), "path", optional_string(job->path));
+                     "path", optional_string(job->path));
 }
 
 bool build_job_decode(const struct protocol_message *message, struct build_job *job) {
@@ -57,7 +57,6 @@ bool build_job_decode(const struct protocol_message *message, struct build_job *
     job->library = protocol_borrow(&reader, "library", NAME_MAX_BYTES);
     job->include_directory = protocol_borrow(&reader, "include_directory", NAME_MAX_BYTES);
     job->tool = protocol_borrow(&reader, "tool", NAME_MAX_BYTES);
-    job->scratch = protocol_borrow(&reader, "scratch", NAME_MAX_BYTES);
     job->path = protocol_borrow(&reader, "path", NAME_MAX_BYTES);
     job->source = message->bulk;
     job->source_length = message->bulk_length;

@@ -33,9 +33,8 @@ struct build_job {
     bool device_debug;
     const char *library; /* NVRTC's */
     const char *include_directory;
-    const char *tool;    /* nvcc or ptxas */
-    const char *scratch; /* a folder that nvcc may write into */
-    const char *path;    /* PATH for nvcc, which looks for the host compiler there */
+    const char *tool; /* nvcc or ptxas */
+    const char *path; /* PATH for nvcc, which looks for the host compiler there */
 };
 json_t *build_job_encode(const struct build_job *job);
 bool build_job_decode(const struct protocol_message *message, struct build_job *job);

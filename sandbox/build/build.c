@@ -13,11 +13,9 @@
 #include "sandbox/build/request.h"
 #include "sandbox/build/shims.h"
 
-#include <fts.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* Part of every key: raise it when the meaning of an answer changes. */
 static const char cache_generation[] = "warpgrade build 1";
@@ -55,37 +53,16 @@ static struct sha256 cache_key(const struct build_job *job,
     return hash_parts(parts, ARRAY_LENGTH(parts));
 }
 
-static void remove_folder(const char *path) {
-    char *roots[] = {(char *)(uintptr_t)path, NULL};
-    FTS *walk = fts_open(roots, FTS_PHYSICAL | FTS_NOCHDIR | FTS_XDEV, NULL);
-    if (!walk)
-        return;
-    for (FTSENT *found; (found = fts_read(walk));) {
-        if (found->fts_info == FTS_DP)
-            rmdir(found->fts_accpath);
-        else if (found->fts_info != FTS_D)
-            unlink(found->fts_accpath);
-    }
-    fts_close(walk);
-}
-
 static enum status run_nvcc(const struct build_job *job, const struct build_toolchain *toolchain,
                             const struct worker_limits *limits, enum build_end *end,
                             struct build_answer *answer, struct text *response,
                             struct error *error) {
-    const char *temporary = getenv("TMPDIR"), *path = getenv("PATH");
-    cleanup_free char *scratch =
-        mem_printf("%s/warpgrade-XXXXXX", temporary && temporary[0] == '/' ? temporary : "/tmp");
-    if (!mkdtemp(scratch))
-        return error_set(error, STATUS_ENVIRONMENT, "cannot create a folder for nvcc: %s", scratch);
+    const char *path = getenv("PATH");
     struct build_job nvcc = *job;
     nvcc.method = METHOD_NVCC;
     nvcc.tool = toolchain->nvcc;
-    nvcc.scratch = scratch;
     nvcc.path = path ? path : "/usr/bin:/bin";
-    enum status status = build_run_job(&nvcc, limits, end, answer, response, error);
-    remove_folder(scratch);
-    return status;
+    return build_run_job(&nvcc, limits, end, answer, response, error);
 }
 
 /* What is cached: one byte that says which compiler, then the worker's frame. */

@@ -115,6 +115,7 @@ struct build_toolchain {
 enum status build_toolchain_find(struct build_toolchain *toolchain, struct error *error);
 
 /* The worker's side: reads a request from descriptor 0, writes the response to descriptor 1. */
-int build_worker_main(void);
+int build_worker_main(void); /* NVRTC */
+int tools_worker_main(void); /* nvcc and ptxas */
 
 #endif

@@ -2,8 +2,8 @@
  * run inside a build worker.
  *
  * `nvcc -ptx` runs the device pass only: main() is parsed, with the host compiler's headers, and
- * leaves nothing in the PTX. It wants a folder for its intermediates; the trusted side makes it and
- * removes it. The submission lies there under its own name, so that lines and file names are right.
+ * leaves nothing in the PTX. It wants a folder for its intermediates: the one that the worker
+ * starts in. The submission lies there under its own name, so that lines and file names are right.
  */
 #include "sandbox/build/compile.h"
 
@@ -65,15 +65,20 @@ static void nvcc_arguments(struct arguments *arguments, const struct build_job *
     arguments_add(arguments, mem_strdup(input));
 }
 
+/* Where the worker started; the context of run_nvcc(). */
+struct scratch {
+    char path[4096];
+};
+
 static bool run_nvcc(void *context, const struct build_job *job, const struct compile_pass *pass,
                      struct compile_result *result, char *trouble, size_t trouble_size) {
-    (void)context;
+    const struct scratch *scratch = context;
     bool alone = strcmp(pass->program, job->source) == 0;
-    cleanup_free char *wrapper = file_join(job->scratch, "warpgrade-program.cu");
-    cleanup_free char *output = file_join(job->scratch, "warpgrade-program.ptx");
-    cleanup_free char *temporary = mem_printf("TMPDIR=%s", job->scratch);
+    cleanup_free char *wrapper = file_join(scratch->path, "warpgrade-program.cu");
+    cleanup_free char *output = file_join(scratch->path, "warpgrade-program.ptx");
+    cleanup_free char *temporary = mem_printf("TMPDIR=%s", scratch->path);
     cleanup_free char *path = mem_printf("PATH=%s", job->path);
-    cleanup_free char *home = mem_printf("HOME=%s", job->scratch);
+    cleanup_free char *home = mem_printf("HOME=%s", scratch->path);
     char *environment[] = {temporary, path, home, "LC_ALL=C.UTF-8", NULL};
     struct error error;
     unlink(output);
@@ -83,7 +88,7 @@ static bool run_nvcc(void *context, const struct build_job *job, const struct co
     }
     struct arguments arguments = {0};
     nvcc_arguments(&arguments, job, alone ? job->file_name : "warpgrade-program.cu", output);
-    int status = tool_run(arguments.strings, environment, job->scratch, &result->log);
+    int status = tool_run(arguments.strings, environment, scratch->path, &result->log);
     arguments_free(&arguments);
     if (!tool_works(status, job->tool, &result->log, trouble, trouble_size))
         return false;
@@ -102,15 +107,21 @@ static bool run_nvcc(void *context, const struct build_job *job, const struct co
 }
 
 void compile_with_nvcc(const struct build_job *job, struct build_answer *answer) {
-    cleanup_free char *source = file_join(job->scratch, job->file_name);
+    struct scratch scratch;
     struct error error;
     snprintf(answer->compiler, sizeof answer->compiler, "nvcc");
+    if (!getcwd(scratch.path, sizeof scratch.path)) {
+        answer->outcome = OUTCOME_TOOL_FAILED;
+        snprintf(answer->trouble, sizeof answer->trouble, "there is no folder to work in");
+        return;
+    }
+    cleanup_free char *source = file_join(scratch.path, job->file_name);
     if (file_write(source, job->source, job->source_length, &error) != STATUS_OK) {
         answer->outcome = OUTCOME_TOOL_FAILED;
         snprintf(answer->trouble, sizeof answer->trouble, "%.500s", error.message);
         return;
     }
-    struct compiler compiler = {.run = run_nvcc, .takes_host_code = true};
+    struct compiler compiler = {.run = run_nvcc, .context = &scratch, .takes_host_code = true};
     compile_submission(job, &compiler, answer);
 }
 

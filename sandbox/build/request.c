@@ -4,12 +4,17 @@
  * a source becomes a C string, so it must be text. */
 #include "sandbox/build/request.h"
 
+#include "grader/base/file.h"
 #include "grader/base/memory.h"
 
 #include <ctype.h>
+#include <glob.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { SHOWN_MAX = 16 };
 
 bool build_source_check(const char *name, const char *source, size_t length,
                         struct build_result *result) {
@@ -93,7 +98,9 @@ enum status build_request_check(const struct build_request *request, struct erro
 
 /* How a worker died, for the message about a crash. */
 static void describe_crash(const struct worker_result *worker, char *trouble, size_t size) {
-    if (worker->end == WORKER_SIGNALLED)
+    if (worker->end == WORKER_STOPPED)
+        snprintf(trouble, size, "%s", worker->limit);
+    else if (worker->end == WORKER_SIGNALLED)
         snprintf(trouble, size, "signal %d, %s", worker->code,
                  sigdescr_np(worker->code) ? sigdescr_np(worker->code) : "unknown");
     else if (worker->end == WORKER_FAILED)
@@ -113,9 +120,44 @@ static enum build_end end_of(enum worker_end end) {
         return BUILD_MEMORY_LIMIT;
     case WORKER_FAILED:
     case WORKER_SIGNALLED:
+    case WORKER_STOPPED:
         break;
     }
     return BUILD_CRASHED;
+}
+
+/* What the compiler reads: its libraries and headers, or the toolkit that a program is part of. */
+struct shown {
+    const char *paths[SHOWN_MAX + 1];
+    glob_t libraries;
+    char root[PATH_MAX];
+};
+
+/* The folder above bin/. The system's own is seen anyhow. */
+static void show_toolkit(struct shown *shown, const char *tool) {
+    size_t folder = (size_t)(file_base_name(tool) - tool);
+    if (folder < 2)
+        return;
+    snprintf(shown->root, sizeof shown->root, "%.*s", (int)folder - 1, tool);
+    char *slash = strrchr(shown->root, '/');
+    if (slash && slash > shown->root && strcmp(slash, "/bin") == 0)
+        *slash = '\0';
+    if (strcmp(shown->root, "/usr") != 0 && strncmp(shown->root, "/usr/bin", 8) != 0 &&
+        shown->root[1])
+        shown->paths[0] = shown->root;
+}
+
+static void show_nvrtc(struct shown *shown, const struct build_job *job) {
+    size_t count = 0;
+    if (job->include_directory[0])
+        shown->paths[count++] = job->include_directory;
+    shown->paths[count++] = job->library;
+    cleanup_free char *pattern =
+        mem_printf("%.*slibnvrtc-builtins.so*", (int)(file_base_name(job->library) - job->library),
+                   job->library);
+    if (glob(pattern, 0, NULL, &shown->libraries) == 0)
+        for (size_t i = 0; i < shown->libraries.gl_pathc && count < SHOWN_MAX; i++)
+            shown->paths[count++] = shown->libraries.gl_pathv[i];
 }
 
 enum status build_run_job(const struct build_job *job, const struct worker_limits *limits,
@@ -124,15 +166,23 @@ enum status build_run_job(const struct build_job *job, const struct worker_limit
     *answer = (struct build_answer){0};
     cleanup_text struct text request = {0};
     protocol_frame(&request, build_job_encode(job), job->source, job->source_length);
-    struct worker_spec spec = {.role = "build",
+    struct worker_spec spec = {.role = job->method == METHOD_NVRTC ? "build" : "tools",
                                .request = request.data,
                                .request_length = request.length,
                                .data_fd = -1,
                                .limits = worker_limits_resolve(limits)};
+    struct shown shown = {0};
+    if (job->method == METHOD_NVRTC)
+        show_nvrtc(&shown, job);
+    else
+        show_toolkit(&shown, job->tool);
+    spec.profile = job->method == METHOD_NVRTC ? JAIL_COMPILER : JAIL_TOOLS;
+    spec.shown = shown.paths;
     if (spec.limits.output_bytes < (64 << 20))
         spec.limits.output_bytes = 64 << 20; /* unrolled kernels have megabytes of PTX */
     struct worker_result worker;
     enum status status = worker_run(&spec, &worker, error);
+    globfree(&shown.libraries);
     if (status == STATUS_OK) {
         *end = end_of(worker.end);
         cleanup_message struct protocol_message message = {0};

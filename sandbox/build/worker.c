@@ -1,4 +1,5 @@
-/* The build worker's main(): one request, one answer, one method of three.
+/* The build workers' main(): one request, one answer, one method of three. NVRTC has a worker that
+ * can execute nothing, the toolkit's programs have another.
  *
  * It ends with _exit(): NVRTC's destructors cost a millisecond and have nothing to save. */
 #include "sandbox/build/compile.h"
@@ -16,13 +17,13 @@ static void (*const methods[METHOD_COUNT])(const struct build_job *, struct buil
     [METHOD_PTXAS] = assemble_with_ptxas,
 };
 
-int build_worker_main(void) {
+static int worker_run_job(bool executes) {
     struct text request = {0}, response = {0};
     struct protocol_message message;
     struct build_job job;
     if (!worker_read_request(REQUEST_MAX, &request) ||
         !protocol_parse(text_string(&request), request.length, &message) ||
-        !build_job_decode(&message, &job)) {
+        !build_job_decode(&message, &job) || executes != (job.method != METHOD_NVRTC)) {
         fputs("the request is not valid\n", stderr);
         return WORKER_EXIT_REFUSED;
     }
@@ -31,4 +32,14 @@ int build_worker_main(void) {
     protocol_frame(&response, build_answer_encode(&answer), answer.output.data,
                    answer.output.length);
     _exit(file_write_all(STDOUT_FILENO, response.data, response.length) ? 0 : WORKER_EXIT_REFUSED);
+}
+
+int build_worker_main(void) {
+    jail_enter(JAIL_COMPILER);
+    return worker_run_job(false);
+}
+
+int tools_worker_main(void) {
+    jail_enter(JAIL_TOOLS);
+    return worker_run_job(true);
 }

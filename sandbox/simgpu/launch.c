@@ -202,7 +202,8 @@ static void make_hosts(struct launch *launch, unsigned count) {
 }
 
 static unsigned wanted_hosts(const struct launch *launch) {
-    long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+    /* A jailed worker may not ask, and is told. */
+    long cpus = launch->request->threads ? 0 : sysconf(_SC_NPROCESSORS_ONLN);
     unsigned wanted = launch->request->threads ? launch->request->threads
                       : cpus > 0               ? (unsigned)cpus
                                                : 1;

@@ -28,6 +28,7 @@ new_machine() {
     fake cc 'cat >/dev/null'
     fake cmake 'echo cmake version 3.25.1'
     fake ninja "exit 7"
+    fake bwrap 'exit 0'
     fake pkg-config 'exit 0'
     fake python3 'exit 1'
     fake id 'echo 1000'
@@ -66,17 +67,18 @@ bootstrap help
 expect 'help' 0 'usage: ./bootstrap VERB'
 
 new_machine
-rm "$machine/bin/ninja"
+rm "$machine/bin/ninja" "$machine/bin/bwrap"
 fake pkg-config '[ "$2" != jansson ] && [ "$2" != cmocka ]'
 fake cc 'if grep -q uthash; then exit 1; fi'
 bootstrap build
-expect 'no apt' 3 'not a Debian or Ubuntu system' '- ninja' '- uthash (header uthash.h)' \
-    '(On Debian the packages are: ninja-build libjansson-dev libcmocka-dev uthash-dev)'
+expect 'no apt' 3 'not a Debian or Ubuntu system' '- ninja' '- bubblewrap' \
+    '- uthash (header uthash.h)' \
+    '(On Debian the packages are: ninja-build libjansson-dev libcmocka-dev bubblewrap uthash-dev)'
 
 fake apt-get 'echo "apt-get ran" ; exit 1'
 bootstrap build
 expect 'no root, no sudo' 3 \
-    '    sudo apt-get update && sudo apt-get install -y --no-install-recommends ninja-build libjansson-dev libcmocka-dev uthash-dev'
+    '    sudo apt-get update && sudo apt-get install -y --no-install-recommends ninja-build libjansson-dev libcmocka-dev bubblewrap uthash-dev'
 ! grep -q 'apt-get ran' "$machine/output" || {
     echo 'FAILED: apt ran without root'
     failures=$((failures + 1))

@@ -1,0 +1,105 @@
+/* guards.def, what of it is in force, and what to say where something essential is not. */
+#include "sandbox/isolation/jail_private.h"
+
+#include "grader/base/memory.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#ifndef SYS_landlock_create_ruleset
+#define SYS_landlock_create_ruleset 444
+#endif
+
+#define BIT(id) (1U << JAIL_GUARD_##id)
+
+const struct jail_guard_info jail_guard_infos[JAIL_GUARD_COUNT] = {
+#define GUARD(id, name, essential, title, enable)                                                  \
+    [JAIL_GUARD_##id] = {name, title, enable, essential},
+#include "sandbox/isolation/guards.def"
+#undef GUARD
+};
+
+static bool has_landlock(void) {
+    return syscall(SYS_landlock_create_ruleset, NULL, 0, 1 /* asks for the version */) >= 1;
+}
+
+uint32_t guards_of(bool jailed, const struct slot *slot) {
+    uint32_t guards = BIT(WALL_CLOCK) | BIT(OUTPUT) | BIT(RLIMITS);
+    if (jailed) {
+        guards |= BIT(NAMESPACES) | BIT(READ_ONLY) | BIT(NO_PRIVILEGES) | BIT(SECCOMP);
+        guards |= slot->own_user ? BIT(OWN_USER) : 0;
+        guards |= has_landlock() && !JAIL_ASAN ? BIT(LANDLOCK) : 0;
+    }
+    guards |= slot->cgroup.folders[CGROUP_MEMORY] ? BIT(MEMORY_CGROUP) : 0;
+    guards |= slot->cgroup.folders[CGROUP_PROCESSES] ? BIT(PROCESS_CGROUP) : 0;
+    guards |= slot->cgroup.folders[CGROUP_CPU] ? BIT(CPU_CGROUP) : 0;
+    return guards;
+}
+
+/* What bubblewrap and the kernel say where user namespaces are not to be had. */
+static bool speaks_of_namespaces(const char *reason) {
+    static const char *const signs[] = {
+        "namespace", "uid map", "gid map", "Operation not permitted", "loopback", "No space left"};
+    for (size_t i = 0; i < ARRAY_LENGTH(signs); i++)
+        if (strstr(reason, signs[i]))
+            return true;
+    return false;
+}
+
+enum status guards_refuse(const char *reason, struct error *error) {
+    static const char name[] = "bwrap: ";
+    if (strncmp(reason, name, sizeof name - 1) == 0)
+        reason += sizeof name - 1;
+    error_set(error, STATUS_ENVIRONMENT, "submissions cannot be jailed here: %.*s",
+              (int)strcspn(reason, "\n"), *reason ? reason : "bubblewrap ended without a word");
+    error_hint(error,
+               "%s`warpgrade doctor` says what is missing; --unsafe-no-jail goes on without a "
+               "jail, for code that you trust.",
+               speaks_of_namespaces(reason) ? "It needs user namespaces. " : "");
+    return STATUS_ENVIRONMENT;
+}
+
+enum status guards_need_bubblewrap(struct error *error) {
+    error_set(error, STATUS_ENVIRONMENT,
+              "bubblewrap is not installed: a submission could not be kept from your files");
+    error_hint(error, "Install it (apt install bubblewrap; `./bootstrap build` does), or trust the "
+                      "code and add --unsafe-no-jail; `warpgrade doctor` says more.");
+    return STATUS_ENVIRONMENT;
+}
+
+/* The first answer holds until the process ends: a machine does not change while it grades. */
+static struct {
+    pthread_mutex_t mutex;
+    bool known;
+    enum status status;
+    uint32_t guards;
+    struct error error;
+} checked = {.mutex = PTHREAD_MUTEX_INITIALIZER};
+
+static void try_it(void) {
+    static const char *const programs[] = {"/usr/bin/true", "/bin/true"};
+    const char *program = access(programs[0], X_OK) == 0 ? programs[0] : programs[1];
+    const char *argv[] = {"true", NULL};
+    struct jail_spec spec = {
+        .profile = JAIL_SIMULATOR, .program = program, .argv = argv, .data_fd = -1};
+    struct jail_result result;
+    checked.status = jail_run(&spec, &result, &checked.error);
+    checked.guards = result.guards;
+    jail_result_free(&result);
+    checked.known = true;
+}
+
+enum status jail_check(uint32_t *guards, struct error *error) {
+    pthread_mutex_lock(&checked.mutex);
+    if (!checked.known)
+        try_it();
+    *guards = checked.guards;
+    if (error && checked.status != STATUS_OK)
+        *error = checked.error;
+    enum status status = checked.status;
+    pthread_mutex_unlock(&checked.mutex);
+    return status;
+}

@@ -1,0 +1,436 @@
+/* jail_run(): everything that one run needs is opened here, handed to launch.c and watch.c, and
+ * given back; then what was seen becomes a result.
+ *
+ * The request is a sealed memory file that becomes descriptor 0, so nothing has to be fed while the
+ * program runs and one that dies early cannot raise SIGPIPE here. Memory is limited twice:
+ * RLIMIT_DATA counts what one process can write to (heap, stacks, private mappings; not the 110 MB
+ * of NVRTC's own text, and not the address space that malloc's arenas reserve), so that the program
+ * hears of the end from malloc(); the memory cgroup counts all processes together with files in
+ * memory, a little later. AddressSanitizer reserves terabytes, so builds with it use its own limit
+ * of resident memory. */
+#include "sandbox/isolation/jail_private.h"
+
+#include "grader/base/clock.h"
+#include "grader/base/file.h"
+#include "grader/base/memory.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum {
+    LOWEST_FREE_FD = 16,      /* above the numbers that the child hands out */
+    PIPE_BYTES = 1024 * 1024, /* asked for; fewer wake-ups for large responses */
+};
+
+const struct profile jail_profiles[JAIL_PROFILE_COUNT] = {
+#define PROFILE(id, name, processes, file_bytes, sees)                                             \
+    [JAIL_##id] = {name, processes, file_bytes, sees},
+#include "sandbox/isolation/profile.def"
+#undef PROFILE
+};
+
+static atomic_bool unsafe; /* --unsafe-no-jail */
+
+void jail_set_unsafe(bool value) {
+    atomic_store(&unsafe, value);
+}
+
+bool jail_is_unsafe(void) {
+    return atomic_load(&unsafe);
+}
+
+struct jail_limits jail_limits_resolve(enum jail_profile profile,
+                                       const struct jail_limits *limits) {
+    struct jail_limits full = limits ? *limits : (struct jail_limits){0};
+    if (!(full.wall_seconds > 0))
+        full.wall_seconds = 10;
+    if (full.wall_seconds > 1e6)
+        full.wall_seconds = 1e6;
+    if (!(full.cpu_seconds > 0)) {
+        long processors = sysconf(_SC_NPROCESSORS_ONLN);
+        full.cpu_seconds = full.wall_seconds * (processors > 1 ? (double)processors : 1) + 1;
+    }
+    if (full.memory_bytes == 0)
+        full.memory_bytes = 2ULL << 30;
+    if (full.output_bytes == 0)
+        full.output_bytes = 16ULL << 20;
+    if (full.file_bytes == 0)
+        full.file_bytes = jail_profiles[profile].file_bytes;
+    if (full.processes == 0)
+        full.processes = jail_profiles[profile].processes;
+    return full;
+}
+
+char *jail_asan_options(const struct jail_limits *limits) {
+    return mem_printf("hard_rss_limit_mb=%llu:allocator_may_return_null=1:handle_abort=0:"
+                      "handle_segv=0:detect_leaks=0",
+                      (unsigned long long)(limits->memory_bytes >> 20));
+}
+
+/* --- descriptors --- */
+
+/* A descriptor of the same file with a number that the child's dup2 calls do not overwrite. */
+static bool move_up(int *descriptor) {
+    if (*descriptor < 0)
+        return false;
+    if (*descriptor >= LOWEST_FREE_FD)
+        return true;
+    int moved = fcntl(*descriptor, F_DUPFD_CLOEXEC, LOWEST_FREE_FD);
+    if (moved < 0)
+        return false;
+    close(*descriptor);
+    *descriptor = moved;
+    return true;
+}
+
+static bool open_pipe(int ends[2]) {
+    if (pipe2(ends, O_CLOEXEC) != 0)
+        return false;
+    fcntl(ends[0], F_SETPIPE_SZ, PIPE_BYTES);
+    return move_up(&ends[0]) && move_up(&ends[1]) && fcntl(ends[0], F_SETFL, O_NONBLOCK) == 0;
+}
+
+/* A sealed memory file that is read from its start; -1: errno says why. */
+static int open_bytes(const char *name, const void *bytes, size_t length) {
+    cleanup_fd int descriptor = memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING);
+    if (!move_up(&descriptor) || !file_write_all(descriptor, bytes, length) ||
+        lseek(descriptor, 0, SEEK_SET) != 0 ||
+        fcntl(descriptor, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE | F_SEAL_SEAL))
+        return -1;
+    return steal_fd(&descriptor);
+}
+
+/* --- one run --- */
+
+struct run {
+    const struct jail_spec *spec;
+    struct jail_limits limits;
+    struct jail_result *result;
+    struct slot *slot;
+    bool jailed;
+    struct shown_files files;
+    char *program; /* what is executed: bubblewrap, or the program itself */
+    char *scratch; /* without a jail */
+    char **argv;
+    char *environment[2];
+    int program_fd, request, data, seal, filter, options;
+    int response[2], messages[2], status[2], failure[2];
+    struct launch launch;
+};
+
+static void close_both(int ends[2]) {
+    cleanup_fd_function(&ends[0]);
+    cleanup_fd_function(&ends[1]);
+}
+
+static void run_close(struct run *run) {
+    int *single[] = {&run->program_fd, &run->request, &run->data,
+                     &run->seal,       &run->filter,  &run->options};
+    int *pairs[] = {run->response, run->messages, run->status, run->failure};
+    for (size_t i = 0; i < ARRAY_LENGTH(single); i++)
+        cleanup_fd_function(single[i]);
+    for (size_t i = 0; i < ARRAY_LENGTH(pairs); i++)
+        close_both(pairs[i]);
+    for (size_t i = 0; i < run->launch.join_count; i++)
+        close(run->launch.joins[i]);
+    shown_files_close(&run->files);
+    if (run->scratch)
+        scratch_remove(run->scratch);
+    free(run->scratch);
+    free(run->program);
+    free(run->argv);
+    free(run->environment[0]);
+    if (run->slot)
+        slot_give(run->slot);
+}
+
+static void run_init(struct run *run, const struct jail_spec *spec, struct jail_result *result) {
+    *run = (struct run){.spec = spec,
+                        .limits = jail_limits_resolve(spec->profile, &spec->limits),
+                        .result = result,
+                        .jailed = !jail_is_unsafe(),
+                        .program_fd = -1,
+                        .request = -1,
+                        .data = -1,
+                        .seal = -1,
+                        .filter = -1,
+                        .options = -1,
+                        .response = {-1, -1},
+                        .messages = {-1, -1},
+                        .status = {-1, -1},
+                        .failure = {-1, -1}};
+}
+
+static enum status cannot_start(const char *step, int cause, struct error *error) {
+    error_set(error, STATUS_ENVIRONMENT, "cannot start a worker process: %s%s%s", step,
+              *step ? ": " : "", strerror(cause));
+    error_hint(error, "%s",
+               cause == EAGAIN || cause == ENOMEM || cause == EMFILE
+                   ? "The machine is out of processes or memory; try again with fewer --jobs."
+                   : "A worker is the program warpgrade-worker beside warpgrade, else warpgrade "
+                     "itself; `warpgrade doctor` tries it.");
+    return STATUS_ENVIRONMENT;
+}
+
+/* The arguments after "bwrap --args N --", or the program's own. */
+static void make_argv(struct run *run) {
+    const char *const *words = run->spec->argv;
+    size_t count = 0, next = 0;
+    while (words[count])
+        count++;
+    run->argv = mem_calloc(count + 6, sizeof *run->argv);
+    static char bwrap[] = "bwrap", option[] = "--args", end[] = "--", inside[] = JAIL_PROGRAM;
+    static char number[] = {'0' + CHILD_ARGUMENTS, '\0'};
+    if (run->jailed) {
+        char *before[] = {bwrap, option, number, end, inside};
+        for (; next < ARRAY_LENGTH(before); next++)
+            run->argv[next] = before[next];
+    }
+    for (size_t i = run->jailed ? 1 : 0; i < count; i++)
+        run->argv[next++] = (char *)(uintptr_t)words[i];
+}
+
+/* The names of staged files are known here; launch.c makes them true. */
+static bool stage_files(struct run *run) {
+    struct launch *launch = &run->launch;
+    launch->stage = slot_folder();
+    for (size_t i = 0; i < run->files.count; i++) {
+        struct shown_file *file = &run->files.items[i];
+        if (!file->is_closed)
+            continue;
+        if (launch->staged_count == LAUNCH_MAX_STAGED) {
+            errno = E2BIG;
+            return false;
+        }
+        file->staged = mem_printf("%s/%zu", launch->stage, i);
+        launch->staged[launch->staged_count].from = file->outside;
+        launch->staged[launch->staged_count].to = file->staged;
+        launch->staged[launch->staged_count++].is_folder = file->is_folder;
+    }
+    return true;
+}
+
+static enum status open_jail(struct run *run, struct error *error) {
+    const struct jail_spec *spec = run->spec;
+    run->program = command_find_bubblewrap();
+    if (!run->program)
+        return guards_need_bubblewrap(error);
+    enum status status = shown_files_open(&run->files, spec, error);
+    if (status != STATUS_OK)
+        return status;
+    if (!stage_files(run))
+        return cannot_start("stage files", errno, error);
+    const void *program = NULL;
+    size_t length = 0;
+    if (!filter_program(spec->profile, false, &program, &length))
+        return guards_refuse("libseccomp cannot make the list of system calls", error);
+    run->filter = open_bytes("filter", program, length);
+    if (!JAIL_ASAN && filter_program(spec->profile, true, &program, &length))
+        run->seal = open_bytes("seal", program, length);
+    cleanup_text struct text options = {0};
+    command_write(&options, spec, &run->limits, &run->files);
+    run->options = open_bytes("arguments", options.data, options.length);
+    if (run->filter < 0 || (!JAIL_ASAN && run->seal < 0) || run->options < 0 ||
+        !open_pipe(run->status))
+        return cannot_start("memory file", errno, error);
+    /* A bubblewrap that was carried along brings libraries that only we know where to find. */
+    const char *libraries = getenv("LD_LIBRARY_PATH");
+    if (libraries && *libraries && strncmp(run->program, "/usr/", 5) != 0 &&
+        strncmp(run->program, "/bin/", 5) != 0)
+        run->environment[0] = mem_printf("LD_LIBRARY_PATH=%s", libraries);
+    return STATUS_OK;
+}
+
+static enum status open_no_jail(struct run *run, struct error *error) {
+    run->program = mem_strdup(run->spec->program);
+    if (jail_profiles[run->spec->profile].sees & SEES_SCRATCH &&
+        !(run->scratch = scratch_make(error)))
+        return STATUS_ENVIRONMENT;
+    if (JAIL_ASAN) {
+        cleanup_free char *options = jail_asan_options(&run->limits);
+        run->environment[0] = mem_printf("ASAN_OPTIONS=%s", options);
+    }
+    return STATUS_OK;
+}
+
+static enum status open_all(struct run *run, struct error *error) {
+    const struct jail_spec *spec = run->spec;
+    run->slot = slot_take(error);
+    if (!run->slot)
+        return STATUS_ENVIRONMENT;
+    if (!cgroup_prepare(&run->slot->cgroup, &run->limits) ||
+        !cgroup_join_files(&run->slot->cgroup, run->launch.joins, &run->launch.join_count))
+        return cannot_start("cgroup", errno, error);
+    enum status status = run->jailed ? open_jail(run, error) : open_no_jail(run, error);
+    if (status != STATUS_OK)
+        return status;
+    run->program_fd = open(run->program, O_PATH | O_CLOEXEC);
+    run->request = open_bytes("warpgrade-request", spec->request, spec->request_length);
+    if (spec->data_fd >= 0)
+        run->data = fcntl(spec->data_fd, F_DUPFD_CLOEXEC, LOWEST_FREE_FD);
+    if (!move_up(&run->program_fd) || run->request < 0 || (spec->data_fd >= 0 && run->data < 0) ||
+        !open_pipe(run->response) || !open_pipe(run->messages) || !open_pipe(run->failure) ||
+        fcntl(run->failure[0], F_SETFL, 0) != 0)
+        return cannot_start(run->program, errno, error);
+    for (size_t i = 0; i < run->launch.join_count; i++)
+        if (!move_up(&run->launch.joins[i]))
+            return cannot_start("cgroup", errno, error);
+    make_argv(run);
+    return STATUS_OK;
+}
+
+/* What has to be said to the child, in the order of the numbers. */
+static void fill_launch(struct run *run) {
+    struct launch *launch = &run->launch;
+    launch->program = run->program_fd;
+    launch->argv = run->argv;
+    launch->environment = run->environment;
+    launch->folder = run->scratch ? run->scratch : "/";
+    launch->drops_user = run->jailed && run->slot->own_user;
+    launch->user = run->slot->user;
+    launch->failure = run->failure[1];
+    launch->supervisor = getpid();
+    launch_add_descriptor(launch, run->request, 0);
+    launch_add_descriptor(launch, run->response[1], 1);
+    launch_add_descriptor(launch, run->messages[1], 2);
+    if (run->data >= 0)
+        launch_add_descriptor(launch, run->data, JAIL_DATA_FD);
+    if (run->seal >= 0)
+        launch_add_descriptor(launch, run->seal, JAIL_SEAL_FD);
+    if (run->jailed) {
+        launch_add_descriptor(launch, run->options, CHILD_ARGUMENTS);
+        launch_add_descriptor(launch, run->filter, CHILD_FILTER);
+        launch_add_descriptor(launch, run->status[1], CHILD_STATUS);
+    }
+    launch_set_limits(launch, &run->limits,
+                      !JAIL_ASAN && !(jail_profiles[run->spec->profile].sees & SEES_GPU));
+}
+
+static uint64_t shared_bytes(const struct run *run) {
+    struct stat info;
+    return run->data >= 0 && fstat(run->data, &info) == 0 && info.st_size > 0
+               ? (uint64_t)info.st_size
+               : 0;
+}
+
+/* --- from what was seen to a result --- */
+
+static void set_limit(struct jail_result *result, enum jail_limit limit, double value,
+                      double seen) {
+    if (result->limit == JAIL_LIMIT_NONE) {
+        result->limit = limit;
+        result->limit_value = value;
+        result->seen_value = seen;
+    }
+}
+
+/* A run that ended badly by itself: was a limit the reason? */
+static void blame_limit(struct run *run, const struct cgroup_usage *usage) {
+    struct jail_result *result = run->result;
+    const struct jail_limits *limits = &run->limits;
+    if (usage->oom_kills)
+        set_limit(result, JAIL_LIMIT_MEMORY, (double)limits->memory_bytes,
+                  (double)usage->peak_memory_bytes);
+    if (result->signal == SIGSYS)
+        set_limit(result, JAIL_LIMIT_SYSCALL, 0, 0);
+    if (result->signal == SIGXFSZ)
+        set_limit(result, JAIL_LIMIT_FILE_SIZE, (double)limits->file_bytes,
+                  (double)limits->file_bytes);
+    if (result->signal == SIGXCPU ||
+        (result->signal && result->cpu_ms >= limits->cpu_seconds * 1e3))
+        set_limit(result, JAIL_LIMIT_CPU, limits->cpu_seconds, result->cpu_ms / 1e3);
+    if (usage->refused)
+        set_limit(result, JAIL_LIMIT_PROCESSES, limits->processes, limits->processes + 1.0);
+}
+
+static enum status take_result(struct run *run, const struct watch *watch, struct error *error) {
+    struct jail_result *result = run->result;
+    struct cgroup_usage usage = {0};
+    cgroup_read(&run->slot->cgroup, &usage);
+    result->cpu_ms = usage.cpu_ms > watch->cpu_ms ? usage.cpu_ms : watch->cpu_ms;
+    if (usage.peak_memory_bytes)
+        result->peak_memory_bytes = usage.peak_memory_bytes;
+    else if (watch->peak_bytes > result->peak_memory_bytes)
+        result->peak_memory_bytes = watch->peak_bytes;
+    result->exit_code = -1;
+    if (result->limit != JAIL_LIMIT_NONE) {
+        result->signal = SIGKILL;
+        return STATUS_OK;
+    }
+    if (!watch->finished && usage.oom_kills == 0)
+        return guards_refuse(text_string(&result->messages), error);
+    int code = watch->finished ? watch->code : 128 + SIGKILL;
+    if (code > 128 && code < 128 + NSIG)
+        result->signal = code - 128;
+    else
+        result->exit_code = code;
+    if (code != 0)
+        blame_limit(run, &usage);
+    return STATUS_OK;
+}
+
+static enum status supervise(struct run *run, struct error *error) {
+    pid_t pid;
+    const char *step;
+    fill_launch(run);
+    double started_ms = clock_ms();
+    int cause = launch_start(&run->launch, run->failure[0], &pid, &step);
+    run->failure[1] = -1; /* launch_start() closed it */
+    cleanup_fd_function(&run->response[1]);
+    cleanup_fd_function(&run->messages[1]);
+    cleanup_fd_function(&run->status[1]);
+    run->response[1] = run->messages[1] = run->status[1] = -1;
+    if (cause)
+        return cannot_start(step, cause, error);
+    struct watch watch = {.pid = pid,
+                          .jailed = run->jailed,
+                          .response = run->response[0],
+                          .messages = run->messages[0],
+                          .status = run->status[0],
+                          .cgroup = &run->slot->cgroup,
+                          .limits = &run->limits,
+                          .has_scratch =
+                              run->jailed && jail_profiles[run->spec->profile].sees & SEES_SCRATCH,
+                          .data_bytes = shared_bytes(run),
+                          .result = run->result,
+                          .started_ms = started_ms};
+    if (!watch_run(&watch))
+        return error_set(error, STATUS_ENVIRONMENT, "cannot wait for a worker process: %s",
+                         strerror(errno));
+    return take_result(run, &watch, error);
+}
+
+static enum status run_once(const struct jail_spec *spec, struct jail_result *result,
+                            struct error *error) {
+    struct run run;
+    *result = (struct jail_result){.exit_code = -1};
+    run_init(&run, spec, result);
+    enum status status = open_all(&run, error);
+    if (status == STATUS_OK)
+        status = supervise(&run, error);
+    if (run.slot)
+        result->guards = guards_of(run.jailed && status == STATUS_OK, run.slot);
+    run_close(&run);
+    return status;
+}
+
+enum status jail_run(const struct jail_spec *spec, struct jail_result *result,
+                     struct error *error) {
+    prctl(PR_SET_CHILD_SUBREAPER, 1);
+    return run_once(spec, result, error);
+}
+
+void jail_result_free(struct jail_result *result) {
+    text_free(&result->response);
+    text_free(&result->messages);
+}

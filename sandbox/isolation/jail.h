@@ -1,0 +1,147 @@
+/* The door of the jail: runs one program on untrusted input so that nothing it does reaches us.
+ *
+ * What jail_run() promises, whatever the program does, as root and as a plain user:
+ *
+ *   - It ends: within the wall clock's limit plus what the kernel needs to kill. Nothing that it
+ *     started survives it, however it daemonised, and no file, mount or cgroup of it stays.
+ *   - It starts with an empty environment, with the descriptors named in jail_spec and no others,
+ *     as a user of its own where we are root, without capabilities, in namespaces of its own: no
+ *     network, no process of ours in sight, no name of this host.
+ *   - It sees its own file, the libraries that this needs, the paths of jail_spec, all read-only,
+ *     and what its profile adds (profile.def); JAIL_TOOLS has one sized writable folder.
+ *   - Of system calls it has those that syscalls.def gives its profile. Hostile ones end it.
+ *   - CPU time, memory (swap included), processes, files and output have limits; the result says
+ *     which one ended the run, with the figure.
+ *
+ * What cannot be enforced here is an error (STATUS_ENVIRONMENT) and not a warning; guards.def says
+ * which guards are essential. Without a memory or pids cgroup the supervisor looks at the tree
+ * every 20 ms instead, and RLIMIT_DATA bounds each process meanwhile; jail_result.guards says so.
+ *
+ * What it does not promise: time (a program may notice that the machine is busy), secrecy of the
+ * processor's and the kernel's model, and anything about a kernel with a hole in the system calls
+ * that are left.
+ *
+ * Everything in jail_result that the program wrote is hostile bytes. Safe to call from several
+ * threads at once. The process becomes the reaper of its orphans (PR_SET_CHILD_SUBREAPER). */
+#ifndef WARPGRADE_ISOLATION_JAIL_H
+#define WARPGRADE_ISOLATION_JAIL_H
+
+#include "grader/base/error.h"
+#include "grader/base/text.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum jail_profile {
+    JAIL_SIMULATOR, /* nothing but its descriptors: no file to write, no /proc, threads but no fork
+                     */
+    JAIL_COMPILER,  /* NVRTC: reads the CUDA compiler's files; forks, executes nothing */
+    JAIL_TOOLS,     /* nvcc and ptxas: sees /usr and /proc, executes, has a scratch folder */
+    JAIL_GPU, /* the CUDA driver: its device nodes, /sys, /proc; the driver's memory is its own */
+    JAIL_PROFILE_COUNT
+};
+
+/* The descriptors of a jailed program, beside 0, 1 and 2. */
+enum {
+    JAIL_DATA_FD = 3, /* jail_spec.data_fd */
+    JAIL_SEAL_FD = 4, /* for jail_enter() */
+};
+
+struct jail_limits {
+    double wall_seconds;   /* each: 0 is the default of jail_limits_resolve() */
+    double cpu_seconds;    /* of all processes and threads together */
+    uint64_t memory_bytes; /* what may be allocated, of all processes together */
+    uint64_t output_bytes; /* of descriptor 1 */
+    uint64_t file_bytes;   /* of one file, and of the scratch folder in all */
+    unsigned processes;    /* threads count */
+};
+
+struct jail_spec {
+    enum jail_profile profile;
+    const char *program;     /* absolute path of an ELF file */
+    const char *const *argv; /* ended by NULL; argv[0] is JAIL_PROGRAM inside, whatever it says */
+    const void *request;     /* becomes descriptor 0, a sealed file */
+    size_t request_length;
+    int data_fd;              /* becomes JAIL_DATA_FD; -1: none */
+    const char *const *shown; /* absolute paths of files and folders to show read-only at the same
+                                 place, ended by NULL; NULL: none. Files bring their libraries. */
+    struct jail_limits limits;
+};
+
+/* What ended a run, or was reached while it ended badly. */
+enum jail_limit {
+    JAIL_LIMIT_NONE,
+    JAIL_LIMIT_WALL,
+    JAIL_LIMIT_CPU,
+    JAIL_LIMIT_MEMORY,
+    JAIL_LIMIT_PROCESSES,
+    JAIL_LIMIT_OUTPUT,
+    JAIL_LIMIT_FILE_SIZE,
+    JAIL_LIMIT_FILE_COUNT, /* in the scratch folder */
+    JAIL_LIMIT_SYSCALL     /* a forbidden system call; it has no figure */
+};
+
+/* guards.def: one bit (1 << id) each in masks. */
+enum jail_guard {
+#define GUARD(id, name, essential, title, enable) JAIL_GUARD_##id,
+#include "sandbox/isolation/guards.def"
+#undef GUARD
+    JAIL_GUARD_COUNT
+};
+
+struct jail_guard_info {
+    const char *name; /* "memory-cgroup": for scripts */
+    const char *title;
+    const char *enable; /* how to get it where it is missing */
+    bool essential;
+};
+extern const struct jail_guard_info jail_guard_infos[JAIL_GUARD_COUNT];
+
+struct jail_result {
+    enum jail_limit limit;
+    double limit_value, seen_value; /* seconds, bytes or a count; see jail_limit_describe() */
+    int exit_code;                  /* -1 where it did not exit by itself */
+    int signal;                     /* that ended it; 0: none. SIGKILL where the jail did */
+    struct text response;           /* of descriptor 1, at most limits.output_bytes */
+    struct text messages;           /* the first 64 KiB of descriptor 2 */
+    double wall_ms, cpu_ms;         /* set-up and tear-down are in it */
+    uint64_t peak_memory_bytes; /* with a memory cgroup all together, else the largest process */
+    uint32_t guards;            /* those in force */
+};
+
+/* STATUS_ENVIRONMENT where the jail cannot be made or the program not be started: message and hint
+ * are for the user. Everything that happens later is in *result. */
+enum status jail_run(const struct jail_spec *spec, struct jail_result *result, struct error *error);
+void jail_result_free(struct jail_result *result);
+
+/* "memory limit: 2.0 GiB reached", "wall clock limit: 10 s reached", "forbidden system call";
+ * "" where no limit ended it. Trusted text. */
+void jail_limit_describe(const struct jail_result *result, char *buffer, size_t size);
+const char *
+jail_limit_name(enum jail_limit limit); /* "memory", "wall", "system-call": for scripts */
+
+/* Every default filled in. */
+struct jail_limits jail_limits_resolve(enum jail_profile profile, const struct jail_limits *limits);
+
+/* --unsafe-no-jail: from now on programs run as this user, with every file and system call; limits
+ * and supervision stay. Set once, before the first run. */
+void jail_set_unsafe(bool unsafe);
+bool jail_is_unsafe(void);
+
+/* What this machine can enforce, found out by a real run of the jail the first time (3-10 ms), kept
+ * afterwards. STATUS_ENVIRONMENT with message and hint where an essential guard is missing; *guards
+ * is filled either way. */
+enum status jail_check(uint32_t *guards, struct error *error);
+
+/* For jailed programs: gives up for good what the start needed, before anything hostile is read:
+ * Landlock, the profile's second filter, RLIMIT_NPROC. Threads that exist are included. Ends the
+ * process where that fails; does nothing where it was started without a jail. */
+void jail_enter(enum jail_profile profile);
+enum { JAIL_EXIT_NOT_SEALED = 125 }; /* its exit code then */
+
+/* Where the program's own file is seen inside. It starts in "/"; with JAIL_TOOLS in an empty folder
+ * of its own, which it may write to and which is gone afterwards, without a jail too. */
+#define JAIL_PROGRAM "/warpgrade-worker"
+
+#endif

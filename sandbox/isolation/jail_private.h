@@ -1,0 +1,229 @@
+/* What the files of the jail share; private to the room.
+ *
+ *     jail.c     the door: from a spec to a result
+ *     slot.c     a user id, cgroups and a lock for the time of a run
+ *     cgroup.c   memory, processes and CPU time of a whole tree, v1 and v2
+ *     files.c    what a program needs to see: its libraries, opened
+ *     command.c  bubblewrap's command line
+ *     filter.c   the lists of system calls as programs of the kernel
+ *     launch.c   fork and exec
+ *     watch.c    supervision: clocks, caps, accounting, the end
+ *     tree.c     accounting without cgroups
+ *     scratch.c  a scratch folder without a jail
+ *     describe.c limits in words
+ *     guards.c   what this machine can enforce
+ *     enter.c    the program's own side */
+#ifndef WARPGRADE_ISOLATION_PRIVATE_H
+#define WARPGRADE_ISOLATION_PRIVATE_H
+
+#include "sandbox/isolation/jail.h"
+
+#include <sys/resource.h>
+#include <sys/types.h>
+
+#if defined(__SANITIZE_ADDRESS__)
+#define JAIL_ASAN 1
+#else
+#define JAIL_ASAN 0
+#endif
+
+enum {
+    SEES_SYSTEM = 1,
+    SEES_PROC = 2,
+    SEES_NULL = 4,
+    SEES_SCRATCH = 8,
+    SEES_GPU = 16,
+};
+
+struct profile {
+    const char *name;
+    unsigned processes;
+    uint64_t file_bytes;
+    unsigned sees;
+};
+extern const struct profile jail_profiles[JAIL_PROFILE_COUNT];
+
+/* Of a memory cgroup on top of limits.memory_bytes: bubblewrap, page tables, kernel stacks. What
+ * the program allocates itself meets RLIMIT_DATA first and hears of it from malloc(). */
+enum { MEMORY_SLACK_BYTES = 64 << 20 };
+
+/* --- cgroup.c --- */
+
+enum cgroup_controller { CGROUP_MEMORY, CGROUP_PROCESSES, CGROUP_CPU, CGROUP_CONTROLLER_COUNT };
+
+/* Where this process may make cgroups: a folder for each controller; NULL: none. With version 2 all
+ * that are there are the same one. */
+struct cgroup_place {
+    int version; /* 0: no controller at all */
+    char *folders[CGROUP_CONTROLLER_COUNT];
+};
+/* Looks at the two files of /proc/self (given as texts, so that tests can), and tries. `prefix`
+ * stands before every path: "". */
+void cgroup_place_find(struct cgroup_place *place, const char *mounts, const char *own,
+                       const char *prefix);
+void cgroup_place_free(struct cgroup_place *place);
+
+struct cgroup {
+    int version;
+    char *folders[CGROUP_CONTROLLER_COUNT];
+    uint64_t cpu_before_us, oom_before, refused_before;
+};
+struct cgroup_usage {
+    double cpu_ms;
+    uint64_t peak_memory_bytes;
+    uint64_t oom_kills; /* processes that the kernel ended for want of memory */
+    uint64_t refused;   /* forks that it refused */
+};
+/* Makes the folders NAME; what a killed grader left there is ended and removed first. Controllers
+ * that cannot be had are left out. */
+void cgroup_open(struct cgroup *cgroup, const struct cgroup_place *place, const char *name);
+/* Empties the counters and sets the limits, before each run. False where one cannot be set. */
+bool cgroup_prepare(struct cgroup *cgroup, const struct jail_limits *limits);
+/* Opens the files through which a process joins, at most three. */
+bool cgroup_join_files(const struct cgroup *cgroup, int files[CGROUP_CONTROLLER_COUNT],
+                       size_t *count);
+void cgroup_read(const struct cgroup *cgroup, struct cgroup_usage *usage);
+void cgroup_kill(const struct cgroup *cgroup);
+void cgroup_close(struct cgroup *cgroup); /* removes the folders */
+
+/* --- slot.c --- */
+
+struct slot {
+    unsigned number;
+    int lock;
+    bool busy;
+    bool own_user;
+    uid_t user;
+    struct cgroup cgroup;
+};
+struct slot *slot_take(struct error *error); /* NULL: error is filled */
+const char *slot_folder(void);               /* of the locks; of a process that has taken a slot */
+void slot_give(struct slot *slot);
+/* For tests: gives idle slots back and makes new ones in this place, which is copied (NULL: what
+ * the machine has). */
+void slots_reset(const struct cgroup_place *place);
+
+/* --- files.c --- */
+
+struct shown_file {
+    char *outside;
+    char *inside;   /* where it is seen */
+    char *staged;   /* of one that the run's user cannot reach: where it can; else NULL */
+    bool is_closed; /* it cannot */
+    bool is_folder;
+};
+struct shown_files {
+    struct shown_file *items;
+    size_t count, capacity;
+    bool has_libraries; /* some stand in JAIL_LIBRARIES */
+};
+#define JAIL_LIBRARIES "/libraries"
+/* The program, what is shown, and their libraries. */
+enum status shown_files_open(struct shown_files *files, const struct jail_spec *spec,
+                             struct error *error);
+void shown_files_close(struct shown_files *files);
+
+/* --- filter.c --- */
+
+/* The program of the kernel for a profile's start or for what is left after jail_enter(); kept for
+ * good. False where libseccomp cannot make it. */
+bool filter_program(enum jail_profile profile, bool sealed, const void **program, size_t *length);
+
+/* --- command.c --- */
+
+/* Numbers of descriptors in the child. */
+enum { CHILD_ARGUMENTS = JAIL_SEAL_FD + 1, CHILD_FILTER, CHILD_STATUS };
+/* ASAN_OPTIONS of a program that was built with it; caller frees. */
+char *jail_asan_options(const struct jail_limits *limits);
+char *command_find_bubblewrap(void); /* NULL: nowhere; caller frees */
+/* bubblewrap's options, each ended by NUL. */
+void command_write(struct text *options, const struct jail_spec *spec,
+                   const struct jail_limits *limits, const struct shown_files *files);
+
+/* --- launch.c --- */
+
+enum { LAUNCH_MAX_DESCRIPTORS = 8, LAUNCH_MAX_STAGED = 32 };
+
+/* Everything that the child needs, made ready before the fork. */
+struct launch {
+    int program; /* O_PATH: what is executed */
+    char *const *argv;
+    char *const *environment;
+    struct {
+        int from, to;
+    } descriptors[LAUNCH_MAX_DESCRIPTORS]; /* `to` ascending, each `from` above all of them */
+    size_t descriptor_count;
+    int joins[CGROUP_CONTROLLER_COUNT];
+    size_t join_count;
+    const char *stage; /* a folder that is mounted over; staged files appear in it */
+    struct {
+        const char *from, *to;
+        bool is_folder;
+    } staged[LAUNCH_MAX_STAGED];
+    size_t staged_count;
+    bool drops_user;
+    uid_t user;
+    const char *folder; /* where it starts */
+    struct {
+        int resource;
+        struct rlimit limit;
+    } limits[8];
+    size_t limit_count;
+    int failure; /* write end of the pipe by which the child says that it could not start */
+    pid_t supervisor;
+};
+void launch_add_descriptor(struct launch *launch, int from, int to);
+void launch_set_limits(struct launch *launch, const struct jail_limits *limits, bool limit_data);
+/* Forks; 0 or the errno of what failed in either process, with *step naming it. */
+int launch_start(const struct launch *launch, int failure_read, pid_t *pid, const char **step);
+
+/* --- scratch.c: the scratch folder where there is no jail --- */
+
+char *scratch_make(struct error *error); /* NULL: error is filled; caller frees */
+void scratch_remove(const char *folder); /* with all that is in it */
+
+/* --- tree.c --- */
+
+struct tree_usage {
+    double cpu_ms; /* of those that live */
+    uint64_t memory_bytes;
+    unsigned processes; /* threads */
+};
+/* A process and all its descendants, by /proc. False where it is gone. */
+bool tree_read(pid_t root, struct tree_usage *usage);
+
+/* --- guards.c --- */
+
+/* Those that were in force during a run. */
+uint32_t guards_of(bool jailed, const struct slot *slot);
+/* An essential one is missing: why, in the words of bubblewrap (may be ""), and what to do. */
+enum status guards_refuse(const char *reason, struct error *error);
+enum status guards_need_bubblewrap(struct error *error);
+
+/* --- watch.c --- */
+
+struct watch {
+    pid_t pid; /* our child: bubblewrap, or the program itself without a jail */
+    int pidfd;
+    bool jailed;
+    int response, messages, status; /* read ends; status: -1 without a jail */
+    const struct cgroup *cgroup;
+    const struct jail_limits *limits;
+    bool has_scratch;
+    uint64_t data_bytes; /* shared with us; counts as the tree's where no cgroup counts */
+    struct jail_result *result;
+    /* kept by watch_run() */
+    pid_t init; /* process 1 of the jail as we see it; 0: not known yet */
+    int init_pidfd;
+    bool finished; /* bubblewrap told how the program ended */
+    int code;      /* then: exit code, or 128 + signal */
+    struct text told;
+    uint64_t peak_bytes;
+    double cpu_ms;
+    double started_ms;
+};
+/* Until everything has ended and nothing of it is left. False where the kernel does not tell how.
+ */
+bool watch_run(struct watch *watch);
+
+#endif

@@ -1,0 +1,216 @@
+/* Between fork and exec. Several threads may do this at once, so that the child makes system calls
+ * only and touches nothing that another thread may have held locked.
+ *
+ * The order matters. Files that the user could not reach are bound where it can, in a mount
+ * namespace of the child's own, over a folder that holds nothing it needs. Cgroups are joined while
+ * we may still write to them; the user is changed before bubblewrap runs, which as root would keep
+ * every capability; the parent-death signal is asked for after that, because a change of user takes
+ * it away; limits come last, because RLIMIT_NOFILE binds what is done here too. The program is
+ * executed by descriptor: the user may not reach its folder. */
+#include "sandbox/isolation/jail_private.h"
+
+#include "grader/base/memory.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mount.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum {
+    DESCRIPTORS = 256,      /* RLIMIT_NOFILE */
+    STACK_BYTES = 8 << 20,  /* of the main thread; the default of the others */
+    FILE_BYTES = 256 << 20, /* of one file, where there is no place for any */
+};
+
+static const char *const steps[] = {
+    "",          "setsid",    "prctl",     "dup2",  "cgroup.procs", "stage files",
+    "setgroups", "setresgid", "setresuid", "chdir", "setrlimit",    "execveat"};
+enum step {
+    STEP_NONE,
+    STEP_SESSION,
+    STEP_PRCTL,
+    STEP_DUP,
+    STEP_CGROUP,
+    STEP_STAGE,
+    STEP_GROUPS,
+    STEP_GROUP,
+    STEP_USER,
+    STEP_FOLDER,
+    STEP_LIMIT,
+    STEP_EXECUTE
+};
+
+struct failure {
+    enum step step;
+    int cause;
+};
+
+void launch_add_descriptor(struct launch *launch, int from, int to) {
+    if (launch->descriptor_count < LAUNCH_MAX_DESCRIPTORS) {
+        launch->descriptors[launch->descriptor_count].from = from;
+        launch->descriptors[launch->descriptor_count++].to = to;
+    }
+}
+
+static void add_limit(struct launch *launch, int resource, rlim_t soft, rlim_t hard) {
+    struct rlimit now;
+    if (getrlimit((__rlimit_resource_t)resource, &now) == 0 && now.rlim_max != RLIM_INFINITY) {
+        if (hard > now.rlim_max)
+            hard = now.rlim_max; /* raising a hard limit needs privileges */
+        if (soft > hard)
+            soft = hard;
+    }
+    launch->limits[launch->limit_count].resource = resource;
+    launch->limits[launch->limit_count++].limit = (struct rlimit){soft, hard};
+}
+
+void launch_set_limits(struct launch *launch, const struct jail_limits *limits, bool limit_data) {
+    rlim_t cpu = (rlim_t)ceil(limits->cpu_seconds);
+    rlim_t file = limits->file_bytes ? limits->file_bytes : FILE_BYTES;
+    add_limit(launch, RLIMIT_CPU, cpu, cpu + 1); /* SIGXCPU, a second later SIGKILL */
+    add_limit(launch, RLIMIT_CORE, 0, 0);
+    add_limit(launch, RLIMIT_FSIZE, file, file);
+    add_limit(launch, RLIMIT_NOFILE, DESCRIPTORS, DESCRIPTORS);
+    add_limit(launch, RLIMIT_STACK, STACK_BYTES, STACK_BYTES);
+    if (limit_data)
+        add_limit(launch, RLIMIT_DATA, limits->memory_bytes, limits->memory_bytes);
+}
+
+/* --- in the child: async-signal-safe calls only --- */
+
+static _Noreturn void child_fail(const struct launch *launch, enum step step) {
+    struct failure failure = {step, errno};
+    ssize_t ignored = write(launch->failure, &failure, sizeof failure);
+    (void)ignored;
+    _exit(127);
+}
+
+/* The parent may have died before the signal was asked for. */
+static void child_bind(const struct launch *launch) {
+    if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0)
+        child_fail(launch, STEP_PRCTL);
+    if (getppid() != launch->supervisor)
+        _exit(127);
+}
+
+static void child_reset_signals(void) {
+    for (int number = 1; number < NSIG; number++)
+        signal(number, SIG_DFL); /* an ignored SIGPIPE would survive exec */
+    sigset_t none;
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+}
+
+/* Descriptors get their numbers in ascending order; what lies between and behind is closed. The
+ * failure pipe and the program stay behind them and close themselves on exec. */
+static void child_place_descriptors(struct launch *launch) {
+    int next = 0;
+    for (size_t i = 0; i < launch->descriptor_count; i++) {
+        int to = launch->descriptors[i].to;
+        for (; next < to; next++)
+            close(next);
+        if (dup2(launch->descriptors[i].from, to) < 0)
+            child_fail(launch, STEP_DUP);
+        next = to + 1;
+    }
+    int failure = dup3(launch->failure, next, O_CLOEXEC);
+    if (failure < 0)
+        child_fail(launch, STEP_DUP);
+    launch->failure = failure;
+    launch->program = dup3(launch->program, next + 1, O_CLOEXEC);
+    if (launch->program < 0)
+        child_fail(launch, STEP_DUP);
+    if (syscall(SYS_close_range, next + 2, ~0U, 0) != 0)
+        for (int descriptor = next + 2; descriptor < 65536; descriptor++)
+            close(descriptor);
+}
+
+static void child_stage(const struct launch *launch) {
+    if (launch->staged_count == 0)
+        return;
+    if (unshare(CLONE_NEWNS) != 0 || mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0 ||
+        mount("stage", launch->stage, "tmpfs", MS_NOSUID | MS_NODEV, "mode=0755,size=1m") != 0)
+        child_fail(launch, STEP_STAGE);
+    for (size_t i = 0; i < launch->staged_count; i++) {
+        const char *to = launch->staged[i].to;
+        int made = launch->staged[i].is_folder ? mkdir(to, 0755)
+                                               : open(to, O_CREAT | O_WRONLY | O_CLOEXEC, 0644);
+        if (made < 0 || mount(launch->staged[i].from, to, NULL, MS_BIND | MS_REC, NULL) != 0)
+            child_fail(launch, STEP_STAGE);
+    }
+}
+
+static void child_drop_user(const struct launch *launch) {
+    if (!launch->drops_user)
+        return;
+    if (syscall(SYS_setgroups, 0, NULL) != 0)
+        child_fail(launch, STEP_GROUPS);
+    if (syscall(SYS_setresgid, launch->user, launch->user, launch->user) != 0)
+        child_fail(launch, STEP_GROUP);
+    if (syscall(SYS_setresuid, launch->user, launch->user, launch->user) != 0)
+        child_fail(launch, STEP_USER);
+}
+
+static _Noreturn void child_run(struct launch *launch) {
+    if (setsid() < 0)
+        child_fail(launch, STEP_SESSION);
+    child_bind(launch);
+    child_reset_signals();
+    for (size_t i = 0; i < launch->join_count; i++)
+        if (write(launch->joins[i], "0", 1) != 1)
+            child_fail(launch, STEP_CGROUP);
+    child_stage(launch);
+    child_place_descriptors(launch);
+    if (chdir(launch->folder) != 0)
+        child_fail(launch, STEP_FOLDER);
+    child_drop_user(launch);
+    child_bind(launch);
+    umask(077);
+    for (size_t i = 0; i < launch->limit_count; i++)
+        if (setrlimit((__rlimit_resource_t)launch->limits[i].resource, &launch->limits[i].limit))
+            child_fail(launch, STEP_LIMIT);
+    syscall(SYS_execveat, launch->program, "", launch->argv, launch->environment, AT_EMPTY_PATH);
+    child_fail(launch, STEP_EXECUTE);
+}
+
+/* --- in the parent --- */
+
+/* Waits until the child has executed the program. */
+static struct failure await_exec(int descriptor) {
+    struct failure failure = {STEP_NONE, 0};
+    ssize_t got;
+    do
+        got = read(descriptor, &failure, sizeof failure);
+    while (got < 0 && errno == EINTR);
+    if (got != (ssize_t)sizeof failure || failure.step > STEP_EXECUTE)
+        failure = (struct failure){STEP_NONE, 0};
+    return failure;
+}
+
+int launch_start(const struct launch *launch, int failure_read, pid_t *pid, const char **step) {
+    struct launch copy = *launch;
+    *step = "fork";
+    *pid = fork();
+    if (*pid == 0)
+        child_run(&copy);
+    int cause = errno;
+    close(launch->failure);
+    if (*pid < 0)
+        return cause;
+    struct failure failure = await_exec(failure_read);
+    if (failure.step == STEP_NONE)
+        return 0;
+    while (waitpid(*pid, NULL, 0) < 0 && errno == EINTR)
+        ;
+    *step = steps[failure.step];
+    return failure.cause ? failure.cause : EIO;
+}

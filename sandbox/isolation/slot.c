@@ -1,0 +1,194 @@
+/* Slots: what one run has for itself, for as long as it runs. As root a user id, so that nothing
+ * one run leaves can be touched by another; cgroups; and a lock that the kernel gives back however
+ * we end.
+ *
+ * A slot is a number. The grader that holds the lock of slot-N owns it, whatever other graders of
+ * the same user do; its threads take turns. Slots are kept until the process ends, because making
+ * cgroups costs more than emptying their counters. Those that a killed grader left are emptied by
+ * whoever claims the number next.
+ *
+ * This is state of the process by its nature: user ids and cgroups are the machine's. A process
+ * that is forked from one with slots forgets them; its parent goes on owning them. */
+#include "sandbox/isolation/jail_private.h"
+
+#include "grader/base/file.h"
+#include "grader/base/memory.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Debian and systemd leave the ids 60578 to 61183 to nobody. */
+enum { SLOTS_MAX = 512, FIRST_USER = 60600, PROC_MAX = 1 << 20 };
+
+static struct {
+    pthread_mutex_t mutex;
+    pid_t owner;
+    char *folder; /* of the locks */
+    struct cgroup_place place;
+    struct slot *slots[SLOTS_MAX];
+    size_t count;
+} pool = {.mutex = PTHREAD_MUTEX_INITIALIZER};
+
+static bool read_proc(const char *path, char **text) {
+    cleanup_fd int descriptor = open(path, O_RDONLY | O_CLOEXEC);
+    struct text whole = {0};
+    char buffer[4096];
+    ssize_t got = -1;
+    while (descriptor >= 0 && whole.length < PROC_MAX &&
+           (got = read(descriptor, buffer, sizeof buffer)) > 0)
+        text_append_bytes(&whole, buffer, (size_t)got);
+    *text = whole.data ? text_steal(&whole) : mem_strdup("");
+    return got == 0;
+}
+
+static void find_place(void) {
+    cleanup_free char *mounts = NULL, *own = NULL;
+    if (read_proc("/proc/self/mountinfo", &mounts) & read_proc("/proc/self/cgroup", &own))
+        cgroup_place_find(&pool.place, mounts, own, "");
+}
+
+/* A folder that is ours alone; made where it is not there. */
+static bool private_folder(const char *path) {
+    struct stat info;
+    if (mkdir(path, 0700) != 0 && errno != EEXIST)
+        return false;
+    return lstat(path, &info) == 0 && S_ISDIR(info.st_mode) && info.st_uid == geteuid() &&
+           (info.st_mode & 022) == 0;
+}
+
+static char *lock_folder(void) {
+    const char *runtime = getenv("XDG_RUNTIME_DIR");
+    const char *first = geteuid() == 0 ? "/run" : runtime && runtime[0] == '/' ? runtime : NULL;
+    cleanup_free char *folder = first ? file_join(first, "warpgrade") : NULL;
+    if (folder && private_folder(folder))
+        return steal_pointer(&folder);
+    cleanup_free char *other = mem_printf("/tmp/warpgrade-%u", (unsigned)geteuid());
+    return private_folder(other) ? steal_pointer(&other) : NULL;
+}
+
+static void slot_free(struct slot *slot) {
+    cgroup_close(&slot->cgroup);
+    close(slot->lock);
+    free(slot);
+}
+
+static void pool_close(void) {
+    if (pool.owner != getpid())
+        return;
+    for (size_t i = 0; i < pool.count; i++)
+        if (!pool.slots[i]->busy) /* one in use is in use by a thread that is still there */
+            slot_free(pool.slots[i]);
+    pool.count = 0;
+    cgroup_place_free(&pool.place);
+    free(pool.folder);
+    pool.folder = NULL;
+}
+
+static void pool_open(void) {
+    if (pool.owner == getpid())
+        return;
+    if (pool.owner == 0)
+        atexit(pool_close);
+    for (size_t i = 0; i < pool.count; i++)
+        close(pool.slots[i]->lock); /* our parent's; the lock itself stays with it */
+    pool.count = 0;
+    pool.owner = getpid();
+    if (!pool.folder) {
+        pool.folder = lock_folder();
+        find_place();
+    }
+}
+
+/* An open descriptor with the lock; -1: somebody else has it, or errno says why. */
+static int slot_lock(unsigned number) {
+    cleanup_free char *path = mem_printf("%s/slot-%u", pool.folder, number);
+    cleanup_fd int descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+    if (descriptor < 0 || flock(descriptor, LOCK_EX | LOCK_NB) != 0)
+        return -1;
+    return steal_fd(&descriptor);
+}
+
+static struct slot *slot_claim(void) {
+    for (unsigned number = 0; number < SLOTS_MAX; number++) {
+        int lock = slot_lock(number);
+        if (lock < 0 && errno == EWOULDBLOCK)
+            continue;
+        if (lock < 0)
+            return NULL;
+        struct slot *slot = mem_zalloc(sizeof *slot);
+        *slot = (struct slot){.number = number,
+                              .lock = lock,
+                              .own_user = geteuid() == 0,
+                              .user = geteuid() == 0 ? FIRST_USER + number : geteuid()};
+        cleanup_free char *name = mem_printf("warpgrade-%u-%u", (unsigned)geteuid(), number);
+        cgroup_open(&slot->cgroup, &pool.place, name);
+        pool.slots[pool.count++] = slot;
+        return slot;
+    }
+    errno = EUSERS;
+    return NULL;
+}
+
+static struct slot *slot_find(void) {
+    pool_open();
+    for (size_t i = 0; i < pool.count; i++)
+        if (!pool.slots[i]->busy)
+            return pool.slots[i];
+    if (!pool.folder) {
+        errno = EACCES;
+        return NULL;
+    }
+    return pool.count < SLOTS_MAX ? slot_claim() : NULL;
+}
+
+struct slot *slot_take(struct error *error) {
+    pthread_mutex_lock(&pool.mutex);
+    struct slot *slot = slot_find();
+    int cause = errno;
+    if (slot)
+        slot->busy = true;
+    pthread_mutex_unlock(&pool.mutex);
+    if (!slot) {
+        error_set(error, STATUS_ENVIRONMENT, "no place for a jail in %s: %s",
+                  pool.folder ? pool.folder : "/run, $XDG_RUNTIME_DIR or /tmp", strerror(cause));
+        error_hint(error, "%s",
+                   cause == EUSERS ? "All 512 are in use; try again with fewer --jobs."
+                                   : "The folder must be writable, belong to you and be closed to "
+                                     "others (chmod go-w).");
+    }
+    return slot;
+}
+
+void slot_give(struct slot *slot) {
+    pthread_mutex_lock(&pool.mutex);
+    slot->busy = false;
+    pthread_mutex_unlock(&pool.mutex);
+}
+
+const char *slot_folder(void) {
+    return pool.folder;
+}
+
+void slots_reset(const struct cgroup_place *place) {
+    pthread_mutex_lock(&pool.mutex);
+    pool_open();
+    for (size_t i = 0; i < pool.count; i++)
+        slot_free(pool.slots[i]);
+    pool.count = 0;
+    cgroup_place_free(&pool.place);
+    if (place) {
+        pool.place.version = place->version;
+        for (int i = 0; i < CGROUP_CONTROLLER_COUNT; i++)
+            pool.place.folders[i] = mem_strdup(place->folders[i]);
+    } else {
+        find_place();
+    }
+    pthread_mutex_unlock(&pool.mutex);
+}

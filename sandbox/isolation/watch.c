@@ -1,0 +1,319 @@
+/* Supervision of one run, from exec until nothing of it is left.
+ *
+ * Three things are waited for: output, the end of our child (a pidfd), the wall clock (a timerfd).
+ * At every tick the figures of the tree are compared with its limits.
+ *
+ * Our child is bubblewrap, which stays outside the jail and says on a pipe of its own which process
+ * is number 1 inside and, once the program has really been executed, how that ended. Nothing inside
+ * can write there. Killing number 1 ends everything inside, however it daemonised; bubblewrap does
+ * not wait for it, so that it becomes our child (we are a subreaper) and is waited for here: its
+ * usage is the sum over all that lived in the jail. */
+#include "sandbox/isolation/jail_private.h"
+
+#include "grader/base/clock.h"
+#include "grader/base/memory.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <math.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/statfs.h>
+#include <sys/syscall.h>
+#include <sys/timerfd.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum {
+    MESSAGES_MAX = 64 * 1024, /* of descriptor 2 */
+    TOLD_MAX = 8192,          /* by bubblewrap */
+    TICK_MS = 20,
+    DRAIN_MS = 200,   /* for the last bytes of what is dead */
+    ORPHAN_MS = 5000, /* for the kernel to end process 1 */
+    FILES_MAX = 65536 /* in the scratch folder */
+};
+
+static void pidfd_kill(int pidfd) {
+    if (pidfd >= 0)
+        syscall(SYS_pidfd_send_signal, pidfd, SIGKILL, NULL, 0);
+}
+
+static void watch_kill_all(struct watch *watch) {
+    pidfd_kill(watch->init_pidfd);
+    cgroup_kill(watch->cgroup);
+    if (!watch->jailed)
+        kill(-watch->pid, SIGKILL);
+    pidfd_kill(watch->pidfd);
+}
+
+/* Only the first limit counts: what happens afterwards is the kill's. */
+static void watch_stop(struct watch *watch, enum jail_limit limit, double value, double seen) {
+    struct jail_result *result = watch->result;
+    if (result->limit != JAIL_LIMIT_NONE)
+        return;
+    result->limit = limit;
+    result->limit_value = value;
+    result->seen_value = seen;
+    watch_kill_all(watch);
+}
+
+/* Reads what is there, at most one pipe full at a time, so that a flood does not keep the clock
+ * from being looked at. False at end of file or error. *excess: bytes that did not fit. */
+static bool watch_read(int descriptor, struct text *into, size_t cap, size_t *excess) {
+    char buffer[65536];
+    for (int i = 0; i < 16; i++) {
+        ssize_t got = read(descriptor, buffer, sizeof buffer);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got < 0)
+            return errno == EAGAIN;
+        if (got == 0)
+            return false;
+        size_t room = cap - into->length;
+        size_t taken = (size_t)got < room ? (size_t)got : room;
+        text_append_bytes(into, buffer, taken);
+        *excess += (size_t)got - taken;
+    }
+    return true;
+}
+
+/* --- what bubblewrap tells --- */
+
+static bool told_number(const struct watch *watch, const char *key, long *number) {
+    const char *at = strstr(text_string(&watch->told), key);
+    if (!at)
+        return false;
+    char *end;
+    *number = strtol(at + strlen(key), &end, 10);
+    return end > at + strlen(key) && strpbrk(end, "\n,}") == end + strspn(end, " ");
+}
+
+/* A number may have been given to somebody else if bubblewrap ended meanwhile and the machine is
+ * very busy: its parent is bubblewrap or us. */
+static bool is_descendant(const struct watch *watch, pid_t pid) {
+    char path[64], text[512];
+    snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
+    cleanup_fd int file = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t got = file < 0 ? -1 : read(file, text, sizeof text - 1);
+    text[got > 0 ? got : 0] = '\0';
+    const char *rest = strrchr(text, ')');
+    int parent = 0;
+    return rest && sscanf(rest + 1, " %*c %d", &parent) == 1 &&
+           (parent == watch->pid || parent == getpid());
+}
+
+static void watch_listen(struct watch *watch) {
+    long number;
+    if (watch->init == 0 && told_number(watch, "\"child-pid\": ", &number) && number > 1) {
+        int pidfd = (int)syscall(SYS_pidfd_open, (pid_t)number, 0);
+        if (pidfd >= 0 && is_descendant(watch, (pid_t)number)) {
+            watch->init = (pid_t)number;
+            watch->init_pidfd = pidfd;
+            if (watch->result->limit != JAIL_LIMIT_NONE)
+                pidfd_kill(pidfd);
+        } else if (pidfd >= 0) {
+            close(pidfd);
+        }
+    }
+    if (!watch->finished && told_number(watch, "\"exit-code\": ", &number)) {
+        watch->finished = true;
+        watch->code = (int)number;
+    }
+}
+
+/* --- the limits that are looked at --- */
+
+static void check_scratch(struct watch *watch) {
+    char path[64];
+    struct statfs info;
+    snprintf(path, sizeof path, "/proc/%d/root/scratch", (int)watch->init);
+    if (watch->has_scratch && watch->init && statfs(path, &info) == 0 &&
+        info.f_files - info.f_ffree > FILES_MAX)
+        watch_stop(watch, JAIL_LIMIT_FILE_COUNT, FILES_MAX, (double)(info.f_files - info.f_ffree));
+}
+
+static void check_tree(struct watch *watch) {
+    const struct jail_limits *limits = watch->limits;
+    struct tree_usage usage;
+    if (!tree_read(watch->init ? watch->init : watch->pid, &usage))
+        return;
+    if (usage.cpu_ms > watch->cpu_ms)
+        watch->cpu_ms = usage.cpu_ms;
+    if (usage.memory_bytes > watch->peak_bytes)
+        watch->peak_bytes = usage.memory_bytes;
+    if (!watch->cgroup->folders[CGROUP_MEMORY] &&
+        usage.memory_bytes > limits->memory_bytes + watch->data_bytes + MEMORY_SLACK_BYTES)
+        watch_stop(watch, JAIL_LIMIT_MEMORY, (double)limits->memory_bytes,
+                   (double)(usage.memory_bytes - watch->data_bytes));
+    if (!watch->cgroup->folders[CGROUP_PROCESSES] && usage.processes > limits->processes)
+        watch_stop(watch, JAIL_LIMIT_PROCESSES, limits->processes, usage.processes);
+}
+
+static void watch_check(struct watch *watch) {
+    const struct cgroup *cgroup = watch->cgroup;
+    struct cgroup_usage usage = {0};
+    cgroup_read(cgroup, &usage);
+    if (usage.cpu_ms > watch->cpu_ms)
+        watch->cpu_ms = usage.cpu_ms;
+    for (int i = 0; i < CGROUP_CONTROLLER_COUNT; i++)
+        if (!cgroup->folders[i]) {
+            check_tree(watch);
+            break;
+        }
+    if (watch->cpu_ms > watch->limits->cpu_seconds * 1e3)
+        watch_stop(watch, JAIL_LIMIT_CPU, watch->limits->cpu_seconds, watch->cpu_ms / 1e3);
+    if (usage.refused)
+        watch_stop(watch, JAIL_LIMIT_PROCESSES, watch->limits->processes,
+                   (double)watch->limits->processes + 1);
+    check_scratch(watch);
+}
+
+/* --- the loop --- */
+
+enum { POLL_RESPONSE, POLL_MESSAGES, POLL_STATUS, POLL_END, POLL_CLOCK, POLL_COUNT };
+
+static void watch_pump(struct watch *watch, struct pollfd polled[POLL_COUNT]) {
+    struct jail_result *result = watch->result;
+    size_t excess = 0, ignored = 0;
+    if (polled[POLL_RESPONSE].revents && !watch_read(watch->response, &result->response,
+                                                     (size_t)watch->limits->output_bytes, &excess))
+        polled[POLL_RESPONSE].fd = -1;
+    if (excess)
+        watch_stop(watch, JAIL_LIMIT_OUTPUT, (double)watch->limits->output_bytes,
+                   (double)(watch->limits->output_bytes + excess));
+    if (polled[POLL_MESSAGES].revents &&
+        !watch_read(watch->messages, &result->messages, MESSAGES_MAX, &ignored))
+        polled[POLL_MESSAGES].fd = -1;
+    if (polled[POLL_STATUS].revents) {
+        if (!watch_read(watch->status, &watch->told, TOLD_MAX, &ignored))
+            polled[POLL_STATUS].fd = -1;
+        watch_listen(watch);
+    }
+}
+
+static int clock_open(double seconds) {
+    int timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+    struct itimerspec when = {.it_value = {.tv_sec = (time_t)seconds}};
+    when.it_value.tv_nsec = (long)((seconds - floor(seconds)) * 1e9);
+    if (when.it_value.tv_sec == 0 && when.it_value.tv_nsec < 1000)
+        when.it_value.tv_nsec = 1000;
+    if (timer >= 0 && timerfd_settime(timer, 0, &when, NULL) != 0) {
+        close(timer);
+        return -1;
+    }
+    return timer;
+}
+
+static void watch_loop(struct watch *watch, struct pollfd polled[POLL_COUNT]) {
+    double next_check = clock_ms() + TICK_MS;
+    for (;;) {
+        int ready = poll(polled, POLL_COUNT, TICK_MS);
+        if (ready < 0 && errno != EINTR)
+            watch_stop(watch, JAIL_LIMIT_WALL, watch->limits->wall_seconds, 0);
+        if (ready > 0)
+            watch_pump(watch, polled);
+        if (ready > 0 && polled[POLL_END].revents)
+            return;
+        if (ready > 0 && polled[POLL_CLOCK].revents) {
+            watch_stop(watch, JAIL_LIMIT_WALL, watch->limits->wall_seconds,
+                       (clock_ms() - watch->started_ms) / 1e3);
+            polled[POLL_CLOCK].fd = -1;
+        }
+        double now = clock_ms();
+        if (now >= next_check) {
+            watch_check(watch);
+            next_check = clock_ms() + TICK_MS;
+        }
+    }
+}
+
+/* What was written before the end is still in the pipes; somebody else may hold their other ends.
+ */
+static void watch_drain(struct watch *watch, struct pollfd polled[POLL_COUNT]) {
+    double until = clock_ms() + DRAIN_MS;
+    do {
+        for (int i = 0; i <= POLL_STATUS; i++)
+            polled[i].revents = polled[i].fd >= 0 ? POLLIN : 0;
+        watch_pump(watch, polled);
+    } while (clock_ms() < until && poll(polled, POLL_STATUS + 1, 0) > 0);
+}
+
+static void add_usage(struct watch *watch, const struct rusage *usage, double *cpu_ms) {
+    *cpu_ms += (double)(usage->ru_utime.tv_sec + usage->ru_stime.tv_sec) * 1e3 +
+               (double)(usage->ru_utime.tv_usec + usage->ru_stime.tv_usec) / 1e3;
+    uint64_t resident = (uint64_t)usage->ru_maxrss * 1024;
+    if (resident > watch->result->peak_memory_bytes)
+        watch->result->peak_memory_bytes = resident;
+}
+
+/* Process 1 was bubblewrap's child, who did not wait for it: it is ours now. The kernel ends it
+ * once all that it held are gone. */
+static void reap_init(struct watch *watch, double *cpu_ms) {
+    if (watch->init == 0)
+        return;
+    pidfd_kill(watch->init_pidfd);
+    struct rusage usage = {0};
+    for (double until = clock_ms() + ORPHAN_MS; clock_ms() < until;) {
+        pid_t reaped = wait4(watch->init, NULL, WNOHANG, &usage);
+        if (reaped == watch->init)
+            add_usage(watch, &usage, cpu_ms);
+        if (reaped == watch->init || (reaped < 0 && errno != EINTR))
+            break; /* or bubblewrap did wait, and its figures have it */
+        struct pollfd ended = {.fd = watch->init_pidfd, .events = POLLIN};
+        poll(&ended, 1, TICK_MS);
+    }
+    close(watch->init_pidfd);
+}
+
+/* False where the kernel does not tell how the child ended: then nothing is known about it. */
+static bool watch_reap(struct watch *watch) {
+    struct rusage usage = {0};
+    double cpu_ms = 0;
+    int status = 0;
+    pid_t reaped;
+    do
+        reaped = wait4(watch->pid, &status, 0, &usage);
+    while (reaped < 0 && errno == EINTR);
+    if (reaped == watch->pid)
+        add_usage(watch, &usage, &cpu_ms);
+    reap_init(watch, &cpu_ms);
+    if (cpu_ms > watch->cpu_ms)
+        watch->cpu_ms = cpu_ms;
+    if (reaped != watch->pid)
+        return false;
+    if (!watch->jailed) {
+        watch->finished = true;
+        watch->code = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+    }
+    return true;
+}
+
+bool watch_run(struct watch *watch) {
+    watch->init_pidfd = -1;
+    watch->pidfd = (int)syscall(SYS_pidfd_open, watch->pid, 0);
+    cleanup_fd int timer = clock_open(watch->limits->wall_seconds);
+    struct pollfd polled[POLL_COUNT] = {
+        [POLL_RESPONSE] = {.fd = watch->response, .events = POLLIN},
+        [POLL_MESSAGES] = {.fd = watch->messages, .events = POLLIN},
+        [POLL_STATUS] = {.fd = watch->status, .events = POLLIN},
+        [POLL_END] = {.fd = watch->pidfd, .events = POLLIN},
+        [POLL_CLOCK] = {.fd = timer, .events = POLLIN},
+    };
+    bool supervised = watch->pidfd >= 0 && timer >= 0;
+    if (supervised)
+        watch_loop(watch, polled);
+    watch_kill_all(watch);
+    if (!supervised)
+        kill(watch->pid, SIGKILL);
+    watch_drain(watch, polled); /* before reaping: what bubblewrap told last names process 1 */
+    bool reaped = watch_reap(watch);
+    if (watch->pidfd >= 0)
+        close(watch->pidfd);
+    text_free(&watch->told);
+    watch->result->wall_ms = clock_ms() - watch->started_ms;
+    return supervised && reaped;
+}
