@@ -2,10 +2,11 @@
  *
  * PTX names values, moves and addresses that cost nothing on the machine, and has instructions that
  * become twenty. instruction_cost.def says what one instruction becomes; here the program is cut
- * into regions that are scheduled as a whole (small ifs included, which the assembler predicates),
- * instructions that melt together are melted, and counted loops are unrolled four times, as ptxas
- * does where `.pragma "nounroll"` does not forbid it. Regions are made when a path needs them. */
-#include "sandbox/simgpu/machine_code.h"
+ * into regions that are scheduled as a whole (small ifs included, which the assembler predicates).
+ * Instructions that melt together are melted (machine_fuse.c), counted loops are unrolled
+ * (machine_loop.c), and what is left is put in order (order.c). Regions are made when a path needs
+ * them. */
+#include "sandbox/simgpu/machine_code_private.h"
 
 #include "grader/base/memory.h"
 #include "sandbox/simgpu/instruction_values.h"
@@ -17,13 +18,8 @@
 enum {
     REGION_LIMIT = 768,   /* instructions */
     PREDICATED_LIMIT = 8, /* instructions of an if that becomes predicated */
-    UNROLL_FACTOR = 4,    /* of ptxas */
-    UNROLL_LIMIT = 64,    /* instructions of a loop that is unrolled */
-    VALUE_LIMIT = 60000,
     ENTRY_ISSUE =
         2, /* instructions before the first: the stack's address, the memory's description */
-    SHORT_DIVISION_PASSES = 8, /* those of 64 bits are calls */
-    RECIPROCAL_ISSUE = 7,      /* instructions of an integer division that find the reciprocal */
 };
 
 /* Of the row for reads of special registers. */
@@ -56,7 +52,7 @@ static bool has_word(struct ptx_span mnemonic, const char *word, size_t length) 
     return false;
 }
 
-static bool words_match(const char *words, struct ptx_span mnemonic) {
+bool machine_words_match(const char *words, struct ptx_span mnemonic) {
     size_t base = strcspn(words, ".");
     if (mnemonic.length < base || memcmp(mnemonic.start, words, base) != 0 ||
         (mnemonic.length > base && mnemonic.start[base] != '.'))
@@ -74,7 +70,7 @@ static bool words_match(const char *words, struct ptx_span mnemonic) {
 static const struct instruction_cost *find_cost(struct ptx_span mnemonic) {
     static const struct instruction_cost other = {"", PIPE_INTEGER, 1, 1, 0, 1, 0, 0};
     for (size_t i = 0; i < ARRAY_LENGTH(costs); i++)
-        if (words_match(costs[i].words, mnemonic))
+        if (machine_words_match(costs[i].words, mnemonic))
             return &costs[i];
     return &other;
 }
@@ -95,14 +91,15 @@ static enum operation_kind kind_of(const struct insn *insn, struct ptx_span mnem
         return OPERATION_BARRIER;
     if (insn->flow != FLOW_EXECUTE && insn->flow != FLOW_WARP_SYNC)
         return OPERATION_BRANCH;
-    if (words_match("ld.param", mnemonic))
+    if (machine_words_match("ld.param", mnemonic))
         return cost->issue ? OPERATION_COMPUTE : OPERATION_NAME;
     for (size_t i = 0; i < ARRAY_LENGTH(memory); i++)
-        if (words_match(memory[i].words, mnemonic))
+        if (machine_words_match(memory[i].words, mnemonic))
             return memory[i].kind;
-    if (words_match("cp.async.wait_group", mnemonic) || words_match("cp.async.wait_all", mnemonic))
+    if (machine_words_match("cp.async.wait_group", mnemonic) ||
+        machine_words_match("cp.async.wait_all", mnemonic))
         return OPERATION_WAIT;
-    if (words_match("cp.async", mnemonic))
+    if (machine_words_match("cp.async", mnemonic))
         return insn->cost == COST_ASYNC ? OPERATION_LOAD : OPERATION_NAME;
     if (insn->cost == COST_MATRIX)
         return OPERATION_COMPUTE;
@@ -182,7 +179,7 @@ static void find_regions(struct machine_code *code) {
  * costs as much. */
 static bool reads_special(const struct program *program, uint32_t pc, size_t function) {
     const struct program_function *of = &program->functions[function];
-    if (!words_match("mov", program->origins[pc].mnemonic))
+    if (!machine_words_match("mov", program->origins[pc].mnemonic))
         return false;
     for (uint32_t i = 0; i < of->special_count; i++)
         if (program->code[pc].operands[1] == program->specials[of->special_start + i].offset)
@@ -197,7 +194,7 @@ static const struct instruction_cost *cost_of(const struct program *program, uin
     struct ptx_span mnemonic = program->origins[pc].mnemonic;
     if (reads_special(program, pc, function))
         return find_cost((struct ptx_span){SPECIAL_WORDS, sizeof SPECIAL_WORDS - 1});
-    if (words_match("ld.param", mnemonic) && function != program->kernel)
+    if (machine_words_match("ld.param", mnemonic) && function != program->kernel)
         return &nothing;
     return find_cost(mnemonic);
 }
@@ -207,7 +204,7 @@ static const struct instruction_cost *cost_of(const struct program *program, uin
 static bool is_long_double(const struct program *program, uint32_t pc, struct ptx_span mnemonic) {
     uint32_t operand = program->code[pc].operands[1], low;
     uint32_t at = operand & ~(uint32_t)OPERAND_CONSTANT;
-    if (!words_match("mov.f64", mnemonic) || operand == OPERAND_NONE ||
+    if (!machine_words_match("mov.f64", mnemonic) || operand == OPERAND_NONE ||
         !(operand & OPERAND_CONSTANT) || at + sizeof low > program->constant_bytes)
         return false;
     memcpy(&low, program->constants + at, sizeof low);
@@ -236,8 +233,8 @@ static struct operation make_operation(struct machine_code *code, uint32_t pc, b
         operation.kind == OPERATION_ATOMIC) {
         operation.pipe = PIPE_NONE;
         operation.issue = 1;
-        if (words_match("ldmatrix", mnemonic) || words_match("stmatrix", mnemonic) ||
-            words_match("wmma", mnemonic))
+        if (machine_words_match("ldmatrix", mnemonic) ||
+            machine_words_match("stmatrix", mnemonic) || machine_words_match("wmma", mnemonic))
             operation.space = SPACE_SHARED;
         struct merge_cost merge = merged_atomic_cost((enum atomic_merge)code->merges[pc],
                                                      insn->operands[1] != OPERAND_NONE);
@@ -282,7 +279,8 @@ static struct operation make_operation(struct machine_code *code, uint32_t pc, b
     }
     if (count < OPERATION_DESTINATIONS)
         operation.destinations[count] = NO_VALUE;
-    bool wide = ptx_type_bits((enum ptx_type)insn->type) == 64 || words_match("mul.wide", mnemonic);
+    bool wide =
+        ptx_type_bits((enum ptx_type)insn->type) == 64 || machine_words_match("mul.wide", mnemonic);
     for (unsigned d = 0; d < count; d++)
         code->wide[operation.destinations[d]] |= wide;
     return operation;
@@ -301,270 +299,13 @@ static void count_uses(struct machine_code *code) {
     }
 }
 
-static void make_free(struct operation *operation) {
+void machine_make_free(struct operation *operation) {
     operation->kind = OPERATION_NAME;
     operation->issue = 0;
     operation->passes = operation->special = 0;
 }
 
-/* The operation before `index` that wrote the value, if nothing else reads it. */
-static struct operation *only_source(const struct machine_code *code, struct operation *operations,
-                                     size_t index, uint16_t value) {
-    if (value == NO_VALUE || code->uses[value] != 1)
-        return NULL;
-    for (size_t i = index; i-- > 0;)
-        for (unsigned d = 0; d < OPERATION_DESTINATIONS; d++) {
-            if (operations[i].destinations[d] == NO_VALUE)
-                break;
-            if (operations[i].destinations[d] == value)
-                return operations[i].conditional ? NULL : &operations[i];
-        }
-    return NULL;
-}
-
-/* FUSION: an instruction whose only reader can do its work at the same time. */
-static const struct fusion {
-    const char *first, *second;
-    bool first_is_free; /* else the second one is */
-} fusions[] = {
-    {"shl.b64", "add.s64", false},       {"mul.lo.s32", "add.s32", true},
-    {"shl.b32", "add.s32", true},        {"add.s32", "add.s32", true},
-    {"and.b32", "or.b32", true},         {"and.b32", "xor.b32", true},
-    {"xor.b32", "xor.b32", true},        {"and.b32", "and.b32", true},
-    {"or.b32", "or.b32", true},          {"xor.b32", "and.b32", true},
-    {"not.b32", "and.b32", true},        {"cvt.s64.s32", "shl.b64", true},
-    {"cvt.s64.s32", "mul.lo.s64", true},
-};
-
-/* An address is one IMAD.WIDE: the product's readers do the multiplication themselves. */
-static void fuse_addresses(const struct machine_code *code, struct operation *operations,
-                           size_t count) {
-    for (size_t i = 0; i < count; i++) {
-        struct operation *sum = &operations[i];
-        if (sum->kind != OPERATION_COMPUTE || sum->conditional ||
-            !(words_match("add.s64", code->program->origins[sum->pc].mnemonic) ||
-              words_match("add.u64", code->program->origins[sum->pc].mnemonic)))
-            continue;
-        for (size_t j = i; j-- > 0;) {
-            struct operation *factor = &operations[j];
-            bool feeds =
-                factor->destinations[0] != NO_VALUE &&
-                (factor->destinations[0] == sum->sources[0] ||
-                 (sum->sources[0] != NO_VALUE && factor->destinations[0] == sum->sources[1]));
-            if (!feeds || !words_match("mul.wide", code->program->origins[factor->pc].mnemonic))
-                continue;
-            make_free(factor);
-            sum->pipe = PIPE_MULTIPLY;
-            sum->issue = 1;
-            sum->passes = 1;
-            break;
-        }
-    }
-}
-
-static void fuse(const struct machine_code *code, struct operation *operations, size_t count) {
-    for (size_t i = 0; i < count; i++) {
-        struct operation *second = &operations[i];
-        struct ptx_span name = code->program->origins[second->pc].mnemonic;
-        if (second->kind != OPERATION_COMPUTE || second->conditional)
-            continue;
-        for (size_t f = 0; f < ARRAY_LENGTH(fusions); f++) {
-            if (!words_match(fusions[f].second, name))
-                continue;
-            struct operation *first = NULL;
-            for (unsigned s = 0; s < 2 && !first && second->sources[s] != NO_VALUE; s++) {
-                first = only_source(code, operations, i, second->sources[s]);
-                if (first &&
-                    (first->kind != OPERATION_COMPUTE || !first->issue ||
-                     !words_match(fusions[f].first, code->program->origins[first->pc].mnemonic)))
-                    first = NULL;
-            }
-            if (!first)
-                continue;
-            make_free(fusions[f].first_is_free ? first : second);
-            break;
-        }
-    }
-}
-
-/* Scalar loads of neighbours in shared memory become one load of 8 or 16 bytes where the address is
- * a multiple of its width. */
-static void merge_shared_loads(const struct machine_code *code, struct operation *operations,
-                               size_t count) {
-    const struct program *program = code->program;
-    for (size_t i = 0; i < count; i++) {
-        struct operation *lead = &operations[i];
-        const struct insn *insn = &program->code[lead->pc];
-        if (lead->kind != OPERATION_LOAD || lead->space != SPACE_SHARED || lead->merged != 1 ||
-            insn->vector != 1 || ptx_type_bits(insn->type) < 32 || lead->conditional ||
-            insn->flow != FLOW_EXECUTE || insn->cost != COST_LOAD)
-            continue;
-        unsigned aligned = instruction_alignment(program, lead->pc);
-        unsigned bytes = ptx_type_bits(insn->type) / 8;
-        for (unsigned width = 16 / bytes; width > 1 && lead->merged == 1; width /= 2) {
-            size_t found[4] = {i};
-            unsigned words = 1;
-            if (aligned % (bytes * width))
-                continue;
-            for (size_t j = i + 1; j < count && words < width; j++) {
-                const struct insn *other = &program->code[operations[j].pc];
-                if (operations[j].kind == OPERATION_BARRIER ||
-                    operations[j].kind == OPERATION_STORE)
-                    break;
-                if (operations[j].kind == OPERATION_LOAD && operations[j].merged == 1 &&
-                    operations[j].space == SPACE_SHARED && other->vector == 1 &&
-                    other->operands[0] == insn->operands[0] && !operations[j].conditional &&
-                    ptx_type_bits(other->type) == 8 * bytes &&
-                    other->immediate == insn->immediate + bytes * (int64_t)words)
-                    found[words++] = j;
-            }
-            if (words < width)
-                continue;
-            for (unsigned w = 1; w < width; w++) {
-                struct operation *part = &operations[found[w]];
-                lead->destinations[w] = part->destinations[0];
-                part->destinations[0] = NO_VALUE;
-                part->merged = 0;
-                part->issue = 0;
-                part->kind = OPERATION_NAME;
-            }
-            if (width < OPERATION_DESTINATIONS)
-                lead->destinations[width] = NO_VALUE;
-            lead->merged = (uint8_t)width;
-        }
-    }
-}
-
-/* Divisions by the same number share its reciprocal, which is found before a loop that does not
- * change it. */
-static void share_reciprocals(const struct machine_code *code, const struct region *region) {
-    const struct insn *branch = &code->program->code[region->last];
-    bool loop = branch->flow == FLOW_BRANCH && branch->immediate == region->first;
-    for (size_t i = 0; i < region->count; i++) {
-        struct operation *division = &region->operations[i];
-        struct ptx_span name = code->program->origins[division->pc].mnemonic;
-        if (!(words_match("div", name) || words_match("rem", name)) ||
-            division->pipe != PIPE_MULTIPLY || division->passes > SHORT_DIVISION_PASSES)
-            continue;
-        uint16_t divisor =
-            division->sources[1] == NO_VALUE ? division->sources[0] : division->sources[1];
-        bool known = false, changes = false;
-        for (size_t j = 0; j < region->count; j++) {
-            const struct operation *other = &region->operations[j];
-            bool writes = other->destinations[0] == divisor;
-            changes |= writes;
-            if (j >= i)
-                continue;
-            struct ptx_span earlier = code->program->origins[other->pc].mnemonic;
-            bool divides = other->pipe == PIPE_MULTIPLY && other->issue &&
-                           (words_match("div", earlier) || words_match("rem", earlier)) &&
-                           (other->sources[1] == divisor ||
-                            (other->sources[1] == NO_VALUE && other->sources[0] == divisor));
-            known = (known && !writes) || divides;
-        }
-        if (!known && !(loop && !changes))
-            continue;
-        division->special = 0;
-        division->issue = (uint8_t)(division->issue - RECIPROCAL_ISSUE);
-        division->alu = 8;
-        division->extra = 8;
-    }
-}
-
-/* What nobody reads is not computed. */
-static void drop_unread(const struct machine_code *code, struct operation *operations,
-                        size_t count) {
-    for (size_t i = 0; i < count; i++) {
-        bool read = operations[i].kind != OPERATION_COMPUTE;
-        for (unsigned d = 0; d < OPERATION_DESTINATIONS && !read; d++) {
-            if (operations[i].destinations[d] == NO_VALUE)
-                break;
-            read = code->uses[operations[i].destinations[d]] > 0;
-        }
-        if (!read)
-            make_free(&operations[i]);
-    }
-}
-
-/* ---- loops ----------------------------------------------------------------------------------- */
-
-/* v = v + constant */
-static bool is_counter(const struct machine_code *code, const struct operation *operation) {
-    return operation->kind == OPERATION_COMPUTE && operation->destinations[0] != NO_VALUE &&
-           operation->sources[0] == operation->destinations[0] &&
-           operation->sources[1] == NO_VALUE && !operation->conditional &&
-           words_match("add", code->program->origins[operation->pc].mnemonic);
-}
-
-/* The loop's condition compares a counter with something that does not change in the loop. */
-static bool is_counted_loop(const struct machine_code *code, const struct region *region) {
-    const struct program *program = code->program;
-    const struct insn *branch = &program->code[region->last];
-    if (branch->flow != FLOW_BRANCH || branch->guard == GUARD_NONE ||
-        branch->immediate != region->first || region->count < 2 || region->count > UNROLL_LIMIT)
-        return false;
-    for (uint32_t pc = region->first; pc < region->last; pc++)
-        if (program->origins[pc].no_unroll || program->code[pc].flow == FLOW_WARP_SYNC ||
-            program->code[pc].cost == COST_ATOMIC || program->code[pc].flow == FLOW_BRANCH)
-            return false;
-    const struct operation *last = &region->operations[region->count - 1];
-    const struct operation *condition = NULL;
-    for (size_t i = 0; i < region->count; i++)
-        if (last->sources[0] != NO_VALUE &&
-            region->operations[i].destinations[0] == last->sources[0])
-            condition = &region->operations[i];
-    if (!condition || !words_match("setp", program->origins[condition->pc].mnemonic))
-        return false;
-    unsigned counters = 0, others = 0;
-    for (unsigned s = 0; s < OPERATION_SOURCES && condition->sources[s] != NO_VALUE; s++) {
-        bool counter = false, changes = false;
-        for (size_t i = 0; i < region->count; i++) {
-            if (region->operations[i].destinations[0] != condition->sources[s])
-                continue;
-            changes = true;
-            counter |= is_counter(code, &region->operations[i]);
-        }
-        counters += counter;
-        others += changes && !counter;
-    }
-    return counters == 1 && !others;
-}
-
-/* One turn behind the other; values that pass from turn to turn get a name for each. Counters are
- * added up once, and only the last turn asks whether to go on. */
-static void unroll(struct machine_code *code, struct region *region) {
-    if (!is_counted_loop(code, region) ||
-        code->value_count + UNROLL_FACTOR * region->count * OPERATION_DESTINATIONS > VALUE_LIMIT)
-        return;
-    const struct operation *condition_reader = &region->operations[region->count - 1];
-    cleanup_free uint16_t *names = mem_calloc(code->value_count + 1, sizeof *names);
-    unsigned originals = code->value_count;
-    for (unsigned i = 0; i < originals; i++)
-        names[i] = (uint16_t)i;
-    region->unrolled = mem_calloc(UNROLL_FACTOR * region->count, sizeof *region->unrolled);
-    for (unsigned turn = 0; turn < UNROLL_FACTOR; turn++) {
-        bool final = turn + 1 == UNROLL_FACTOR;
-        for (size_t i = 0; i < region->count; i++) {
-            struct operation operation = region->operations[i];
-            bool counter = is_counter(code, &operation);
-            bool condition = operation.destinations[0] != NO_VALUE &&
-                             operation.destinations[0] == condition_reader->sources[0];
-            if (!final && (counter || condition || operation.kind == OPERATION_BRANCH))
-                make_free(&operation);
-            for (unsigned s = 0; s < OPERATION_SOURCES && operation.sources[s] != NO_VALUE; s++)
-                operation.sources[s] = names[operation.sources[s]];
-            for (unsigned d = 0;
-                 d < OPERATION_DESTINATIONS && operation.destinations[d] != NO_VALUE; d++) {
-                uint16_t value = operation.destinations[d];
-                names[value] = final ? value : (uint16_t)code->value_count++;
-                code->wide[names[value]] = code->wide[value];
-                operation.destinations[d] = names[value];
-            }
-            region->unrolled[region->unrolled_count++] = operation;
-        }
-    }
-    region->factor = UNROLL_FACTOR;
-}
+/* ---- the door -------------------------------------------------------------------------------- */
 
 static struct region *make_region(struct machine_code *code, uint32_t first) {
     const struct program *program = code->program;
@@ -576,12 +317,8 @@ static struct region *make_region(struct machine_code *code, uint32_t first) {
     for (uint32_t pc = region->first; pc <= region->last; pc++)
         if (program->code[pc].flow != FLOW_JOIN)
             region->operations[region->count++] = make_operation(code, pc, pc < region->last);
-    drop_unread(code, region->operations, region->count);
-    share_reciprocals(code, region);
-    fuse_addresses(code, region->operations, region->count);
-    fuse(code, region->operations, region->count);
-    merge_shared_loads(code, region->operations, region->count);
-    unroll(code, region);
+    machine_fuse(code, region);
+    machine_unroll(code, region);
     machine_code_order(code, region->operations, region->count);
     machine_code_order(code, region->unrolled, region->unrolled_count);
     return region;

@@ -1,15 +1,10 @@
-#!/usr/bin/env python3
-"""Writes the data files of the half-precision, packed, video and rarer forms.
-
-The arithmetic is expected.py's (importing it writes its own files once more, with the same bytes).
-Run it again after adding a test: python3 tests/ptx/expected_forms.py
-"""
+"""Half-precision, packed, video and rarer forms. Run by expected.py."""
 import math
 import random
 from fractions import Fraction
 
-import expected as e
-from expected import BF16, F16, F32, F64, FORMATS, INF, Family, Format, decode, encode, exact, flush, mask, saturate, signed, test, tuples, value
+import expected_base as e
+from expected_base import BF16, F16, F32, F64, FORMATS, INF, Family, Format, decode, encode, exact, flush, mask, saturate, signed, test, tuples, value
 
 
 def halves_of(words, part):

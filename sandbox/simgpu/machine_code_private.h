@@ -1,0 +1,19 @@
+/* What the files that make machine code of a program share. */
+#ifndef WARPGRADE_SANDBOX_SIMGPU_MACHINE_CODE_PRIVATE_H
+#define WARPGRADE_SANDBOX_SIMGPU_MACHINE_CODE_PRIVATE_H
+
+#include "sandbox/simgpu/machine_code.h"
+
+enum { VALUE_LIMIT = 60000 };
+
+/* "ld.shared": the mnemonic's first word is `ld`, and `shared` is one of the others. */
+bool machine_words_match(const char *words, struct ptx_span mnemonic);
+/* The operation is another one's work from now on. */
+void machine_make_free(struct operation *operation);
+
+/* machine_fuse.c: instructions of the region that become one, or none. */
+void machine_fuse(const struct machine_code *code, struct region *region);
+/* machine_loop.c: where the region is a loop that the assembler unrolls, fills region->unrolled. */
+void machine_unroll(struct machine_code *code, struct region *region);
+
+#endif

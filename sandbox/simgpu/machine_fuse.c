@@ -1,0 +1,203 @@
+/* What the assembler melts together in a region: see machine_code.h.
+ *
+ * Computations that nobody reads go away, divisions by the same number share its reciprocal, sums
+ * and products become one instruction where only one reader needs them, and loads of neighbours in
+ * shared memory become a wide one. */
+#include "sandbox/simgpu/machine_code_private.h"
+
+#include "grader/base/memory.h"
+#include "sandbox/simgpu/instruction_values.h"
+
+enum {
+    SHORT_DIVISION_PASSES = 8, /* those of 64 bits are calls */
+    RECIPROCAL_ISSUE = 7,      /* instructions of an integer division that find the reciprocal */
+};
+
+/* The operation before `index` that wrote the value, if nothing else reads it. */
+static struct operation *only_source(const struct machine_code *code, struct operation *operations,
+                                     size_t index, uint16_t value) {
+    if (value == NO_VALUE || code->uses[value] != 1)
+        return NULL;
+    for (size_t i = index; i-- > 0;)
+        for (unsigned d = 0; d < OPERATION_DESTINATIONS; d++) {
+            if (operations[i].destinations[d] == NO_VALUE)
+                break;
+            if (operations[i].destinations[d] == value)
+                return operations[i].conditional ? NULL : &operations[i];
+        }
+    return NULL;
+}
+
+/* FUSION: an instruction whose only reader can do its work at the same time. */
+static const struct fusion {
+    const char *first, *second;
+    bool first_is_free; /* else the second one is */
+} fusions[] = {
+    {"shl.b64", "add.s64", false},       {"mul.lo.s32", "add.s32", true},
+    {"shl.b32", "add.s32", true},        {"add.s32", "add.s32", true},
+    {"and.b32", "or.b32", true},         {"and.b32", "xor.b32", true},
+    {"xor.b32", "xor.b32", true},        {"and.b32", "and.b32", true},
+    {"or.b32", "or.b32", true},          {"xor.b32", "and.b32", true},
+    {"not.b32", "and.b32", true},        {"cvt.s64.s32", "shl.b64", true},
+    {"cvt.s64.s32", "mul.lo.s64", true},
+};
+
+/* An address is one IMAD.WIDE: the product's readers do the multiplication themselves. */
+static void fuse_addresses(const struct machine_code *code, struct operation *operations,
+                           size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        struct operation *sum = &operations[i];
+        if (sum->kind != OPERATION_COMPUTE || sum->conditional ||
+            !(machine_words_match("add.s64", code->program->origins[sum->pc].mnemonic) ||
+              machine_words_match("add.u64", code->program->origins[sum->pc].mnemonic)))
+            continue;
+        for (size_t j = i; j-- > 0;) {
+            struct operation *factor = &operations[j];
+            bool feeds =
+                factor->destinations[0] != NO_VALUE &&
+                (factor->destinations[0] == sum->sources[0] ||
+                 (sum->sources[0] != NO_VALUE && factor->destinations[0] == sum->sources[1]));
+            if (!feeds ||
+                !machine_words_match("mul.wide", code->program->origins[factor->pc].mnemonic))
+                continue;
+            machine_make_free(factor);
+            sum->pipe = PIPE_MULTIPLY;
+            sum->issue = 1;
+            sum->passes = 1;
+            break;
+        }
+    }
+}
+
+static void fuse(const struct machine_code *code, struct operation *operations, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        struct operation *second = &operations[i];
+        struct ptx_span name = code->program->origins[second->pc].mnemonic;
+        if (second->kind != OPERATION_COMPUTE || second->conditional)
+            continue;
+        for (size_t f = 0; f < ARRAY_LENGTH(fusions); f++) {
+            if (!machine_words_match(fusions[f].second, name))
+                continue;
+            struct operation *first = NULL;
+            for (unsigned s = 0; s < 2 && !first && second->sources[s] != NO_VALUE; s++) {
+                first = only_source(code, operations, i, second->sources[s]);
+                if (first && (first->kind != OPERATION_COMPUTE || !first->issue ||
+                              !machine_words_match(fusions[f].first,
+                                                   code->program->origins[first->pc].mnemonic)))
+                    first = NULL;
+            }
+            if (!first)
+                continue;
+            machine_make_free(fusions[f].first_is_free ? first : second);
+            break;
+        }
+    }
+}
+
+/* Scalar loads of neighbours in shared memory become one load of 8 or 16 bytes where the address is
+ * a multiple of its width. */
+static void merge_shared_loads(const struct machine_code *code, struct operation *operations,
+                               size_t count) {
+    const struct program *program = code->program;
+    for (size_t i = 0; i < count; i++) {
+        struct operation *lead = &operations[i];
+        const struct insn *insn = &program->code[lead->pc];
+        if (lead->kind != OPERATION_LOAD || lead->space != SPACE_SHARED || lead->merged != 1 ||
+            insn->vector != 1 || ptx_type_bits(insn->type) < 32 || lead->conditional ||
+            insn->flow != FLOW_EXECUTE || insn->cost != COST_LOAD)
+            continue;
+        unsigned aligned = instruction_alignment(program, lead->pc);
+        unsigned bytes = ptx_type_bits(insn->type) / 8;
+        for (unsigned width = 16 / bytes; width > 1 && lead->merged == 1; width /= 2) {
+            size_t found[4] = {i};
+            unsigned words = 1;
+            if (aligned % (bytes * width))
+                continue;
+            for (size_t j = i + 1; j < count && words < width; j++) {
+                const struct insn *other = &program->code[operations[j].pc];
+                if (operations[j].kind == OPERATION_BARRIER ||
+                    operations[j].kind == OPERATION_STORE)
+                    break;
+                if (operations[j].kind == OPERATION_LOAD && operations[j].merged == 1 &&
+                    operations[j].space == SPACE_SHARED && other->vector == 1 &&
+                    other->operands[0] == insn->operands[0] && !operations[j].conditional &&
+                    ptx_type_bits(other->type) == 8 * bytes &&
+                    other->immediate == insn->immediate + bytes * (int64_t)words)
+                    found[words++] = j;
+            }
+            if (words < width)
+                continue;
+            for (unsigned w = 1; w < width; w++) {
+                struct operation *part = &operations[found[w]];
+                lead->destinations[w] = part->destinations[0];
+                part->destinations[0] = NO_VALUE;
+                part->merged = 0;
+                part->issue = 0;
+                part->kind = OPERATION_NAME;
+            }
+            if (width < OPERATION_DESTINATIONS)
+                lead->destinations[width] = NO_VALUE;
+            lead->merged = (uint8_t)width;
+        }
+    }
+}
+
+/* Divisions by the same number share its reciprocal, which is found before a loop that does not
+ * change it. */
+static void share_reciprocals(const struct machine_code *code, const struct region *region) {
+    const struct insn *branch = &code->program->code[region->last];
+    bool loop = branch->flow == FLOW_BRANCH && branch->immediate == region->first;
+    for (size_t i = 0; i < region->count; i++) {
+        struct operation *division = &region->operations[i];
+        struct ptx_span name = code->program->origins[division->pc].mnemonic;
+        if (!(machine_words_match("div", name) || machine_words_match("rem", name)) ||
+            division->pipe != PIPE_MULTIPLY || division->passes > SHORT_DIVISION_PASSES)
+            continue;
+        uint16_t divisor =
+            division->sources[1] == NO_VALUE ? division->sources[0] : division->sources[1];
+        bool known = false, changes = false;
+        for (size_t j = 0; j < region->count; j++) {
+            const struct operation *other = &region->operations[j];
+            bool writes = other->destinations[0] == divisor;
+            changes |= writes;
+            if (j >= i)
+                continue;
+            struct ptx_span earlier = code->program->origins[other->pc].mnemonic;
+            bool divides =
+                other->pipe == PIPE_MULTIPLY && other->issue &&
+                (machine_words_match("div", earlier) || machine_words_match("rem", earlier)) &&
+                (other->sources[1] == divisor ||
+                 (other->sources[1] == NO_VALUE && other->sources[0] == divisor));
+            known = (known && !writes) || divides;
+        }
+        if (!known && !(loop && !changes))
+            continue;
+        division->special = 0;
+        division->issue = (uint8_t)(division->issue - RECIPROCAL_ISSUE);
+        division->alu = 8;
+        division->extra = 8;
+    }
+}
+
+/* What nobody reads is not computed. */
+static void drop_unread(const struct machine_code *code, struct operation *operations,
+                        size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        bool read = operations[i].kind != OPERATION_COMPUTE;
+        for (unsigned d = 0; d < OPERATION_DESTINATIONS && !read; d++) {
+            if (operations[i].destinations[d] == NO_VALUE)
+                break;
+            read = code->uses[operations[i].destinations[d]] > 0;
+        }
+        if (!read)
+            machine_make_free(&operations[i]);
+    }
+}
+
+void machine_fuse(const struct machine_code *code, struct region *region) {
+    drop_unread(code, region->operations, region->count);
+    share_reciprocals(code, region);
+    fuse_addresses(code, region->operations, region->count);
+    fuse(code, region->operations, region->count);
+    merge_shared_loads(code, region->operations, region->count);
+}
