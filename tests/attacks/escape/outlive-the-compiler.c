@@ -3,7 +3,7 @@
  * role: build
  * stage: started
  * verdict: pass
- * bare: leaves */
+ * bare: no the cgroup is emptied without the jail, too */
 #include "tests/attacks/attacker/attack.h"
 
 #include <sys/syscall.h>

@@ -181,12 +181,25 @@ static void add_new_lines(const struct text *before, const struct text *after, c
     }
 }
 
+/* A grader that is killed elsewhere leaves cgroups to whoever claims its slot next: what goes away
+ * by itself is not ours. */
+static void look_at_cgroups_again(struct residue *after) {
+    struct timespec pause = {0, GRACE_MS * 1000000L};
+    nanosleep(&pause, NULL);
+    text_clear(&after->cgroups);
+    list_cgroups(&after->cgroups);
+}
+
 void residue_compare(const struct residue *before, struct residue *after, struct text *found) {
     find_processes(found);
     residue_look(after);
     for (size_t i = 0; i < ARRAY_LENGTH(before->files); i++)
         add_new_lines(&before->files[i], &after->files[i], "left behind", found);
     add_new_lines(&before->shared, &after->shared, "left behind", found);
+    cleanup_text struct text suspected = {0};
+    add_new_lines(&before->cgroups, &after->cgroups, "", &suspected);
+    if (suspected.length)
+        look_at_cgroups_again(after);
     add_new_lines(&before->cgroups, &after->cgroups, "left behind: the cgroup", found);
     add_new_lines(&before->mounts, &after->mounts, "left mounted", found);
 }

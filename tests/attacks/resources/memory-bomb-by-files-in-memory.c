@@ -6,7 +6,7 @@
  * verdict: internal-error
  * exit: 3
  * says: code 43
- * bare: succeeds */
+ * bare: no the cgroup's limits stay */
 #include "tests/attacks/attacker/attack.h"
 
 #include <stdlib.h>

@@ -4,7 +4,7 @@
  * verdict: internal-error
  * exit: 3
  * says: process limit|code 43
- * bare: succeeds */
+ * bare: no the cgroup's limits stay */
 #include "tests/attacks/attacker/attack.h"
 
 #include <errno.h>

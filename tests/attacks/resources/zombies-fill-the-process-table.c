@@ -3,7 +3,7 @@
  * role: build
  * verdict: compile-error
  * says: process limit|code 43
- * bare: succeeds */
+ * bare: no the cgroup's limits stay */
 #include "tests/attacks/attacker/attack.h"
 
 #include <unistd.h>
