@@ -244,9 +244,12 @@ static char *speed_message(const struct report_speed *speed) {
     }
     if (!told)
         return NULL;
-    return mem_printf("%s is %.4g%s, at %s %.4g is wanted%s%s", told->name, told->value,
+    cleanup_text struct text value = {0}, wanted = {0};
+    report_append_value(&value, told->value);
+    report_append_value(&wanted, told->wanted);
+    return mem_printf("%s is %s%s, at %s %s is wanted%s%s", told->name, text_string(&value),
                       told->modelled ? " (modelled)" : "", told->at_least ? "least" : "most",
-                      told->wanted, told->why ? "; " : "", told->why ? told->why : "");
+                      text_string(&wanted), told->why ? "; " : "", told->why ? told->why : "");
 }
 
 static void decide(const struct grade_run *run, size_t index, const struct grade_device *device,

@@ -261,6 +261,7 @@ const struct line_counters *advice_costliest(const struct line_counters *lines, 
 }
 
 #define LAUNCH_SHARE 0.2 /* of the time: less is not worth a word */
+#define FULL_GRID    0.9 /* of the blocks that the device holds: as good as all */
 
 static const char *const part_labels[COST_PART_COUNT] = {
 #define COST_PART(id, label, summary) label,
@@ -293,7 +294,7 @@ static void append_warps(const struct launch_profile *profile, const struct devi
     if (blocks < sms)
         text_printf(out, "; %.0f block%s leave%s %.0f of %.0f SMs idle", blocks,
                     blocks > 1 ? "s" : "", blocks > 1 ? "" : "s", sms - blocks, sms);
-    else if (blocks < sms * occupancy->blocks_per_sm)
+    else if (blocks < FULL_GRID * sms * occupancy->blocks_per_sm)
         text_printf(out, "; the grid has %.3g blocks for each SM, which could hold %u",
                     blocks / sms, occupancy->blocks_per_sm);
     else

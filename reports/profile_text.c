@@ -202,7 +202,7 @@ static void print_memory(const struct terminal *t, const struct counters *c) {
     text_append(&text, " to and from DRAM for ");
     append_bytes(&text, (double)c->ideal_bytes);
     text_printf(&text, " read and written%s; hit rates: L1 %.0f %%, L2 %.0f %%",
-                dram < (double)c->ideal_bytes ? " (the rest stays in the L2)" : "", 100 * l1,
+                dram < 0.98 * (double)c->ideal_bytes ? " (the rest stays in the L2)" : "", 100 * l1,
                 100 * l2);
     if (c->l1_sectors || c->ideal_bytes)
         print_row(t, "memory", &text);

@@ -102,6 +102,10 @@ void report_append_error(struct text *out, const double errors[SAMPLED_FIGURE_CO
         text_append(out, "standard error 0 %");
 }
 
+void report_append_value(struct text *out, double value) {
+    text_printf(out, fabs(value) >= 1e5 && fabs(value) < 1e15 ? "%.0f" : "%.4g", value);
+}
+
 void report_append_points(struct text *out, double points) {
     double hundredths = floor(points * 100 + 1e-6);
     text_printf(out, "%.10g", hundredths == 0 ? 0.0 : hundredths / 100);

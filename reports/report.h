@@ -139,6 +139,8 @@ void report_free(struct report *report); /* frees everything it owns and the str
 /* "83", "66.66": points with at most two decimals, rounded down so that 59.999 never reads as 60.
  */
 void report_append_points(struct text *out, double points);
+/* "0.125", "4194304": a threshold's value or bound, to four digits or in full. */
+void report_append_value(struct text *out, double value);
 /* "standard error at most 1.2 % (dram_bytes)", of the figures of a sample. */
 void report_append_error(struct text *out, const double errors[SAMPLED_FIGURE_COUNT]);
 

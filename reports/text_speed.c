@@ -50,12 +50,13 @@ static void print_device(const struct terminal *t, const struct report_speed *sp
 
 static void append_bound(struct text *out, const struct report_threshold *threshold) {
     const char *direction = threshold->at_least ? "at least" : "at most";
-    text_printf(out, "%s %.4g", direction, threshold->wanted);
+    text_printf(out, "%s ", direction);
+    report_append_value(out, threshold->wanted);
 }
 
 static void print_threshold(const struct terminal *t, const struct report_threshold *threshold,
                             unsigned columns) {
-    cleanup_text struct text bound = {0}, points = {0};
+    cleanup_text struct text bound = {0}, points = {0}, value = {0};
     enum pen pen = state_pen(threshold->state);
     terminal_printf(t, pen, "  %s ", state_symbol(threshold->state));
     terminal_cell(t, PEN_PLAIN, threshold->name, columns);
@@ -64,7 +65,8 @@ static void print_threshold(const struct terminal *t, const struct report_thresh
         terminal_wrap(t, PEN_DIM, threshold->why ? threshold->why : "", columns + 17, 4);
         return;
     }
-    terminal_printf(t, pen, "  %8.4g", threshold->value);
+    report_append_value(&value, threshold->value);
+    terminal_printf(t, pen, "  %8s", text_string(&value));
     terminal_printf(t, PEN_DIM, "%s", threshold->modelled ? " modelled  " : "           ");
     append_bound(&bound, threshold);
     bool has_points = threshold->max_score > 0;

@@ -4,8 +4,8 @@
  * order of warps is not known, and neither is the real cache's way of replacing lines. So nothing
  * is equal to the unit here, and what is judged is the median over many kernels. Sectors of the L2
  * are those that SMs ask for: what misses the L1, all stores and all atomics. (Nsight Compute's own
- * sum holds traffic between the two halves of the chip besides.) Amounts below a mebibyte are left
- * out: other traffic on the card is as large. */
+ * sum holds traffic between the two halves of the chip besides.) Amounts below a mebibyte, of what
+ * is written two, are left out: other traffic on the card is as large. */
 #include "caches.h"
 
 #include "grader/base/memory.h"
@@ -16,16 +16,19 @@
 #include <string.h>
 
 enum { LEAST_KERNELS = 5 }; /* whose median says something */
+/* A mebibyte; kernels that write nothing see the card write 37 to 40 thousand sectors. */
 #define LEAST_SECTORS 32768.0
+#define LEAST_WRITTEN (2 * LEAST_SECTORS)
 
 static const struct quantity {
     const char *label;
     const char *metrics[6]; /* of Nsight Compute, added up */
     double scale;           /* of theirs, to ours */
     bool is_rate;           /* differences in points, otherwise in per cent */
+    double least;           /* sectors that are judged */
     double bound;           /* of the median difference */
 } quantities[CACHE_QUANTITIES] = {
-    {"L1 hit rate, %", {"l1tex__t_sector_hit_rate.pct"}, 1, true, 2},
+    {"L1 hit rate, %", {"l1tex__t_sector_hit_rate.pct"}, 1, true, 0, 2},
     {"L2 sectors",
      {"lts__t_sectors_srcunit_tex_op_read.sum", "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum",
       "l1tex__t_sectors_pipe_lsu_mem_global_op_red.sum",
@@ -33,9 +36,10 @@ static const struct quantity {
       "l1tex__t_sectors_pipe_lsu_mem_local_op_st.sum"},
      1,
      false,
+     LEAST_SECTORS,
      3},
-    {"DRAM sectors read", {"dram__bytes_read.sum"}, 1 / 32.0, false, 5},
-    {"DRAM sectors written", {"dram__bytes_write.sum"}, 1 / 32.0, false, 10},
+    {"DRAM sectors read", {"dram__bytes_read.sum"}, 1 / 32.0, false, LEAST_SECTORS, 5},
+    {"DRAM sectors written", {"dram__bytes_write.sum"}, 1 / 32.0, false, LEAST_WRITTEN, 10},
 };
 
 static double ours_of(size_t quantity, const struct counters *c) {
@@ -71,10 +75,11 @@ void cache_compare(struct cache_comparison *comparison, const struct gpu_launch 
         size_t *count = &comparison->count[q];
         if (!theirs_of(&quantities[q], names, row, &theirs) || *count == CACHE_MAX_LAUNCHES)
             continue;
-        if (!quantities[q].is_rate && mine < LEAST_SECTORS && theirs < LEAST_SECTORS)
+        double least = quantities[q].least;
+        if (!quantities[q].is_rate && mine < least && theirs < least)
             continue;
-        difference = quantities[q].is_rate ? mine - theirs
-                                           : 100 * (mine - theirs) / fmax(theirs, LEAST_SECTORS);
+        difference =
+            quantities[q].is_rate ? mine - theirs : 100 * (mine - theirs) / fmax(theirs, least);
         struct cache_difference *found = &comparison->found[q][(*count)++];
         found->size = difference;
         snprintf(found->name, sizeof found->name, "%s/%s", launch->family, launch->variant);
