@@ -282,3 +282,10 @@ bool engine_wire_decode_result(const json_t *control, struct engine_result *resu
     engine_result_free(result);
     return false;
 }
+
+void engine_result_free(struct engine_result *result) {
+    free(result->hazards);
+    free(result->lines);
+    text_free(&result->printed);
+    *result = (struct engine_result){0};
+}

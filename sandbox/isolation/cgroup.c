@@ -302,7 +302,8 @@ bool cgroup_join_files(const struct cgroup *cgroup, int files[CGROUP_CONTROLLER_
     for (int i = 0; i < CGROUP_CONTROLLER_COUNT; i++) {
         if (!cgroup->folders[i] || (cgroup->version == 2 && i > 0))
             continue;
-        cleanup_free char *path = file_join(cgroup->folders[i], "cgroup.procs");
+        cleanup_free char *path =
+            file_join(cgroup->folders[i], cgroup->version == 2 ? "cgroup.procs" : "tasks");
         files[*count] = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
         if (files[*count] < 0)
             return false;

@@ -32,13 +32,6 @@ enum {
     PIPE_BYTES = 1024 * 1024, /* asked for; fewer wake-ups for large responses */
 };
 
-const struct profile jail_profiles[JAIL_PROFILE_COUNT] = {
-#define PROFILE(id, name, processes, file_bytes, sees)                                             \
-    [JAIL_##id] = {name, processes, file_bytes, sees},
-#include "sandbox/isolation/profile.def"
-#undef PROFILE
-};
-
 static atomic_bool unsafe; /* --unsafe-no-jail */
 
 void jail_set_unsafe(bool value) {

@@ -1,6 +1,7 @@
 /* What the files of the jail share; private to the room.
  *
  *     jail.c     the door: from a spec to a result
+ *     profile.c  what each kind of program may have
  *     slot.c     a user id, cgroups and a lock for the time of a run
  *     cgroup.c   memory, processes and CPU time of a whole tree, v1 and v2
  *     files.c    what a program needs to see: its libraries, opened

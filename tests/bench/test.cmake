@@ -17,3 +17,10 @@ target_compile_definitions(bench_profile PRIVATE WARPGRADE_PROGRAM="$<TARGET_FIL
 target_link_libraries(bench_profile PRIVATE warpgrade_sandbox warpgrade_simgpu PkgConfig::JANSSON m)
 add_test(NAME bench/profile-works COMMAND bench_profile --works -k shuffle)
 set_tests_properties(bench/profile-works PROPERTIES LABELS bench SKIP_RETURN_CODE 77)
+# What the jail costs; the test only asks whether it works and leaves nothing.
+add_executable(bench_jail bench/bench_jail.c bench/measure.c)
+target_compile_definitions(bench_jail PRIVATE WARPGRADE_WORKER="$<TARGET_FILE:warpgrade-worker>")
+target_link_libraries(bench_jail PRIVATE warpgrade_sandbox warpgrade_simgpu PkgConfig::JANSSON m)
+add_dependencies(bench_jail warpgrade-worker)
+add_test(NAME bench/jail-works COMMAND bench_jail --works)
+set_tests_properties(bench/jail-works PROPERTIES LABELS bench SKIP_RETURN_CODE 77)
