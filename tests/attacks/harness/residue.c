@@ -8,11 +8,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <fts.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -21,7 +23,15 @@
 
 enum { GRACE_MS = 300, STEP_MS = 5 };
 
+/* A view of the mounts of our own, where that is allowed: what others mount meanwhile does not
+ * reach it, and what gets out of a jail does, because it is shared with whatever starts here. */
+static void part_from_other_mounts(void) {
+    if (unshare(CLONE_NEWNS) == 0 && mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) == 0)
+        mount(NULL, "/", NULL, MS_REC | MS_SHARED, NULL);
+}
+
 bool residue_prepare(void) {
+    part_from_other_mounts();
     return prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) == 0;
 }
 

@@ -21,7 +21,8 @@ struct residue {
     struct text cgroups, mounts;
 };
 
-/* Makes this process the one that orphans are handed to. */
+/* Makes this process the one that orphans are handed to, with its own view of the mounts where it
+ * may have one. */
 bool residue_prepare(void);
 void residue_look(struct residue *residue);
 /* Appends a line for whatever was not there in `before`. Processes that are found are killed. */
