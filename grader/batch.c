@@ -10,6 +10,7 @@
 #include "grader/base/hash.h"
 #include "grader/base/memory.h"
 #include "grader/base/text.h"
+#include "reports/protection.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -179,6 +180,7 @@ static enum status recall(struct batch *batch, struct batch_cell *cell, const ch
     set_string(&cell->branch, row.branch);
     set_string(&cell->path, row.path);
     memcpy(cell->verdict, row.verdict, sizeof cell->verdict);
+    memcpy(cell->jail, row.jail, sizeof cell->jail);
     memcpy(cell->commit, row.commit, sizeof cell->commit);
     return STATUS_OK;
 }
@@ -268,6 +270,7 @@ static enum status store_attempt(struct batch *batch, size_t student, size_t exe
         .exercise_sha256 = batch->exercises[exercise].sha256,
         .seed = report->seed,
         .engine = report->engine,
+        .jail = cell->jail,
         .tool_version = WARPGRADE_VERSION,
         .score = report->score,
         .max_score = report->max_score,
@@ -288,6 +291,7 @@ static void fill_cell(struct batch_cell *cell, const struct report *report) {
     cell->max_score = report->max_score;
     cell->passed = report->passed;
     snprintf(cell->verdict, sizeof cell->verdict, "%s", verdict_infos[report->verdict].name);
+    snprintf(cell->jail, sizeof cell->jail, "%s", protection_names[report->protection.kind]);
     cell->message = mem_strdup(report->message ? report->message : "");
     cell->hint = mem_strdup("");
     cell->graded_at = (int64_t)time(NULL);

@@ -9,6 +9,7 @@
 #include "grader/base/text.h"
 #include "grader/batch_summary.h"
 #include "reports/escape.h"
+#include "reports/protection.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -157,6 +158,16 @@ static void append_counts(const struct batch *batch, const struct tally *total, 
     text_append_char(out, '\n');
 }
 
+/* By the reports of this run: what stood in the gradebook before says for itself. */
+static void append_protection(const struct batch *batch, bool color, struct text *out) {
+    for (size_t i = 0; i < batch->report_count; i++)
+        if (batch->reports[i]->protection.kind == PROTECTION_NONE) {
+            append_paint(out, color, "\033[1;33m", protection_warning);
+            text_append_char(out, '\n');
+            return;
+        }
+}
+
 void batch_summary(const struct batch *batch, bool color, struct text *out) {
     const struct course *course = batch->course;
     size_t students = 0;
@@ -170,6 +181,7 @@ void batch_summary(const struct batch *batch, bool color, struct text *out) {
     append_problems(batch, color, out);
     text_append_char(out, '\n');
     append_counts(batch, &total, out);
+    append_protection(batch, color, out);
     text_append(out, "grades:    ");
     append_foreign(out, batch->output);
     text_append(out, "/grades.csv (reports beside it)\ngradebook: ");

@@ -183,13 +183,16 @@ static void append_row(struct text *out, const struct batch *batch, size_t stude
     append_text(out, cell->path);
     text_append_char(out, ',');
     append_text(out, repository);
+    text_append_char(out, ',');
+    append_word(out, cell->jail);
     text_append(out, "\r\n");
 }
 
 static enum status write_grades(const struct batch *batch, struct error *error) {
     cleanup_text struct text out = {0};
     text_append(&out, "student,name,exercise,status,score,max_score,passed,verdict,best_percent,"
-                      "attempts,message,commit,committed_at,graded_at,branch,path,repository\r\n");
+                      "attempts,message,commit,committed_at,graded_at,branch,path,repository,"
+                      "jail\r\n");
     for (size_t s = 0; s < batch->course->student_count; s++)
         for (size_t e = 0; e < batch->course->exercise_count; e++)
             append_row(&out, batch, s, e);

@@ -115,13 +115,15 @@ static char *filter_help(int key, const char *text, void *input) {
     return key == ARGP_KEY_HELP_POST_DOC ? list_keys() : (char *)(uintptr_t)text;
 }
 
+static const struct argp_child children[] = {COMMAND_JAIL_CHILD, {0}};
+
 static const struct argp parser = {
     options,
     parse_option,
     "COURSE.yaml",
     "Fetches and grades every repository of a course. A repository that cannot be read is named "
     "in the summary and in grades.csv; the others are graded.\v-",
-    NULL,
+    children,
     filter_help,
     NULL};
 

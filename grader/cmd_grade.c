@@ -162,6 +162,8 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
     }
 }
 
+static const struct argp_child children[] = {COMMAND_JAIL_CHILD, {0}};
+
 static const struct argp parser = {
     options,
     parse_option,
@@ -171,7 +173,7 @@ static const struct argp parser = {
     "files in it that name an exercise.\v"
     "Exit status: 0 all passed, 1 one is below its pass mark, 2 usage or exercise error, 3 this "
     "machine cannot grade.",
-    NULL,
+    children,
     NULL,
     NULL};
 

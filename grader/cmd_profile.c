@@ -51,7 +51,9 @@ static const struct argp_option options[] = {
     {0}};
 
 static const struct argp_child children[] = {
-    {&kernel_launch_argp, 0, "A kernel by itself, without an exercise:", 1}, {0}};
+    {&kernel_launch_argp, 0, "A kernel by itself, without an exercise:", 1},
+    COMMAND_JAIL_CHILD,
+    {0}};
 
 static bool is_plain(const struct profile_command *command) {
     return command->launch.has_grid || command->launch.has_block || command->launch.spec_count;
@@ -225,7 +227,8 @@ static enum status profile_plain(struct profile_command *command, struct error *
                                     .source_length = launch->source_length,
                                     .grid = launch->grid,
                                     .block = launch->block,
-                                    .shared_bytes = launch->shared_bytes};
+                                    .shared_bytes = launch->shared_bytes,
+                                    .protection = protection_current()};
     struct error problem = {0};
     if (kernel_launch_registers(launch, capability, &report.registers, &problem) != STATUS_OK)
         report.registers_problem = problem.message;
@@ -280,7 +283,8 @@ static enum status show_profiled(const struct profile_command *command,
                                     .exercise = exercise->id,
                                     .case_name = profiled->case_name,
                                     .sizes = profiled->sizes,
-                                    .size_count = profiled->size_count};
+                                    .size_count = profiled->size_count,
+                                    .protection = protection_current()};
     return conclude(command, &report, error);
 }
 

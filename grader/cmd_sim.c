@@ -70,7 +70,8 @@ static const struct argp_option options[] = {
     {"dump", OPTION_DUMP, "INDEX=FILE", 0, "write an argument's bytes after the launch", 0},
     {0}};
 
-static const struct argp_child children[] = {{&kernel_launch_argp, 0, NULL, 0}, {0}};
+static const struct argp_child children[] = {
+    {&kernel_launch_argp, 0, NULL, 0}, COMMAND_JAIL_CHILD, {0}};
 
 static void add_dump(struct argp_state *state, struct sim_command *command, const char *text) {
     const char *equals = strchr(text, '=');
@@ -184,7 +185,8 @@ static enum status write_results(struct sim_command *command, const struct engin
                                 .file = command->launch.file,
                                 .source = command->launch.source,
                                 .source_length = command->launch.source_length,
-                                .schedules = *schedules};
+                                .schedules = *schedules,
+                                .protection = protection_current()};
     if (result->end == ENGINE_COMPLETED)
         report.theoretical_occupancy = occupancy(command, launch, result);
     report.registers_per_thread = command->registers;

@@ -54,6 +54,8 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
     }
 }
 
+static const struct argp_child children[] = {COMMAND_JAIL_CHILD, {0}};
+
 static const struct argp parser = {
     options,
     parse_option,
@@ -62,7 +64,7 @@ static const struct argp parser = {
     "untouched skeleton and kernels that do nothing, write zeros or copy an input fail, and every "
     "mutant falls to the check that names it.\v"
     "Exit status: 0 all proved, 2 something is not, 3 this machine cannot grade.",
-    NULL,
+    children,
     NULL,
     NULL};
 

@@ -6,6 +6,7 @@
 #include "grader/base/text.h"
 #include "reports/escape.h"
 #include "reports/report.h"
+#include "sandbox/isolation/jail.h"
 
 #include <argp.h>
 #include <errno.h>
@@ -39,6 +40,8 @@ int command_fail(enum status status, const struct error *error) {
     return (int)status;
 }
 
+enum { OPTION_UNSAFE = 0x6e6a };
+
 static ssize_t write_escaped(void *cookie, const char *buffer, size_t size) {
     cleanup_text struct text safe = {0};
     escape_terminal(&safe, buffer, size, false);
@@ -62,7 +65,31 @@ void command_parse(const struct argp *parser, int argc, char **argv, void *input
     argp_parse(parser, argc, argv, 0, NULL, input);
     stderr = plain;
     fclose(escaped);
+    if (jail_is_unsafe())
+        fputs(
+            "warning: --unsafe-no-jail: a submission's code runs as you, with your files and your "
+            "network; every report says so\n",
+            stderr);
 }
+
+static error_t parse_jail_option(int key, char *argument, struct argp_state *state) {
+    (void)argument;
+    (void)state;
+    if (key != OPTION_UNSAFE)
+        return ARGP_ERR_UNKNOWN;
+    jail_set_unsafe(true);
+    return 0;
+}
+
+static const struct argp_option jail_options[] = {
+    {"unsafe-no-jail", OPTION_UNSAFE, NULL, 0,
+     "goes on without a jail, for code that you trust: it can read, change and delete what you "
+     "can; `warpgrade doctor` says what a jail needs",
+     0},
+    {0}};
+
+const struct argp command_jail_argp = {jail_options, parse_jail_option, NULL, NULL, NULL, NULL,
+                                       NULL};
 
 static size_t index_of(const char *const *names, size_t count, const char *name) {
     size_t i = 0;

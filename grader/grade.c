@@ -12,6 +12,7 @@
 #include "grader/judge.h"
 #include "grader/random.h"
 #include "grader/score.h"
+#include "sandbox/isolation/jail.h"
 
 #include <sched.h>
 #include <stdlib.h>
@@ -45,6 +46,11 @@ enum status grade_open(const struct grade_options *options, struct grade_session
         error_hint(error, "--engine sim grades on the simulated GPU and needs no device.");
         return status;
     }
+    /* Without the essential guards nothing is graded; better said once, and before a class is. */
+    uint32_t guards;
+    enum status jailed = jail_check(&guards, error);
+    if (jailed != STATUS_OK)
+        return jailed;
     struct device_profile device = {0};
     if (options->device) {
         enum status status = device_load(options->device, &device, error);
@@ -120,6 +126,7 @@ static struct report *start_report(const struct grade_session *session,
     report->engine = mem_strdup("sim");
     report->seed = session->seed;
     report->environment = describe_environment();
+    report->protection = protection_current();
     return report;
 }
 

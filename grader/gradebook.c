@@ -58,6 +58,7 @@ static const char *const schema_steps[] = {
     "  max_score REAL NOT NULL,"
     "  message TEXT NOT NULL,"
     "  PRIMARY KEY (attempt_id, position)) WITHOUT ROWID;",
+    "ALTER TABLE attempt ADD COLUMN jail TEXT NOT NULL DEFAULT '';",
 };
 
 struct gradebook {
@@ -298,10 +299,10 @@ static enum status store_attempt(struct gradebook *book, const struct gradebook_
     struct query query = prepare(
         book, "INSERT INTO attempt (student, student_name, exercise, repository, branch, commit_id,"
               " path, committed_at, graded_at, submission_sha256, exercise_sha256, seed, engine,"
-              " tool_version, score, max_score, passed, verdict, message, report)"
+              " tool_version, score, max_score, passed, verdict, message, report, jail)"
               " VALUES (:student, :name, :exercise, :repository, :branch, :commit, :path,"
               " :committed, :graded, :submission, :definition, :seed, :engine, :version, :score,"
-              " :max_score, :passed, :verdict, :message, :report)");
+              " :max_score, :passed, :verdict, :message, :report, :jail)");
     bind_identity(&query, attempt);
     bind_text(&query, ":name", attempt->student_name);
     bind_text(&query, ":repository", attempt->repository);
@@ -314,6 +315,7 @@ static enum status store_attempt(struct gradebook *book, const struct gradebook_
     bind_text(&query, ":verdict", attempt->verdict);
     bind_text(&query, ":message", attempt->message);
     bind_text(&query, ":report", attempt->report_json);
+    bind_text(&query, ":jail", attempt->jail);
     return finish(book, &query, error);
 }
 
@@ -370,7 +372,7 @@ enum status gradebook_find(struct gradebook *book, const char *student, const ch
     *row = (struct gradebook_row){0};
     cleanup_free char *sql =
         mem_printf("SELECT score, max_score, passed, verdict, commit_id, committed_at, graded_at,"
-                   " seed, count(*) OVER (), message, branch, path FROM attempt"
+                   " seed, count(*) OVER (), message, branch, path, jail FROM attempt"
                    " WHERE student = :student AND exercise = :exercise %s LIMIT 1",
                    queries[choice]);
     struct query query = prepare(book, sql);
@@ -392,6 +394,7 @@ enum status gradebook_find(struct gradebook *book, const char *student, const ch
         copy_column(query.statement, 9, row->message, sizeof row->message);
         copy_column(query.statement, 10, row->branch, sizeof row->branch);
         copy_column(query.statement, 11, row->path, sizeof row->path);
+        copy_column(query.statement, 12, row->jail, sizeof row->jail);
     } else if (query.code != SQLITE_DONE) {
         status = book_error(book, STATUS_ENVIRONMENT, "cannot be read", error);
     }

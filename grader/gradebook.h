@@ -29,6 +29,7 @@ struct gradebook_attempt {
     const char *exercise_sha256; /* of all files that decide the grade */
     uint64_t seed;
     const char *engine;
+    const char *jail; /* "bubblewrap" or "none": protection_names */
     const char *tool_version;
     double score, max_score;
     bool passed;
@@ -54,6 +55,7 @@ struct gradebook_row {
     double score, max_score;
     bool passed;
     char verdict[32];
+    char jail[32];      /* "" where an older warpgrade did not note it */
     char message[1024]; /* cut where it is longer */
     char commit[65];
     char branch[256], path[512];

@@ -1,6 +1,7 @@
 /* The report for spreadsheets: one row a submission, RFC 4180 (CRLF, quoted fields). The columns do
  * not depend on the exercise, so that files of different runs can be put together. */
 #include "reports/escape.h"
+#include "reports/protection.h"
 #include "reports/text_case.h"
 #include "reports/writers.h"
 
@@ -42,6 +43,7 @@ static void append_row(struct text *out, const struct report *report) {
     append_field(out, report->engine);
     text_printf(out, ",%" PRIu64 ",%s", report->seed, report->sha256);
     append_time(out, report);
+    text_printf(out, ",%s", protection_names[report->protection.kind]);
     text_append(out, "\r\n");
 }
 
@@ -51,7 +53,7 @@ enum status report_write_csv(const struct report *const *reports, size_t count,
     (void)options;
     (void)error; /* writing into memory does not fail */
     text_append(out, "file,exercise,score,max_score,passed,verdict,cases_passed,cases,message,"
-                     "engine,seed,sha256,time_ms,time_kind,ratio_to_tuned\r\n");
+                     "engine,seed,sha256,time_ms,time_kind,ratio_to_tuned,jail\r\n");
     for (size_t i = 0; i < count; i++)
         append_row(out, reports[i]);
     return STATUS_OK;

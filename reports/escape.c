@@ -194,10 +194,11 @@ static bool starts_formula(uint32_t code) {
     return false;
 }
 
-/* What import filters trim before they look. */
-static bool is_blank(uint32_t code) {
-    return code == ' ' || code == 0xa0 || code == 0x1680 || (code >= 0x2000 && code <= 0x200a) ||
-           code == 0x202f || code == 0x205f || code == 0x3000;
+/* What a program drops before it looks at a cell's first character: what import filters trim, and
+ * quotes, because ""=1 is =1 where a cell begins with its first quote. */
+static bool is_dropped(uint32_t code) {
+    return code == ' ' || code == '"' || code == 0xa0 || code == 0x1680 ||
+           (code >= 0x2000 && code <= 0x200a) || code == 0x202f || code == 0x205f || code == 0x3000;
 }
 
 static void csv_character(struct text *out, const struct character *c) {
@@ -218,7 +219,7 @@ void escape_csv(struct text *out, const char *string, size_t length) {
         size_t end = semicolon ? (size_t)(semicolon - string) + 1 : length;
         size_t first = start;
         struct utf8_char c = utf8_decode(string + first, end - first);
-        while (is_blank(c.code) && first + c.length < end) {
+        while (is_dropped(c.code) && first + c.length < end) {
             first += c.length;
             c = utf8_decode(string + first, end - first);
         }

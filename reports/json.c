@@ -186,8 +186,9 @@ static json_t *report_json(const struct report *report) {
     json_object_set_new(object, "diagnostics", diagnostics_json(report));
     json_object_set_new(object, "constants", sizes_json(report->constants, report->constant_count));
     json_object_set_new(object, "environment",
-                        json_pack("{so so}", "machine", json_text(report->environment), "compiler",
-                                  json_text(report->compiler)));
+                        json_pack("{so so so}", "machine", json_text(report->environment),
+                                  "compiler", json_text(report->compiler), "jail",
+                                  json_protection(&report->protection)));
     return object;
 }
 

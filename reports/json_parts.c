@@ -4,6 +4,7 @@
 #include "reports/json_parts.h"
 
 #include "reports/escape.h"
+#include "reports/protection.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -94,6 +95,14 @@ json_t *json_counters(const struct counters *counters) {
         json_object_set_new(object, counter_infos[i].name,
                             json_unsigned(counter_value(counters, i)));
     return object;
+}
+
+json_t *json_protection(const struct protection *protection) {
+    if (!protection->memory)
+        return json_null();
+    return json_pack("{ss ss ss ss}", "kind", protection_names[protection->kind], "memory",
+                     protection->memory, "processes", protection->processes, "cpu",
+                     protection->cpu);
 }
 
 static int append_chunk(const char *buffer, size_t size, void *data) {

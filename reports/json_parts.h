@@ -5,6 +5,7 @@
 
 #include "grader/base/text.h"
 #include "sandbox/engine.h"
+#include "sandbox/isolation/protection.h"
 
 #include <jansson.h>
 
@@ -20,6 +21,8 @@ json_t *json_sampling(enum sampling sampling);
 /* {"warp_instructions": share ...}: sandbox/sampled_figure.def. */
 json_t *json_sampled_errors(const double errors[SAMPLED_FIGURE_COUNT]);
 json_t *json_counters(const struct counters *counters);
+/* Who kept the submission in; null where nothing was run. */
+json_t *json_protection(const struct protection *protection);
 /* Appends the value, indented by two, in the order in which keys were set, and a newline; drops the
  * reference. */
 void json_append(struct text *out, json_t *value);

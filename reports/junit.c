@@ -6,6 +6,7 @@
  * XML through escape.c first; libxml2's writer escapes the markup. */
 #include "reports/escape.h"
 #include "reports/hazards.h"
+#include "reports/protection.h"
 #include "reports/text_case.h"
 #include "reports/writers.h"
 
@@ -203,6 +204,13 @@ static void write_suite(xmlTextWriterPtr writer, const struct report *report) {
         write_own_test(writer, report);
     for (size_t i = 0; i < report->case_count; i++)
         write_case(writer, report, &report->cases[i]);
+    if (report->protection.kind == PROTECTION_NONE) {
+        cleanup_text struct text warning = {0};
+        text_printf(&warning, "This report was %s.", protection_warning);
+        xmlTextWriterStartElement(writer, BAD_CAST "system-err");
+        content(writer, text_string(&warning));
+        xmlTextWriterEndElement(writer);
+    }
     xmlTextWriterEndElement(writer);
 }
 

@@ -174,5 +174,6 @@ void report_profile_json(const struct profile_report *report, struct text *out) 
     json_object_set_new(object, "counters", json_counters(&result->counters));
     json_object_set_new(object, "metrics", metrics_json(&result->counters));
     json_object_set_new(object, "lines", lines_json(result));
+    json_object_set_new(object, "jail", json_protection(&report->protection));
     json_append(out, object);
 }

@@ -22,6 +22,7 @@ struct profile_report {
     const char *case_name;
     const struct report_size *sizes;
     size_t size_count;
+    struct protection protection;
 };
 
 /* The roof above a launch (Williams, Waterman and Patterson, Roofline, CACM 52(4), 2009): the

@@ -7,6 +7,7 @@
 
 #include "reports/advice.h"
 #include "reports/hazards.h"
+#include "reports/protection.h"
 #include "reports/terminal.h"
 #include "reports/text_case.h"
 
@@ -407,6 +408,7 @@ void report_profile_text(const struct profile_report *report, bool color, unsign
                          struct text *out) {
     const struct terminal t = {.out = out, .color = color, .width = width ? width : TERMINAL_WIDTH};
     print_title(&t, report);
+    protection_warn(&t, &report->protection);
     text_append_char(out, '\n');
     print_time(&t, report);
     print_roofline(&t, report);

@@ -10,6 +10,7 @@
 #include "grader/verdict.h"
 #include "sandbox/build/build.h"
 #include "sandbox/engine.h"
+#include "sandbox/isolation/protection.h"
 
 struct report_group {
     char *name;
@@ -132,7 +133,8 @@ struct report {
     size_t constant_count;
     char *compiler;    /* "NVRTC 13.0" */
     char *environment; /* one line: kernel, CPU count */
-    double wall_ms;    /* of the whole grading */
+    struct protection protection;
+    double wall_ms; /* of the whole grading */
 };
 
 void report_free(struct report *report); /* frees everything it owns and the struct itself */

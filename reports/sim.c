@@ -4,6 +4,7 @@
 
 #include "reports/hazards.h"
 #include "reports/json_parts.h"
+#include "reports/protection.h"
 #include "reports/report.h"
 #include "reports/terminal.h"
 
@@ -91,6 +92,7 @@ void report_sim_json(const struct sim_report *report, struct text *out) {
     json_object_set_new(object, "printed",
                         json_text_bytes(text_string(&result->printed), result->printed.length));
     json_object_set_new(object, "printed_cut", json_boolean(result->printed_cut));
+    json_object_set_new(object, "jail", json_protection(&report->protection));
     json_object_set_new(object, "elapsed_ms", json_double(result->elapsed_ms));
     json_object_set_new(object, "thread_instructions_per_second",
                         json_double(instructions_per_second(result)));
@@ -215,6 +217,7 @@ void report_sim_text(const struct sim_report *report, bool color, struct text *o
         text_append_char(out, '\n');
     }
     print_status(&t, result, report->kernel, report->schedules.differing != 0);
+    protection_warn(&t, &report->protection);
     if (result->end != ENGINE_COMPLETED)
         return;
     print_schedules(&t, &report->schedules);

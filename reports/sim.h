@@ -4,6 +4,7 @@
 
 #include "grader/base/text.h"
 #include "sandbox/engine.h"
+#include "sandbox/isolation/protection.h"
 
 /* What other schedules of the same launch gave. */
 struct sim_schedules {
@@ -27,6 +28,7 @@ struct sim_report {
     const char *source;            /* for excerpts; may be NULL */
     size_t source_length;
     struct sim_schedules schedules;
+    struct protection protection;
 };
 
 /* Appends the JSON that reports/sim.schema.json describes. */

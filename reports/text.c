@@ -5,6 +5,7 @@
  * Every string may be a student's or a kernel's and goes through the terminal_* functions, which
  * escape it. */
 #include "reports/hazards.h"
+#include "reports/protection.h"
 #include "reports/text_case.h"
 #include "reports/writers.h"
 
@@ -76,6 +77,7 @@ static void print_head(const struct terminal *t, const struct report *report) {
         terminal_foreign(t, PEN_DIM, report->title);
     }
     text_append_char(t->out, '\n');
+    protection_warn(t, &report->protection);
     cleanup_text struct text message = {0};
     append_message(&message, report);
     if (message.length) {
@@ -395,7 +397,7 @@ static void print_again(const struct terminal *t, const struct report *report) {
     text_append_char(t->out, '\n');
 }
 
-static void print_foot(const struct terminal *t, const struct report *report) {
+static void print_foot(const struct terminal *t, const struct report *report, bool verbose) {
     text_append_char(t->out, '\n');
     cleanup_text struct text with = {0};
     text_append(&with, report->engine ? report->engine : "");
@@ -410,6 +412,8 @@ static void print_foot(const struct terminal *t, const struct report *report) {
         text_printf(&with, ", %.2f s", report->wall_ms / 1000);
     detail_label(t, "engine");
     terminal_wrap(t, PEN_DIM, text_string(&with), DETAIL_INDENT, DETAIL_INDENT);
+    if (verbose || !protection_is_full(&report->protection))
+        protection_row(t, &report->protection);
     if (!report->passed || report->score < report->max_score)
         print_again(t, report);
 }
@@ -424,7 +428,7 @@ static void print_report(const struct terminal *t, const struct report *report, 
     if (verbose)
         print_passing(t, report);
     print_speed(t, report, verbose);
-    print_foot(t, report);
+    print_foot(t, report, verbose);
 }
 
 static void print_summary(const struct terminal *t, const struct report *const *reports,

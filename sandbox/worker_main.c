@@ -4,6 +4,7 @@
  * waits for a request on descriptor 0. */
 #include "sandbox/build/build.h"
 #include "sandbox/engine.h"
+#include "sandbox/isolation/probe.h"
 #include "sandbox/worker.h"
 
 #include "grader/base/memory.h"
@@ -18,6 +19,7 @@ static const struct worker_role built_in_roles[] = {
     {"build", build_worker_main},
     {"tools", tools_worker_main},
     {"sim", sim_worker_main},
+    {"probe", probe_worker_main},
 };
 
 static const struct worker_role *role_find(const struct worker_role *roles, size_t count,

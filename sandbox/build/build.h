@@ -62,7 +62,13 @@ struct build_result {
      * named dot: found dto(const float *, float *, int)"), and what to do. */
     char message[1024];
     char hint[512];
-    enum build_end { BUILD_DONE, BUILD_CRASHED, BUILD_TIME_LIMIT, BUILD_MEMORY_LIMIT } end;
+    enum build_end {
+        BUILD_DONE,
+        BUILD_CRASHED,
+        BUILD_TIME_LIMIT,
+        BUILD_MEMORY_LIMIT,
+        BUILD_OUTPUT_LIMIT
+    } end;
     bool from_cache;
     bool used_nvcc; /* the file carries host code and nvcc took its device part */
     double elapsed_ms;

@@ -168,6 +168,13 @@ void build_explain(const struct build_request *request, const struct build_answe
         snprintf(result->hint, sizeof result->hint,
                  "Look for templates, macros or unrolled loops that grow without end.");
         return;
+    case BUILD_OUTPUT_LIMIT:
+        snprintf(result->message, sizeof result->message,
+                 "%s becomes more than %llu MiB of PTX or errors", request->file_name,
+                 (unsigned long long)(build_output_bytes(limits) >> 20));
+        snprintf(result->hint, sizeof result->hint,
+                 "Look for templates, macros or unrolled loops that grow without end.");
+        return;
     case BUILD_CRASHED:
         snprintf(result->message, sizeof result->message, "the compiler crashed on %s (%s)",
                  request->file_name, answer->trouble);

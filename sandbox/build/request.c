@@ -116,8 +116,9 @@ static enum build_end end_of(enum worker_end end) {
     case WORKER_TIME_LIMIT:
         return BUILD_TIME_LIMIT;
     case WORKER_MEMORY_LIMIT:
-    case WORKER_OUTPUT_LIMIT:
         return BUILD_MEMORY_LIMIT;
+    case WORKER_OUTPUT_LIMIT:
+        return BUILD_OUTPUT_LIMIT;
     case WORKER_FAILED:
     case WORKER_SIGNALLED:
     case WORKER_STOPPED:
@@ -160,6 +161,11 @@ static void show_nvrtc(struct shown *shown, const struct build_job *job) {
             shown->paths[count++] = shown->libraries.gl_pathv[i];
 }
 
+uint64_t build_output_bytes(const struct worker_limits *limits) {
+    static const uint64_t least = 64 << 20; /* unrolled kernels have megabytes of PTX */
+    return limits->output_bytes < least ? least : limits->output_bytes;
+}
+
 enum status build_run_job(const struct build_job *job, const struct worker_limits *limits,
                           enum build_end *end, struct build_answer *answer, struct text *response,
                           struct error *error) {
@@ -178,8 +184,7 @@ enum status build_run_job(const struct build_job *job, const struct worker_limit
         show_toolkit(&shown, job->tool);
     spec.profile = job->method == METHOD_NVRTC ? JAIL_COMPILER : JAIL_TOOLS;
     spec.shown = shown.paths;
-    if (spec.limits.output_bytes < (64 << 20))
-        spec.limits.output_bytes = 64 << 20; /* unrolled kernels have megabytes of PTX */
+    spec.limits.output_bytes = build_output_bytes(&spec.limits);
     struct worker_result worker;
     enum status status = worker_run(&spec, &worker, error);
     globfree(&shown.libraries);

@@ -11,6 +11,9 @@ enum status build_run_job(const struct build_job *job, const struct worker_limit
                           enum build_end *end, struct build_answer *answer, struct text *response,
                           struct error *error);
 
+/* What a compiler may answer at most. */
+uint64_t build_output_bytes(const struct worker_limits *limits);
+
 /* Is this text a source at all? Otherwise fills message and hint of the result and returns false.
  */
 bool build_source_check(const char *name, const char *source, size_t length,

@@ -13,6 +13,7 @@
  *     scratch.c  a scratch folder without a jail
  *     describe.c limits in words
  *     guards.c   what this machine can enforce
+ *     protection.c  the same for reports
  *     enter.c    the program's own side */
 #ifndef WARPGRADE_ISOLATION_PRIVATE_H
 #define WARPGRADE_ISOLATION_PRIVATE_H
@@ -99,6 +100,7 @@ struct slot {
     struct cgroup cgroup;
 };
 struct slot *slot_take(struct error *error); /* NULL: error is filled */
+int slot_cgroup_version(void);               /* likewise; 0: no cgroup */
 const char *slot_folder(void);               /* of the locks; of a process that has taken a slot */
 void slot_give(struct slot *slot);
 /* For tests: gives idle slots back and makes new ones in this place, which is copied (NULL: what

@@ -172,6 +172,10 @@ void slot_give(struct slot *slot) {
     pthread_mutex_unlock(&pool.mutex);
 }
 
+int slot_cgroup_version(void) {
+    return pool.place.version;
+}
+
 const char *slot_folder(void) {
     return pool.folder;
 }

@@ -5,6 +5,8 @@
  *                         indented by four spaces, are its content
  *     sh COMMAND          prepares something with the shell; must succeed. $SOURCE is the tree
  *     run ARGUMENTS       runs warpgrade as a shell would (quotes, $SOURCE, redirections)
+ *     under COMMAND       from here on what is run, is run by this command: `under nice`
+ *     needs COMMAND       skips the case (exit code 77) where this shell command fails
  *     exit CODE           the last run's exit code; every run needs one
  *     stdout TEXT         its standard output holds TEXT; `stdout! TEXT`: it does not
  *     stderr TEXT         likewise
@@ -49,7 +51,8 @@ struct runner {
     char *folder;     /* the case's own; the working directory of every command */
     char *out_path, *err_path;
     struct text out, err; /* of the last run */
-    bool ran, exit_checked, within_checked;
+    char *prefix;         /* of `under` */
+    bool ran, exit_checked, within_checked, skipped;
     int code;
     double seconds, time_scale;
     unsigned run_count, failure_count;
@@ -158,7 +161,8 @@ static void expect_clean(struct runner *runner, const char *where, const struct 
 
 static void do_run(struct runner *runner, const char *arguments) {
     finish_run(runner);
-    cleanup_free char *command = mem_printf("exec \"$WARPGRADE_BINARY\" %s", arguments);
+    cleanup_free char *command = mem_printf("exec %s \"$WARPGRADE_BINARY\" %s",
+                                            runner->prefix ? runner->prefix : "", arguments);
     runner->ran = runner->exit_checked = runner->within_checked = false;
     runner->code = run_shell(runner, command, 120 * runner->time_scale);
     read_output(runner, runner->out_path, &runner->out);
@@ -183,6 +187,18 @@ static void do_sh(struct runner *runner, const char *command) {
         fail(runner, "`%s` failed with %d: %s", command, code, text_string(&out));
     }
     text_free(&out);
+}
+
+static void do_under(struct runner *runner, const char *command) {
+    free(runner->prefix);
+    runner->prefix = mem_strdup(command);
+}
+
+static void do_needs(struct runner *runner, const char *command) {
+    if (run_shell(runner, command, 20 * runner->time_scale) == 0)
+        return;
+    printf("skipped: `%s` fails here\n", command);
+    runner->skipped = true;
 }
 
 /* --- what must follow ------------------------------------------------------------------------- */
@@ -376,9 +392,10 @@ static void execute(struct runner *runner, const char *verb, const char *rest) {
         void (*execute)(struct runner *runner, const char *rest);
         bool after_run;
     } verbs[] = {
-        {"file", do_file, false},   {"sh", do_sh, false},           {"run", do_run, false},
-        {"exit", check_exit, true}, {"within", check_within, true}, {"json", check_json, true},
-        {"xml", check_xml, true},   {"clean", check_clean, true},
+        {"file", do_file, false},     {"sh", do_sh, false},           {"run", do_run, false},
+        {"exit", check_exit, true},   {"within", check_within, true}, {"json", check_json, true},
+        {"under", do_under, false},   {"needs", do_needs, false},     {"xml", check_xml, true},
+        {"clean", check_clean, true},
     };
     for (size_t i = 0; i < ARRAY_LENGTH(verbs); i++) {
         if (strcmp(verbs[i].verb, verb) != 0)
@@ -403,7 +420,7 @@ static void execute(struct runner *runner, const char *verb, const char *rest) {
 
 static void execute_case(struct runner *runner) {
     char *line;
-    while ((line = next_line(runner)) != NULL) {
+    while (!runner->skipped && (line = next_line(runner)) != NULL) {
         const char *rest = line;
         if (*line != '\0' && *line != '#') {
             cleanup_free char *verb = next_word(&rest);
@@ -412,7 +429,7 @@ static void execute_case(struct runner *runner) {
         free(line);
     }
     finish_run(runner);
-    if (runner->run_count == 0)
+    if (runner->run_count == 0 && !runner->skipped)
         fail(runner, "the case runs nothing");
 }
 
@@ -470,7 +487,8 @@ int main(int argc, char **argv) {
     free(runner.folder);
     free(runner.out_path);
     free(runner.err_path);
-    if (runner.failure_count == 0)
+    free(runner.prefix);
+    if (runner.failure_count == 0 && !runner.skipped)
         printf("%u runs as expected\n", runner.run_count);
-    return runner.failure_count != 0;
+    return runner.failure_count ? 1 : runner.skipped ? 77 : 0;
 }

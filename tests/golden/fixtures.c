@@ -44,6 +44,8 @@ static struct report *new_report(const char *exercise, const char *title, const 
     report->pass_mark = 60;
     report->compiler = mem_strdup("NVRTC 13.0");
     report->environment = mem_strdup("Linux 6.1, 2 CPUs");
+    report->protection =
+        (struct protection){PROTECTION_JAIL, "cgroup v2", "cgroup v2", "cgroup v2"};
     return report;
 }
 
@@ -411,10 +413,31 @@ static struct report *make_speed(void) {
     return report;
 }
 
+/* Where nobody made cgroups, the supervisor counts; with --unsafe-no-jail every format says so. */
+static struct report *make_supervised(void) {
+    struct report *report = make_pass();
+    report->protection.memory = report->protection.cpu = "rlimits and supervisor";
+    report->protection.processes = "cgroup v1";
+    return report;
+}
+
+static struct report *make_unjailed(void) {
+    struct report *report = make_wrong();
+    report->protection =
+        (struct protection){PROTECTION_NONE, "cgroup v1", "cgroup v1", "cgroup v1"};
+    return report;
+}
+
 const struct fixture fixtures[] = {
-    {"pass", make_pass},         {"wrong", make_wrong},
-    {"hazards", make_hazards},   {"compile-error", make_compile_error},
-    {"internal", make_internal}, {"hostile", make_hostile},
-    {"chinese", make_chinese},   {"speed", make_speed},
+    {"pass", make_pass},
+    {"wrong", make_wrong},
+    {"hazards", make_hazards},
+    {"compile-error", make_compile_error},
+    {"internal", make_internal},
+    {"hostile", make_hostile},
+    {"chinese", make_chinese},
+    {"speed", make_speed},
+    {"supervised", make_supervised},
+    {"unjailed", make_unjailed},
 };
 const size_t fixture_count = ARRAY_LENGTH(fixtures);

@@ -147,7 +147,7 @@ static char *read_text(const char *name) {
     return data;
 }
 
-enum { CSV_COLUMNS = 17 };
+enum { CSV_COLUMNS = 18 };
 
 /* Splits one line of a CSV file in place; "" inside a field is not met here. */
 static void split_row(char *row, char *fields[CSV_COLUMNS]) {

@@ -60,6 +60,7 @@ static struct gradebook_attempt attempt_of(const char *student, const char *comm
                                       .max_score = 10,
                                       .passed = score >= 6,
                                       .verdict = "hazard",
+                                      .jail = "bubblewrap",
                                       .message = "out of bounds",
                                       .report_json = "{}",
                                       .cases = cases,
@@ -104,6 +105,7 @@ static void keeps_attempts_whole(void **state) {
     assert_int_equal(row.attempts, 1);
     assert_true(row.score == 8 && row.max_score == 10 && row.passed);
     assert_string_equal(row.verdict, "hazard");
+    assert_string_equal(row.jail, "bubblewrap");
     assert_string_equal(row.commit, "c1");
     assert_string_equal(row.message, "out of bounds");
     assert_string_equal(row.branch, "main");
@@ -296,11 +298,35 @@ static void refuses_a_foreign_database(void **state) {
     assert_refused(STATUS_INVALID, "another program");
 }
 
+/* Version 1 did not note the jail. */
+static void takes_over_an_older_gradebook(void **state) {
+    (void)state;
+    struct gradebook *book = open_book();
+    struct gradebook_attempt attempt = attempt_of("ada", "c1", 8);
+    store(book, &attempt);
+    gradebook_close(book);
+    tell("ALTER TABLE attempt DROP COLUMN jail; PRAGMA user_version = 1");
+    book = open_book();
+    struct gradebook_row row;
+    assert_int_equal(gradebook_find(book, "ada", "dot", GRADEBOOK_BEST, &row, NULL), STATUS_OK);
+    assert_int_equal(row.attempts, 1);
+    assert_true(row.score == 8);
+    assert_string_equal(row.jail, "");
+    attempt.commit = "c2";
+    attempt.jail = "none";
+    attempt.score = 9;
+    store(book, &attempt);
+    assert_int_equal(gradebook_find(book, "ada", "dot", GRADEBOOK_BEST, &row, NULL), STATUS_OK);
+    assert_string_equal(row.jail, "none");
+    gradebook_close(book);
+    assert_int_equal(ask("PRAGMA user_version"), 2);
+}
+
 static void refuses_a_newer_gradebook(void **state) {
     (void)state;
     gradebook_close(open_book());
-    tell("PRAGMA journal_mode = DELETE; PRAGMA user_version = 2");
-    assert_refused(STATUS_INVALID, "schema version 2; this warpgrade knows versions up to 1");
+    tell("PRAGMA journal_mode = DELETE; PRAGMA user_version = 3");
+    assert_refused(STATUS_INVALID, "schema version 3; this warpgrade knows versions up to 2");
 }
 
 static void refuses_what_is_no_database(void **state) {
@@ -324,17 +350,12 @@ static void refuses_folders_and_missing_folders(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        TEST(keeps_attempts_whole),
-        TEST(the_same_attempt_replaces),
-        TEST(finds_best_and_latest),
-        TEST(a_failing_store_leaves_nothing),
-        TEST(hostile_text_is_data),
-        TEST(a_kill_loses_nothing),
-        TEST(two_programs_share_one_book),
-        TEST(refuses_a_foreign_database),
-        TEST(refuses_a_newer_gradebook),
-        TEST(refuses_what_is_no_database),
-        TEST(refuses_folders_and_missing_folders),
+        TEST(keeps_attempts_whole),          TEST(the_same_attempt_replaces),
+        TEST(finds_best_and_latest),         TEST(a_failing_store_leaves_nothing),
+        TEST(hostile_text_is_data),          TEST(a_kill_loses_nothing),
+        TEST(two_programs_share_one_book),   TEST(refuses_a_foreign_database),
+        TEST(takes_over_an_older_gradebook), TEST(refuses_a_newer_gradebook),
+        TEST(refuses_what_is_no_database),   TEST(refuses_folders_and_missing_folders),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

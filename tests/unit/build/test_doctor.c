@@ -28,12 +28,16 @@ static void test_this_machine(void **state) {
     (void)state;
     cleanup_text struct text out = {0};
     assert_int_equal(run("", "", &out), 0);
-    static const char *const rows[] = {"NVRTC          ok", "compile        ok",
-                                       "simulated GPU  ok", "limits         ok",
-                                       "\nThis machine can grade.\n"};
+    static const char *const rows[] = {
+        "namespaces     works", "network        works", "file system    works",
+        "privileges     works", "system calls   works", "wall clock     works",
+        "CPU time       works", "memory         works", "processes      works",
+        "output         works", "file size      works", "NVRTC          works",
+        "compile        works", "simulated GPU  works", "\nThis machine can grade.\n"};
     for (size_t i = 0; i < ARRAY_LENGTH(rows); i++)
         if (!strstr(out.data, rows[i]))
             fail_msg("no row %s in\n%s", rows[i], out.data);
+    assert_null(strstr(out.data, "failed"));
     assert_null(strchr(out.data, '\033'));
 }
 

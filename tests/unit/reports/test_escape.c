@@ -157,6 +157,7 @@ static const struct row rows[] = {
     {"CSV behind spaces", CSV, IN("  =1"), "\"'  =1\""},
     {"CSV behind wide spaces", CSV, IN("\u3000\u00a0=1"), "\"'\u3000\u00a0=1\""},
     {"CSV behind a semicolon", CSV, IN("a;=1;b; @x;"), "\"a;'=1;b;' @x;\""},
+    {"CSV behind a semicolon and a quote", CSV, IN("a;\"=1"), "\"a;'\"\"=1\""},
     {"CSV full-width =", CSV, IN("\uff1d1"), "\"'\uff1d1\""},
     {"CSV full-width + - @", CSV, IN("\uff0b;\uff0d;\uff20"), "\"'\uff0b;'\uff0d;'\uff20\""},
     {"CSV small =", CSV, IN("\ufe661"), "\"'\ufe661\""},

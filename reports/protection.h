@@ -1,0 +1,23 @@
+/* A struct protection in words. */
+#ifndef WARPGRADE_REPORTS_PROTECTION_H
+#define WARPGRADE_REPORTS_PROTECTION_H
+
+#include "grader/base/text.h"
+#include "reports/terminal.h"
+#include "sandbox/isolation/protection.h"
+
+#include <stdbool.h>
+
+extern const char *const protection_names[]; /* "", "bubblewrap", "none": for scripts */
+extern const char protection_warning[]; /* of PROTECTION_NONE, a sentence without its subject */
+
+/* "bubblewrap; memory, processes and CPU time limited by cgroup v2"; nothing where unknown. */
+void protection_describe(const struct protection *protection, struct text *out);
+/* A jail, and the kernel counts whole trees of processes; or nothing was run. */
+bool protection_is_full(const struct protection *protection);
+/* A warning in a line of its own where there was no jail. */
+void protection_warn(const struct terminal *t, const struct protection *protection);
+/* The row `jail` of a report's foot, where something is known. */
+void protection_row(const struct terminal *t, const struct protection *protection);
+
+#endif

@@ -1,0 +1,9 @@
+// warpgrade: saxpy
+// aim: carry /etc/passwd out in the assembly's data
+// defence: PTX has no .incbin; the simulated GPU refuses what it does not know
+// verdict: skipped
+// exit: 3
+// says: .incbin
+__global__ void saxpy(int n, float alpha, const float *x, float *y) {
+    asm volatile(".incbin \"/etc/passwd\";");
+}

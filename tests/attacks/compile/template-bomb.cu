@@ -1,0 +1,15 @@
+// warpgrade: saxpy
+// aim: exhaust the compiler with templates that double
+// defence: the compiler's time and memory
+// once: yes
+// verdict: compile-error
+// says: does not compile within 10 s
+// within: 14
+template <int N, int M> struct bomb {
+    static const long value = bomb<N - 1, 2 * M>::value + bomb<N - 1, 2 * M + 1>::value;
+};
+template <int M> struct bomb<0, M> {
+    static const long value = M;
+};
+__device__ long boom = bomb<24, 0>::value;
+__global__ void saxpy(int n, float alpha, const float *x, float *y) {}

@@ -1,0 +1,2 @@
+// warpgrade: saxpy
+__global__ void saxpy(int n, float alpha, const float *x, float *y) {}

@@ -1,0 +1,22 @@
+/* aim: look around on the machine
+ * defence: the simulator's file system holds the worker and its libraries
+ * role: sim
+ * stage: started
+ * verdict: internal-error
+ * exit: 3
+ * says: code 43
+ * bare: succeeds */
+#include "tests/attacks/attacker/attack.h"
+
+#include <fcntl.h>
+#include <stddef.h>
+
+ATTACK {
+    static const char *const paths[] = {
+        "/etc/passwd", "/etc/hostname",     "/etc/ssl", "/root", "/home",   "/var",        "/boot",
+        "/sys/class",  "/proc/self/status", "/tmp",     "/run",  "/bin/sh", "/usr/bin/env"};
+    for (size_t i = 0; i < sizeof paths / sizeof *paths; i++)
+        if (open(paths[i], O_RDONLY | O_CLOEXEC) >= 0)
+            attack_succeeded("opened %s", paths[i]);
+    attack_failed("open");
+}
