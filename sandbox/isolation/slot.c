@@ -5,7 +5,9 @@
  * A slot is a number. The grader that holds the lock of slot-N owns it, whatever other graders of
  * the same user do; its threads take turns. Slots are kept until the process ends, because making
  * cgroups costs more than emptying their counters. Those that a killed grader left are emptied by
- * whoever claims the number next.
+ * whoever claims the number next. A cgroup's name holds the identity of the lock: graders with
+ * other lock folders (a container, a chroot, another $XDG_RUNTIME_DIR) may see the same hierarchy,
+ * and must not empty what is not theirs.
  *
  * This is state of the process by its nature: user ids and cgroups are the machine's. A process
  * that is forked from one with slots forgets them; its parent goes on owning them. */
@@ -115,6 +117,15 @@ static int slot_lock(unsigned number) {
     return steal_fd(&descriptor);
 }
 
+/* Of the slot's cgroups: warpgrade-USER-NUMBER-DEVICE-INODE. */
+static char *slot_name(int lock, unsigned number) {
+    struct stat info = {0};
+    if (fstat(lock, &info) != 0)
+        info = (struct stat){0};
+    return mem_printf("warpgrade-%u-%u-%llx-%llu", (unsigned)geteuid(), number,
+                      (unsigned long long)info.st_dev, (unsigned long long)info.st_ino);
+}
+
 static struct slot *slot_claim(void) {
     for (unsigned number = 0; number < SLOTS_MAX; number++) {
         int lock = slot_lock(number);
@@ -127,7 +138,7 @@ static struct slot *slot_claim(void) {
                               .lock = lock,
                               .own_user = geteuid() == 0,
                               .user = geteuid() == 0 ? FIRST_USER + number : geteuid()};
-        cleanup_free char *name = mem_printf("warpgrade-%u-%u", (unsigned)geteuid(), number);
+        cleanup_free char *name = slot_name(lock, number);
         cgroup_open(&slot->cgroup, &pool.place, name);
         pool.slots[pool.count++] = slot;
         return slot;

@@ -3,6 +3,7 @@
 // defence: lines are quoted from the submission's own text only
 // verdict: hazard
 // says: out-of-bounds
+// never: > 1 |
 __global__ void saxpy(int n, float alpha, const float *x, float *y) {
 #line 1 "/etc/passwd"
     y[threadIdx.x + 100000] = 1;
