@@ -363,6 +363,10 @@ static enum status take_result(struct run *run, const struct watch *watch, struc
         result->signal = SIGKILL;
         return STATUS_OK;
     }
+    /* Nothing inside can reach bubblewrap, and we did not kill it. */
+    if (!watch->finished && usage.oom_kills == 0 && watch->outer_signal)
+        return error_set(error, STATUS_ENVIRONMENT, "a jail was ended from outside by signal %d",
+                         watch->outer_signal);
     if (!watch->finished && usage.oom_kills == 0)
         return guards_refuse(text_string(&result->messages), error);
     int code = watch->finished ? watch->code : 128 + SIGKILL;

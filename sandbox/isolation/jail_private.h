@@ -220,8 +220,9 @@ struct watch {
     /* kept by watch_run() */
     pid_t init; /* process 1 of the jail as we see it; 0: not known yet */
     int init_pidfd;
-    bool finished; /* bubblewrap told how the program ended */
-    int code;      /* then: exit code, or 128 + signal */
+    int outer_signal; /* that ended our child; 0: none */
+    bool finished;    /* bubblewrap told how the program ended */
+    int code;         /* then: exit code, or 128 + signal */
     struct text told;
     uint64_t peak_bytes;
     double cpu_ms;

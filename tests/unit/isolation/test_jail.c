@@ -801,7 +801,9 @@ static int refuses_a_broken_one(void) {
     struct error error = {0};
     enum status status =
         jailed_try(JAIL_SIMULATOR, "nothing", "", (struct jail_limits){0}, &result, &error);
-    bool says_it = strstr(error.message, "cannot be jailed") && strstr(error.hint, "doctor");
+    bool says_it =
+        strstr(error.message, "cannot be jailed here: bubblewrap ended without a word") &&
+        strstr(error.hint, "doctor");
     return status == STATUS_ENVIRONMENT && says_it ? 0 : 1;
 }
 
