@@ -913,7 +913,17 @@ static int run_all(const char *mode) {
     return cmocka_run_group_tests_name(mode, tests, NULL, NULL);
 }
 
-static _Noreturn void be_again(const char *path, const char *mode) {
+/* A folder of locks of its own: other graders of this machine take and give slots all the time. */
+static void have_own_slots(const char *folder) {
+    setenv("XDG_RUNTIME_DIR", folder, 1);
+    if (geteuid() == 0 &&
+        (unshare(CLONE_NEWNS) != 0 || mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0 ||
+         mount("test", "/run", "tmpfs", MS_NOSUID | MS_NODEV, "mode=0755") != 0))
+        fprintf(stderr, "the slots are those of the machine: %s\n", strerror(errno));
+}
+
+static _Noreturn void be_again(const char *path, const char *mode, const char *folder) {
+    have_own_slots(folder);
     if (strcmp(mode, "as a plain user") == 0) {
         if (syscall(SYS_setgroups, 0, NULL) != 0 || setresgid(65534, 65534, 65534) != 0 ||
             setresuid(65534, 65534, 65534) != 0)
@@ -929,12 +939,16 @@ static int start_again(const char *mode) {
     char path[4096];
     ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
     path[length > 0 ? length : 0] = '\0';
+    char folder[] = "/tmp/warpgrade-slots-XXXXXX";
+    if (!mkdtemp(folder) || (geteuid() == 0 && chown(folder, 65534, 65534) != 0))
+        return 1;
     pid_t child = fork();
     if (child == 0)
-        be_again(path, mode);
+        be_again(path, mode, folder);
     int status = -1;
     while (waitpid(child, &status, 0) < 0 && errno == EINTR)
         ;
+    scratch_remove(folder);
     int code = WIFEXITED(status) ? WEXITSTATUS(status) : 1;
     if (code == CANNOT_BE_REACHED)
         fprintf(stderr, "not run %s: %s is closed to others\n", mode, path);
