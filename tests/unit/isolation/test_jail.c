@@ -777,7 +777,7 @@ static void test_without_a_jail(void **state) {
     assert_limit(&result, JAIL_LIMIT_WALL, "wall clock limit: 0.25 s reached");
     result = run(JAIL_SIMULATOR, "flood", "1", (struct jail_limits){.output_bytes = 1 << 20});
     assert_limit(&result, JAIL_LIMIT_OUTPUT, "output limit: 1.0 MiB reached");
-    result = run(JAIL_TOOLS, "shared-memory", "", (struct jail_limits){.memory_bytes = 64 << 20});
+    result = run(JAIL_TOOLS, "memory-of-many", "", (struct jail_limits){.memory_bytes = 64 << 20});
     assert_memory_limit(&result, "memory limit: 64.0 MiB reached");
     result = run(JAIL_TOOLS, "where", "", (struct jail_limits){0});
     assert_true(strncmp(text_string(&result.response), "/tmp/warpgrade-", 15) == 0);
