@@ -1,7 +1,10 @@
-/* aim: end the grader by SIGBUS, or fill its memory: change the size of the data that both share
- * defence: system calls: ftruncate is forbidden; the file is sealed, and the grader reads it and
- * maps nothing role: sim verdict: internal-error exit: 3 says: forbidden system call bare: no the
- * data is sealed without the jail, too */
+/* aim: end the grader by SIGBUS, or fill its memory, by the size of the data that both share
+ * defence: system calls: ftruncate is forbidden; the file is sealed, and the grader never maps it
+ * role: sim
+ * verdict: internal-error
+ * exit: 3
+ * says: forbidden system call
+ * bare: no the data is sealed without the jail, too */
 #include "tests/attacks/attacker/attack.h"
 
 #include <fcntl.h>
