@@ -96,9 +96,15 @@ static void find_secrets(char *paths[3]) {
         paths[count++] = mem_strdup(folder);
 }
 
+/* A plain user has no other user to be; root that stays root keeps what bubblewrap cannot take. */
+static bool is_essential(enum jail_guard guard) {
+    return jail_guard_infos[guard].essential || (guard == JAIL_GUARD_OWN_USER && geteuid() == 0);
+}
+
 static void try_guard(struct doctor *doctor, enum probe probe, const char *const *secrets) {
     const struct probe_info *info = &probe_infos[probe];
     const struct jail_guard_info *guard = &jail_guard_infos[info->guard];
+    bool essential = is_essential(info->guard);
     struct probe_result result;
     struct error error;
     if (probe_run(probe, secrets, &result, &error) != STATUS_OK) {
@@ -109,8 +115,8 @@ static void try_guard(struct doctor *doctor, enum probe probe, const char *const
         static const char hole[] = "The jail was made, and it leaks: please report this with the "
                                    "output of this command.";
         cleanup_free char *enable = mem_printf("To enable it: %s.", guard->enable);
-        doctor_row(doctor, info->name, guard->essential ? DOCTOR_FAILED : DOCTOR_MISSING,
-                   guard->essential ? hole : enable, "%s", result.found);
+        doctor_row(doctor, info->name, essential ? DOCTOR_FAILED : DOCTOR_MISSING,
+                   essential ? hole : enable, "%s", result.found);
     }
 }
 

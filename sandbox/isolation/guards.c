@@ -53,8 +53,10 @@ enum status guards_refuse(const char *reason, struct error *error) {
     static const char name[] = "bwrap: ";
     if (strncmp(reason, name, sizeof name - 1) == 0)
         reason += sizeof name - 1;
+    if (!*reason)
+        reason = "bubblewrap was ended by somebody else, perhaps for want of memory";
     error_set(error, STATUS_ENVIRONMENT, "submissions cannot be jailed here: %.*s",
-              (int)strcspn(reason, "\n"), *reason ? reason : "bubblewrap ended without a word");
+              (int)strcspn(reason, "\n"), reason);
     error_hint(error,
                "%s`warpgrade doctor` says what is missing; --unsafe-no-jail goes on without a "
                "jail, for code that you trust.",

@@ -127,6 +127,13 @@ static void judge_word(const struct jail_result *jail, struct probe_result *resu
 static void judge_limit(enum jail_limit wanted, const struct jail_result *jail,
                         struct probe_result *result) {
     char limit[96];
+    /* Builds with AddressSanitizer have its limit, which the program enforces on itself. */
+    if (JAIL_ASAN && wanted == JAIL_LIMIT_MEMORY &&
+        strstr(text_string(&jail->messages), "hard rss limit exhausted")) {
+        result->holds = true;
+        snprintf(result->found, sizeof result->found, "memory limit: AddressSanitizer's own");
+        return;
+    }
     if (jail->limit != wanted) {
         judge_word(jail, result);
         return;
@@ -171,6 +178,12 @@ enum status probe_run(enum probe probe, const char *const *unreadable, struct pr
     *result = (struct probe_result){0};
     if (probe == PROBE_CALLS)
         return run_calls(result, error);
+    if (JAIL_ASAN && probe == PROBE_SEAL) {
+        result->holds = true;
+        snprintf(result->found, sizeof result->found,
+                 "not tried: a build with AddressSanitizer, for tests only, does without the seal");
+        return STATUS_OK;
+    }
     struct jail_result jail;
     enum status status = attempt(probe, "", unreadable, &jail, error);
     if (status == STATUS_OK && plans[probe].limit != JAIL_LIMIT_NONE)
