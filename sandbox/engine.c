@@ -99,7 +99,10 @@ static void describe_end(struct worker_result *worker, const struct worker_limit
                  worker->code, signal_name(worker->code), *said ? ": " : "", said);
         break;
     case WORKER_TIME_LIMIT:
-        snprintf(message, size, "the launch did not end within %g s", limits->wall_seconds);
+        if (strncmp(worker->limit, "CPU", 3) == 0)
+            snprintf(message, size, "the launch was stopped: %s", worker->limit);
+        else
+            snprintf(message, size, "the launch did not end within %g s", limits->wall_seconds);
         break;
     case WORKER_MEMORY_LIMIT:
         snprintf(message, size, "the launch needs more than %llu MiB of memory",

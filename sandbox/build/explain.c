@@ -157,9 +157,14 @@ void build_explain(const struct build_request *request, const struct build_answe
                  "Look for templates or constexpr functions that never end.");
         return;
     case BUILD_MEMORY_LIMIT:
-        snprintf(result->message, sizeof result->message,
-                 "compiling %s takes more than %llu MiB of memory", request->file_name,
-                 (unsigned long long)(limits->memory_bytes >> 20));
+        if (strncmp(answer->trouble, "output", 6) == 0)
+            snprintf(result->message, sizeof result->message,
+                     "the compiler's answer on %s is too long (%s)", request->file_name,
+                     answer->trouble);
+        else
+            snprintf(result->message, sizeof result->message,
+                     "compiling %s takes more than %llu MiB of memory", request->file_name,
+                     (unsigned long long)(limits->memory_bytes >> 20));
         snprintf(result->hint, sizeof result->hint,
                  "Look for templates, macros or unrolled loops that grow without end.");
         return;

@@ -200,6 +200,8 @@ enum status build_run_job(const struct build_job *job, const struct worker_limit
             text_append_bytes(response, worker.response.data, worker.response.length);
         if (*end == BUILD_CRASHED)
             describe_crash(&worker, answer->trouble, sizeof answer->trouble);
+        else if (*end != BUILD_DONE)
+            snprintf(answer->trouble, sizeof answer->trouble, "%s", worker.limit);
     }
     worker_result_free(&worker);
     return status;

@@ -195,19 +195,26 @@ void cgroup_place_free(struct cgroup_place *place) {
     *place = (struct cgroup_place){0};
 }
 
+/* Kills what is in a folder. False where there is nothing. */
+static bool folder_signal(const char *folder) {
+    char value[VALUE_MAX];
+    if (!value_read(folder, "cgroup.procs", value) || !value[0])
+        return false;
+    for (const char *at = value; *at;) {
+        long pid = strtol(at, NULL, 10);
+        if (pid > 1 && pid != getpid())
+            kill((pid_t)pid, SIGKILL);
+        at += strcspn(at, "\n");
+        at += *at == '\n';
+    }
+    return true;
+}
+
 /* Ends everything in a folder. Returns whether it is empty then. */
 static bool folder_empty(const char *folder) {
-    char value[VALUE_MAX];
     for (int i = 0; i < EMPTY_TRIES; i++) {
-        if (!value_read(folder, "cgroup.procs", value) || !value[0])
+        if (!folder_signal(folder))
             return true;
-        for (const char *at = value; *at;) {
-            long pid = strtol(at, NULL, 10);
-            if (pid > 1)
-                kill((pid_t)pid, SIGKILL);
-            at += strcspn(at, "\n");
-            at += *at == '\n';
-        }
         usleep(EMPTY_WAIT_US);
     }
     return false;
@@ -297,8 +304,9 @@ bool cgroup_prepare(struct cgroup *cgroup, const struct jail_limits *limits) {
 }
 
 bool cgroup_join_files(const struct cgroup *cgroup, int files[CGROUP_CONTROLLER_COUNT],
-                       size_t *count) {
+                       size_t *count, int *folder) {
     *count = 0;
+    *folder = -1;
     for (int i = 0; i < CGROUP_CONTROLLER_COUNT; i++) {
         if (!cgroup->folders[i] || (cgroup->version == 2 && i > 0))
             continue;
@@ -309,6 +317,8 @@ bool cgroup_join_files(const struct cgroup *cgroup, int files[CGROUP_CONTROLLER_
             return false;
         ++*count;
     }
+    if (cgroup->version == 2 && cgroup->folders[CGROUP_MEMORY])
+        *folder = open(cgroup->folders[CGROUP_MEMORY], O_PATH | O_DIRECTORY | O_CLOEXEC);
     return true;
 }
 
@@ -328,8 +338,10 @@ void cgroup_read(const struct cgroup *cgroup, struct cgroup_usage *usage) {
 }
 
 void cgroup_kill(const struct cgroup *cgroup) {
-    if (cgroup->version == 2 && cgroup->folders[CGROUP_MEMORY])
-        value_write(cgroup->folders[CGROUP_MEMORY], "cgroup.kill", "1");
+    const char *folder = cgroup->folders[CGROUP_MEMORY] ? cgroup->folders[CGROUP_MEMORY]
+                                                        : cgroup->folders[CGROUP_PROCESSES];
+    if (folder && (cgroup->version != 2 || !value_write(folder, "cgroup.kill", "1")))
+        folder_signal(folder);
 }
 
 void cgroup_close(struct cgroup *cgroup) {

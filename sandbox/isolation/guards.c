@@ -54,7 +54,7 @@ enum status guards_refuse(const char *reason, struct error *error) {
     if (strncmp(reason, name, sizeof name - 1) == 0)
         reason += sizeof name - 1;
     if (!*reason)
-        reason = "bubblewrap was ended by somebody else, perhaps for want of memory";
+        reason = "bubblewrap ended without a word";
     error_set(error, STATUS_ENVIRONMENT, "submissions cannot be jailed here: %.*s",
               (int)strcspn(reason, "\n"), reason);
     error_hint(error,

@@ -136,6 +136,7 @@ static void run_close(struct run *run) {
         close_both(pairs[i]);
     for (size_t i = 0; i < run->launch.join_count; i++)
         close(run->launch.joins[i]);
+    cleanup_fd_function(&run->launch.cgroup);
     shown_files_close(&run->files);
     if (run->scratch)
         scratch_remove(run->scratch);
@@ -153,6 +154,7 @@ static void run_init(struct run *run, const struct jail_spec *spec, struct jail_
                         .result = result,
                         .jailed = !jail_is_unsafe(),
                         .program_fd = -1,
+                        .launch.cgroup = -1,
                         .request = -1,
                         .data = -1,
                         .seal = -1,
@@ -262,7 +264,8 @@ static enum status open_all(struct run *run, struct error *error) {
     if (!run->slot)
         return STATUS_ENVIRONMENT;
     if (!cgroup_prepare(&run->slot->cgroup, &run->limits) ||
-        !cgroup_join_files(&run->slot->cgroup, run->launch.joins, &run->launch.join_count))
+        !cgroup_join_files(&run->slot->cgroup, run->launch.joins, &run->launch.join_count,
+                           &run->launch.cgroup))
         return cannot_start("cgroup", errno, error);
     enum status status = run->jailed ? open_jail(run, error) : open_no_jail(run, error);
     if (status != STATUS_OK)
@@ -360,6 +363,10 @@ static enum status take_result(struct run *run, const struct watch *watch, struc
         result->signal = SIGKILL;
         return STATUS_OK;
     }
+    /* Nothing inside can reach bubblewrap, and we did not kill it. */
+    if (!watch->finished && usage.oom_kills == 0 && watch->outer_signal)
+        return error_set(error, STATUS_ENVIRONMENT, "a jail was ended from outside by signal %d",
+                         watch->outer_signal);
     if (!watch->finished && usage.oom_kills == 0)
         return guards_refuse(text_string(&result->messages), error);
     int code = watch->finished ? watch->code : 128 + SIGKILL;

@@ -81,9 +81,10 @@ struct cgroup_usage {
 void cgroup_open(struct cgroup *cgroup, const struct cgroup_place *place, const char *name);
 /* Empties the counters and sets the limits, before each run. False where one cannot be set. */
 bool cgroup_prepare(struct cgroup *cgroup, const struct jail_limits *limits);
-/* Opens the files through which a process joins, at most three. */
+/* Opens the files through which a process joins, at most three. Of version 2 also the folder, which
+ * a process can be born into (*folder; else -1). */
 bool cgroup_join_files(const struct cgroup *cgroup, int files[CGROUP_CONTROLLER_COUNT],
-                       size_t *count);
+                       size_t *count, int *folder);
 void cgroup_read(const struct cgroup *cgroup, struct cgroup_usage *usage);
 void cgroup_kill(const struct cgroup *cgroup);
 void cgroup_close(struct cgroup *cgroup); /* removes the folders */
@@ -158,6 +159,7 @@ struct launch {
     size_t descriptor_count;
     int joins[CGROUP_CONTROLLER_COUNT];
     size_t join_count;
+    int cgroup;        /* a folder of version 2 to be born in, where the kernel can; else -1 */
     const char *stage; /* a folder that is mounted over; staged files appear in it */
     struct {
         const char *from, *to;
@@ -218,8 +220,9 @@ struct watch {
     /* kept by watch_run() */
     pid_t init; /* process 1 of the jail as we see it; 0: not known yet */
     int init_pidfd;
-    bool finished; /* bubblewrap told how the program ended */
-    int code;      /* then: exit code, or 128 + signal */
+    int outer_signal; /* that ended our child; 0: none */
+    bool finished;    /* bubblewrap told how the program ended */
+    int code;         /* then: exit code, or 128 + signal */
     struct text told;
     uint64_t peak_bytes;
     double cpu_ms;

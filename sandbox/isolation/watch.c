@@ -285,6 +285,7 @@ static bool watch_reap(struct watch *watch) {
         watch->cpu_ms = cpu_ms;
     if (reaped != watch->pid)
         return false;
+    watch->outer_signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
     if (!watch->jailed) {
         watch->finished = true;
         watch->code = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);

@@ -274,8 +274,14 @@ static void test_nothing_is_inherited(void **state) {
     struct worker_result result = run_plain("inherited");
     signal(SIGPIPE, SIG_DFL);
     close(leaked);
-    assert_string_equal(text_string(&result.response),
-                        "fd0 fd1 fd2 fd4 env:PWD=/scratch cwd:/scratch core:0 pipe:1 leader:0");
+#ifdef __SANITIZE_ADDRESS__ /* without the second filter, which stands on descriptor 4 */
+    static const char seal[] = "";
+#else
+    static const char seal[] = "fd4 ";
+#endif
+    cleanup_free char *expected =
+        mem_printf("fd0 fd1 fd2 %senv:PWD=/scratch cwd:/scratch core:0 pipe:1 leader:0", seal);
+    assert_string_equal(text_string(&result.response), expected);
     worker_result_free(&result);
 }
 

@@ -1,6 +1,7 @@
 /* What the jail promises, tried by programs that try to break it: each is this program, executed
- * again in the jail, and does one thing. The same tests run as root and, where the program can be
- * reached by everybody, once more as a plain user. */
+ * again in the jail, and does one thing. All tests run three times: with what the machine has,
+ * without cgroups, and, where we are root and the program can be reached by everybody, as a plain
+ * user. */
 #include "jailed.h"
 
 #include "grader/base/file.h"
@@ -10,6 +11,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <sched.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -17,6 +19,7 @@
 #include <stdlib.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/mount.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -166,6 +169,21 @@ static int do_daemon(const char *argument) {
     while (*beats == 0)
         usleep(1000);
     return 0;
+}
+
+/* Counts in the shared data while it lives. */
+static int do_beat(const char *argument) {
+    volatile unsigned *count =
+        mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, JAIL_DATA_FD, 0);
+    while (count != MAP_FAILED && usleep(1000) == 0)
+        ++*count;
+    return *argument;
+}
+
+static int do_where(const char *argument) {
+    char folder[4096];
+    return getcwd(folder, sizeof folder) && file_write_all(1, folder, strlen(folder)) ? 0
+                                                                                      : *argument;
 }
 
 static int do_descriptors(const char *argument) {
@@ -345,6 +363,8 @@ static const struct jailed programs[] = {
     {"full-folder", do_full_folder},
     {"many-files", do_many_files},
     {"daemon", do_daemon},
+    {"beat", do_beat},
+    {"where", do_where},
     {"descriptors", do_descriptors},
     {"environment", do_environment},
     {"list", do_list},
@@ -384,6 +404,16 @@ static void assert_limit(struct jail_result *result, enum jail_limit limit, cons
                  described);
     assert_int_equal(result->signal, limit == JAIL_LIMIT_SYSCALL ? SIGSYS : result->signal);
     assert_true(result->seen_value >= result->limit_value * 0.99);
+    jail_result_free(result);
+}
+
+/* AddressSanitizer may end the program before the kernel does. */
+static void assert_memory_limit(struct jail_result *result, const char *described) {
+    if (!JAIL_ASAN || result->limit != JAIL_LIMIT_NONE) {
+        assert_limit(result, JAIL_LIMIT_MEMORY, described);
+        return;
+    }
+    assert_non_null(strstr(text_string(&result->messages), "hard rss limit exhausted"));
     jail_result_free(result);
 }
 
@@ -434,7 +464,7 @@ static void test_memory(void **state) {
     struct jail_result result;
 #endif
     result = run(JAIL_TOOLS, "shared-memory", "", limits);
-    assert_limit(&result, JAIL_LIMIT_MEMORY, "memory limit: 128.0 MiB reached");
+    assert_memory_limit(&result, "memory limit: 128.0 MiB reached");
 }
 
 static void test_processes(void **state) {
@@ -702,6 +732,153 @@ static void test_many_at_once(void **state) {
     }
 }
 
+/* --unsafe-no-jail: no walls, but every limit. */
+static void test_without_a_jail(void **state) {
+    (void)state;
+    jail_set_unsafe(true);
+    struct jail_result result = run_plainly(JAIL_TOOLS, "open", "/etc/passwd");
+    assert_int_equal(result.exit_code, 0);
+    assert_int_equal(result.guards & (1U << JAIL_GUARD_NAMESPACES | 1U << JAIL_GUARD_SECCOMP), 0);
+    assert_true(result.guards & 1U << JAIL_GUARD_WALL_CLOCK);
+    jail_result_free(&result);
+    result = run_plainly(JAIL_SIMULATOR, "sealed-simulator", "none"); /* nothing to close */
+    assert_int_equal(result.exit_code, 63);
+    jail_result_free(&result);
+    result = run_plainly(JAIL_SIMULATOR, "descriptors", "");
+    assert_string_equal(text_string(&result.response), "0 1 2 ");
+    jail_result_free(&result);
+    result = run(JAIL_SIMULATOR, "sleep", "", (struct jail_limits){.wall_seconds = 0.25});
+    assert_limit(&result, JAIL_LIMIT_WALL, "wall clock limit: 0.25 s reached");
+    result = run(JAIL_SIMULATOR, "flood", "1", (struct jail_limits){.output_bytes = 1 << 20});
+    assert_limit(&result, JAIL_LIMIT_OUTPUT, "output limit: 1.0 MiB reached");
+    result = run(JAIL_TOOLS, "shared-memory", "", (struct jail_limits){.memory_bytes = 64 << 20});
+    assert_memory_limit(&result, "memory limit: 64.0 MiB reached");
+    result = run(JAIL_TOOLS, "where", "", (struct jail_limits){0});
+    assert_true(strncmp(text_string(&result.response), "/tmp/warpgrade-", 15) == 0);
+    assert_int_not_equal(access(text_string(&result.response), F_OK), 0); /* and is gone */
+    jail_result_free(&result);
+}
+
+static int be_safe_again(void **state) {
+    (void)state;
+    jail_set_unsafe(false);
+    return 0;
+}
+
+/* Runs `body` in a process of its own where another file stands in bubblewrap's place; the
+ * process's exit code, or -1 where that cannot be arranged. */
+static int with_bubblewrap(const char *replacement, int (*body)(void)) {
+    pid_t child = fork();
+    if (child == 0) {
+        int flags = CLONE_NEWNS | (geteuid() == 0 ? 0 : CLONE_NEWUSER);
+        cleanup_free char *bubblewrap = command_find_bubblewrap();
+        if (!bubblewrap || unshare(flags) != 0 ||
+            mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0 ||
+            mount(replacement, bubblewrap, NULL, MS_BIND, NULL) != 0)
+            _exit(99);
+        _exit(body());
+    }
+    int status = -1;
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+        ;
+    return WIFEXITED(status) && WEXITSTATUS(status) != 99 ? WEXITSTATUS(status) : -1;
+}
+
+static int refuses_without_bubblewrap(void) {
+    struct jail_result result;
+    struct error error = {0};
+    enum status status =
+        jailed_try(JAIL_SIMULATOR, "nothing", "", (struct jail_limits){0}, &result, &error);
+    bool says_it = strstr(error.message, "bubblewrap is not installed") &&
+                   strstr(error.hint, "apt install bubblewrap") &&
+                   strstr(error.hint, "--unsafe-no-jail");
+    return status == STATUS_ENVIRONMENT && says_it ? 0 : 1;
+}
+
+/* A bubblewrap that fails is not a submission that fails. */
+static int refuses_a_broken_one(void) {
+    struct jail_result result;
+    struct error error = {0};
+    enum status status =
+        jailed_try(JAIL_SIMULATOR, "nothing", "", (struct jail_limits){0}, &result, &error);
+    bool says_it =
+        strstr(error.message, "cannot be jailed here: bubblewrap ended without a word") &&
+        strstr(error.hint, "doctor");
+    return status == STATUS_ENVIRONMENT && says_it ? 0 : 1;
+}
+
+static void test_refuses_without_a_jail(void **state) {
+    (void)state;
+    int missing = with_bubblewrap("/dev/null", refuses_without_bubblewrap);
+    if (missing < 0)
+        skip();
+    assert_int_equal(missing, 0);
+    assert_int_equal(with_bubblewrap("/bin/false", refuses_a_broken_one), 0);
+    assert_int_equal(with_bubblewrap("/bin/true", refuses_a_broken_one), 0);
+}
+
+static void test_check(void **state) {
+    (void)state;
+    uint32_t guards = 0;
+    struct error error;
+    assert_int_equal(jail_check(&guards, &error), STATUS_OK);
+    for (unsigned i = 0; i < JAIL_GUARD_COUNT; i++)
+        if (jail_guard_infos[i].essential)
+            assert_true(guards & 1U << i);
+}
+
+/* The grader that is killed: says which slot it had and runs something that never ends. */
+static _Noreturn void be_killed(int data, volatile unsigned *number) {
+    struct slot *slot = slot_take(NULL);
+    *number = slot->number;
+    slot_give(slot);
+    const char *argv[] = {"jailed", "beat", NULL};
+    struct jail_spec spec = {.profile = JAIL_TOOLS,
+                             .program = "/proc/self/exe",
+                             .argv = argv,
+                             .data_fd = data,
+                             .limits = {.wall_seconds = 60}};
+    struct jail_result result;
+    jail_run(&spec, &result, NULL);
+    _exit(0);
+}
+
+static unsigned beats(int data) {
+    unsigned count = 0;
+    assert_int_equal(pread(data, &count, sizeof count, 0), sizeof count);
+    return count;
+}
+
+/* It takes its jails along, and its slots can be had again. */
+static void test_killed_grader(void **state) {
+    (void)state;
+    volatile unsigned *number =
+        mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    cleanup_fd int data = memfd_create("data", MFD_CLOEXEC);
+    assert_int_equal(ftruncate(data, 4096), 0);
+    pid_t grader = fork();
+    if (grader == 0)
+        be_killed(data, number);
+    for (int i = 0; i < 5000 && beats(data) == 0; i++)
+        usleep(1000);
+    assert_true(beats(data) > 0);
+    kill(grader, SIGKILL);
+    waitpid(grader, NULL, 0);
+    usleep(200000);
+    unsigned before = beats(data);
+    usleep(50000);
+    assert_int_equal(beats(data), before);
+    struct slot *taken[64];
+    size_t count = 0;
+    bool again = false;
+    while (count < ARRAY_LENGTH(taken) && !again && (taken[count] = slot_take(NULL)))
+        again = taken[count++]->number == *number;
+    while (count > 0)
+        slot_give(taken[--count]);
+    assert_true(again);
+    munmap((void *)(uintptr_t)number, 4096);
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_ends),
     cmocka_unit_test(test_wall_clock),
@@ -719,11 +896,71 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_daemons_die),
     cmocka_unit_test(test_nothing_is_left),
     cmocka_unit_test(test_many_at_once),
+    cmocka_unit_test_teardown(test_without_a_jail, be_safe_again),
+    cmocka_unit_test(test_refuses_without_a_jail),
+    cmocka_unit_test(test_check),
+    cmocka_unit_test(test_killed_grader),
 };
+
+/* --- the three times --- */
+
+enum { CANNOT_BE_REACHED = 77 };
+
+static int run_all(const char *mode) {
+    static const struct cgroup_place none;
+    if (strcmp(mode, "without cgroups") == 0)
+        slots_reset(&none);
+    return cmocka_run_group_tests_name(mode, tests, NULL, NULL);
+}
+
+/* A folder of locks of its own: other graders of this machine take and give slots all the time. */
+static void have_own_slots(const char *folder) {
+    setenv("XDG_RUNTIME_DIR", folder, 1);
+    if (geteuid() == 0 &&
+        (unshare(CLONE_NEWNS) != 0 || mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0 ||
+         mount("test", "/run", "tmpfs", MS_NOSUID | MS_NODEV, "mode=0755") != 0))
+        fprintf(stderr, "the slots are those of the machine: %s\n", strerror(errno));
+}
+
+static _Noreturn void be_again(const char *path, const char *mode, const char *folder) {
+    have_own_slots(folder);
+    if (strcmp(mode, "as a plain user") == 0) {
+        if (syscall(SYS_setgroups, 0, NULL) != 0 || setresgid(65534, 65534, 65534) != 0 ||
+            setresuid(65534, 65534, 65534) != 0)
+            _exit(1);
+        if (access(path, X_OK) != 0)
+            _exit(CANNOT_BE_REACHED);
+    }
+    execl(path, path, mode, NULL);
+    _exit(1);
+}
+
+static int start_again(const char *mode) {
+    char path[4096];
+    ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
+    path[length > 0 ? length : 0] = '\0';
+    char folder[] = "/tmp/warpgrade-slots-XXXXXX";
+    if (!mkdtemp(folder) || (geteuid() == 0 && chown(folder, 65534, 65534) != 0))
+        return 1;
+    pid_t child = fork();
+    if (child == 0)
+        be_again(path, mode, folder);
+    int status = -1;
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+        ;
+    scratch_remove(folder);
+    int code = WIFEXITED(status) ? WEXITSTATUS(status) : 1;
+    if (code == CANNOT_BE_REACHED)
+        fprintf(stderr, "not run %s: %s is closed to others\n", mode, path);
+    return code == CANNOT_BE_REACHED ? 0 : code;
+}
 
 int main(int argc, char **argv) {
     int code;
     if (jailed_main(programs, ARRAY_LENGTH(programs), argc, argv, &code))
         return code;
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    if (argc > 1)
+        return run_all(argv[1]);
+    code = start_again("with what there is") | start_again("without cgroups");
+    return geteuid() == 0 ? code | start_again("as a plain user") : code;
 }
