@@ -13,7 +13,8 @@
  *     name: TEXT              the submission's file name; \xHH and \n are put in
  *     setup: COMMAND          run by the shell in the work folder before grading; $FILE names the
  *                             submission, $SOURCE the tree
- *     needs: THING            skipped, with the reason, where the machine has it not: nvcc
+ *     needs: THING            skipped, with the reason, where the machine has it not: nvcc;
+ *                             plain-build: one without a sanitizer
  *     once: yes               not a second time as a plain user: it takes long
  *     role: build|tools|sim   of .c: which worker is compromised
  *     stage: sealed|started   of .c: before the worker has sealed itself, or after (the default)
