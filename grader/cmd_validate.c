@@ -4,6 +4,7 @@
 #include "grader/base/memory.h"
 #include "grader/validate.h"
 #include "reports/escape.h"
+#include "sandbox/isolation/jail.h"
 
 #include <argp.h>
 #include <inttypes.h>
@@ -138,9 +139,9 @@ static enum status validate_ids(const struct validate_command *command,
     for (size_t i = 0; i < count; i++)
         validate_id(command, session, ids[i], &totals);
     if (totals.rows)
-        printf("%zu of %zu proved in %zu exercise%s, seed %" PRIu64 "\n",
+        printf("%zu of %zu proved in %zu exercise%s, seed %" PRIu64 "%s\n",
                totals.rows - totals.failed, totals.rows, count, count == 1 ? "" : "s",
-               grade_seed(session));
+               grade_seed(session), jail_is_unsafe() ? ", without a jail (--unsafe-no-jail)" : "");
     return totals.worst;
 }
 

@@ -80,6 +80,7 @@ static void explain_none(struct doctor *doctor, const struct error *error) {
         if (applies(&causes[i])) {
             doctor_row(doctor, "cause", DOCTOR_FAILED, "See below.", "%s", causes[i].what);
             text_printf(&doctor->steps, "\n%s", causes[i].steps);
+            return; /* a container comes last: it is the cause where nothing else is */
         }
 }
 

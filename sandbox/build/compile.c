@@ -210,10 +210,16 @@ static bool speaks_of_host(const struct build_diagnostic *diagnostic) {
     return false;
 }
 
+/* A header of the host's, which nvcc would find. No header is named by an absolute path: that is a
+ * file of this machine, and no compiler is to look for it there. */
 static bool misses_header(const struct build_diagnostic *diagnostic) {
-    return diagnostic->severity == BUILD_ERROR &&
-           (strstr(diagnostic->text, "cannot open source file") ||
-            strstr(diagnostic->text, "could not open source file"));
+    static const char *const signs[] = {"cannot open source file", "could not open source file"};
+    for (size_t i = 0; i < ARRAY_LENGTH(signs); i++) {
+        const char *sign = strstr(diagnostic->text, signs[i]);
+        if (diagnostic->severity == BUILD_ERROR && sign)
+            return strncmp(sign + strlen(signs[i]), " \"/", 3) != 0;
+    }
+    return false;
 }
 
 /* Is host code the reason why the submission does not compile? Called with its errors already in

@@ -18,7 +18,7 @@ ATTACK {
     json_t *control = engine_wire_encode_result(&result);
     char *text = json_dumps(control, JSON_COMPACT);
     struct text json = {0}, frame = {0};
-    text_printf(&json, "{\"end\":0,%s", text + 1);
+    text_printf(&json, "{\"elapsed_ms\":1.0,%s", text + 1);
     char header[16] = "WGF1";
     uint32_t length = (uint32_t)json.length;
     memcpy(header + 4, &length, sizeof length);

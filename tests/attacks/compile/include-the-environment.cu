@@ -2,7 +2,7 @@
 // aim: read the grader's environment, with its secrets, through /proc
 // defence: an empty environment, and no /proc in the compiler's file system
 // verdict: compile-error
-// never: XDG_RUNTIME_DIR
+// says: A submission is one file
 #include "/proc/self/environ"
 #include "/proc/1/environ"
 __global__ void saxpy(int n, float alpha, const float *x, float *y) {}

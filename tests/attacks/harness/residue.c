@@ -159,13 +159,16 @@ static bool is_left(const char *name, const char *folder) {
            flock(lock, LOCK_EX | LOCK_NB) == 0 && access(folder, F_OK) == 0;
 }
 
-static void list_cgroups(struct text *out) {
+/* Before a run all count that are there: one that a killed grader left may be somebody else's slot
+ * now, and nobody's later. */
+static void list_cgroups(bool only_left, struct text *out) {
     char root[] = "/sys/fs/cgroup", *roots[] = {root, NULL};
     FTS *walk = fts_open(roots, FTS_PHYSICAL | FTS_NOCHDIR | FTS_NOSTAT, NULL);
     if (!walk)
         return;
     for (FTSENT *entry; (entry = fts_read(walk));)
-        if (entry->fts_info == FTS_D && is_left(entry->fts_name, entry->fts_path))
+        if (entry->fts_info == FTS_D && strncmp(entry->fts_name, "warpgrade-", 10) == 0 &&
+            (!only_left || is_left(entry->fts_name, entry->fts_path)))
             text_printf(out, "%s\n", entry->fts_path);
     fts_close(walk);
 }
@@ -178,7 +181,7 @@ void residue_look(struct residue *residue) {
     for (size_t i = 0; i < ARRAY_LENGTH(shared); i++)
         list_shared(shared[i], residue->token, &residue->shared);
     list_segments(residue->token, &residue->shared);
-    list_cgroups(&residue->cgroups);
+    list_cgroups(residue->only_left, &residue->cgroups);
     read_proc("/proc/self/mountinfo", &residue->mounts);
 }
 
@@ -201,11 +204,12 @@ static void look_at_cgroups_again(struct residue *after) {
     struct timespec pause = {0, GRACE_MS * 1000000L};
     nanosleep(&pause, NULL);
     text_clear(&after->cgroups);
-    list_cgroups(&after->cgroups);
+    list_cgroups(true, &after->cgroups);
 }
 
 void residue_compare(const struct residue *before, struct residue *after, struct text *found) {
     find_processes(found);
+    after->only_left = true;
     residue_look(after);
     for (size_t i = 0; i < ARRAY_LENGTH(before->files); i++)
         add_new_lines(&before->files[i], &after->files[i], "left behind", found);

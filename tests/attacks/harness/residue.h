@@ -15,6 +15,7 @@
 
 struct residue {
     const char *token;
+    bool only_left;         /* of cgroups those that nobody has; set by residue_compare() */
     const char *folders[4]; /* compared name by name; NULL ends them */
     struct text files[4];   /* their content: sorted lines */
     struct text shared;     /* foreign entries of /tmp and the like */

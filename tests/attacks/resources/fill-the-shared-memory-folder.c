@@ -15,7 +15,9 @@ ATTACK {
     char path[128];
     snprintf(path, sizeof path, "/dev/shm/attack-%s", attack->token);
     int file = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
-    if (file >= 0 && unlink(path) == 0)
+    if (file >= 0) {
+        unlink(path);
         attack_succeeded("wrote to /dev/shm");
+    }
     attack_failed("open");
 }

@@ -21,12 +21,14 @@ ATTACK {
         char path[640];
         snprintf(path, sizeof path, "%s/attack-%s", folders[i], attack->token);
         int file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-        if (file >= 0 && unlink(path) == 0)
+        if (file >= 0 || symlink("/etc", path) == 0) {
+            unlink(path);
             attack_succeeded("wrote to %s", folders[i]);
-        if (symlink("/etc", path) == 0 && unlink(path) == 0)
-            attack_succeeded("made a link in %s", folders[i]);
-        if (mkdir(path, 0700) == 0 && rmdir(path) == 0)
+        }
+        if (mkdir(path, 0700) == 0) {
+            rmdir(path);
             attack_succeeded("made a folder in %s", folders[i]);
+        }
     }
     attack_failed("open");
 }

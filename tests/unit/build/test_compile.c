@@ -378,6 +378,11 @@ static void test_host_code_with_nvcc(void **state) {
     assert_string_equal(result.diagnostics[0].text, "identifier \"TILL\" is undefined");
     assert_int_equal(result.diagnostics[0].line, 5);
     build_result_free(&result);
+    /* nvcc read /dev/urandom for as long as it was let: no header has an absolute name. */
+    result = compile("#include \"/dev/urandom\"\n__global__ void dot(int *a) {}\n", "dot");
+    assert_false(result.used_nvcc);
+    assert_int_equal(result.diagnostics[0].line, 1);
+    build_result_free(&result);
 }
 
 static void test_host_code_without_nvcc(void **state) {

@@ -21,7 +21,7 @@
 
 #include <cmocka.h>
 
-enum { DONE = 0, NOT_ALLOWED = 77 };
+enum { DONE = 0, NOT_ALLOWED = 77, SLOTS = 512 };
 
 static pid_t start_sleeper(const struct slot *slot) {
     pid_t sleeper = fork();
@@ -40,13 +40,17 @@ static pid_t start_sleeper(const struct slot *slot) {
 /* Another grader, with a /run of its own and the same cgroups, takes slots until it has the number.
  */
 static int take_elsewhere(unsigned number) {
-    if (unshare(CLONE_NEWNS) != 0 || mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0 ||
+    if (number >= SLOTS || unshare(CLONE_NEWNS) != 0 ||
+        mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0 ||
         mount("run", "/run", "tmpfs", 0, "size=1m") != 0 || mkdir("/run/warpgrade", 0700) != 0)
         return NOT_ALLOWED;
+    struct slot *taken[SLOTS];
     for (unsigned i = 0; i <= number; i++)
-        if (!slot_take(NULL))
+        if (!(taken[i] = slot_take(NULL)))
             return NOT_ALLOWED;
-    exit(DONE); /* and gives its slots back */
+    for (unsigned i = 0; i <= number; i++)
+        slot_give(taken[i]);
+    exit(DONE); /* which removes them */
 }
 
 /* Both once had a cgroup of the same name, and the second one killed what it found there. */
