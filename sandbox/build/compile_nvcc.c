@@ -11,11 +11,9 @@
 #include "grader/base/memory.h"
 #include "sandbox/build/tool.h"
 
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -106,45 +104,58 @@ static bool run_nvcc(void *context, const struct build_job *job, const struct co
     return true;
 }
 
+static bool find_scratch(struct scratch *scratch, struct build_answer *answer) {
+    if (getcwd(scratch->path, sizeof scratch->path))
+        return true;
+    answer->outcome = OUTCOME_TOOL_FAILED;
+    snprintf(answer->trouble, sizeof answer->trouble, "there is no folder to work in");
+    return false;
+}
+
+static bool write_source(const char *path, const struct build_job *job,
+                         struct build_answer *answer) {
+    struct error error;
+    if (file_write(path, job->source, job->source_length, &error) == STATUS_OK)
+        return true;
+    answer->outcome = OUTCOME_TOOL_FAILED;
+    snprintf(answer->trouble, sizeof answer->trouble, "%.500s", error.message);
+    return false;
+}
+
 void compile_with_nvcc(const struct build_job *job, struct build_answer *answer) {
     struct scratch scratch;
-    struct error error;
     snprintf(answer->compiler, sizeof answer->compiler, "nvcc");
-    if (!getcwd(scratch.path, sizeof scratch.path)) {
-        answer->outcome = OUTCOME_TOOL_FAILED;
-        snprintf(answer->trouble, sizeof answer->trouble, "there is no folder to work in");
+    if (!find_scratch(&scratch, answer))
         return;
-    }
     cleanup_free char *source = file_join(scratch.path, job->file_name);
-    if (file_write(source, job->source, job->source_length, &error) != STATUS_OK) {
-        answer->outcome = OUTCOME_TOOL_FAILED;
-        snprintf(answer->trouble, sizeof answer->trouble, "%.500s", error.message);
+    if (!write_source(source, job, answer))
         return;
-    }
     struct compiler compiler = {.run = run_nvcc, .context = &scratch, .takes_host_code = true};
     compile_submission(job, &compiler, answer);
 }
 
 void assemble_with_ptxas(const struct build_job *job, struct build_answer *answer) {
+    struct scratch scratch;
     snprintf(answer->compiler, sizeof answer->compiler, "ptxas");
-    answer->outcome = OUTCOME_TOOL_FAILED;
-    /* Inherited: ptxas opens both by number. Never /dev/null: ptxas removes its output on errors.
-     */
-    cleanup_fd int input = memfd_create("ptx", 0), cubin = memfd_create("cubin", 0);
-    if (input < 0 || cubin < 0 || !file_write_all(input, job->source, job->source_length)) {
-        snprintf(answer->trouble, sizeof answer->trouble, "no memory for the PTX");
+    if (!find_scratch(&scratch, answer))
         return;
-    }
+    /* Never /dev/null: ptxas removes its output on errors. */
+    cleanup_free char *input = file_join(scratch.path, "warpgrade-program.ptx");
+    cleanup_free char *cubin = file_join(scratch.path, "warpgrade-program.cubin");
+    if (!write_source(input, job, answer))
+        return;
     struct arguments arguments = {0};
     arguments_add(&arguments, mem_strdup(job->tool));
     arguments_add(&arguments, mem_strdup("-v"));
     arguments_add(&arguments, mem_printf("-arch=%s", job->architecture));
     arguments_add(&arguments, mem_strdup("-o"));
-    arguments_add(&arguments, mem_printf("/proc/self/fd/%d", cubin));
-    arguments_add(&arguments, mem_printf("/proc/self/fd/%d", input));
+    arguments_add(&arguments, mem_strdup(cubin));
+    arguments_add(&arguments, mem_strdup(input));
     char *environment[] = {"PATH=/usr/bin:/bin", "LC_ALL=C.UTF-8", NULL};
-    int status = tool_run(arguments.strings, environment, "/", &answer->output);
+    int status = tool_run(arguments.strings, environment, scratch.path, &answer->output);
     arguments_free(&arguments);
-    if (tool_works(status, job->tool, &answer->output, answer->trouble, sizeof answer->trouble))
+    if (!tool_works(status, job->tool, &answer->output, answer->trouble, sizeof answer->trouble))
+        answer->outcome = OUTCOME_TOOL_FAILED;
+    else
         answer->outcome = WEXITSTATUS(status) == 0 ? OUTCOME_COMPILED : OUTCOME_ERRORS;
 }

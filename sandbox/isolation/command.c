@@ -106,11 +106,12 @@ static void add_gpu(struct text *options) {
                 add3(options, "--dev-bind", found.gl_pathv[i], found.gl_pathv[i]);
         }
     globfree(&found);
+    add3(options, "--dev-bind", "/dev/zero", "/dev/zero");
     add3(options, "--ro-bind-try", "/sys", "/sys");
 }
 
 static void add_view(struct text *options, unsigned sees, uint64_t scratch_bytes) {
-    static const char *const nodes[] = {"/dev/null", "/dev/zero", "/dev/urandom"};
+    static const char *const nodes[] = {"/dev/null", "/dev/urandom"};
     if (sees & SEES_SYSTEM)
         add_system(options);
     if (sees & SEES_PROC)

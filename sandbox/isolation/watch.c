@@ -166,6 +166,9 @@ static void watch_check(struct watch *watch) {
         }
     if (watch->cpu_ms > watch->limits->cpu_seconds * 1e3)
         watch_stop(watch, JAIL_LIMIT_CPU, watch->limits->cpu_seconds, watch->cpu_ms / 1e3);
+    if (usage.oom_kills) /* of one process: the others would go on without it */
+        watch_stop(watch, JAIL_LIMIT_MEMORY, (double)watch->limits->memory_bytes,
+                   (double)usage.peak_memory_bytes);
     if (usage.refused)
         watch_stop(watch, JAIL_LIMIT_PROCESSES, watch->limits->processes,
                    (double)watch->limits->processes + 1);

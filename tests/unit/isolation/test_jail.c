@@ -74,17 +74,27 @@ static int do_malloc(const char *argument) {
     return 77;
 }
 
-/* Shared memory is not counted by RLIMIT_DATA. */
-static int do_shared_memory(const char *argument) {
-    (void)argument;
-    for (;;) {
-        char *block =
-            mmap(NULL, 4 << 20, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-        if (block == MAP_FAILED)
-            return 77;
-        memset(block, 1, 4 << 20);
-        usleep(2000);
-    }
+/* Each process stays below RLIMIT_DATA. */
+static int do_memory_of_many(const char *argument) {
+    for (int i = 0; i < 8; i++)
+        if (fork() == 0) {
+            volatile char *block = malloc(32 << 20);
+            for (size_t at = 0; block && at < 32 << 20; at += 4096)
+                block[at] = 1;
+            return do_sleep(argument);
+        }
+    return do_sleep(argument);
+}
+
+/* Memory that no page of the process shows: the supervisor could not count it. */
+static int do_hidden_memory(const char *argument) {
+    if (strcmp(argument, "memory-file") == 0)
+        return memfd_create("hidden", 0) >= 0 ? 1 : 70;
+    if (strcmp(argument, "device") == 0)
+        return open("/dev/zero", O_RDONLY) >= 0 ? 1 : 70;
+    int flags = strcmp(argument, "shared") == 0 ? MAP_SHARED : MAP_SHARED_VALIDATE;
+    char *block = mmap(NULL, 4 << 20, PROT_READ | PROT_WRITE, flags | MAP_ANONYMOUS, -1, 0);
+    return block != MAP_FAILED ? 1 : 70;
 }
 
 static int do_fork_bomb(const char *argument) {
@@ -355,7 +365,8 @@ static const struct jailed programs[] = {
     {"spin", do_spin},
     {"spin-together", do_spin_together},
     {"malloc", do_malloc},
-    {"shared-memory", do_shared_memory},
+    {"memory-of-many", do_memory_of_many},
+    {"hidden-memory", do_hidden_memory},
     {"fork-bomb", do_fork_bomb},
     {"thread-bomb", do_thread_bomb},
     {"flood", do_flood},
@@ -463,8 +474,23 @@ static void test_memory(void **state) {
 #else
     struct jail_result result;
 #endif
-    result = run(JAIL_TOOLS, "shared-memory", "", limits);
+    result = run(JAIL_TOOLS, "memory-of-many", "", limits);
     assert_memory_limit(&result, "memory limit: 128.0 MiB reached");
+}
+
+/* Without a memory cgroup nothing would count it. */
+static void test_no_hidden_memory(void **state) {
+    (void)state;
+#ifndef __SANITIZE_ADDRESS__
+    static const enum jail_profile profiles[] = {JAIL_SIMULATOR, JAIL_COMPILER, JAIL_TOOLS};
+    static const char *const ways[] = {"memory-file", "device", "shared", "shared-validate"};
+    for (size_t i = 0; i < ARRAY_LENGTH(profiles); i++)
+        for (size_t way = 0; way < ARRAY_LENGTH(ways); way++) {
+            struct jail_result result = run_plainly(profiles[i], "hidden-memory", ways[way]);
+            assert_int_equal(result.exit_code, 70);
+            jail_result_free(&result);
+        }
+#endif
 }
 
 static void test_processes(void **state) {
@@ -748,7 +774,7 @@ static void test_without_a_jail(void **state) {
     assert_limit(&result, JAIL_LIMIT_WALL, "wall clock limit: 0.25 s reached");
     result = run(JAIL_SIMULATOR, "flood", "1", (struct jail_limits){.output_bytes = 1 << 20});
     assert_limit(&result, JAIL_LIMIT_OUTPUT, "output limit: 1.0 MiB reached");
-    result = run(JAIL_TOOLS, "shared-memory", "", (struct jail_limits){.memory_bytes = 64 << 20});
+    result = run(JAIL_TOOLS, "memory-of-many", "", (struct jail_limits){.memory_bytes = 64 << 20});
     assert_memory_limit(&result, "memory limit: 64.0 MiB reached");
     result = run(JAIL_TOOLS, "where", "", (struct jail_limits){0});
     assert_true(strncmp(text_string(&result.response), "/tmp/warpgrade-", 15) == 0);
@@ -881,6 +907,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_wall_clock),
     cmocka_unit_test(test_cpu_time),
     cmocka_unit_test(test_memory),
+    cmocka_unit_test(test_no_hidden_memory),
     cmocka_unit_test(test_processes),
     cmocka_unit_test(test_output),
     cmocka_unit_test(test_files),
