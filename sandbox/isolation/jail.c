@@ -115,7 +115,7 @@ struct run {
     char *program; /* what is executed: bubblewrap, or the program itself */
     char *scratch; /* without a jail */
     char **argv;
-    char *environment[2];
+    char *environment[3];
     int program_fd, request, data, seal, filter, options;
     int response[2], messages[2], status[2], failure[2];
     struct launch launch;
@@ -144,6 +144,7 @@ static void run_close(struct run *run) {
     free(run->program);
     free(run->argv);
     free(run->environment[0]);
+    free(run->environment[1]);
     if (run->slot)
         slot_give(run->slot);
 }
@@ -254,9 +255,13 @@ static enum status open_no_jail(struct run *run, struct error *error) {
     if (jail_profiles[run->spec->profile].sees & SEES_SCRATCH &&
         !(run->scratch = scratch_make(error)))
         return STATUS_ENVIRONMENT;
+    size_t count = 0;
+    const char *libraries = getenv("LD_LIBRARY_PATH");
+    if (libraries && *libraries) /* in a jail they have a folder of their own */
+        run->environment[count++] = mem_printf("LD_LIBRARY_PATH=%s", libraries);
     if (JAIL_ASAN) {
         cleanup_free char *options = jail_asan_options(&run->limits);
-        run->environment[0] = mem_printf("ASAN_OPTIONS=%s", options);
+        run->environment[count++] = mem_printf("ASAN_OPTIONS=%s", options);
     }
     return STATUS_OK;
 }

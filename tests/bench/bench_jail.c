@@ -201,6 +201,11 @@ int main(int argc, char **argv) {
         shown[0] = toolchain.nvrtc_library;
         shown[1] = toolchain.include_directory[0] ? toolchain.include_directory : NULL;
     }
+    printf("in force:");
+    for (unsigned i = 0; i < JAIL_GUARD_COUNT; i++)
+        if (guards & 1U << i)
+            printf(" %s", jail_guard_infos[i].name);
+    printf("\n\n");
     printf("%-10s %8s %8s %8s   milliseconds, median of %u\n", "a run", "jail", "none", "added",
            chosen.runs);
     bool good = true;

@@ -1,6 +1,7 @@
 // warpgrade: saxpy
 // aim: read the compiler's own descriptors: the request, the answer's pipe
 // defence: no /proc, no /dev/fd
+// needs: plain-build
 // verdict: compile-error
 // says: A submission is one file
 #include "/proc/self/fd/0"

@@ -13,10 +13,11 @@
  *     name: TEXT              the submission's file name; \xHH and \n are put in
  *     setup: COMMAND          run by the shell in the work folder before grading; $FILE names the
  *                             submission, $SOURCE the tree
- *     needs: THING            skipped, with the reason, where the machine has it not: nvcc
+ *     needs: THING            skipped, with the reason, where the machine has it not: nvcc;
+ *                             plain-build: one without a sanitizer
  *     once: yes               not a second time as a plain user: it takes long
  *     role: build|tools|sim   of .c: which worker is compromised
- *     stage: sealed|started   of .c: before the worker has sealed itself, or after (the default)
+ *     stage: sealed|started   of .c: after the worker has sealed itself (the default), or before
  *     submission: right|wrong|host   of .c: what else the submission is: attacker/NAME.cu.in
  *     bare: succeeds|leaves|no REASON   of .c: what the same attack does without a jail: that it
  *                             reaches its aim shows that it is an attack at all

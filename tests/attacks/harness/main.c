@@ -140,8 +140,10 @@ static const char *find_lack(const struct attack_file *attack) {
 #if defined(__SANITIZE_ADDRESS__)
     if (attack->kind == ATTACK_NATIVE)
         return "a build with AddressSanitizer has no seal and a longer list of system calls";
+    if (attack->needs && strcmp(attack->needs, "plain-build") == 0)
+        return "a jail of a build with AddressSanitizer shows /proc";
 #endif
-    if (!attack->needs)
+    if (!attack->needs || strcmp(attack->needs, "plain-build") == 0)
         return NULL;
     if (strcmp(attack->needs, "nvcc") != 0)
         return "it needs what the harness does not know";

@@ -319,7 +319,8 @@ static void add_grade(struct run *run, struct command *command) {
     add_word(command, mem_strdup("--verbose"));
     add_word(command, mem_strdup("--"));
     add_word(command, mem_strdup(run->submission));
-    add_word(command, mem_strdup("good.cu"));
+    if (!run->bare)
+        add_word(command, mem_strdup("good.cu"));
 }
 
 static void make_command(struct run *run, struct command *command) {
