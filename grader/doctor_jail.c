@@ -74,8 +74,8 @@ static bool applies(const struct cause *cause) {
 
 static void explain_none(struct doctor *doctor, const struct error *error) {
     doctor_row(doctor, "jail", DOCTOR_FAILED, error->hint, "%s", error->message);
-    if (strstr(error->message, "not installed"))
-        return;
+    if (!strstr(error->message, "cannot be jailed") && !strstr(error->message, "not permitted"))
+        return; /* the message says it all: no bubblewrap, no place, no memory */
     for (size_t i = 0; i < ARRAY_LENGTH(causes); i++)
         if (applies(&causes[i])) {
             doctor_row(doctor, "cause", DOCTOR_FAILED, "See below.", "%s", causes[i].what);

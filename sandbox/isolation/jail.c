@@ -173,6 +173,9 @@ static enum status cannot_start(const char *step, int cause, struct error *error
     error_hint(error, "%s",
                cause == EAGAIN || cause == ENOMEM || cause == EMFILE
                    ? "The machine is out of processes or memory; try again with fewer --jobs."
+               : strcmp(step, "execveat") == 0 && !jail_is_unsafe()
+                   ? "bubblewrap's bwrap must be a program of this machine, not a script; "
+                     "`warpgrade doctor` tries it."
                    : "A worker is the program warpgrade-worker beside warpgrade, else warpgrade "
                      "itself; `warpgrade doctor` tries it.");
     return STATUS_ENVIRONMENT;

@@ -65,6 +65,19 @@ static bool private_folder(const char *path) {
            (info.st_mode & 022) == 0;
 }
 
+/* In /tmp somebody else may have taken the name. Root needs no more: /run is its own, and files are
+ * staged in the folder, where other users must reach them. */
+static char *cache_folder(void) {
+    const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+    if (cache && cache[0] == '/')
+        return file_join(cache, "warpgrade");
+    if (!home || home[0] != '/')
+        return NULL;
+    cleanup_free char *parent = file_join(home, ".cache");
+    mkdir(parent, 0700);
+    return file_join(parent, "warpgrade");
+}
+
 static char *lock_folder(void) {
     const char *runtime = getenv("XDG_RUNTIME_DIR");
     const char *first = geteuid() == 0 ? "/run" : runtime && runtime[0] == '/' ? runtime : NULL;
@@ -72,7 +85,10 @@ static char *lock_folder(void) {
     if (folder && private_folder(folder))
         return steal_pointer(&folder);
     cleanup_free char *other = mem_printf("/tmp/warpgrade-%u", (unsigned)geteuid());
-    return private_folder(other) ? steal_pointer(&other) : NULL;
+    if (private_folder(other))
+        return steal_pointer(&other);
+    cleanup_free char *last = geteuid() == 0 ? NULL : cache_folder();
+    return last && private_folder(last) ? steal_pointer(&last) : NULL;
 }
 
 static void slot_free(struct slot *slot) {
@@ -168,7 +184,8 @@ struct slot *slot_take(struct error *error) {
     pthread_mutex_unlock(&pool.mutex);
     if (!slot) {
         error_set(error, STATUS_ENVIRONMENT, "no place for a jail in %s: %s",
-                  pool.folder ? pool.folder : "/run, $XDG_RUNTIME_DIR or /tmp", strerror(cause));
+                  pool.folder ? pool.folder : "/run, $XDG_RUNTIME_DIR, /tmp or ~/.cache",
+                  strerror(cause));
         error_hint(error, "%s",
                    cause == EUSERS ? "All 512 are in use; try again with fewer --jobs."
                                    : "The folder must be writable, belong to you and be closed to "

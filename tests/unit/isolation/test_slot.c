@@ -79,8 +79,44 @@ static void test_other_lock_folders_have_other_cgroups(void **state) {
         assert_true(file_exists(slot->cgroup.folders[i]));
 }
 
+/* A plain user whose name in /tmp somebody else has taken, with a place in the cache or without. */
+static int take_squatted(const char *home) {
+    static const uid_t user = 65534;
+    struct error error;
+    if (geteuid() != 0 || unshare(CLONE_NEWNS) != 0 ||
+        mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0 ||
+        mount("tmp", "/tmp", "tmpfs", 0, "size=1m") != 0 || mkdir("/tmp/warpgrade-65534", 0755) ||
+        mkdir("/tmp/home", 0700) != 0 || chown("/tmp/home", user, user) != 0 ||
+        setresuid(user, user, user) != 0)
+        return NOT_ALLOWED;
+    unsetenv("XDG_RUNTIME_DIR");
+    unsetenv("XDG_CACHE_HOME");
+    setenv("HOME", home, 1);
+    bool taken = slot_take(&error) != NULL;
+    if (strcmp(home, "/tmp/home") == 0)
+        return taken && strcmp(slot_folder(), "/tmp/home/.cache/warpgrade") == 0 ? DONE : 1;
+    return !taken && strstr(error.message, "no place for a jail") ? DONE : 1;
+}
+
+static void test_taken_name(void **state) {
+    static const char *const homes[] = {"/tmp/home", "/nowhere"};
+    (void)state;
+    for (size_t i = 0; i < ARRAY_LENGTH(homes); i++) {
+        int status;
+        pid_t other = fork();
+        if (other == 0)
+            _exit(take_squatted(homes[i]));
+        assert_int_equal(waitpid(other, &status, 0), other);
+        assert_true(WIFEXITED(status));
+        if (WEXITSTATUS(status) == NOT_ALLOWED)
+            skip();
+        assert_int_equal(WEXITSTATUS(status), DONE);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_taken_name), /* first: the folder is found once */
         cmocka_unit_test(test_other_lock_folders_have_other_cgroups),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
