@@ -304,6 +304,7 @@ static void fill_launch(struct run *run) {
     launch->user = run->slot->user;
     launch->failure = run->failure[1];
     launch->supervisor = getpid();
+    launch->keeper = keeper_open();
     launch_add_descriptor(launch, run->request, 0);
     launch_add_descriptor(launch, run->response[1], 1);
     launch_add_descriptor(launch, run->messages[1], 2);
@@ -398,8 +399,11 @@ static enum status supervise(struct run *run, struct error *error) {
     cleanup_fd_function(&run->messages[1]);
     cleanup_fd_function(&run->status[1]);
     run->response[1] = run->messages[1] = run->status[1] = -1;
-    if (cause)
+    if (cause) {
+        if (pid > 0)
+            keeper_tell(run->launch.keeper, -pid);
         return cannot_start(step, cause, error);
+    }
     struct watch watch = {.pid = pid,
                           .jailed = run->jailed,
                           .response = run->response[0],
@@ -412,7 +416,11 @@ static enum status supervise(struct run *run, struct error *error) {
                           .data_bytes = shared_bytes(run),
                           .result = run->result,
                           .started_ms = started_ms};
-    if (!watch_run(&watch))
+    bool watched = watch_run(&watch);
+    if (run->jailed && watch.init == 0)
+        keeper_end_session(pid);
+    keeper_tell(run->launch.keeper, -pid);
+    if (!watched)
         return error_set(error, STATUS_ENVIRONMENT, "cannot wait for a worker process: %s",
                          strerror(errno));
     return take_result(run, &watch, error);

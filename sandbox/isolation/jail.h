@@ -4,7 +4,8 @@
  *
  *   - It ends: within the wall clock's limit plus what the kernel needs to kill. Nothing that it
  *     started survives it, however it daemonised, and no file, mount or cgroup of it stays.
- *   - It starts with an empty environment, with the descriptors named in jail_spec and no others,
+ *   - It starts with an empty environment (PWD aside, and LD_LIBRARY_PATH where libraries do not
+ *     stand where the loader looks), with the descriptors named in jail_spec and no others,
  *     as a user of its own where we are root, without capabilities, in namespaces of its own: no
  *     network, no process of ours in sight, no name of this host.
  *   - It sees its own file, the libraries that this needs, the paths of jail_spec, all read-only,

@@ -8,6 +8,7 @@
  *     command.c  bubblewrap's command line
  *     filter.c   the lists of system calls as programs of the kernel
  *     launch.c   fork and exec
+ *     keeper.c   the end of a launch whose grader was killed
  *     watch.c    supervision: clocks, caps, accounting, the end
  *     tree.c     accounting without cgroups
  *     scratch.c  a scratch folder without a jail
@@ -176,11 +177,20 @@ struct launch {
     size_t limit_count;
     int failure; /* write end of the pipe by which the child says that it could not start */
     pid_t supervisor;
+    int keeper; /* of keeper_open() */
 };
 void launch_add_descriptor(struct launch *launch, int from, int to);
 void launch_set_limits(struct launch *launch, const struct jail_limits *limits, bool limit_data);
 /* Forks; 0 or the errno of what failed in either process, with *step naming it. */
 int launch_start(const struct launch *launch, int failure_read, pid_t *pid, const char **step);
+
+/* --- keeper.c --- */
+
+int keeper_open(void); /* a descriptor of this process's keeper; -1: there is none */
+/* A session that begins; negative: one that is over. Async-signal-safe. */
+void keeper_tell(int keeper, pid_t said);
+/* Kills and reaps what is in a session of a launch that ended before process 1 was known. */
+void keeper_end_session(pid_t session);
 
 /* --- scratch.c: the scratch folder where there is no jail --- */
 

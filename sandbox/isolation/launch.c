@@ -164,6 +164,7 @@ static void child_drop_user(const struct launch *launch) {
 static _Noreturn void child_run(struct launch *launch) {
     if (setsid() < 0)
         child_fail(launch, STEP_SESSION);
+    keeper_tell(launch->keeper, getpid());
     child_bind(launch);
     child_reset_signals();
     for (size_t i = 0; i < launch->join_count; i++)

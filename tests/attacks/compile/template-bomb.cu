@@ -3,7 +3,7 @@
 // defence: the compiler's time and memory
 // once: yes
 // verdict: compile-error
-// says: does not compile within 10 s
+// says: does not compile within 10 s|more than 2048 MiB of memory
 // within: 14
 template <int N, int M> struct bomb {
     static const long value = bomb<N - 1, 2 * M>::value + bomb<N - 1, 2 * M + 1>::value;

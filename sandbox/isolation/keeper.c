@@ -1,0 +1,152 @@
+/* Ends what a grader leaves behind that is killed in the middle of a launch.
+ *
+ * bubblewrap dies with us, and its process 1 with bubblewrap, once that has asked for it: between
+ * its birth and that moment nobody would end it, and what it starts would run for ever. So every
+ * process that jails programs has a keeper: a fork of it that holds the read end of a pipe and
+ * nothing else, is told of every session that a launch opens and of its end, and at the end of file
+ * kills what is left of those that are still open. Until the program itself runs nothing in a jail
+ * leaves its session; when process 1 dies, all of its jail does. */
+#include "sandbox/isolation/jail_private.h"
+
+#include "grader/base/memory.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { SESSIONS_MAX = 1024, ROUNDS = 200, QUIET_ROUNDS = 5, ROUND_US = 10000 };
+
+struct sessions {
+    pid_t items[SESSIONS_MAX];
+    size_t count;
+};
+
+static bool has_session(const struct sessions *sessions, pid_t session) {
+    for (size_t i = 0; i < sessions->count; i++)
+        if (sessions->items[i] == session)
+            return true;
+    return false;
+}
+
+static void hear(struct sessions *sessions, pid_t said) {
+    if (said > 1 && sessions->count < SESSIONS_MAX)
+        sessions->items[sessions->count++] = said;
+    for (size_t i = 0; said < 0 && i < sessions->count; i++)
+        if (sessions->items[i] == -said) {
+            sessions->items[i] = sessions->items[--sessions->count];
+            return;
+        }
+}
+
+/* False where the process is gone. */
+static bool read_session(const char *pid, pid_t *session) {
+    char path[300], text[512];
+    snprintf(path, sizeof path, "/proc/%.20s/stat", pid);
+    cleanup_fd int file = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t got = file < 0 ? -1 : read(file, text, sizeof text - 1);
+    text[got > 0 ? got : 0] = '\0';
+    const char *rest = strrchr(text, ')');
+    return rest && sscanf(rest + 1, " %*c %*d %*d %d", session) == 1;
+}
+
+static bool kill_sessions(const struct sessions *sessions) {
+    bool found = false;
+    DIR *processes = opendir("/proc");
+    if (!processes)
+        return false;
+    for (struct dirent *process; (process = readdir(processes));) {
+        pid_t session, pid = (pid_t)strtol(process->d_name, NULL, 10);
+        if (pid > 1 && read_session(process->d_name, &session) && has_session(sessions, session))
+            found |= kill(pid, SIGKILL) == 0 && waitpid(pid, NULL, WNOHANG) <= 0; /* if ours */
+    }
+    closedir(processes);
+    return found;
+}
+
+static void end_sessions(const struct sessions *sessions) {
+    for (int round = 0, quiet = 0; sessions->count && round < ROUNDS && quiet < QUIET_ROUNDS;
+         round++) {
+        quiet = kill_sessions(sessions) ? 0 : quiet + 1;
+        usleep(ROUND_US);
+    }
+}
+
+void keeper_end_session(pid_t session) {
+    const struct sessions sessions = {.items = {session}, .count = 1};
+    end_sessions(&sessions);
+}
+
+static _Noreturn void keep(int from) {
+    struct sessions sessions = {.count = 0};
+    pid_t said;
+    ssize_t got;
+    setsid(); /* Ctrl-C is for the grader */
+    if (dup2(from, 0) != 0 || syscall(SYS_close_range, 1, ~0U, 0) != 0)
+        _exit(1);
+    while ((got = read(0, &said, sizeof said)) == (ssize_t)sizeof said ||
+           (got < 0 && errno == EINTR))
+        if (got > 0)
+            hear(&sessions, said);
+    end_sessions(&sessions);
+    _exit(0);
+}
+
+static struct {
+    pthread_mutex_t mutex;
+    pid_t owner, keeper;
+    int told; /* our end */
+} one = {.mutex = PTHREAD_MUTEX_INITIALIZER, .told = -1};
+
+static void dismiss(void) {
+    if (one.owner != getpid() || one.told < 0)
+        return;
+    close(one.told);
+    one.told = -1;
+    while (waitpid(one.keeper, NULL, 0) < 0 && errno == EINTR)
+        ;
+}
+
+static void hire(void) {
+    int ends[2];
+    if (one.owner == 0)
+        atexit(dismiss);
+    if (one.told >= 0)
+        close(one.told); /* of the process that we are a fork of */
+    one.owner = getpid();
+    one.told = -1;
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
+        return;
+    one.keeper = fork();
+    if (one.keeper == 0)
+        keep(ends[0]);
+    close(ends[0]);
+    one.told = ends[1];
+    if (one.keeper < 0) {
+        close(one.told);
+        one.told = -1;
+    }
+}
+
+int keeper_open(void) {
+    pthread_mutex_lock(&one.mutex);
+    if (one.owner != getpid())
+        hire();
+    int told = one.told;
+    pthread_mutex_unlock(&one.mutex);
+    return told;
+}
+
+void keeper_tell(int keeper, pid_t said) {
+    if (keeper >= 0)
+        send(keeper, &said, sizeof said,
+             MSG_NOSIGNAL | MSG_DONTWAIT); /* one that is dead is no news */
+}
