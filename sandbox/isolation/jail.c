@@ -319,6 +319,8 @@ static void fill_launch(struct run *run) {
     }
     launch_set_limits(launch, &run->limits,
                       !JAIL_ASAN && !(jail_profiles[run->spec->profile].sees & SEES_GPU));
+    if (launch->drops_user && !run->slot->cgroup.folders[CGROUP_PROCESSES])
+        launch_limit_user(launch, &run->limits);
 }
 
 static uint64_t shared_bytes(const struct run *run) {
@@ -422,7 +424,7 @@ static enum status supervise(struct run *run, struct error *error) {
     keeper_tell(run->launch.keeper, -pid);
     if (!watched)
         return error_set(error, STATUS_ENVIRONMENT, "cannot wait for a worker process: %s",
-                         strerror(errno));
+                         strerror(watch.trouble));
     return take_result(run, &watch, error);
 }
 

@@ -181,6 +181,8 @@ struct launch {
 };
 void launch_add_descriptor(struct launch *launch, int from, int to);
 void launch_set_limits(struct launch *launch, const struct jail_limits *limits, bool limit_data);
+/* For a run with a user of its own whose processes no cgroup counts. */
+void launch_limit_user(struct launch *launch, const struct jail_limits *limits);
 /* Forks; 0 or the errno of what failed in either process, with *step naming it. */
 int launch_start(const struct launch *launch, int failure_read, pid_t *pid, const char **step);
 
@@ -231,6 +233,7 @@ struct watch {
     pid_t init; /* process 1 of the jail as we see it; 0: not known yet */
     int init_pidfd;
     int outer_signal; /* that ended our child; 0: none */
+    int trouble;      /* errno of what kept us from watching; 0: nothing did */
     bool finished;    /* bubblewrap told how the program ended */
     int code;         /* then: exit code, or 128 + signal */
     struct text told;
@@ -238,8 +241,8 @@ struct watch {
     double cpu_ms;
     double started_ms;
 };
-/* Until everything has ended and nothing of it is left. False where the kernel does not tell how.
- */
+/* Until everything has ended and nothing of it is left. False where we could not watch it or the
+ * kernel does not tell how it ended: `trouble` says why. */
 bool watch_run(struct watch *watch);
 
 #endif

@@ -30,6 +30,7 @@ enum {
     DESCRIPTORS = 256,      /* RLIMIT_NOFILE */
     STACK_BYTES = 8 << 20,  /* of the main thread; the default of the others */
     FILE_BYTES = 256 << 20, /* of one file, where there is no place for any */
+    SPARE_PROCESSES = 512,  /* of a run's user, beside what the run may have */
 };
 
 static const char *const steps[] = {
@@ -84,6 +85,15 @@ void launch_set_limits(struct launch *launch, const struct jail_limits *limits, 
     add_limit(launch, RLIMIT_STACK, STACK_BYTES, STACK_BYTES);
     if (limit_data)
         add_limit(launch, RLIMIT_DATA, limits->memory_bytes, limits->memory_bytes);
+}
+
+/* The kernel ends a fork bomb where only we would count, every 20 ms. The limit is no exact one:
+ * ours has to be seen to be exceeded, and the kernel counts a user's processes on the whole
+ * machine, where a grader in another container, with locks of its own, has users of the same ids.
+ */
+void launch_limit_user(struct launch *launch, const struct jail_limits *limits) {
+    rlim_t most = (rlim_t)limits->processes + SPARE_PROCESSES;
+    add_limit(launch, RLIMIT_NPROC, most, most);
 }
 
 /* --- in the child: async-signal-safe calls only --- */

@@ -211,16 +211,17 @@ static int clock_open(double seconds) {
     return timer;
 }
 
-static void watch_loop(struct watch *watch, struct pollfd polled[POLL_COUNT]) {
+/* False where poll() fails: then it would fail for ever. */
+static bool watch_loop(struct watch *watch, struct pollfd polled[POLL_COUNT]) {
     double next_check = clock_ms() + TICK_MS;
     for (;;) {
         int ready = poll(polled, POLL_COUNT, TICK_MS);
         if (ready < 0 && errno != EINTR)
-            watch_stop(watch, JAIL_LIMIT_WALL, watch->limits->wall_seconds, 0);
+            return false;
         if (ready > 0)
             watch_pump(watch, polled);
         if (ready > 0 && polled[POLL_END].revents)
-            return;
+            return true;
         if (ready > 0 && polled[POLL_CLOCK].revents) {
             watch_stop(watch, JAIL_LIMIT_WALL, watch->limits->wall_seconds,
                        (clock_ms() - watch->started_ms) / 1e3);
@@ -286,8 +287,10 @@ static bool watch_reap(struct watch *watch) {
     reap_init(watch, &cpu_ms);
     if (cpu_ms > watch->cpu_ms)
         watch->cpu_ms = cpu_ms;
-    if (reaped != watch->pid)
+    if (reaped != watch->pid) {
+        watch->trouble = watch->trouble ? watch->trouble : ECHILD;
         return false;
+    }
     watch->outer_signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
     if (!watch->jailed) {
         watch->finished = true;
@@ -307,11 +310,10 @@ bool watch_run(struct watch *watch) {
         [POLL_END] = {.fd = watch->pidfd, .events = POLLIN},
         [POLL_CLOCK] = {.fd = timer, .events = POLLIN},
     };
-    bool supervised = watch->pidfd >= 0 && timer >= 0;
-    if (supervised)
-        watch_loop(watch, polled);
+    if (watch->pidfd < 0 || timer < 0 || !watch_loop(watch, polled))
+        watch->trouble = errno ? errno : EIO;
     watch_kill_all(watch);
-    if (!supervised)
+    if (watch->trouble)
         kill(watch->pid, SIGKILL);
     watch_drain(watch, polled); /* before reaping: what bubblewrap told last names process 1 */
     bool reaped = watch_reap(watch);
@@ -319,5 +321,5 @@ bool watch_run(struct watch *watch) {
         close(watch->pidfd);
     text_free(&watch->told);
     watch->result->wall_ms = clock_ms() - watch->started_ms;
-    return supervised && reaped;
+    return !watch->trouble && reaped;
 }

@@ -20,6 +20,7 @@
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/mount.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -101,6 +102,26 @@ static int do_fork_bomb(const char *argument) {
     for (;;)
         if (fork() == 0)
             return do_sleep(argument);
+}
+
+/* Each of its processes goes on forking; those that came to be are counted in the shared data. */
+static int do_many_fork_bombs(const char *argument) {
+    unsigned *born = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, JAIL_DATA_FD, 0);
+    while (born != MAP_FAILED) {
+        pid_t child = fork();
+        if (child == 0)
+            __atomic_add_fetch(born, 1, __ATOMIC_RELAXED);
+        else if (child < 0)
+            usleep(1000);
+    }
+    return *argument;
+}
+
+static int do_user_limit(const char *argument) {
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NPROC, &limit) != 0)
+        return *argument;
+    return limit.rlim_max == limit.rlim_cur && limit.rlim_cur == 40 + 512 ? 0 : 80;
 }
 
 static void *wait_for_ever(void *argument) {
@@ -368,6 +389,8 @@ static const struct jailed programs[] = {
     {"memory-of-many", do_memory_of_many},
     {"hidden-memory", do_hidden_memory},
     {"fork-bomb", do_fork_bomb},
+    {"many-fork-bombs", do_many_fork_bombs},
+    {"user-limit", do_user_limit},
     {"thread-bomb", do_thread_bomb},
     {"flood", do_flood},
     {"big-file", do_big_file},
@@ -500,6 +523,38 @@ static void test_processes(void **state) {
     assert_limit(&result, JAIL_LIMIT_PROCESSES, "process limit: 40 processes and threads reached");
     result = run(JAIL_SIMULATOR, "thread-bomb", "", limits);
     assert_limit(&result, JAIL_LIMIT_PROCESSES, "process limit: 40 processes and threads reached");
+}
+
+static bool only_we_count(void) {
+    struct slot *slot = slot_take(NULL);
+    assert_non_null(slot);
+    bool result = slot->own_user && !slot->cgroup.folders[CGROUP_PROCESSES];
+    slot_give(slot);
+    return result;
+}
+
+/* Between two looks of the supervisor a bomb had 5,000 processes. */
+static void test_a_fork_bomb_stays_small(void **state) {
+    (void)state;
+    if (!only_we_count())
+        skip();
+    cleanup_fd int data = memfd_create("data", MFD_CLOEXEC);
+    assert_int_equal(ftruncate(data, 4096), 0);
+    const char *argv[] = {"jailed", "many-fork-bombs", NULL};
+    struct jail_spec spec = {.profile = JAIL_TOOLS,
+                             .program = "/proc/self/exe",
+                             .argv = argv,
+                             .data_fd = data,
+                             .limits = {.wall_seconds = 60, .processes = 40}};
+    struct jail_result result;
+    assert_int_equal(jail_run(&spec, &result, NULL), STATUS_OK);
+    assert_limit(&result, JAIL_LIMIT_PROCESSES, "process limit: 40 processes and threads reached");
+    unsigned born = 0;
+    assert_int_equal(pread(data, &born, sizeof born, 0), sizeof born);
+    assert_in_range(born, 1, 40 + 512);
+    result = run(JAIL_TOOLS, "user-limit", "", (struct jail_limits){.processes = 40});
+    assert_int_equal(result.exit_code, 0);
+    jail_result_free(&result);
 }
 
 static void test_output(void **state) {
@@ -904,6 +959,55 @@ static void test_killed_grader(void **state) {
     munmap((void *)(uintptr_t)number, 4096);
 }
 
+/* poll() fails where more is waited for than may be open. */
+static void *forbid_poll(void *data) {
+    for (int i = 0; i < 5000 && beats(*(int *)data) == 0; i++)
+        usleep(1000);
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit) == 0) {
+        limit.rlim_cur = 4;
+        setrlimit(RLIMIT_NOFILE, &limit);
+    }
+    return NULL;
+}
+
+static _Noreturn void be_unable_to_watch(int data) {
+    pthread_t thread;
+    alarm(30);
+    const char *argv[] = {"jailed", "beat", NULL};
+    struct jail_spec spec = {.profile = JAIL_TOOLS,
+                             .program = "/proc/self/exe",
+                             .argv = argv,
+                             .data_fd = data,
+                             .limits = {.wall_seconds = 20}};
+    struct jail_result result;
+    struct error error = {0};
+    if (pthread_create(&thread, NULL, forbid_poll, &data) != 0)
+        _exit(1);
+    enum status status = jail_run(&spec, &result, &error);
+    cleanup_free char *expected =
+        mem_printf("cannot wait for a worker process: %s", strerror(EINVAL));
+    _exit(status != STATUS_ENVIRONMENT || strcmp(error.message, expected) != 0);
+}
+
+/* The loop went on for ever. */
+static void test_ends_where_poll_fails(void **state) {
+    (void)state;
+    cleanup_fd int data = memfd_create("data", MFD_CLOEXEC);
+    assert_int_equal(ftruncate(data, 4096), 0);
+    pid_t grader = fork();
+    if (grader == 0)
+        be_unable_to_watch(data);
+    int status = -1;
+    waitpid(grader, &status, 0);
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), 0);
+    unsigned before = beats(data);
+    assert_true(before > 0);
+    usleep(50000);
+    assert_int_equal(beats(data), before);
+}
+
 /* How many processes have this word on their command line? */
 static unsigned count_processes(const char *word) {
     unsigned count = 0;
@@ -963,6 +1067,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_memory),
     cmocka_unit_test(test_no_hidden_memory),
     cmocka_unit_test(test_processes),
+    cmocka_unit_test(test_a_fork_bomb_stays_small),
     cmocka_unit_test(test_output),
     cmocka_unit_test(test_files),
     cmocka_unit_test(test_nothing_is_inherited),
@@ -978,6 +1083,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_refuses_without_a_jail),
     cmocka_unit_test(test_check),
     cmocka_unit_test(test_killed_grader),
+    cmocka_unit_test(test_ends_where_poll_fails),
     cmocka_unit_test(test_ended_in_a_launch),
     cmocka_unit_test(test_grader_killed_in_a_launch),
 };
