@@ -239,8 +239,16 @@ static void print_bars(const char *name, const struct bars *bars, struct text *o
                 tau_of(bars));
 }
 
-/* The bars of the families that are held out, or of the others, and their total. */
-static struct bars print_bars_of(const struct row *rows, size_t count, bool held_out,
+static const struct {
+    const char *head, *bars;
+} set_names[MODEL_SETS] = {
+    [MODEL_JUDGED] = {NULL, "Bars"},
+    [MODEL_SEEN] = {"Kernels that were held out, and that a rule has come from since:", "Seen"},
+    [MODEL_FRESH] = {"Kernels that nothing came from:", "Held out"},
+};
+
+/* The bars of a set's families, and their total. */
+static struct bars print_bars_of(const struct row *rows, size_t count, enum model_set set,
                                  struct text *out) {
     struct bars total = {0};
     size_t families = 0, met = 0;
@@ -248,7 +256,7 @@ static struct bars print_bars_of(const struct row *rows, size_t count, bool held
     text_printf(out, "| family | pairs | within 25 %% | ordered pairs | ties | tau |\n"
                      "|---|--:|--:|--:|--:|--:|\n");
     for (size_t i = 0; i < count; i++) {
-        if (rows[i].kernel->held_out != held_out || strcmp(rows[i].kernel->family, last) == 0)
+        if (rows[i].kernel->set != set || strcmp(rows[i].kernel->family, last) == 0)
             continue;
         last = rows[i].kernel->family;
         struct bars bars = family_bars(rows, count, last);
@@ -265,23 +273,23 @@ static struct bars print_bars_of(const struct row *rows, size_t count, bool held
     text_printf(out,
                 "\n%s: %.0f %% of %zu pairs within 25 %% (wanted: %.0f %%); tau of at least %.1f "
                 "in %zu of %zu families.\n",
-                held_out ? "Held out" : "Bars", 100 * share_of(&total), total.pairs, 100 * pair_bar,
-                tau_bar, met, families);
+                set_names[set].bars, 100 * share_of(&total), total.pairs, 100 * pair_bar, tau_bar,
+                met, families);
     return total;
 }
 
-/* Both blocks of bars, as far as they have rows; the result is of all pairs. */
+/* The bars of all sets that have rows; the result is of all pairs. */
 static struct bars print_all_bars(const struct row *rows, size_t count, struct text *out) {
     struct bars total = {0};
-    for (unsigned held_out = 0; held_out < 2; held_out++) {
+    for (enum model_set set = 0; set < MODEL_SETS; set++) {
         size_t own = 0;
         for (size_t i = 0; i < count; i++)
-            own += rows[i].kernel->held_out == held_out;
+            own += rows[i].kernel->set == set;
         if (own == 0)
             continue;
-        if (held_out)
-            text_printf(out, "\nKernels that nothing was calibrated with:\n\n");
-        struct bars bars = print_bars_of(rows, count, held_out, out);
+        if (set_names[set].head)
+            text_printf(out, "\n%s\n\n", set_names[set].head);
+        struct bars bars = print_bars_of(rows, count, set, out);
         total.pairs += bars.pairs;
         total.close += bars.close;
         total.concordant += bars.concordant;
@@ -387,7 +395,7 @@ static const struct argp_option argp_options[] = {
     {"micro", 'm', NULL, 0, "the microbenchmarks instead", 0},
     {"parts", 'p', NULL, 0, "the parts of each time, too", 0},
     {"check", 'c', "PERCENT", 0, "end with 1 where fewer pairs are within 25 %", 0},
-    {"held-out", 'h', NULL, 0, "only the kernels that nothing was calibrated with", 0},
+    {"held-out", 'h', NULL, 0, "only the kernels that are or were held out", 0},
     {"predict", 'u', NULL, 0, "only the kernels that are not measured yet: no bars", 0},
     {"write-table", 't', "FILE", 0, "write the table of tests/bench/model there", 0},
     {0}};
@@ -405,7 +413,7 @@ static bool is_listed(const char *list, const char *name) {
 
 static bool wanted(const struct options *options, const struct model_kernel *kernel,
                    enum model_size size) {
-    return kernel->sizes[size] && (!options->held_out || kernel->held_out) &&
+    return kernel->sizes[size] && (!options->held_out || kernel->set != MODEL_JUDGED) &&
            (!options->family || is_listed(options->family, kernel->family)) &&
            (!options->variant || strcmp(options->variant, kernel->variant) == 0) &&
            (!options->size || strcmp(options->size, model_size_names[size]) == 0);

@@ -197,16 +197,20 @@ static void write_key(struct text *out, const char *key, const json_t *value) {
 static json_t *collect_models(const char *folder) {
     json_t *times = read_json(folder, "times.json"), *micro = read_json(folder, "micro.json");
     json_t *metrics = read_metrics("metrics.txt"), *rows = json_object_get(times, "rows");
+    json_t *micro_metrics = read_metrics("metrics-micro.txt");
     bool right = rows && micro;
     for (unsigned size = 0; size < MODEL_SIZES && right; size++)
         right = add_counters(folder, model_size_names[size], rows, metrics);
-    json_t *models = right ? json_pack("{s:O?, s:O, s:O, s:O?}", "device",
-                                       json_object_get(times, "device"), "kernels", rows, "metrics",
-                                       metrics, "micro", json_object_get(micro, "rows"))
-                           : NULL;
+    right = right && add_counters(folder, "micro", json_object_get(micro, "rows"), micro_metrics);
+    json_t *models =
+        right ? json_pack("{s:O?, s:O, s:O, s:O?, s:O}", "device", json_object_get(times, "device"),
+                          "kernels", rows, "metrics", metrics, "micro",
+                          json_object_get(micro, "rows"), "micro_metrics", micro_metrics)
+              : NULL;
     json_decref(times);
     json_decref(micro);
     json_decref(metrics);
+    json_decref(micro_metrics);
     return models;
 }
 
@@ -224,6 +228,7 @@ static bool collect(const char *folder, json_t *models, struct text *out) {
         write_rows(out, "kernels", json_object_get(models, "kernels"));
         text_append(out, ",\n");
         write_key(out, "metrics", json_object_get(models, "metrics"));
+        write_key(out, "micro_metrics", json_object_get(models, "micro_metrics"));
         write_rows(out, "micro", json_object_get(models, "micro"));
         text_append(out, "\n}\n");
     }

@@ -45,7 +45,7 @@ static const struct argp_option options[] = {
      "leave out the exercises' launches that have a fault in this file, which --exercises wrote",
      0},
     {"size", OPTION_SIZE, "SIZE", 0, "only the small or only the large ones", 0},
-    {"kernel", 'k', "GLOB", 0, "only the rows whose FAMILY/VARIANT matches", 0},
+    {"kernel", 'k', "GLOB", 0, "only the rows whose FAMILY/VARIANT matches, @(A|B)/* too", 0},
     {0}};
 
 static error_t parse_option(int key, char *argument, struct argp_state *state) {
@@ -92,7 +92,7 @@ static const struct argp parser = {
 static bool chosen_row(const struct bench_options *chosen, const char *family,
                        const char *variant) {
     cleanup_free char *name = mem_printf("%s/%s", family, variant);
-    return !chosen->pattern || fnmatch(chosen->pattern, name, 0) == 0;
+    return !chosen->pattern || fnmatch(chosen->pattern, name, FNM_EXTMATCH) == 0;
 }
 
 /* Compiles a row and evaluates its launches. */

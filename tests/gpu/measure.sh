@@ -3,7 +3,7 @@
 # With EXERCISES_ONLY=1 only the exercises' kernels, after new ones have come.
 #
 # OUT receives times.json, micro.json, exercises.json (which of their mutants the hardware stops), and
-# for both sizes and for the exercises' kernels what Nsight
+# for both sizes, for some microbenchmarks and for the exercises' kernels what Nsight
 # Compute counts (ncu-RUN.csv) in the order of the launches (order-RUN.json). gpu_collect makes one file
 # of them. The card's clocks are left as they are. A metric that
 # this Nsight Compute does not know is left out, and said so.
@@ -74,6 +74,7 @@ profile() {
 if [ -z "${EXERCISES_ONLY:-}" ]; then
     profile small "$here/metrics.txt" --once --size small
     profile large "$here/metrics.txt" --once --size large
+    profile micro "$here/metrics-micro.txt" --once --micro --kernel '@(l1*|barrier*)/*'
 fi
 profile exercises "$here/metrics-exercises.txt" --exercises --without-faults "$out/exercises.json"
 step "done"

@@ -16,15 +16,17 @@ enum { MAX_SIZES = 4, MAX_DEFINES = 8 };
 const char *const model_size_names[MODEL_SIZES] = {"small", "large"};
 
 const struct model_kernel model_kernels[] = {
-#define ROW(family, variant, file, kernel, grid, block, shared, small, large, arguments, held_out) \
+#define ROW(family, variant, file, kernel, grid, block, shared, small, large, arguments, set)      \
     {#family,   #variant, "tests/bench/model/" file,                                               \
      NULL,      kernel,   grid,                                                                    \
      block,     shared,   {small, large},                                                          \
      arguments, NULL,     NULL,                                                                    \
-     held_out},
-#define MODEL(...)    ROW(__VA_ARGS__, false)
-#define HELD_OUT(...) ROW(__VA_ARGS__, true)
+     set},
+#define MODEL(...)    ROW(__VA_ARGS__, MODEL_JUDGED)
+#define HELD_OUT(...) ROW(__VA_ARGS__, MODEL_SEEN)
+#define FRESH(...)    ROW(__VA_ARGS__, MODEL_FRESH)
 #include "tests/bench/model/kernels.def"
+#undef FRESH
 #undef HELD_OUT
 #undef MODEL
 #undef ROW
@@ -33,11 +35,11 @@ const size_t model_kernel_count = ARRAY_LENGTH(model_kernels);
 
 const struct model_kernel micro_kernels[] = {
 #define MICRO(family, variant, file, defines, grid, block, shared, sizes, arguments, work, unit)   \
-    {family,    variant, "tests/gpu/micro/" file ".cu",                                            \
-     defines,   "run",   grid,                                                                     \
-     block,     shared,  {sizes, NULL},                                                            \
-     arguments, work,    unit,                                                                     \
-     false},
+    {family,      variant, "tests/gpu/micro/" file ".cu",                                          \
+     defines,     "run",   grid,                                                                   \
+     block,       shared,  {sizes, NULL},                                                          \
+     arguments,   work,    unit,                                                                   \
+     MODEL_JUDGED},
 #include "tests/gpu/micro/micro.def"
 #undef MICRO
 };

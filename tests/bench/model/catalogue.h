@@ -10,6 +10,10 @@
 enum model_size { MODEL_SMALL, MODEL_LARGE, MODEL_SIZES };
 extern const char *const model_size_names[MODEL_SIZES];
 
+/* What a kernel is to the cost model: it was in view when the model's rules were made; it was held
+ * out then, but led to a rule since; it is held out. */
+enum model_set { MODEL_JUDGED, MODEL_SEEN, MODEL_FRESH, MODEL_SETS };
+
 struct model_kernel {
     const char *family, *variant;
     const char *file;    /* from the root of the tree */
@@ -19,7 +23,7 @@ struct model_kernel {
     const char *sizes[MODEL_SIZES]; /* "n=1024"; NULL: there is no launch of that size */
     const char *arguments;
     const char *work, *unit; /* microbenchmarks: operations of a launch, and what they are */
-    bool held_out;           /* made after the model, to judge it by what it was not made with */
+    enum model_set set;
 };
 extern const struct model_kernel model_kernels[], micro_kernels[];
 extern const size_t model_kernel_count, micro_kernel_count;

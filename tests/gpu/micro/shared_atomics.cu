@@ -1,4 +1,8 @@
-// Atomic additions in shared memory: PLACE says where, VALUE what.
+// Atomic additions in shared memory: PLACE says where, VALUE what, WHO which lanes (all, unless it is
+// given), RESULT whether the old value is wanted.
+#ifndef WHO
+#define WHO true
+#endif
 __global__ void run(unsigned *out, unsigned long long *cycles)
 {
     __shared__ TYPE data[4096];
@@ -11,7 +15,12 @@ __global__ void run(unsigned *out, unsigned long long *cycles)
 #pragma unroll 1
     for (int r = 0; r < 256; r++) {
         state = state * 1664525u + 1013904223u;
-        atomicAdd(&data[PLACE], VALUE);
+        if (WHO)
+#if RESULT
+            state += (unsigned)atomicAdd(&data[PLACE], VALUE);
+#else
+            atomicAdd(&data[PLACE], VALUE);
+#endif
     }
     __syncthreads();
     if (threadIdx.x == 0)

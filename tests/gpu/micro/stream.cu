@@ -1,5 +1,9 @@
 // Reads `rounds` times UNROLL elements a thread, `passes` times over, past the first-level cache. The
-// loads of one round do not depend on one another, those of two rounds wait for a sum.
+// loads of one round do not depend on one another, those of two rounds wait for a sum. OFFSET: elements
+// by which requests lie off the beginning of a line.
+#ifndef OFFSET
+#define OFFSET 0
+#endif
 __device__ static unsigned fold(unsigned v) { return v; }
 __device__ static unsigned fold(uint2 v) { return v.x ^ v.y; }
 __device__ static unsigned fold(uint4 v) { return v.x ^ v.y ^ v.z ^ v.w; }
@@ -14,7 +18,7 @@ __global__ void run(const TYPE *in, unsigned *out, unsigned long long *cycles, i
             TYPE v[UNROLL];
 #pragma unroll
             for (int u = 0; u < UNROLL; u++)
-                v[u] = __ldcg(&in[first + (r * UNROLL + u) * threads + (sum == 0x12345678u)]);
+                v[u] = __ldcg(&in[first + (r * UNROLL + u) * threads + OFFSET + (sum == 0x12345678u)]);
 #pragma unroll
             for (int u = 0; u < UNROLL; u++)
                 sum ^= fold(v[u]);
