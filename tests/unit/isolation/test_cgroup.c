@@ -1,5 +1,5 @@
 /* Finding and using cgroups of both versions, on folders that look like them. What a kernel does
- * with the values is test_jail's, where the machine has the controllers; being born into a folder
+ * with the values is test_limits', where the machine has the controllers; being born into a folder
  * of version 2 is tried on the real hierarchy where one can be written to. */
 #include "sandbox/isolation/jail_private.h"
 

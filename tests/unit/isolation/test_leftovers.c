@@ -1,0 +1,279 @@
+/* Nothing is left of a run: not of one that daemonises, not of one whose grader is killed, at
+ * whatever moment of a launch, and not of one that could not be watched. */
+#include "jailed.h"
+
+#include "grader/base/file.h"
+#include "grader/base/memory.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* Daemonises as thoroughly as it goes; the grandchild counts in the shared data while it lives. */
+static int do_daemon(const char *argument) {
+    (void)argument;
+    volatile unsigned *beats =
+        mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, JAIL_DATA_FD, 0);
+    if (beats == MAP_FAILED)
+        return 1;
+    if (fork() == 0) {
+        setsid();
+        if (fork() != 0)
+            _exit(0);
+        for (int number = 1; number < NSIG; number++)
+            signal(number, SIG_IGN);
+        for (;;) {
+            ++*beats;
+            usleep(1000);
+        }
+    }
+    while (*beats == 0)
+        usleep(1000);
+    return 0;
+}
+
+static const struct jailed programs[] = {
+    {"daemon", do_daemon},
+};
+
+/* --- the tests --- */
+
+static void test_daemons_die(void **state) {
+    (void)state;
+    cleanup_fd int data = memfd_create("data", MFD_CLOEXEC);
+    assert_int_equal(ftruncate(data, 4096), 0);
+    const char *argv[] = {"jailed", "daemon", NULL};
+    struct jail_spec spec = {.profile = JAIL_TOOLS,
+                             .program = "/proc/self/exe",
+                             .argv = argv,
+                             .data_fd = data,
+                             .limits = {.wall_seconds = 60}};
+    struct jail_result result;
+    struct error error;
+    assert_int_equal(jail_run(&spec, &result, &error), STATUS_OK);
+    assert_int_equal(result.exit_code, 0);
+    unsigned before = 0, after = 0;
+    assert_int_equal(pread(data, &before, sizeof before, 0), sizeof before);
+    usleep(50000);
+    assert_int_equal(pread(data, &after, sizeof after, 0), sizeof after);
+    assert_true(before > 0);
+    assert_int_equal(before, after);
+    jail_result_free(&result);
+}
+
+static size_t count_entries(const char *folder) {
+    size_t count = 0;
+    DIR *opened = opendir(folder);
+    while (opened && readdir(opened))
+        count++;
+    if (opened)
+        closedir(opened);
+    return count;
+}
+
+static size_t count_children(void) {
+    size_t count = 0;
+    cleanup_free char *path = mem_printf("/proc/self/task/%d/children", (int)getpid());
+    cleanup_file FILE *file = fopen(path, "re");
+    for (int pid; file && fscanf(file, "%d", &pid) == 1;)
+        count++;
+    return count;
+}
+
+static void test_nothing_is_left(void **state) {
+    (void)state;
+    struct jail_result result = run_plainly(JAIL_SIMULATOR, "nothing", "");
+    jail_result_free(&result);
+    size_t descriptors = count_entries("/proc/self/fd"), children = count_children();
+    struct slot *slot = slot_take(NULL);
+    assert_non_null(slot);
+    slot_give(slot);
+    for (int i = 0; i < 20; i++) {
+        result = i % 2 ? run_plainly(JAIL_TOOLS, "nothing", "")
+                       : run(JAIL_TOOLS, "fork-bomb", "",
+                             (struct jail_limits){.wall_seconds = 0.05, .processes = 30});
+        jail_result_free(&result);
+    }
+    assert_int_equal(count_entries("/proc/self/fd"), descriptors);
+    assert_int_equal(count_children(), children);
+    for (int i = 0; i < CGROUP_CONTROLLER_COUNT; i++) {
+        if (!slot->cgroup.folders[i])
+            continue;
+        cleanup_free char *path = file_join(slot->cgroup.folders[i], "cgroup.procs");
+        cleanup_file FILE *file = fopen(path, "re");
+        int pid;
+        assert_int_equal(fscanf(file, "%d", &pid), EOF);
+    }
+}
+
+/* The grader that is killed: says which slot it had and runs something that never ends. */
+static _Noreturn void be_killed(int data, volatile unsigned *number) {
+    struct slot *slot = slot_take(NULL);
+    *number = slot->number;
+    slot_give(slot);
+    const char *argv[] = {"jailed", "beat", NULL};
+    struct jail_spec spec = {.profile = JAIL_TOOLS,
+                             .program = "/proc/self/exe",
+                             .argv = argv,
+                             .data_fd = data,
+                             .limits = {.wall_seconds = 60}};
+    struct jail_result result;
+    jail_run(&spec, &result, NULL);
+    _exit(0);
+}
+
+static unsigned beats(int data) {
+    unsigned count = 0;
+    assert_int_equal(pread(data, &count, sizeof count, 0), sizeof count);
+    return count;
+}
+
+/* It takes its jails along, and its slots can be had again. */
+static void test_killed_grader(void **state) {
+    (void)state;
+    volatile unsigned *number =
+        mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    cleanup_fd int data = memfd_create("data", MFD_CLOEXEC);
+    assert_int_equal(ftruncate(data, 4096), 0);
+    pid_t grader = fork();
+    if (grader == 0)
+        be_killed(data, number);
+    for (int i = 0; i < 5000 && beats(data) == 0; i++)
+        usleep(1000);
+    assert_true(beats(data) > 0);
+    kill(grader, SIGKILL);
+    waitpid(grader, NULL, 0);
+    usleep(200000);
+    unsigned before = beats(data);
+    usleep(50000);
+    assert_int_equal(beats(data), before);
+    struct slot *taken[64];
+    size_t count = 0;
+    bool again = false;
+    while (count < ARRAY_LENGTH(taken) && !again && (taken[count] = slot_take(NULL)))
+        again = taken[count++]->number == *number;
+    while (count > 0)
+        slot_give(taken[--count]);
+    assert_true(again);
+    munmap((void *)(uintptr_t)number, 4096);
+}
+
+/* poll() fails where more is waited for than may be open. */
+static void *forbid_poll(void *data) {
+    for (int i = 0; i < 5000 && beats(*(int *)data) == 0; i++)
+        usleep(1000);
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit) == 0) {
+        limit.rlim_cur = 4;
+        setrlimit(RLIMIT_NOFILE, &limit);
+    }
+    return NULL;
+}
+
+static _Noreturn void be_unable_to_watch(int data) {
+    pthread_t thread;
+    alarm(30);
+    const char *argv[] = {"jailed", "beat", NULL};
+    struct jail_spec spec = {.profile = JAIL_TOOLS,
+                             .program = "/proc/self/exe",
+                             .argv = argv,
+                             .data_fd = data,
+                             .limits = {.wall_seconds = 20}};
+    struct jail_result result;
+    struct error error = {0};
+    if (pthread_create(&thread, NULL, forbid_poll, &data) != 0)
+        _exit(1);
+    enum status status = jail_run(&spec, &result, &error);
+    cleanup_free char *expected =
+        mem_printf("cannot wait for a worker process: %s", strerror(EINVAL));
+    _exit(status != STATUS_ENVIRONMENT || strcmp(error.message, expected) != 0);
+}
+
+/* The loop went on for ever. */
+static void test_ends_where_poll_fails(void **state) {
+    (void)state;
+    cleanup_fd int data = memfd_create("data", MFD_CLOEXEC);
+    assert_int_equal(ftruncate(data, 4096), 0);
+    pid_t grader = fork();
+    if (grader == 0)
+        be_unable_to_watch(data);
+    int status = -1;
+    waitpid(grader, &status, 0);
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), 0);
+    unsigned before = beats(data);
+    assert_true(before > 0);
+    usleep(50000);
+    assert_int_equal(beats(data), before);
+}
+
+/* How many processes have this word on their command line? */
+static unsigned count_processes(const char *word) {
+    unsigned count = 0;
+    DIR *processes = opendir("/proc");
+    for (struct dirent *process; (process = readdir(processes));) {
+        char path[300], line[1024];
+        snprintf(path, sizeof path, "/proc/%.20s/cmdline", process->d_name);
+        cleanup_fd int file = open(path, O_RDONLY | O_CLOEXEC);
+        ssize_t got = file < 0 ? 0 : read(file, line, sizeof line);
+        count += got > 0 && memmem(line, (size_t)got, word, strlen(word)) != NULL;
+    }
+    closedir(processes);
+    return count;
+}
+
+/* The clock may end while process 1 is being born. */
+static void test_ended_in_a_launch(void **state) {
+    (void)state;
+    char word[64];
+    snprintf(word, sizeof word, "too-early-%d", (int)getpid());
+    for (unsigned i = 0; i < 40; i++) {
+        struct jail_result result;
+        struct error error;
+        struct jail_limits limits = {.wall_seconds = 0.0005 + i * 0.0001};
+        if (jailed_try(JAIL_SIMULATOR, "sleep", word, limits, &result, &error) == STATUS_OK)
+            assert_int_equal(result.limit, JAIL_LIMIT_WALL);
+        jail_result_free(&result);
+    }
+    assert_int_equal(count_processes(word), 0);
+}
+
+/* Killed at any moment of a launch, when bubblewrap's process 1 is not yet bound to die with it. */
+static void test_grader_killed_in_a_launch(void **state) {
+    (void)state;
+    char word[64];
+    snprintf(word, sizeof word, "left-behind-%d", (int)getpid());
+    for (unsigned i = 0; i < 40; i++) {
+        struct jail_result result;
+        struct error error;
+        pid_t grader = fork();
+        if (grader == 0)
+            _exit(jailed_try(JAIL_SIMULATOR, "sleep", word, (struct jail_limits){0}, &result,
+                             &error));
+        usleep(1000 + i * 400);
+        kill(grader, SIGKILL);
+        waitpid(grader, NULL, 0);
+    }
+    for (int i = 0; i < 300 && count_processes(word) > 0; i++)
+        usleep(10000);
+    assert_int_equal(count_processes(word), 0);
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(test_daemons_die),       cmocka_unit_test(test_nothing_is_left),
+    cmocka_unit_test(test_killed_grader),     cmocka_unit_test(test_ends_where_poll_fails),
+    cmocka_unit_test(test_ended_in_a_launch), cmocka_unit_test(test_grader_killed_in_a_launch),
+};
+
+int main(int argc, char **argv) {
+    return jailed_test(
+        &(struct jailed_tests){programs, ARRAY_LENGTH(programs), tests, ARRAY_LENGTH(tests)}, argc,
+        argv);
+}
