@@ -51,14 +51,6 @@ struct landlock_attributes {
     uint64_t files, network, scopes;
 };
 
-static const struct {
-    bool reads_files, writes_files;
-} views[JAIL_PROFILE_COUNT] = {
-    [JAIL_COMPILER] = {.reads_files = true},
-    [JAIL_TOOLS] = {.reads_files = true, .writes_files = true},
-    [JAIL_GPU] = {.reads_files = true, .writes_files = true},
-};
-
 static _Noreturn void refuse(const char *what) {
     dprintf(STDERR_FILENO, "the worker cannot close its jail: %s: %s\n", what, strerror(errno));
     _exit(JAIL_EXIT_NOT_SEALED);
@@ -73,9 +65,10 @@ static void restrict_files(enum jail_profile profile) {
     files |= version >= 2 ? LANDLOCK_REFER : 0;
     files |= version >= 3 ? LANDLOCK_TRUNCATE : 0;
     files |= version >= 5 ? LANDLOCK_IOCTL : 0;
-    if (views[profile].reads_files)
+    unsigned sees = jail_profiles[profile].sees;
+    if (sees & OPENS_FILES)
         files &= ~(uint64_t)LANDLOCK_READ;
-    struct landlock_attributes attributes = {.files = views[profile].writes_files ? 0 : files};
+    struct landlock_attributes attributes = {.files = sees & WRITES_FILES ? 0 : files};
     attributes.network = version >= 4 ? LANDLOCK_TCP : 0;
     attributes.scopes = version >= 6 ? LANDLOCK_SCOPES : 0;
     if (!attributes.files && !attributes.network)

@@ -26,12 +26,17 @@ static bool has_landlock(void) {
     return syscall(SYS_landlock_create_ruleset, NULL, 0, 1 /* asks for the version */) >= 1;
 }
 
-uint32_t guards_of(bool jailed, const struct slot *slot) {
+/* Of a profile that goes on writing files Landlock only takes the network and signals. */
+static bool landlock_guards_files(enum jail_profile profile) {
+    return !JAIL_ASAN && !(jail_profiles[profile].sees & WRITES_FILES) && has_landlock();
+}
+
+uint32_t guards_of(bool jailed, enum jail_profile profile, const struct slot *slot) {
     uint32_t guards = BIT(WALL_CLOCK) | BIT(OUTPUT) | BIT(RLIMITS);
     if (jailed) {
         guards |= BIT(NAMESPACES) | BIT(READ_ONLY) | BIT(NO_PRIVILEGES) | BIT(SECCOMP);
         guards |= slot->own_user ? BIT(OWN_USER) : 0;
-        guards |= has_landlock() && !JAIL_ASAN ? BIT(LANDLOCK) : 0;
+        guards |= landlock_guards_files(profile) ? BIT(LANDLOCK) : 0;
     }
     guards |= slot->cgroup.folders[CGROUP_MEMORY] ? BIT(MEMORY_CGROUP) : 0;
     guards |= slot->cgroup.folders[CGROUP_PROCESSES] ? BIT(PROCESS_CGROUP) : 0;

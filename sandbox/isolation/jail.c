@@ -437,7 +437,7 @@ static enum status run_once(const struct jail_spec *spec, struct jail_result *re
     if (status == STATUS_OK)
         status = supervise(&run, error);
     if (run.slot)
-        result->guards = guards_of(run.jailed && status == STATUS_OK, run.slot);
+        result->guards = guards_of(run.jailed && status == STATUS_OK, spec->profile, run.slot);
     run_close(&run);
     return status;
 }

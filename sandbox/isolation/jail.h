@@ -4,8 +4,11 @@
  *
  *   - It ends: within the wall clock's limit plus what the kernel needs to kill. Nothing that it
  *     started survives it, however it daemonised, and no file, mount or cgroup of it stays.
- *   - It starts with an empty environment (PWD aside, and LD_LIBRARY_PATH where libraries do not
- *     stand where the loader looks), with the descriptors named in jail_spec and no others,
+ *   - It starts with nothing of our environment. What it finds is PWD, the folder that it starts
+ *     in, and LD_LIBRARY_PATH=/libraries where libraries that it needs do not stand where the
+ *     loader looks; in a build with AddressSanitizer also ASAN_OPTIONS. bubblewrap's own process 1
+ *     keeps our LD_LIBRARY_PATH where bubblewrap itself was carried along; the tools and the GPU's
+ *     driver see that in /proc. It has the descriptors named in jail_spec and no others,
  *     as a user of its own where we are root, without capabilities, in namespaces of its own: no
  *     network, no process of ours in sight, no name of this host.
  *   - It sees its own file, the libraries that this needs, the paths of jail_spec, all read-only,
@@ -103,12 +106,15 @@ struct jail_result {
     enum jail_limit limit;
     double limit_value, seen_value; /* seconds, bytes or a count; see jail_limit_describe() */
     int exit_code;                  /* -1 where it did not exit by itself */
-    int signal;                     /* that ended it; 0: none. SIGKILL where the jail did */
+    int signal;                     /* that ended it; 0: none. SIGKILL where the jail did. A
+                                       program that exits with 128 + n cannot be told from one that
+                                       signal n ended (bubblewrap says only that number): with 159
+                                       its own fault is called a forbidden system call */
     struct text response;           /* of descriptor 1, at most limits.output_bytes */
     struct text messages;           /* the first 64 KiB of descriptor 2 */
     double wall_ms, cpu_ms;         /* set-up and tear-down are in it */
     uint64_t peak_memory_bytes; /* with a memory cgroup all together, else the largest process */
-    uint32_t guards;            /* those in force */
+    uint32_t guards;            /* those in force; Landlock: once it has called jail_enter() */
 };
 
 /* STATUS_ENVIRONMENT where the jail cannot be made or the program not be started: message and hint

@@ -36,6 +36,8 @@ enum {
     SEES_NULL = 4,
     SEES_SCRATCH = 8,
     SEES_GPU = 16,
+    OPENS_FILES = 32,  /* after jail_enter() too */
+    WRITES_FILES = 64, /* likewise: what it sees is all that keeps it from others */
 };
 
 struct profile {
@@ -212,7 +214,7 @@ bool tree_read(pid_t root, struct tree_usage *usage);
 /* --- guards.c --- */
 
 /* Those that were in force during a run. */
-uint32_t guards_of(bool jailed, const struct slot *slot);
+uint32_t guards_of(bool jailed, enum jail_profile profile, const struct slot *slot);
 /* An essential one is missing: why, in the words of bubblewrap (may be ""), and what to do. */
 enum status guards_refuse(const char *reason, struct error *error);
 enum status guards_need_bubblewrap(struct error *error);

@@ -56,6 +56,17 @@ static void test_ends(void **state) {
     jail_result_free(&result);
 }
 
+/* bubblewrap does not say which it was. */
+static void test_exit_codes_of_signals(void **state) {
+    (void)state;
+    struct jail_result result = run_plainly(JAIL_SIMULATOR, "exit", "128");
+    assert_int_equal(result.exit_code, 128);
+    jail_result_free(&result);
+    result = run_plainly(JAIL_SIMULATOR, "exit", "159");
+    assert_int_equal(result.exit_code, -1);
+    assert_limit(&result, JAIL_LIMIT_SYSCALL, "forbidden system call");
+}
+
 static void *many(void *argument) {
     size_t *failures = argument;
     for (int i = 0; i < 12; i++) {
@@ -180,6 +191,7 @@ static void test_check(void **state) {
 
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_ends),
+    cmocka_unit_test(test_exit_codes_of_signals),
     cmocka_unit_test(test_many_at_once),
     cmocka_unit_test_teardown(test_without_a_jail, be_safe_again),
     cmocka_unit_test(test_refuses_without_a_jail),

@@ -318,10 +318,25 @@ static void test_sealed(void **state) {
     jail_result_free(&result);
 }
 
+/* Tools go on writing: there Landlock keeps no file. */
+static void test_landlock_is_not_claimed(void **state) {
+    (void)state;
+    uint32_t machine = 0;
+    struct error error;
+    assert_int_equal(jail_check(&machine, &error), STATUS_OK);
+    for (int profile = 0; profile <= JAIL_TOOLS; profile++) {
+        struct jail_result result = run_plainly((enum jail_profile)profile, "open", "/etc/passwd");
+        uint32_t expected = profile == JAIL_TOOLS ? 0 : machine & 1U << JAIL_GUARD_LANDLOCK;
+        assert_int_equal(result.guards & 1U << JAIL_GUARD_LANDLOCK, expected);
+        jail_result_free(&result);
+    }
+}
+
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_nothing_is_inherited),   cmocka_unit_test(test_few_files_are_seen),
-    cmocka_unit_test(test_nothing_can_be_written), cmocka_unit_test(test_identity),
-    cmocka_unit_test(test_forbidden_calls),        cmocka_unit_test(test_sealed),
+    cmocka_unit_test(test_nothing_is_inherited),    cmocka_unit_test(test_few_files_are_seen),
+    cmocka_unit_test(test_nothing_can_be_written),  cmocka_unit_test(test_identity),
+    cmocka_unit_test(test_forbidden_calls),         cmocka_unit_test(test_sealed),
+    cmocka_unit_test(test_landlock_is_not_claimed),
 };
 
 int main(int argc, char **argv) {
