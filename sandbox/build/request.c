@@ -9,12 +9,13 @@
 
 #include <ctype.h>
 #include <glob.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-enum { SHOWN_MAX = 16 };
+/* With a toolkit's parts and programs, and what stands beside NVRTC. */
+enum { SHOWN_MAX = 24 };
 
 bool build_source_check(const char *name, const char *source, size_t length,
                         struct build_result *result) {
@@ -130,35 +131,63 @@ static enum build_end end_of(enum worker_end end) {
 /* What the compiler reads: its libraries and headers, or the toolkit that a program is part of. */
 struct shown {
     const char *paths[SHOWN_MAX + 1];
+    size_t count;
     glob_t libraries;
-    char root[PATH_MAX];
+    char *made[SHOWN_MAX]; /* those of paths that are freed */
+    size_t made_count;
 };
 
-/* The folder above bin/. The system's own is seen anyhow. */
+static void shown_free(struct shown *shown) {
+    globfree(&shown->libraries);
+    for (size_t i = 0; i < shown->made_count; i++)
+        free(shown->made[i]);
+}
+
+static void show(struct shown *shown, const char *path) {
+    if (shown->count < SHOWN_MAX)
+        shown->paths[shown->count++] = path;
+}
+
+static void show_if_there(struct shown *shown, const char *folder, const char *name) {
+    cleanup_free char *path = file_join(folder, name);
+    if (access(path, F_OK) == 0 && shown->made_count < SHOWN_MAX) {
+        show(shown, path);
+        shown->made[shown->made_count++] = steal_pointer(&path);
+    }
+}
+
+/* A toolkit's programs, by name, and its parts: never a whole folder, because nvcc may stand in
+ * ~/bin. A folder without nvvm/, where the compiler proper is, is no toolkit, and of it only what
+ * stands beside the program and has a toolkit's name is seen. The system's own is seen anyhow. */
 static void show_toolkit(struct shown *shown, const char *tool) {
-    size_t folder = (size_t)(file_base_name(tool) - tool);
-    if (folder < 2)
+    static const char *const programs[] = {
+        "nvcc",      "nvcc.profile", "crt",      "ptxas", "__nvcc_device_query", "cudafe++", "cicc",
+        "fatbinary", "nvlink",       "cu++filt", "bin2c"};
+    static const char *const parts[] = {"nvvm", "include", "lib", "lib64", "targets"};
+    size_t length = (size_t)(file_base_name(tool) - tool);
+    if (length < 2 || strncmp(tool, "/usr/bin/", 9) == 0)
         return;
-    snprintf(shown->root, sizeof shown->root, "%.*s", (int)folder - 1, tool);
-    char *slash = strrchr(shown->root, '/');
-    if (slash && slash > shown->root && strcmp(slash, "/bin") == 0)
-        *slash = '\0';
-    if (strcmp(shown->root, "/usr") != 0 && strncmp(shown->root, "/usr/bin", 8) != 0 &&
-        shown->root[1])
-        shown->paths[0] = shown->root;
+    cleanup_free char *folder = mem_strndup(tool, length - 1);
+    for (size_t i = 0; i < ARRAY_LENGTH(programs); i++)
+        show_if_there(shown, folder, programs[i]);
+    if (strcmp(file_base_name(folder), "bin") != 0)
+        return;
+    cleanup_free char *root = mem_strndup(folder, length - sizeof "/bin");
+    cleanup_free char *compiler = file_join(root, "nvvm");
+    for (size_t i = 0; i < ARRAY_LENGTH(parts) && access(compiler, F_OK) == 0; i++)
+        show_if_there(shown, root, parts[i]);
 }
 
 static void show_nvrtc(struct shown *shown, const struct build_job *job) {
-    size_t count = 0;
     if (job->include_directory[0])
-        shown->paths[count++] = job->include_directory;
-    shown->paths[count++] = job->library;
+        show(shown, job->include_directory);
+    show(shown, job->library);
     cleanup_free char *pattern =
         mem_printf("%.*slibnvrtc-builtins.so*", (int)(file_base_name(job->library) - job->library),
                    job->library);
     if (glob(pattern, 0, NULL, &shown->libraries) == 0)
-        for (size_t i = 0; i < shown->libraries.gl_pathc && count < SHOWN_MAX; i++)
-            shown->paths[count++] = shown->libraries.gl_pathv[i];
+        for (size_t i = 0; i < shown->libraries.gl_pathc; i++)
+            show(shown, shown->libraries.gl_pathv[i]);
 }
 
 uint64_t build_output_bytes(const struct worker_limits *limits) {
@@ -187,7 +216,7 @@ enum status build_run_job(const struct build_job *job, const struct worker_limit
     spec.limits.output_bytes = build_output_bytes(&spec.limits);
     struct worker_result worker;
     enum status status = worker_run(&spec, &worker, error);
-    globfree(&shown.libraries);
+    shown_free(&shown);
     if (status == STATUS_OK) {
         *end = end_of(worker.end);
         cleanup_message struct protocol_message message = {0};
