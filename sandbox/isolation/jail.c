@@ -428,9 +428,10 @@ static enum status supervise(struct run *run, struct error *error) {
     return take_result(run, &watch, error);
 }
 
-static enum status run_once(const struct jail_spec *spec, struct jail_result *result,
-                            struct error *error) {
+enum status jail_run(const struct jail_spec *spec, struct jail_result *result,
+                     struct error *error) {
     struct run run;
+    prctl(PR_SET_CHILD_SUBREAPER, 1);
     *result = (struct jail_result){.exit_code = -1};
     run_init(&run, spec, result);
     enum status status = open_all(&run, error);
@@ -440,12 +441,6 @@ static enum status run_once(const struct jail_spec *spec, struct jail_result *re
         result->guards = guards_of(run.jailed && status == STATUS_OK, spec->profile, run.slot);
     run_close(&run);
     return status;
-}
-
-enum status jail_run(const struct jail_spec *spec, struct jail_result *result,
-                     struct error *error) {
-    prctl(PR_SET_CHILD_SUBREAPER, 1);
-    return run_once(spec, result, error);
 }
 
 void jail_result_free(struct jail_result *result) {

@@ -210,6 +210,8 @@ struct tree_usage {
 };
 /* A process and all its descendants, by /proc. False where it is gone. */
 bool tree_read(pid_t root, struct tree_usage *usage);
+/* False where the process is gone. System calls only: the keeper has no other thread's locks. */
+bool process_kin(pid_t pid, pid_t *parent, pid_t *session);
 
 /* --- guards.c --- */
 

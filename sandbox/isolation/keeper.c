@@ -2,22 +2,17 @@
  *
  * bubblewrap dies with us, and its process 1 with bubblewrap, once that has asked for it: between
  * its birth and that moment nobody would end it, and what it starts would run for ever. So every
- * process that jails programs has a keeper: a fork of it that holds the read end of a pipe and
- * nothing else, is told of every session that a launch opens and of its end, and at the end of file
+ * process that jails programs has a keeper: a fork of it that holds one end of a socket and nothing
+ * else, is told of every session that a launch opens and of its end, and at the end of file
  * kills what is left of those that are still open. Until the program itself runs nothing in a jail
  * leaves its session; when process 1 dies, all of its jail does. */
 #include "sandbox/isolation/jail_private.h"
 
-#include "grader/base/memory.h"
-
 #include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -47,25 +42,14 @@ static void hear(struct sessions *sessions, pid_t said) {
         }
 }
 
-/* False where the process is gone. */
-static bool read_session(const char *pid, pid_t *session) {
-    char path[300], text[512];
-    snprintf(path, sizeof path, "/proc/%.20s/stat", pid);
-    cleanup_fd int file = open(path, O_RDONLY | O_CLOEXEC);
-    ssize_t got = file < 0 ? -1 : read(file, text, sizeof text - 1);
-    text[got > 0 ? got : 0] = '\0';
-    const char *rest = strrchr(text, ')');
-    return rest && sscanf(rest + 1, " %*c %*d %*d %d", session) == 1;
-}
-
 static bool kill_sessions(const struct sessions *sessions) {
     bool found = false;
     DIR *processes = opendir("/proc");
     if (!processes)
         return false;
     for (struct dirent *process; (process = readdir(processes));) {
-        pid_t session, pid = (pid_t)strtol(process->d_name, NULL, 10);
-        if (pid > 1 && read_session(process->d_name, &session) && has_session(sessions, session))
+        pid_t parent, session, pid = (pid_t)strtol(process->d_name, NULL, 10);
+        if (pid > 1 && process_kin(pid, &parent, &session) && has_session(sessions, session))
             found |= kill(pid, SIGKILL) == 0 && waitpid(pid, NULL, WNOHANG) <= 0; /* if ours */
     }
     closedir(processes);

@@ -14,7 +14,6 @@
 #include "grader/base/memory.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <math.h>
 #include <poll.h>
@@ -95,15 +94,8 @@ static bool told_number(const struct watch *watch, const char *key, long *number
 /* A number may have been given to somebody else if bubblewrap ended meanwhile and the machine is
  * very busy: its parent is bubblewrap or us. */
 static bool is_descendant(const struct watch *watch, pid_t pid) {
-    char path[64], text[512];
-    snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
-    cleanup_fd int file = open(path, O_RDONLY | O_CLOEXEC);
-    ssize_t got = file < 0 ? -1 : read(file, text, sizeof text - 1);
-    text[got > 0 ? got : 0] = '\0';
-    const char *rest = strrchr(text, ')');
-    int parent = 0;
-    return rest && sscanf(rest + 1, " %*c %d", &parent) == 1 &&
-           (parent == watch->pid || parent == getpid());
+    pid_t parent, session;
+    return process_kin(pid, &parent, &session) && (parent == watch->pid || parent == getpid());
 }
 
 static void watch_listen(struct watch *watch) {
