@@ -1,6 +1,7 @@
 // warpgrade: saxpy
 // aim: have host code run: a constructor, main()
 // defence: only the device's side is compiled, and nothing of it runs on the host
+// needs: nvcc
 // once: yes
 // verdict: wrong-answer
 // never: host code ran
