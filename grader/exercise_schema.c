@@ -31,6 +31,7 @@ const struct schema_key schema_keys[] = {
 #define PATH                     .type = SCHEMA_TYPE_PATH
 #define EXPR                     .type = SCHEMA_TYPE_EXPR
 #define REAL                     .type = SCHEMA_TYPE_REAL
+#define FORMULA                  .type = SCHEMA_TYPE_FORMULA
 #define BOOLEAN                  .type = SCHEMA_TYPE_BOOLEAN
 #define INTEGER(low, high)       .type = SCHEMA_TYPE_INTEGER, .minimum = low, .maximum = high
 #define NUMBER(low, high)        .type = SCHEMA_TYPE_NUMBER, .minimum = low, .maximum = high
@@ -83,7 +84,7 @@ static const char *const measure_names[] = {
 };
 /* In the order of the enums in exercise.h. */
 static const char *const role_names[] = {"in", "out", "inout", "size", "scalar"};
-static const char *const fill_names[] = {"zero", "iota", "uniform"};
+static const char *const fill_names[] = {"zero", "iota", "uniform", "permutation"};
 static const char *const tolerance_names[] = {"exact"};
 static const char *const level_names[] = {"error", "warning", "ignore"};
 static const char *const engine_names[] = {"any", "sim", "cuda"};
@@ -201,8 +202,8 @@ static enum status check_expression(struct walk *walk, const struct yaml_node *n
         return status;
     struct error inner = {0};
     struct expr *expr = NULL;
-    status = type == SCHEMA_TYPE_REAL ? expr_parse_real(text, &expr, &inner)
-                                      : expr_parse(text, &expr, &inner);
+    status = type == SCHEMA_TYPE_EXPR ? expr_parse(text, &expr, &inner)
+                                      : expr_parse_real(text, &expr, &inner);
     expr_free(expr);
     if (status == STATUS_OK)
         return status;
@@ -230,6 +231,7 @@ static enum status check_value(struct walk *walk, const struct yaml_node *node,
         return check_word(walk, node, key->type);
     case SCHEMA_TYPE_EXPR:
     case SCHEMA_TYPE_REAL:
+    case SCHEMA_TYPE_FORMULA:
         return check_expression(walk, node, key->type);
     case SCHEMA_TYPE_BOOLEAN:
         return yaml_boolean(walk->document, node, what, &(bool){0}, walk->error);
