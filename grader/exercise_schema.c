@@ -185,6 +185,9 @@ void schema_place_expression(const struct yaml_document *document, const struct 
                 document->source_length);
 }
 
+static const char comma_hint[] =
+    "Inside [ ] and { } a comma ends the value: put quotes around the expression.";
+
 /* [ceil_div(n, 256)] is two values to YAML: `ceil_div(n` and `256)`. */
 static bool cut_at_comma(const char *text) {
     int open = 0;
@@ -210,10 +213,7 @@ static enum status check_expression(struct walk *walk, const struct yaml_node *n
     error_set(walk->error, status, "%s: %.900s", text_string(&walk->path), inner.message);
     if (walk->error) {
         walk->error->column = inner.column;
-        error_hint(walk->error, "%s",
-                   node->plain && cut_at_comma(text)
-                       ? "Inside [ ] a comma ends the value: put quotes around the expression."
-                       : inner.hint);
+        error_hint(walk->error, "%s", node->plain && cut_at_comma(text) ? comma_hint : inner.hint);
     }
     schema_place_expression(walk->document, node, walk->error);
     return status;
@@ -291,8 +291,16 @@ static enum status check_key_names(struct walk *walk, const struct yaml_node *no
         if (schema_keys[i].object == object)
             names[count++] = schema_keys[i].name;
     const char *what = walk->path.length ? text_string(&walk->path) : schema_objects[object].label;
-    if (strcmp(names[0], "*") != 0)
-        return yaml_check_keys(walk->document, node, what, names, count, walk->error);
+    if (strcmp(names[0], "*") != 0) {
+        enum status status = yaml_check_keys(walk->document, node, what, names, count, walk->error);
+        /* {formula: max(1, n)} is a value and one more key to YAML. */
+        for (size_t i = 0; status != STATUS_OK && node->kind == YAML_MAPPING && i < node->count;
+             i++)
+            if (node->items[i]->kind == YAML_SCALAR && node->items[i]->plain &&
+                cut_at_comma(node->items[i]->text))
+                error_hint(walk->error, "%s", comma_hint);
+        return status;
+    }
     enum status status = yaml_expect(walk->document, node, YAML_MAPPING, what, walk->error);
     for (size_t i = 0; status == STATUS_OK && i < node->count; i++)
         if (!valid_name(node->keys[i]->text))
