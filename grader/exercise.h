@@ -177,6 +177,8 @@ struct exercise {
     size_t gate_count;
     struct exercise_mutant *mutants;
     size_t mutant_count;
+    bool has_untouched;               /* the YAML says what the untouched skeleton must end with: */
+    struct exercise_mutant untouched; /* verdict and hazard only */
     struct exercise_hint *hints;
     size_t hint_count;
     double time_limit_seconds;   /* a case's wall clock, default 10 */

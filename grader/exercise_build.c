@@ -367,7 +367,7 @@ static void build_checks(struct exercise *exercise, const struct yaml_node *node
         exercise->checks[i] = (enum check_level)word_of(node, SCHEMA_checks, hazard_infos[i].name);
 }
 
-/* The verdict of a mutant or a hint, and the hazard where one is named. */
+/* The verdict of a mutant, of the skeleton or a hint, and the hazard where one is named. */
 static enum verdict build_verdict(const struct yaml_node *node, enum schema_object object,
                                   bool *has_hazard, enum hazard_kind *hazard) {
     *has_hazard = yaml_get(node, "hazard") != NULL;
@@ -390,6 +390,14 @@ static void build_mutants(struct exercise *exercise, const struct yaml_node *lis
         mutant->description = mem_strdup(text_of(node, SCHEMA_mutant, "description"));
         mutant->verdict = build_verdict(node, SCHEMA_mutant, &mutant->has_hazard, &mutant->hazard);
     }
+}
+
+static void build_skeleton(struct exercise *exercise, const struct yaml_node *node) {
+    struct exercise_mutant *untouched = &exercise->untouched;
+    exercise->has_untouched = node != NULL;
+    if (node)
+        untouched->verdict =
+            build_verdict(node, SCHEMA_skeleton, &untouched->has_hazard, &untouched->hazard);
 }
 
 static void build_hints(struct exercise *exercise, const struct yaml_node *list) {
@@ -428,6 +436,7 @@ enum status exercise_build(const struct yaml_document *document, const char *ref
     build_kernel(&builder, root, "tuned", exercise->kernel, &exercise->tuned);
     build_checks(exercise, yaml_get(root, "checks"));
     build_scoring(&builder, yaml_get(root, "scoring"));
+    build_skeleton(exercise, yaml_get(root, "skeleton"));
     build_mutants(exercise, yaml_get(root, "mutants"));
     build_hints(exercise, yaml_get(root, "hints"));
     exercise->time_limit_seconds = number_of(&builder, limits, SCHEMA_limits, "time");

@@ -487,7 +487,7 @@ static enum status check_gates(const struct check *check) {
 
 static enum status check_verdict(const struct check *check, const struct yaml_node *node,
                                  enum verdict verdict, bool has_hazard, enum hazard_kind kind,
-                                 bool hazard_needed) {
+                                 bool wrong_code) {
     const struct yaml_node *hazard = yaml_get(node, "hazard");
     const char *own = verdict_infos[judge_hazard_verdict(kind)].name;
     if (has_hazard && judge_hazard_verdict(kind) != VERDICT_HAZARD) {
@@ -499,7 +499,11 @@ static enum status check_verdict(const struct check *check, const struct yaml_no
     }
     if (has_hazard && verdict != VERDICT_HAZARD)
         return FAIL(check, hazard, "the key hazard goes with the verdict hazard only");
-    if (hazard_needed && verdict == VERDICT_HAZARD && !has_hazard)
+    if (wrong_code && (verdict == VERDICT_PASS || verdict == VERDICT_SKIPPED ||
+                       verdict == VERDICT_INTERNAL_ERROR))
+        return FAIL(check, yaml_get(node, "verdict"), "wrong code cannot be meant to end with %s",
+                    verdict_infos[verdict].name);
+    if (wrong_code && verdict == VERDICT_HAZARD && !has_hazard)
         return FAIL(check, node, "the verdict hazard needs the key hazard");
     return STATUS_OK;
 }
@@ -517,10 +521,6 @@ static enum status check_mutant(const struct check *check, const struct yaml_nod
             return FAIL(check, file, "the mutant %s is listed twice", mutant->name);
     if (!file_exists(mutant->file))
         return FAIL(check, file, "there is no file %s", mutant->file);
-    if (mutant->verdict == VERDICT_PASS || mutant->verdict == VERDICT_SKIPPED ||
-        mutant->verdict == VERDICT_INTERNAL_ERROR)
-        return FAIL(check, yaml_get(node, "verdict"), "a mutant cannot be meant to end with %s",
-                    verdict_infos[mutant->verdict].name);
     return check_verdict(check, node, mutant->verdict, mutant->has_hazard, mutant->hazard, true);
 }
 
@@ -554,6 +554,13 @@ static enum status check_mutants(const struct check *check) {
     return check_stray_mutants(check);
 }
 
+static enum status check_skeleton(const struct check *check) {
+    const struct yaml_node *node = root_get(check, "skeleton");
+    const struct exercise_mutant *own = &check->exercise->untouched;
+    return node ? check_verdict(check, node, own->verdict, own->has_hazard, own->hazard, true)
+                : STATUS_OK;
+}
+
 static enum status check_hints(const struct check *check) {
     const struct yaml_node *list = root_get(check, "hints");
     for (size_t i = 0; i < check->exercise->hint_count; i++) {
@@ -579,8 +586,8 @@ static enum status check_files(const struct check *check) {
 enum status exercise_check(const struct yaml_document *document, const struct exercise *exercise,
                            struct error *error) {
     static enum status (*const steps[])(const struct check *check) = {
-        check_declarations, check_cases,   check_speed, check_groups,
-        check_gates,        check_mutants, check_hints, check_files,
+        check_declarations, check_cases,    check_speed, check_groups, check_gates,
+        check_mutants,      check_skeleton, check_hints, check_files,
     };
     const struct check check = {document, exercise, error};
     cleanup_free char *folder = mem_strdup(exercise->directory);

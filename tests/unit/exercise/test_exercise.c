@@ -51,6 +51,7 @@ static const char good[] =
     "scoring:\n"
     "  groups: {correctness: 40, boundary: 30, generated: 20, speed: 10}\n"
     "  gates: [{unless: correctness, cap: 50}, {when: hazard, cap: 60}]\n"
+    "skeleton: {verdict: too-slow}\n"
     "mutants:\n"
     "  - {file: mutants/bad.cu, description: It is bad, verdict: hazard, hazard: out-of-bounds}\n"
     "hints:\n"
@@ -180,6 +181,8 @@ static void loads_cases_and_scoring(void **state) {
     assert_true(exercise->max_score == 100 && exercise->pass_mark_percent == 60);
     assert_false(exercise->gates[0].on_hazard);
     assert_true(exercise->gates[1].on_hazard && exercise->gates[1].cap_percent == 60);
+    assert_true(exercise->has_untouched && !exercise->untouched.has_hazard);
+    assert_int_equal(exercise->untouched.verdict, VERDICT_TOO_SLOW);
     assert_string_equal(exercise->mutants[0].name, "bad");
     assert_int_equal(exercise->mutants[0].hazard, HAZARD_OUT_OF_BOUNDS);
     assert_string_equal(exercise->hints[0].text[LANGUAGE_EN], "Look again");
@@ -303,6 +306,9 @@ static const struct mistake mistakes[] = {
      "ends a case with the verdict time-limit", "verdict: time-limit"},
     {"{verdict: wrong-answer, text", "{verdict: hazard, hazard: @trap, text",
      "ends a case with the verdict crash", "verdict: crash"},
+    {"too-slow}", "@pass}", "cannot be meant to end with pass", NULL},
+    {"{verdict: too-slow}", "@{verdict: hazard}", "needs the key hazard", NULL},
+    {"too-slow}", "too-slow, hazard: @out-of-bounds}", "goes with the verdict hazard only", NULL},
     {"verdict: hazard, hazard: out-of-bounds", "verdict: @pass", "cannot be meant to end with pass",
      NULL},
     {"verdict: wrong-answer, text", "verdict: @wrong, text", "expected pass", NULL},
