@@ -55,29 +55,6 @@ static void type_range(enum element_type type, double *low, double *high) {
     *high = ldexp(1, info->is_signed ? bits - 1 : bits) - 1;
 }
 
-static enum status check_fill(const struct check *check, const struct yaml_node *node,
-                              const struct exercise_param *param,
-                              const struct exercise_fill *fill) {
-    const struct element_info *type = &element_infos[param->type];
-    if (node->kind == YAML_SCALAR && fill->kind == FILL_UNIFORM && !type->is_float) {
-        enum status status = FAIL(check, node, "%s: integers need a range here", param->name);
-        error_hint(check->error, "for example fill: {integers: [0, 99]}");
-        return status;
-    }
-    if (fill->low > fill->high)
-        return FAIL(check, node, "%s: expected [low, high], but %g is above %g", param->name,
-                    fill->low, fill->high);
-    if (type->is_float)
-        return STATUS_OK;
-    double low, high;
-    type_range(param->type, &low, &high);
-    if (fill->low < low || fill->high > high || fill->low != floor(fill->low) ||
-        fill->high != floor(fill->high))
-        return FAIL(check, node, "%s: the values of an %s are whole numbers from %.0f to %.0f",
-                    param->name, type->name, low, high);
-    return STATUS_OK;
-}
-
 /* Which of the optional keys a role needs (1), allows (0) or refuses (-1). */
 static const struct role_rule {
     int shape, fill, tolerance;
@@ -126,7 +103,7 @@ static enum status check_param(const struct check *check, const struct yaml_node
                     param->name);
     if (rule->fill >= 0 && !fill && !type->is_float)
         return FAIL(check, node, "%s: integers need the key fill", param->name);
-    return fill ? check_fill(check, fill, param, &param->fill) : STATUS_OK;
+    return STATUS_OK;
 }
 
 /* Parameters and constants share one space of names: expressions see both. */
@@ -367,24 +344,8 @@ static enum status check_sizes(const struct check *check, const struct yaml_node
     return check_scope(check, &scope);
 }
 
-static enum status check_fills(const struct check *check, const struct yaml_node *node,
-                               const struct exercise_fill *fills) {
-    const struct exercise *exercise = check->exercise;
-    for (size_t i = 0; i < exercise->param_count; i++) {
-        const struct yaml_node *fill = yaml_get(node, exercise->params[i].name);
-        enum status status =
-            fill ? check_fill(check, fill, &exercise->params[i], &fills[i]) : STATUS_OK;
-        if (status != STATUS_OK)
-            return status;
-    }
-    return STATUS_OK;
-}
-
 static enum status check_case(const struct check *check, const struct yaml_node *node,
                               const struct exercise_case *entry) {
-    enum status status = check_fills(check, yaml_get(node, "fill"), entry->fills);
-    if (status != STATUS_OK)
-        return status;
     cleanup_free char *label = mem_printf("the case %s", entry->name);
     return check_sizes(check, yaml_get(node, "sizes"), label, entry->sizes, entry->size_count);
 }
@@ -445,12 +406,16 @@ static enum status check_cases(const struct check *check) {
 static enum status check_speed(const struct check *check) {
     const struct exercise *exercise = check->exercise;
     const struct yaml_node *speed = root_get(check, "speed");
-    enum status status = check_fills(check, yaml_get(speed, "fill"), exercise->speed_fills);
-    if (status == STATUS_OK && speed)
+    enum status status = STATUS_OK;
+    if (speed)
         status = check_sizes(check, yaml_get(speed, "sizes"), "the speed case",
                              exercise->speed_sizes, exercise->speed_size_count);
     return status == STATUS_OK ? exercise_check_speed(check->document, exercise, check->error)
                                : status;
+}
+
+static enum status check_fills(const struct check *check) {
+    return exercise_check_fills(check->document, check->exercise, check->error);
 }
 
 static enum status check_groups(const struct check *check) {
@@ -586,8 +551,8 @@ static enum status check_files(const struct check *check) {
 enum status exercise_check(const struct yaml_document *document, const struct exercise *exercise,
                            struct error *error) {
     static enum status (*const steps[])(const struct check *check) = {
-        check_declarations, check_cases,    check_speed, check_groups, check_gates,
-        check_mutants,      check_skeleton, check_hints, check_files,
+        check_declarations, check_cases,   check_speed,    check_fills, check_groups,
+        check_gates,        check_mutants, check_skeleton, check_hints, check_files,
     };
     const struct check check = {document, exercise, error};
     cleanup_free char *folder = mem_strdup(exercise->directory);

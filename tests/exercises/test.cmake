@@ -17,6 +17,11 @@ add_test(NAME exercises/fixture-proved COMMAND warpgrade validate --seed 1)
 set_tests_properties(exercises/fixture-proved PROPERTIES
     LABELS exercises ENVIRONMENT WARPGRADE_HOME=${fixture})
 
+# Data by formula, in order, in range by construction: on all ways to a kernel, the speed case's too.
+add_test(NAME exercises/data-proved COMMAND warpgrade validate --seed 1)
+set_tests_properties(exercises/data-proved PROPERTIES
+    LABELS exercises ENVIRONMENT WARPGRADE_HOME=${CMAKE_CURRENT_SOURCE_DIR}/exercises/data)
+
 function(exercise_mistake name file wrong_for right expected)
     set(copy ${CMAKE_CURRENT_BINARY_DIR}/exercises/${name})
     file(COPY ${fixture}/ DESTINATION ${copy})
