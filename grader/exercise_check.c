@@ -9,10 +9,9 @@
 #include "grader/base/file.h"
 #include "grader/base/memory.h"
 #include "grader/base/text.h"
+#include "grader/baseline.h"
 #include "grader/exercise_schema.h"
-#include "grader/judge.h"
 
-#include <dirent.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -442,6 +441,32 @@ static enum status check_cases(const struct check *check) {
     return check_generated(check);
 }
 
+/* What a GPU is asked: at sizes of its own, where the file gives them. */
+static enum status check_measured(const struct check *check, const struct yaml_node *speed) {
+    const struct exercise *exercise = check->exercise;
+    const struct exercise_measured *measured = &exercise->measured;
+    const struct yaml_node *sizes = yaml_get(speed, "measured_sizes");
+    struct scope scope = {.label = "the measured speed case"};
+    struct error cause = {0};
+    struct baseline_sizes fitting;
+    int64_t value;
+    enum status status = check_sizes(check, sizes ? sizes : yaml_get(speed, "sizes"), scope.label,
+                                     measured->sizes, measured->size_count);
+    for (size_t i = 0; i < measured->size_count; i++)
+        scope_add(&scope, measured->sizes[i].name, measured->sizes[i].value);
+    scope_add_constants(&scope, exercise);
+    if (status == STATUS_OK)
+        status = check_expr(check, yaml_get(speed, "bytes"), measured->bytes, &scope, 0, INT64_MAX,
+                            &value);
+    if (status == STATUS_OK)
+        status = check_expr(check, yaml_get(speed, "flops"), measured->flops, &scope, 0, INT64_MAX,
+                            &value);
+    if (status == STATUS_OK && measured->baseline.routine &&
+        baseline_measure(exercise, scope.names, scope.count, &fitting, &cause) != STATUS_OK)
+        return FAIL(check, yaml_get(speed, "baseline"), "%s", cause.message);
+    return status;
+}
+
 static enum status check_speed(const struct check *check) {
     const struct exercise *exercise = check->exercise;
     const struct yaml_node *speed = root_get(check, "speed");
@@ -449,6 +474,8 @@ static enum status check_speed(const struct check *check) {
     if (status == STATUS_OK && speed)
         status = check_sizes(check, yaml_get(speed, "sizes"), "the speed case",
                              exercise->speed_sizes, exercise->speed_size_count);
+    if (status == STATUS_OK && speed)
+        status = check_measured(check, speed);
     return status == STATUS_OK ? exercise_check_speed(check->document, exercise, check->error)
                                : status;
 }
@@ -485,87 +512,6 @@ static enum status check_gates(const struct check *check) {
     return STATUS_OK;
 }
 
-static enum status check_verdict(const struct check *check, const struct yaml_node *node,
-                                 enum verdict verdict, bool has_hazard, enum hazard_kind kind,
-                                 bool hazard_needed) {
-    const struct yaml_node *hazard = yaml_get(node, "hazard");
-    const char *own = verdict_infos[judge_hazard_verdict(kind)].name;
-    if (has_hazard && judge_hazard_verdict(kind) != VERDICT_HAZARD) {
-        enum status status =
-            FAIL(check, hazard, "%s ends a case with the verdict %s, not with hazard",
-                 hazard_infos[kind].name, own);
-        error_hint(check->error, "write verdict: %s, without the key hazard", own);
-        return status;
-    }
-    if (has_hazard && verdict != VERDICT_HAZARD)
-        return FAIL(check, hazard, "the key hazard goes with the verdict hazard only");
-    if (hazard_needed && verdict == VERDICT_HAZARD && !has_hazard)
-        return FAIL(check, node, "the verdict hazard needs the key hazard");
-    return STATUS_OK;
-}
-
-static enum status check_mutant(const struct check *check, const struct yaml_node *node,
-                                size_t index) {
-    const struct exercise_mutant *mutant = &check->exercise->mutants[index];
-    const struct yaml_node *file = yaml_get(node, "file");
-    const char *base = file_base_name(file->text), *suffix = strrchr(base, '.');
-    if (strncmp(file->text, "mutants/", 8) != 0 || base != file->text + 8 || !suffix ||
-        suffix == base || strcmp(suffix, ".cu") != 0)
-        return FAIL(check, file, "expected mutants/<name>.cu, found %s", file->text);
-    for (size_t i = 0; i < index; i++)
-        if (strcmp(check->exercise->mutants[i].name, mutant->name) == 0)
-            return FAIL(check, file, "the mutant %s is listed twice", mutant->name);
-    if (!file_exists(mutant->file))
-        return FAIL(check, file, "there is no file %s", mutant->file);
-    if (mutant->verdict == VERDICT_PASS || mutant->verdict == VERDICT_SKIPPED ||
-        mutant->verdict == VERDICT_INTERNAL_ERROR)
-        return FAIL(check, yaml_get(node, "verdict"), "a mutant cannot be meant to end with %s",
-                    verdict_infos[mutant->verdict].name);
-    return check_verdict(check, node, mutant->verdict, mutant->has_hazard, mutant->hazard, true);
-}
-
-/* A file in mutants/ that no row names would never be tried. */
-static enum status check_stray_mutants(const struct check *check) {
-    cleanup_free char *folder = file_join(check->exercise->directory, "mutants");
-    DIR *directory = opendir(folder);
-    if (!directory)
-        return STATUS_OK; /* each listed file was found missing before */
-    cleanup_free char *stray = NULL;
-    for (struct dirent *entry; !stray && (entry = readdir(directory));) {
-        size_t length = strlen(entry->d_name);
-        bool listed = length < 3 || strcmp(entry->d_name + length - 3, ".cu") != 0;
-        for (size_t i = 0; !listed && i < check->exercise->mutant_count; i++)
-            listed = strcmp(file_base_name(check->exercise->mutants[i].file), entry->d_name) == 0;
-        if (!listed)
-            stray = mem_strdup(entry->d_name);
-    }
-    closedir(directory);
-    return stray ? FAIL(check, root_get(check, "mutants"), "mutants/%.200s is not listed", stray)
-                 : STATUS_OK;
-}
-
-static enum status check_mutants(const struct check *check) {
-    const struct yaml_node *list = root_get(check, "mutants");
-    for (size_t i = 0; i < check->exercise->mutant_count; i++) {
-        enum status status = check_mutant(check, list->items[i], i);
-        if (status != STATUS_OK)
-            return status;
-    }
-    return check_stray_mutants(check);
-}
-
-static enum status check_hints(const struct check *check) {
-    const struct yaml_node *list = root_get(check, "hints");
-    for (size_t i = 0; i < check->exercise->hint_count; i++) {
-        const struct exercise_hint *hint = &check->exercise->hints[i];
-        enum status status = check_verdict(check, list->items[i], hint->verdict, hint->has_hazard,
-                                           hint->hazard, false);
-        if (status != STATUS_OK)
-            return status;
-    }
-    return STATUS_OK;
-}
-
 static enum status check_files(const struct check *check) {
     const struct exercise *exercise = check->exercise;
     const char *const files[] = {exercise->skeleton, exercise->reference.file,
@@ -579,8 +525,7 @@ static enum status check_files(const struct check *check) {
 enum status exercise_check(const struct yaml_document *document, const struct exercise *exercise,
                            struct error *error) {
     static enum status (*const steps[])(const struct check *check) = {
-        check_declarations, check_cases,   check_speed, check_groups,
-        check_gates,        check_mutants, check_hints, check_files,
+        check_declarations, check_cases, check_speed, check_groups, check_gates, check_files,
     };
     const struct check check = {document, exercise, error};
     cleanup_free char *folder = mem_strdup(exercise->directory);
@@ -595,5 +540,5 @@ enum status exercise_check(const struct yaml_document *document, const struct ex
         if (status != STATUS_OK)
             return status;
     }
-    return STATUS_OK;
+    return exercise_check_mutants(document, exercise, error);
 }
