@@ -99,6 +99,9 @@ static void free_params(struct exercise *exercise) {
         free(param->name);
     }
     free(exercise->params);
+    for (size_t i = 0; i < exercise->fill_expr_count; i++)
+        expr_free(exercise->fill_exprs[i]);
+    free(exercise->fill_exprs);
     for (size_t i = 0; i < exercise->constant_count; i++)
         free(exercise->constants[i].name);
     free(exercise->constants);

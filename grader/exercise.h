@@ -21,13 +21,25 @@ enum exercise_role {
     ROLE_SCALAR, /* scalar with a value drawn or given by fill */
 };
 
-enum fill_kind { FILL_ZERO, FILL_CONSTANT, FILL_IOTA, FILL_UNIFORM, FILL_INTEGERS };
+enum fill_kind {
+    FILL_ZERO,
+    FILL_CONSTANT,    /* low */
+    FILL_IOTA,        /* 0, 1, 2, ... */
+    FILL_UNIFORM,     /* floats in [low, high), integers in [low, high] */
+    FILL_INTEGERS,    /* whole numbers in [low, high], of any type (exact sums in floating point) */
+    FILL_FORMULA,     /* of the element's indices and the sizes */
+    FILL_SORTED,      /* uniform in [low, high], ascending */
+    FILL_OFFSETS,     /* ascending whole numbers, the first 0, the last high */
+    FILL_PERMUTATION, /* 0, 1, 2, ... shuffled */
+};
 
-/* uniform: floats in [low, high), integers in [low, high]; integers: whole numbers in [low, high]
- * stored in any type (exact sums in floating point); constant: low. */
+/* Bounds may depend on the case's sizes; grader/fill.h gives them their values. The expressions
+ * belong to the exercise, so that fills can be copied. */
 struct exercise_fill {
     enum fill_kind kind;
     double low, high; /* default: -1, 1 for floats; the exercise's YAML gives both for integers */
+    const struct expr *low_expr, *high_expr; /* NULL: the numbers above */
+    const struct expr *formula;              /* FORMULA */
 };
 
 enum tolerance_kind {
@@ -177,6 +189,8 @@ struct exercise {
     char *skeleton;                  /* path */
     struct exercise_param *params;
     size_t param_count;
+    struct expr **fill_exprs; /* what fills point to */
+    size_t fill_expr_count, fill_expr_capacity;
     struct exercise_constant *constants;
     size_t constant_count;
     struct exercise_launch launch;
@@ -204,6 +218,8 @@ struct exercise {
     size_t gate_count;
     struct exercise_mutant *mutants;
     size_t mutant_count;
+    bool has_untouched;               /* the YAML says what the untouched skeleton must end with: */
+    struct exercise_mutant untouched; /* verdict and hazard only */
     struct exercise_hint *hints;
     size_t hint_count;
     double time_limit_seconds;   /* a case's wall clock, default 10 */

@@ -36,11 +36,12 @@ enum schema_choice {
 
 enum schema_type {
     SCHEMA_TYPE_TEXT,
-    SCHEMA_TYPE_NAME, /* a C identifier */
-    SCHEMA_TYPE_ID,   /* small letters, digits, hyphens */
-    SCHEMA_TYPE_PATH, /* relative, stays below its folder */
-    SCHEMA_TYPE_EXPR, /* of sizes, in whole numbers */
-    SCHEMA_TYPE_REAL, /* of metrics, in doubles */
+    SCHEMA_TYPE_NAME,    /* a C identifier */
+    SCHEMA_TYPE_ID,      /* small letters, digits, hyphens */
+    SCHEMA_TYPE_PATH,    /* relative, stays below its folder */
+    SCHEMA_TYPE_EXPR,    /* of sizes, in whole numbers */
+    SCHEMA_TYPE_REAL,    /* of metrics, in doubles */
+    SCHEMA_TYPE_FORMULA, /* of sizes and indices, in doubles */
     SCHEMA_TYPE_BOOLEAN,
     SCHEMA_TYPE_INTEGER,
     SCHEMA_TYPE_NUMBER,

@@ -41,6 +41,7 @@ static json_t *scalar_json(const struct schema_key *key) {
     case SCHEMA_TYPE_EXPR:
         return json_pack("{s:[ss]}", "type", "string", "integer");
     case SCHEMA_TYPE_REAL:
+    case SCHEMA_TYPE_FORMULA:
         return json_pack("{s:[ss]}", "type", "string", "number");
     case SCHEMA_TYPE_BOOLEAN:
         return json_pack("{s:s}", "type", "boolean");
@@ -152,6 +153,7 @@ static void write_value(struct text *out, const struct schema_key *key) {
         [SCHEMA_TYPE_PATH] = "path",
         [SCHEMA_TYPE_EXPR] = "expression",
         [SCHEMA_TYPE_REAL] = "[metric expression](#metrics)",
+        [SCHEMA_TYPE_FORMULA] = "[formula](#data)",
         [SCHEMA_TYPE_BOOLEAN] = "`true`, `false`",
     };
     if (key->list && key->list_least == key->list_most)

@@ -325,7 +325,7 @@ static bool check_work(const struct grade_run *run, size_t index, const struct p
     const struct exercise *exercise = run->exercise;
     struct speed_outputs own = {launch, data}, other = {&tuned->launch, tuned->data};
     struct speed_difference found;
-    if (speed_check(exercise, run->plan->cases[index].fills, &own, &other, &found))
+    if (speed_check(exercise, &run->plan->cases[index], &own, &other, &found))
         return true;
     const struct engine_argument *argument = &launch->arguments[found.output];
     char *where = judge_index_text(argument, found.index);

@@ -17,6 +17,11 @@ add_test(NAME exercises/fixture-proved COMMAND warpgrade validate --seed 1)
 set_tests_properties(exercises/fixture-proved PROPERTIES
     LABELS exercises ENVIRONMENT WARPGRADE_HOME=${fixture})
 
+# Data by formula, in order, in range by construction: on all ways to a kernel, the speed case's too.
+add_test(NAME exercises/data-proved COMMAND warpgrade validate --seed 1)
+set_tests_properties(exercises/data-proved PROPERTIES
+    LABELS exercises ENVIRONMENT WARPGRADE_HOME=${CMAKE_CURRENT_SOURCE_DIR}/exercises/data)
+
 function(exercise_mistake name file wrong_for right expected)
     set(copy ${CMAKE_CURRENT_BINARY_DIR}/exercises/${name})
     file(COPY ${fixture}/ DESTINATION ${copy})
@@ -45,6 +50,9 @@ exercise_mistake(tuned reference/block-sums/tuned.cu
 exercise_mistake(skeleton exercises/block-sums/skeleton.cu
     "{ if (threadIdx.x) return; int t = 0; for (int i = blockIdx.x * BLOCK; i < n && i < (blockIdx.x + 1) * BLOCK; i++) t += x[i]; s[blockIdx.x] = t;"
     "{" "skeleton .*but: pass.*9 of 10 proved")
+exercise_mistake(untouched exercises/block-sums/exercise.yaml
+    "skeleton: {verdict: hazard, hazard: shared-race}" "skeleton: {verdict: wrong-answer}"
+    "skeleton +hazard, shared-race +but: wrong-answer.*9 of 10 proved")
 exercise_mistake(verdict exercises/block-sums/mutants/constant.cu
     "s[blockIdx.x] = x[n];" "s[blockIdx.x] = 1234567;"
     "mutant constant .*but: hazard, out-of-bounds.*9 of 10 proved")
