@@ -42,7 +42,7 @@ static enum status load_statements(struct exercise *exercise, struct error *erro
 static enum status load_document(const struct yaml_document *document,
                                  const char *reference_directory, struct exercise *exercise,
                                  struct error *error) {
-    enum status status = schema_check(document, error);
+    enum status status = schema_check(document, SCHEMA_exercise, error);
     if (status == STATUS_OK)
         status = exercise_build(document, reference_directory, exercise, error);
     if (status == STATUS_OK)

@@ -352,9 +352,10 @@ static enum status check_object(struct walk *walk, const struct yaml_node *node,
     return status;
 }
 
-enum status schema_check(const struct yaml_document *document, struct error *error) {
+enum status schema_check(const struct yaml_document *document, enum schema_object root,
+                         struct error *error) {
     struct walk walk = {.document = document, .error = error};
-    enum status status = check_object(&walk, document->root, SCHEMA_exercise);
+    enum status status = check_object(&walk, document->root, root);
     text_free(&walk.path);
     return status;
 }
