@@ -26,6 +26,7 @@ enum schema_choice {
     CHOICE_levels,
     CHOICE_engines,
     CHOICE_measures, /* the names of REAL values, besides sizes and constants */
+    CHOICE_baselines,
     CHOICE_groups,
     CHOICE_whens,
     CHOICE_verdicts,
