@@ -42,7 +42,7 @@ static enum status load_statements(struct exercise *exercise, struct error *erro
 static enum status load_document(const struct yaml_document *document,
                                  const char *reference_directory, struct exercise *exercise,
                                  struct error *error) {
-    enum status status = schema_check(document, error);
+    enum status status = schema_check(document, SCHEMA_exercise, error);
     if (status == STATUS_OK)
         status = exercise_build(document, reference_directory, exercise, error);
     if (status == STATUS_OK)
@@ -99,6 +99,9 @@ static void free_params(struct exercise *exercise) {
         free(param->name);
     }
     free(exercise->params);
+    for (size_t i = 0; i < exercise->fill_expr_count; i++)
+        expr_free(exercise->fill_exprs[i]);
+    free(exercise->fill_exprs);
     for (size_t i = 0; i < exercise->constant_count; i++)
         free(exercise->constants[i].name);
     free(exercise->constants);
@@ -131,6 +134,9 @@ static void free_speed(struct exercise *exercise) {
     free(exercise->thresholds);
     free_sizes(exercise->speed_sizes, exercise->speed_size_count);
     free(exercise->speed_fills);
+    free_sizes(exercise->measured.sizes, exercise->measured.size_count);
+    expr_free(exercise->measured.bytes);
+    expr_free(exercise->measured.flops);
     free(exercise->device);
 }
 

@@ -21,13 +21,25 @@ enum exercise_role {
     ROLE_SCALAR, /* scalar with a value drawn or given by fill */
 };
 
-enum fill_kind { FILL_ZERO, FILL_CONSTANT, FILL_IOTA, FILL_UNIFORM, FILL_INTEGERS };
+enum fill_kind {
+    FILL_ZERO,
+    FILL_CONSTANT,    /* low */
+    FILL_IOTA,        /* 0, 1, 2, ... */
+    FILL_UNIFORM,     /* floats in [low, high), integers in [low, high] */
+    FILL_INTEGERS,    /* whole numbers in [low, high], of any type (exact sums in floating point) */
+    FILL_FORMULA,     /* of the element's indices and the sizes */
+    FILL_SORTED,      /* uniform in [low, high], ascending */
+    FILL_OFFSETS,     /* ascending whole numbers, the first 0, the last high */
+    FILL_PERMUTATION, /* 0, 1, 2, ... shuffled */
+};
 
-/* uniform: floats in [low, high), integers in [low, high]; integers: whole numbers in [low, high]
- * stored in any type (exact sums in floating point); constant: low. */
+/* Bounds may depend on the case's sizes; grader/fill.h gives them their values. The expressions
+ * belong to the exercise, so that fills can be copied. */
 struct exercise_fill {
     enum fill_kind kind;
     double low, high; /* default: -1, 1 for floats; the exercise's YAML gives both for integers */
+    const struct expr *low_expr, *high_expr; /* NULL: the numbers above */
+    const struct expr *formula;              /* FORMULA */
 };
 
 enum tolerance_kind {
@@ -117,6 +129,32 @@ struct exercise_threshold {
 /* The points of its best tier. */
 double exercise_threshold_points(const struct exercise_threshold *threshold);
 
+/* A routine of BLAS in single precision that computes what the exercise asks for. */
+enum baseline_routine {
+    BASELINE_NONE,
+    BASELINE_SGEMM, /* c = a * b */
+    BASELINE_SGEMV, /* c = a * b, b and c vectors */
+    BASELINE_SDOT,  /* c[0] = a * b, all vectors */
+    BASELINE_SAXPY, /* c = alpha * a + c */
+    BASELINE_SGEAM, /* c = a transposed */
+    BASELINE_COUNT
+};
+extern const char *const baseline_names[BASELINE_COUNT]; /* "cublas:sgemm"; NULL for none */
+
+struct exercise_baseline {
+    enum baseline_routine routine;
+    bool column_major;
+    size_t a, b, c, alpha; /* params; SIZE_MAX where the routine has none */
+};
+
+/* What a GPU is asked in the speed case. */
+struct exercise_measured {
+    struct exercise_size *sizes; /* those of the speed case where the file gives no others */
+    size_t size_count;
+    struct expr *bytes, *flops; /* NULL: all buffers, and no bound */
+    struct exercise_baseline baseline;
+};
+
 struct exercise_gate {
     bool on_hazard;        /* applies when any case has the verdict hazard ... */
     enum case_group group; /* ... or else when not every case of this group passes */
@@ -151,6 +189,8 @@ struct exercise {
     char *skeleton;                  /* path */
     struct exercise_param *params;
     size_t param_count;
+    struct expr **fill_exprs; /* what fills point to */
+    size_t fill_expr_count, fill_expr_capacity;
     struct exercise_constant *constants;
     size_t constant_count;
     struct exercise_launch launch;
@@ -170,6 +210,7 @@ struct exercise {
     struct exercise_fill *speed_fills; /* one for each param */
     char *device;                      /* id of the speed case's device profile */
     uint64_t speed_sample;             /* thread instructions to execute; 0: all */
+    struct exercise_measured measured;
     double points[GROUP_COUNT];
     double max_score; /* sum of points */
     double pass_mark_percent;
@@ -177,6 +218,8 @@ struct exercise {
     size_t gate_count;
     struct exercise_mutant *mutants;
     size_t mutant_count;
+    bool has_untouched;               /* the YAML says what the untouched skeleton must end with: */
+    struct exercise_mutant untouched; /* verdict and hazard only */
     struct exercise_hint *hints;
     size_t hint_count;
     double time_limit_seconds;   /* a case's wall clock, default 10 */

@@ -8,7 +8,9 @@
 #include "grader/base/file.h"
 #include "grader/base/memory.h"
 #include "grader/base/text.h"
+#include "grader/baseline.h"
 #include "grader/exercise_schema.h"
+#include "grader/fill.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -78,28 +80,91 @@ static struct expr *build_expr(const struct yaml_node *node, const char *fallbac
     return expr;
 }
 
+static void note_name(const char *name, unsigned column, void *context) {
+    (void)name;
+    (void)column;
+    *(bool *)context = true;
+}
+
+static bool has_no_names(const struct expr *expr) {
+    bool found = false;
+    expr_visit_names(expr, note_name, &found);
+    return !found;
+}
+
+/* The exercise keeps the expression, so that every copy of the fill may point to it. */
+static const struct expr *keep_expr(const struct builder *builder, struct expr *expr) {
+    struct exercise *exercise = builder->exercise;
+    *mem_push(&exercise->fill_exprs, &exercise->fill_expr_count, &exercise->fill_expr_capacity) =
+        expr;
+    return expr;
+}
+
+static struct expr *build_real(const struct yaml_node *node) {
+    struct expr *expr = NULL;
+    expr_parse_real(node->text, &expr, NULL); /* parsed before, by schema_check() */
+    return expr;
+}
+
+/* A plain number is evaluated here; an expression when there are sizes. */
+static const struct expr *build_bound(const struct builder *builder, const struct yaml_node *node,
+                                      enum fill_kind kind, double *number) {
+    struct expr *expr = kind == FILL_SORTED ? build_real(node) : build_expr(node, "");
+    const struct exercise_fill bound = {.kind = kind, .low_expr = expr};
+    struct exercise_fill resolved;
+    const struct expr *culprit;
+    if (!has_no_names(expr) ||
+        fill_resolve(&bound, NULL, 0, &resolved, &culprit, NULL) != STATUS_OK)
+        return keep_expr(builder, expr);
+    *number = resolved.low;
+    expr_free(expr);
+    return NULL;
+}
+
 static struct exercise_fill build_fill(const struct builder *builder,
                                        const struct yaml_node *node) {
     struct exercise_fill fill = {.kind = FILL_UNIFORM, .low = -1, .high = 1};
     if (!node)
         return fill;
     if (node->kind == YAML_SCALAR) {
-        static const enum fill_kind kinds[] = {FILL_ZERO, FILL_IOTA, FILL_UNIFORM};
+        static const enum fill_kind kinds[] = {FILL_ZERO, FILL_IOTA, FILL_UNIFORM,
+                                               FILL_PERMUTATION};
         fill.kind = kinds[word_index(CHOICE_fills, node->text)];
         if (fill.kind != FILL_UNIFORM)
             fill.low = fill.high = 0;
         return fill;
     }
+    static const struct {
+        const char *key;
+        enum fill_kind kind;
+    } keys[] = {{"uniform", FILL_UNIFORM}, {"integers", FILL_INTEGERS}, {"constant", FILL_CONSTANT},
+                {"formula", FILL_FORMULA}, {"sorted", FILL_SORTED},     {"offsets", FILL_OFFSETS}};
     const char *key = node->keys[0]->text;
     const struct yaml_node *value = node->items[0];
-    if (strcmp(key, "constant") == 0) {
-        fill.kind = FILL_CONSTANT;
+    fill = (struct exercise_fill){0};
+    for (size_t i = 0; i < ARRAY_LENGTH(keys); i++)
+        if (strcmp(key, keys[i].key) == 0)
+            fill.kind = keys[i].kind;
+    switch (fill.kind) {
+    case FILL_UNIFORM:
+        yaml_number(builder->document, value->items[0], key, -1e300, 1e300, &fill.low, NULL);
+        yaml_number(builder->document, value->items[1], key, -1e300, 1e300, &fill.high, NULL);
+        break;
+    case FILL_INTEGERS:
+    case FILL_SORTED:
+        fill.low_expr = build_bound(builder, value->items[0], fill.kind, &fill.low);
+        fill.high_expr = build_bound(builder, value->items[1], fill.kind, &fill.high);
+        break;
+    case FILL_OFFSETS:
+        fill.high_expr = build_bound(builder, value, fill.kind, &fill.high);
+        break;
+    case FILL_FORMULA:
+        fill.formula = keep_expr(builder, build_real(value));
+        break;
+    default: /* a constant */
         fill.low = fill.high = number_of(builder, node, SCHEMA_fill, "constant");
-        return fill;
+        break;
     }
-    fill.kind = strcmp(key, "integers") == 0 ? FILL_INTEGERS : FILL_UNIFORM;
-    yaml_number(builder->document, value->items[0], key, -1e300, 1e300, &fill.low, NULL);
-    yaml_number(builder->document, value->items[1], key, -1e300, 1e300, &fill.high, NULL);
     return fill;
 }
 
@@ -324,6 +389,36 @@ static void build_threshold(const struct builder *builder, const struct yaml_nod
                    &threshold->tiers[i]);
 }
 
+static enum status build_baseline(const struct builder *builder, const struct yaml_node *node) {
+    struct exercise_baseline *baseline = &builder->exercise->measured.baseline;
+    struct error cause = {0};
+    if (!node)
+        return STATUS_OK;
+    baseline->column_major = node->kind != YAML_SCALAR;
+    const struct yaml_node *word = baseline->column_major ? node->items[0] : node;
+    /* behind "none", which is no word of the file */
+    baseline->routine = (enum baseline_routine)(1 + word_index(CHOICE_baselines, word->text));
+    if (baseline_resolve(builder->exercise, baseline, &cause) == STATUS_OK)
+        return STATUS_OK;
+    enum status status = yaml_error(builder->document, word, builder->error, "%s", cause.message);
+    error_hint(builder->error, "%s", cause.hint);
+    return status;
+}
+
+static enum status build_measured(const struct builder *builder, const struct yaml_node *speed) {
+    struct exercise_measured *measured = &builder->exercise->measured;
+    const struct yaml_node *sizes = yaml_get(speed, "measured_sizes");
+    const struct yaml_node *bytes = yaml_get(speed, "bytes"), *flops = yaml_get(speed, "flops");
+    if (bytes)
+        measured->bytes = build_expr(bytes, "");
+    if (flops)
+        measured->flops = build_expr(flops, "");
+    enum status status = build_baseline(builder, yaml_get(speed, "baseline"));
+    return status == STATUS_OK ? build_sizes(builder, sizes ? sizes : yaml_get(speed, "sizes"),
+                                             &measured->sizes, &measured->size_count)
+                               : status;
+}
+
 static enum status build_speed(const struct builder *builder, const struct yaml_node *node) {
     struct exercise *exercise = builder->exercise;
     if (!node)
@@ -337,6 +432,8 @@ static enum status build_speed(const struct builder *builder, const struct yaml_
     exercise->speed_sample = (uint64_t)integer_of(builder, node, SCHEMA_speed, "sample");
     enum status status = build_sizes(builder, yaml_get(node, "sizes"), &exercise->speed_sizes,
                                      &exercise->speed_size_count);
+    if (status == STATUS_OK)
+        status = build_measured(builder, node);
     return status == STATUS_OK
                ? build_fills(builder, yaml_get(node, "fill"), &exercise->speed_fills)
                : status;
@@ -367,7 +464,7 @@ static void build_checks(struct exercise *exercise, const struct yaml_node *node
         exercise->checks[i] = (enum check_level)word_of(node, SCHEMA_checks, hazard_infos[i].name);
 }
 
-/* The verdict of a mutant or a hint, and the hazard where one is named. */
+/* The verdict of a mutant, of the skeleton or a hint, and the hazard where one is named. */
 static enum verdict build_verdict(const struct yaml_node *node, enum schema_object object,
                                   bool *has_hazard, enum hazard_kind *hazard) {
     *has_hazard = yaml_get(node, "hazard") != NULL;
@@ -390,6 +487,14 @@ static void build_mutants(struct exercise *exercise, const struct yaml_node *lis
         mutant->description = mem_strdup(text_of(node, SCHEMA_mutant, "description"));
         mutant->verdict = build_verdict(node, SCHEMA_mutant, &mutant->has_hazard, &mutant->hazard);
     }
+}
+
+static void build_skeleton(struct exercise *exercise, const struct yaml_node *node) {
+    struct exercise_mutant *untouched = &exercise->untouched;
+    exercise->has_untouched = node != NULL;
+    if (node)
+        untouched->verdict =
+            build_verdict(node, SCHEMA_skeleton, &untouched->has_hazard, &untouched->hazard);
 }
 
 static void build_hints(struct exercise *exercise, const struct yaml_node *list) {
@@ -428,6 +533,7 @@ enum status exercise_build(const struct yaml_document *document, const char *ref
     build_kernel(&builder, root, "tuned", exercise->kernel, &exercise->tuned);
     build_checks(exercise, yaml_get(root, "checks"));
     build_scoring(&builder, yaml_get(root, "scoring"));
+    build_skeleton(exercise, yaml_get(root, "skeleton"));
     build_mutants(exercise, yaml_get(root, "mutants"));
     build_hints(exercise, yaml_get(root, "hints"));
     exercise->time_limit_seconds = number_of(&builder, limits, SCHEMA_limits, "time");

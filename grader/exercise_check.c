@@ -9,6 +9,7 @@
 #include "grader/base/file.h"
 #include "grader/base/memory.h"
 #include "grader/base/text.h"
+#include "grader/baseline.h"
 #include "grader/exercise_schema.h"
 #include "grader/judge.h"
 
@@ -53,29 +54,6 @@ static void type_range(enum element_type type, double *low, double *high) {
     int bits = (int)info->bytes * 8;
     *low = info->is_signed ? -ldexp(1, bits - 1) : 0;
     *high = ldexp(1, info->is_signed ? bits - 1 : bits) - 1;
-}
-
-static enum status check_fill(const struct check *check, const struct yaml_node *node,
-                              const struct exercise_param *param,
-                              const struct exercise_fill *fill) {
-    const struct element_info *type = &element_infos[param->type];
-    if (node->kind == YAML_SCALAR && fill->kind == FILL_UNIFORM && !type->is_float) {
-        enum status status = FAIL(check, node, "%s: integers need a range here", param->name);
-        error_hint(check->error, "for example fill: {integers: [0, 99]}");
-        return status;
-    }
-    if (fill->low > fill->high)
-        return FAIL(check, node, "%s: expected [low, high], but %g is above %g", param->name,
-                    fill->low, fill->high);
-    if (type->is_float)
-        return STATUS_OK;
-    double low, high;
-    type_range(param->type, &low, &high);
-    if (fill->low < low || fill->high > high || fill->low != floor(fill->low) ||
-        fill->high != floor(fill->high))
-        return FAIL(check, node, "%s: the values of an %s are whole numbers from %.0f to %.0f",
-                    param->name, type->name, low, high);
-    return STATUS_OK;
 }
 
 /* Which of the optional keys a role needs (1), allows (0) or refuses (-1). */
@@ -126,7 +104,7 @@ static enum status check_param(const struct check *check, const struct yaml_node
                     param->name);
     if (rule->fill >= 0 && !fill && !type->is_float)
         return FAIL(check, node, "%s: integers need the key fill", param->name);
-    return fill ? check_fill(check, fill, param, &param->fill) : STATUS_OK;
+    return STATUS_OK;
 }
 
 /* Parameters and constants share one space of names: expressions see both. */
@@ -367,24 +345,8 @@ static enum status check_sizes(const struct check *check, const struct yaml_node
     return check_scope(check, &scope);
 }
 
-static enum status check_fills(const struct check *check, const struct yaml_node *node,
-                               const struct exercise_fill *fills) {
-    const struct exercise *exercise = check->exercise;
-    for (size_t i = 0; i < exercise->param_count; i++) {
-        const struct yaml_node *fill = yaml_get(node, exercise->params[i].name);
-        enum status status =
-            fill ? check_fill(check, fill, &exercise->params[i], &fills[i]) : STATUS_OK;
-        if (status != STATUS_OK)
-            return status;
-    }
-    return STATUS_OK;
-}
-
 static enum status check_case(const struct check *check, const struct yaml_node *node,
                               const struct exercise_case *entry) {
-    enum status status = check_fills(check, yaml_get(node, "fill"), entry->fills);
-    if (status != STATUS_OK)
-        return status;
     cleanup_free char *label = mem_printf("the case %s", entry->name);
     return check_sizes(check, yaml_get(node, "sizes"), label, entry->sizes, entry->size_count);
 }
@@ -442,15 +404,47 @@ static enum status check_cases(const struct check *check) {
     return check_generated(check);
 }
 
+/* What a GPU is asked: at sizes of its own, where the file gives them. */
+static enum status check_measured(const struct check *check, const struct yaml_node *speed) {
+    const struct exercise *exercise = check->exercise;
+    const struct exercise_measured *measured = &exercise->measured;
+    const struct yaml_node *sizes = yaml_get(speed, "measured_sizes");
+    struct scope scope = {.label = "the measured speed case"};
+    struct error cause = {0};
+    struct baseline_sizes fitting;
+    int64_t value;
+    enum status status = check_sizes(check, sizes ? sizes : yaml_get(speed, "sizes"), scope.label,
+                                     measured->sizes, measured->size_count);
+    for (size_t i = 0; i < measured->size_count; i++)
+        scope_add(&scope, measured->sizes[i].name, measured->sizes[i].value);
+    scope_add_constants(&scope, exercise);
+    if (status == STATUS_OK)
+        status = check_expr(check, yaml_get(speed, "bytes"), measured->bytes, &scope, 0, INT64_MAX,
+                            &value);
+    if (status == STATUS_OK)
+        status = check_expr(check, yaml_get(speed, "flops"), measured->flops, &scope, 0, INT64_MAX,
+                            &value);
+    if (status == STATUS_OK && measured->baseline.routine &&
+        baseline_measure(exercise, scope.names, scope.count, &fitting, &cause) != STATUS_OK)
+        return FAIL(check, yaml_get(speed, "baseline"), "%s", cause.message);
+    return status;
+}
+
 static enum status check_speed(const struct check *check) {
     const struct exercise *exercise = check->exercise;
     const struct yaml_node *speed = root_get(check, "speed");
-    enum status status = check_fills(check, yaml_get(speed, "fill"), exercise->speed_fills);
-    if (status == STATUS_OK && speed)
+    enum status status = STATUS_OK;
+    if (speed)
         status = check_sizes(check, yaml_get(speed, "sizes"), "the speed case",
                              exercise->speed_sizes, exercise->speed_size_count);
+    if (status == STATUS_OK && speed)
+        status = check_measured(check, speed);
     return status == STATUS_OK ? exercise_check_speed(check->document, exercise, check->error)
                                : status;
+}
+
+static enum status check_fills(const struct check *check) {
+    return exercise_check_fills(check->document, check->exercise, check->error);
 }
 
 static enum status check_groups(const struct check *check) {
@@ -487,7 +481,7 @@ static enum status check_gates(const struct check *check) {
 
 static enum status check_verdict(const struct check *check, const struct yaml_node *node,
                                  enum verdict verdict, bool has_hazard, enum hazard_kind kind,
-                                 bool hazard_needed) {
+                                 bool wrong_code) {
     const struct yaml_node *hazard = yaml_get(node, "hazard");
     const char *own = verdict_infos[judge_hazard_verdict(kind)].name;
     if (has_hazard && judge_hazard_verdict(kind) != VERDICT_HAZARD) {
@@ -499,7 +493,11 @@ static enum status check_verdict(const struct check *check, const struct yaml_no
     }
     if (has_hazard && verdict != VERDICT_HAZARD)
         return FAIL(check, hazard, "the key hazard goes with the verdict hazard only");
-    if (hazard_needed && verdict == VERDICT_HAZARD && !has_hazard)
+    if (wrong_code && (verdict == VERDICT_PASS || verdict == VERDICT_SKIPPED ||
+                       verdict == VERDICT_INTERNAL_ERROR))
+        return FAIL(check, yaml_get(node, "verdict"), "wrong code cannot be meant to end with %s",
+                    verdict_infos[verdict].name);
+    if (wrong_code && verdict == VERDICT_HAZARD && !has_hazard)
         return FAIL(check, node, "the verdict hazard needs the key hazard");
     return STATUS_OK;
 }
@@ -517,10 +515,6 @@ static enum status check_mutant(const struct check *check, const struct yaml_nod
             return FAIL(check, file, "the mutant %s is listed twice", mutant->name);
     if (!file_exists(mutant->file))
         return FAIL(check, file, "there is no file %s", mutant->file);
-    if (mutant->verdict == VERDICT_PASS || mutant->verdict == VERDICT_SKIPPED ||
-        mutant->verdict == VERDICT_INTERNAL_ERROR)
-        return FAIL(check, yaml_get(node, "verdict"), "a mutant cannot be meant to end with %s",
-                    verdict_infos[mutant->verdict].name);
     return check_verdict(check, node, mutant->verdict, mutant->has_hazard, mutant->hazard, true);
 }
 
@@ -554,6 +548,13 @@ static enum status check_mutants(const struct check *check) {
     return check_stray_mutants(check);
 }
 
+static enum status check_skeleton(const struct check *check) {
+    const struct yaml_node *node = root_get(check, "skeleton");
+    const struct exercise_mutant *own = &check->exercise->untouched;
+    return node ? check_verdict(check, node, own->verdict, own->has_hazard, own->hazard, true)
+                : STATUS_OK;
+}
+
 static enum status check_hints(const struct check *check) {
     const struct yaml_node *list = root_get(check, "hints");
     for (size_t i = 0; i < check->exercise->hint_count; i++) {
@@ -579,8 +580,8 @@ static enum status check_files(const struct check *check) {
 enum status exercise_check(const struct yaml_document *document, const struct exercise *exercise,
                            struct error *error) {
     static enum status (*const steps[])(const struct check *check) = {
-        check_declarations, check_cases,   check_speed, check_groups,
-        check_gates,        check_mutants, check_hints, check_files,
+        check_declarations, check_cases,   check_speed,    check_fills, check_groups,
+        check_gates,        check_mutants, check_skeleton, check_hints, check_files,
     };
     const struct check check = {document, exercise, error};
     cleanup_free char *folder = mem_strdup(exercise->directory);

@@ -18,5 +18,8 @@ enum status exercise_check(const struct yaml_document *document, const struct ex
 /* The speed part of exercise_check(): bounds, tiers, names in metric expressions, points. */
 enum status exercise_check_speed(const struct yaml_document *document,
                                  const struct exercise *exercise, struct error *error);
+/* The data of every case: names in fills, bounds, what the types hold. After the steps above. */
+enum status exercise_check_fills(const struct yaml_document *document,
+                                 const struct exercise *exercise, struct error *error);
 
 #endif

@@ -31,6 +31,7 @@ const struct schema_key schema_keys[] = {
 #define PATH                     .type = SCHEMA_TYPE_PATH
 #define EXPR                     .type = SCHEMA_TYPE_EXPR
 #define REAL                     .type = SCHEMA_TYPE_REAL
+#define FORMULA                  .type = SCHEMA_TYPE_FORMULA
 #define BOOLEAN                  .type = SCHEMA_TYPE_BOOLEAN
 #define INTEGER(low, high)       .type = SCHEMA_TYPE_INTEGER, .minimum = low, .maximum = high
 #define NUMBER(low, high)        .type = SCHEMA_TYPE_NUMBER, .minimum = low, .maximum = high
@@ -70,10 +71,8 @@ static const char *const verdict_names[] = {
 };
 /* What a launch with a device profile tells; any of them also with tuned_ in front. */
 static const char *const measure_names[] = {
-    "ratio_to_tuned",
-    "time_ms",
-    "registers_per_thread",
-    "theoretical_occupancy",
+    "ratio_to_tuned", "ratio_to_reference",   "fraction_of_baseline",  "fraction_of_roof",
+    "time_ms",        "registers_per_thread", "theoretical_occupancy",
 #define METRIC(id, kind, numerator, denominator, empty, unit, summary) #id,
 #include "sandbox/metric.def"
 #undef METRIC
@@ -83,7 +82,7 @@ static const char *const measure_names[] = {
 };
 /* In the order of the enums in exercise.h. */
 static const char *const role_names[] = {"in", "out", "inout", "size", "scalar"};
-static const char *const fill_names[] = {"zero", "iota", "uniform"};
+static const char *const fill_names[] = {"zero", "iota", "uniform", "permutation"};
 static const char *const tolerance_names[] = {"exact"};
 static const char *const level_names[] = {"error", "warning", "ignore"};
 static const char *const engine_names[] = {"any", "sim", "cuda"};
@@ -93,11 +92,17 @@ const char *const case_group_names[GROUP_COUNT] = {"correctness", "boundary", "g
 #define WORDS(names)                                                                               \
     { names, ARRAY_LENGTH(names) }
 const struct schema_words schema_choices[CHOICE_COUNT] = {
-    [CHOICE_types] = WORDS(type_names),       [CHOICE_roles] = WORDS(role_names),
-    [CHOICE_fills] = WORDS(fill_names),       [CHOICE_tolerances] = WORDS(tolerance_names),
-    [CHOICE_levels] = WORDS(level_names),     [CHOICE_engines] = WORDS(engine_names),
-    [CHOICE_measures] = WORDS(measure_names), [CHOICE_groups] = WORDS(case_group_names),
-    [CHOICE_whens] = WORDS(when_names),       [CHOICE_verdicts] = WORDS(verdict_names),
+    [CHOICE_types] = WORDS(type_names),
+    [CHOICE_roles] = WORDS(role_names),
+    [CHOICE_fills] = WORDS(fill_names),
+    [CHOICE_tolerances] = WORDS(tolerance_names),
+    [CHOICE_levels] = WORDS(level_names),
+    [CHOICE_engines] = WORDS(engine_names),
+    [CHOICE_measures] = WORDS(measure_names),
+    [CHOICE_groups] = WORDS(case_group_names),
+    [CHOICE_baselines] = {baseline_names + 1, BASELINE_COUNT - 1}, /* without "none" */
+    [CHOICE_whens] = WORDS(when_names),
+    [CHOICE_verdicts] = WORDS(verdict_names),
     [CHOICE_hazards] = WORDS(hazard_names),
 };
 
@@ -184,6 +189,9 @@ void schema_place_expression(const struct yaml_document *document, const struct 
                 document->source_length);
 }
 
+static const char comma_hint[] =
+    "Inside [ ] and { } a comma ends the value: put quotes around the expression.";
+
 /* [ceil_div(n, 256)] is two values to YAML: `ceil_div(n` and `256)`. */
 static bool cut_at_comma(const char *text) {
     int open = 0;
@@ -201,18 +209,15 @@ static enum status check_expression(struct walk *walk, const struct yaml_node *n
         return status;
     struct error inner = {0};
     struct expr *expr = NULL;
-    status = type == SCHEMA_TYPE_REAL ? expr_parse_real(text, &expr, &inner)
-                                      : expr_parse(text, &expr, &inner);
+    status = type == SCHEMA_TYPE_EXPR ? expr_parse(text, &expr, &inner)
+                                      : expr_parse_real(text, &expr, &inner);
     expr_free(expr);
     if (status == STATUS_OK)
         return status;
     error_set(walk->error, status, "%s: %.900s", text_string(&walk->path), inner.message);
     if (walk->error) {
         walk->error->column = inner.column;
-        error_hint(walk->error, "%s",
-                   node->plain && cut_at_comma(text)
-                       ? "Inside [ ] a comma ends the value: put quotes around the expression."
-                       : inner.hint);
+        error_hint(walk->error, "%s", node->plain && cut_at_comma(text) ? comma_hint : inner.hint);
     }
     schema_place_expression(walk->document, node, walk->error);
     return status;
@@ -230,6 +235,7 @@ static enum status check_value(struct walk *walk, const struct yaml_node *node,
         return check_word(walk, node, key->type);
     case SCHEMA_TYPE_EXPR:
     case SCHEMA_TYPE_REAL:
+    case SCHEMA_TYPE_FORMULA:
         return check_expression(walk, node, key->type);
     case SCHEMA_TYPE_BOOLEAN:
         return yaml_boolean(walk->document, node, what, &(bool){0}, walk->error);
@@ -289,8 +295,16 @@ static enum status check_key_names(struct walk *walk, const struct yaml_node *no
         if (schema_keys[i].object == object)
             names[count++] = schema_keys[i].name;
     const char *what = walk->path.length ? text_string(&walk->path) : schema_objects[object].label;
-    if (strcmp(names[0], "*") != 0)
-        return yaml_check_keys(walk->document, node, what, names, count, walk->error);
+    if (strcmp(names[0], "*") != 0) {
+        enum status status = yaml_check_keys(walk->document, node, what, names, count, walk->error);
+        /* {formula: max(1, n)} is a value and one more key to YAML. */
+        for (size_t i = 0; status != STATUS_OK && node->kind == YAML_MAPPING && i < node->count;
+             i++)
+            if (node->items[i]->kind == YAML_SCALAR && node->items[i]->plain &&
+                cut_at_comma(node->items[i]->text))
+                error_hint(walk->error, "%s", comma_hint);
+        return status;
+    }
     enum status status = yaml_expect(walk->document, node, YAML_MAPPING, what, walk->error);
     for (size_t i = 0; status == STATUS_OK && i < node->count; i++)
         if (!valid_name(node->keys[i]->text))
@@ -338,9 +352,10 @@ static enum status check_object(struct walk *walk, const struct yaml_node *node,
     return status;
 }
 
-enum status schema_check(const struct yaml_document *document, struct error *error) {
+enum status schema_check(const struct yaml_document *document, enum schema_object root,
+                         struct error *error) {
     struct walk walk = {.document = document, .error = error};
-    enum status status = check_object(&walk, document->root, SCHEMA_exercise);
+    enum status status = check_object(&walk, document->root, root);
     text_free(&walk.path);
     return status;
 }

@@ -16,6 +16,7 @@ enum phrase {
     PHRASE_CONSTANTS,
     PHRASE_RESULT,
     PHRASE_RUBRIC,
+    PHRASE_DATA,
     PHRASE_CASES,
     PHRASE_SPEED,
     PHRASE_LIMITS,
@@ -27,6 +28,7 @@ static const char *const headings[PHRASE_COUNT][LANGUAGE_COUNT] = {
     [PHRASE_CONSTANTS] = {"Constants you may change", "可以修改的常量"},
     [PHRASE_RESULT] = {"How exact the result must be", "结果的精度要求"},
     [PHRASE_RUBRIC] = {"Points", "评分"},
+    [PHRASE_DATA] = {"Data, where a case has none of its own", "数据（用例未另行说明时）"},
     [PHRASE_CASES] = {"Cases", "测试用例"},
     [PHRASE_SPEED] = {"Speed, on a right kernel", "速度（仅对正确的核函数评分）"},
     [PHRASE_LIMITS] = {"Limits of a case", "每个用例的限制"},
@@ -217,30 +219,69 @@ static void show_sizes(struct show *show, const struct exercise_case *entry) {
                     entry->sizes[i].value);
 }
 
+/* A bound as the file has it: a number, or an expression of sizes. */
+static char *bound_text(const struct expr *expr, double number) {
+    return expr ? mem_strdup(expr_text(expr)) : mem_printf("%g", number);
+}
+
 static void show_fill(struct show *show, const char *name, const struct exercise_fill *fill) {
+    cleanup_free char *low = bound_text(fill->low_expr, fill->low);
+    cleanup_free char *high = bound_text(fill->high_expr, fill->high);
     switch (fill->kind) {
     case FILL_ZERO:
-        SAY(show, "; %s: all zero", "；%s 全为零", name);
+        SAY(show, "%s: all zero", "%s 全为零", name);
         break;
     case FILL_CONSTANT:
-        SAY(show, "; %s: all %g", "；%s 全为 %g", name, fill->low);
+        SAY(show, "%s: all %s", "%s 全为 %s", name, low);
         break;
     case FILL_IOTA:
-        SAY(show, "; %s: 0, 1, 2, ...", "；%s 依次为 0, 1, 2, ...", name);
+        SAY(show, "%s: 0, 1, 2, ...", "%s 依次为 0, 1, 2, ...", name);
         break;
     case FILL_UNIFORM:
-        SAY(show, "; %s: numbers between %g and %g", "；%s 取 %g 到 %g 之间的数", name, fill->low,
-            fill->high);
+        SAY(show, "%s: numbers between %s and %s", "%s 取 %s 到 %s 之间的数", name, low, high);
         break;
     case FILL_INTEGERS:
-        SAY(show, "; %s: whole numbers from %g to %g", "；%s 取 %g 到 %g 的整数", name, fill->low,
-            fill->high);
+        SAY(show, "%s: whole numbers from %s to %s", "%s 取 %s 到 %s 的整数", name, low, high);
+        break;
+    case FILL_FORMULA:
+        SAY(show, "%s: %s", "%s 为 %s", name, expr_text(fill->formula));
+        break;
+    case FILL_SORTED:
+        SAY(show, "%s: from %s to %s, ascending", "%s 取 %s 到 %s，升序排列", name, low, high);
+        break;
+    case FILL_OFFSETS:
+        SAY(show, "%s: ascending from 0 to %s", "%s 从 0 到 %s，升序排列", name, high);
+        break;
+    case FILL_PERMUTATION:
+        SAY(show, "%s: 0, 1, 2, ... shuffled", "%s 为 0, 1, 2, ... 的随机排列", name);
         break;
     }
 }
 
+static bool same_expr(const struct expr *a, const struct expr *b) {
+    return a == b || (a && b && strcmp(expr_text(a), expr_text(b)) == 0);
+}
+
 static bool same_fill(const struct exercise_fill *a, const struct exercise_fill *b) {
-    return a->kind == b->kind && a->low == b->low && a->high == b->high;
+    return a->kind == b->kind && a->low == b->low && a->high == b->high &&
+           same_expr(a->low_expr, b->low_expr) && same_expr(a->high_expr, b->high_expr) &&
+           same_expr(a->formula, b->formula);
+}
+
+/* What the inputs hold where a case does not say otherwise. */
+static void show_data(struct show *show) {
+    const struct exercise *exercise = show->exercise;
+    size_t shown = 0;
+    for (size_t i = 0; i < exercise->param_count; i++) {
+        const struct exercise_param *param = &exercise->params[i];
+        if (param->role == ROLE_OUT || param->role == ROLE_SIZE)
+            continue;
+        if (shown++ == 0)
+            show_heading(show, PHRASE_DATA);
+        text_append(show->out, "  ");
+        show_fill(show, param->name, &param->fill);
+        text_append_char(show->out, '\n');
+    }
 }
 
 static void show_case(struct show *show, const struct exercise_case *entry, int width) {
@@ -253,8 +294,10 @@ static void show_case(struct show *show, const struct exercise_case *entry, int 
             continue;
         if (param->role == ROLE_SCALAR && entry->fills[i].kind == FILL_CONSTANT)
             text_printf(show->out, "; %s = %g", param->name, entry->fills[i].low);
-        else
+        else {
+            SAY(show, "; ", "；");
             show_fill(show, param->name, &entry->fills[i]);
+        }
     }
     text_append_char(show->out, '\n');
 }
@@ -308,16 +351,25 @@ static void show_threshold(struct show *show, const struct exercise_threshold *t
     text_append_char(show->out, '\n');
 }
 
+static void show_speed_sizes(struct show *show, const struct exercise_size *sizes, size_t count) {
+    SAY(show, "  with ", "  数据规模 ");
+    for (size_t i = 0; i < count; i++)
+        text_printf(show->out, "%s%s = %" PRId64, i ? ", " : "", sizes[i].name, sizes[i].value);
+}
+
 static void show_speed(struct show *show) {
     const struct exercise *exercise = show->exercise;
+    const struct exercise_measured *measured = &exercise->measured;
     if (!exercise->threshold_count)
         return;
     show_heading(show, PHRASE_SPEED);
-    SAY(show, "  with ", "  数据规模 ");
-    for (size_t i = 0; i < exercise->speed_size_count; i++)
-        text_printf(show->out, "%s%s = %" PRId64, i ? ", " : "", exercise->speed_sizes[i].name,
-                    exercise->speed_sizes[i].value);
+    show_speed_sizes(show, exercise->speed_sizes, exercise->speed_size_count);
     SAY(show, " on the device %s\n", "，设备 %s\n", exercise->device);
+    show_speed_sizes(show, measured->sizes, measured->size_count);
+    SAY(show, " where there is a GPU", "（在真实 GPU 上）");
+    if (measured->baseline.routine)
+        SAY(show, ", beside %s", "，对照 %s", baseline_names[measured->baseline.routine]);
+    text_append_char(show->out, '\n');
     for (size_t i = 0; i < exercise->threshold_count; i++)
         show_threshold(show, &exercise->thresholds[i]);
 }
@@ -341,6 +393,7 @@ void exercise_show_text(const struct exercise *exercise, enum language language,
     show_constants(&show);
     show_results(&show);
     show_rubric(&show);
+    show_data(&show);
     show_cases(&show);
     show_speed(&show);
     show_limits(&show);

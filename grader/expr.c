@@ -19,14 +19,21 @@ struct function {
     const char *name;
     enum expr_operation operation;
     unsigned minimum, maximum; /* arguments */
+    bool real;                 /* not for whole numbers */
 };
 
 static const struct function functions[] = {
-    {"ceil_div", EXPR_CEIL_DIV, 2, 2},
-    {"round_up", EXPR_ROUND_UP, 2, 2},
-    {"min", EXPR_MIN, 1, 16},
-    {"max", EXPR_MAX, 1, 16},
-    {"pow2_ceil", EXPR_POW2_CEIL, 1, 1},
+    {"ceil_div", EXPR_CEIL_DIV, 2, 2, false},
+    {"round_up", EXPR_ROUND_UP, 2, 2, false},
+    {"min", EXPR_MIN, 1, 16, false},
+    {"max", EXPR_MAX, 1, 16, false},
+    {"pow2_ceil", EXPR_POW2_CEIL, 1, 1, false},
+    {"sqrt", EXPR_SQRT, 1, 1, true},
+    {"log", EXPR_LOG, 1, 1, true},
+    {"exp", EXPR_EXP, 1, 1, true},
+    {"abs", EXPR_ABS, 1, 1, true},
+    {"floor", EXPR_FLOOR, 1, 1, true},
+    {"mod", EXPR_MOD, 2, 2, true},
 };
 
 struct parser {
@@ -126,6 +133,8 @@ static enum status parse_literal(struct parser *parser, size_t *index) {
     take_digits(parser, &digits);
     if (parser->real)
         take_fraction(parser, &digits);
+    else if (parser->text[parser->at] == '.' && is_digit(parser->text[parser->at + 1]))
+        return REFUSE(parser, start, "expected a whole number here");
     struct expr_node literal = {0};
     enum status status = literal_value(parser, start, text_string(&digits), &literal);
     if (status != STATUS_OK)
@@ -144,21 +153,27 @@ static enum status parse_literal(struct parser *parser, size_t *index) {
 static enum status find_function(struct parser *parser, const char *name, size_t start,
                                  const struct function **function) {
     const char *names[ARRAY_LENGTH(functions)];
+    size_t count = 0;
     for (size_t i = 0; i < ARRAY_LENGTH(functions); i++) {
-        names[i] = functions[i].name;
-        if (strcmp(name, names[i]) == 0) {
+        bool known = strcmp(name, functions[i].name) == 0;
+        if (known && functions[i].real && !parser->real)
+            return REFUSE(parser, start, "%s has no whole number as its value", name);
+        if (known) {
             *function = &functions[i];
             return STATUS_OK;
         }
+        if (parser->real || !functions[i].real)
+            names[count++] = functions[i].name;
     }
     enum status status = REFUSE(parser, start, "unknown function %s", name);
-    const char *closest = text_closest(name, names, ARRAY_LENGTH(names));
+    const char *closest = text_closest(name, names, count);
     if (closest)
         error_hint(parser->error, "did you mean %s?", closest);
     else
         error_hint(parser->error,
                    "functions: ceil_div(a, b), round_up(a, multiple), min(a, ...), max(a, ...), "
-                   "pow2_ceil(a)");
+                   "pow2_ceil(a)%s",
+                   parser->real ? ", sqrt(a), log(a), exp(a), abs(a), floor(a), mod(a, b)" : "");
     return status;
 }
 
@@ -193,8 +208,8 @@ static enum status parse_call(struct parser *parser, const char *name, size_t st
     if (count < function->minimum)
         return REFUSE(parser, start, "%s takes %u arguments, here is %u", name, function->minimum,
                       count);
-    if (function->operation == EXPR_POW2_CEIL)
-        return add_node(parser, EXPR_POW2_CEIL, start, left, left, index);
+    if (function->maximum == 1)
+        return add_node(parser, function->operation, start, left, left, index);
     *index = left;
     return STATUS_OK;
 }

@@ -25,15 +25,27 @@ enum status expr_parse(const char *text, struct expr **expression, struct error 
 enum status expr_evaluate(const struct expr *expression, const struct expr_name *names,
                           size_t name_count, int64_t *value, struct error *error);
 
-/* The same grammar in double precision, for thresholds: `1.2 * ideal_bytes`, with fractions and
- * exponents in literals. Dividing nothing by nothing gives 0, because a metric of what a kernel
- * does not do is 0; dividing something by nothing gives infinity. */
+/* The same grammar in double precision, for thresholds and data: `1.2 * ideal_bytes`, fractions and
+ * exponents in literals, and with sqrt(a), log(a), exp(a), abs(a), floor(a) and mod(a, b), which
+ * has the sign of b. Dividing nothing by nothing gives 0, because a metric of what a kernel does
+ * not do is 0; dividing something by nothing gives infinity. */
 enum status expr_parse_real(const char *text, struct expr **expression, struct error *error);
 /* False where a name has no value in this run. */
 typedef bool expr_look_up(const void *context, const char *name, double *value);
 /* False where a name has no value; *missing is then that name. The value is never NaN. */
 bool expr_evaluate_real(const struct expr *expression, expr_look_up *look_up, const void *context,
                         double *value, const char **missing);
+
+/* A name with a value of its own in each of several evaluations, or the same in all of them. */
+struct expr_column {
+    const char *name;
+    const double *values; /* NULL: the same */
+    double same;
+};
+/* A real expression `count` times at once, for data made of indices. Every name has a column. What
+ * has no value (the logarithm of -1) is NaN here. */
+void expr_evaluate_columns(const struct expr *expression, const struct expr_column *columns,
+                           size_t column_count, double *out, size_t count);
 
 const char *expr_text(const struct expr *expression);
 /* Calls visit for every name the expression uses (duplicates included). */

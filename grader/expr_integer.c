@@ -90,8 +90,7 @@ static enum status apply(const struct evaluation *evaluation, const struct expr_
     case EXPR_POW2_CEIL:
         overflow = !pow2_ceil(a, value);
         break;
-    case EXPR_LITERAL:
-    case EXPR_NAME:
+    default: /* literals, names, and what the parser takes in real expressions only */
         break;
     }
     return overflow ? fail(evaluation, node, "the value does not fit in 64 bits") : STATUS_OK;

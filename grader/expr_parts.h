@@ -20,6 +20,12 @@ enum expr_operation {
     EXPR_MIN,
     EXPR_MAX,
     EXPR_POW2_CEIL,
+    EXPR_SQRT, /* from here on in double precision only */
+    EXPR_LOG,
+    EXPR_EXP,
+    EXPR_ABS,
+    EXPR_FLOOR,
+    EXPR_MOD,
 };
 
 /* Arguments of min and max form a chain of two-argument nodes. */

@@ -248,8 +248,11 @@ static char *speed_message(const struct report_speed *speed) {
     report_append_value(&value, told->value);
     report_append_value(&wanted, told->wanted);
     return mem_printf("%s is %s%s, at %s %s is wanted%s%s", told->name, text_string(&value),
-                      told->modelled ? " (modelled)" : "", told->at_least ? "least" : "most",
-                      text_string(&wanted), told->why ? "; " : "", told->why ? told->why : "");
+                      told->measured   ? " (measured)"
+                      : told->modelled ? " (modelled)"
+                                       : "",
+                      told->at_least ? "least" : "most", text_string(&wanted),
+                      told->why ? "; " : "", told->why ? told->why : "");
 }
 
 static void decide(const struct grade_run *run, size_t index, const struct grade_device *device,
@@ -322,7 +325,7 @@ static bool check_work(const struct grade_run *run, size_t index, const struct p
     const struct exercise *exercise = run->exercise;
     struct speed_outputs own = {launch, data}, other = {&tuned->launch, tuned->data};
     struct speed_difference found;
-    if (speed_check(exercise, run->plan->cases[index].fills, &own, &other, &found))
+    if (speed_check(exercise, &run->plan->cases[index], &own, &other, &found))
         return true;
     const struct engine_argument *argument = &launch->arguments[found.output];
     char *where = judge_index_text(argument, found.index);

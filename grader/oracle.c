@@ -11,6 +11,7 @@
 #include "grader/base/file.h"
 #include "grader/base/hash.h"
 #include "grader/base/memory.h"
+#include "grader/base/text.h"
 #include "grader/judge.h"
 #include "grader/signature.h"
 
@@ -285,9 +286,11 @@ static struct sha256 answer_key(const struct oracle_kernel *kernel, const struct
     size_t count = exercise->param_count;
     double *fills = mem_calloc(3 * count + 1, sizeof *fills);
     cleanup_free void *owned = fills;
+    cleanup_text struct text formulas = {0};
     for (size_t i = 0; i < count; i++) {
-        const struct exercise_fill *fill =
-            the_case->fills ? &the_case->fills[i] : &exercise->params[i].fill;
+        const struct exercise_fill *fill = &the_case->fills[i];
+        if (fill->formula)
+            text_printf(&formulas, "%zu %s\n", i, expr_text(fill->formula));
         fills[3 * i] = (double)fill->kind;
         fills[3 * i + 1] = fill->low;
         fills[3 * i + 2] = fill->high;
@@ -299,6 +302,7 @@ static struct sha256 answer_key(const struct oracle_kernel *kernel, const struct
         {kernel->lowered, strlen(kernel->lowered)},
         {numbers, sizeof numbers},
         {fills, 3 * count * sizeof *fills},
+        {text_string(&formulas), formulas.length},
         /* zeroed by plan_bind, padding included, so that its bytes are a value */
         {launch->arguments, launch->argument_count * sizeof *launch->arguments},
     };

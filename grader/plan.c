@@ -7,6 +7,7 @@
 
 #include "grader/base/memory.h"
 #include "grader/base/text.h"
+#include "grader/fill.h"
 #include "grader/random.h"
 
 #include <fnmatch.h>
@@ -29,19 +30,51 @@ uint64_t plan_poison(enum element_type type) {
     }
 }
 
+static void case_free(struct plan_case *the_case) {
+    free(the_case->name);
+    free(the_case->sizes);
+    free(the_case->fills);
+}
+
 static void append_case(struct plan *plan, const char *pattern, struct plan_case *made) {
     plan->group_totals[made->group]++;
     if (pattern && fnmatch(pattern, made->name, 0) != 0) {
-        free(made->name);
-        free(made->sizes);
+        case_free(made);
         return;
     }
     plan->cases[plan->case_count++] = *made;
 }
 
+/* A copy, the params' own where the case has none; resolve_fills() gives the bounds their values.
+ */
+static struct exercise_fill *take_fills(const struct exercise *exercise,
+                                        const struct exercise_fill *given) {
+    struct exercise_fill *fills = mem_calloc(exercise->param_count + 1, sizeof *fills);
+    for (size_t i = 0; i < exercise->param_count; i++)
+        fills[i] = given ? given[i] : exercise->params[i].fill;
+    return fills;
+}
+
+static enum status resolve_fills(const struct plan *plan, struct error *error) {
+    const struct exercise *exercise = plan->exercise;
+    for (size_t i = 0; i < plan->case_count; i++)
+        for (size_t j = 0; j < exercise->param_count; j++) {
+            struct plan_case *the_case = &plan->cases[i];
+            const struct exercise_fill fill = the_case->fills[j];
+            const struct expr *culprit;
+            struct error cause = {0};
+            if (fill_resolve(&fill, the_case->sizes, the_case->size_count, &the_case->fills[j],
+                             &culprit, &cause) != STATUS_OK)
+                return error_set(error, STATUS_INVALID, "the data of %s in the case %s: %s",
+                                 exercise->params[j].name, the_case->name, cause.message);
+        }
+    return STATUS_OK;
+}
+
 static struct plan_case make_generated(const struct exercise *exercise, uint64_t seed,
                                        unsigned number) {
     struct plan_case made = {.name = mem_printf("generated-%u", number), .group = GROUP_GENERATED};
+    made.fills = take_fills(exercise, NULL);
     made.size_count = exercise->generated_range_count;
     made.sizes = mem_calloc(made.size_count ? made.size_count : 1, sizeof *made.sizes);
     for (size_t i = 0; i < made.size_count; i++) {
@@ -62,7 +95,7 @@ static struct plan_case make_speed(const struct exercise *exercise) {
                                   mem_dup(exercise->speed_sizes, exercise->speed_size_count *
                                                                      sizeof *exercise->speed_sizes),
                               .size_count = exercise->speed_size_count,
-                              .fills = exercise->speed_fills};
+                              .fills = take_fills(exercise, exercise->speed_fills)};
 }
 
 static enum status fail_no_match(const struct exercise *exercise, const char *pattern,
@@ -96,7 +129,7 @@ enum status plan_make(const struct exercise *exercise, uint64_t seed, const char
         struct plan_case made = {.name = mem_strdup(given->name),
                                  .group = given->group,
                                  .size_count = given->size_count,
-                                 .fills = given->fills};
+                                 .fills = take_fills(exercise, given->fills)};
         made.sizes = mem_calloc(given->size_count ? given->size_count : 1, sizeof *made.sizes);
         for (size_t j = 0; j < given->size_count; j++)
             made.sizes[j] = given->sizes[j];
@@ -114,6 +147,10 @@ enum status plan_make(const struct exercise *exercise, uint64_t seed, const char
         plan_free(plan);
         return fail_no_match(exercise, pattern, error);
     }
+    if (resolve_fills(plan, error) != STATUS_OK) {
+        plan_free(plan);
+        return STATUS_INVALID;
+    }
     *out = plan;
     return STATUS_OK;
 }
@@ -121,10 +158,8 @@ enum status plan_make(const struct exercise *exercise, uint64_t seed, const char
 void plan_free(struct plan *plan) {
     if (!plan)
         return;
-    for (size_t i = 0; i < plan->case_count; i++) {
-        free(plan->cases[i].name);
-        free(plan->cases[i].sizes);
-    }
+    for (size_t i = 0; i < plan->case_count; i++)
+        case_free(&plan->cases[i]);
     free(plan->cases);
     free(plan);
 }
@@ -270,8 +305,11 @@ static enum status bind_scalar(const struct plan *plan, const struct plan_case *
         random_start(
             &random, plan->seed,
             (const char *const[]){plan->exercise->id, the_case->name, "data", param->name, NULL});
-        random_fill(&random, the_case->fills ? &the_case->fills[index] : &param->fill, param->type,
-                    &argument->scalar, 1);
+        const struct fill_place place = {.type = param->type,
+                                         .count = 1,
+                                         .sizes = the_case->sizes,
+                                         .size_count = the_case->size_count};
+        fill_write(&random, &the_case->fills[index], &place, &argument->scalar);
         return STATUS_OK;
     }
     for (size_t i = 0; i < the_case->size_count; i++)
@@ -397,18 +435,24 @@ static void poison(enum element_type type, char *data, uint64_t count) {
 static void fill_input(const struct plan *plan, const struct plan_case *the_case, size_t index,
                        const struct engine_argument *argument, char *data) {
     const struct exercise_param *param = &plan->exercise->params[index];
-    const struct exercise_fill *fill = the_case->fills ? &the_case->fills[index] : &param->fill;
+    const struct exercise_fill *fill = &the_case->fills[index];
+    const struct fill_place place = {.type = param->type,
+                                     .shape = argument->shape,
+                                     .rank = argument->rank,
+                                     .count = argument->count,
+                                     .sizes = the_case->sizes,
+                                     .size_count = the_case->size_count};
     struct random random;
     random_start(
         &random, plan->seed,
         (const char *const[]){plan->exercise->id, the_case->name, "data", param->name, NULL});
     if (argument->type == param->type) {
-        random_fill(&random, fill, param->type, data, argument->count);
+        fill_write(&random, fill, &place, data);
         return;
     }
     cleanup_free char *narrow =
         mem_calloc(argument->count ? argument->count : 1, element_infos[param->type].bytes);
-    random_fill(&random, fill, param->type, narrow, argument->count);
+    fill_write(&random, fill, &place, narrow);
     for (uint64_t i = 0; i < argument->count; i++)
         element_from_double(argument->type, data, i, element_to_double(param->type, narrow, i));
 }

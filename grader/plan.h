@@ -15,7 +15,7 @@ struct plan_case {
     enum case_group group;
     struct exercise_size *sizes; /* names belong to the exercise */
     size_t size_count;
-    const struct exercise_fill *fills; /* one for each param; NULL: the params' own */
+    struct exercise_fill *fills; /* one for each param, its bounds as numbers */
 };
 
 struct plan {

@@ -139,6 +139,8 @@ void random_fill(struct random *random, const struct exercise_fill *fill, enum e
     case FILL_INTEGERS:
         fill_integers(random, fill, type, data, count);
         return;
+    default: /* of several elements: grader/fill.c */
+        return;
     }
 }
 

@@ -23,8 +23,8 @@ uint64_t random_below(struct random *random, uint64_t bound); /* [0, bound), unb
 int64_t random_between(struct random *random, int64_t low, int64_t high); /* both included */
 double random_unit(struct random *random); /* [0, 1), a multiple of 2^-53 */
 
-/* Fills `count` elements at `data` as the exercise says. Floats of FILL_UNIFORM are in [low, high)
- * also after they were rounded to the type. */
+/* Fills `count` elements at `data`, each by itself: the kinds from FILL_ZERO to FILL_INTEGERS.
+ * Floats of FILL_UNIFORM are in [low, high) also after they were rounded to the type. */
 void random_fill(struct random *random, const struct exercise_fill *fill, enum element_type type,
                  void *data, uint64_t count);
 

@@ -11,6 +11,7 @@
 #include "grader/speed_check.h"
 
 #include "grader/compare.h"
+#include "grader/fill.h"
 
 #include <math.h>
 #include <string.h>
@@ -20,15 +21,22 @@
 enum { STAGNATING_LENGTH = 1 << 22 };
 
 /* The largest product of one element of each floating-point input, but at least 1. */
-static double largest_product(const struct exercise *exercise, const struct exercise_fill *fills) {
+static double largest_product(const struct exercise *exercise, const struct plan_case *the_case,
+                              const struct plan_launch *launch) {
     double product = 1;
     for (size_t i = 0; i < exercise->param_count; i++) {
         const struct exercise_param *param = &exercise->params[i];
         if (param->role == ROLE_OUT || param->role == ROLE_SIZE ||
             !element_infos[param->type].is_float)
             continue;
-        double most = fmax(fabs(fills[i].low), fabs(fills[i].high));
-        product *= fmax(most, 1);
+        const struct engine_argument *argument = &launch->arguments[i];
+        const struct fill_place place = {.type = param->type,
+                                         .shape = argument->shape,
+                                         .rank = argument->rank,
+                                         .count = argument->is_buffer ? argument->count : 1,
+                                         .sizes = the_case->sizes,
+                                         .size_count = the_case->size_count};
+        product *= fmax(fill_largest(&the_case->fills[i], &place), 1);
     }
     return product;
 }
@@ -64,10 +72,10 @@ static bool is_written(const struct exercise_param *param, const void *data, uin
     return element_infos[param->type].bytes < 4 || !is_poison(param, data, index);
 }
 
-bool speed_check(const struct exercise *exercise, const struct exercise_fill *fills,
+bool speed_check(const struct exercise *exercise, const struct plan_case *the_case,
                  const struct speed_outputs *submission, const struct speed_outputs *tuned,
                  struct speed_difference *found) {
-    double product = largest_product(exercise, fills);
+    double product = largest_product(exercise, the_case, tuned->launch);
     for (size_t i = 0; i < exercise->param_count; i++) {
         const struct exercise_param *param = &exercise->params[i];
         const struct engine_argument *own = &submission->launch->arguments[i];

@@ -22,7 +22,7 @@ struct speed_difference {
 };
 
 /* False where an element that the tuned kernel wrote differs: the first one is in *found. */
-bool speed_check(const struct exercise *exercise, const struct exercise_fill *fills,
+bool speed_check(const struct exercise *exercise, const struct plan_case *the_case,
                  const struct speed_outputs *submission, const struct speed_outputs *tuned,
                  struct speed_difference *found);
 

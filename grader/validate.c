@@ -14,8 +14,9 @@
 
 enum { SOURCE_MAX = 1 << 20 };
 
-/* What a submission is expected to end with. */
-enum expectation { EXPECT_FULL, EXPECT_FAIL, EXPECT_MUTANT };
+/* What a submission is expected to end with. The skeleton of an exercise about a bug falls to the
+ * check that the YAML names, as a mutant does, and is below the pass mark as every skeleton. */
+enum expectation { EXPECT_FULL, EXPECT_FAIL, EXPECT_UNTOUCHED, EXPECT_MUTANT };
 
 static void add_row(struct validate_result *result, const struct exercise *exercise,
                     const char *subject, char *expected, char *found, bool proved) {
@@ -67,6 +68,17 @@ static char *describe_expected(enum expectation expectation, const struct exerci
     return mem_strdup(verdict_infos[mutant->verdict].name);
 }
 
+/* For the reason that it is wrong, not because it could not be judged. */
+static bool is_below_mark(const struct report *report) {
+    return !report->passed && grade_exit_status(report) == STATUS_BELOW_MARK &&
+           !report->build_message;
+}
+
+static bool falls_as_meant(const struct report *report, const struct exercise_mutant *mutant) {
+    return report->verdict == mutant->verdict && report->score < report->max_score &&
+           (!mutant->has_hazard || has_hazard(report, mutant->hazard));
+}
+
 static bool is_proved(const struct report *report, enum expectation expectation,
                       const struct exercise_mutant *mutant) {
     switch (expectation) {
@@ -74,12 +86,11 @@ static bool is_proved(const struct report *report, enum expectation expectation,
         return report->passed && report->verdict == VERDICT_PASS &&
                report->score >= report->max_score;
     case EXPECT_FAIL:
-        /* For the reason that it is wrong, not because it could not be judged. */
-        return !report->passed && grade_exit_status(report) == STATUS_BELOW_MARK &&
-               !report->build_message;
+        return is_below_mark(report);
+    case EXPECT_UNTOUCHED:
+        return is_below_mark(report) && falls_as_meant(report, mutant);
     case EXPECT_MUTANT:
-        return report->verdict == mutant->verdict && report->score < report->max_score &&
-               (!mutant->has_hazard || has_hazard(report, mutant->hazard));
+        return falls_as_meant(report, mutant);
     }
     return false;
 }
@@ -95,6 +106,7 @@ static enum status validate_source(struct grade_session *session, const struct e
         return status;
     add_row(result, exercise, subject, describe_expected(expectation, mutant),
             describe_found(report), is_proved(report, expectation, mutant));
+    result->rows[result->count - 1].is_mutant = expectation == EXPECT_MUTANT;
     report_free(report);
     return STATUS_OK;
 }
@@ -240,8 +252,9 @@ enum status validate_exercise(struct grade_session *session, const struct exerci
     if (status == STATUS_OK)
         status = validate_tuned(session, exercise, result, error);
     if (status == STATUS_OK)
-        status = validate_file(session, exercise, "skeleton", exercise->skeleton, EXPECT_FAIL, NULL,
-                               result, error);
+        status = validate_file(session, exercise, "skeleton", exercise->skeleton,
+                               exercise->has_untouched ? EXPECT_UNTOUCHED : EXPECT_FAIL,
+                               &exercise->untouched, result, error);
     if (status == STATUS_OK)
         status = validate_stubs(session, exercise, result, error);
     if (status == STATUS_OK)

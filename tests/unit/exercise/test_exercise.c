@@ -51,6 +51,7 @@ static const char good[] =
     "scoring:\n"
     "  groups: {correctness: 40, boundary: 30, generated: 20, speed: 10}\n"
     "  gates: [{unless: correctness, cap: 50}, {when: hazard, cap: 60}]\n"
+    "skeleton: {verdict: too-slow}\n"
     "mutants:\n"
     "  - {file: mutants/bad.cu, description: It is bad, verdict: hazard, hazard: out-of-bounds}\n"
     "hints:\n"
@@ -139,6 +140,44 @@ static void loads_params_and_launch(void **state) {
     exercise_free(exercise);
 }
 
+static const struct {
+    const char *yaml; /* in place of {integers: [0, 9]} */
+    enum fill_kind kind;
+    double low, high;
+    const char *low_text, *high_text, *formula;
+} fills[] = {
+    {"permutation", FILL_PERMUTATION, 0, 0, NULL, NULL, NULL},
+    {"{integers: [1 - 3, \"n - 1\"]}", FILL_INTEGERS, -2, 0, NULL, "n - 1", NULL},
+    {"{sorted: [-n, 2.0]}", FILL_SORTED, 0, 2, "-n", NULL, NULL},
+    {"{formula: \"floor(i / 2)\"}", FILL_FORMULA, 0, 0, NULL, NULL, "floor(i / 2)"},
+};
+
+static void check_expr_text(const struct expr *expr, const char *text) {
+    assert_int_equal(expr == NULL, text == NULL);
+    if (text)
+        assert_string_equal(expr_text(expr), text);
+}
+
+static void loads_fills(void **state) {
+    (void)state;
+    for (size_t i = 0; i < ARRAY_LENGTH(fills); i++) {
+        const char *at = strstr(good, "{integers: [0, 9]}");
+        cleanup_free char *yaml = mem_printf("%.*s%s%s", (int)(at - good), good, fills[i].yaml,
+                                             at + strlen("{integers: [0, 9]}"));
+        struct exercise *exercise;
+        struct error error = {0};
+        if (load(yaml, &exercise, &error) != STATUS_OK)
+            fail_msg("%s: %s", fills[i].yaml, error.message);
+        const struct exercise_fill *fill = &exercise->cases[0].fills[2];
+        assert_int_equal(fill->kind, fills[i].kind);
+        assert_true(fill->low == fills[i].low && fill->high == fills[i].high);
+        check_expr_text(fill->low_expr, fills[i].low_text);
+        check_expr_text(fill->high_expr, fills[i].high_text);
+        check_expr_text(fill->formula, fills[i].formula);
+        exercise_free(exercise);
+    }
+}
+
 static void loads_thresholds(void **state) {
     (void)state;
     struct exercise *exercise;
@@ -180,6 +219,8 @@ static void loads_cases_and_scoring(void **state) {
     assert_true(exercise->max_score == 100 && exercise->pass_mark_percent == 60);
     assert_false(exercise->gates[0].on_hazard);
     assert_true(exercise->gates[1].on_hazard && exercise->gates[1].cap_percent == 60);
+    assert_true(exercise->has_untouched && !exercise->untouched.has_hazard);
+    assert_int_equal(exercise->untouched.verdict, VERDICT_TOO_SLOW);
     assert_string_equal(exercise->mutants[0].name, "bad");
     assert_int_equal(exercise->mutants[0].hazard, HAZARD_OUT_OF_BOUNDS);
     assert_string_equal(exercise->hints[0].text[LANGUAGE_EN], "Look again");
@@ -218,9 +259,13 @@ static const struct mistake mistakes[] = {
     {"metric: ratio_to_tuned", "metric: @ratio_to_tunde", "ratio_to_tunde is no metric",
      "did you mean ratio_to_tuned?"},
     {"fill: {constant: 2.5}", "fill: @{constant: 2.5, uniform: [0, 1]}", "exactly one key", NULL},
-    {"fill: {constant: 2.5}", "fill: @zeros", "expected zero, iota or uniform", "zero"},
+    {"fill: {constant: 2.5}", "fill: @zeros", "expected zero, iota, uniform or permutation",
+     "zero"},
     {"{integers: [0, 9]}", "{integers: @[0]}", "expected 2 values, found 1", NULL},
     {"{integers: [0, 9]}", "{integers: [0, @9.5]}", "expected a whole number", NULL},
+    {"fill: {constant: 2.5}", "fill: {formula: @[1]}", "fill.formula: expected", NULL},
+    {"fill: {constant: 2.5}", "fill: {formula: 2 *@}", "the expression ends too early", NULL},
+    {"fill: {constant: 2.5}", "fill: {formula: 1 + @sqr(n)}", "unknown function sqr", "sqrt"},
     /* expressions */
     {"[\"ceil_div(n, BLOCK)\"]", "[ceil_div(n, @BLOCK)]", "", NULL},
     {"[\"ceil_div(n, BLOCK)\"]", "[\"ceil_div(n, @BLOK)\"]",
@@ -250,6 +295,31 @@ static const struct mistake mistakes[] = {
     {"fill: {integers: [0, 9]}", "fill: @uniform", "integers need a range", "integers"},
     {"{integers: [0, 9]}", "@{integers: [9, 0]}", "9 is above 0", NULL},
     {"{integers: [0, 9]}", "@{integers: [0, 3000000000]}", "whole numbers from", NULL},
+    {"{integers: [0, 9]}", "{integers: [0, @9007199254740993]}", "9007199254740993", NULL},
+    /* data from sizes and indices */
+    {"{integers: [0, 9]}", "{integers: [0, \"n - @m\"]}", "m is not a size", "did you mean n?"},
+    {"{integers: [0, 9]}", "{integers: [0, \"@BLOCK - 1\"]}",
+     "BLOCK is a constant of the submission", NULL},
+    {"{integers: [0, 9]}", "{integers: [0, @i]}", "i is an index, which only the formula", NULL},
+    {"{integers: [0, 9]}", "{integers: [0, 2 @/ (n - 1)]}",
+     "k in the case one: 2 / (n - 1): division by zero", NULL},
+    {"{integers: [0, 9]}", "@{integers: [0, 200 - n]}",
+     "k in the case small: expected [low, high], but 0 is above -56", NULL},
+    {"{integers: [0, 9]}", "@{offsets: n}", "k in the case one: 1 offsets cannot", "[rows + 1]"},
+    {"{integers: [0, 9]}", "{offsets: @s}", "s is not a size", NULL},
+    {"{integers: [0, 9]}", "{formula: max(1, @n)}", "unknown key n)", "quotes around"},
+    {"{integers: [0, 9]}", "{formula: max(1@}", "expected \",\" or \")\"", "quotes around"},
+    {"{integers: [0, 9]}", "@{formula: i / 2}", "at i = 1 the formula is 0.5", "floor"},
+    {"{integers: [0, 9]}", "{formula: i + @j}", "j is an index that this shape does not", NULL},
+    {"{integers: [0, 9]}", "{formula: i + @m}", "m is neither an index nor a size", NULL},
+    {"{integers: [0, 9]}", "{sorted: [0, @1 / (n - n)]}", "has no finite value", NULL},
+    {"{constant: 2.5}", "@{sorted: [0, 1]}", "s in the case small: a scalar has one value", NULL},
+    {"{constant: 2.5}", "@permutation", "a scalar has one value", NULL},
+    {"s: {constant: 1}", "s: {formula: @i}", "i is an index, which only", NULL},
+    {"s: {constant: 1}", "s: @{formula: log(n - 512)}", "s in the case ints: the formula is -inf",
+     NULL},
+    {"  sizes: {n: 4096}\n", "  sizes: {n: 4096}\n  fill: {k: @{sorted: [1, 0]}}\n",
+     "k in the speed case: expected [low, high]", NULL},
     {"name: BLOCK", "name: @x", "the name x is here twice", NULL},
     {"default: 256", "default: @16", "not between min and max", NULL},
     {"default: 256", "default: @100", "no power of two", NULL},
@@ -289,6 +359,17 @@ static const struct mistake mistakes[] = {
     {"{at_most: 1.5, points: 6}", "@{at_most: 4, points: 6}", "not harder to reach", NULL},
     {"engine: sim", "engine: @gpu", "expected any, sim or cuda", NULL},
     {"  sizes: {n: 4096}\n", "  sizes: {n: 4096}\n  fill: {@y: zero}\n", "unknown key y", NULL},
+    {"  device: t4\n", "  measured_sizes: {@m: 4}\n", "unknown key m", NULL},
+    {"  device: t4\n", "  measured_sizes: {n: @3000000000}\n", "does not fit", NULL},
+    {"  device: t4\n", "  measured_sizes: {n: 60_000_000}\n", "in the measured speed case", NULL},
+    {"  device: t4\n", "  bytes: @n - 5000\n", "in the measured speed case this is -904", NULL},
+    {"  device: t4\n", "  flops: 2 * @m\n", "m is neither a size nor a constant", NULL},
+    {"  device: t4\n", "  baseline: @cublas:dgemm\n", "expected cublas:sgemm", NULL},
+    {"  device: t4\n", "  baseline: @cublas:sgemm\n",
+     "cublas:sgemm takes two matrices in and one out, all of f32", "Leave the baseline out"},
+    {"  device: t4\n", "  baseline: {column_major: @cublas:saxpy}\n",
+     "takes a vector in, one inout and a scalar", NULL},
+    {"  device: t4\n", "  baseline: {@row_major: cublas:saxpy}\n", "unknown key row_major", NULL},
     {"{when: hazard, cap: 60}", "@{cap: 60}", "either the key unless or the key when", NULL},
     {"{when: hazard, cap: 60}", "@{when: hazard, unless: boundary, cap: 60}", "either", NULL},
     {"cap: 50", "cap: @150", "expected a number from 0 to 100", NULL},
@@ -303,6 +384,9 @@ static const struct mistake mistakes[] = {
      "ends a case with the verdict time-limit", "verdict: time-limit"},
     {"{verdict: wrong-answer, text", "{verdict: hazard, hazard: @trap, text",
      "ends a case with the verdict crash", "verdict: crash"},
+    {"too-slow}", "@pass}", "cannot be meant to end with pass", NULL},
+    {"{verdict: too-slow}", "@{verdict: hazard}", "needs the key hazard", NULL},
+    {"too-slow}", "too-slow, hazard: @out-of-bounds}", "goes with the verdict hazard only", NULL},
     {"verdict: hazard, hazard: out-of-bounds", "verdict: @pass", "cannot be meant to end with pass",
      NULL},
     {"verdict: wrong-answer, text", "verdict: @wrong, text", "expected pass", NULL},
@@ -505,6 +589,7 @@ static void skeletons_name_their_exercise(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(loads_params_and_launch),
+        cmocka_unit_test(loads_fills),
         cmocka_unit_test(loads_thresholds),
         cmocka_unit_test(loads_cases_and_scoring),
         cmocka_unit_test(refuses_each_mistake_at_its_place),

@@ -86,6 +86,8 @@ static const struct error_row parse_errors[] = {
     {"min(1, 2", 9, "expected \",\""},
     {"ceildiv(n, 2)", 1, "unknown function ceildiv"},
     {"n.x", 2, "an operator or the end"},
+    {"n + 1.5", 5, "a whole number"},
+    {"1 + sqrt(n)", 5, "sqrt has no whole number"},
 };
 
 static const struct error_row value_errors[] = {
@@ -190,6 +192,16 @@ static const struct {
     {"pow2_ceil(1025)", 2048},
     {"pow2_ceil(1024)", 1024},
     {"pow2_ceil(0)", 1},
+    {"sqrt(2.25)", 1.5},
+    {"sqrt(-1)", 0},
+    {"log(exp(1))", 1},
+    {"abs(-n)", 1000},
+    {"floor(-0.5)", -1},
+    {"mod(7, 5)", 2},
+    {"mod(-1, 5)", 4},
+    {"mod(-5, 5)", 0},
+    {"mod(1, -5)", -4},
+    {"mod(1, 0)", 0},
 };
 
 static void evaluates_in_double_precision(void **state) {
@@ -207,10 +219,32 @@ static void evaluates_in_double_precision(void **state) {
     }
 }
 
+/* A strip is evaluated at once; the second one must not see the first one's columns. */
+static void evaluates_columns(void **state) {
+    (void)state;
+    enum { COUNT = 1000 };
+    double i[COUNT], out[COUNT + 1];
+    for (size_t at = 0; at < COUNT; at++)
+        i[at] = (double)at;
+    const struct expr_column columns[] = {{"i", i, 0}, {"n", NULL, 1000}};
+    struct expr *expr = NULL;
+    assert_int_equal(expr_parse_real("log(sqrt(i * i - i + 2)) - 0.1 * n", &expr, NULL), STATUS_OK);
+    out[COUNT] = -99;
+    expr_evaluate_columns(expr, columns, 2, out, COUNT);
+    for (size_t at = 0; at < COUNT; at++)
+        assert_true(out[at] == log(sqrt(i[at] * i[at] - i[at] + 2)) - 0.1 * 1000);
+    assert_true(out[COUNT] == -99);
+    expr_free(expr);
+    assert_int_equal(expr_parse_real("-i - log(i - 1)", &expr, NULL), STATUS_OK);
+    expr_evaluate_columns(expr, columns, 2, out, 3);
+    assert_true(isnan(out[0]) && out[1] == INFINITY && out[2] == -2);
+    expr_free(expr);
+}
+
 static const struct error_row real_errors[] = {
     {"1.", 2, "an operator"},    {".5", 1, "a number, a name"}, {"1.5.2", 4, "an operator"},
     {"1e", 2, "an operator"},    {"1e+", 2, "an operator"},     {"1.5x", 4, "an operator"},
-    {"1e999", 1, "larger than"}, {"2 <= 3", 3, "an operator"},
+    {"1e999", 1, "larger than"}, {"2 <= 3", 3, "an operator"},  {"1 + mod(3)", 5, "takes 2"},
 };
 
 static void refuses_reals_at_the_column(void **state) {
@@ -286,6 +320,10 @@ static void suggests_the_function(void **state) {
     struct error error;
     assert_int_equal(expr_parse("ceildiv(n, 2)", &expr, &error), STATUS_INVALID);
     assert_string_equal(error.hint, "did you mean ceil_div?");
+    assert_int_equal(expr_parse("sqr(n)", &expr, &error), STATUS_INVALID);
+    assert_null(strstr(error.hint, "sqrt")); /* would be refused in turn */
+    assert_int_equal(expr_parse_real("sqr(n)", &expr, &error), STATUS_INVALID);
+    assert_string_equal(error.hint, "did you mean sqrt?");
 }
 
 static void collect(const char *name, unsigned column, void *context) {
@@ -310,6 +348,7 @@ int main(void) {
         cmocka_unit_test(refuses_at_the_column),
         cmocka_unit_test(checks_every_operation),
         cmocka_unit_test(evaluates_in_double_precision),
+        cmocka_unit_test(evaluates_columns),
         cmocka_unit_test(refuses_reals_at_the_column),
         cmocka_unit_test(names_what_has_no_value),
         cmocka_unit_test(whole_numbers_have_no_fraction),

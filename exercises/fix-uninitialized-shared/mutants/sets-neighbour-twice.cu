@@ -1,0 +1,23 @@
+// The places are set in pairs by the lower half of the block, with no barrier before the elements.
+#include <limits.h>
+
+#define BLOCK_SIZE 256
+
+__global__ void block_maxima(const int *x, int *largest, int n)
+{
+    __shared__ int s[BLOCK_SIZE];
+    int tid = threadIdx.x;
+    int i = blockIdx.x * BLOCK_SIZE + tid;
+    if (tid < BLOCK_SIZE / 2)
+        s[2 * tid] = s[2 * tid + 1] = INT_MIN;
+    if (i < n)
+        s[tid] = x[i];
+    __syncthreads();
+    for (int half = BLOCK_SIZE / 2; half > 0; half /= 2) {
+        if (tid < half)
+            s[tid] = max(s[tid], s[tid + half]);
+        __syncthreads();
+    }
+    if (tid == 0)
+        largest[blockIdx.x] = s[0];
+}

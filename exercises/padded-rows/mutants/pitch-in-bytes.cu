@@ -1,0 +1,10 @@
+// What cudaMallocPitch would return; a is a pointer to floats.
+__global__ void scale_rows(float *a, const float *s, int width, int height)
+{
+    int x = blockIdx.x * blockDim.x + threadIdx.x;
+    int y = blockIdx.y * blockDim.y + threadIdx.y;
+    if (x >= width || y >= height)
+        return;
+    int pitch = (width + 31) / 32 * 32 * sizeof(float);
+    a[y * pitch + x] = s[y] * a[y * pitch + x];
+}

@@ -1,0 +1,9 @@
+// As many threads as there can be, and still fewer than elements.
+#define BLOCKS 1024
+
+__global__ void saxpy(int n, float alpha, const float *x, float *y)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
+        y[i] = alpha * x[i] + y[i];
+}

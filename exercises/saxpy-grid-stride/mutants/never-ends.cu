@@ -1,0 +1,13 @@
+// The stride is computed, and not taken.
+#define BLOCKS 160
+
+__global__ void saxpy(int n, float alpha, const float *x, float *y)
+{
+    int first = blockIdx.x * blockDim.x + threadIdx.x;
+    int stride = gridDim.x * blockDim.x;
+    int i = first;
+    while (i < n) {
+        y[i] = alpha * x[i] + y[i];
+        i = first + (i - first) % stride;
+    }
+}

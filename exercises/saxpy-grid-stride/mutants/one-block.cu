@@ -1,0 +1,10 @@
+// Right for any n, on one multiprocessor of forty.
+#define BLOCKS 1
+
+__global__ void saxpy(int n, float alpha, const float *x, float *y)
+{
+    int first = blockIdx.x * blockDim.x + threadIdx.x;
+    int stride = gridDim.x * blockDim.x;
+    for (int i = first; i < n; i += stride)
+        y[i] = alpha * x[i] + y[i];
+}
