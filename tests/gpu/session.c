@@ -3,11 +3,11 @@
  *
  * Without a card it says why and is skipped (77). No test library: it also runs where only what
  * warpgrade needs was carried. */
-#include "sandbox/build/build.h"
 #include "sandbox/cuda/session.h"
 #include "grader/base/clock.h"
 #include "grader/base/file.h"
 #include "grader/base/memory.h"
+#include "sandbox/build/build.h"
 #include "sandbox/simgpu/fill.h"
 
 #include <math.h>
