@@ -44,7 +44,7 @@ static const char kernels[] =
     "KERNEL(before) { EACH out[i - 1] = in[i]; }\n"
     "KERNEL(write_input) { EACH { out[i] = in[i]; if (i == 7) ((float *)in)[i] = -5; } }\n"
     "KERNEL(far) { EACH out[i + (1ll << 40)] = in[i]; }\n"
-    "KERNEL(null) { EACH ((float *)0)[i] = in[i]; }\n"
+    "KERNEL(null) { EACH ((float *)((size_t)n << 4))[i] = in[i]; }\n"
     "KERNEL(misaligned) { EACH *(double *)((char *)out + 4) = in[i]; }\n"
     "KERNEL(trap) { EACH __trap(); }\n"
     "KERNEL(shared) { __shared__ float s[32]; EACH { s[(i + n) << 20] = in[i]; out[i] = s[i % 32]; "
