@@ -24,6 +24,9 @@ struct oracle_kernel {
  * error shows the first diagnostic. */
 enum status oracle_compile(const struct exercise *exercise, struct oracle_kernel *kernel,
                            struct error *error);
+/* The same for a real card ("sm_90"): its machine code is in kernel->build.cubin. */
+enum status oracle_compile_for(const struct exercise *exercise, const char *architecture,
+                               struct oracle_kernel *kernel, struct error *error);
 void oracle_kernel_free(struct oracle_kernel *kernel);
 
 struct oracle_answer {
@@ -47,6 +50,8 @@ enum status oracle_ask(struct oracle *oracle, const struct oracle_kernel *kernel
                        const struct oracle_answer **answer, struct error *error);
 void oracle_release(struct oracle *oracle, const struct oracle_answer *answer);
 
+/* Whether the shape of a buffer depends on a constant. */
+bool oracle_shapes_use_constants(const struct exercise *exercise);
 /* The exercise's constants with their fallback values; caller frees the array. */
 struct expr_name *oracle_constants(const struct exercise *exercise, size_t *count);
 
