@@ -271,7 +271,10 @@ static enum status run_reference(const struct oracle_kernel *kernel, const struc
                                        exercise->time_limit_seconds * REFERENCE_SLOWNESS,
                                    .memory_bytes = exercise->memory_limit_bytes};
     struct engine_result result;
-    enum status status = engine_run(&launch, &limits, &result, error);
+    const struct oracle_engine *engine = kernel->engine;
+    enum status status =
+        engine ? engine->run(engine->context, &launch, &kernel->build, &limits, &result, error)
+               : engine_run(&launch, &limits, &result, error);
     if (status != STATUS_OK)
         return status;
     check_answer(plan, &result, answer);
