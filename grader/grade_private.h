@@ -4,7 +4,9 @@
 
 #include "grader/device.h"
 #include "grader/grade.h"
+#include "grader/grade_gpu.h"
 #include "grader/oracle.h"
+#include "sandbox/cuda/session.h"
 
 #include <pthread.h>
 
@@ -16,6 +18,11 @@ struct grade_session {
     struct grade_options options; /* cases is owned; jobs is 1 .. GRADE_MAX_JOBS */
     uint64_t seed;
     struct oracle *oracle;
+    bool simulates;                     /* the simulated GPU checks and counts */
+    struct grade_gpu *gpu;              /* where it does not: the workers of references */
+    struct oracle_engine oracle_engine; /* likewise */
+    struct cuda_card *cards;            /* that measure, and check where nothing is simulated */
+    size_t card_count;
     bool has_device; /* for every exercise, in place of its own */
     struct device_profile device;
     pthread_mutex_t tuned_mutex;
@@ -39,7 +46,9 @@ struct grade_run {
     const struct grade_kernel *kernel;
     const struct oracle_kernel *reference;
     const char *file_name;
-    unsigned threads; /* of one launch */
+    unsigned threads;      /* of one launch */
+    struct grade_gpu *gpu; /* the submission's workers; NULL: cases run on the simulated GPU */
+    size_t card;           /* of the session's */
 };
 
 /* Thread instructions that a launch may execute where a right kernel needs so many; 0, which is as
