@@ -38,31 +38,36 @@ static unsigned cpu_count(void) {
     return count < 1 ? 1 : (unsigned)count;
 }
 
+/* Without a card everything is as it is with --engine sim, unless one is asked for. */
+static enum status find_cards(enum grade_engine engine, struct cuda_card **cards, size_t *count,
+                              struct error *error) {
+    struct error cause = {0};
+    if (engine == GRADE_ENGINE_SIM || cuda_cards(cards, count, &cause) == STATUS_OK ||
+        engine == GRADE_ENGINE_AUTO)
+        return STATUS_OK;
+    if (error)
+        *error = cause;
+    return STATUS_ENVIRONMENT;
+}
+
 enum status grade_open(const struct grade_options *options, struct grade_session **out,
                        struct error *error) {
-    if (options->engine == GRADE_ENGINE_CUDA) {
-        enum status status =
-            error_set(error, STATUS_ENVIRONMENT, "this build of warpgrade has no cuda engine");
-        error_hint(error, "--engine sim grades on the simulated GPU and needs no device.");
-        return status;
-    }
     /* Without the essential guards nothing is graded; better said once, and before a class is. */
     uint32_t guards;
     enum status jailed = jail_check(&guards, error);
     if (jailed != STATUS_OK)
         return jailed;
     struct device_profile device = {0};
-    if (options->device) {
-        enum status status = device_load(options->device, &device, error);
-        if (status != STATUS_OK)
-            return status;
-    }
     uint64_t seed = options->seed;
-    if (!options->has_seed) {
-        enum status status = random_secret(&seed, error);
-        if (status != STATUS_OK)
-            return status;
-    }
+    enum status status = options->device ? device_load(options->device, &device, error) : STATUS_OK;
+    if (status == STATUS_OK && !options->has_seed)
+        status = random_secret(&seed, error);
+    struct cuda_card *cards = NULL;
+    size_t card_count = 0;
+    if (status == STATUS_OK)
+        status = find_cards(options->engine, &cards, &card_count, error);
+    if (status != STATUS_OK)
+        return status;
     struct grade_session *session = mem_zalloc(sizeof *session);
     session->options = *options;
     session->options.cases = mem_strdup(options->cases);
@@ -72,6 +77,9 @@ enum status grade_open(const struct grade_options *options, struct grade_session
         session->options.jobs = GRADE_MAX_JOBS;
     session->seed = seed;
     session->oracle = oracle_new();
+    session->simulates = options->engine != GRADE_ENGINE_CUDA;
+    session->cards = cards;
+    session->card_count = card_count;
     session->has_device = options->device != NULL;
     session->device = device;
     pthread_mutex_init(&session->tuned_mutex, NULL);
@@ -84,6 +92,7 @@ void grade_close(struct grade_session *session) {
         return;
     oracle_free(session->oracle);
     grade_tuned_free(session->tuned);
+    free(session->cards);
     pthread_mutex_destroy(&session->tuned_mutex);
     free((char *)session->options.cases);
     free(session);
@@ -123,7 +132,7 @@ static struct report *start_report(const struct grade_session *session,
     }
     struct sha256 hash = hash_bytes(source->text, source->length);
     hash_hex(&hash, report->sha256);
-    report->engine = mem_strdup("sim");
+    report->engine = mem_strdup(session->simulates ? "sim" : "cuda");
     report->seed = session->seed;
     report->environment = describe_environment();
     report->protection = protection_current();
@@ -172,6 +181,15 @@ static size_t checked_cases(const struct plan *plan) {
     return plan->case_count - (plan->cases[plan->case_count - 1].group == GROUP_SPEED);
 }
 
+/* Those that had a part in the report. */
+static void name_engine(const struct grade_session *session, struct report *report) {
+    bool measured = false;
+    for (size_t i = 0; i < report->case_count; i++)
+        measured |= report->cases[i].speed.measured.present;
+    free(report->engine);
+    report->engine = mem_strdup(!session->simulates ? "cuda" : measured ? "sim+cuda" : "sim");
+}
+
 static enum status grade_planned(struct grade_session *session, const struct exercise *exercise,
                                  const struct plan *plan, const struct grade_source *source,
                                  struct report *report, struct error *error) {
@@ -197,6 +215,7 @@ static enum status grade_planned(struct grade_session *session, const struct exe
                 status = grade_unoptimised(&run, source, report->cases, checked, error);
             if (status == STATUS_OK)
                 status = grade_speed(&run, source, report->cases, error);
+            name_engine(session, report);
             oracle_kernel_free(&reference);
         }
     }

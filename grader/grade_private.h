@@ -5,6 +5,7 @@
 #include "grader/device.h"
 #include "grader/grade.h"
 #include "grader/oracle.h"
+#include "sandbox/cuda/session.h"
 
 #include <pthread.h>
 
@@ -16,6 +17,9 @@ struct grade_session {
     struct grade_options options; /* cases is owned; jobs is 1 .. GRADE_MAX_JOBS */
     uint64_t seed;
     struct oracle *oracle;
+    bool simulates;          /* the simulated GPU checks and counts */
+    struct cuda_card *cards; /* that measure, and check where nothing is simulated */
+    size_t card_count;
     bool has_device; /* for every exercise, in place of its own */
     struct device_profile device;
     pthread_mutex_t tuned_mutex;
@@ -40,6 +44,7 @@ struct grade_run {
     const struct oracle_kernel *reference;
     const char *file_name;
     unsigned threads; /* of one launch */
+    size_t card;      /* of the session's */
 };
 
 /* Thread instructions that a launch may execute where a right kernel needs so many; 0, which is as
