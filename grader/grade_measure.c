@@ -3,8 +3,8 @@
  *
  * Two workers: the submission's, and one for everybody else, which never sees a byte of it. The
  * same path checks and times: every launch is timed, every output of every launch is compared, so
- * that a kernel has no launch to behave in another way for. Modules are loaded anew for each launch,
- * so that nothing is remembered from the last.
+ * that a kernel has no launch to behave in another way for. Modules are loaded anew for each
+ * launch, so that nothing is remembered from the last.
  *
  * A time that cannot be true ends the case as `nondeterministic`: one below what the card needs to
  * move the bytes, or one of which the worker's own clock saw much more than the card's events. */
@@ -47,10 +47,10 @@ static struct engine_result as_engine_result(const struct cuda_result *result) {
         [CUDA_FAULT] = ENGINE_COMPLETED,     [CUDA_HUNG] = ENGINE_TIME_LIMIT,
         [CUDA_DIED] = ENGINE_CRASHED,        [CUDA_MEMORY] = ENGINE_MEMORY_LIMIT,
     };
-    struct engine_result out = {.end = ends[result->end],
-                                .hazards = mem_dup(result->hazards, result->hazard_count *
-                                                                        sizeof *result->hazards),
-                                .hazard_count = result->hazard_count};
+    struct engine_result out = {
+        .end = ends[result->end],
+        .hazards = mem_dup(result->hazards, result->hazard_count * sizeof *result->hazards),
+        .hazard_count = result->hazard_count};
     if (result->hazard_count)
         out.end = ENGINE_COMPLETED; /* they say more than the end does */
     snprintf(out.message, sizeof out.message, "%s", result->message);
@@ -64,8 +64,13 @@ static enum status conclude_submission(struct measure_bench *bench,
                                       .launch = &bench->entrants[MEASURE_SUBMISSION].launch,
                                       .result = &ended,
                                       .language = bench->run->session->options.language};
-    /* What the judge lets pass (a hazard that the exercise ignores) goes on. */
-    bench->misbehaved = !judge_profiled(&evidence, bench->the_case);
+    struct report_case probe = {.verdict = VERDICT_PASS};
+    bench->misbehaved = !judge_profiled(&evidence, &probe);
+    judge_reset(&probe);
+    if (bench->misbehaved) { /* else: a hazard that the exercise ignores */
+        judge_reset(bench->the_case);
+        judge_profiled(&evidence, bench->the_case);
+    }
     engine_result_free(&ended);
     return bench->misbehaved ? STATUS_BELOW_MARK : STATUS_OK;
 }
@@ -75,10 +80,9 @@ static enum status fail_entrant(const struct measure_bench *bench,
                                 const struct cuda_result *result, struct error *error) {
     static const char *const names[MEASURE_COUNT] = {"the submission", "the tuned kernel",
                                                      "the reference", "the baseline"};
-    const char *message =
-        result->hazard_count ? result->hazards[0].message : result->message;
-    enum status status = fail_measuring(bench->run->exercise, error, "%s: %s",
-                                        names[entrant->who], message);
+    const char *message = result->hazard_count ? result->hazards[0].message : result->message;
+    enum status status =
+        fail_measuring(bench->run->exercise, error, "%s: %s", names[entrant->who], message);
     if (result->end == CUDA_MEMORY || result->end == CUDA_DIED)
         status = error_set(error, STATUS_ENVIRONMENT, "%s: %s", names[entrant->who], message);
     error_place(error, entrant->file, 0, 0, NULL, 0);
@@ -156,9 +160,8 @@ static void note_clocks(struct measure_bench *bench) {
         report->sm_clock_high_mhz = clocks.sm_mhz;
     report->memory_clock_mhz = clocks.memory_mhz;
     if ((clocks.throttle & ~bench->throttle) && *clocks.reasons) {
-        char *joined = report->throttled
-                           ? mem_printf("%s, %s", report->throttled, clocks.reasons)
-                           : mem_strdup(clocks.reasons);
+        char *joined = report->throttled ? mem_printf("%s, %s", report->throttled, clocks.reasons)
+                                         : mem_strdup(clocks.reasons);
         free(report->throttled);
         report->throttled = joined;
     }
@@ -218,8 +221,7 @@ static enum status build_all(const struct grade_run *run, const struct grade_sou
     char architecture[32];
     cuda_card_architecture(card, architecture, sizeof architecture);
     kernels->fallbacks = oracle_constants(run->exercise, &kernels->fallback_count);
-    enum status status =
-        grade_build_for(run->exercise, source, architecture, &kernels->own, error);
+    enum status status = grade_build_for(run->exercise, source, architecture, &kernels->own, error);
     if (status == STATUS_OK && kernels->own.message)
         return fail_measuring(run->exercise, error, "for %s, %s", architecture,
                               kernels->own.message);
@@ -242,14 +244,14 @@ static void enter(struct measure_bench *bench, const struct measure_kernels *ker
                                  .build = &own->build,
                                  .lowered = own->lowered,
                                  .file = bench->run->file_name};
-    bench->entrants[MEASURE_TUNED] = (struct measure_entrant){.side = PLAN_SUBMISSION,
-                                                              .shape = &exercise->tuned.launch,
-                                                              .constants = tuned->constants,
-                                                              .constant_count =
-                                                                  tuned->constant_count,
-                                                              .build = &tuned->build,
-                                                              .lowered = tuned->lowered,
-                                                              .file = exercise->tuned.file};
+    bench->entrants[MEASURE_TUNED] =
+        (struct measure_entrant){.side = PLAN_SUBMISSION,
+                                 .shape = &exercise->tuned.launch,
+                                 .constants = tuned->constants,
+                                 .constant_count = tuned->constant_count,
+                                 .build = &tuned->build,
+                                 .lowered = tuned->lowered,
+                                 .file = exercise->tuned.file};
     bench->entrants[MEASURE_REFERENCE] = (struct measure_entrant){
         .side = PLAN_REFERENCE,
         .shape = &exercise->reference.launch,
@@ -267,8 +269,8 @@ static void enter(struct measure_bench *bench, const struct measure_kernels *ker
         bench->present[i] = i != MEASURE_BASELINE;
     }
     const char *why;
-    bench->present[MEASURE_BASELINE] = exercise->measured.baseline.routine &&
-                                       cuda_session_has_blas(bench->trusted, &why);
+    bench->present[MEASURE_BASELINE] =
+        exercise->measured.baseline.routine && cuda_session_has_blas(bench->trusted, &why);
 }
 
 /* ---- what was found -------------------------------------------------------------------------- */
@@ -319,8 +321,8 @@ static struct report_interval inverse(const struct interval *ratio) {
     return (struct report_interval){true, 1 / ratio->median, 1 / ratio->high, 1 / ratio->low};
 }
 
-static void report_samples(const struct measure_bench *bench,
-                           const struct measure_samples *samples, struct grade_measured *out) {
+static void report_samples(const struct measure_bench *bench, const struct measure_samples *samples,
+                           struct grade_measured *out) {
     struct report_measured *report = &out->report;
     struct interval own = measure_time(samples, MEASURE_SUBMISSION);
     struct interval tuned = measure_ratio(samples, MEASURE_TUNED);
@@ -418,9 +420,9 @@ static enum status open_sessions(struct measure_bench *bench, const struct cuda_
     uint64_t bytes = COPY_CACHES * card->l2_bytes;
     enum status status = cuda_session_open(card, true, &bench->trusted, error);
     if (status == STATUS_OK)
-        status = cuda_session_copy_ceiling(
-            bench->trusted, bytes > COPY_LEAST_BYTES ? bytes : COPY_LEAST_BYTES, bytes_per_second,
-            error);
+        status = cuda_session_copy_ceiling(bench->trusted,
+                                           bytes > COPY_LEAST_BYTES ? bytes : COPY_LEAST_BYTES,
+                                           bytes_per_second, error);
     if (status == STATUS_OK)
         status = cuda_session_open(card, false, &bench->own, error);
     return status;
@@ -434,8 +436,8 @@ static enum status measure_all(struct measure_bench *bench, const struct cuda_ca
     struct measure_samples samples;
     memcpy(rules.present, bench->present, sizeof rules.present);
     for (unsigned i = 0; i < MEASURE_COUNT; i++)
-        bench->entrants[i].lateness_ms = mem_calloc(
-            rules.most_rounds + rules.warm_rounds + 1, sizeof *bench->entrants[i].lateness_ms);
+        bench->entrants[i].lateness_ms = mem_calloc(rules.most_rounds + rules.warm_rounds + 1,
+                                                    sizeof *bench->entrants[i].lateness_ms);
     enum status status = measure_run(&rules, &player, &samples, error);
     if (status == STATUS_OK)
         conclude(bench, card, &samples, bytes_per_second, out);
@@ -482,8 +484,8 @@ enum status grade_measure(const struct grade_run *run, const struct grade_source
         enter(&bench, &kernels);
         start_report(&bench, card, out);
         status = measure_all(&bench, card, bytes_per_second, out, error);
-        out->names = measure_names(bench.plan, &bench.entrants[MEASURE_SUBMISSION],
-                                   &out->name_count);
+        out->names =
+            measure_names(bench.plan, &bench.entrants[MEASURE_SUBMISSION], &out->name_count);
     }
     *right = status == STATUS_OK && !bench.misbehaved;
     free_bench(&bench);

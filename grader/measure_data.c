@@ -87,8 +87,8 @@ static void apply_rules(const struct plan *plan, struct plan_launch *launch) {
             continue;
         size_t bytes = argument->count * element_infos[argument->type].bytes;
         argument->data_offset = launch->data_length;
-        launch->data_length += (bytes + PLAN_BUFFER_ALIGNMENT - 1) / PLAN_BUFFER_ALIGNMENT *
-                               PLAN_BUFFER_ALIGNMENT;
+        launch->data_length +=
+            (bytes + PLAN_BUFFER_ALIGNMENT - 1) / PLAN_BUFFER_ALIGNMENT * PLAN_BUFFER_ALIGNMENT;
     }
 }
 
@@ -106,10 +106,9 @@ static void *prepare_entrant(void *argument) {
     const struct measure_bench *bench = preparation->bench;
     struct measure_entrant *entrant = preparation->entrant;
     plan_launch_free(&entrant->launch);
-    preparation->status = plan_bind(bench->plan, 0, entrant->shape, entrant->side,
-                                    entrant->constants, entrant->constant_count,
-                                    bench->run->exercise->memory_limit_bytes, &entrant->launch,
-                                    &preparation->error);
+    preparation->status = plan_bind(
+        bench->plan, 0, entrant->shape, entrant->side, entrant->constants, entrant->constant_count,
+        bench->run->exercise->memory_limit_bytes, &entrant->launch, &preparation->error);
     if (preparation->status != STATUS_OK)
         return NULL;
     apply_rules(bench->plan, &entrant->launch);
@@ -133,8 +132,8 @@ typedef void *entrant_work(void *argument);
 static void for_each(entrant_work *work, void *items, size_t count, size_t size) {
     pthread_t threads[MEASURE_COUNT];
     size_t started = 0;
-    while (started + 1 < count && pthread_create(&threads[started], NULL, work,
-                                                 (char *)items + started * size) == 0)
+    while (started + 1 < count &&
+           pthread_create(&threads[started], NULL, work, (char *)items + started * size) == 0)
         started++;
     for (size_t i = started; i < count; i++)
         work((char *)items + i * size);
@@ -190,8 +189,8 @@ static struct compare_result compare_output(const struct comparison *comparison,
                                       .poison = plan_poison(param->type),
                                       .has_poison = param->role == ROLE_OUT};
     if (magnitude != SIZE_MAX)
-        request.magnitude = (const double *)(const void *)(reference->data +
-                                                           arguments[magnitude].data_offset);
+        request.magnitude =
+            (const double *)(const void *)(reference->data + arguments[magnitude].data_offset);
     return compare_elements(&request);
 }
 
@@ -201,8 +200,7 @@ static void *compare_entrant(void *argument) {
     struct comparison *comparison = argument;
     const struct exercise *exercise = comparison->bench->plan->exercise;
     const struct plan_launch *launch = &comparison->entrant->launch;
-    const struct plan_launch *reference =
-        &comparison->bench->entrants[MEASURE_REFERENCE].launch;
+    const struct plan_launch *reference = &comparison->bench->entrants[MEASURE_REFERENCE].launch;
     comparison->output = SIZE_MAX;
     for (size_t i = 0; i < exercise->param_count && comparison->output == SIZE_MAX; i++) {
         enum exercise_role role = exercise->params[i].role;
@@ -268,8 +266,7 @@ enum status measure_compare(struct measure_bench *bench, unsigned round, struct 
                 (struct comparison){.bench = bench, .entrant = &bench->entrants[i]};
     for_each(compare_entrant, comparisons, count, sizeof *comparisons);
     for (size_t i = 0; i < count; i++)
-        if (comparisons[i].output != SIZE_MAX &&
-            comparisons[i].entrant->who != MEASURE_SUBMISSION)
+        if (comparisons[i].output != SIZE_MAX && comparisons[i].entrant->who != MEASURE_SUBMISSION)
             return fail_other(bench, &comparisons[i], error);
     for (size_t i = 0; i < count; i++)
         if (comparisons[i].output != SIZE_MAX)
@@ -297,9 +294,17 @@ struct cuda_blas_call measure_blas_call(const struct exercise *exercise,
         call.ldb = k;
         call.ldc = m;
         if (by_rows)
-            call = (struct cuda_blas_call){.routine = CUDA_BLAS_SGEMM, .m = n, .n = m, .k = k,
-                                           .lda = n, .ldb = k, .ldc = n, .alpha = 1,
-                                           .a = b, .b = a, .c = c};
+            call = (struct cuda_blas_call){.routine = CUDA_BLAS_SGEMM,
+                                           .m = n,
+                                           .n = m,
+                                           .k = k,
+                                           .lda = n,
+                                           .ldb = k,
+                                           .ldc = n,
+                                           .alpha = 1,
+                                           .a = b,
+                                           .b = a,
+                                           .c = c};
         break;
     case BASELINE_SGEMV:
         call.routine = CUDA_BLAS_SGEMV;
