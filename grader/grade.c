@@ -107,6 +107,13 @@ void grade_close(struct grade_session *session) {
     free(session);
 }
 
+void grade_forget(struct grade_session *session) {
+    oracle_free(session->oracle);
+    session->oracle = oracle_new();
+    grade_tuned_free(session->tuned);
+    session->tuned = NULL;
+}
+
 uint64_t grade_seed(const struct grade_session *session) {
     return session->seed;
 }
