@@ -86,6 +86,8 @@ enum status grade_open(const struct grade_options *options, struct grade_session
     }
     session->has_device = options->device != NULL;
     session->device = device;
+    session->card_users = mem_calloc(card_count + 1, sizeof *session->card_users);
+    pthread_mutex_init(&session->card_mutex, NULL);
     pthread_mutex_init(&session->tuned_mutex, NULL);
     *out = session;
     return STATUS_OK;
@@ -98,6 +100,8 @@ void grade_close(struct grade_session *session) {
     grade_gpu_free(session->gpu);
     grade_tuned_free(session->tuned);
     free(session->cards);
+    free(session->card_users);
+    pthread_mutex_destroy(&session->card_mutex);
     pthread_mutex_destroy(&session->tuned_mutex);
     free((char *)session->options.cases);
     free(session);
@@ -202,10 +206,28 @@ static void name_engine(const struct grade_session *session, struct report *repo
     report->engine = mem_strdup(!session->simulates ? "cuda" : measured ? "sim+cuda" : "sim");
 }
 
+/* The card with the fewest submissions, for the time of its measurement. */
+static size_t take_card(struct grade_session *session) {
+    size_t best = 0;
+    pthread_mutex_lock(&session->card_mutex);
+    for (size_t i = 1; i < session->card_count; i++)
+        if (session->card_users[i] < session->card_users[best])
+            best = i;
+    session->card_users[best]++;
+    pthread_mutex_unlock(&session->card_mutex);
+    return best;
+}
+
+static void give_card(struct grade_session *session, size_t card) {
+    pthread_mutex_lock(&session->card_mutex);
+    session->card_users[card]--;
+    pthread_mutex_unlock(&session->card_mutex);
+}
+
 /* The cases where this session has them run, then what only the simulated GPU sees, then speed. */
 static enum status grade_cases(struct grade_run *run, const struct grade_source *source,
                                struct report *report, struct error *error) {
-    const struct grade_session *session = run->session;
+    struct grade_session *session = run->session;
     size_t checked = checked_cases(run->plan);
     if (!session->simulates)
         run->gpu = grade_gpu_new(session->cards, session->card_count, false);
@@ -214,8 +236,11 @@ static enum status grade_cases(struct grade_run *run, const struct grade_source 
         status = grade_unoptimised(run, source, report->cases, checked, error);
     grade_gpu_free(run->gpu); /* its cards are free for whoever measures */
     run->gpu = NULL;
-    if (status == STATUS_OK)
+    if (status == STATUS_OK) {
+        run->card = take_card(session);
         status = grade_speed(run, source, report->cases, error);
+        give_card(session, run->card);
+    }
     name_engine(session, report);
     return status;
 }

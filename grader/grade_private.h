@@ -23,7 +23,9 @@ struct grade_session {
     struct oracle_engine oracle_engine; /* likewise */
     struct cuda_card *cards;            /* that measure, and check where nothing is simulated */
     size_t card_count;
-    bool has_device; /* for every exercise, in place of its own */
+    pthread_mutex_t card_mutex;
+    unsigned *card_users; /* submissions that are being measured, of each card */
+    bool has_device;      /* for every exercise, in place of its own */
     struct device_profile device;
     pthread_mutex_t tuned_mutex;
     struct grade_tuned *tuned;
