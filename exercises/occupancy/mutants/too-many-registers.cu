@@ -1,6 +1,6 @@
 // 96 numbers that are needed from the first to the last line: more than 64 registers a thread.
 #define BLOCK_SIZE 256
-#define RADIUS     32
+#define RADIUS     16
 #define LENGTH     (2 * RADIUS + 1)
 #define TILE       (BLOCK_SIZE + 2 * RADIUS)
 
@@ -12,7 +12,7 @@ __global__ void window_max(const float *x, float *y, int n)
     float kept[96], all = 0.0f;
 #pragma unroll
     for (int k = 0; k < 96; k++)
-        kept[k] = x[k % n];
+        kept[k] = x[min(k, n - 1)];
     for (int t = threadIdx.x; t < TILE; t += BLOCK_SIZE)
         tile[t] = x[min(max(first + t, 0), n - 1)];
     __syncthreads();
