@@ -26,7 +26,7 @@ __global__ void gemv(const float *__restrict__ A, const float *__restrict__ x,
             float4 a[LOADS];
 #pragma unroll
             for (int i = 0; i < LOADS; i++)
-                a[i] = __ldcs(a4 + q + i * 32); // read once: not worth a place in the cache
+                a[i] = __ldg(a4 + q + i * 32);
 #pragma unroll
             for (int i = 0; i < LOADS; i++)
                 sum += products(a[i], x4[q + i * 32]);
