@@ -1,12 +1,14 @@
-/* `warpgrade list`: the exercises, grouped by their first topic.
+/* `warpgrade list`: the exercises, grouped by their first topic, and the tracks that put them in an
+ * order; or one track.
  *
- * An exercise that does not load is reported and left out; the others are listed all the same, and
- * the exit code tells a script that something is wrong. */
+ * An exercise that does not load is reported and left out, as are the tracks when one does not; the
+ * others are listed all the same, and the exit code tells a script that something is wrong. */
 #include "grader/base/memory.h"
 #include "grader/command.h"
 #include "grader/exercise.h"
 #include "grader/exercise_schema.h"
 #include "grader/exercise_show.h"
+#include "grader/track_show.h"
 #include "reports/escape.h"
 
 #include <argp.h>
@@ -16,20 +18,25 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { OPTION_JSON = 256, OPTION_SCHEMA, OPTION_KEYS };
+enum { OPTION_JSON = 256, OPTION_COURSE, OPTION_SCHEMA, OPTION_KEYS };
 
 struct arguments {
     enum { LIST_TEXT, LIST_JSON, LIST_SCHEMA, LIST_KEYS } form;
+    enum schema_object schema;
+    const char *track; /* NULL: all exercises */
     enum language language;
     enum color_choice color;
 };
 
 static const struct argp_option options[] = {
     {"json", OPTION_JSON, NULL, 0, "the list as JSON", 0},
+    {"course", OPTION_COURSE, "TRACK", 0,
+     "the exercises of one track, in the order to work through them", 0},
     {"lang", 'l', "en|zh", 0, "language of the titles (default: en)", 0},
     {"color", 'c', "WHEN", 0, "auto (default), always or never", 0},
-    {"schema", OPTION_SCHEMA, NULL, 0, "the JSON Schema of exercise.yaml, and no list", 1},
-    {"keys", OPTION_KEYS, NULL, 0, "the keys of exercise.yaml as Markdown tables, and no list", 1},
+    {"schema", OPTION_SCHEMA, "exercise|track", OPTION_ARG_OPTIONAL,
+     "the JSON Schema of exercise.yaml (default) or of a track, and no list", 1},
+    {"keys", OPTION_KEYS, NULL, 0, "the keys of both as Markdown tables, and no list", 1},
     {0}};
 
 static error_t parse_option(int key, char *value, struct argp_state *state) {
@@ -38,8 +45,16 @@ static error_t parse_option(int key, char *value, struct argp_state *state) {
     case OPTION_JSON:
         arguments->form = LIST_JSON;
         return 0;
+    case OPTION_COURSE:
+        arguments->track = value;
+        return 0;
     case OPTION_SCHEMA:
         arguments->form = LIST_SCHEMA;
+        arguments->schema = SCHEMA_exercise;
+        if (value && strcmp(value, "track") == 0)
+            arguments->schema = SCHEMA_track;
+        else if (value && strcmp(value, "exercise") != 0)
+            argp_error(state, "--schema: expected exercise or track, found %s", value);
         return 0;
     case OPTION_KEYS:
         arguments->form = LIST_KEYS;
@@ -81,11 +96,17 @@ static void write_text(struct exercise *const *exercises, size_t count, enum lan
         escape_terminal(out, title, strlen(title), true);
         text_append_char(out, '\n');
     }
+    if (!count)
+        text_append(out, "there are no exercises\n");
+}
+
+/* What to type next. */
+static void write_advice(const struct tracks *tracks, size_t count, struct text *out) {
     if (count)
         text_append(out, "\n`warpgrade show EXERCISE` shows one, `warpgrade new EXERCISE` starts "
                          "it.\n");
-    else
-        text_append(out, "there are no exercises\n");
+    if (tracks->count)
+        text_append(out, "`warpgrade list --course TRACK` shows a track in its order.\n");
 }
 
 static json_t *exercise_json(const struct exercise *exercise) {
@@ -102,11 +123,14 @@ static json_t *exercise_json(const struct exercise *exercise) {
                      exercise->max_score, "pass_mark_percent", exercise->pass_mark_percent);
 }
 
-static void write_json(struct exercise *const *exercises, size_t count, struct text *out) {
-    json_t *list = json_array();
+static void write_json(struct exercise *const *exercises, size_t count, const struct track *tracks,
+                       size_t track_count, struct text *out) {
+    json_t *list = json_array(), *courses = json_array();
     for (size_t i = 0; i < count; i++)
         json_array_append_new(list, exercise_json(exercises[i]));
-    json_t *root = json_pack("{s:i, s:o}", "schema", 1, "exercises", list);
+    for (size_t i = 0; i < track_count; i++)
+        json_array_append_new(courses, track_show_json(&tracks[i]));
+    json_t *root = json_pack("{s:i, s:o, s:o}", "schema", 1, "exercises", list, "tracks", courses);
     char *dump = json_dumps(root, JSON_INDENT(2) | JSON_REAL_PRECISION(15));
     escape_json(out, dump, strlen(dump));
     text_append_char(out, '\n');
@@ -114,45 +138,102 @@ static void write_json(struct exercise *const *exercises, size_t count, struct t
     json_decref(root);
 }
 
-static int list_exercises(const struct arguments *arguments, struct text *out) {
+struct listing {
+    struct exercise **exercises;
+    size_t count;
+    struct tracks tracks;
+    int code;
+};
+
+static enum status load_all(struct listing *listing, struct error *error) {
     char **ids;
-    size_t id_count, count = 0;
-    struct error error = {0};
-    enum status status = exercise_ids(&ids, &id_count, &error);
+    size_t id_count;
+    enum status status = exercise_ids(&ids, &id_count, error);
     if (status != STATUS_OK)
-        return command_fail(status, &error);
-    struct exercise **exercises = mem_calloc(id_count, sizeof *exercises);
-    int code = STATUS_OK;
+        return status;
+    listing->exercises = mem_calloc(id_count + 1, sizeof *listing->exercises);
     for (size_t i = 0; i < id_count; i++) {
-        status = exercise_find(ids[i], &exercises[count], &error);
+        status = exercise_find(ids[i], &listing->exercises[listing->count], error);
         if (status == STATUS_OK)
-            count++;
+            listing->count++;
         else
-            code = command_fail(status, &error);
+            listing->code = command_fail(status, error);
         free(ids[i]);
     }
     free(ids);
-    qsort(exercises, count, sizeof(struct exercise *), compare_topics);
-    if (arguments->form == LIST_JSON)
-        write_json(exercises, count, out);
-    else
-        write_text(exercises, count, arguments->language,
-                   command_color(arguments->color, STDOUT_FILENO), out);
-    for (size_t i = 0; i < count; i++)
-        exercise_free(exercises[i]);
-    free(exercises);
-    return code;
+    qsort(listing->exercises, listing->count, sizeof(struct exercise *), compare_topics);
+    status = tracks_find(&listing->tracks, error);
+    if (status != STATUS_OK)
+        listing->code = command_fail(status, error);
+    return STATUS_OK;
+}
+
+/* The exercises of a track come first, in its order; the number of them. */
+static size_t bring_forward(struct listing *listing, const struct track *track) {
+    size_t placed = 0;
+    for (size_t i = 0; i < track->step_count; i++)
+        for (size_t j = placed; j < listing->count; j++) {
+            if (strcmp(listing->exercises[j]->id, track->steps[i].id) != 0)
+                continue;
+            struct exercise *found = listing->exercises[j];
+            listing->exercises[j] = listing->exercises[placed];
+            listing->exercises[placed++] = found;
+            break;
+        }
+    return placed;
+}
+
+static enum status write_list(const struct arguments *arguments, struct listing *listing,
+                              struct text *out, struct error *error) {
+    const struct track *track = NULL;
+    bool color = command_color(arguments->color, STDOUT_FILENO);
+    if (arguments->track) {
+        enum status status = tracks_get(&listing->tracks, arguments->track, &track, error);
+        if (status != STATUS_OK)
+            return status;
+    }
+    size_t count = track ? bring_forward(listing, track) : listing->count;
+    if (arguments->form == LIST_JSON) {
+        write_json(listing->exercises, count, track ? track : listing->tracks.items,
+                   track ? 1 : listing->tracks.count, out);
+    } else if (track) {
+        track_show_text(track, listing->exercises, count, arguments->language, color, out);
+    } else {
+        write_text(listing->exercises, count, arguments->language, color, out);
+        if (count && listing->tracks.count)
+            text_append_char(out, '\n');
+        track_show_overview(&listing->tracks, arguments->language, color, out);
+        write_advice(&listing->tracks, count, out);
+    }
+    return STATUS_OK;
+}
+
+static int list_exercises(const struct arguments *arguments, struct text *out) {
+    struct listing listing = {.code = STATUS_OK};
+    struct error error = {0};
+    enum status status = load_all(&listing, &error);
+    if (status == STATUS_OK)
+        status = write_list(arguments, &listing, out, &error);
+    if (status != STATUS_OK)
+        listing.code = command_fail(status, &error);
+    for (size_t i = 0; i < listing.count; i++)
+        exercise_free(listing.exercises[i]);
+    free(listing.exercises);
+    tracks_free(&listing.tracks);
+    return listing.code;
 }
 
 int command_list(int argc, char **argv) {
-    static const struct argp parser = {
-        .options = options, .parser = parse_option, .doc = "The exercises, grouped by topic."};
+    static const struct argp parser = {.options = options,
+                                       .parser = parse_option,
+                                       .doc = "The exercises, grouped by topic, and the "
+                                              "tracks that put them in an order."};
     struct arguments arguments = {0};
     command_parse(&parser, argc, argv, &arguments);
     cleanup_text struct text out = {0};
     int code = STATUS_OK;
     if (arguments.form == LIST_SCHEMA)
-        schema_write_json(&out);
+        schema_write_json(arguments.schema, &out);
     else if (arguments.form == LIST_KEYS)
         schema_write_markdown(&out);
     else

@@ -1,6 +1,7 @@
 /* `warpgrade show EXERCISE`: what a student reads before writing a line. */
 #include "grader/command.h"
 #include "grader/exercise_show.h"
+#include "grader/track_show.h"
 
 #include <argp.h>
 #include <stdio.h>
@@ -53,8 +54,13 @@ int command_show(int argc, char **argv) {
     if (status != STATUS_OK)
         return command_fail(status, &error);
     cleanup_text struct text out = {0};
-    exercise_show_text(exercise, arguments.language, command_color(arguments.color, STDOUT_FILENO),
-                       &out);
+    bool color = command_color(arguments.color, STDOUT_FILENO);
+    exercise_show_text(exercise, arguments.language, color, &out);
+    /* A mistake in a track is `list` and `validate`'s to report; the exercise is as it was. */
+    struct tracks tracks;
+    if (tracks_find(&tracks, &error) == STATUS_OK)
+        track_show_membership(&tracks, exercise->id, arguments.language, color, &out);
+    tracks_free(&tracks);
     exercise_free(exercise);
     fputs(text_string(&out), stdout);
     return STATUS_OK;

@@ -2,6 +2,7 @@
 #include "grader/command.h"
 
 #include "grader/base/memory.h"
+#include "grader/track.h"
 #include "grader/validate.h"
 #include "reports/escape.h"
 #include "sandbox/isolation/jail.h"
@@ -110,6 +111,7 @@ static void print_rows(const struct validate_command *command, const char *id,
 
 struct totals {
     size_t rows, failed;
+    size_t mutants, caught;
     enum status worst;
 };
 
@@ -129,6 +131,10 @@ static void validate_id(const struct validate_command *command, struct grade_ses
     totals->worst = status > totals->worst ? status : totals->worst;
     totals->rows += result.count;
     totals->failed += result.failed;
+    for (size_t i = 0; i < result.count; i++) {
+        totals->mutants += result.rows[i].is_mutant;
+        totals->caught += result.rows[i].is_mutant && result.rows[i].proved;
+    }
     validate_result_free(&result);
     exercise_free(exercise);
 }
@@ -139,10 +145,29 @@ static enum status validate_ids(const struct validate_command *command,
     for (size_t i = 0; i < count; i++)
         validate_id(command, session, ids[i], &totals);
     if (totals.rows)
-        printf("%zu of %zu proved in %zu exercise%s, seed %" PRIu64 "%s\n",
+        printf("%zu of %zu proved in %zu exercise%s; %zu of %zu mutants caught by the named "
+               "verdict; seed %" PRIu64 "%s\n",
                totals.rows - totals.failed, totals.rows, count, count == 1 ? "" : "s",
-               grade_seed(session), jail_is_unsafe() ? ", without a jail (--unsafe-no-jail)" : "");
+               totals.caught, totals.mutants, grade_seed(session),
+               jail_is_unsafe() ? ", without a jail (--unsafe-no-jail)" : "");
     return totals.worst;
+}
+
+/* The tracks belong to all exercises together. */
+static enum status validate_tracks(const struct validate_command *command) {
+    struct tracks tracks;
+    struct error error = {0};
+    enum status status = tracks_find(&tracks, &error);
+    if (status != STATUS_OK)
+        return command_fail(status, &error);
+    size_t steps = 0;
+    for (size_t i = 0; i < tracks.count; i++)
+        steps += tracks.items[i].step_count;
+    if (tracks.count && !command->quiet)
+        printf("%zu track%s with %zu step%s: no circle, every exercise is there\n", tracks.count,
+               tracks.count == 1 ? "" : "s", steps, steps == 1 ? "" : "s");
+    tracks_free(&tracks);
+    return STATUS_OK;
 }
 
 int command_validate(int argc, char **argv) {
@@ -166,6 +191,8 @@ int command_validate(int argc, char **argv) {
         return command_fail(status, &error);
     }
     status = validate_ids(&command, session, ids, count);
+    enum status track_status = validate_tracks(&command);
+    status = track_status > status ? track_status : status;
     for (size_t i = 0; i < count; i++)
         free(ids[i]);
     free(ids);

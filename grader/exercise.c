@@ -42,7 +42,7 @@ static enum status load_statements(struct exercise *exercise, struct error *erro
 static enum status load_document(const struct yaml_document *document,
                                  const char *reference_directory, struct exercise *exercise,
                                  struct error *error) {
-    enum status status = schema_check(document, error);
+    enum status status = schema_check(document, SCHEMA_exercise, error);
     if (status == STATUS_OK)
         status = exercise_build(document, reference_directory, exercise, error);
     if (status == STATUS_OK)
@@ -134,6 +134,9 @@ static void free_speed(struct exercise *exercise) {
     free(exercise->thresholds);
     free_sizes(exercise->speed_sizes, exercise->speed_size_count);
     free(exercise->speed_fills);
+    free_sizes(exercise->measured.sizes, exercise->measured.size_count);
+    expr_free(exercise->measured.bytes);
+    expr_free(exercise->measured.flops);
     free(exercise->device);
 }
 

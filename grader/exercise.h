@@ -129,6 +129,32 @@ struct exercise_threshold {
 /* The points of its best tier. */
 double exercise_threshold_points(const struct exercise_threshold *threshold);
 
+/* A routine of BLAS in single precision that computes what the exercise asks for. */
+enum baseline_routine {
+    BASELINE_NONE,
+    BASELINE_SGEMM, /* c = a * b */
+    BASELINE_SGEMV, /* c = a * b, b and c vectors */
+    BASELINE_SDOT,  /* c[0] = a * b, all vectors */
+    BASELINE_SAXPY, /* c = alpha * a + c */
+    BASELINE_SGEAM, /* c = a transposed */
+    BASELINE_COUNT
+};
+extern const char *const baseline_names[BASELINE_COUNT]; /* "cublas:sgemm"; NULL for none */
+
+struct exercise_baseline {
+    enum baseline_routine routine;
+    bool column_major;
+    size_t a, b, c, alpha; /* params; SIZE_MAX where the routine has none */
+};
+
+/* What a GPU is asked in the speed case. */
+struct exercise_measured {
+    struct exercise_size *sizes; /* those of the speed case where the file gives no others */
+    size_t size_count;
+    struct expr *bytes, *flops; /* NULL: all buffers, and no bound */
+    struct exercise_baseline baseline;
+};
+
 struct exercise_gate {
     bool on_hazard;        /* applies when any case has the verdict hazard ... */
     enum case_group group; /* ... or else when not every case of this group passes */
@@ -184,6 +210,7 @@ struct exercise {
     struct exercise_fill *speed_fills; /* one for each param */
     char *device;                      /* id of the speed case's device profile */
     uint64_t speed_sample;             /* thread instructions to execute; 0: all */
+    struct exercise_measured measured;
     double points[GROUP_COUNT];
     double max_score; /* sum of points */
     double pass_mark_percent;

@@ -8,6 +8,7 @@
 #include "grader/base/file.h"
 #include "grader/base/memory.h"
 #include "grader/base/text.h"
+#include "grader/baseline.h"
 #include "grader/exercise_schema.h"
 #include "grader/fill.h"
 
@@ -388,6 +389,36 @@ static void build_threshold(const struct builder *builder, const struct yaml_nod
                    &threshold->tiers[i]);
 }
 
+static enum status build_baseline(const struct builder *builder, const struct yaml_node *node) {
+    struct exercise_baseline *baseline = &builder->exercise->measured.baseline;
+    struct error cause = {0};
+    if (!node)
+        return STATUS_OK;
+    baseline->column_major = node->kind != YAML_SCALAR;
+    const struct yaml_node *word = baseline->column_major ? node->items[0] : node;
+    /* behind "none", which is no word of the file */
+    baseline->routine = (enum baseline_routine)(1 + word_index(CHOICE_baselines, word->text));
+    if (baseline_resolve(builder->exercise, baseline, &cause) == STATUS_OK)
+        return STATUS_OK;
+    enum status status = yaml_error(builder->document, word, builder->error, "%s", cause.message);
+    error_hint(builder->error, "%s", cause.hint);
+    return status;
+}
+
+static enum status build_measured(const struct builder *builder, const struct yaml_node *speed) {
+    struct exercise_measured *measured = &builder->exercise->measured;
+    const struct yaml_node *sizes = yaml_get(speed, "measured_sizes");
+    const struct yaml_node *bytes = yaml_get(speed, "bytes"), *flops = yaml_get(speed, "flops");
+    if (bytes)
+        measured->bytes = build_expr(bytes, "");
+    if (flops)
+        measured->flops = build_expr(flops, "");
+    enum status status = build_baseline(builder, yaml_get(speed, "baseline"));
+    return status == STATUS_OK ? build_sizes(builder, sizes ? sizes : yaml_get(speed, "sizes"),
+                                             &measured->sizes, &measured->size_count)
+                               : status;
+}
+
 static enum status build_speed(const struct builder *builder, const struct yaml_node *node) {
     struct exercise *exercise = builder->exercise;
     if (!node)
@@ -401,6 +432,8 @@ static enum status build_speed(const struct builder *builder, const struct yaml_
     exercise->speed_sample = (uint64_t)integer_of(builder, node, SCHEMA_speed, "sample");
     enum status status = build_sizes(builder, yaml_get(node, "sizes"), &exercise->speed_sizes,
                                      &exercise->speed_size_count);
+    if (status == STATUS_OK)
+        status = build_measured(builder, node);
     return status == STATUS_OK
                ? build_fills(builder, yaml_get(node, "fill"), &exercise->speed_fills)
                : status;

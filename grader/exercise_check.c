@@ -9,6 +9,7 @@
 #include "grader/base/file.h"
 #include "grader/base/memory.h"
 #include "grader/base/text.h"
+#include "grader/baseline.h"
 #include "grader/exercise_schema.h"
 #include "grader/judge.h"
 
@@ -403,6 +404,32 @@ static enum status check_cases(const struct check *check) {
     return check_generated(check);
 }
 
+/* What a GPU is asked: at sizes of its own, where the file gives them. */
+static enum status check_measured(const struct check *check, const struct yaml_node *speed) {
+    const struct exercise *exercise = check->exercise;
+    const struct exercise_measured *measured = &exercise->measured;
+    const struct yaml_node *sizes = yaml_get(speed, "measured_sizes");
+    struct scope scope = {.label = "the measured speed case"};
+    struct error cause = {0};
+    struct baseline_sizes fitting;
+    int64_t value;
+    enum status status = check_sizes(check, sizes ? sizes : yaml_get(speed, "sizes"), scope.label,
+                                     measured->sizes, measured->size_count);
+    for (size_t i = 0; i < measured->size_count; i++)
+        scope_add(&scope, measured->sizes[i].name, measured->sizes[i].value);
+    scope_add_constants(&scope, exercise);
+    if (status == STATUS_OK)
+        status = check_expr(check, yaml_get(speed, "bytes"), measured->bytes, &scope, 0, INT64_MAX,
+                            &value);
+    if (status == STATUS_OK)
+        status = check_expr(check, yaml_get(speed, "flops"), measured->flops, &scope, 0, INT64_MAX,
+                            &value);
+    if (status == STATUS_OK && measured->baseline.routine &&
+        baseline_measure(exercise, scope.names, scope.count, &fitting, &cause) != STATUS_OK)
+        return FAIL(check, yaml_get(speed, "baseline"), "%s", cause.message);
+    return status;
+}
+
 static enum status check_speed(const struct check *check) {
     const struct exercise *exercise = check->exercise;
     const struct yaml_node *speed = root_get(check, "speed");
@@ -410,6 +437,8 @@ static enum status check_speed(const struct check *check) {
     if (speed)
         status = check_sizes(check, yaml_get(speed, "sizes"), "the speed case",
                              exercise->speed_sizes, exercise->speed_size_count);
+    if (status == STATUS_OK && speed)
+        status = check_measured(check, speed);
     return status == STATUS_OK ? exercise_check_speed(check->document, exercise, check->error)
                                : status;
 }

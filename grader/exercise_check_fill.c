@@ -244,8 +244,15 @@ enum status exercise_check_fills(const struct yaml_document *document,
     const struct one_case speed = {"the speed case", exercise->speed_sizes,
                                    exercise->speed_size_count, exercise->speed_fills,
                                    yaml_get(root_get(&check, "speed"), "fill")};
+    struct one_case measured = speed; /* on a GPU */
+    measured.label = "the measured speed case";
+    measured.sizes = exercise->measured.sizes;
+    measured.size_count = exercise->measured.size_count;
     enum status status = check_given(&check);
     if (status == STATUS_OK)
         status = check_generated(&check);
-    return status == STATUS_OK && exercise->threshold_count ? check_case(&check, &speed) : status;
+    if (status == STATUS_OK && exercise->threshold_count)
+        status = check_case(&check, &speed);
+    return status == STATUS_OK && exercise->threshold_count ? check_case(&check, &measured)
+                                                            : status;
 }

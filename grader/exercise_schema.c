@@ -71,10 +71,8 @@ static const char *const verdict_names[] = {
 };
 /* What a launch with a device profile tells; any of them also with tuned_ in front. */
 static const char *const measure_names[] = {
-    "ratio_to_tuned",
-    "time_ms",
-    "registers_per_thread",
-    "theoretical_occupancy",
+    "ratio_to_tuned", "ratio_to_reference",   "fraction_of_baseline",  "fraction_of_roof",
+    "time_ms",        "registers_per_thread", "theoretical_occupancy",
 #define METRIC(id, kind, numerator, denominator, empty, unit, summary) #id,
 #include "sandbox/metric.def"
 #undef METRIC
@@ -94,11 +92,17 @@ const char *const case_group_names[GROUP_COUNT] = {"correctness", "boundary", "g
 #define WORDS(names)                                                                               \
     { names, ARRAY_LENGTH(names) }
 const struct schema_words schema_choices[CHOICE_COUNT] = {
-    [CHOICE_types] = WORDS(type_names),       [CHOICE_roles] = WORDS(role_names),
-    [CHOICE_fills] = WORDS(fill_names),       [CHOICE_tolerances] = WORDS(tolerance_names),
-    [CHOICE_levels] = WORDS(level_names),     [CHOICE_engines] = WORDS(engine_names),
-    [CHOICE_measures] = WORDS(measure_names), [CHOICE_groups] = WORDS(case_group_names),
-    [CHOICE_whens] = WORDS(when_names),       [CHOICE_verdicts] = WORDS(verdict_names),
+    [CHOICE_types] = WORDS(type_names),
+    [CHOICE_roles] = WORDS(role_names),
+    [CHOICE_fills] = WORDS(fill_names),
+    [CHOICE_tolerances] = WORDS(tolerance_names),
+    [CHOICE_levels] = WORDS(level_names),
+    [CHOICE_engines] = WORDS(engine_names),
+    [CHOICE_measures] = WORDS(measure_names),
+    [CHOICE_groups] = WORDS(case_group_names),
+    [CHOICE_baselines] = {baseline_names + 1, BASELINE_COUNT - 1}, /* without "none" */
+    [CHOICE_whens] = WORDS(when_names),
+    [CHOICE_verdicts] = WORDS(verdict_names),
     [CHOICE_hazards] = WORDS(hazard_names),
 };
 
@@ -348,9 +352,10 @@ static enum status check_object(struct walk *walk, const struct yaml_node *node,
     return status;
 }
 
-enum status schema_check(const struct yaml_document *document, struct error *error) {
+enum status schema_check(const struct yaml_document *document, enum schema_object root,
+                         struct error *error) {
     struct walk walk = {.document = document, .error = error};
-    enum status status = check_object(&walk, document->root, SCHEMA_exercise);
+    enum status status = check_object(&walk, document->root, root);
     text_free(&walk.path);
     return status;
 }

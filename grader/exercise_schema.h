@@ -26,6 +26,7 @@ enum schema_choice {
     CHOICE_levels,
     CHOICE_engines,
     CHOICE_measures, /* the names of REAL values, besides sizes and constants */
+    CHOICE_baselines,
     CHOICE_groups,
     CHOICE_whens,
     CHOICE_verdicts,
@@ -80,16 +81,18 @@ extern const struct schema_key schema_keys[];
 extern const size_t schema_key_count;
 extern const struct schema_words schema_choices[CHOICE_COUNT];
 
-/* Checks the whole tree: keys, types, ranges, words, that expressions parse. What comes out of it
- * well can be read without further checks of form. */
-enum status schema_check(const struct yaml_document *document, struct error *error);
+/* Checks the whole tree, whose root is an object of this kind: keys, types, ranges, words, that
+ * expressions parse. What comes out of it well can be read without further checks of form. */
+enum status schema_check(const struct yaml_document *document, enum schema_object root,
+                         struct error *error);
 /* The row of a key; the key must exist. */
 const struct schema_key *schema_key_find(enum schema_object object, const char *name);
 /* Moves an error inside an expression's text to its place in the file. */
 void schema_place_expression(const struct yaml_document *document, const struct yaml_node *node,
                              struct error *error);
 
-void schema_write_json(struct text *out);     /* JSON Schema, draft 7 */
+/* JSON Schema, draft 7, of files whose root is an object of this kind. */
+void schema_write_json(enum schema_object root, struct text *out);
 void schema_write_markdown(struct text *out); /* one table an object */
 
 #endif

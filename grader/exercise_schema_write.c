@@ -105,12 +105,25 @@ static json_t *object_json(enum schema_object object) {
     return info->words ? json_pack("{s:[oo]}", "oneOf", words_json(info->words), result) : result;
 }
 
-void schema_write_json(struct text *out) {
-    json_t *root = object_json(SCHEMA_exercise), *definitions = json_object();
+/* Marks the object and what its keys refer to. */
+static void mark_reachable(enum schema_object object, bool reachable[SCHEMA_OBJECT_COUNT]) {
+    if (reachable[object])
+        return;
+    reachable[object] = true;
+    for (size_t i = 0; i < schema_key_count; i++)
+        if (schema_keys[i].object == object && schema_keys[i].type == SCHEMA_TYPE_SUB)
+            mark_reachable(schema_keys[i].sub, reachable);
+}
+
+void schema_write_json(enum schema_object root_object, struct text *out) {
+    json_t *root = object_json(root_object), *definitions = json_object();
+    cleanup_free char *title = mem_printf("warpgrade %s", schema_objects[root_object].label);
+    bool reachable[SCHEMA_OBJECT_COUNT] = {false};
+    mark_reachable(root_object, reachable);
     json_object_set_new(root, "$schema", json_string("http://json-schema.org/draft-07/schema#"));
-    json_object_set_new(root, "title", json_string("warpgrade exercise"));
+    json_object_set_new(root, "title", json_string(title));
     for (unsigned i = 0; i < SCHEMA_OBJECT_COUNT; i++)
-        if (i != SCHEMA_exercise)
+        if (i != root_object && reachable[i])
             json_object_set_new(definitions, schema_objects[i].id,
                                 object_json((enum schema_object)i));
     json_object_set_new(root, "definitions", definitions);

@@ -351,16 +351,25 @@ static void show_threshold(struct show *show, const struct exercise_threshold *t
     text_append_char(show->out, '\n');
 }
 
+static void show_speed_sizes(struct show *show, const struct exercise_size *sizes, size_t count) {
+    SAY(show, "  with ", "  数据规模 ");
+    for (size_t i = 0; i < count; i++)
+        text_printf(show->out, "%s%s = %" PRId64, i ? ", " : "", sizes[i].name, sizes[i].value);
+}
+
 static void show_speed(struct show *show) {
     const struct exercise *exercise = show->exercise;
+    const struct exercise_measured *measured = &exercise->measured;
     if (!exercise->threshold_count)
         return;
     show_heading(show, PHRASE_SPEED);
-    SAY(show, "  with ", "  数据规模 ");
-    for (size_t i = 0; i < exercise->speed_size_count; i++)
-        text_printf(show->out, "%s%s = %" PRId64, i ? ", " : "", exercise->speed_sizes[i].name,
-                    exercise->speed_sizes[i].value);
+    show_speed_sizes(show, exercise->speed_sizes, exercise->speed_size_count);
     SAY(show, " on the device %s\n", "，设备 %s\n", exercise->device);
+    show_speed_sizes(show, measured->sizes, measured->size_count);
+    SAY(show, " where there is a GPU", "（在真实 GPU 上）");
+    if (measured->baseline.routine)
+        SAY(show, ", beside %s", "，对照 %s", baseline_names[measured->baseline.routine]);
+    text_append_char(show->out, '\n');
     for (size_t i = 0; i < exercise->threshold_count; i++)
         show_threshold(show, &exercise->thresholds[i]);
 }

@@ -248,8 +248,11 @@ static char *speed_message(const struct report_speed *speed) {
     report_append_value(&value, told->value);
     report_append_value(&wanted, told->wanted);
     return mem_printf("%s is %s%s, at %s %s is wanted%s%s", told->name, text_string(&value),
-                      told->modelled ? " (modelled)" : "", told->at_least ? "least" : "most",
-                      text_string(&wanted), told->why ? "; " : "", told->why ? told->why : "");
+                      told->measured   ? " (measured)"
+                      : told->modelled ? " (modelled)"
+                                       : "",
+                      told->at_least ? "least" : "most", text_string(&wanted),
+                      told->why ? "; " : "", told->why ? told->why : "");
 }
 
 static void decide(const struct grade_run *run, size_t index, const struct grade_device *device,

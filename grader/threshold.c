@@ -13,7 +13,13 @@
 #include <string.h>
 
 static const char tuned_prefix[] = "tuned_";
-static const char ratio_name[] = "ratio_to_tuned";
+
+/* Times decide by what a GPU measured, where one did and the threshold admits it; counters by what
+ * the simulated GPU counted. */
+struct question {
+    const struct threshold_facts *facts;
+    bool measured;
+};
 
 const char *threshold_base_name(const char *name) {
     size_t length = sizeof tuned_prefix - 1;
@@ -35,21 +41,70 @@ static bool launch_value(const struct threshold_launch *launch, const char *name
         *value = launch->occupancy;
         return launch->registers != 0;
     }
-    return metric_evaluate(launch->counters, name, value);
+    return launch->counters && metric_evaluate(launch->counters, name, value);
+}
+
+enum { RATIO_TO_TUNED, RATIO_TO_REFERENCE, FRACTION_OF_BASELINE, FRACTION_OF_ROOF, QUOTIENT_COUNT };
+static const char *const quotient_names[QUOTIENT_COUNT] = {
+    [RATIO_TO_TUNED] = "ratio_to_tuned",
+    [RATIO_TO_REFERENCE] = "ratio_to_reference",
+    [FRACTION_OF_BASELINE] = "fraction_of_baseline",
+    [FRACTION_OF_ROOF] = "fraction_of_roof",
+};
+
+static unsigned find_quotient(const char *name) {
+    unsigned i = 0;
+    while (i < QUOTIENT_COUNT && strcmp(quotient_names[i], name) != 0)
+        i++;
+    return i;
+}
+
+static bool interval_value(const struct report_interval *interval, double *value) {
+    *value = interval->median;
+    return interval->present && *value > 0;
+}
+
+static bool measured_quotient(const struct report_measured *measured, unsigned quotient,
+                              double *value) {
+    switch (quotient) {
+    case RATIO_TO_TUNED:
+        return interval_value(&measured->ratio_to_tuned, value);
+    case RATIO_TO_REFERENCE:
+        return interval_value(&measured->ratio_to_reference, value);
+    case FRACTION_OF_BASELINE:
+        return interval_value(&measured->fraction_of_baseline, value);
+    default:
+        *value = measured->fraction_of_roof;
+        return *value > 0;
+    }
+}
+
+/* The simulated GPU has neither a reference's nor a baseline's time. */
+static bool modelled_quotient(const struct threshold_facts *facts, unsigned quotient,
+                              double *value) {
+    *value = facts->tuned.time_ms > 0 ? facts->submission.time_ms / facts->tuned.time_ms : 0;
+    return quotient == RATIO_TO_TUNED && *value > 0;
 }
 
 static bool look_up(const void *context, const char *name, double *value) {
-    const struct threshold_facts *facts = context;
-    if (strcmp(name, ratio_name) == 0) {
-        *value = facts->tuned.time_ms > 0 ? facts->submission.time_ms / facts->tuned.time_ms : 0;
+    const struct question *question = context;
+    const struct threshold_facts *facts = question->facts;
+    unsigned quotient = find_quotient(name);
+    if (quotient < QUOTIENT_COUNT)
+        return question->measured ? measured_quotient(facts->measured, quotient, value)
+                                  : modelled_quotient(facts, quotient, value);
+    const char *base = threshold_base_name(name);
+    if (question->measured && strcmp(base, "time_ms") == 0) {
+        *value = base == name ? facts->measured_ms : facts->measured->tuned_ms;
         return *value > 0;
     }
-    const char *base = threshold_base_name(name);
     if (launch_value(base == name ? &facts->submission : &facts->tuned, base, value))
         return true;
-    for (size_t i = 0; i < facts->name_count; i++)
-        if (strcmp(facts->names[i].name, name) == 0) {
-            *value = (double)facts->names[i].value;
+    const struct expr_name *names = question->measured ? facts->measured_names : facts->names;
+    size_t count = question->measured ? facts->measured_name_count : facts->name_count;
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(names[i].name, name) == 0) {
+            *value = (double)names[i].value;
             return true;
         }
     return false;
@@ -58,7 +113,8 @@ static bool look_up(const void *context, const char *name, double *value) {
 static void find_time(const char *name, unsigned column, void *context) {
     bool *found = context;
     (void)column;
-    *found |= strcmp(name, ratio_name) == 0 || strcmp(threshold_base_name(name), "time_ms") == 0;
+    *found |=
+        find_quotient(name) < QUOTIENT_COUNT || strcmp(threshold_base_name(name), "time_ms") == 0;
 }
 
 static bool uses_time(const struct exercise_threshold *threshold) {
@@ -74,9 +130,10 @@ static bool uses_time(const struct exercise_threshold *threshold) {
 /* How far beyond the bound; positive: not met. */
 static double excess(const struct exercise_threshold *threshold, const struct expr *bound,
                      const struct threshold_facts *facts) {
+    const struct question question = {facts, false};
     double value, limit;
-    if (!expr_evaluate_real(threshold->metric, look_up, facts, &value, NULL) ||
-        !expr_evaluate_real(bound, look_up, facts, &limit, NULL))
+    if (!expr_evaluate_real(threshold->metric, look_up, &question, &value, NULL) ||
+        !expr_evaluate_real(bound, look_up, &question, &limit, NULL))
         return 0;
     return threshold->at_least ? limit - value : value - limit;
 }
@@ -119,19 +176,18 @@ static const struct line_counters *blame(const struct exercise_threshold *thresh
 
 static void explain_miss(const struct exercise_threshold *threshold, const struct expr *bound,
                          const struct threshold_facts *facts, struct report_threshold *out) {
+    bool timed = out->modelled || out->measured;
     const struct line_counters *line =
-        out->modelled
-            ? advice_costliest(facts->lines, facts->line_count, facts->limiter, facts->file)
-            : blame(threshold, bound, facts);
+        timed ? advice_costliest(facts->lines, facts->line_count, facts->limiter, facts->file)
+              : blame(threshold, bound, facts);
     if (!line)
         return;
-    enum waste waste =
-        advice_waste(&line->counters, out->modelled ? NULL : expr_text(threshold->metric));
+    enum waste waste = advice_waste(&line->counters, timed ? NULL : expr_text(threshold->metric));
     struct text why = {0};
     text_printf(&why, "line %u ", line->line);
     if (waste == WASTE_COUNT)
-        text_append(&why, out->modelled ? "takes the most of the modelled time"
-                                        : "has the largest part in it");
+        text_append(&why,
+                    timed ? "takes the most of the modelled time" : "has the largest part in it");
     else
         advice_append(waste, &line->counters, &why);
     out->line = line->line;
@@ -152,7 +208,7 @@ static bool engine_may_decide(const struct exercise_threshold *threshold,
                               const struct threshold_facts *facts, struct report_threshold *out) {
     if (threshold->engine == THRESHOLD_CUDA && !facts->measured)
         leave_undecided(out, mem_strdup("only a GPU may decide it, and none is used here"));
-    else if (threshold->engine == THRESHOLD_SIM && facts->measured)
+    else if (threshold->engine == THRESHOLD_SIM && !facts->submission.counters)
         leave_undecided(out, mem_strdup("only the simulated GPU may decide it"));
     else
         return true;
@@ -168,13 +224,14 @@ static bool is_met(bool at_least, double value, double bound) {
 static bool count_met(const struct exercise_threshold *threshold,
                       const struct threshold_facts *facts, struct report_threshold *out,
                       size_t *met) {
+    const struct question question = {facts, out->measured};
     const char *missing = NULL;
-    if (!expr_evaluate_real(threshold->metric, look_up, facts, &out->value, &missing)) {
+    if (!expr_evaluate_real(threshold->metric, look_up, &question, &out->value, &missing)) {
         leave_undecided(out, mem_printf("%s is not known here", missing));
         return false;
     }
     for (*met = 0; *met < threshold->tier_count; ++*met) {
-        if (!expr_evaluate_real(threshold->tiers[*met].bound, look_up, facts, &out->wanted,
+        if (!expr_evaluate_real(threshold->tiers[*met].bound, look_up, &question, &out->wanted,
                                 &missing)) {
             leave_undecided(out, mem_printf("%s is not known here", missing));
             return false;
@@ -195,8 +252,10 @@ void threshold_decide(const struct exercise_threshold *threshold,
     *out = (struct report_threshold){.name = mem_strdup(threshold->name[language]),
                                      .metric = mem_strdup(expr_text(threshold->metric)),
                                      .at_least = threshold->at_least,
-                                     .modelled = uses_time(threshold) && !facts->measured,
                                      .max_score = exercise_threshold_points(threshold)};
+    bool on_card = facts->measured && threshold->engine != THRESHOLD_SIM;
+    out->measured = uses_time(threshold) && on_card;
+    out->modelled = uses_time(threshold) && !on_card;
     size_t met = 0;
     if (!engine_may_decide(threshold, facts, out) || !count_met(threshold, facts, out, &met)) {
         out->bound = mem_strdup(expr_text(threshold->tiers[threshold->tier_count - 1].bound));

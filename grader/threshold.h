@@ -7,11 +7,11 @@
 #include "reports/report.h"
 #include "sandbox/engine.h"
 
-/* What is known of one launch. */
+/* What the simulated GPU tells of one launch. */
 struct threshold_launch {
-    const struct counters *counters;
-    double time_ms;     /* modelled or measured; 0: unknown */
-    unsigned registers; /* a thread; 0: unknown, and then the occupancy is, too */
+    const struct counters *counters; /* NULL: nothing was simulated */
+    double time_ms;                  /* modelled; 0: unknown */
+    unsigned registers;              /* a thread; 0: unknown, and then the occupancy is, too */
     double occupancy;
 };
 
@@ -19,7 +19,10 @@ struct threshold_facts {
     struct threshold_launch submission, tuned;
     const struct expr_name *names; /* sizes and constants */
     size_t name_count;
-    bool measured;                     /* the times are a GPU's */
+    const struct report_measured *measured; /* NULL: no GPU measured anything */
+    double measured_ms;                     /* the submission's median */
+    const struct expr_name *measured_names; /* sizes that were measured, and constants */
+    size_t measured_name_count;
     const struct line_counters *lines; /* the submission's */
     size_t line_count;
     enum cost_part limiter; /* of the submission's modelled time */

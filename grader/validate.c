@@ -106,6 +106,7 @@ static enum status validate_source(struct grade_session *session, const struct e
         return status;
     add_row(result, exercise, subject, describe_expected(expectation, mutant),
             describe_found(report), is_proved(report, expectation, mutant));
+    result->rows[result->count - 1].is_mutant = expectation == EXPECT_MUTANT;
     report_free(report);
     return STATUS_OK;
 }

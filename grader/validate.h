@@ -21,6 +21,7 @@ struct validate_row {
     char *expected; /* "hazard, out-of-bounds" */
     char *found;    /* "hazard, out-of-bounds at line 9; 62 of 100" */
     bool proved;
+    bool is_mutant; /* of the exercise's own, not a stub */
 };
 
 struct validate_result {

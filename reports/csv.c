@@ -27,6 +27,27 @@ static void append_time(struct text *out, const struct report *report) {
     text_append(out, ",,,");
 }
 
+/* Of what a GPU measured: the ends of the ratio's interval, the baseline's share, the card. */
+static void append_measured(struct text *out, const struct report *report) {
+    for (size_t i = 0; i < report->case_count; i++) {
+        const struct report_measured *measured = &report->cases[i].speed.measured;
+        if (!measured->present)
+            continue;
+        text_append_char(out, ',');
+        if (measured->ratio_to_tuned.present)
+            text_printf(out, "%.4g,%.4g", measured->ratio_to_tuned.low,
+                        measured->ratio_to_tuned.high);
+        else
+            text_append_char(out, ',');
+        text_append_char(out, ',');
+        if (measured->fraction_of_baseline.present)
+            text_printf(out, "%.4g", measured->fraction_of_baseline.median);
+        append_field(out, measured->card);
+        return;
+    }
+    text_append(out, ",,,,");
+}
+
 static void append_row(struct text *out, const struct report *report) {
     size_t passed = 0;
     for (size_t i = 0; i < report->case_count; i++)
@@ -43,6 +64,7 @@ static void append_row(struct text *out, const struct report *report) {
     append_field(out, report->engine);
     text_printf(out, ",%" PRIu64 ",%s", report->seed, report->sha256);
     append_time(out, report);
+    append_measured(out, report);
     text_printf(out, ",%s", protection_names[report->protection.kind]);
     text_append(out, "\r\n");
 }
@@ -53,7 +75,8 @@ enum status report_write_csv(const struct report *const *reports, size_t count,
     (void)options;
     (void)error; /* writing into memory does not fail */
     text_append(out, "file,exercise,score,max_score,passed,verdict,cases_passed,cases,message,"
-                     "engine,seed,sha256,time_ms,time_kind,ratio_to_tuned,jail\r\n");
+                     "engine,seed,sha256,time_ms,time_kind,ratio_to_tuned,"
+                     "ratio_low,ratio_high,fraction_of_baseline,card,jail\r\n");
     for (size_t i = 0; i < count; i++)
         append_row(out, reports[i]);
     return STATUS_OK;

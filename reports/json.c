@@ -45,13 +45,58 @@ static json_t *time_json(const struct report_time *time) {
     return object;
 }
 
+static json_t *interval_json(const struct report_interval *interval) {
+    if (!interval->present)
+        return json_null();
+    return json_pack("{so so so}", "median", json_double(interval->median), "ci_low",
+                     json_double(interval->low), "ci_high", json_double(interval->high));
+}
+
+static json_t *known_json(double value) {
+    return value > 0 ? json_double(value) : json_null();
+}
+
+static json_t *clock_json(unsigned mhz) {
+    return mhz ? json_integer(mhz) : json_null();
+}
+
+static json_t *measured_json(const struct report_measured *measured) {
+    if (!measured->present)
+        return json_null();
+    json_t *object = json_object();
+    json_object_set_new(object, "card", json_text(measured->card));
+    json_object_set_new(object, "sizes", sizes_json(measured->sizes, measured->size_count));
+    json_object_set_new(object, "rounds", json_integer((json_int_t)measured->rounds));
+    json_object_set_new(object, "settled", json_boolean(measured->settled));
+    json_object_set_new(object, "ratio_to_tuned", interval_json(&measured->ratio_to_tuned));
+    json_object_set_new(object, "ratio_to_reference", interval_json(&measured->ratio_to_reference));
+    json_object_set_new(object, "baseline", json_text(measured->baseline));
+    json_object_set_new(object, "fraction_of_baseline",
+                        interval_json(&measured->fraction_of_baseline));
+    json_object_set_new(object, "tuned_ms", known_json(measured->tuned_ms));
+    json_object_set_new(object, "reference_ms", known_json(measured->reference_ms));
+    json_object_set_new(object, "baseline_ms", known_json(measured->baseline_ms));
+    json_object_set_new(object, "roof_ms", known_json(measured->roof_ms));
+    json_object_set_new(object, "fraction_of_roof", known_json(measured->fraction_of_roof));
+    json_object_set_new(object, "sm_clock_low_mhz", clock_json(measured->sm_clock_low_mhz));
+    json_object_set_new(object, "sm_clock_high_mhz", clock_json(measured->sm_clock_high_mhz));
+    json_object_set_new(object, "memory_clock_mhz", clock_json(measured->memory_clock_mhz));
+    json_object_set_new(object, "throttled", json_text(measured->throttled));
+    return object;
+}
+
+/* On what a threshold's value rests. */
+static const char *threshold_kind(const struct report_threshold *threshold) {
+    return threshold->measured ? "measured" : threshold->modelled ? "modelled" : "counted";
+}
+
 static json_t *threshold_json(const struct report_threshold *threshold) {
     bool decided = threshold->state != THRESHOLD_UNDECIDED;
     json_t *object = json_object();
     json_object_set_new(object, "name", json_text(threshold->name));
     json_object_set_new(object, "metric", json_text(threshold->metric));
     json_object_set_new(object, "state", json_string(report_threshold_states[threshold->state]));
-    json_object_set_new(object, "kind", json_string(threshold->modelled ? "modelled" : "counted"));
+    json_object_set_new(object, "kind", json_string(threshold_kind(threshold)));
     json_object_set_new(object, "value", decided ? json_double(threshold->value) : json_null());
     json_object_set_new(object, "comparison",
                         json_string(threshold->at_least ? "at_least" : "at_most"));
@@ -66,6 +111,13 @@ static json_t *threshold_json(const struct report_threshold *threshold) {
     return object;
 }
 
+static json_t *device_json(const struct report_speed *speed) {
+    if (!speed->device_id)
+        return json_null();
+    return json_pack("{so so}", "id", json_text(speed->device_id), "name",
+                     json_text(speed->device_name));
+}
+
 static json_t *speed_json(const struct report_speed *speed) {
     if (!speed->present)
         return json_null();
@@ -74,9 +126,7 @@ static json_t *speed_json(const struct report_speed *speed) {
     for (size_t i = 0; i < speed->threshold_count; i++)
         json_array_append_new(thresholds, threshold_json(&speed->thresholds[i]));
     json_t *object = json_object();
-    json_object_set_new(object, "device",
-                        json_pack("{so so}", "id", json_text(speed->device_id), "name",
-                                  json_text(speed->device_name)));
+    json_object_set_new(object, "device", device_json(speed));
     json_object_set_new(object, "blocks", json_unsigned(speed->blocks));
     json_object_set_new(object, "blocks_simulated", json_unsigned(speed->blocks_simulated));
     json_object_set_new(object, "relative_error",
@@ -88,6 +138,7 @@ static json_t *speed_json(const struct report_speed *speed) {
                         known ? json_double(speed->occupancy) : json_null());
     json_object_set_new(object, "occupancy_limit", json_text(speed->occupancy_limit));
     json_object_set_new(object, "limiter", json_text(speed->limiter));
+    json_object_set_new(object, "measured", measured_json(&speed->measured));
     json_object_set_new(object, "thresholds", thresholds);
     return object;
 }

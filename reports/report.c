@@ -33,6 +33,10 @@ void report_speed_free(struct report_speed *speed) {
     free(speed->device_name);
     free(speed->occupancy_limit);
     free(speed->limiter);
+    free(speed->measured.card);
+    free(speed->measured.baseline);
+    free(speed->measured.throttled);
+    free_sizes(speed->measured.sizes, speed->measured.size_count);
     *speed = (struct report_speed){0};
 }
 

@@ -36,11 +36,38 @@ struct report_size {
     int64_t value;
 };
 
+/* The speed case's; ratio_to_reference is the ratio to the kernel that speed is compared with, the
+ * tuned one. */
 struct report_time {
     bool present;
     bool measured; /* else modelled */
     double median_ms, ratio_to_reference;
     double ci_low_ms, ci_high_ms; /* of the measurements; modelled: of the sampled blocks alone */
+};
+
+/* A median of measurements, and where it lies with 95 %. */
+struct report_interval {
+    bool present; /* false: nothing is known */
+    double median, low, high;
+};
+
+/* What a GPU measured of the speed case: rounds, in each of which every kernel ran once, with the
+ * same data. Quotients are medians of the rounds' quotients. */
+struct report_measured {
+    bool present;
+    char *card; /* "NVIDIA H200" */
+    struct report_size *sizes;
+    size_t size_count;
+    size_t rounds;
+    bool settled; /* the ratio's interval became narrow enough; else the time was up */
+    struct report_interval ratio_to_tuned, ratio_to_reference;
+    char *baseline; /* "cublas:sgemm"; NULL: none */
+    struct report_interval fraction_of_baseline;
+    double tuned_ms, reference_ms, baseline_ms; /* medians; 0: unknown */
+    double roof_ms;                             /* what the card needs at least; 0: unknown */
+    double fraction_of_roof;
+    unsigned sm_clock_low_mhz, sm_clock_high_mhz, memory_clock_mhz; /* 0: unknown */
+    char *throttled; /* NULL: not known to have been; else "power cap, thermal slowdown" */
 };
 
 enum report_threshold_state {
@@ -57,7 +84,7 @@ struct report_threshold {
     char *name;
     char *metric; /* as the exercise writes it: "dram_bytes / ideal_bytes" */
     bool at_least;
-    bool modelled; /* the value rests on modelled time; else it is counted */
+    bool modelled, measured; /* the value rests on such a time; else it is counted */
     enum report_threshold_state state;
     double value;  /* not where undecided */
     double wanted; /* the bound of the first tier that was not met; of the best where all were */
@@ -69,8 +96,8 @@ struct report_threshold {
 };
 
 struct report_speed {
-    bool present;      /* the case is the speed case and was profiled */
-    char *device_id;   /* "h200" */
+    bool present;      /* the case is the speed case and was profiled or measured */
+    char *device_id;   /* of the simulated device, "h200"; NULL: none, and what follows is empty */
     char *device_name; /* "NVIDIA H200" */
     uint64_t blocks, blocks_simulated;
     double errors[SAMPLED_FIGURE_COUNT]; /* as in struct launch_profile */
@@ -78,6 +105,7 @@ struct report_speed {
     double occupancy;                    /* theoretical, 0 .. 1 */
     char *occupancy_limit;               /* "registers" */
     char *limiter;                       /* a sentence: what bounds the modelled time, and where */
+    struct report_measured measured;
     struct report_threshold *thresholds;
     size_t threshold_count;
 };

@@ -1,7 +1,7 @@
 /* The speed case for people: the device, the time and what bounds it, and each threshold with what
  * was found beside what is wanted; below one that was not met the line where it is lost.
  *
- * A number that rests on the cost model says `modelled` beside it, always. */
+ * A number that rests on a time says beside it whether that was modelled or measured, always. */
 #include "reports/text_case.h"
 
 #include "reports/advice.h"
@@ -48,6 +48,66 @@ static void print_device(const struct terminal *t, const struct report_speed *sp
     print_row(t, "occupancy", &text);
 }
 
+static void append_interval(struct text *out, const struct report_interval *interval,
+                            double scale) {
+    text_printf(out, " (95 %% between %.3g and %.3g)", scale * interval->low,
+                scale * interval->high);
+}
+
+static void print_card(const struct terminal *t, const struct report_measured *measured) {
+    cleanup_text struct text text = {0};
+    text_printf(&text, "%s, measured in %zu rounds", measured->card, measured->rounds);
+    if (!measured->settled)
+        text_append(&text, " until the time was up");
+    if (measured->size_count)
+        text_append(&text, "; ");
+    for (size_t i = 0; i < measured->size_count; i++)
+        text_printf(&text, "%s%s = %" PRId64, i ? ", " : "", measured->sizes[i].name,
+                    measured->sizes[i].value);
+    print_row(t, "card", &text);
+    text_clear(&text);
+    if (measured->sm_clock_high_mhz)
+        text_printf(&text, "SM %u to %u MHz, memory %u MHz%s", measured->sm_clock_low_mhz,
+                    measured->sm_clock_high_mhz, measured->memory_clock_mhz,
+                    measured->throttled ? "" : "; not throttled");
+    if (measured->throttled)
+        text_printf(&text, "%sthrottled: %s", text.length ? "; " : "", measured->throttled);
+    print_row(t, "clocks", &text);
+}
+
+static void print_measured(const struct terminal *t, const struct report_measured *measured) {
+    cleanup_text struct text text = {0};
+    if (!measured->present)
+        return;
+    print_card(t, measured);
+    if (measured->ratio_to_tuned.present) {
+        text_printf(&text, "%.3g times the tuned kernel's %.4g ms", measured->ratio_to_tuned.median,
+                    measured->tuned_ms);
+        append_interval(&text, &measured->ratio_to_tuned, 1);
+    }
+    print_row(t, "ratio", &text);
+    text_clear(&text);
+    if (measured->ratio_to_reference.present) {
+        text_printf(&text, "%.3g times the reference's %.4g ms",
+                    measured->ratio_to_reference.median, measured->reference_ms);
+        append_interval(&text, &measured->ratio_to_reference, 1);
+    }
+    print_row(t, "", &text);
+    text_clear(&text);
+    if (measured->fraction_of_baseline.present) {
+        text_printf(&text, "%.3g %% of the speed of %s, %.4g ms",
+                    100 * measured->fraction_of_baseline.median, measured->baseline,
+                    measured->baseline_ms);
+        append_interval(&text, &measured->fraction_of_baseline, 100);
+    }
+    print_row(t, "baseline", &text);
+    text_clear(&text);
+    if (measured->fraction_of_roof > 0)
+        text_printf(&text, "%.3g %% of it: the card needs %.4g ms",
+                    100 * measured->fraction_of_roof, measured->roof_ms);
+    print_row(t, "roof", &text);
+}
+
 static void append_bound(struct text *out, const struct report_threshold *threshold) {
     const char *direction = threshold->at_least ? "at least" : "at most";
     text_printf(out, "%s ", direction);
@@ -67,7 +127,10 @@ static void print_threshold(const struct terminal *t, const struct report_thresh
     }
     report_append_value(&value, threshold->value);
     terminal_printf(t, pen, "  %8s", text_string(&value));
-    terminal_printf(t, PEN_DIM, "%s", threshold->modelled ? " modelled  " : "           ");
+    terminal_printf(t, PEN_DIM, "%s",
+                    threshold->measured   ? " measured  "
+                    : threshold->modelled ? " modelled  "
+                                          : "           ");
     append_bound(&bound, threshold);
     bool has_points = threshold->max_score > 0;
     terminal_cell(t, PEN_PLAIN, text_string(&bound),
@@ -124,7 +187,9 @@ void text_speed(const struct terminal *t, const struct report_case *item, const 
                 size_t source_length) {
     const struct report_speed *speed = &item->speed;
     cleanup_text struct text limiter = {0};
-    print_device(t, speed);
+    print_measured(t, &speed->measured);
+    if (speed->device_id)
+        print_device(t, speed);
     if (speed->limiter)
         text_append(&limiter, speed->limiter);
     print_row(t, "limiter", &limiter);

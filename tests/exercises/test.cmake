@@ -15,12 +15,15 @@ endforeach()
 set(fixture ${CMAKE_CURRENT_SOURCE_DIR}/exercises/fixtures)
 add_test(NAME exercises/fixture-proved COMMAND warpgrade validate --seed 1)
 set_tests_properties(exercises/fixture-proved PROPERTIES
-    LABELS exercises ENVIRONMENT WARPGRADE_HOME=${fixture})
+    LABELS exercises ENVIRONMENT WARPGRADE_HOME=${fixture}
+    PASS_REGULAR_EXPRESSION
+    "10 of 10 proved in 1 exercise; 4 of 4 mutants caught by the named verdict")
 
 # Data by formula, in order, in range by construction: on all ways to a kernel, the speed case's too.
 add_test(NAME exercises/data-proved COMMAND warpgrade validate --seed 1)
 set_tests_properties(exercises/data-proved PROPERTIES
-    LABELS exercises ENVIRONMENT WARPGRADE_HOME=${CMAKE_CURRENT_SOURCE_DIR}/exercises/data)
+    LABELS exercises ENVIRONMENT WARPGRADE_HOME=${CMAKE_CURRENT_SOURCE_DIR}/exercises/data
+    PASS_REGULAR_EXPRESSION "12 of 12 proved.*5 of 5 mutants caught.*1 track with 1 step: no circle")
 
 function(exercise_mistake name file wrong_for right expected)
     set(copy ${CMAKE_CURRENT_BINARY_DIR}/exercises/${name})
@@ -55,10 +58,14 @@ exercise_mistake(untouched exercises/block-sums/exercise.yaml
     "skeleton +hazard, shared-race +but: wrong-answer.*9 of 10 proved")
 exercise_mistake(verdict exercises/block-sums/mutants/constant.cu
     "s[blockIdx.x] = x[n];" "s[blockIdx.x] = 1234567;"
-    "mutant constant .*but: hazard, out-of-bounds.*9 of 10 proved")
+    "mutant constant .*but: hazard, out-of-bounds.*9 of 10 proved.*3 of 4 mutants")
 exercise_mistake(hazard exercises/block-sums/mutants/past-the-end.cu
     "((int *)x)[0] = 1;" "s[blockIdx.x] = x[n];"
     "mutant past-the-end .*but: hazard, write-to-input.*9 of 10 proved")
 exercise_mistake(signature reference/block-sums/reference.cu
     "const double *x" "const int *x"
     "the reference kernel of block-sums has the wrong signature")
+
+# Every exercise has its test above; the tracks that order them belong to all of them.
+add_test(NAME exercises/tracks COMMAND warpgrade list --json)
+set_tests_properties(exercises/tracks PROPERTIES LABELS exercises WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})

@@ -413,6 +413,66 @@ static struct report *make_speed(void) {
     return report;
 }
 
+/* The same on a GPU as well, which decides what rests on times. */
+static struct report *make_measured(void) {
+    struct report *report = make_speed();
+    struct report_case *item = &report->cases[report->case_count - 1];
+    free(report->engine);
+    report->engine = mem_strdup("sim+cuda");
+    struct report_measured *measured = &item->speed.measured;
+    *measured = (struct report_measured){.present = true,
+                                         .card = mem_strdup("NVIDIA <H200>, \"MIG\""),
+                                         .size_count = 1,
+                                         .rounds = 23,
+                                         .settled = true,
+                                         .ratio_to_tuned = {true, 5, 4.98, 5.02},
+                                         .ratio_to_reference = {true, 0.0625, 0.0620, 0.0631},
+                                         .baseline = mem_strdup("cublas:sdot"),
+                                         .fraction_of_baseline = {true, 0.1875, 0.187, 0.188},
+                                         .tuned_ms = 0.25,
+                                         .reference_ms = 20,
+                                         .baseline_ms = 0.234,
+                                         .roof_ms = 0.2,
+                                         .fraction_of_roof = 0.16,
+                                         .sm_clock_low_mhz = 1905,
+                                         .sm_clock_high_mhz = 1980,
+                                         .memory_clock_mhz = 3201};
+    measured->sizes = mem_calloc(1, sizeof *measured->sizes);
+    measured->sizes[0] = (struct report_size){mem_strdup("n"), 33554432};
+    item->time.measured = true;
+    item->speed.thresholds[0].modelled = false;
+    item->speed.thresholds[0].measured = true;
+    return report;
+}
+
+/* A card alone, which says little: no simulated device, no baseline, no floor, too few rounds. */
+static struct report *make_measured_alone(void) {
+    struct report *report = make_measured();
+    struct report_case *item = &report->cases[report->case_count - 1];
+    struct report_speed *speed = &item->speed;
+    struct report_measured *measured = &speed->measured;
+    free(report->engine);
+    report->engine = mem_strdup("cuda");
+    free(speed->device_id);
+    free(speed->device_name);
+    free(speed->occupancy_limit);
+    free(speed->limiter);
+    free(measured->baseline);
+    speed->device_id = speed->device_name = speed->occupancy_limit = speed->limiter = NULL;
+    memset(speed->errors, 0, sizeof speed->errors);
+    speed->blocks = speed->blocks_simulated = speed->registers = 0;
+    speed->occupancy = 0;
+    measured->baseline = NULL;
+    measured->fraction_of_baseline.present = measured->ratio_to_reference.present = false;
+    measured->baseline_ms = measured->reference_ms = 0;
+    measured->roof_ms = measured->fraction_of_roof = 0;
+    measured->settled = false;
+    measured->rounds = 3;
+    measured->sm_clock_low_mhz = measured->sm_clock_high_mhz = measured->memory_clock_mhz = 0;
+    measured->throttled = mem_strdup("power cap");
+    return report;
+}
+
 /* Where nobody made cgroups, the supervisor counts; with --unsafe-no-jail every format says so. */
 static struct report *make_supervised(void) {
     struct report *report = make_pass();
@@ -437,6 +497,8 @@ const struct fixture fixtures[] = {
     {"hostile", make_hostile},
     {"chinese", make_chinese},
     {"speed", make_speed},
+    {"measured", make_measured},
+    {"measured-alone", make_measured_alone},
     {"supervised", make_supervised},
     {"unjailed", make_unjailed},
 };

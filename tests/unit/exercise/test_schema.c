@@ -25,15 +25,25 @@ static char *read_source_file(const char *name) {
     return data;
 }
 
-static void json_schema_is_the_table(void **state) {
+static const struct {
+    enum schema_object root;
+    const char *file, *option;
+} schemas[] = {
+    {SCHEMA_exercise, "exercises/exercise.schema.json", "--schema"},
+    {SCHEMA_track, "exercises/track.schema.json", "--schema=track"},
+};
+
+static void json_schemas_are_the_table(void **state) {
     (void)state;
-    cleanup_free char *file = read_source_file("exercises/exercise.schema.json");
-    struct text made = {0};
-    schema_write_json(&made);
-    if (strcmp(file, text_string(&made)) != 0)
-        fail_msg("exercises/exercise.schema.json is not what the table says; run\n"
-                 "  warpgrade list --schema > exercises/exercise.schema.json");
-    text_free(&made);
+    for (size_t i = 0; i < ARRAY_LENGTH(schemas); i++) {
+        cleanup_free char *file = read_source_file(schemas[i].file);
+        struct text made = {0};
+        schema_write_json(schemas[i].root, &made);
+        if (strcmp(file, text_string(&made)) != 0)
+            fail_msg("%s is not what the table says; run\n  warpgrade list %s > %s",
+                     schemas[i].file, schemas[i].option, schemas[i].file);
+        text_free(&made);
+    }
 }
 
 static void readme_is_the_table(void **state) {
@@ -53,10 +63,9 @@ static void readme_is_the_table(void **state) {
     text_free(&made);
 }
 
-static void every_reference_has_a_definition(void **state) {
-    (void)state;
+static void check_definitions(enum schema_object object) {
     struct text made = {0};
-    schema_write_json(&made);
+    schema_write_json(object, &made);
     json_error_t problem;
     json_t *root = json_loads(text_string(&made), JSON_REJECT_DUPLICATES, &problem);
     assert_non_null(root);
@@ -69,11 +78,19 @@ static void every_reference_has_a_definition(void **state) {
     /* Every key of the table is a property, and nothing else is accepted beside them. */
     const json_t *properties = json_object_get(root, "properties");
     for (size_t i = 0; i < schema_key_count; i++)
-        if (schema_keys[i].object == SCHEMA_exercise)
+        if (schema_keys[i].object == object)
             assert_non_null(json_object_get(properties, schema_keys[i].name));
     assert_true(json_is_false(json_object_get(root, "additionalProperties")));
+    /* What only the other kind of file has is not offered. */
+    assert_null(json_object_get(definitions, object == SCHEMA_track ? "launch" : "step"));
     json_decref(root);
     text_free(&made);
+}
+
+static void every_reference_has_a_definition(void **state) {
+    (void)state;
+    check_definitions(SCHEMA_exercise);
+    check_definitions(SCHEMA_track);
 }
 
 static void rows_are_sound(void **state) {
@@ -135,7 +152,7 @@ static void show_tells_the_whole_contract(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(json_schema_is_the_table),         cmocka_unit_test(readme_is_the_table),
+        cmocka_unit_test(json_schemas_are_the_table),       cmocka_unit_test(readme_is_the_table),
         cmocka_unit_test(every_reference_has_a_definition), cmocka_unit_test(rows_are_sound),
         cmocka_unit_test(show_tells_the_whole_contract),
     };

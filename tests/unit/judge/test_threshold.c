@@ -214,9 +214,20 @@ static const struct undecided_row undecided_rows[] = {
     {THRESHOLD_SIM, false, "ratio_to_tuned", NULL},
     {THRESHOLD_CUDA, false, "ratio_to_tuned", "only a GPU may decide it"},
     {THRESHOLD_CUDA, true, "ratio_to_tuned", NULL},
-    {THRESHOLD_SIM, true, "ratio_to_tuned", "only the simulated GPU"},
+    {THRESHOLD_SIM, true, "ratio_to_tuned", NULL},
     {THRESHOLD_ANY, false, "tuned_registers_per_thread", "tuned_registers_per_thread is not known"},
+    {THRESHOLD_ANY, false, "ratio_to_reference", "ratio_to_reference is not known"},
+    {THRESHOLD_SIM, true, "fraction_of_roof", "fraction_of_roof is not known"},
+    {THRESHOLD_ANY, true, "ratio_to_reference", NULL},
+    {THRESHOLD_ANY, true, "fraction_of_baseline", "fraction_of_baseline is not known"},
 };
+
+/* Without a baseline; the modelled ratio is 4, the measured one 3. */
+static const struct report_measured on_card = {.present = true,
+                                               .ratio_to_tuned = {true, 3, 2.9, 3.1},
+                                               .ratio_to_reference = {true, 0.5, 0.4, 0.6},
+                                               .tuned_ms = 2,
+                                               .fraction_of_roof = 0.5};
 
 static void undecided_counts_on_neither_side(void **state) {
     (void)state;
@@ -225,7 +236,7 @@ static void undecided_counts_on_neither_side(void **state) {
         struct fixture fixture;
         struct report_threshold result;
         struct threshold_facts known = facts();
-        known.measured = row->measured;
+        known.measured = row->measured ? &on_card : NULL;
         known.tuned.registers = 0;
         make(&fixture, row->metric, false, (struct tier[]){{"100", 5}, {0}});
         fixture.threshold.engine = row->engine;
@@ -238,6 +249,70 @@ static void undecided_counts_on_neither_side(void **state) {
         assert_int_equal(threshold_verdict(&speed), row->why ? VERDICT_SKIPPED : VERDICT_PASS);
         if (row->why)
             assert_non_null(strstr(result.why, row->why));
+        drop(&fixture, &result);
+    }
+}
+
+/* Both engines ran: times are the card's unless the threshold asks the simulated one, and the sizes
+ * in them are those that were measured; counters stay what they are. */
+static void a_card_decides_times_and_only_times(void **state) {
+    (void)state;
+    static const struct expr_name sizes[] = {{"n", 4096}};
+    static const struct {
+        enum threshold_engine engine;
+        const char *metric;
+        double value;
+        bool measured, modelled;
+    } questions[] = {
+        {THRESHOLD_ANY, "ratio_to_tuned", 3, true, false},
+        {THRESHOLD_SIM, "ratio_to_tuned", 4, false, true},
+        {THRESHOLD_CUDA, "fraction_of_roof", 0.5, true, false},
+        {THRESHOLD_ANY, "ratio_to_reference", 0.5, true, false},
+        {THRESHOLD_ANY, "n / time_ms", 4096 / 6.0, true, false},
+        {THRESHOLD_ANY, "time_ms - tuned_time_ms", 4, true, false},
+        {THRESHOLD_ANY, "global_load_sectors_per_request", 25, false, false},
+        {THRESHOLD_ANY, "n", 1024, false, false},
+    };
+    for (size_t i = 0; i < ARRAY_LENGTH(questions); i++) {
+        struct fixture fixture;
+        struct report_threshold result;
+        struct threshold_facts known = facts();
+        known.measured = &on_card;
+        known.measured_ms = 6;
+        known.measured_names = sizes;
+        known.measured_name_count = ARRAY_LENGTH(sizes);
+        make(&fixture, questions[i].metric, false, (struct tier[]){{"1e9", 5}, {0}});
+        fixture.threshold.engine = questions[i].engine;
+        threshold_decide(&fixture.threshold, &known, LANGUAGE_EN, &result);
+        assert_int_equal(result.state, THRESHOLD_MET);
+        assert_true(result.value == questions[i].value);
+        assert_int_equal(result.measured, questions[i].measured);
+        assert_int_equal(result.modelled, questions[i].modelled);
+        drop(&fixture, &result);
+    }
+}
+
+/* A card alone counts nothing. */
+static void without_the_simulated_gpu_counters_decide_nothing(void **state) {
+    (void)state;
+    static const struct {
+        enum threshold_engine engine;
+        const char *metric, *why;
+    } questions[] = {
+        {THRESHOLD_ANY, "ratio_to_tuned", NULL},
+        {THRESHOLD_ANY, "dram_bytes", "dram_bytes is not known"},
+        {THRESHOLD_SIM, "ratio_to_tuned", "only the simulated GPU"},
+    };
+    for (size_t i = 0; i < ARRAY_LENGTH(questions); i++) {
+        struct fixture fixture;
+        struct report_threshold result;
+        struct threshold_facts known = {.measured = &on_card, .measured_ms = 6, .file = "k.cu"};
+        make(&fixture, questions[i].metric, false, (struct tier[]){{"2", 5}, {0}});
+        fixture.threshold.engine = questions[i].engine;
+        threshold_decide(&fixture.threshold, &known, LANGUAGE_EN, &result);
+        assert_int_equal(result.state, questions[i].why ? THRESHOLD_UNDECIDED : THRESHOLD_MISSED);
+        if (questions[i].why)
+            assert_non_null(strstr(result.why, questions[i].why));
         drop(&fixture, &result);
     }
 }
@@ -282,6 +357,8 @@ static void one_that_gives_nothing_is_too_slow(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_card_decides_times_and_only_times),
+        cmocka_unit_test(without_the_simulated_gpu_counters_decide_nothing),
         cmocka_unit_test(a_bound_without_end_decides_nothing),
         cmocka_unit_test(reaches_tiers),
         cmocka_unit_test(says_why),

@@ -22,6 +22,11 @@ static void expect_page(const char *id, enum explain_kind kind) {
         fail_msg("the page of %s says next to nothing", id);
 }
 
+/* What thresholds know beside counters and metrics. */
+static const char *const others[] = {
+    "registers_per_thread", "theoretical_occupancy", "time_ms",         "ratio_to_tuned",
+    "ratio_to_reference",   "fraction_of_baseline",  "fraction_of_roof"};
+
 static void test_every_row_has_a_page(void **state) {
     (void)state;
     for (size_t i = 0; i < HAZARD_COUNT; i++)
@@ -32,10 +37,8 @@ static void test_every_row_has_a_page(void **state) {
         expect_page(counter_infos[i].name, EXPLAIN_COUNTER);
     for (size_t i = 0; i < METRIC_COUNT; i++)
         expect_page(metric_infos[i].name, EXPLAIN_COUNTER);
-    expect_page("registers_per_thread", EXPLAIN_COUNTER);
-    expect_page("theoretical_occupancy", EXPLAIN_COUNTER);
-    expect_page("time_ms", EXPLAIN_COUNTER);
-    expect_page("ratio_to_tuned", EXPLAIN_COUNTER);
+    for (size_t i = 0; i < ARRAY_LENGTH(others); i++)
+        expect_page(others[i], EXPLAIN_COUNTER);
 }
 
 /* A page whose id was renamed in its table would be found by nobody's report. */
@@ -46,7 +49,8 @@ static void test_every_page_is_listed_once(void **state) {
     while (explain_at(listed, &page))
         listed++;
     assert_int_equal(listed, explain_count());
-    assert_int_equal(listed, HAZARD_COUNT + VERDICT_COUNT + COUNTER_COUNT + METRIC_COUNT + 4);
+    assert_int_equal(listed, HAZARD_COUNT + VERDICT_COUNT + COUNTER_COUNT + METRIC_COUNT +
+                                 ARRAY_LENGTH(others));
 }
 
 /* A page that covers several ids names what was asked for, with the summary of that. */

@@ -1,0 +1,11 @@
+// The order of many file formats.
+__global__ void grayscale(const unsigned char *rgb, unsigned char *gray, int width, int height)
+{
+    int x = blockIdx.x * blockDim.x + threadIdx.x;
+    int y = blockIdx.y * blockDim.y + threadIdx.y;
+    if (x >= width || y >= height)
+        return;
+    int pixel = y * width + x;
+    int blue = rgb[3 * pixel], green = rgb[3 * pixel + 1], red = rgb[3 * pixel + 2];
+    gray[pixel] = (54 * red + 183 * green + 19 * blue + 128) / 256;
+}

@@ -1,0 +1,11 @@
+// The block is a square, and threadIdx.x goes down in it: a warp works on sixteen rows.
+__global__ void grayscale(const unsigned char *rgb, unsigned char *gray, int width, int height)
+{
+    int x = blockIdx.x * blockDim.x + threadIdx.y;
+    int y = blockIdx.y * blockDim.y + threadIdx.x;
+    if (x >= width || y >= height)
+        return;
+    int pixel = y * width + x;
+    int red = rgb[3 * pixel], green = rgb[3 * pixel + 1], blue = rgb[3 * pixel + 2];
+    gray[pixel] = (54 * red + 183 * green + 19 * blue + 128) / 256;
+}

