@@ -39,16 +39,16 @@ static json_t *encode_double(double value) {
 
 static json_t *encode_argument(const struct engine_argument *argument) {
     return json_pack(
-        "{s:b, s:I, s:o, s:o, s:o, s:[o, o, o], s:I, s:b, s:b, s:o, s:I, s:o, s:o, s:o}",
+        "{s:b, s:I, s:o, s:o, s:o, s:[o, o, o], s:I, s:b, s:b, s:b, s:o, s:I, s:o, s:o, s:o}",
         "is_buffer", argument->is_buffer, "type", (json_int_t)argument->type, "name",
         protocol_string(argument->name), "scalar", protocol_bits(argument->scalar), "count",
         protocol_bits(argument->count), "shape", protocol_bits(argument->shape[0]),
         protocol_bits(argument->shape[1]), protocol_bits(argument->shape[2]), "rank",
-        (json_int_t)argument->rank, "read_only", argument->read_only, "uninitialized",
-        argument->uninitialized, "data_offset", protocol_bits(argument->data_offset), "fill",
-        (json_int_t)argument->fill.kind, "fill_seed", protocol_bits(argument->fill.seed),
-        "fill_low", encode_double(argument->fill.low), "fill_high",
-        encode_double(argument->fill.high));
+        (json_int_t)argument->rank, "read_only", argument->read_only, "constant",
+        argument->constant, "uninitialized", argument->uninitialized, "data_offset",
+        protocol_bits(argument->data_offset), "fill", (json_int_t)argument->fill.kind, "fill_seed",
+        protocol_bits(argument->fill.seed), "fill_low", encode_double(argument->fill.low),
+        "fill_high", encode_double(argument->fill.high));
 }
 
 enum { FILLED_MAX_SHIFT = 36 }; /* a buffer that a rule fills has at most 64 GiB */
@@ -90,6 +90,7 @@ static bool decode_argument(const json_t *object, size_t data_length,
     }
     argument->rank = (unsigned)protocol_unsigned(&reader, "rank", 3);
     argument->read_only = protocol_bool(&reader, "read_only");
+    argument->constant = protocol_bool(&reader, "constant");
     argument->uninitialized = protocol_bool(&reader, "uninitialized");
     argument->data_offset = protocol_hex(&reader, "data_offset");
     argument->fill.kind =
@@ -97,7 +98,10 @@ static bool decode_argument(const json_t *object, size_t data_length,
     argument->fill.seed = protocol_hex(&reader, "fill_seed");
     argument->fill.low = decode_double(&reader, "fill_low");
     argument->fill.high = decode_double(&reader, "fill_high");
-    return protocol_end(&reader) && (!argument->is_buffer || buffer_fits(argument, data_length));
+    bool placed = !argument->constant || (argument->is_buffer && argument->read_only &&
+                                          argument->fill.kind == ENGINE_FILL_DATA);
+    return protocol_end(&reader) && placed &&
+           (!argument->is_buffer || buffer_fits(argument, data_length));
 }
 
 json_t *engine_wire_encode_launch(const struct engine_launch *launch) {
