@@ -33,6 +33,8 @@ struct engine_fill {
     enum engine_fill_kind kind;
     uint64_t seed;
     double low, high;
+    bool is_drawn; /* floats: rounded to the type `drawn` first, which may be narrower */
+    enum element_type drawn;
 };
 
 /* One kernel argument. A buffer's bytes stand in engine_launch.data at data_offset. */

@@ -13,11 +13,11 @@
 
 static const json_int_t largest_dimension = UINT32_MAX;
 
-static json_t *encode_dim3(struct dim3 dim) {
+json_t *engine_wire_encode_dim3(struct dim3 dim) {
     return json_pack("[I, I, I]", (json_int_t)dim.x, (json_int_t)dim.y, (json_int_t)dim.z);
 }
 
-static struct dim3 decode_dim3(struct protocol_reader *reader, const char *name) {
+struct dim3 engine_wire_decode_dim3(struct protocol_reader *reader, const char *name) {
     const json_t *array = protocol_array(reader, name, 3);
     uint32_t numbers[3] = {0};
     for (size_t i = 0; i < 3 && array; i++) {
@@ -37,9 +37,10 @@ static json_t *encode_double(double value) {
     return protocol_bits(bits);
 }
 
-static json_t *encode_argument(const struct engine_argument *argument) {
+json_t *engine_wire_encode_argument(const struct engine_argument *argument) {
     return json_pack(
-        "{s:b, s:I, s:o, s:o, s:o, s:[o, o, o], s:I, s:b, s:b, s:b, s:o, s:I, s:o, s:o, s:o}",
+        "{s:b, s:I, s:o, s:o, s:o, s:[o, o, o], s:I, s:b, s:b, s:b, s:o, s:I, s:o, s:o, s:o, s:b, "
+        "s:I}",
         "is_buffer", argument->is_buffer, "type", (json_int_t)argument->type, "name",
         protocol_string(argument->name), "scalar", protocol_bits(argument->scalar), "count",
         protocol_bits(argument->count), "shape", protocol_bits(argument->shape[0]),
@@ -48,7 +49,8 @@ static json_t *encode_argument(const struct engine_argument *argument) {
         argument->constant, "uninitialized", argument->uninitialized, "data_offset",
         protocol_bits(argument->data_offset), "fill", (json_int_t)argument->fill.kind, "fill_seed",
         protocol_bits(argument->fill.seed), "fill_low", encode_double(argument->fill.low),
-        "fill_high", encode_double(argument->fill.high));
+        "fill_high", encode_double(argument->fill.high), "fill_is_drawn", argument->fill.is_drawn,
+        "fill_drawn", (json_int_t)argument->fill.drawn);
 }
 
 enum { FILLED_MAX_SHIFT = 36 }; /* a buffer that a rule fills has at most 64 GiB */
@@ -71,8 +73,8 @@ static double decode_double(struct protocol_reader *reader, const char *name) {
     return value;
 }
 
-static bool decode_argument(const json_t *object, size_t data_length,
-                            struct engine_argument *argument) {
+bool engine_wire_decode_argument(const json_t *object, size_t data_length,
+                                 struct engine_argument *argument) {
     struct protocol_reader reader = protocol_read(object);
     *argument = (struct engine_argument){0};
     argument->is_buffer = protocol_bool(&reader, "is_buffer");
@@ -98,6 +100,9 @@ static bool decode_argument(const json_t *object, size_t data_length,
     argument->fill.seed = protocol_hex(&reader, "fill_seed");
     argument->fill.low = decode_double(&reader, "fill_low");
     argument->fill.high = decode_double(&reader, "fill_high");
+    argument->fill.is_drawn = protocol_bool(&reader, "fill_is_drawn");
+    argument->fill.drawn =
+        (enum element_type)protocol_unsigned(&reader, "fill_drawn", ELEMENT_COUNT - 1);
     bool placed = !argument->constant || (argument->is_buffer && argument->read_only &&
                                           argument->fill.kind == ENGINE_FILL_DATA);
     return protocol_end(&reader) && placed &&
@@ -109,17 +114,17 @@ json_t *engine_wire_encode_launch(const struct engine_launch *launch) {
     if (launch->device)
         json_array_append_new(devices, profile_wire_encode_device(launch->device));
     for (size_t i = 0; i < launch->argument_count; i++)
-        json_array_append_new(arguments, encode_argument(&launch->arguments[i]));
-    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:I, s:b, s:o, s:I, s:o, s:o}",
-                     "kernel", protocol_string(launch->kernel), "file_name",
-                     protocol_string(launch->file_name ? launch->file_name : ""), "grid",
-                     encode_dim3(launch->grid), "block", encode_dim3(launch->block), "shared_bytes",
-                     protocol_bits(launch->shared_bytes), "arguments", arguments, "seed",
-                     protocol_bits(launch->seed), "budget", protocol_bits(launch->budget),
-                     "threads", (json_int_t)launch->threads, "no_checks", launch->no_checks,
-                     "device", devices, "registers", (json_int_t)launch->registers, "sample_budget",
-                     protocol_bits(launch->sample_budget), "wall_seconds",
-                     encode_double(launch->wall_seconds));
+        json_array_append_new(arguments, engine_wire_encode_argument(&launch->arguments[i]));
+    return json_pack(
+        "{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:I, s:b, s:o, s:I, s:o, s:o}", "kernel",
+        protocol_string(launch->kernel), "file_name",
+        protocol_string(launch->file_name ? launch->file_name : ""), "grid",
+        engine_wire_encode_dim3(launch->grid), "block", engine_wire_encode_dim3(launch->block),
+        "shared_bytes", protocol_bits(launch->shared_bytes), "arguments", arguments, "seed",
+        protocol_bits(launch->seed), "budget", protocol_bits(launch->budget), "threads",
+        (json_int_t)launch->threads, "no_checks", launch->no_checks, "device", devices, "registers",
+        (json_int_t)launch->registers, "sample_budget", protocol_bits(launch->sample_budget),
+        "wall_seconds", encode_double(launch->wall_seconds));
 }
 
 bool engine_wire_decode_launch(const json_t *control, size_t data_length,
@@ -129,14 +134,14 @@ bool engine_wire_decode_launch(const json_t *control, size_t data_length,
     *launch = (struct engine_launch){0};
     launch->kernel = protocol_borrow(&reader, "kernel", 1024);
     launch->file_name = protocol_borrow(&reader, "file_name", 4096);
-    launch->grid = decode_dim3(&reader, "grid");
-    launch->block = decode_dim3(&reader, "block");
+    launch->grid = engine_wire_decode_dim3(&reader, "grid");
+    launch->block = engine_wire_decode_dim3(&reader, "block");
     launch->shared_bytes = protocol_hex(&reader, "shared_bytes");
     const json_t *array = protocol_array(&reader, "arguments", ENGINE_MAX_ARGUMENTS);
     launch->arguments = arguments;
     launch->argument_count = array ? json_array_size(array) : 0;
     for (size_t i = 0; i < launch->argument_count; i++)
-        if (!decode_argument(json_array_get(array, i), data_length, &arguments[i]))
+        if (!engine_wire_decode_argument(json_array_get(array, i), data_length, &arguments[i]))
             protocol_fail(&reader, "arguments");
     launch->seed = protocol_hex(&reader, "seed");
     launch->budget = protocol_hex(&reader, "budget");
@@ -176,9 +181,10 @@ static void decode_counters(struct protocol_reader *reader, struct counters *cou
 static json_t *encode_hazard(const struct hazard *hazard) {
     json_t *threads = json_array();
     for (size_t i = 0; i < hazard->thread_count && i < ENGINE_HAZARD_THREADS; i++)
-        json_array_append_new(threads, json_pack("{s:o, s:o}", "block",
-                                                 encode_dim3(hazard->threads[i].block), "thread",
-                                                 encode_dim3(hazard->threads[i].thread)));
+        json_array_append_new(threads,
+                              json_pack("{s:o, s:o}", "block",
+                                        engine_wire_encode_dim3(hazard->threads[i].block), "thread",
+                                        engine_wire_encode_dim3(hazard->threads[i].thread)));
     return json_pack("{s:I, s:I, s:o, s:I, s:I, s:o, s:o, s:o, s:o, s:I, s:o, s:I}", "kind",
                      (json_int_t)hazard->kind, "severity", (json_int_t)hazard->severity, "file",
                      protocol_string(hazard->file), "line", (json_int_t)hazard->line, "column",
@@ -203,8 +209,8 @@ static bool decode_hazard(const json_t *object, struct hazard *hazard) {
     hazard->thread_count = threads ? json_array_size(threads) : 0;
     for (size_t i = 0; i < hazard->thread_count; i++) {
         struct protocol_reader thread = protocol_read(json_array_get(threads, i));
-        hazard->threads[i].block = decode_dim3(&thread, "block");
-        hazard->threads[i].thread = decode_dim3(&thread, "thread");
+        hazard->threads[i].block = engine_wire_decode_dim3(&thread, "block");
+        hazard->threads[i].thread = engine_wire_decode_dim3(&thread, "thread");
         if (!protocol_end(&thread))
             protocol_fail(&reader, "threads");
     }

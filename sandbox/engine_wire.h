@@ -18,6 +18,14 @@ bool engine_wire_decode_launch(const json_t *control, size_t data_length,
                                struct engine_argument *arguments, struct device_profile *device,
                                struct engine_launch *launch);
 
+/* The parts of a launch that both engines' messages have. */
+json_t *engine_wire_encode_dim3(struct dim3 dim);
+struct dim3 engine_wire_decode_dim3(struct protocol_reader *reader, const char *name);
+json_t *engine_wire_encode_argument(const struct engine_argument *argument);
+/* False also where a buffer does not lie inside data_length. */
+bool engine_wire_decode_argument(const json_t *object, size_t data_length,
+                                 struct engine_argument *argument);
+
 json_t *engine_wire_encode_result(const struct engine_result *result);
 /* `result` is zeroed first; on failure nothing needs to be freed and *culprit names the member. */
 bool engine_wire_decode_result(const json_t *control, struct engine_result *result,

@@ -63,6 +63,7 @@ static enum worker_end end_of(const struct jail_result *jail) {
         [JAIL_LIMIT_MEMORY] = WORKER_MEMORY_LIMIT, [JAIL_LIMIT_PROCESSES] = WORKER_STOPPED,
         [JAIL_LIMIT_OUTPUT] = WORKER_OUTPUT_LIMIT, [JAIL_LIMIT_FILE_SIZE] = WORKER_STOPPED,
         [JAIL_LIMIT_FILE_COUNT] = WORKER_STOPPED,  [JAIL_LIMIT_SYSCALL] = WORKER_STOPPED,
+        [JAIL_LIMIT_CANCELLED] = WORKER_STOPPED,
     };
     if (jail->limit != JAIL_LIMIT_NONE)
         return ends[jail->limit];

@@ -3,6 +3,7 @@
  * name without), which no shell user types by accident; starting one by hand is harmless, it only
  * waits for a request on descriptor 0. */
 #include "sandbox/build/build.h"
+#include "sandbox/cuda/session.h"
 #include "sandbox/engine.h"
 #include "sandbox/isolation/probe.h"
 #include "sandbox/worker.h"
@@ -16,10 +17,8 @@
 #include <unistd.h>
 
 static const struct worker_role built_in_roles[] = {
-    {"build", build_worker_main},
-    {"tools", tools_worker_main},
-    {"sim", sim_worker_main},
-    {"probe", probe_worker_main},
+    {"build", build_worker_main}, {"tools", tools_worker_main}, {"sim", sim_worker_main},
+    {"probe", probe_worker_main}, {"cuda", cuda_worker_main},
 };
 
 static const struct worker_role *role_find(const struct worker_role *roles, size_t count,

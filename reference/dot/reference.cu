@@ -1,24 +1,25 @@
-// One block, in double: each thread adds up every blockDim.x-th product, then thread 0 adds up the
-// threads' sums in order. The last parameter receives the sum of |a[i] * b[i]|, which bounds the
-// rounding errors of a sum in float in any order.
+// One block, in double: each thread adds up every 1024th element, then the block halves its sums. The last
+// parameter receives the sum of |a[i] * b[i]|, which bounds the rounding errors of a sum in float in any order.
 __global__ void reference(const float *a, const float *b, double *out, int n, double *out_magnitude)
 {
     __shared__ double sums[1024], magnitudes[1024];
+    int tid = threadIdx.x;
     double sum = 0, magnitude = 0;
-    for (int i = threadIdx.x; i < n; i += blockDim.x) {
-        double product = (double)a[i] * (double)b[i];
-        sum += product;
-        magnitude += fabs(product);
+    for (long long i = tid; i < n; i += 1024) {
+        sum += (double)a[i] * (double)b[i];
+        magnitude += fabs((double)a[i] * (double)b[i]);
     }
-    sums[threadIdx.x] = sum;
-    magnitudes[threadIdx.x] = magnitude;
-    __syncthreads();
-    if (threadIdx.x > 0)
-        return;
-    for (int t = 1; t < blockDim.x; t++) {
-        sum += sums[t];
-        magnitude += magnitudes[t];
+    sums[tid] = sum;
+    magnitudes[tid] = magnitude;
+    for (int half = 512; half > 0; half /= 2) {
+        __syncthreads();
+        if (tid < half) {
+            sums[tid] += sums[tid + half];
+            magnitudes[tid] += magnitudes[tid + half];
+        }
     }
-    out_magnitude[0] = magnitude + fabs(out[0]);
-    out[0] += sum;
+    if (tid == 0) {
+        out_magnitude[0] = fabs(out[0]) + magnitudes[0];
+        out[0] += sums[0];
+    }
 }

@@ -107,7 +107,7 @@ static bool decode_kernel(const json_t *object, struct build_kernel *kernel) {
     return protocol_end(&reader);
 }
 
-json_t *build_answer_encode(const struct build_answer *answer) {
+static json_t *encode_answer(const struct build_answer *answer) {
     json_t *diagnostics = json_array(), *kernels = json_array(), *constants = json_array();
     for (size_t i = 0; i < answer->diagnostic_count && i < BUILD_MAX_DIAGNOSTICS; i++)
         json_array_append_new(diagnostics, encode_diagnostic(&answer->diagnostics[i]));
@@ -117,13 +117,24 @@ json_t *build_answer_encode(const struct build_answer *answer) {
         json_array_append_new(constants, answer->constants[i].known
                                              ? json_integer(answer->constants[i].value)
                                              : json_null());
-    return json_pack("{s:I, s:o, s:o, s:I, s:I, s:o, s:o, s:I, s:o, s:o}", "outcome",
-                     (json_int_t)answer->outcome, "diagnostics", diagnostics, "kernels", kernels,
-                     "kernel_state", (json_int_t)answer->kernel_state, "kernel_index",
-                     (json_int_t)answer->kernel_index, "constants", constants, "host_name",
-                     protocol_string(answer->host_name), "host_line", (json_int_t)answer->host_line,
-                     "trouble", protocol_string(answer->trouble), "compiler",
-                     protocol_string(answer->compiler));
+    return json_pack(
+        "{s:I, s:o, s:o, s:I, s:I, s:o, s:o, s:I, s:o, s:o, s:I}", "outcome",
+        (json_int_t)answer->outcome, "diagnostics", diagnostics, "kernels", kernels, "kernel_state",
+        (json_int_t)answer->kernel_state, "kernel_index", (json_int_t)answer->kernel_index,
+        "constants", constants, "host_name", protocol_string(answer->host_name), "host_line",
+        (json_int_t)answer->host_line, "trouble", protocol_string(answer->trouble), "compiler",
+        protocol_string(answer->compiler), "output_length", (json_int_t)answer->output.length);
+}
+
+void build_answer_frame(const struct build_answer *answer, struct text *frame) {
+    cleanup_text struct text bulk = {0};
+    text_append_bytes(&bulk, answer->output.data, answer->output.length);
+    text_append_bytes(&bulk, answer->cubin.data, answer->cubin.length);
+    protocol_frame(frame, encode_answer(answer), bulk.data, bulk.length);
+}
+
+bool build_is_real(const char *architecture) {
+    return strncmp(architecture, "sm_", 3) == 0;
 }
 
 static void decode_constants(struct protocol_reader *reader, struct build_answer *answer) {
@@ -163,8 +174,10 @@ bool build_answer_decode(const struct protocol_message *message, struct build_an
     answer->host_line = (unsigned)protocol_unsigned(&reader, "host_line", INT32_MAX);
     protocol_text(&reader, "trouble", answer->trouble, sizeof answer->trouble);
     protocol_text(&reader, "compiler", answer->compiler, sizeof answer->compiler);
+    size_t output = (size_t)protocol_unsigned(&reader, "output_length", message->bulk_length);
     if (protocol_end(&reader)) {
-        text_append_bytes(&answer->output, message->bulk, message->bulk_length);
+        text_append_bytes(&answer->output, message->bulk, output);
+        text_append_bytes(&answer->cubin, message->bulk + output, message->bulk_length - output);
         return true;
     }
     *culprit = reader.culprit;
@@ -185,5 +198,6 @@ void build_answer_free(struct build_answer *answer) {
     free(answer->kernels);
     free(answer->diagnostics);
     text_free(&answer->output);
+    text_free(&answer->cubin);
     *answer = (struct build_answer){0};
 }

@@ -73,9 +73,12 @@ struct build_answer {
     unsigned host_line;
     char trouble[512];
     char compiler[64];
-    struct text output; /* the bulk part */
+    struct text output; /* the bulk part ... */
+    struct text cubin;  /* ... and what stands behind it: machine code for a real architecture */
 };
-json_t *build_answer_encode(const struct build_answer *answer);
+void build_answer_frame(const struct build_answer *answer, struct text *frame);
+/* "sm_90", not "compute_90" */
+bool build_is_real(const char *architecture);
 /* Hostile input; *answer is zeroed first. On failure *culprit names the member. */
 bool build_answer_decode(const struct protocol_message *message, struct build_answer *answer,
                          const char **culprit);

@@ -18,7 +18,7 @@
 #include <string.h>
 
 /* Part of every key: raise it when the meaning of an answer changes. */
-static const char cache_generation[] = "warpgrade build 1";
+static const char cache_generation[] = "warpgrade build 2";
 static const char default_architecture[] = "compute_80";
 
 /* A name that can stand between quotes in a directive and as an argument of nvcc, and that no shim
@@ -53,6 +53,35 @@ static struct sha256 cache_key(const struct build_job *job,
     return hash_parts(parts, ARRAY_LENGTH(parts));
 }
 
+/* nvcc gave PTX; its machine code is what ptxas makes of that. */
+static enum status add_cubin(const struct build_job *job, const struct build_toolchain *toolchain,
+                             const struct worker_limits *limits, enum build_end *end,
+                             struct build_answer *answer, struct text *response,
+                             struct error *error) {
+    if (!toolchain->ptxas[0])
+        return build_need_ptxas(error);
+    struct build_job ptxas = {.method = METHOD_PTXAS,
+                              .source = text_string(&answer->output),
+                              .source_length = answer->output.length,
+                              .architecture = job->architecture,
+                              .tool = toolchain->ptxas};
+    struct build_answer assembled;
+    enum status status = build_run_job(&ptxas, limits, end, &assembled, NULL, error);
+    if (status != STATUS_OK)
+        return status;
+    if (*end == BUILD_DONE && assembled.outcome == OUTCOME_COMPILED) {
+        text_append_bytes(&answer->cubin, assembled.cubin.data, assembled.cubin.length);
+        text_clear(response);
+        build_answer_frame(answer, response);
+    } else if (*end == BUILD_DONE) {
+        answer->outcome = OUTCOME_TOOL_FAILED;
+        snprintf(answer->trouble, sizeof answer->trouble, "ptxas: %.400s",
+                 assembled.trouble[0] ? assembled.trouble : text_string(&assembled.output));
+    }
+    build_answer_free(&assembled);
+    return status;
+}
+
 static enum status run_nvcc(const struct build_job *job, const struct build_toolchain *toolchain,
                             const struct worker_limits *limits, enum build_end *end,
                             struct build_answer *answer, struct text *response,
@@ -62,7 +91,11 @@ static enum status run_nvcc(const struct build_job *job, const struct build_tool
     nvcc.method = METHOD_NVCC;
     nvcc.tool = toolchain->nvcc;
     nvcc.path = path ? path : "/usr/bin:/bin";
-    return build_run_job(&nvcc, limits, end, answer, response, error);
+    enum status status = build_run_job(&nvcc, limits, end, answer, response, error);
+    if (status == STATUS_OK && *end == BUILD_DONE && answer->outcome == OUTCOME_COMPILED &&
+        build_is_real(job->architecture))
+        status = add_cubin(&nvcc, toolchain, limits, end, answer, response, error);
+    return status;
 }
 
 /* What is cached: one byte that says which compiler, then the worker's frame. */
@@ -137,6 +170,8 @@ static void steal_answer(struct build_answer *answer, struct build_result *resul
     if (result->compiled) {
         result->ptx_length = answer->output.length;
         result->ptx = text_steal(&answer->output);
+        result->cubin_length = answer->cubin.length;
+        result->cubin = text_steal(&answer->cubin);
     }
 }
 
@@ -247,5 +282,6 @@ void build_result_free(struct build_result *result) {
     free(result->diagnostics);
     free(result->constants);
     free(result->ptx);
+    free(result->cubin);
     *result = (struct build_result){0};
 }

@@ -19,7 +19,7 @@ struct build_request {
     size_t constant_count;
     const char *const *defines; /* "NAME" or "NAME=VALUE" */
     size_t define_count;
-    const char *architecture; /* NULL: "compute_80" */
+    const char *architecture; /* NULL: "compute_80"; a real one, "sm_90", gives a cubin as well */
     bool device_debug;        /* -G: keeps what the optimiser would remove */
     bool no_cache;
 };
@@ -51,6 +51,8 @@ struct build_result {
     bool compiled; /* PTX is there and, where one was asked for, the kernel too */
     char *ptx;
     size_t ptx_length;
+    char *cubin; /* where the architecture was a real one ("sm_90") */
+    size_t cubin_length;
     struct build_diagnostic *diagnostics; /* in the compiler's order; at most 200 */
     size_t diagnostic_count;
     struct build_kernel *kernels; /* every __global__ function found, in source order of the PTX */

@@ -51,6 +51,7 @@ struct session {
 static void result_clear(struct compile_result *result) {
     text_free(&result->log);
     text_free(&result->ptx);
+    text_free(&result->cubin);
     *result = (struct compile_result){0};
 }
 
@@ -442,6 +443,7 @@ static bool take_ptx(struct session *session) {
     }
     text_append_bytes(&answer->output, session->result.ptx.data, session->result.ptx.length);
     probe_strip(&answer->output);
+    text_append_bytes(&answer->cubin, session->result.cubin.data, session->result.cubin.length);
     append_shapes(session);
     return true;
 }

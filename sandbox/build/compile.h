@@ -18,6 +18,7 @@ struct compile_pass {
 struct compile_result {
     bool compiled;
     struct text log, ptx;
+    struct text cubin; /* where the architecture is a real one and the compiler makes them itself */
     char lowered[512]; /* of name_expression; empty where unknown */
 };
 

@@ -158,4 +158,10 @@ void assemble_with_ptxas(const struct build_job *job, struct build_answer *answe
         answer->outcome = OUTCOME_TOOL_FAILED;
     else
         answer->outcome = WEXITSTATUS(status) == 0 ? OUTCOME_COMPILED : OUTCOME_ERRORS;
+    char *bytes = NULL;
+    size_t length = 0;
+    if (answer->outcome == OUTCOME_COMPILED &&
+        file_read(cubin, PTX_MAX, &bytes, &length, NULL) == STATUS_OK)
+        text_append_bytes(&answer->cubin, bytes, length);
+    free(bytes);
 }

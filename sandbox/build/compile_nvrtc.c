@@ -63,8 +63,21 @@ static int create(const struct nvrtc *nvrtc, const struct build_job *job,
                          (int)count, texts, names);
 }
 
+/* Only a real architecture (sm_90) has one; of a virtual one its size is 0. */
+static bool take_cubin(const struct nvrtc *nvrtc, nvrtc_handle program, struct text *cubin) {
+    size_t size = 0;
+    if (!nvrtc->cubin_size || !nvrtc->cubin || nvrtc->cubin_size(program, &size) != 0 || size == 0)
+        return false;
+    cleanup_free char *bytes = mem_zalloc(size);
+    if (nvrtc->cubin(program, bytes) != 0)
+        return false;
+    text_append_bytes(cubin, bytes, size);
+    return true;
+}
+
 static void take_results(const struct nvrtc *nvrtc, nvrtc_handle program,
-                         const struct compile_pass *pass, struct compile_result *result) {
+                         const struct build_job *job, const struct compile_pass *pass,
+                         struct compile_result *result) {
     size_t size = 0;
     if (nvrtc->log_size(program, &size) == 0 && size > 1) {
         cleanup_free char *log = mem_zalloc(size + 1);
@@ -80,6 +93,8 @@ static void take_results(const struct nvrtc *nvrtc, nvrtc_handle program,
         result->compiled = nvrtc->ptx(program, ptx) == 0;
         text_append(&result->ptx, ptx);
     }
+    if (build_is_real(job->architecture))
+        result->compiled = result->compiled && take_cubin(nvrtc, program, &result->cubin);
     const char *lowered = NULL;
     if (pass->name_expression &&
         nvrtc->lowered_name(program, pass->name_expression, &lowered) == 0 && lowered)
@@ -101,7 +116,7 @@ static bool run(void *context, const struct build_job *job, const struct compile
     }
     result->compiled = code == 0;
     if (program)
-        take_results(nvrtc, program, pass, result);
+        take_results(nvrtc, program, job, pass, result);
     /* The front end reports its own exhaustion as if it were an error of the source. */
     if (code == NVRTC_OUT_OF_MEMORY ||
         strstr(text_string(&result->log), "): catastrophic error: out of memory"))

@@ -16,6 +16,7 @@
 static const struct {
     const char *symbol;
     size_t offset;
+    bool may_miss;
 } functions[] = {
     {"nvrtcVersion", offsetof(struct nvrtc, version)},
     {"nvrtcGetErrorString", offsetof(struct nvrtc, error_string)},
@@ -26,6 +27,8 @@ static const struct {
     {"nvrtcGetProgramLog", offsetof(struct nvrtc, log)},
     {"nvrtcGetPTXSize", offsetof(struct nvrtc, ptx_size)},
     {"nvrtcGetPTX", offsetof(struct nvrtc, ptx)},
+    {"nvrtcGetCUBINSize", offsetof(struct nvrtc, cubin_size), true},
+    {"nvrtcGetCUBIN", offsetof(struct nvrtc, cubin), true},
     {"nvrtcAddNameExpression", offsetof(struct nvrtc, add_name)},
     {"nvrtcGetLoweredName", offsetof(struct nvrtc, lowered_name)},
 };
@@ -56,7 +59,7 @@ bool nvrtc_load(struct nvrtc *nvrtc, const char *path, char *trouble, size_t tro
     }
     for (size_t i = 0; i < ARRAY_LENGTH(functions); i++) {
         void *function = dlsym(library, functions[i].symbol);
-        if (!function) {
+        if (!function && !functions[i].may_miss) {
             snprintf(trouble, trouble_size, "%s has no function %s: it is too old", path,
                      functions[i].symbol);
             return false;

@@ -11,7 +11,7 @@
 struct nvrtc_program;
 typedef struct nvrtc_program *nvrtc_handle;
 
-/* The part of NVRTC's interface that is used here; unchanged since CUDA 8. */
+/* The part of NVRTC's interface that is used here; unchanged since CUDA 8, cubins since 11.1. */
 struct nvrtc {
     int (*version)(int *major, int *minor);
     const char *(*error_string)(int code);
@@ -23,6 +23,8 @@ struct nvrtc {
     int (*log)(nvrtc_handle program, char *log);
     int (*ptx_size)(nvrtc_handle program, size_t *size);
     int (*ptx)(nvrtc_handle program, char *ptx);
+    int (*cubin_size)(nvrtc_handle program, size_t *size); /* NULL in older ones */
+    int (*cubin)(nvrtc_handle program, char *cubin);       /* likewise */
     int (*add_name)(nvrtc_handle program, const char *expression);
     int (*lowered_name)(nvrtc_handle program, const char *expression, const char **lowered);
 };

@@ -11,6 +11,8 @@ enum status build_run_job(const struct build_job *job, const struct worker_limit
                           enum build_end *end, struct build_answer *answer, struct text *response,
                           struct error *error);
 
+enum status build_need_ptxas(struct error *error);
+
 /* What a compiler may answer at most. */
 uint64_t build_output_bytes(const struct worker_limits *limits);
 

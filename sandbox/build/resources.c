@@ -76,17 +76,20 @@ static enum status assemble(const struct build_job *job, const struct worker_lim
     return status;
 }
 
+enum status build_need_ptxas(struct error *error) {
+    error_set(error, STATUS_ENVIRONMENT, "ptxas is not on this machine");
+    error_hint(error, "`./bootstrap build` fetches it, or install a CUDA toolkit.");
+    return STATUS_ENVIRONMENT;
+}
+
 enum status build_resources(const char *ptx, size_t ptx_length, const char *lowered_kernel,
                             const char *architecture, const struct worker_limits *limits,
                             struct build_resources *resources, struct error *error) {
     *resources = (struct build_resources){0};
     struct build_toolchain toolchain;
     build_toolchain_find(&toolchain, NULL);
-    if (!toolchain.ptxas[0]) {
-        error_set(error, STATUS_ENVIRONMENT, "ptxas is not on this machine");
-        error_hint(error, "`./bootstrap build` fetches it, or install a CUDA toolkit.");
-        return STATUS_ENVIRONMENT;
-    }
+    if (!toolchain.ptxas[0])
+        return build_need_ptxas(error);
     struct build_job job = {.method = METHOD_PTXAS,
                             .source = ptx,
                             .source_length = ptx_length,

@@ -29,8 +29,7 @@ static int worker_run_job(bool executes) {
     }
     struct build_answer answer = {0};
     methods[job.method](&job, &answer);
-    protocol_frame(&response, build_answer_encode(&answer), answer.output.data,
-                   answer.output.length);
+    build_answer_frame(&answer, &response);
     _exit(file_write_all(STDOUT_FILENO, response.data, response.length) ? 0 : WORKER_EXIT_REFUSED);
 }
 

@@ -17,6 +17,7 @@ static const struct {
     [JAIL_LIMIT_OUTPUT] = {"output", "output limit", "", UNIT_BYTES},
     [JAIL_LIMIT_FILE_SIZE] = {"file-size", "file size limit", "", UNIT_BYTES},
     [JAIL_LIMIT_FILE_COUNT] = {"file-count", "file count limit", "files", UNIT_COUNT},
+    [JAIL_LIMIT_CANCELLED] = {"cancelled", "ended by the grader", "", UNIT_NONE},
     [JAIL_LIMIT_SYSCALL] = {"system-call", "forbidden system call", "", UNIT_NONE},
 };
 

@@ -131,8 +131,11 @@ void jail_enter(enum jail_profile profile) {
     settle_library();
     lower_limits(profile);
     /* Its memory is nobody's to read, and a crash leaves no core wherever the kernel sends those.
+     * The GPU's driver names its threads in /proc, where nothing is its own without being dumpable.
      */
-    if (prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) != 0 || prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
+    bool stays_dumpable = jail_profiles[profile].sees & SEES_GPU;
+    if ((!stays_dumpable && prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) != 0) ||
+        prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
         refuse("prctl");
     restrict_files(profile);
     struct sock_fprog filter = {.len = (unsigned short)((size_t)length / sizeof *program),

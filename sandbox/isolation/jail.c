@@ -411,6 +411,7 @@ static enum status supervise(struct run *run, struct error *error) {
                           .response = run->response[0],
                           .messages = run->messages[0],
                           .status = run->status[0],
+                          .cancel = run->spec->cancel_fd > 0 ? run->spec->cancel_fd : -1,
                           .cgroup = &run->slot->cgroup,
                           .limits = &run->limits,
                           .has_scratch =

@@ -70,6 +70,7 @@ struct jail_spec {
     int data_fd;              /* becomes JAIL_DATA_FD; -1: none */
     const char *const *shown; /* absolute paths of files and folders to show read-only at the same
                                  place, ended by NULL; NULL: none. Files bring their libraries. */
+    int cancel_fd; /* readable or hung up: the run ends now, JAIL_LIMIT_CANCELLED; 0: none */
     struct jail_limits limits;
 };
 
@@ -83,7 +84,8 @@ enum jail_limit {
     JAIL_LIMIT_OUTPUT,
     JAIL_LIMIT_FILE_SIZE,
     JAIL_LIMIT_FILE_COUNT, /* in the scratch folder */
-    JAIL_LIMIT_SYSCALL     /* a forbidden system call; it has no figure */
+    JAIL_LIMIT_SYSCALL,    /* a forbidden system call; it has no figure */
+    JAIL_LIMIT_CANCELLED   /* by jail_spec.cancel_fd; likewise */
 };
 
 /* guards.def: one bit (1 << id) each in masks. */

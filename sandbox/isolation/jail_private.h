@@ -228,6 +228,7 @@ struct watch {
     int pidfd;
     bool jailed;
     int response, messages, status; /* read ends; status: -1 without a jail */
+    int cancel;                     /* jail_spec.cancel_fd; -1: none */
     const struct cgroup *cgroup;
     const struct jail_limits *limits;
     bool has_scratch;

@@ -1,6 +1,7 @@
 /* Supervision of one run, from exec until nothing of it is left.
  *
- * Three things are waited for: output, the end of our child (a pidfd), the wall clock (a timerfd).
+ * Four things are waited for: output, the end of our child (a pidfd), the wall clock (a timerfd),
+ * and the caller's wish to end it.
  * At every tick the figures of the tree are compared with its limits.
  *
  * Our child is bubblewrap, which stays outside the jail and says on a pipe of its own which process
@@ -169,7 +170,7 @@ static void watch_check(struct watch *watch) {
 
 /* --- the loop --- */
 
-enum { POLL_RESPONSE, POLL_MESSAGES, POLL_STATUS, POLL_END, POLL_CLOCK, POLL_COUNT };
+enum { POLL_RESPONSE, POLL_MESSAGES, POLL_STATUS, POLL_END, POLL_CLOCK, POLL_CANCEL, POLL_COUNT };
 
 static void watch_pump(struct watch *watch, struct pollfd polled[POLL_COUNT]) {
     struct jail_result *result = watch->result;
@@ -218,6 +219,10 @@ static bool watch_loop(struct watch *watch, struct pollfd polled[POLL_COUNT]) {
             watch_stop(watch, JAIL_LIMIT_WALL, watch->limits->wall_seconds,
                        (clock_ms() - watch->started_ms) / 1e3);
             polled[POLL_CLOCK].fd = -1;
+        }
+        if (ready > 0 && polled[POLL_CANCEL].revents) {
+            watch_stop(watch, JAIL_LIMIT_CANCELLED, 0, 0);
+            polled[POLL_CANCEL].fd = -1;
         }
         double now = clock_ms();
         if (now >= next_check) {
@@ -301,6 +306,7 @@ bool watch_run(struct watch *watch) {
         [POLL_STATUS] = {.fd = watch->status, .events = POLLIN},
         [POLL_END] = {.fd = watch->pidfd, .events = POLLIN},
         [POLL_CLOCK] = {.fd = timer, .events = POLLIN},
+        [POLL_CANCEL] = {.fd = watch->cancel, .events = POLLIN},
     };
     if (watch->pidfd < 0 || timer < 0 || !watch_loop(watch, polled))
         watch->trouble = errno ? errno : EIO;

@@ -18,7 +18,7 @@ static double unit_at(uint64_t seed, uint64_t index) {
     return (double)(mix_word(seed, index + 1) >> 11) * 0x1p-53;
 }
 
-static double element_at(const struct engine_fill *fill, uint64_t index) {
+static double number_at(const struct engine_fill *fill, uint64_t index) {
     switch (fill->kind) {
     case ENGINE_FILL_IOTA:
         return (double)index;
@@ -31,6 +31,15 @@ static double element_at(const struct engine_fill *fill, uint64_t index) {
     default:
         return 0;
     }
+}
+
+static double element_at(const struct engine_fill *fill, uint64_t index) {
+    double value = number_at(fill, index);
+    if (fill->is_drawn && fill->drawn == ELEMENT_f32)
+        return (double)(float)value;
+    if (fill->is_drawn && fill->drawn == ELEMENT_f16)
+        return (double)(_Float16)value;
+    return value;
 }
 
 /* What most buffers hold, without a question for each element. */
@@ -50,7 +59,7 @@ static void fill_chunk(const struct engine_argument *argument, uint64_t first, u
     unsigned width = element_infos[argument->type].bytes;
     if (fill->kind == ENGINE_FILL_ZERO)
         return; /* the memory comes so */
-    if (fill->kind == ENGINE_FILL_UNIFORM && argument->type == ELEMENT_f32) {
+    if (fill->kind == ENGINE_FILL_UNIFORM && argument->type == ELEMENT_f32 && !fill->is_drawn) {
         fill_floats(fill, first, count, to);
         return;
     }

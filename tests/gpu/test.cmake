@@ -9,6 +9,10 @@ target_link_options(gpu_bench PRIVATE -Wl,--as-needed)
 add_test(NAME gpu/every-kernel-runs COMMAND gpu_bench --size small --json
     ${CMAKE_CURRENT_BINARY_DIR}/gpu-small.json)
 set_tests_properties(gpu/every-kernel-runs PROPERTIES LABELS gpu SKIP_RETURN_CODE 77)
+add_executable(gpu_session gpu/session.c)
+target_link_libraries(gpu_session PRIVATE warpgrade_sandbox warpgrade_simgpu m)
+add_test(NAME gpu/sessions COMMAND gpu_session)
+set_tests_properties(gpu/sessions PROPERTIES LABELS gpu SKIP_RETURN_CODE 77)
 # A driver that computes nothing, for what is done when a launch fails.
 add_library(fake_driver SHARED gpu/fake_driver.c)
 set_target_properties(fake_driver PROPERTIES PREFIX "" OUTPUT_NAME libcuda SUFFIX .so.1

@@ -17,7 +17,7 @@ ATTACK {
     snprintf(answer.trouble, sizeof answer.trouble, "disk full\n::error::forged\x1b[2J");
     snprintf(answer.compiler, sizeof answer.compiler, "NVRTC 99");
     struct text frame = {0};
-    protocol_frame(&frame, build_answer_encode(&answer), "", 0);
+    build_answer_frame(&answer, &frame);
     attack_answer(frame.data, frame.length);
     _exit(0);
 }

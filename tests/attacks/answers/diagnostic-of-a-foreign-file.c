@@ -25,7 +25,7 @@ ATTACK {
     snprintf(answer.compiler, sizeof answer.compiler, "\x1b[31m\n::error::x");
     snprintf(answer.host_name, sizeof answer.host_name, "\x1b[31m");
     struct text frame = {0};
-    protocol_frame(&frame, build_answer_encode(&answer), "", 0);
+    build_answer_frame(&answer, &frame);
     attack_answer(frame.data, frame.length);
     _exit(0);
 }

@@ -13,7 +13,7 @@
 ATTACK {
     struct build_answer answer = {.outcome = OUTCOME_COMPILED, .kernel_index = BUILD_MAX_KERNELS};
     struct text frame = {0};
-    protocol_frame(&frame, build_answer_encode(&answer), "", 0);
+    build_answer_frame(&answer, &frame);
     attack_answer(frame.data, frame.length);
     _exit(0);
 }

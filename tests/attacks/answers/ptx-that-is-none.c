@@ -25,7 +25,8 @@ ATTACK {
         ".param .u32 a, .param .f32 b, .param .u64 c, .param .u64 d)\n{ .reg .b32 "
         "%r<4294967295>; bra $nowhere; }}}}{{{{\xff";
     struct text frame = {0};
-    protocol_frame(&frame, build_answer_encode(&answer), ptx, sizeof ptx);
+    text_append_bytes(&answer.output, ptx, sizeof ptx);
+    build_answer_frame(&answer, &frame);
     attack_answer(frame.data, frame.length);
     _exit(0);
 }

@@ -459,6 +459,56 @@ static void remove_toolkit(const char *folder) {
     rmdir(folder);
 }
 
+/* Machine code comes where the architecture is a real one, beside the PTX, and holds the kernel. */
+static void test_cubin(void **state) {
+    (void)state;
+    static const char *const sources[] = {
+        "__global__ void dot(float *a) { a[threadIdx.x] = 1; }",
+        "#include <cstdio>\n__global__ void dot(float *a) { a[threadIdx.x] = 1; }\n"
+        "int main() { printf(\"%d\", cudaDeviceSynchronize()); }",
+    };
+    struct build_toolchain toolchain;
+    assert_int_equal(build_toolchain_find(&toolchain, &error), STATUS_OK);
+    for (size_t i = 0; i < (toolchain.nvcc[0] && toolchain.ptxas[0] ? 2 : 1); i++)
+        for (int real = 0; real < 2; real++) {
+            struct build_result result = compile_request(
+                (struct build_request){.source = sources[i],
+                                       .source_length = strlen(sources[i]),
+                                       .kernel = "dot",
+                                       .architecture = real ? "sm_90" : "compute_90"});
+            if (!result.compiled)
+                fail_msg("%s", result.message);
+            assert_int_equal(result.used_nvcc, i == 1);
+            assert_non_null(strstr(result.ptx, "_Z3dotPf"));
+            assert_int_equal(result.cubin_length > 0, real);
+            if (real) {
+                assert_memory_equal(result.cubin, "\177ELF", 4);
+                assert_non_null(memmem(result.cubin, result.cubin_length, ".text._Z3dotPf", 15));
+            }
+            build_result_free(&result);
+        }
+}
+
+/* A cubin survives the cache. */
+static void test_cubin_is_cached(void **state) {
+    (void)state;
+    static const char source[] = "__global__ void dot(float *a) { a[threadIdx.x] = 17; }";
+    struct build_request request = {.file_name = "dot.cu",
+                                    .source = source,
+                                    .source_length = sizeof source - 1,
+                                    .kernel = "dot",
+                                    .architecture = "sm_90"};
+    struct build_result first, second;
+    assert_int_equal(build_compile(&request, NULL, &first, &error), STATUS_OK);
+    assert_int_equal(build_compile(&request, NULL, &second, &error), STATUS_OK);
+    assert_int_equal(first.cubin_length, second.cubin_length);
+    assert_true(first.cubin_length > 0);
+    assert_memory_equal(first.cubin, second.cubin, first.cubin_length);
+    assert_string_equal(first.ptx, second.ptx);
+    build_result_free(&first);
+    build_result_free(&second);
+}
+
 int main(int argc, char **argv) {
     int code;
     if (worker_main(argc, argv, &code))
@@ -469,6 +519,8 @@ int main(int argc, char **argv) {
     make_toolkit_without_nvcc(folder, sizeof folder);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_signatures),
+        cmocka_unit_test(test_cubin),
+        cmocka_unit_test(test_cubin_is_cached),
         cmocka_unit_test(test_kernel_messages),
         cmocka_unit_test(test_errors),
         cmocka_unit_test(test_error_hints),

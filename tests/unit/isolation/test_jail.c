@@ -56,6 +56,35 @@ static void test_ends(void **state) {
     jail_result_free(&result);
 }
 
+/* What is hung up and what is written to end a run alike; what is neither lets it run. */
+static void test_cancelled(void **state) {
+    (void)state;
+    static const char *const argv[] = {"jailed", "sleep", "", NULL};
+    for (int i = 0; i < 3; i++) {
+        int ends[2];
+        struct jail_result result;
+        struct error error;
+        assert_int_equal(pipe2(ends, O_CLOEXEC), 0);
+        if (i == 0)
+            close(ends[1]);
+        else if (i == 1)
+            assert_int_equal(write(ends[1], "x", 1), 1);
+        struct jail_spec spec = {.profile = JAIL_SIMULATOR,
+                                 .program = "/proc/self/exe",
+                                 .argv = argv,
+                                 .data_fd = -1,
+                                 .cancel_fd = ends[0],
+                                 .limits.wall_seconds = i == 2 ? 0.3 : 60};
+        assert_int_equal(jail_run(&spec, &result, &error), STATUS_OK);
+        assert_int_equal(result.limit, i == 2 ? JAIL_LIMIT_WALL : JAIL_LIMIT_CANCELLED);
+        assert_int_equal(result.signal, SIGKILL);
+        jail_result_free(&result);
+        close(ends[0]);
+        if (i)
+            close(ends[1]);
+    }
+}
+
 /* bubblewrap does not say which it was. */
 static void test_exit_codes_of_signals(void **state) {
     (void)state;
@@ -191,6 +220,7 @@ static void test_check(void **state) {
 
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_ends),
+    cmocka_unit_test(test_cancelled),
     cmocka_unit_test(test_exit_codes_of_signals),
     cmocka_unit_test(test_many_at_once),
     cmocka_unit_test_teardown(test_without_a_jail, be_safe_again),

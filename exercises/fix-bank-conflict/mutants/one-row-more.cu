@@ -1,0 +1,26 @@
+// Right: the padding is a whole row at the end, which moves no element to another bank.
+#define ROWS    128
+#define COLUMNS 32
+
+__global__ void running_sums(const int *x, int *y, int rows)
+{
+    __shared__ int s[ROWS + 1][COLUMNS];
+    int first = blockIdx.x * ROWS * COLUMNS;
+    int count = min(ROWS * COLUMNS, rows * COLUMNS - first);
+
+    for (int k = threadIdx.x; k < count; k += blockDim.x)
+        s[k / COLUMNS][k % COLUMNS] = x[first + k];
+    __syncthreads();
+
+    if (threadIdx.x * COLUMNS < count) {
+        int sum = 0;
+        for (int c = 0; c < COLUMNS; c++) {
+            sum += s[threadIdx.x][c];
+            s[threadIdx.x][c] = sum;
+        }
+    }
+    __syncthreads();
+
+    for (int k = threadIdx.x; k < count; k += blockDim.x)
+        y[first + k] = s[k / COLUMNS][k % COLUMNS];
+}

@@ -1,0 +1,21 @@
+// Zero is no element of the window.
+#define BLOCK_SIZE 256
+#define RADIUS     32
+#define LENGTH     (2 * RADIUS + 1)
+#define TILE       (BLOCK_SIZE + 2 * RADIUS)
+
+__global__ void window_max(const float *x, float *y, int n)
+{
+    __shared__ float tile[TILE];
+    int i = blockIdx.x * BLOCK_SIZE + threadIdx.x;
+    int first = blockIdx.x * BLOCK_SIZE - RADIUS;
+    for (int t = threadIdx.x; t < TILE; t += BLOCK_SIZE)
+        tile[t] = first + t >= 0 && first + t < n ? x[first + t] : 0.0f;
+    __syncthreads();
+    if (i >= n)
+        return;
+    float greatest = tile[threadIdx.x];
+    for (int k = 1; k < LENGTH; k++)
+        greatest = fmaxf(greatest, tile[threadIdx.x + k]);
+    y[i] = greatest;
+}

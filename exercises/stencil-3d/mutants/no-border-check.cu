@@ -1,0 +1,14 @@
+// Cell (0, 0, 0) has no neighbours on three of its sides.
+#define PLANES 1
+
+__global__ void stencil(const float *in, float *out, int nx, int ny, int nz, float c0, float c1)
+{
+    int x = blockIdx.x * blockDim.x + threadIdx.x;
+    int y = blockIdx.y * blockDim.y + threadIdx.y;
+    int z = blockIdx.z;
+    if (x >= nx || y >= ny)
+        return;
+    int plane = nx * ny, i = z * plane + y * nx + x;
+    out[i] = c0 * in[i] + c1 * (in[i - 1] + in[i + 1] + in[i - nx] + in[i + nx] +
+                                in[i - plane] + in[i + plane]);
+}

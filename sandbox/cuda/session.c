@@ -1,0 +1,333 @@
+/* The trusted side of a session: one jailed worker, run by a thread that does nothing else, and a
+ * dialog with it over a socket.
+ *
+ * jail_run() lasts as long as the worker: it keeps the limits and the accounting, and ends the
+ * worker when `cancel` is hung up. Our end of the socket sees the end of file once the worker is
+ * gone and reaped, because the other end's last copy is closed by that thread. A worker that does
+ * not answer in time, or answers what no worker would, is ended.
+ *
+ * Data travels in memory files whose size is sealed. They are read with pread() after the answer
+ * and copied before anything is compared: a worker that goes on writing changes nothing. */
+#include "sandbox/cuda/session.h"
+
+#include "grader/base/clock.h"
+#include "grader/base/file.h"
+#include "grader/base/memory.h"
+#include "sandbox/cuda/outcome.h"
+#include "sandbox/cuda/session_private.h"
+#include "sandbox/cuda/tools.h"
+#include "sandbox/engine_wire.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+enum { IMAGE_MAX = 64 << 20, CHUNK_BYTES = 1 << 20 };
+
+static const double open_seconds = 60;  /* a driver that starts cold takes some */
+static const double grace_seconds = 30; /* copies of gigabytes, and a busy machine */
+static const double short_seconds = 20; /* CLOCKS, COPY */
+static const double default_seconds = 10;
+
+struct cuda_session {
+    struct link link;
+    struct cuda_card card;
+    bool has_blas;
+    char no_blas[400];
+};
+
+/* ---- memory files ---------------------------------------------------------------------------- */
+
+static bool write_at(int descriptor, const char *data, size_t length) {
+    for (size_t done = 0; done < length;) {
+        ssize_t written = pwrite(descriptor, data + done, length - done, (off_t)done);
+        if (written < 0 && errno == EINTR)
+            continue;
+        if (written <= 0)
+            return false;
+        done += (size_t)written;
+    }
+    return true;
+}
+
+static bool read_at(int descriptor, char *data, size_t length, size_t offset) {
+    for (size_t done = 0; done < length;) {
+        ssize_t got = pread(descriptor, data + done, length - done, (off_t)(offset + done));
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got <= 0)
+            return false;
+        done += (size_t)got;
+    }
+    return true;
+}
+
+/* -1: errno says why. */
+static int share(const void *data, size_t length, bool writable) {
+    cleanup_fd int descriptor = memfd_create("warpgrade-gpu", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+    int seals = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL | (writable ? 0 : F_SEAL_WRITE);
+    if (descriptor < 0 || !write_at(descriptor, data, length) ||
+        fcntl(descriptor, F_ADD_SEALS, seals) != 0)
+        return -1;
+    return steal_fd(&descriptor);
+}
+
+/* ---- opening --------------------------------------------------------------------------------- */
+
+static enum status send_open(struct cuda_session *session, bool trusted, struct error *error) {
+    char architecture[32];
+    struct build_result tools;
+    cuda_card_architecture(&session->card, architecture, sizeof architecture);
+    enum status status = tools_build(architecture, &tools, error);
+    if (status != STATUS_OK)
+        return status;
+    cleanup_fd int image = share(tools.cubin, tools.cubin_length, false);
+    build_result_free(&tools);
+    struct wire_open request = {.uuid = session->card.uuid, .trusted = trusted};
+    if (image < 0 ||
+        !talk_send(session->link.socket, wire_encode_open(&request), NULL, 0, &image, 1))
+        return link_lost(&session->link, error);
+    return STATUS_OK;
+}
+
+static enum status receive_opened(struct cuda_session *session, bool trusted, struct error *error) {
+    cleanup_text struct text frame = {0};
+    cleanup_message struct protocol_message message = {0};
+    struct wire_opened opened;
+    if (!link_receive(&session->link, open_seconds, &frame, &message) ||
+        !wire_decode_opened(&message, &opened))
+        return link_lost(&session->link, error);
+    if (opened.failure.stage != WIRE_STAGE_NONE)
+        return outcome_no_session(&session->card, &opened.failure, error);
+    session->has_blas = trusted && opened.has_blas;
+    if (!trusted)
+        snprintf(session->no_blas, sizeof session->no_blas,
+                 "cuBLAS is for references, not for submissions");
+    else if (!session->has_blas)
+        outcome_no_blas(&opened.blas, session->no_blas, sizeof session->no_blas);
+    return STATUS_OK;
+}
+
+enum status cuda_session_open(const struct cuda_card *card, bool trusted, struct cuda_session **out,
+                              struct error *error) {
+    struct cuda_session *session = mem_zalloc(sizeof *session);
+    struct cuda_card *cards = NULL;
+    size_t count = 0;
+    session->card = *card;
+    *out = NULL;
+    enum status status = link_start(&session->link, trusted, error);
+    if (status == STATUS_OK)
+        status = link_ask_cards(&session->link, &cards, &count, error);
+    free(cards);
+    if (status == STATUS_OK)
+        status = send_open(session, trusted, error);
+    if (status == STATUS_OK)
+        status = receive_opened(session, trusted, error);
+    if (status == STATUS_OK)
+        *out = session;
+    else
+        cuda_session_close(session);
+    return status;
+}
+
+void cuda_session_close(struct cuda_session *session) {
+    if (!session)
+        return;
+    link_close(&session->link);
+    free(session);
+}
+
+bool cuda_session_is_alive(const struct cuda_session *session) {
+    return session->link.alive;
+}
+
+bool cuda_session_has_blas(const struct cuda_session *session, const char **why) {
+    if (why)
+        *why = session->no_blas;
+    return session->has_blas;
+}
+
+static const char *const routine_names[CUDA_BLAS_COUNT] = {"sgemm", "sgemv", "sdot", "saxpy",
+                                                           "sgeam"};
+
+bool cuda_blas_from_name(const char *name, enum cuda_blas_routine *routine) {
+    for (unsigned i = 0; i < CUDA_BLAS_COUNT; i++)
+        if (strcmp(routine_names[i], name) == 0) {
+            *routine = (enum cuda_blas_routine)i;
+            return true;
+        }
+    return false;
+}
+
+/* ---- a run ----------------------------------------------------------------------------------- */
+
+/* Only what a rule made and the kernel may not change stays on the card. */
+static bool comes_back(const struct engine_argument *argument) {
+    return argument->is_buffer && (argument->fill.kind == ENGINE_FILL_DATA || !argument->read_only);
+}
+
+static bool buffer_is_inside(const struct engine_argument *argument, size_t data_length) {
+    size_t bytes;
+    return !comes_back(argument) ||
+           (!__builtin_mul_overflow(argument->count, element_infos[argument->type].bytes, &bytes) &&
+            argument->data_offset <= data_length && bytes <= data_length - argument->data_offset);
+}
+
+static enum status check_launch(const struct cuda_session *session,
+                                const struct cuda_launch *launch, struct error *error) {
+    if (launch->argument_count > ENGINE_MAX_ARGUMENTS)
+        return error_set(error, STATUS_INVALID, "a launch has %zu arguments, at most %d",
+                         launch->argument_count, ENGINE_MAX_ARGUMENTS);
+    if (launch->blas && !session->has_blas)
+        return error_set(error, STATUS_INVALID, "%s", session->no_blas);
+    if (!launch->blas && (launch->image_length == 0 || launch->image_length > IMAGE_MAX))
+        return error_set(error, STATUS_INVALID,
+                         "a launch has %zu bytes of machine code, at most %d", launch->image_length,
+                         IMAGE_MAX);
+    for (size_t i = 0; i < launch->argument_count; i++)
+        if (!buffer_is_inside(&launch->arguments[i], launch->data_length))
+            return error_set(error, STATUS_INVALID, "the buffer %s lies outside of the data",
+                             launch->arguments[i].name);
+    return STATUS_OK;
+}
+
+/* Copies a buffer back; of an input also how many elements differ from what we sent. */
+static bool take_buffer(const struct cuda_launch *launch, size_t index, int data_fd,
+                        struct wire_finding *finding) {
+    const struct engine_argument *argument = &launch->arguments[index];
+    size_t width = element_infos[argument->type].bytes, length = argument->count * width;
+    char *at = (char *)launch->data + argument->data_offset;
+    *finding = (struct wire_finding){.argument = (unsigned)index};
+    if (!argument->read_only)
+        return read_at(data_fd, at, length, argument->data_offset);
+    cleanup_free char *chunk = mem_alloc(CHUNK_BYTES);
+    for (size_t done = 0; done < length;) {
+        size_t part = length - done < CHUNK_BYTES ? length - done : CHUNK_BYTES;
+        if (!read_at(data_fd, chunk, part, argument->data_offset + done))
+            return false;
+        for (size_t i = 0; memcmp(chunk, at + done, part) != 0 && i < part; i += width)
+            if (memcmp(chunk + i, at + done + i, width) != 0 && finding->count++ == 0)
+                finding->first = (done + i) / width;
+        memcpy(at + done, chunk, part);
+        done += part;
+    }
+    return true;
+}
+
+static bool take_data(const struct cuda_launch *launch, int data_fd, struct cuda_result *result) {
+    for (size_t i = 0; i < launch->argument_count; i++) {
+        const struct engine_argument *argument = &launch->arguments[i];
+        struct wire_finding finding;
+        if (!comes_back(argument))
+            continue;
+        if (!take_buffer(launch, i, data_fd, &finding))
+            return false;
+        if (finding.count)
+            outcome_add_input(launch, &finding, result);
+    }
+    return true;
+}
+
+static void distrust(struct cuda_session *session, struct cuda_result *result) {
+    struct error why = {0};
+    link_lost(&session->link, &why);
+    result->end = CUDA_DIED;
+    result->hazard_count = 0;
+    text_clear(&result->printed);
+    snprintf(result->message, sizeof result->message, "%.1000s", why.message);
+}
+
+static void take_answer(struct cuda_session *session, const struct cuda_launch *launch, int data_fd,
+                        double asked_ms, struct cuda_result *result) {
+    cleanup_text struct text frame = {0};
+    cleanup_message struct protocol_message message = {0};
+    struct wire_outcome outcome;
+    double seconds = launch->wall_seconds + grace_seconds;
+    bool received = link_receive(&session->link, seconds, &frame, &message);
+    result->dialog_ms = clock_ms() - asked_ms;
+    if (!received || message.bulk_length > ENGINE_PRINTED_MAX ||
+        !wire_decode_outcome(&message, launch->argument_count, &outcome)) {
+        distrust(session, result);
+        return;
+    }
+    outcome_describe(launch, &outcome, result);
+    text_append_bytes(&result->printed, message.bulk, message.bulk_length);
+    result->printed_cut = outcome.printed_cut;
+    if (result->end == CUDA_COMPLETED && !take_data(launch, data_fd, result))
+        distrust(session, result);
+    if (result->end == CUDA_FAULT || result->end == CUDA_HUNG || result->end == CUDA_DIED)
+        link_kill(&session->link);
+}
+
+enum status cuda_session_run(struct cuda_session *session, const struct cuda_launch *given,
+                             struct cuda_result *result, struct error *error) {
+    *result = (struct cuda_result){.end = CUDA_DIED};
+    struct cuda_launch launch = *given;
+    if (!(launch.wall_seconds > 0) || !isfinite(launch.wall_seconds))
+        launch.wall_seconds = default_seconds;
+    enum status status = check_launch(session, &launch, error);
+    if (status != STATUS_OK)
+        return status;
+    if (!session->link.alive) {
+        snprintf(result->message, sizeof result->message, "the session with the card is over");
+        return STATUS_OK;
+    }
+    if (launch.blas)
+        launch.image_length = 0;
+    cleanup_fd int data_fd = share(launch.data, launch.data_length, true);
+    cleanup_fd int image_fd = share(launch.image, launch.image_length, false);
+    if (data_fd < 0 || image_fd < 0)
+        return error_set(error, STATUS_ENVIRONMENT, "cannot share %zu bytes with a worker: %s",
+                         launch.data_length + launch.image_length, strerror(errno));
+    int descriptors[] = {data_fd, image_fd};
+    double asked_ms = clock_ms();
+    if (talk_send(session->link.socket, wire_encode_run(&launch), NULL, 0, descriptors, 2))
+        take_answer(session, &launch, data_fd, asked_ms, result);
+    else
+        distrust(session, result);
+    return STATUS_OK;
+}
+
+void cuda_result_free(struct cuda_result *result) {
+    text_free(&result->printed);
+}
+
+/* ---- what a card is like --------------------------------------------------------------------- */
+
+enum status cuda_session_clocks(struct cuda_session *session, struct cuda_clocks *clocks,
+                                struct error *error) {
+    static const uint64_t harmless = 0x1 | 0x2; /* idle; clocks that an administrator set */
+    cleanup_text struct text frame = {0};
+    cleanup_message struct protocol_message message = {0};
+    *clocks = (struct cuda_clocks){0};
+    if (!session->link.alive ||
+        !talk_send(session->link.socket, wire_encode_clocks_request(), NULL, 0, NULL, 0) ||
+        !link_receive(&session->link, short_seconds, &frame, &message) ||
+        !wire_decode_clocks(&message, clocks))
+        return link_lost(&session->link, error);
+    clocks->throttle &= ~harmless;
+    outcome_throttle(clocks->throttle, clocks->reasons, sizeof clocks->reasons);
+    return STATUS_OK;
+}
+
+enum status cuda_session_copy_ceiling(struct cuda_session *session, uint64_t bytes,
+                                      double *bytes_per_second, struct error *error) {
+    cleanup_text struct text frame = {0};
+    cleanup_message struct protocol_message message = {0};
+    struct wire_copied copied;
+    *bytes_per_second = 0;
+    if (!session->link.alive ||
+        !talk_send(session->link.socket, wire_encode_copy_request(bytes), NULL, 0, NULL, 0) ||
+        !link_receive(&session->link, short_seconds, &frame, &message) ||
+        !wire_decode_copied(&message, &copied))
+        return link_lost(&session->link, error);
+    if (copied.failure.stage != WIRE_STAGE_NONE)
+        return outcome_no_session(&session->card, &copied.failure, error);
+    *bytes_per_second = copied.bytes_per_second;
+    return STATUS_OK;
+}

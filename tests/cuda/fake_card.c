@@ -1,0 +1,324 @@
+/* A CUDA driver with memory and without a card: sessions are tried against it where there is none.
+ *
+ * Named libcuda.so.1 and found first. The card's memory is this process's, so copies, fills and
+ * guard bands are real. A kernel is known by its name and does what that says, all of them take
+ * (const float *in, float *out, int n):
+ *
+ *     copy          out[i] = in[i]                      count      out[0] = times this module ran
+ * one past_end      also writes out[n]                  before     also writes out[-1] write_input
+ * also writes in[1]                   search     out[0] = 1 where SECRET is found in scribble
+ * leaves SECRET behind its output                all the memory around out fault_N       result
+ * code N, now and ever         refuse_N   the launch has result code N hang          does not end
+ * die        ends the process long_event    claims an hour                      print      printf()
+ *
+ * A module is any bytes; the kernels of the room's own tools are known too, with values of their
+ * own (every byte 0x11). CUDA_VISIBLE_DEVICES says how many cards there are: as many as it has
+ * parts, two where it is not set; "none" is none, "broken" a driver that does not start. */
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum {
+    OK = 0,
+    INVALID_VALUE = 1,
+    NO_DEVICE = 100,
+    NOT_READY = 600,
+    UNKNOWN = 999,
+    MAX_BLOCKS = 64
+};
+enum { FILLED = 0x11 };
+static const uint64_t secret = 0x5ec2e75ec2e75ec2;
+
+typedef unsigned long long gpu_address;
+
+static struct {
+    int broken; /* what the context answers from now on */
+    bool hangs, long_event;
+    struct {
+        char *bytes;
+        size_t length;
+    } blocks[MAX_BLOCKS];
+} state;
+
+struct module {
+    unsigned runs;
+    struct function {
+        struct module *module;
+        char name[64];
+    } function;
+};
+
+struct event {
+    double ms;
+};
+
+static double now_ms(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec * 1e3 + (double)now.tv_nsec / 1e6;
+}
+
+/* ---- devices --------------------------------------------------------------------------------- */
+
+int cuInit(unsigned flags) {
+    const char *visible = getenv("CUDA_VISIBLE_DEVICES");
+    if (visible && strcmp(visible, "broken") == 0)
+        return UNKNOWN;
+    return flags ? INVALID_VALUE : visible && strcmp(visible, "none") == 0 ? NO_DEVICE : OK;
+}
+
+int cuDriverGetVersion(int *version) {
+    *version = 13000;
+    return OK;
+}
+
+int cuDeviceGetCount(int *count) {
+    const char *visible = getenv("CUDA_VISIBLE_DEVICES");
+    *count = visible ? 1 : 2;
+    for (; visible && *visible; visible++)
+        *count += *visible == ',';
+    return OK;
+}
+
+int cuDeviceGet(int *device, int ordinal) {
+    *device = ordinal;
+    return OK;
+}
+
+int cuDeviceGetName(char *name, int size, int device) {
+    snprintf(name, (size_t)size, "fake card %d", device);
+    return OK;
+}
+
+int cuDeviceGetUuid(void *uuid, int device) {
+    memset(uuid, 0xf0 + device, 16);
+    return OK;
+}
+
+int cuDeviceTotalMem_v2(size_t *bytes, int device) {
+    *bytes = (size_t)(device + 1) << 30;
+    return OK;
+}
+
+int cuDeviceGetAttribute(int *value, int attribute, int device) {
+    (void)device;
+    *value = attribute == 75                      ? 9
+             : attribute == 76 || attribute == 20 ? 0
+             : attribute == 38                    ? 1 << 20
+                                                  : 7;
+    return OK;
+}
+
+int cuDevicePrimaryCtxRetain(void **context, int device) {
+    (void)device;
+    *context = &state;
+    return state.broken;
+}
+
+int cuCtxSetCurrent(void *context) {
+    return context == &state ? state.broken : INVALID_VALUE;
+}
+
+int cuCtxSynchronize(void) {
+    return state.broken;
+}
+
+/* ---- memory ---------------------------------------------------------------------------------- */
+
+int cuMemAlloc_v2(gpu_address *address, size_t bytes) {
+    for (int i = 0; i < MAX_BLOCKS; i++)
+        if (!state.blocks[i].bytes) {
+            state.blocks[i].bytes = aligned_alloc(4096, (bytes + 4095) / 4096 * 4096);
+            state.blocks[i].length = bytes;
+            *address = (gpu_address)(uintptr_t)state.blocks[i].bytes;
+            return state.blocks[i].bytes ? state.broken : 2;
+        }
+    return 2;
+}
+
+int cuMemFree_v2(gpu_address address) {
+    for (int i = 0; i < MAX_BLOCKS; i++)
+        if (state.blocks[i].bytes && (gpu_address)(uintptr_t)state.blocks[i].bytes == address) {
+            free(state.blocks[i].bytes);
+            state.blocks[i].bytes = NULL;
+            return state.broken;
+        }
+    return INVALID_VALUE;
+}
+
+static int block_of(gpu_address address) {
+    for (int i = 0; i < MAX_BLOCKS; i++) {
+        gpu_address start = (gpu_address)(uintptr_t)state.blocks[i].bytes;
+        if (start && address >= start && address < start + state.blocks[i].length)
+            return i;
+    }
+    return -1;
+}
+
+static bool is_inside(gpu_address address, size_t bytes) {
+    int block = block_of(address);
+    return block >= 0 &&
+           bytes <= state.blocks[block].length -
+                        (size_t)(address - (gpu_address)(uintptr_t)state.blocks[block].bytes);
+}
+
+static void *host(gpu_address address) {
+    return (void *)(uintptr_t)address;
+}
+
+int cuMemcpyHtoD_v2(gpu_address to, const void *from, size_t bytes) {
+    if (!is_inside(to, bytes))
+        return INVALID_VALUE;
+    memcpy(host(to), from, bytes);
+    return state.broken;
+}
+
+int cuMemcpyDtoH_v2(void *to, gpu_address from, size_t bytes) {
+    if (!is_inside(from, bytes))
+        return INVALID_VALUE;
+    memcpy(to, host(from), bytes);
+    return state.broken;
+}
+
+int cuMemcpyDtoDAsync_v2(gpu_address to, gpu_address from, size_t bytes, void *stream) {
+    if (stream || !is_inside(to, bytes) || !is_inside(from, bytes))
+        return INVALID_VALUE;
+    memmove(host(to), host(from), bytes);
+    return state.broken;
+}
+
+int cuMemsetD8Async(gpu_address to, unsigned char value, size_t bytes, void *stream) {
+    if (stream || !is_inside(to, bytes))
+        return INVALID_VALUE;
+    memset(host(to), value, bytes);
+    return state.broken;
+}
+
+/* ---- events ---------------------------------------------------------------------------------- */
+
+int cuEventCreate(void **event, unsigned flags) {
+    (void)flags;
+    *event = calloc(1, sizeof(struct event));
+    return *event ? state.broken : 2;
+}
+
+int cuEventRecord(void *event, void *stream) {
+    ((struct event *)event)->ms = now_ms();
+    return stream ? INVALID_VALUE : state.broken;
+}
+
+int cuEventQuery(void *event) {
+    return state.broken ? state.broken : event && state.hangs ? NOT_READY : OK;
+}
+
+int cuEventElapsedTime(float *milliseconds, void *start, void *end) {
+    *milliseconds = (float)(((struct event *)end)->ms - ((struct event *)start)->ms);
+    if (state.long_event)
+        *milliseconds = 3.6e6f;
+    return state.broken;
+}
+
+/* ---- modules and kernels --------------------------------------------------------------------- */
+
+int cuModuleLoadData(void **module, const void *image) {
+    *module = calloc(1, sizeof(struct module));
+    return memcmp(image, "not code", 8) == 0 ? 200 : *module ? state.broken : 2;
+}
+
+int cuModuleUnload(void *module) {
+    free(module);
+    return state.broken;
+}
+
+int cuModuleGetFunction(void **function, void *module, const char *name) {
+    struct module *owner = module;
+    owner->function.module = owner;
+    snprintf(owner->function.name, sizeof owner->function.name, "%s", name);
+    *function = &owner->function;
+    return strcmp(name, "missing") == 0 ? 500 : state.broken;
+}
+
+int cuFuncSetAttribute(void *function, int attribute, int value) {
+    return function && attribute == 8 && value <= 227 << 10 ? state.broken : INVALID_VALUE;
+}
+
+/* (at, count, kind, bytes, is_float, drawn, seed, low, high, found) */
+static void run_tool(bool compares, void **parameters) {
+    unsigned char *at = host(*(gpu_address *)parameters[0]);
+    unsigned long long count = *(unsigned long long *)parameters[1], *found;
+    size_t bytes = (size_t) * (int *)parameters[3];
+    if (!compares) {
+        memset(at, FILLED, count * bytes);
+        return;
+    }
+    found = host(*(gpu_address *)parameters[9]);
+    for (unsigned long long i = 0; i < count; i++)
+        for (size_t j = 0; j < bytes; j++)
+            if (at[i * bytes + j] != FILLED) {
+                found[1] = found[0]++ ? found[1] : i;
+                break;
+            }
+}
+
+static bool has_secret(gpu_address around) {
+    int block = block_of(around);
+    for (size_t i = 0; i + sizeof secret <= state.blocks[block].length; i++)
+        if (memcmp(state.blocks[block].bytes + i, &secret, sizeof secret) == 0)
+            return true;
+    return false;
+}
+
+static int number_of(const char *name, const char *prefix) {
+    size_t length = strlen(prefix);
+    return strncmp(name, prefix, length) == 0 ? atoi(name + length) : 0;
+}
+
+static void run_kernel(struct function *function, void **parameters) {
+    gpu_address in = *(gpu_address *)parameters[0], out = *(gpu_address *)parameters[1];
+    int count = *(int *)parameters[2];
+    const char *name = function->name;
+    float *result = host(out);
+    if (strcmp(name, "search") == 0) {
+        result[0] = has_secret(out) ? 1 : 0;
+        return;
+    }
+    memmove(result, host(in), (size_t)count * sizeof *result);
+    function->module->runs++;
+    if (strcmp(name, "count") == 0)
+        result[0] = (float)function->module->runs;
+    else if (strcmp(name, "past_end") == 0)
+        result[count] = 1;
+    else if (strcmp(name, "before") == 0)
+        result[-1] = 1;
+    else if (strcmp(name, "write_input") == 0)
+        ((float *)host(in))[1] += 1;
+    else if (strcmp(name, "scribble") == 0)
+        memcpy(result + count, &secret, sizeof secret);
+    else if (strcmp(name, "print") == 0)
+        printf("value %d\n", count);
+    else if (strcmp(name, "die") == 0)
+        abort();
+    state.hangs = strcmp(name, "hang") == 0;
+    state.long_event = strcmp(name, "long_event") == 0;
+    state.broken = number_of(name, "fault_");
+}
+
+int cuLaunchKernel(void *function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
+                   unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared_bytes,
+                   void *stream, void **parameters, void **extra) {
+    struct function *kernel = function;
+    (void)shared_bytes, (void)extra;
+    if (!grid_x || !grid_y || !grid_z || !block_x || !block_y || !block_z || stream)
+        return INVALID_VALUE;
+    if (number_of(kernel->name, "refuse_"))
+        return number_of(kernel->name, "refuse_");
+    if (strncmp(kernel->name, "warpgrade_", 10) == 0)
+        run_tool(strcmp(kernel->name, "warpgrade_compare") == 0, parameters);
+    else
+        run_kernel(kernel, parameters);
+    return OK;
+}

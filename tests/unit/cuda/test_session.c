@@ -1,0 +1,221 @@
+/* Sessions against a driver without a card (tests/cuda/fake_card.c), in the real jail. */
+#include "card.h"
+
+#include "sandbox/worker.h"
+
+#include <time.h>
+#include <unistd.h>
+
+static struct cuda_session *session; /* of the tests that leave it alive */
+
+static int open_shared(void **state) {
+    (void)state;
+    session = open_session(0, false);
+    return 0;
+}
+
+static int close_shared(void **state) {
+    (void)state;
+    cuda_session_close(session);
+    return 0;
+}
+
+static void test_completes(void **state) {
+    (void)state;
+    for (uint64_t placement = 0; placement < 20; placement++) {
+        struct try_launch try;
+        try_fill(&try, "copy");
+        try.launch.placement = placement;
+        try.launch.time = try.launch.flush_l2 = placement % 2;
+        try_run(session, &try);
+        assert_int_equal(try.result.end, CUDA_COMPLETED);
+        assert_int_equal(try.result.hazard_count, 0);
+        assert_memory_equal(try.data, try.data + OUT_OFFSET / 4, ELEMENTS * 4);
+        assert_true(try.result.dialog_ms > 0);
+        assert_true(try.result.event_ms <= try.result.dialog_ms);
+        assert_true(placement % 2 || try.result.event_ms == 0);
+        cuda_result_free(&try.result);
+    }
+}
+
+/* What kernels do that leaves the session usable, and what is said about it. */
+static void test_verdicts(void **state) {
+    (void)state;
+    static const struct {
+        const char *kernel;
+        enum cuda_end end;
+        int hazard; /* -1: none */
+        const char *says;
+    } cases[] = {
+        {"past_end", CUDA_COMPLETED, HAZARD_OUT_OF_BOUNDS,
+         "behind its end changed, the nearest in out[100]"},
+        {"before", CUDA_COMPLETED, HAZARD_OUT_OF_BOUNDS,
+         "before its start changed, the nearest in out[-1]"},
+        {"write_input", CUDA_COMPLETED, HAZARD_WRITE_TO_INPUT, "1 element, the first is in[1]"},
+        {"refuse_701", CUDA_REFUSED, HAZARD_INVALID_LAUNCH, "more registers or shared memory"},
+        {"refuse_1", CUDA_REFUSED, HAZARD_INVALID_LAUNCH, "does not accept the launch"},
+        {"refuse_2", CUDA_MEMORY, -1, "not enough free memory"},
+        {"refuse_4711", CUDA_DIED, -1, "CUDA error 4711"},
+        {"missing", CUDA_REFUSED, -1, "does not load the machine code"},
+    };
+    for (size_t i = 0; i < ARRAY_LENGTH(cases); i++) {
+        struct try_launch try;
+        if (!cuda_session_is_alive(session)) { /* the case before was its last */
+            cuda_session_close(session);
+            session = open_session(0, false);
+        }
+        try_fill(&try, cases[i].kernel);
+        try_run(session, &try);
+        if (try.result.end != cases[i].end)
+            fail_msg("%s: end %d: %s", cases[i].kernel, (int)try.result.end, try.result.message);
+        assert_int_equal(try.result.hazard_count, cases[i].hazard >= 0);
+        if (cases[i].hazard >= 0)
+            assert_int_equal(try.result.hazards[0].kind, cases[i].hazard);
+        const char *said =
+            try.result.hazard_count ? try.result.hazards[0].message : try.result.message;
+        if (!strstr(said, cases[i].says))
+            fail_msg("%s: %s", cases[i].kernel, said);
+        assert_int_equal(cuda_session_is_alive(session), cases[i].end != CUDA_DIED);
+        cuda_result_free(&try.result);
+    }
+}
+
+/* A module's variables and what stood in the card's memory are gone in the next run. */
+static void test_leaves_nothing(void **state) {
+    (void)state;
+    struct try_launch try;
+    for (int i = 0; i < 3; i++) {
+        try_fill(&try, "count");
+        try_run(session, &try);
+        assert_true(try.data[OUT_OFFSET / 4] == 1);
+    }
+    try_fill(&try, "scribble");
+    try_run(session, &try);
+    assert_int_equal(try.result.hazards[0].kind, HAZARD_OUT_OF_BOUNDS);
+    try_fill(&try, "search");
+    try_run(session, &try);
+    assert_int_equal(try.result.end, CUDA_COMPLETED);
+    assert_true(try.data[OUT_OFFSET / 4] == 0);
+}
+
+static void test_prints(void **state) {
+    (void)state;
+    struct try_launch try;
+    for (int i = 0; i < 2; i++) {
+        try_fill(&try, "print");
+        try_run(session, &try);
+        assert_string_equal(text_string(&try.result.printed), "value 100\n");
+        assert_false(try.result.printed_cut);
+        cuda_result_free(&try.result);
+    }
+}
+
+/* A buffer with a rule is made on the card, compared there, and not read back. */
+static void test_rules(void **state) {
+    (void)state;
+    static const char *const kernels[] = {"copy", "write_input"};
+    for (size_t i = 0; i < 2; i++) {
+        struct try_launch try;
+        try_fill(&try, kernels[i]);
+        try.arguments[0].fill = (struct engine_fill){.kind = ENGINE_FILL_UNIFORM, .high = 1};
+        try.data[0] = 42;
+        try_run(session, &try);
+        assert_int_equal(try.result.end, CUDA_COMPLETED);
+        assert_true(try.data[0] == 42);
+        unsigned char filled[4] = {0x11, 0x11, 0x11, 0x11};
+        assert_memory_equal(&try.data[OUT_OFFSET / 4], filled, 4);
+        assert_int_equal(try.result.hazard_count, i);
+        if (i == 1)
+            assert_string_equal(try.result.hazards[0].variable, "in[1]");
+    }
+}
+
+/* Ends that take the session with them; the next one works. */
+static void test_deaths(void **state) {
+    (void)state;
+    static const struct {
+        const char *kernel;
+        enum cuda_end end;
+        int hazard;
+        const char *says;
+    } cases[] = {
+        {"fault_700", CUDA_FAULT, HAZARD_OUT_OF_BOUNDS, "CUDA_ERROR_ILLEGAL_ADDRESS"},
+        {"fault_716", CUDA_FAULT, HAZARD_MISALIGNED, "CUDA_ERROR_MISALIGNED_ADDRESS"},
+        {"fault_719", CUDA_FAULT, HAZARD_TRAP, "CUDA_ERROR_LAUNCH_FAILED"},
+        {"fault_714", CUDA_FAULT, HAZARD_STACK_OVERFLOW, "CUDA_ERROR_HARDWARE_STACK_ERROR"},
+        {"fault_999", CUDA_DIED, -1, "CUDA error 999"},
+        {"hang", CUDA_HUNG, -1, "did not end within 0.3 s"},
+        {"die", CUDA_DIED, -1, "signal 6"},
+        {"long_event", CUDA_DIED, -1, "more time than passed"},
+    };
+    for (size_t i = 0; i < ARRAY_LENGTH(cases); i++) {
+        struct try_launch try;
+        struct cuda_session *doomed = open_session(1, false);
+        try_fill(&try, cases[i].kernel);
+        try.launch.time = true;
+        try.launch.wall_seconds = 0.3;
+        try_run(doomed, &try);
+        if (try.result.end != cases[i].end || !strstr(try.result.message, cases[i].says))
+            fail_msg("%s: end %d: %s", cases[i].kernel, (int)try.result.end, try.result.message);
+        assert_int_equal(try.result.hazard_count, cases[i].hazard >= 0);
+        if (cases[i].hazard >= 0)
+            assert_int_equal(try.result.hazards[0].kind, cases[i].hazard);
+        assert_false(cuda_session_is_alive(doomed));
+        try_run(doomed, &try); /* and says so */
+        assert_int_equal(try.result.end, CUDA_DIED);
+        cuda_session_close(doomed);
+    }
+}
+
+/* An output that a rule made comes back. */
+static void test_rule_of_output(void **state) {
+    (void)state;
+    struct try_launch try;
+    try_fill(&try, "search");
+    try.arguments[1].fill.kind = ENGINE_FILL_CONSTANT;
+    try_run(session, &try);
+    assert_int_equal(try.result.end, CUDA_COMPLETED);
+    unsigned char filled[8] = {0, 0, 0, 0, 0x11, 0x11, 0x11, 0x11};
+    assert_memory_equal(&try.data[OUT_OFFSET / 4], filled, 8);
+    try.arguments[1].data_offset = DATA_BYTES - 4;
+    assert_int_equal(cuda_session_run(session, &try.launch, &try.result, &error), STATUS_INVALID);
+}
+
+static void test_refuses_wrong_launches(void **state) {
+    (void)state;
+    struct try_launch try;
+    try_fill(&try, "copy");
+    try.arguments[1].data_offset = DATA_BYTES;
+    assert_int_equal(cuda_session_run(session, &try.launch, &try.result, &error), STATUS_INVALID);
+    try_fill(&try, "copy");
+    struct cuda_blas_call blas = {.routine = CUDA_BLAS_SAXPY};
+    try.launch.blas = &blas;
+    assert_int_equal(cuda_session_run(session, &try.launch, &try.result, &error), STATUS_INVALID);
+    assert_non_null(strstr(error.message, "not for submissions"));
+}
+
+static void test_copy_and_clocks(void **state) {
+    (void)state;
+    double rate;
+    struct cuda_clocks clocks;
+    assert_int_equal(cuda_session_copy_ceiling(session, 1 << 20, &rate, &error), STATUS_OK);
+    assert_true(rate > 1e6);
+    assert_int_equal(cuda_session_clocks(session, &clocks, &error), STATUS_OK);
+    assert_false(clocks.available);
+}
+
+int main(int argc, char **argv) {
+    int code;
+    if (worker_main(argc, argv, &code))
+        return code;
+    setenv("LD_LIBRARY_PATH", FAKE_CARD_FOLDER, 1);
+    unsetenv("CUDA_VISIBLE_DEVICES");
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_completes),       cmocka_unit_test(test_verdicts),
+        cmocka_unit_test(test_leaves_nothing),  cmocka_unit_test(test_prints),
+        cmocka_unit_test(test_rules),           cmocka_unit_test(test_rule_of_output),
+        cmocka_unit_test(test_deaths),          cmocka_unit_test(test_refuses_wrong_launches),
+        cmocka_unit_test(test_copy_and_clocks),
+    };
+    return cmocka_run_group_tests(tests, open_shared, close_shared);
+}
