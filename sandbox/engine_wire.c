@@ -103,8 +103,7 @@ bool engine_wire_decode_argument(const json_t *object, size_t data_length,
     argument->fill.is_drawn = protocol_bool(&reader, "fill_is_drawn");
     argument->fill.drawn =
         (enum element_type)protocol_unsigned(&reader, "fill_drawn", ELEMENT_COUNT - 1);
-    bool placed = !argument->constant || (argument->is_buffer && argument->read_only &&
-                                          argument->fill.kind == ENGINE_FILL_DATA);
+    bool placed = !argument->constant || (argument->is_buffer && argument->read_only);
     return protocol_end(&reader) && placed &&
            (!argument->is_buffer || buffer_fits(argument, data_length));
 }

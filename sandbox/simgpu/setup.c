@@ -294,7 +294,8 @@ static bool place_contents(struct launch *launch, const struct engine_argument *
                            struct engine_result *result) {
     const struct engine_launch *request = launch->request;
     uint64_t length;
-    if (__builtin_mul_overflow(argument->count, element_infos[argument->type].bytes, &length) ||
+    if (argument->fill.kind != ENGINE_FILL_DATA ||
+        __builtin_mul_overflow(argument->count, element_infos[argument->type].bytes, &length) ||
         length > request->data_length || argument->data_offset > request->data_length - length)
         return refuse(result, "the contents of %s do not lie inside the launch's data",
                       argument->name);
