@@ -9,7 +9,7 @@ __global__ void __launch_bounds__(32 * WARPS)
     gemv(const float *__restrict__ A, const float *__restrict__ x, float *__restrict__ y, int rows,
          int cols)
 {
-    __shared__ float part[WARPS][ROWS];
+    __shared__ __align__(8) float part[WARPS][ROWS];
     int lane = threadIdx.x, warp = threadIdx.y;
     int first = blockIdx.x * ROWS;
     bool pairs = rows % 2 == 0;
@@ -42,8 +42,10 @@ __global__ void __launch_bounds__(32 * WARPS)
             sum.x += first + lane < rows ? at[0] * x[col] : 0;
             sum.y += first + lane + 32 < rows ? at[32] * x[col] : 0;
         }
-    part[warp][pairs ? 2 * lane : lane] = sum.x;
-    part[warp][pairs ? 2 * lane + 1 : lane + 32] = sum.y;
+    if (pairs)
+        *reinterpret_cast<float2 *>(&part[warp][2 * lane]) = sum;
+    else
+        part[warp][lane] = sum.x, part[warp][lane + 32] = sum.y;
     __syncthreads();
     int own = warp * 32 + lane;
     if (own < ROWS && first + own < rows) {
