@@ -26,7 +26,8 @@ enum { OPTION_SEED = 256, OPTION_COLOR };
 
 static const struct argp_option options[] = {
     {"seed", OPTION_SEED, "N", 0, "reproduces a run; default: a secret one", 0},
-    {"jobs", 'j', "N", 0, "cases run at the same time; default: as many as there are CPUs", 0},
+    {"jobs", 'j', "N", 0, "submissions graded at the same time; default: as many as there are CPUs",
+     0},
     {"quiet", 'q', NULL, 0, "only what is not proved", 0},
     {"color", OPTION_COLOR, "WHEN", 0, "auto, always or never", 0},
     {0}};
@@ -123,6 +124,7 @@ static void validate_id(const struct validate_command *command, struct grade_ses
     enum status status = exercise_find(id, &exercise, &error);
     if (status == STATUS_OK)
         status = validate_exercise(session, exercise, &result, &error);
+    grade_forget(session);
     print_rows(command, id, &result);
     if (status != STATUS_OK)
         command_fail(status, &error);

@@ -14,8 +14,9 @@
 #include "sandbox/build/build.h"
 #include "sandbox/engine.h"
 
-/* auto: sim for the checks, cuda for the speed where there is a GPU. This build has no cuda engine:
- * auto is sim, and asking for cuda is STATUS_ENVIRONMENT. */
+/* auto: sim for the checks, cuda for the speed where there is a card. cuda: everything on the cards
+ * that CUDA_VISIBLE_DEVICES shows, which see no races and no lines; STATUS_ENVIRONMENT where there
+ * is none. */
 enum grade_engine { GRADE_ENGINE_AUTO, GRADE_ENGINE_SIM, GRADE_ENGINE_CUDA };
 bool grade_engine_from_name(const char *name, enum grade_engine *engine);
 
@@ -25,6 +26,7 @@ struct grade_options {
     uint64_t seed;
     const char *cases;           /* only cases whose names match this fnmatch pattern; NULL: all */
     unsigned jobs;               /* cases run at the same time; 0: as many as there are CPUs */
+    bool one_thread;             /* a launch, however few run at the same time */
     double time_limit_seconds;   /* of a case; 0: the exercise's */
     uint64_t memory_limit_bytes; /* of a case's worker; 0: the exercise's */
     enum language language;      /* of titles and hints */
@@ -46,6 +48,9 @@ enum status grade_open(const struct grade_options *options, struct grade_session
                        struct error *error);
 void grade_close(struct grade_session *session);
 uint64_t grade_seed(const struct grade_session *session);
+/* Lets go of what is kept of exercises (expected results, the tuned kernel's), for who will not
+ * grade them again. While nothing is being graded. */
+void grade_forget(struct grade_session *session);
 
 /* STATUS_OK with *report (free with report_free) whatever the submission is like. STATUS_INVALID
  * where the exercise cannot be graded at all (its reference does not compile, no case matches the

@@ -31,6 +31,7 @@ struct engine_launch grade_request(const struct grade_run *run, const struct pla
                                   .argument_count = planned->argument_count,
                                   .data = data,
                                   .data_length = planned->data_length,
+                                  .threads = run->session->options.one_thread ? 1 : 0,
                                   .budget = budget};
 }
 

@@ -94,7 +94,7 @@ static void settle_given_up(const struct grade_run *run, struct report_case *cas
 enum status grade_pool_work(struct grade_run *run, grade_work *work, struct report_case *cases,
                             const size_t *indices, size_t count, struct error *error) {
     size_t jobs = run->session->options.jobs < count ? run->session->options.jobs : count;
-    run->threads = jobs > 1 ? 1 : 0;
+    run->threads = jobs > 1 || run->session->options.one_thread ? 1 : 0;
     struct pool pool = {
         .run = run, .work = work, .cases = cases, .indices = indices, .count = count};
     pool.ended = mem_calloc(count + 1, sizeof *pool.ended);

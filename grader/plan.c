@@ -469,21 +469,23 @@ static void fill_input(const struct plan *plan, const struct plan_case *the_case
         element_from_double(argument->type, data, i, element_to_double(param->type, narrow, i));
 }
 
+void plan_fill_buffer(const struct plan *plan, size_t case_index, enum plan_side side,
+                      const struct plan_launch *launch, size_t index, void *at) {
+    const struct engine_argument *argument = &launch->arguments[index];
+    bool is_magnitude = side == PLAN_REFERENCE && index >= plan->exercise->param_count;
+    if (is_magnitude || plan->exercise->params[index].role == ROLE_OUT)
+        poison(argument->type, at, argument->count);
+    else
+        fill_input(plan, &plan->cases[case_index], index, argument, at);
+}
+
 void plan_fill(const struct plan *plan, size_t case_index, enum plan_side side,
                const struct plan_launch *launch, void *data) {
-    const struct plan_case *the_case = &plan->cases[case_index];
     memset(data, 0, launch->data_length);
-    for (size_t i = 0; i < launch->argument_count; i++) {
-        const struct engine_argument *argument = &launch->arguments[i];
-        if (!argument->is_buffer)
-            continue;
-        char *at = (char *)data + argument->data_offset;
-        bool is_magnitude = side == PLAN_REFERENCE && i >= plan->exercise->param_count;
-        if (is_magnitude || plan->exercise->params[i].role == ROLE_OUT)
-            poison(argument->type, at, argument->count);
-        else
-            fill_input(plan, the_case, i, argument, at);
-    }
+    for (size_t i = 0; i < launch->argument_count; i++)
+        if (launch->arguments[i].is_buffer)
+            plan_fill_buffer(plan, case_index, side, launch, i,
+                             (char *)data + launch->arguments[i].data_offset);
 }
 
 uint64_t plan_schedule_seed(const struct plan *plan, size_t case_index) {

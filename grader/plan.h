@@ -77,6 +77,10 @@ void plan_launch_free(struct plan_launch *launch);
 void plan_fill(const struct plan *plan, size_t case_index, enum plan_side side,
                const struct plan_launch *launch, void *data);
 
+/* The same for one buffer, wherever its bytes are to stand. */
+void plan_fill_buffer(const struct plan *plan, size_t case_index, enum plan_side side,
+                      const struct plan_launch *launch, size_t argument, void *at);
+
 /* The schedule's seed of a case's launch; unrelated to the data. */
 uint64_t plan_schedule_seed(const struct plan *plan, size_t case_index);
 

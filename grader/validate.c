@@ -9,6 +9,7 @@
 #include "grader/schedule.h"
 #include "grader/score.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -95,60 +96,105 @@ static bool is_proved(const struct report *report, enum expectation expectation,
     return false;
 }
 
-static enum status validate_source(struct grade_session *session, const struct exercise *exercise,
-                                   const char *subject, const struct grade_source *source,
-                                   enum expectation expectation,
-                                   const struct exercise_mutant *mutant,
-                                   struct validate_result *result, struct error *error) {
-    struct report *report;
-    enum status status = grade_submission(session, exercise, source, &report, error);
+/* One thing to prove, and what came of it. The threads that take them write nothing else. */
+struct task {
+    const struct exercise *exercise; /* as the submission is graded */
+    char *subject;
+    enum expectation expectation;
+    const struct exercise_mutant *mutant;
+    const char *file;      /* whose text is read when it is this task's turn ... */
+    char *text;            /* ... unless it is here */
+    size_t reference_case; /* NO_CASE: a submission */
+    struct validate_row row;
+    struct text problem; /* of the reference in its case */
+    enum status status;
+    struct error error;
+};
+
+#define NO_CASE SIZE_MAX
+
+struct work {
+    struct grade_session *session;
+    const struct exercise *exercise;
+    const struct plan *plan;
+    struct oracle_kernel reference;
+    struct exercise as_tuned;
+    struct task *tasks;
+    size_t count, capacity;
+    pthread_mutex_t mutex;
+    size_t next;
+    bool failed; /* the tasks that nobody has taken are left */
+};
+
+static struct task *add_task(struct work *work, const char *subject, enum expectation expectation) {
+    struct task *task = mem_push(&work->tasks, &work->count, &work->capacity);
+    task->exercise = work->exercise;
+    task->subject = mem_strdup(subject);
+    task->expectation = expectation;
+    task->reference_case = NO_CASE;
+    return task;
+}
+
+static enum status prove_submission(struct work *work, struct task *task) {
+    cleanup_free char *read = NULL;
+    struct grade_source source = {.file = task->file, .text = task->text};
+    enum status status = STATUS_OK;
+    if (task->text)
+        source.length = strlen(task->text);
+    else
+        status = file_read(task->file, SOURCE_MAX, &read, &source.length, &task->error);
     if (status != STATUS_OK)
         return status;
-    add_row(result, exercise, subject, describe_expected(expectation, mutant),
-            describe_found(report), is_proved(report, expectation, mutant));
-    result->rows[result->count - 1].is_mutant = expectation == EXPECT_MUTANT;
+    if (read)
+        source.text = read;
+    struct report *report;
+    status = grade_submission(work->session, task->exercise, &source, &report, &task->error);
+    if (status != STATUS_OK)
+        return status;
+    task->row = (struct validate_row){
+        .expected = describe_expected(task->expectation, task->mutant),
+        .found = describe_found(report),
+        .proved = is_proved(report, task->expectation, task->mutant),
+        .is_mutant = task->expectation == EXPECT_MUTANT,
+    };
     report_free(report);
     return STATUS_OK;
 }
 
-static enum status validate_file(struct grade_session *session, const struct exercise *exercise,
-                                 const char *subject, const char *path,
-                                 enum expectation expectation, const struct exercise_mutant *mutant,
-                                 struct validate_result *result, struct error *error) {
-    cleanup_free char *text = NULL;
-    size_t length;
-    enum status status = file_read(path, SOURCE_MAX, &text, &length, error);
-    if (status != STATUS_OK)
-        return status;
-    struct grade_source source = {.file = path, .text = text, .length = length};
-    return validate_source(session, exercise, subject, &source, expectation, mutant, result, error);
-}
-
-static enum status validate_stubs(struct grade_session *session, const struct exercise *exercise,
-                                  struct validate_result *result, struct error *error) {
+static void add_stubs(struct work *work) {
     static const char *const names[] = {"no-op", "zero", "copy"};
+    static const char *const files[] = {"no-op.cu", "zero.cu", "copy.cu"};
     for (unsigned stub = STUB_NOOP; stub <= STUB_COPY; stub++) {
-        cleanup_free char *text = validate_stub_source(exercise, (enum validate_stub)stub);
+        char *text = validate_stub_source(work->exercise, (enum validate_stub)stub);
         if (!text)
             continue;
-        cleanup_free char *file = mem_printf("%s.cu", names[stub]);
-        struct grade_source source = {.file = file, .text = text, .length = strlen(text)};
-        enum status status = validate_source(session, exercise, names[stub], &source, EXPECT_FAIL,
-                                             NULL, result, error);
-        if (status != STATUS_OK)
-            return status;
+        struct task *task = add_task(work, names[stub], EXPECT_FAIL);
+        task->file = files[stub];
+        task->text = text;
     }
-    return STATUS_OK;
 }
 
-/* The tuned kernel may have a launch of its own: it is graded as if the exercise had it. */
-static enum status validate_tuned(struct grade_session *session, const struct exercise *exercise,
-                                  struct validate_result *result, struct error *error) {
-    struct exercise as_tuned = *exercise;
-    as_tuned.launch = exercise->tuned.launch;
-    as_tuned.kernel = exercise->tuned.kernel;
-    return validate_file(session, &as_tuned, "tuned", exercise->tuned.file, EXPECT_FULL, NULL,
-                         result, error);
+/* In the order of the rows. The tuned kernel may have a launch of its own: it is graded as if the
+ * exercise had it. */
+static void add_submissions(struct work *work) {
+    const struct exercise *exercise = work->exercise;
+    struct task *tuned = add_task(work, "tuned", EXPECT_FULL);
+    work->as_tuned = *exercise;
+    work->as_tuned.launch = exercise->tuned.launch;
+    work->as_tuned.kernel = exercise->tuned.kernel;
+    tuned->exercise = &work->as_tuned;
+    tuned->file = exercise->tuned.file;
+    struct task *skeleton =
+        add_task(work, "skeleton", exercise->has_untouched ? EXPECT_UNTOUCHED : EXPECT_FAIL);
+    skeleton->mutant = &exercise->untouched;
+    skeleton->file = exercise->skeleton;
+    add_stubs(work);
+    for (size_t i = 0; i < exercise->mutant_count; i++) {
+        cleanup_free char *subject = mem_printf("mutant %s", exercise->mutants[i].name);
+        struct task *mutant = add_task(work, subject, EXPECT_MUTANT);
+        mutant->mutant = &exercise->mutants[i];
+        mutant->file = exercise->mutants[i].file;
+    }
 }
 
 /* ---- the reference --------------------------------------------------------------------------- */
@@ -171,6 +217,7 @@ static enum status run_again(const struct oracle_kernel *kernel, const struct ex
                                    .argument_count = answer->launch.argument_count,
                                    .data = data,
                                    .data_length = answer->launch.data_length,
+                                   .threads = 1,
                                    .seed = schedule_seed(plan_schedule_seed(plan, index), 1)};
     struct worker_limits limits = {.wall_seconds = exercise->time_limit_seconds,
                                    .memory_bytes = exercise->memory_limit_bytes};
@@ -184,52 +231,25 @@ static enum status run_again(const struct oracle_kernel *kernel, const struct ex
     return STATUS_OK;
 }
 
-static enum status check_reference_case(struct grade_session *session,
-                                        const struct oracle_kernel *kernel, const struct plan *plan,
-                                        size_t index, struct text *problem, struct error *error) {
+static enum status prove_reference(struct work *work, struct task *task) {
     const struct oracle_answer *answer;
-    size_t count;
+    const struct plan *plan = work->plan;
+    size_t count, index = task->reference_case;
     cleanup_free struct expr_name *constants = oracle_constants(plan->exercise, &count);
-    enum status status =
-        oracle_ask(session->oracle, kernel, plan, index, constants, count, 0, &answer, error);
+    enum status status = oracle_ask(work->session->oracle, &work->reference, plan, index, constants,
+                                    count, 1, &answer, &task->error);
     if (status != STATUS_OK)
         return status;
     bool same = true;
     if (!answer->valid)
-        text_printf(problem, "%s: %s", plan->cases[index].name, answer->message);
+        text_printf(&task->problem, "%s: %s", plan->cases[index].name, answer->message);
     else
-        status = run_again(kernel, plan->exercise, plan, index, answer, &same, error);
+        status =
+            run_again(&work->reference, plan->exercise, plan, index, answer, &same, &task->error);
     if (!same)
-        text_printf(problem, "%s: another schedule gives another result", plan->cases[index].name);
-    oracle_release(session->oracle, answer);
-    return status;
-}
-
-static enum status validate_reference(struct grade_session *session,
-                                      const struct exercise *exercise,
-                                      struct validate_result *result, struct error *error) {
-    struct oracle_kernel kernel;
-    struct plan *plan;
-    enum status status = plan_make(exercise, session->seed, NULL, &plan, error);
-    if (status != STATUS_OK)
-        return status;
-    status = oracle_compile(exercise, &kernel, error);
-    if (status == STATUS_OK) {
-        struct text problem = {0};
-        for (size_t i = 0; i < plan->case_count && status == STATUS_OK && !problem.length; i++)
-            status = check_reference_case(session, &kernel, plan, i, &problem, error);
-        bool proved = problem.length == 0;
-        if (proved)
-            text_printf(&problem, "clean on %zu cases", plan->case_count);
-        char *found = text_steal(&problem);
-        if (status == STATUS_OK)
-            add_row(result, exercise, "reference", mem_strdup("clean, the same on any schedule"),
-                    found, proved);
-        else
-            free(found);
-        oracle_kernel_free(&kernel);
-    }
-    plan_free(plan);
+        text_printf(&task->problem, "%s: another schedule gives another result",
+                    plan->cases[index].name);
+    oracle_release(work->session->oracle, answer);
     return status;
 }
 
@@ -246,25 +266,120 @@ static void validate_speed(const struct exercise *exercise, struct validate_resu
 
 /* ---- the whole ------------------------------------------------------------------------------- */
 
+static void *work_thread(void *argument) {
+    struct work *work = argument;
+    for (;;) {
+        pthread_mutex_lock(&work->mutex);
+        struct task *task =
+            work->failed || work->next == work->count ? NULL : &work->tasks[work->next++];
+        pthread_mutex_unlock(&work->mutex);
+        if (!task)
+            return NULL;
+        task->status = task->reference_case == NO_CASE ? prove_submission(work, task)
+                                                       : prove_reference(work, task);
+        if (task->status == STATUS_OK)
+            continue;
+        pthread_mutex_lock(&work->mutex);
+        work->failed = true;
+        pthread_mutex_unlock(&work->mutex);
+    }
+}
+
+/* Submissions side by side, each case after case: a submission alone would leave processors idle
+ * while it is compiled, and at its end. */
+static void work_off(struct work *work, unsigned jobs) {
+    pthread_t threads[GRADE_MAX_JOBS];
+    unsigned started = 0;
+    pthread_mutex_init(&work->mutex, NULL);
+    while (started + 1 < jobs && pthread_create(&threads[started], NULL, work_thread, work) == 0)
+        started++;
+    work_thread(work);
+    for (unsigned i = 0; i < started; i++)
+        pthread_join(threads[i], NULL);
+    pthread_mutex_destroy(&work->mutex);
+}
+
+/* The first error in the order of the tasks; nobody waits for those behind it. */
+static enum status find_error(const struct work *work, struct error *error) {
+    for (size_t i = 0; i < work->count; i++)
+        if (work->tasks[i].status != STATUS_OK) {
+            if (error)
+                *error = work->tasks[i].error;
+            return work->tasks[i].status;
+        }
+    return STATUS_OK;
+}
+
+/* One row for all cases of the reference: the first problem, or that there is none. */
+static void add_reference_row(const struct work *work, struct validate_result *result) {
+    const struct text *problem = NULL;
+    size_t cases = 0;
+    for (size_t i = 0; i < work->count; i++) {
+        const struct task *task = &work->tasks[i];
+        cases += task->reference_case != NO_CASE;
+        if (!problem && task->problem.length)
+            problem = &task->problem;
+    }
+    add_row(result, work->exercise, "reference", mem_strdup("clean, the same on any schedule"),
+            problem ? mem_strdup(text_string(problem)) : mem_printf("clean on %zu cases", cases),
+            !problem);
+}
+
+static void add_rows(struct work *work, struct validate_result *result) {
+    bool speed_added = false;
+    add_reference_row(work, result);
+    for (size_t i = 0; i < work->count; i++) {
+        struct task *task = &work->tasks[i];
+        if (task->reference_case != NO_CASE)
+            continue;
+        if (!speed_added && task->expectation == EXPECT_MUTANT) {
+            validate_speed(work->exercise, result);
+            speed_added = true;
+        }
+        add_row(result, work->exercise, task->subject, task->row.expected, task->row.found,
+                task->row.proved);
+        result->rows[result->count - 1].is_mutant = task->row.is_mutant;
+        task->row = (struct validate_row){0};
+    }
+}
+
+static void free_tasks(struct work *work) {
+    for (size_t i = 0; i < work->count; i++) {
+        struct task *task = &work->tasks[i];
+        free(task->subject);
+        free(task->text);
+        free(task->row.expected);
+        free(task->row.found);
+        text_free(&task->problem);
+    }
+    free(work->tasks);
+}
+
 enum status validate_exercise(struct grade_session *session, const struct exercise *exercise,
                               struct validate_result *result, struct error *error) {
-    enum status status = validate_reference(session, exercise, result, error);
-    if (status == STATUS_OK)
-        status = validate_tuned(session, exercise, result, error);
-    if (status == STATUS_OK)
-        status = validate_file(session, exercise, "skeleton", exercise->skeleton,
-                               exercise->has_untouched ? EXPECT_UNTOUCHED : EXPECT_FAIL,
-                               &exercise->untouched, result, error);
-    if (status == STATUS_OK)
-        status = validate_stubs(session, exercise, result, error);
-    if (status == STATUS_OK)
-        validate_speed(exercise, result);
-    for (size_t i = 0; i < exercise->mutant_count && status == STATUS_OK; i++) {
-        const struct exercise_mutant *mutant = &exercise->mutants[i];
-        cleanup_free char *subject = mem_printf("mutant %s", mutant->name);
-        status = validate_file(session, exercise, subject, mutant->file, EXPECT_MUTANT, mutant,
-                               result, error);
+    struct work work = {.session = session, .exercise = exercise};
+    struct plan *plan;
+    enum status status = plan_make(exercise, session->seed, NULL, &plan, error);
+    if (status != STATUS_OK)
+        return status;
+    work.plan = plan;
+    status = oracle_compile(exercise, &work.reference, error);
+    if (status == STATUS_OK) {
+        for (size_t i = 0; i < plan->case_count; i++)
+            add_task(&work, "reference", EXPECT_FULL)->reference_case = i;
+        add_submissions(&work);
+        struct grade_options given = session->options;
+        session->options.jobs = 1;
+        session->options.one_thread = true;
+        work_off(&work, given.jobs);
+        session->options = given;
+        status = find_error(&work, error);
+        if (status == STATUS_OK)
+            add_rows(&work, result);
+        free_tasks(&work);
+        oracle_kernel_free(&work.reference);
     }
+    plan_free(plan);
     return status;
 }
 

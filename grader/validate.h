@@ -30,7 +30,9 @@ struct validate_result {
     size_t failed;
 };
 
-/* Appends the exercise's rows. STATUS_INVALID where it cannot be graded at all, with the error. */
+/* Appends the exercise's rows. As many submissions are graded at the same time as the session has
+ * jobs; what is found does not depend on it. STATUS_INVALID where the exercise cannot be graded at
+ * all, with the error. */
 enum status validate_exercise(struct grade_session *session, const struct exercise *exercise,
                               struct validate_result *result, struct error *error);
 void validate_result_free(struct validate_result *result);

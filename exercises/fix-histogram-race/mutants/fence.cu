@@ -1,0 +1,19 @@
+// A fence behind the addition makes it visible early, and the next one of another block just as lost.
+#define BINS     256
+#define ELEMENTS 4096
+
+__global__ void histogram(const unsigned char *data, int *counts, int n)
+{
+    __shared__ int bins[BINS];
+    bins[threadIdx.x] = 0;
+    __syncthreads();
+
+    int first = blockIdx.x * ELEMENTS;
+    int end = min(first + ELEMENTS, n);
+    for (int i = first + threadIdx.x; i < end; i += blockDim.x)
+        atomicAdd(&bins[data[i]], 1);
+    __syncthreads();
+
+    counts[threadIdx.x] += bins[threadIdx.x];
+    __threadfence();
+}

@@ -1,0 +1,19 @@
+// One thread of each block adds the counts: there are still many blocks.
+#define BINS     256
+#define ELEMENTS 4096
+
+__global__ void histogram(const unsigned char *data, int *counts, int n)
+{
+    __shared__ int bins[BINS];
+    bins[threadIdx.x] = 0;
+    __syncthreads();
+
+    int first = blockIdx.x * ELEMENTS;
+    int end = min(first + ELEMENTS, n);
+    for (int i = first + threadIdx.x; i < end; i += blockDim.x)
+        atomicAdd(&bins[data[i]], 1);
+    __syncthreads();
+
+    for (int b = 0; threadIdx.x == 0 && b < BINS; b++)
+        counts[b] += bins[b];
+}
