@@ -1,7 +1,8 @@
 /* `warpgrade doctor`: what this machine can do, what is missing, and how to get it.
  *
  * Nothing is assumed from the presence of a file: the jail is attacked from inside, the compiler
- * compiles a kernel, the simulated GPU runs one and its result is compared. */
+ * compiles a kernel, the simulated GPU runs one, and each card that is there another
+ * (doctor_card.c); their results are compared. */
 #include "grader/base/memory.h"
 #include "grader/command.h"
 #include "grader/doctor.h"
@@ -207,6 +208,7 @@ int command_doctor(int argc, char **argv) {
     doctor.failed = false;
     if (check_toolchain(&doctor) && check_compiler(&doctor, &build))
         check_simulator(&doctor, &build);
+    doctor_cards(&doctor);
     bool only_jail = !doctor.failed && doctor.jail_failed;
     doctor.failed |= before;
     append_lines(&doctor, text_string(&doctor.steps));

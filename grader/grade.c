@@ -38,31 +38,36 @@ static unsigned cpu_count(void) {
     return count < 1 ? 1 : (unsigned)count;
 }
 
+/* Without a card everything is as it is with --engine sim, unless one is asked for. */
+static enum status find_cards(enum grade_engine engine, struct cuda_card **cards, size_t *count,
+                              struct error *error) {
+    struct error cause = {0};
+    if (engine == GRADE_ENGINE_SIM || cuda_cards(cards, count, &cause) == STATUS_OK ||
+        engine == GRADE_ENGINE_AUTO)
+        return STATUS_OK;
+    if (error)
+        *error = cause;
+    return STATUS_ENVIRONMENT;
+}
+
 enum status grade_open(const struct grade_options *options, struct grade_session **out,
                        struct error *error) {
-    if (options->engine == GRADE_ENGINE_CUDA) {
-        enum status status =
-            error_set(error, STATUS_ENVIRONMENT, "this build of warpgrade has no cuda engine");
-        error_hint(error, "--engine sim grades on the simulated GPU and needs no device.");
-        return status;
-    }
     /* Without the essential guards nothing is graded; better said once, and before a class is. */
     uint32_t guards;
     enum status jailed = jail_check(&guards, error);
     if (jailed != STATUS_OK)
         return jailed;
     struct device_profile device = {0};
-    if (options->device) {
-        enum status status = device_load(options->device, &device, error);
-        if (status != STATUS_OK)
-            return status;
-    }
     uint64_t seed = options->seed;
-    if (!options->has_seed) {
-        enum status status = random_secret(&seed, error);
-        if (status != STATUS_OK)
-            return status;
-    }
+    enum status status = options->device ? device_load(options->device, &device, error) : STATUS_OK;
+    if (status == STATUS_OK && !options->has_seed)
+        status = random_secret(&seed, error);
+    struct cuda_card *cards = NULL;
+    size_t card_count = 0;
+    if (status == STATUS_OK)
+        status = find_cards(options->engine, &cards, &card_count, error);
+    if (status != STATUS_OK)
+        return status;
     struct grade_session *session = mem_zalloc(sizeof *session);
     session->options = *options;
     session->options.cases = mem_strdup(options->cases);
@@ -72,8 +77,17 @@ enum status grade_open(const struct grade_options *options, struct grade_session
         session->options.jobs = GRADE_MAX_JOBS;
     session->seed = seed;
     session->oracle = oracle_new();
+    session->simulates = options->engine != GRADE_ENGINE_CUDA;
+    session->cards = cards;
+    session->card_count = card_count;
+    if (!session->simulates) {
+        session->gpu = grade_gpu_new(cards, card_count, true);
+        session->oracle_engine = (struct oracle_engine){grade_gpu_reference, session->gpu};
+    }
     session->has_device = options->device != NULL;
     session->device = device;
+    session->card_users = mem_calloc(card_count + 1, sizeof *session->card_users);
+    pthread_mutex_init(&session->card_mutex, NULL);
     pthread_mutex_init(&session->tuned_mutex, NULL);
     *out = session;
     return STATUS_OK;
@@ -83,7 +97,11 @@ void grade_close(struct grade_session *session) {
     if (!session)
         return;
     oracle_free(session->oracle);
+    grade_gpu_free(session->gpu);
     grade_tuned_free(session->tuned);
+    free(session->cards);
+    free(session->card_users);
+    pthread_mutex_destroy(&session->card_mutex);
     pthread_mutex_destroy(&session->tuned_mutex);
     free((char *)session->options.cases);
     free(session);
@@ -130,7 +148,7 @@ static struct report *start_report(const struct grade_session *session,
     }
     struct sha256 hash = hash_bytes(source->text, source->length);
     hash_hex(&hash, report->sha256);
-    report->engine = mem_strdup("sim");
+    report->engine = mem_strdup(session->simulates ? "sim" : "cuda");
     report->seed = session->seed;
     report->environment = describe_environment();
     report->protection = protection_current();
@@ -179,18 +197,70 @@ static size_t checked_cases(const struct plan *plan) {
     return plan->case_count - (plan->cases[plan->case_count - 1].group == GROUP_SPEED);
 }
 
+/* Those that had a part in the report. */
+static void name_engine(const struct grade_session *session, struct report *report) {
+    bool measured = false;
+    for (size_t i = 0; i < report->case_count; i++)
+        measured |= report->cases[i].speed.measured.present;
+    free(report->engine);
+    report->engine = mem_strdup(!session->simulates ? "cuda" : measured ? "sim+cuda" : "sim");
+}
+
+/* The card with the fewest submissions, for the time of its measurement. */
+static size_t take_card(struct grade_session *session) {
+    size_t best = 0;
+    pthread_mutex_lock(&session->card_mutex);
+    for (size_t i = 1; i < session->card_count; i++)
+        if (session->card_users[i] < session->card_users[best])
+            best = i;
+    session->card_users[best]++;
+    pthread_mutex_unlock(&session->card_mutex);
+    return best;
+}
+
+static void give_card(struct grade_session *session, size_t card) {
+    pthread_mutex_lock(&session->card_mutex);
+    session->card_users[card]--;
+    pthread_mutex_unlock(&session->card_mutex);
+}
+
+/* The cases where this session has them run, then what only the simulated GPU sees, then speed. */
+static enum status grade_cases(struct grade_run *run, const struct grade_source *source,
+                               struct report *report, struct error *error) {
+    struct grade_session *session = run->session;
+    size_t checked = checked_cases(run->plan);
+    if (!session->simulates)
+        run->gpu = grade_gpu_new(session->cards, session->card_count, false);
+    enum status status = grade_pool_run(run, report->cases, checked, error);
+    if (status == STATUS_OK && session->simulates)
+        status = grade_unoptimised(run, source, report->cases, checked, error);
+    grade_gpu_free(run->gpu); /* its cards are free for whoever measures */
+    run->gpu = NULL;
+    if (status == STATUS_OK) {
+        run->card = take_card(session);
+        status = grade_speed(run, source, report->cases, error);
+        give_card(session, run->card);
+    }
+    name_engine(session, report);
+    return status;
+}
+
 static enum status grade_planned(struct grade_session *session, const struct exercise *exercise,
                                  const struct plan *plan, const struct grade_source *source,
                                  struct report *report, struct error *error) {
     struct grade_kernel kernel;
-    enum status status = grade_build(exercise, source, &kernel, error);
+    char card[32] = "";
+    if (!session->simulates)
+        cuda_card_architecture(&session->cards[0], card, sizeof card);
+    const char *architecture = *card ? card : NULL;
+    enum status status = grade_build_for(exercise, source, architecture, &kernel, error);
     if (status != STATUS_OK)
         return status;
     add_cases(report, plan);
     add_build(report, exercise, session->options.language, &kernel);
     if (!kernel.message) {
         struct oracle_kernel reference;
-        status = oracle_compile(exercise, &reference, error);
+        status = oracle_compile_for(exercise, architecture, &reference, error);
         if (status == STATUS_OK) {
             struct grade_run run = {.session = session,
                                     .exercise = exercise,
@@ -198,12 +268,8 @@ static enum status grade_planned(struct grade_session *session, const struct exe
                                     .kernel = &kernel,
                                     .reference = &reference,
                                     .file_name = file_base_name(source->file)};
-            size_t checked = checked_cases(plan);
-            status = grade_pool_run(&run, report->cases, checked, error);
-            if (status == STATUS_OK)
-                status = grade_unoptimised(&run, source, report->cases, checked, error);
-            if (status == STATUS_OK)
-                status = grade_speed(&run, source, report->cases, error);
+            reference.engine = session->simulates ? NULL : &session->oracle_engine;
+            status = grade_cases(&run, source, report, error);
             oracle_kernel_free(&reference);
         }
     }

@@ -168,6 +168,12 @@ static enum status blame(const struct grade_source *source, enum status status,
 
 enum status grade_build(const struct exercise *exercise, const struct grade_source *source,
                         struct grade_kernel *kernel, struct error *error) {
+    return grade_build_for(exercise, source, NULL, kernel, error);
+}
+
+enum status grade_build_for(const struct exercise *exercise, const struct grade_source *source,
+                            const char *architecture, struct grade_kernel *kernel,
+                            struct error *error) {
     *kernel = (struct grade_kernel){0};
     if (!check_text(exercise, source, kernel))
         return STATUS_OK;
@@ -179,6 +185,7 @@ enum status grade_build(const struct exercise *exercise, const struct grade_sour
                                     .source = source->text,
                                     .source_length = source->length,
                                     .kernel = exercise->kernel,
+                                    .architecture = architecture,
                                     .constants = names,
                                     .constant_count = exercise->constant_count};
     struct worker_limits limits = {0};

@@ -79,7 +79,8 @@ static enum status launch_case(const struct grade_run *run, const struct case_da
     struct worker_limits limits = grade_limits(run);
     launch.seed = seed;
     launch.threads = run->threads;
-    return engine_run(&launch, &limits, result, error);
+    return run->gpu ? grade_gpu_run(run->gpu, &launch, &run->kernel->build, &limits, result, error)
+                    : engine_run(&launch, &limits, result, error);
 }
 
 static struct judge_evidence collect_evidence(const struct grade_run *run,
@@ -115,7 +116,9 @@ static enum status launch_and_judge(const struct grade_run *run, size_t index,
         struct judge_evidence evidence = collect_evidence(run, data, &result, answer);
         if (i == 0) {
             judge_case(&evidence, the_case);
-            if (schedule_matters(&result))
+            if (run->gpu)
+                schedules++; /* a card has orders of its own, and other addresses */
+            else if (schedule_matters(&result))
                 schedules += result.counters.thread_instructions <= CHEAP_INSTRUCTIONS ? 2 : 1;
         } else {
             judge_other_schedule(&evidence, the_case);

@@ -4,7 +4,9 @@
 
 #include "grader/device.h"
 #include "grader/grade.h"
+#include "grader/grade_gpu.h"
 #include "grader/oracle.h"
+#include "sandbox/cuda/session.h"
 
 #include <pthread.h>
 
@@ -16,7 +18,14 @@ struct grade_session {
     struct grade_options options; /* cases is owned; jobs is 1 .. GRADE_MAX_JOBS */
     uint64_t seed;
     struct oracle *oracle;
-    bool has_device; /* for every exercise, in place of its own */
+    bool simulates;                     /* the simulated GPU checks and counts */
+    struct grade_gpu *gpu;              /* where it does not: the workers of references */
+    struct oracle_engine oracle_engine; /* likewise */
+    struct cuda_card *cards;            /* that measure, and check where nothing is simulated */
+    size_t card_count;
+    pthread_mutex_t card_mutex;
+    unsigned *card_users; /* submissions that are being measured, of each card */
+    bool has_device;      /* for every exercise, in place of its own */
     struct device_profile device;
     pthread_mutex_t tuned_mutex;
     struct grade_tuned *tuned;
@@ -25,6 +34,10 @@ struct grade_session {
 /* STATUS_OK whatever the submission is like; STATUS_ENVIRONMENT where nothing can be compiled. */
 enum status grade_build(const struct exercise *exercise, const struct grade_source *source,
                         struct grade_kernel *kernel, struct error *error);
+/* The same for a real card ("sm_90"): its machine code is in kernel->build.cubin. */
+enum status grade_build_for(const struct exercise *exercise, const struct grade_source *source,
+                            const char *architecture, struct grade_kernel *kernel,
+                            struct error *error);
 void grade_kernel_free(struct grade_kernel *kernel);
 
 /* One submission being graded. */
@@ -35,7 +48,9 @@ struct grade_run {
     const struct grade_kernel *kernel;
     const struct oracle_kernel *reference;
     const char *file_name;
-    unsigned threads; /* of one launch */
+    unsigned threads;      /* of one launch */
+    struct grade_gpu *gpu; /* the submission's workers; NULL: cases run on the simulated GPU */
+    size_t card;           /* of the session's */
 };
 
 /* Thread instructions that a launch may execute where a right kernel needs so many; 0, which is as

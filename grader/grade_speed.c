@@ -1,5 +1,6 @@
 /* The speed case: the submission and the tuned kernel are launched once more, on the simulated GPU
- * with a device profile, and the thresholds decide from what both tell.
+ * with a device profile, and the thresholds decide from what both tell. Where there is a card it
+ * measures both as well (grade_measure.c), and what is asked of times is asked of those.
  *
  * It comes last and only where every correctness case passed: points for speed are for right
  * kernels. Both kernels are launched twice: whole and without a device, for the results, and on the
@@ -9,7 +10,7 @@
  * budget that follows from the tuned kernel's whole launch. The checks ran already and are off
  * here. Both kernels are compiled as the checked build was, the same PTX in the submission's case:
  * code that only the speed case would run would be code that nobody checked. */
-#include "grader/grade_private.h"
+#include "grader/grade_measure.h"
 
 #include "grader/base/clock.h"
 #include "grader/base/file.h"
@@ -255,28 +256,61 @@ static char *speed_message(const struct report_speed *speed) {
                       told->why ? "; " : "", told->why ? told->why : "");
 }
 
-static void decide(const struct grade_run *run, size_t index, const struct grade_device *device,
-                   const struct engine_result *result, const struct grade_tuned *tuned,
+/* All that is known of the submission when its thresholds are decided: from the simulated GPU, from
+ * a card, or from both. */
+struct speed_evidence {
+    bool simulated;
+    struct engine_result result;
+    struct device_profile loaded; /* the exercise's, where the session has none */
+    struct grade_device device;
+    const struct grade_tuned *tuned;
+    bool measured;
+    struct grade_measured card;
+};
+
+static struct threshold_facts collect_facts(const struct grade_run *run,
+                                            const struct speed_evidence *evidence,
+                                            const struct expr_name *names, size_t name_count) {
+    const struct engine_result *result = &evidence->result;
+    struct threshold_facts facts = {
+        .names = names, .name_count = name_count, .file = run->file_name};
+    if (evidence->simulated) {
+        facts.submission = launch_facts(result, evidence->device.registers);
+        facts.tuned = launch_facts(&evidence->tuned->result, evidence->tuned->registers);
+        facts.lines = result->lines;
+        facts.line_count = result->line_count;
+        facts.limiter = result->profile.estimate.limiter;
+    }
+    if (evidence->measured) {
+        facts.measured = &evidence->card.report;
+        facts.measured_ms = evidence->card.time.median_ms;
+        facts.measured_names = evidence->card.names;
+        facts.measured_name_count = evidence->card.name_count;
+    }
+    return facts;
+}
+
+static void decide(const struct grade_run *run, size_t index, struct speed_evidence *evidence,
                    struct report_case *the_case) {
     const struct exercise *exercise = run->exercise;
     enum language language = run->session->options.language;
     struct report_speed *speed = &the_case->speed;
     size_t name_count;
     cleanup_free struct expr_name *names = threshold_names(run, index, &name_count);
-    struct threshold_facts facts = {.submission = launch_facts(result, device->registers),
-                                    .tuned = launch_facts(&tuned->result, tuned->registers),
-                                    .names = names,
-                                    .name_count = name_count,
-                                    .lines = result->lines,
-                                    .line_count = result->line_count,
-                                    .limiter = result->profile.estimate.limiter,
-                                    .file = run->file_name};
-    take_profile(result, device, run->file_name, speed);
-    take_time(result, &tuned->result, the_case);
+    struct threshold_facts facts = collect_facts(run, evidence, names, name_count);
+    *speed = (struct report_speed){.present = true};
+    if (evidence->simulated) {
+        take_profile(&evidence->result, &evidence->device, run->file_name, speed);
+        take_time(&evidence->result, &evidence->tuned->result, the_case);
+    }
+    if (evidence->measured)
+        the_case->time = evidence->card.time;
     speed->threshold_count = exercise->threshold_count;
     speed->thresholds = mem_calloc(exercise->threshold_count, sizeof *speed->thresholds);
     for (size_t i = 0; i < exercise->threshold_count; i++)
         threshold_decide(&exercise->thresholds[i], &facts, language, &speed->thresholds[i]);
+    speed->measured = evidence->card.report;
+    evidence->card.report = (struct report_measured){.present = false}; /* the case owns it now */
     enum verdict verdict = threshold_verdict(speed);
     char *message = verdict == VERDICT_SKIPPED
                         ? mem_strdup("no engine here may decide any of the thresholds")
@@ -381,31 +415,33 @@ static bool judge_fit(const struct grade_run *run, const struct plan_launch *lau
 }
 
 static enum status run_device(const struct grade_run *run, size_t index,
-                              const struct plan_launch *launch, struct grade_device *device,
-                              const struct counters *whole, const struct grade_tuned *tuned,
+                              const struct plan_launch *launch, const struct counters *whole,
+                              struct speed_evidence *evidence, bool *right,
                               struct report_case *the_case, struct error *error) {
-    struct engine_result result;
-    enum status status = grade_profile(run, launch, index, device, &result, error);
-    if (status == STATUS_OK && result.end == ENGINE_COMPLETED && !result.hazard_count &&
-        !is_representative(&result, whole)) {
-        engine_result_free(&result);
+    struct engine_result *result = &evidence->result;
+    struct grade_device *device = &evidence->device;
+    *right = false;
+    enum status status = grade_profile(run, launch, index, device, result, error);
+    if (status == STATUS_OK && result->end == ENGINE_COMPLETED && !result->hazard_count &&
+        !is_representative(result, whole)) {
+        engine_result_free(result);
         device->sample_budget = 0;
-        status = grade_profile(run, launch, index, device, &result, error);
+        status = grade_profile(run, launch, index, device, result, error);
     }
     if (status != STATUS_OK)
         return status;
-    if (judge_launch(run, launch, &result, the_case) &&
-        judge_fit(run, launch, device, &result.profile.occupancy, the_case))
-        decide(run, index, device, &result, tuned, the_case);
-    engine_result_free(&result);
+    evidence->simulated = true;
+    *right = judge_launch(run, launch, result, the_case) &&
+             judge_fit(run, launch, device, &result->profile.occupancy, the_case);
     return STATUS_OK;
 }
 
-static enum status run_speed(const struct grade_run *run, const struct grade_source *source,
-                             size_t index, const struct device_profile *profile,
-                             struct report_case *the_case, struct error *error) {
-    const struct grade_tuned *tuned;
-    enum status status = ask_tuned(run->session, run->exercise, profile, &tuned, error);
+static enum status simulate(const struct grade_run *run, const struct grade_source *source,
+                            size_t index, const struct device_profile *profile,
+                            struct speed_evidence *evidence, bool *right,
+                            struct report_case *the_case, struct error *error) {
+    *right = false;
+    enum status status = ask_tuned(run->session, run->exercise, profile, &evidence->tuned, error);
     if (status != STATUS_OK)
         return status;
     struct plan_launch launch = {0};
@@ -415,17 +451,41 @@ static enum status run_speed(const struct grade_run *run, const struct grade_sou
                          cause.message, true, the_case);
         return STATUS_OK;
     }
-    struct grade_device device = {.profile = profile,
-                                  .sample_budget = run->exercise->speed_sample,
-                                  .budget = grade_budget(tuned->instructions)};
+    evidence->device = (struct grade_device){.profile = profile,
+                                             .sample_budget = run->exercise->speed_sample,
+                                             .budget = grade_budget(evidence->tuned->instructions)};
     struct counters whole;
-    bool right;
-    status = run_whole(run, index, &launch, device.budget, tuned, &whole, &right, the_case, error);
-    if (status == STATUS_OK && right) {
-        grade_registers(run, source, profile, &device.registers, NULL);
-        status = run_device(run, index, &launch, &device, &whole, tuned, the_case, error);
+    status = run_whole(run, index, &launch, evidence->device.budget, evidence->tuned, &whole, right,
+                       the_case, error);
+    if (status == STATUS_OK && *right) {
+        grade_registers(run, source, profile, &evidence->device.registers, NULL);
+        status = run_device(run, index, &launch, &whole, evidence, right, the_case, error);
     }
     plan_launch_free(&launch);
+    return status;
+}
+
+/* The simulated GPU first: what is wrong with a kernel shows there with a line. */
+static enum status collect_evidence(const struct grade_run *run, const struct grade_source *source,
+                                    size_t index, struct speed_evidence *evidence, bool *right,
+                                    struct report_case *the_case, struct error *error) {
+    const struct grade_session *session = run->session;
+    const struct device_profile *profile = &session->device;
+    enum status status = STATUS_OK;
+    *right = true;
+    if (session->simulates) {
+        if (!session->has_device) {
+            status = device_load(run->exercise->device, &evidence->loaded, error);
+            profile = &evidence->loaded;
+        }
+        if (status == STATUS_OK)
+            status = simulate(run, source, index, profile, evidence, right, the_case, error);
+    }
+    if (status == STATUS_OK && *right && session->card_count) {
+        status = grade_measure(run, source, &session->cards[run->card], &evidence->card, the_case,
+                               right, error);
+        evidence->measured = status == STATUS_OK && *right;
+    }
     return status;
 }
 
@@ -442,15 +502,14 @@ enum status grade_speed(const struct grade_run *run, const struct grade_source *
         return STATUS_OK;
     }
     double start = clock_ms();
-    struct device_profile loaded;
-    const struct device_profile *profile = &run->session->device;
-    if (!run->session->has_device) {
-        enum status status = device_load(run->exercise->device, &loaded, error);
-        if (status != STATUS_OK)
-            return status;
-        profile = &loaded;
-    }
-    enum status status = run_speed(run, source, index, profile, the_case, error);
+    struct speed_evidence evidence = {.simulated = false};
+    bool right;
+    enum status status = collect_evidence(run, source, index, &evidence, &right, the_case, error);
+    if (status == STATUS_OK && right)
+        decide(run, index, &evidence, the_case);
+    if (evidence.simulated)
+        engine_result_free(&evidence.result);
+    grade_measured_free(&evidence.card);
     the_case->wall_ms = clock_ms() - start;
     return status;
 }

@@ -113,6 +113,8 @@ static enum status check_signature(const struct exercise *exercise,
     size_t count = 0;
     for (size_t i = 0; i < exercise->param_count; i++)
         params[count++] = exercise->params[i];
+    for (size_t i = 0; i < exercise->param_count; i++)
+        params[i].constant_memory = false;
     for (size_t i = 0; i < exercise->param_count; i++) {
         struct exercise_param *param = &params[i];
         if (param->role != ROLE_OUT && param->role != ROLE_INOUT)
@@ -145,6 +147,11 @@ static enum status check_build(const struct exercise *exercise, struct oracle_ke
 
 enum status oracle_compile(const struct exercise *exercise, struct oracle_kernel *kernel,
                            struct error *error) {
+    return oracle_compile_for(exercise, NULL, kernel, error);
+}
+
+enum status oracle_compile_for(const struct exercise *exercise, const char *architecture,
+                               struct oracle_kernel *kernel, struct error *error) {
     *kernel = (struct oracle_kernel){0};
     cleanup_free char *source = NULL;
     size_t length;
@@ -155,7 +162,8 @@ enum status oracle_compile(const struct exercise *exercise, struct oracle_kernel
     struct build_request request = {.file_name = file_base_name(exercise->reference.file),
                                     .source = source,
                                     .source_length = length,
-                                    .kernel = exercise->reference.kernel};
+                                    .kernel = exercise->reference.kernel,
+                                    .architecture = architecture};
     struct worker_limits limits = {0};
     status = build_compile(&request, &limits, &kernel->build, error);
     if (status != STATUS_OK)
@@ -265,7 +273,10 @@ static enum status run_reference(const struct oracle_kernel *kernel, const struc
                                        exercise->time_limit_seconds * REFERENCE_SLOWNESS,
                                    .memory_bytes = exercise->memory_limit_bytes};
     struct engine_result result;
-    enum status status = engine_run(&launch, &limits, &result, error);
+    const struct oracle_engine *engine = kernel->engine;
+    enum status status =
+        engine ? engine->run(engine->context, &launch, &kernel->build, &limits, &result, error)
+               : engine_run(&launch, &limits, &result, error);
     if (status != STATUS_OK)
         return status;
     check_answer(plan, &result, answer);
@@ -348,7 +359,7 @@ static void visit_name(const char *name, unsigned column, void *context) {
         search->found |= strcmp(search->exercise->constants[i].name, name) == 0;
 }
 
-static bool shapes_use_constants(const struct exercise *exercise) {
+bool oracle_shapes_use_constants(const struct exercise *exercise) {
     struct constant_search search = {.exercise = exercise};
     for (size_t i = 0; i < exercise->param_count; i++)
         for (unsigned j = 0; j < exercise->params[i].rank; j++)
@@ -363,7 +374,7 @@ static enum status prepare_answer(const struct plan *plan, size_t case_index,
     const struct exercise *exercise = plan->exercise;
     size_t fallback_count;
     cleanup_free struct expr_name *fallbacks = oracle_constants(exercise, &fallback_count);
-    bool shared = !shapes_use_constants(exercise);
+    bool shared = !oracle_shapes_use_constants(exercise);
     enum status status =
         plan_bind(plan, case_index, &exercise->reference.launch, PLAN_REFERENCE,
                   shared ? fallbacks : constants, shared ? fallback_count : constant_count,

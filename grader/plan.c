@@ -296,6 +296,16 @@ static enum status bind_buffer(const struct exercise_param *param, const struct 
     return STATUS_OK;
 }
 
+static enum status check_constant(const struct exercise_param *param,
+                                  const struct engine_argument *argument, struct error *error) {
+    uint64_t most = PLAN_MAX_CONSTANT_BYTES / element_infos[argument->type].bytes;
+    if (!param->constant_memory || argument->count <= most)
+        return STATUS_OK;
+    return error_set(error, STATUS_INVALID,
+                     "%s has %" PRIu64 " elements, and constant memory holds at most %" PRIu64,
+                     param->name, argument->count, most);
+}
+
 static enum status bind_scalar(const struct plan *plan, const struct plan_case *the_case,
                                size_t index, struct engine_argument *argument,
                                struct error *error) {
@@ -374,7 +384,9 @@ static enum status bind_arguments(const struct plan *plan, const struct plan_cas
         }
         if (side == PLAN_REFERENCE && is_output(param) && element_infos[param->type].is_float)
             argument->type = ELEMENT_f64;
+        argument->constant = side == PLAN_SUBMISSION && param->constant_memory;
         if (bind_buffer(param, scope, argument, error) != STATUS_OK ||
+            check_constant(param, argument, error) != STATUS_OK ||
             place_buffer(launch, argument, memory_limit_bytes, error) != STATUS_OK)
             return STATUS_INVALID;
         if (is_output(param) && param->tolerance.kind == TOLERANCE_DOT &&
@@ -457,21 +469,23 @@ static void fill_input(const struct plan *plan, const struct plan_case *the_case
         element_from_double(argument->type, data, i, element_to_double(param->type, narrow, i));
 }
 
+void plan_fill_buffer(const struct plan *plan, size_t case_index, enum plan_side side,
+                      const struct plan_launch *launch, size_t index, void *at) {
+    const struct engine_argument *argument = &launch->arguments[index];
+    bool is_magnitude = side == PLAN_REFERENCE && index >= plan->exercise->param_count;
+    if (is_magnitude || plan->exercise->params[index].role == ROLE_OUT)
+        poison(argument->type, at, argument->count);
+    else
+        fill_input(plan, &plan->cases[case_index], index, argument, at);
+}
+
 void plan_fill(const struct plan *plan, size_t case_index, enum plan_side side,
                const struct plan_launch *launch, void *data) {
-    const struct plan_case *the_case = &plan->cases[case_index];
     memset(data, 0, launch->data_length);
-    for (size_t i = 0; i < launch->argument_count; i++) {
-        const struct engine_argument *argument = &launch->arguments[i];
-        if (!argument->is_buffer)
-            continue;
-        char *at = (char *)data + argument->data_offset;
-        bool is_magnitude = side == PLAN_REFERENCE && i >= plan->exercise->param_count;
-        if (is_magnitude || plan->exercise->params[i].role == ROLE_OUT)
-            poison(argument->type, at, argument->count);
-        else
-            fill_input(plan, the_case, i, argument, at);
-    }
+    for (size_t i = 0; i < launch->argument_count; i++)
+        if (launch->arguments[i].is_buffer)
+            plan_fill_buffer(plan, case_index, side, launch, i,
+                             (char *)data + launch->arguments[i].data_offset);
 }
 
 uint64_t plan_schedule_seed(const struct plan *plan, size_t case_index) {

@@ -44,6 +44,7 @@ enum {
     PLAN_MAX_GRID_YZ = 65535,
     PLAN_MAX_STATIC_SHARED_BYTES = 48 << 10,
     PLAN_MAX_SHARED_BYTES = 99 << 10,
+    PLAN_MAX_CONSTANT_BYTES = 64 << 10,
 };
 
 enum plan_side {
@@ -75,6 +76,10 @@ void plan_launch_free(struct plan_launch *launch);
  * params, outputs poisoned, gaps zero. The same inputs on both sides. */
 void plan_fill(const struct plan *plan, size_t case_index, enum plan_side side,
                const struct plan_launch *launch, void *data);
+
+/* The same for one buffer, wherever its bytes are to stand. */
+void plan_fill_buffer(const struct plan *plan, size_t case_index, enum plan_side side,
+                      const struct plan_launch *launch, size_t argument, void *at);
 
 /* The schedule's seed of a case's launch; unrelated to the data. */
 uint64_t plan_schedule_seed(const struct plan *plan, size_t case_index);

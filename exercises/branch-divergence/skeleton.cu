@@ -1,13 +1,13 @@
 // warpgrade: branch-divergence
 //
-// out[i] = even_way(in[i], rounds) where i is even, odd_way(in[i], rounds) where i is odd, for every i
-// from 0 to n - 1.
-// Launched as two_ways<<<(n + 255) / 256, 256>>>(in, out, n, rounds): one thread an element, in whole
-// blocks of 256. Which thread of a block takes which element is up to you.
+// out[i] = even_way(in[i], rounds) where i is even, odd_way(in[i], rounds) where i is odd, for
+// every i from 0 to n - 1.
+// Launched as two_ways<<<(n + 255) / 256, 256>>>(in, out, n, rounds): one thread an element, in
+// whole blocks of 256. Which thread of a block takes which element is up to you.
 //
 // Grade it with `warpgrade grade branch-divergence.cu`.
 
-__device__ static unsigned even_way(unsigned x, int rounds)
+__device__ unsigned even_way(unsigned x, int rounds)
 {
     for (int i = 0; i < rounds; i++) {
         x ^= x << 13;
@@ -17,7 +17,7 @@ __device__ static unsigned even_way(unsigned x, int rounds)
     return x;
 }
 
-__device__ static unsigned odd_way(unsigned x, int rounds)
+__device__ unsigned odd_way(unsigned x, int rounds)
 {
     for (int i = 0; i < rounds; i++) {
         x ^= x >> 15;

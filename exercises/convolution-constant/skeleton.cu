@@ -1,7 +1,7 @@
 // warpgrade: convolution-constant
 //
-// out[y][x] is the sum of FILTER[j][i] * in[y + j - 2][x + i - 2] over j, i = 0 ... 4; pixels outside of
-// the image count as zero.
+// out[y][x] is the sum of FILTER[j][i] * in[y + j - 2][x + i - 2] over j, i = 0 ... 4; pixels
+// outside of the image count as zero.
 // Launched with blocks of 32 x 8 threads, as many as cover the image:
 //     dim3 blocks((width + 31) / 32, (height + 7) / 8);
 //     convolve<<<blocks, dim3(32, 8)>>>(in, out, width, height);

@@ -1,7 +1,7 @@
 // warpgrade: grayscale
 //
-// gray = (54 * red + 183 * green + 19 * blue + 128) / 256 for each pixel, in whole numbers. rgb has three
-// bytes a pixel, gray has one; both are stored row by row.
+// gray = (54 * red + 183 * green + 19 * blue + 128) / 256 for each pixel, in whole numbers. rgb has
+// three bytes a pixel, gray has one; both are stored row by row.
 // Launched with blocks of 16 x 16 threads, as many as cover the image:
 //     dim3 blocks((width + 15) / 16, (height + 15) / 16);
 //     grayscale<<<blocks, dim3(16, 16)>>>(rgb, gray, width, height);

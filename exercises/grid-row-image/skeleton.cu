@@ -1,7 +1,7 @@
 // warpgrade: grid-row-image
 //
-// out[y][x] = in[y][x] * factor / 256, where factor = 256 * (height - y) / height: whole numbers, and
-// divisions that drop the remainder. The image is stored row by row.
+// out[y][x] = in[y][x] * factor / 256, where factor = 256 * (height - y) / height: whole numbers,
+// and divisions that drop the remainder. The image is stored row by row.
 // Launched with blocks of 192 threads, as many as cover a row, for each row:
 //     fade<<<dim3((width + 191) / 192, height), 192>>>(in, out, width, height);
 //

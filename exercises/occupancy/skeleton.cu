@@ -1,8 +1,8 @@
 // warpgrade: occupancy
 //
-// y[i] is the greatest of x[i - 32] to x[i + 32], as far as they exist. This kernel is right, and takes
-// so much shared memory that a multiprocessor of a T4 has room for one block of 128 threads: 4 warps, of
-// 32 that it could have. Keep the results, and bring the occupancy to 95 % or more.
+// y[i] is the greatest of x[i - 32] to x[i + 32], as far as they exist. This kernel is right, and
+// takes so much shared memory that a multiprocessor of a T4 has room for one block of 128 threads:
+// 4 warps, of 32 that it could have. Keep the results, and bring the occupancy to 95 % or more.
 // Launched as window_max<<<(n + BLOCK_SIZE - 1) / BLOCK_SIZE, BLOCK_SIZE>>>(x, y, n).
 //
 // You may change BLOCK_SIZE to any number from 32 to 1024; the launch follows it.
@@ -14,8 +14,8 @@
 
 __global__ void window_max(const float *x, float *y, int n)
 {
-    // Each thread has a copy of its own window. Outside of the vector, its first or its last element
-    // stands for what is not there: it is in the window anyway.
+    // Each thread has a copy of its own window. Outside of the vector, its first or its last
+    // element stands for what is not there: it is in the window anyway.
     __shared__ float window[BLOCK_SIZE][LENGTH];
     int i = blockIdx.x * BLOCK_SIZE + threadIdx.x;
     if (i >= n)

@@ -1,8 +1,8 @@
 // warpgrade: saxpy-grid-stride
 //
 // y[i] = alpha * x[i] + y[i] for every i from 0 to n - 1.
-// Launched as saxpy<<<BLOCKS, 256>>>(n, alpha, x, y), whatever n is: there may be more elements than
-// threads.
+// Launched as saxpy<<<BLOCKS, 256>>>(n, alpha, x, y), whatever n is: there may be more elements
+// than threads.
 //
 // You may change BLOCKS to any number from 1 to 1024; the launch follows it.
 // Grade it with `warpgrade grade saxpy-grid-stride.cu`.

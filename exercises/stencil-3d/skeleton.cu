@@ -1,7 +1,7 @@
 // warpgrade: stencil-3d
 //
-// out[z][y][x] = c0 * in[z][y][x] + c1 * (the sum of its six neighbours); cells of the border are copied.
-// The grid has nz planes of ny rows of nx cells.
+// out[z][y][x] = c0 * in[z][y][x] + c1 * (the sum of its six neighbours); cells of the border are
+// copied. The grid has nz planes of ny rows of nx cells.
 // Launched with blocks of 32 x 8 threads, for PLANES planes each:
 //     dim3 blocks((nx + 31) / 32, (ny + 7) / 8, (nz + PLANES - 1) / PLANES);
 //     stencil<<<blocks, dim3(32, 8)>>>(in, out, nx, ny, nz, c0, c1);
@@ -15,6 +15,6 @@ __global__ void stencil(const float *in, float *out, int nx, int ny, int nz, flo
 {
     // Step 1: the row and the column of this thread's cells, and its first plane.
 
-    // Step 2: for each of its planes, as far as they exist: copy the cell if it lies on the border, else
-    //         weight it and its six neighbours.
+    // Step 2: for each of its planes, as far as they exist: copy the cell if it lies on the border,
+    //         else weight it and its six neighbours.
 }

@@ -1,5 +1,5 @@
-// A thread a pixel, in double. The last parameter receives the mean of the magnitudes, which bounds the
-// rounding errors of a sum in float in any order, divided by the number of its terms.
+// A thread a pixel, in double. The last parameter receives the mean of the magnitudes, which bounds
+// the rounding errors of a sum in float in any order, divided by the number of its terms.
 __global__ void reference(const float *in, double *out, int width, int height, int radius,
                           double *out_magnitude)
 {

@@ -1,6 +1,6 @@
-// 32 x 32 results a block of 32 x 8 threads. The block loads its pixels with their rim once, with zeros
-// for what does not exist, then sums 2 * radius + 1 neighbours along the rows, and these sums along the
-// columns: 2 * (2 * radius + 1) additions a pixel in place of their square.
+// 32 x 32 results a block of 32 x 8 threads. The block loads its pixels with their rim once, with
+// zeros for what does not exist, then sums 2 * radius + 1 neighbours along the rows, and these sums
+// along the columns: 2 * (2 * radius + 1) additions a pixel in place of their square.
 #define TILE       32
 #define ROWS       8
 #define RESULTS    (TILE / ROWS)

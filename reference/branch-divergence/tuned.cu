@@ -1,6 +1,6 @@
-// Two neighbours a thread, one of each kind: every thread goes both ways, one after the other, so that
-// no branch depends on the thread, and the 8-byte accesses are coalesced. An odd n leaves one thread
-// with an even element only.
+// Two neighbours a thread, one of each kind: every thread goes both ways, one after the other, so
+// that no branch depends on the thread, and the 8-byte accesses are coalesced. An odd n leaves one
+// thread with an even element only.
 __device__ static unsigned even_way(unsigned x, int rounds)
 {
     for (int i = 0; i < rounds; i++) {

@@ -1,5 +1,5 @@
-// A thread a pixel, in double; the last parameter receives the sum of the products' magnitudes, which
-// bounds the rounding errors of a sum in float in any order.
+// A thread a pixel, in double; the last parameter receives the sum of the products' magnitudes,
+// which bounds the rounding errors of a sum in float in any order.
 __constant__ float FILTER[5][5] = {
     {0.25f, -0.50f, 1.00f, 0.75f, -1.25f},
     {1.50f, -2.00f, 3.00f, -0.25f, 0.50f},
@@ -8,7 +8,8 @@ __constant__ float FILTER[5][5] = {
     {-1.00f, 1.75f, 0.25f, -2.50f, 0.75f},
 };
 
-__global__ void reference(const float *in, double *out, int width, int height, double *out_magnitude)
+__global__ void reference(const float *in, double *out, int width, int height,
+                          double *out_magnitude)
 {
     int x = blockIdx.x * blockDim.x + threadIdx.x;
     int y = blockIdx.y * blockDim.y + threadIdx.y;

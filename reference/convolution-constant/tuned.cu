@@ -1,7 +1,7 @@
-// 32 x 32 results a block of 32 x 8 threads, from a tile in shared memory that the block loads once, with
-// zeros outside of the image. A thread has four results below one another: the eight rows that they need
-// pass through its registers once, so that 40 reads of the tile serve 100 products, and an element of
-// the filter that comes from constant memory serves four.
+// 32 x 32 results a block of 32 x 8 threads, from a tile in shared memory that the block loads
+// once, with zeros outside of the image. A thread has four results below one another: the eight
+// rows that they need pass through its registers once, so that 40 reads of the tile serve 100
+// products, and an element of the filter that comes from constant memory serves four.
 #define TILE    32
 #define ROWS    8
 #define RADIUS  2

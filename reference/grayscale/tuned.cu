@@ -1,6 +1,6 @@
-// Four pixels a thread, through the image as one long row: three words in, one word out. Each pixel's
-// bytes are brought together in a word, and one instruction adds the four products of its bytes. The
-// last width * height % 4 pixels go one by one.
+// Four pixels a thread, through the image as one long row: three words in, one word out. Each
+// pixel's bytes are brought together in a word, and one instruction adds the four products of its
+// bytes. The last width * height % 4 pixels go one by one.
 #define WEIGHTS (54u | 183u << 8 | 19u << 16)
 
 __device__ static unsigned luminance(unsigned pixel)

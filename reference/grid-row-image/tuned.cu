@@ -1,6 +1,6 @@
-// Sixteen pixels a thread with 16-byte accesses, through the image as one long row. Where all of them
-// lie in one row, a multiplication serves two pixels: 255 * 256 fits into the half of a word. The
-// others, at the ends of rows and of the image, go one by one.
+// Sixteen pixels a thread with 16-byte accesses, through the image as one long row. Where all of
+// them lie in one row, a multiplication serves two pixels: 255 * 256 fits into the half of a word.
+// The others, at the ends of rows and of the image, go one by one.
 __device__ static int row_factor(int y, int height)
 {
     return 256 * (height - y) / height;

@@ -1,6 +1,7 @@
-// The greatest of 2 neighbours, of 4, of 8 ... of 64, each from two of those before, in shared memory: six
-// comparisons in place of 64, and a last one for the 65th element. Two tiles take turns, so that a step
-// needs one barrier. 256 threads, 2.5 KB of shared memory and few registers: every warp has its place.
+// The greatest of 2 neighbours, of 4, of 8 ... of 64, each from two of those before, in shared
+// memory: six comparisons in place of 64, and a last one for the 65th element. Two tiles take
+// turns, so that a step needs one barrier. 256 threads, 2.5 KB of shared memory and few registers:
+// every warp has its place.
 #define BLOCK_SIZE 256
 #define RADIUS     32
 #define TILE       (BLOCK_SIZE + 2 * RADIUS)

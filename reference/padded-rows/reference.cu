@@ -1,5 +1,5 @@
-// The product of two floats is exact in double (24 + 24 bits <= 53): rounding it once to float gives
-// the one right answer. The padding stays as it came.
+// The product of two floats is exact in double (24 + 24 bits <= 53): rounding it once to float
+// gives the one right answer. The padding stays as it came.
 __global__ void reference(double *a, const float *s, int width, int height)
 {
     int x = blockIdx.x * blockDim.x + threadIdx.x;

@@ -1,6 +1,7 @@
-// Four columns a thread with 16-byte accesses, which the padding keeps aligned in every row. The group
-// of four in which a row ends goes element by element, as the padding must stay as it is.
-__global__ void scale_rows(float *__restrict__ a, const float *__restrict__ s, int width, int height)
+// Four columns a thread with 16-byte accesses, which the padding keeps aligned in every row. The
+// group of four in which a row ends goes element by element, as the padding must stay as it is.
+__global__ void scale_rows(float *__restrict__ a, const float *__restrict__ s, int width,
+                           int height)
 {
     int x = 4 * (blockIdx.x * blockDim.x + threadIdx.x);
     int y = blockIdx.y * blockDim.y + threadIdx.y;

@@ -1,5 +1,5 @@
-// A thread a cell, in double; the last parameter receives the sum of the terms' magnitudes, which bounds
-// the rounding errors of a sum in float in any order.
+// A thread a cell, in double; the last parameter receives the sum of the terms' magnitudes, which
+// bounds the rounding errors of a sum in float in any order.
 __global__ void reference(const float *in, double *out, int nx, int ny, int nz, float c0, float c1,
                           double *out_magnitude)
 {

@@ -1,8 +1,8 @@
-// Four neighbouring cells a thread with 16-byte accesses, and a walk down PLANES planes with the cells
-// above, in the middle and below in registers, so that a plane is read once for all three. The cells to
-// the left and right come from the neighbouring lanes; the rows before and behind are read again, which
-// the L1 cache serves. No shared memory and no barrier: the warps need not wait for one another.
-// Where rows do not start at multiples of 16 bytes, the cells go one by one.
+// Four neighbouring cells a thread with 16-byte accesses, and a walk down PLANES planes with the
+// cells above, in the middle and below in registers, so that a plane is read once for all three.
+// The cells to the left and right come from the neighbouring lanes; the rows before and behind are
+// read again, which the L1 cache serves. No shared memory and no barrier: the warps need not wait
+// for one another. Where rows do not start at multiples of 16 bytes, the cells go one by one.
 #define PLANES 4
 #define ALL    0xffffffffu
 

@@ -1,6 +1,6 @@
-// A block writes 96 elements of four arrays, which are 96 groups of four elements: each thread writes
-// one group with a 16-byte store, where the plain kernel stores four times. 96 is a multiple of four,
-// so that groups stay within their block and aligned.
+// A block writes 96 elements of four arrays, which are 96 groups of four elements: each thread
+// writes one group with a 16-byte store, where the plain kernel stores four times. 96 is a multiple
+// of four, so that groups stay within their block and aligned.
 #define THREADS 96
 #define GROUPS  (THREADS / 4)
 

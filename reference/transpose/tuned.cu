@@ -1,8 +1,9 @@
-// Sixteen elements a thread, four 16-byte loads and four 16-byte stores of them, without shared memory: a
-// thread turns a square of 4 x 4 in its registers. A warp has 4 such squares side by side and 8 below one
-// another, so that it loads 64 bytes of each of 8 rows at once, two whole sectors, and stores 128 bytes,
-// a whole line, of each of 4 rows of the output. The 8 warps of a block have 64 x 64 elements together.
-// Where rows do not start at multiples of 16 bytes, the same squares are moved element by element.
+// Sixteen elements a thread, four 16-byte loads and four 16-byte stores of them, without shared
+// memory: a thread turns a square of 4 x 4 in its registers. A warp has 4 such squares side by side
+// and 8 below one another, so that it loads 64 bytes of each of 8 rows at once, two whole sectors,
+// and stores 128 bytes, a whole line, of each of 4 rows of the output. The 8 warps of a block have
+// 64 x 64 elements together. Where rows do not start at multiples of 16 bytes, the same squares are
+// moved element by element.
 __device__ static void transpose_by_elements(const float *in, float *out, int width, int height,
                                              int x, int y)
 {

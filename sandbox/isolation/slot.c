@@ -11,6 +11,7 @@
  *
  * This is state of the process by its nature: user ids and cgroups are the machine's. A process
  * that is forked from one with slots forgets them; its parent goes on owning them. */
+#include "sandbox/isolation/folder.h"
 #include "sandbox/isolation/jail_private.h"
 
 #include "grader/base/file.h"
@@ -202,6 +203,13 @@ void slot_give(struct slot *slot) {
 
 int slot_cgroup_version(void) {
     return pool.place.version;
+}
+
+char *jail_lock_folder(void) {
+    pthread_mutex_lock(&pool.mutex);
+    char *folder = pool.folder ? mem_strdup(pool.folder) : lock_folder();
+    pthread_mutex_unlock(&pool.mutex);
+    return folder;
 }
 
 const char *slot_folder(void) {

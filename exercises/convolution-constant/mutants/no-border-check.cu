@@ -17,7 +17,7 @@ __global__ void convolve(const float *in, float *out, int width, int height)
     for (int j = 0; j < 5; j++) {
         for (int i = 0; i < 5; i++) {
             int u = x + i - 2, v = y + j - 2;
-                sum += FILTER[j][i] * in[v * width + u];
+            sum += FILTER[j][i] * in[v * width + u];
         }
     }
     out[y * width + x] = sum;

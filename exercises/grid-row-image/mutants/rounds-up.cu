@@ -3,8 +3,6 @@ __global__ void fade(const unsigned char *in, unsigned char *out, int width, int
 {
     int x = blockIdx.x * blockDim.x + threadIdx.x;
     int y = blockIdx.y;
-    if (x < width) {
-        int factor = 256 * (height - y) / height;
+    if (x < width)
         out[y * width + x] = (int)rintf(in[y * width + x] * (float)(height - y) / height);
-    }
 }

@@ -1,5 +1,5 @@
-// The 256 threads of a block walk down its columns: eight rows at a time, so that a warp touches four
-// elements in each of eight rows.
+// The 256 threads of a block walk down its columns: eight rows at a time, so that a warp touches
+// four elements in each of eight rows.
 __global__ void scale_rows(float *a, const float *s, int width, int height)
 {
     int t = threadIdx.y * blockDim.x + threadIdx.x;

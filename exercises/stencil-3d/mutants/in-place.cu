@@ -13,5 +13,5 @@ __global__ void stencil(const float *in, float *out, int nx, int ny, int nz, flo
         out[i] = in[i];
     else
         ((float *)in)[i] = c0 * in[i] + c1 * (in[i - 1] + in[i + 1] + in[i - nx] + in[i + nx] +
-                                    in[i - plane] + in[i + plane]);
+                                              in[i - plane] + in[i + plane]);
 }

@@ -9,6 +9,6 @@ __global__ void stencil(const float *in, float *out, int nx, int ny, int nz, flo
     if (x >= nx || y >= ny)
         return;
     int plane = nx * ny, i = z * plane + y * nx + x;
-    out[i] = c0 * in[i] + c1 * (in[i - 1] + in[i + 1] + in[i - nx] + in[i + nx] +
-                                in[i - plane] + in[i + plane]);
+    out[i] = c0 * in[i] +
+             c1 * (in[i - 1] + in[i + 1] + in[i - nx] + in[i + nx] + in[i - plane] + in[i + plane]);
 }

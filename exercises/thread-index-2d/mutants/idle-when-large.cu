@@ -1,4 +1,5 @@
-// Leaves the work of every second row of blocks out where the array is as large as in the speed case.
+// Leaves the work of every second row of blocks out where the array is as large as in the speed
+// case.
 __global__ void thread_index_2d(int *block, int *thread, int *warp, int *column, int *row,
                                 int width, int height, int block_width)
 {

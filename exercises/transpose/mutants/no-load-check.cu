@@ -8,7 +8,7 @@ __global__ void transpose(const float *in, float *out, int width, int height)
     int x = blockIdx.x * TILE + threadIdx.x;
     int y = blockIdx.y * TILE + threadIdx.y;
     for (int j = 0; j < TILE; j += ROWS)
-            tile[threadIdx.y + j][threadIdx.x] = in[(y + j) * width + x];
+        tile[threadIdx.y + j][threadIdx.x] = in[(y + j) * width + x];
     __syncthreads();
     x = blockIdx.y * TILE + threadIdx.x;
     y = blockIdx.x * TILE + threadIdx.y;

@@ -16,5 +16,5 @@ __global__ void transpose(const float *in, float *out, int width, int height)
     x = blockIdx.y * TILE + threadIdx.x;
     y = blockIdx.x * TILE + threadIdx.y;
     for (int j = 0; j < TILE; j += ROWS)
-            out[(y + j) * height + x] = tile[threadIdx.x][threadIdx.y + j];
+        out[(y + j) * height + x] = tile[threadIdx.x][threadIdx.y + j];
 }

@@ -118,10 +118,10 @@ static void exercises_have_baselines(void **state) {
         const char *id;
         enum baseline_routine routine;
         int64_t size;
-    } known[] = {{"saxpy", BASELINE_SAXPY, 16777216},
+    } known[] = {{"saxpy", BASELINE_SAXPY, 8388608},
                  {"dot", BASELINE_SDOT, 33554432},
                  {"matmul-boundary", BASELINE_SGEMM, 2048},
-                 {"vector-multiply", BASELINE_NONE, 16777216}};
+                 {"vector-multiply", BASELINE_NONE, 8388608}};
     for (size_t i = 0; i < ARRAY_LENGTH(known); i++) {
         struct exercise *exercise;
         assert_int_equal(exercise_find(known[i].id, &exercise, NULL), STATUS_OK);

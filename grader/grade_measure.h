@@ -1,0 +1,73 @@
+/* Inside the judge's flow: the speed case on a card. */
+#ifndef WARPGRADE_GRADER_GRADE_MEASURE_H
+#define WARPGRADE_GRADER_GRADE_MEASURE_H
+
+#include "grader/baseline.h"
+#include "grader/grade_private.h"
+#include "grader/measure.h"
+#include "sandbox/cuda/session.h"
+
+/* What a card says of a right kernel. */
+struct grade_measured {
+    struct report_measured report;
+    struct report_time time;
+    struct expr_name *names; /* the sizes that were measured, and the submission's constants */
+    size_t name_count;
+};
+void grade_measured_free(struct grade_measured *measured);
+
+/* Measures the run's kernel beside the tuned one, the reference and the baseline, with the card for
+ * itself. *right where every launch of it was right; else the case has its verdict. Status as
+ * of grade_submission: STATUS_INVALID where the exercise is at fault. */
+enum status grade_measure(const struct grade_run *run, const struct grade_source *source,
+                          const struct cuda_card *card, struct grade_measured *measured,
+                          struct report_case *the_case, bool *right, struct error *error);
+
+/* ---- shared by its files --------------------------------------------------------------------- */
+
+/* One kernel, and its launch in the round that is being measured. */
+struct measure_entrant {
+    enum measure_contestant who;
+    enum plan_side side;
+    const struct exercise_launch *shape;
+    const struct expr_name *constants;
+    size_t constant_count;
+    const struct build_result *build; /* with machine code for the card; NULL: the baseline */
+    const char *lowered;
+    const char *file; /* for messages */
+    struct plan_launch launch;
+    char *data;
+    size_t data_capacity;
+    double *lateness_ms; /* of each launch: by the worker's clock beyond the card's */
+    size_t lateness_count;
+};
+
+struct measure_bench {
+    const struct grade_run *run;
+    struct plan *plan; /* the speed case at the sizes that are measured; its seed is the round's */
+    uint64_t seed;
+    struct cuda_session *own, *trusted; /* the submission's; everybody else's */
+    struct measure_entrant entrants[MEASURE_COUNT];
+    bool present[MEASURE_COUNT];
+    struct report_case *the_case;
+    struct report_measured *report; /* of the clocks, what was seen */
+    uint64_t throttle;              /* bits that are in the report */
+    unsigned prepared;              /* rounds whose data was made */
+    bool misbehaved;                /* the submission: the case has its verdict */
+};
+
+/* The sizes that are measured and the entrant's constants; caller frees. The constants' names are
+ * the exercise's. */
+struct expr_name *measure_names(const struct plan *plan, const struct measure_entrant *entrant,
+                                size_t *count);
+/* Binds and fills all entrants for the round, each on a thread of its own. */
+enum status measure_prepare(struct measure_bench *bench, unsigned round, struct error *error);
+/* Compares what the entrants left with what the reference left. Where the submission is wrong it
+ * concludes the case and sets misbehaved; STATUS_INVALID where another is. */
+enum status measure_compare(struct measure_bench *bench, unsigned round, struct error *error);
+/* The baseline's call, from the launch it is bound to. */
+struct cuda_blas_call measure_blas_call(const struct exercise *exercise,
+                                        const struct baseline_sizes *sizes,
+                                        const struct plan_launch *launch);
+
+#endif
