@@ -23,7 +23,6 @@ struct grade_session {
     struct oracle_engine oracle_engine; /* likewise */
     struct cuda_card *cards;            /* that measure, and check where nothing is simulated */
     size_t card_count;
-    _Atomic size_t measured; /* speed cases, which take the cards in turn */
     pthread_mutex_t card_mutex;
     unsigned *card_users; /* submissions that are being measured, of each card */
     bool has_device;      /* for every exercise, in place of its own */

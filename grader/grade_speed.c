@@ -469,7 +469,7 @@ static enum status simulate(const struct grade_run *run, const struct grade_sour
 static enum status collect_evidence(const struct grade_run *run, const struct grade_source *source,
                                     size_t index, struct speed_evidence *evidence, bool *right,
                                     struct report_case *the_case, struct error *error) {
-    struct grade_session *session = run->session;
+    const struct grade_session *session = run->session;
     const struct device_profile *profile = &session->device;
     enum status status = STATUS_OK;
     *right = true;
@@ -482,7 +482,7 @@ static enum status collect_evidence(const struct grade_run *run, const struct gr
             status = simulate(run, source, index, profile, evidence, right, the_case, error);
     }
     if (status == STATUS_OK && *right && session->card_count) {
-        const struct cuda_card *card = &session->cards[session->measured++ % session->card_count];
+        const struct cuda_card *card = &session->cards[run->card];
         status = grade_measure(run, source, card, &evidence->card, the_case, right, error);
         evidence->measured = status == STATUS_OK && *right;
     }
