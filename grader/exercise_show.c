@@ -126,6 +126,9 @@ static void show_tolerance(struct show *show, const struct exercise_param *param
     case TOLERANCE_EXACT:
         SAY(show, "  %s: every bit must be right\n", "  %s：每一位都必须正确\n", param->name);
         break;
+    case TOLERANCE_NONE:
+        SAY(show, "  %s: scratch space, not judged\n", "  %s：工作空间，不参与评判\n", param->name);
+        break;
     case TOLERANCE_ULP:
         SAY(show, "  %s: at most %g units in the last place from the exact result\n",
             "  %s：与精确结果相差不超过 %g 个 ulp（最后一位的单位）\n", param->name,
