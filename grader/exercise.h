@@ -62,6 +62,7 @@ struct exercise_param {
     enum exercise_role role;
     struct expr *shape[3]; /* buffers: extents, slowest first */
     unsigned rank;
+    bool constant_memory; /* ROLE_IN: in the submission's __constant__ array of that name */
     struct exercise_fill fill;
     struct exercise_tolerance tolerance; /* ROLE_OUT, ROLE_INOUT */
 };

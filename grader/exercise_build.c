@@ -197,6 +197,8 @@ static void build_params(const struct builder *builder, const struct yaml_node *
         param->type = (enum element_type)word_of(node, SCHEMA_param, "type");
         param->role = (enum exercise_role)word_of(node, SCHEMA_param, "role");
         const struct yaml_node *shape = yaml_get(node, "shape");
+        param->constant_memory =
+            strcmp(text_of(node, SCHEMA_param, "constant_memory"), "true") == 0;
         param->rank = (unsigned)count_of(shape);
         for (unsigned j = 0; j < param->rank; j++)
             param->shape[j] = build_expr(shape->items[j], "");

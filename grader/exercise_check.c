@@ -97,6 +97,9 @@ static enum status check_param(const struct check *check, const struct yaml_node
         status = check_role_key(check, node, "tolerance", rule->tolerance);
     if (status != STATUS_OK)
         return status;
+    if (param->constant_memory && param->role != ROLE_IN)
+        return FAIL(check, yaml_get(node, "constant_memory"),
+                    "%s: only a parameter of role in can be in constant memory", param->name);
     if (param->role == ROLE_SIZE && (type->is_float || type->bytes < 4))
         return FAIL(check, yaml_get(node, "type"),
                     "%s: a size is one of i32, u32, i64 and u64, not %s", param->name, type->name);

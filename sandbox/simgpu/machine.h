@@ -114,6 +114,7 @@ struct allocation {
     uint64_t *filled; /* bit a chunk: made already; NULL: all bytes are there. See fill.c */
     const struct engine_argument *argument; /* NULL: a variable of the module */
     const struct placed_variable *variable;
+    const struct engine_argument *contents; /* of a .const variable: what the launch puts there */
 };
 
 /* What one static instruction did, added up over the warps of one host thread. */

@@ -287,6 +287,7 @@ static const struct mistake mistakes[] = {
      NULL},
     {", tolerance: {dot: {length: n}}", "", "role out needs the key tolerance", "tolerance: exact"},
     {"role: size}", "role: size, shape: @[1]}", "role size has no shape", NULL},
+    {"role: size}", "role: size, constant_memory: @true}", "only a parameter of role in", NULL},
     {"n, type: i32, role: size", "n, type: @f32, role: size", "a size is one of i32", NULL},
     {"role: out, shape: [n, 2], tolerance: {dot: {length: n}}", "role: in, shape: [n, 2]",
      "nothing is judged", NULL},
