@@ -15,7 +15,9 @@
 #include "grader/base/memory.h"
 #include "grader/base/mix.h"
 #include "grader/baseline.h"
+#include "grader/grade_gpu.h"
 #include "grader/judge.h"
+#include "sandbox/cuda/lock.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -40,26 +42,9 @@ fail_measuring(const struct exercise *exercise, struct error *error, const char 
 
 /* ---- one launch ------------------------------------------------------------------------------ */
 
-/* How a launch on a card ended, in the words of the judge. */
-static struct engine_result as_engine_result(const struct cuda_result *result) {
-    static const enum engine_end ends[CUDA_END_COUNT] = {
-        [CUDA_COMPLETED] = ENGINE_COMPLETED, [CUDA_REFUSED] = ENGINE_REFUSED,
-        [CUDA_FAULT] = ENGINE_COMPLETED,     [CUDA_HUNG] = ENGINE_TIME_LIMIT,
-        [CUDA_DIED] = ENGINE_CRASHED,        [CUDA_MEMORY] = ENGINE_MEMORY_LIMIT,
-    };
-    struct engine_result out = {
-        .end = ends[result->end],
-        .hazards = mem_dup(result->hazards, result->hazard_count * sizeof *result->hazards),
-        .hazard_count = result->hazard_count};
-    if (result->hazard_count)
-        out.end = ENGINE_COMPLETED; /* they say more than the end does */
-    snprintf(out.message, sizeof out.message, "%s", result->message);
-    return out;
-}
-
-static enum status conclude_submission(struct measure_bench *bench,
-                                       const struct cuda_result *result) {
-    struct engine_result ended = as_engine_result(result);
+static enum status conclude_submission(struct measure_bench *bench, struct cuda_result *result) {
+    struct engine_result ended;
+    grade_gpu_translate(result, &ended);
     struct judge_evidence evidence = {.exercise = bench->run->exercise,
                                       .launch = &bench->entrants[MEASURE_SUBMISSION].launch,
                                       .result = &ended,
@@ -475,9 +460,12 @@ enum status grade_measure(const struct grade_run *run, const struct grade_source
     struct measure_bench bench = {
         .run = run, .seed = run->session->seed, .the_case = the_case, .report = &out->report};
     double bytes_per_second = 0;
+    int lock = -1;
     enum status status = plan_measured(&as_measured, bench.seed, &bench.plan, error);
     if (status == STATUS_OK)
         status = build_all(run, source, card, &kernels, error);
+    if (status == STATUS_OK)
+        status = cuda_lock_take(card, true, &lock, error);
     if (status == STATUS_OK)
         status = open_sessions(&bench, card, &bytes_per_second, error);
     if (status == STATUS_OK) {
@@ -489,6 +477,7 @@ enum status grade_measure(const struct grade_run *run, const struct grade_source
     }
     *right = status == STATUS_OK && !bench.misbehaved;
     free_bench(&bench);
+    cuda_lock_release(&lock);
     free_kernels(&kernels);
     return status;
 }

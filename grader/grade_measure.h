@@ -16,8 +16,8 @@ struct grade_measured {
 };
 void grade_measured_free(struct grade_measured *measured);
 
-/* Measures the run's kernel beside the tuned one, the reference and the baseline; the card must be
- * ours alone. *right where every launch of it was right; else the case has its verdict. Status as
+/* Measures the run's kernel beside the tuned one, the reference and the baseline, with the card for
+ * itself. *right where every launch of it was right; else the case has its verdict. Status as
  * of grade_submission: STATUS_INVALID where the exercise is at fault. */
 enum status grade_measure(const struct grade_run *run, const struct grade_source *source,
                           const struct cuda_card *card, struct grade_measured *measured,

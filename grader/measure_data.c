@@ -1,9 +1,9 @@
 /* The data of a round of measuring: fresh for each round, the same for all who take part in it.
  *
- * Inputs are rules wherever an exercise's fill is one: a seed and two bounds travel to the card,
- * where each element is made from its index, and the card compares them with the rule afterwards.
- * What is no rule (formulas, permutations) and what must come back (outputs, inouts) are bytes. The
- * reference's inouts are doubles with the values that the others have in their own type.
+ * Buffers are rules wherever an exercise's fill is one: a seed and two bounds travel to the card,
+ * where each element is made from its index, and the card compares inputs with the rule afterwards.
+ * What is no rule (formulas, permutations) are bytes. The reference's inouts are doubles with the
+ * values that the others have in their own type.
  *
  * Every output is compared by the rules of the exercise (compare.h), as in any other case: a kernel
  * that is quick because it does not do the work is found out in the launch that was timed. */
@@ -70,20 +70,40 @@ static uint64_t rule_seed(const struct plan *plan, const char *name) {
     return random_word(&random);
 }
 
-/* Gives inputs their rules and the other buffers places in a data area without gaps for those. */
-static void apply_rules(const struct plan *plan, struct plan_launch *launch) {
+/* A poison that the card can make, which computes elements as doubles. */
+static bool rule_of_poison(enum element_type type, struct engine_fill *rule) {
+    uint64_t poison = plan_poison(type);
+    *rule = (struct engine_fill){.kind = ENGINE_FILL_CONSTANT,
+                                 .low = element_to_double(type, &poison, 0)};
+    return element_infos[type].is_float || element_infos[type].bytes < 8;
+}
+
+static bool rule_of_argument(const struct plan *plan, size_t index,
+                             const struct engine_argument *argument, struct engine_fill *rule) {
     const struct exercise *exercise = plan->exercise;
-    const struct exercise_fill *fills = plan->cases[0].fills;
+    if (index >= exercise->param_count || exercise->params[index].role == ROLE_OUT)
+        return rule_of_poison(argument->type, rule);
+    const struct exercise_param *param = &exercise->params[index];
+    if (!rule_of_fill(&plan->cases[0].fills[index], param->type, rule_seed(plan, param->name),
+                      rule))
+        return false;
+    rule->is_drawn = argument->type != param->type; /* the reference's inouts are doubles */
+    rule->drawn = param->type;
+    return true;
+}
+
+/* Gives buffers their rules, and a place in the data area those that are sent or come back. */
+static void apply_rules(const struct plan *plan, struct plan_launch *launch) {
     launch->data_length = 0;
     for (size_t i = 0; i < launch->argument_count; i++) {
         struct engine_argument *argument = &launch->arguments[i];
         if (!argument->is_buffer)
             continue;
-        argument->fill = (struct engine_fill){.kind = ENGINE_FILL_DATA};
+        bool has_rule = rule_of_argument(plan, i, argument, &argument->fill);
+        if (!has_rule)
+            argument->fill = (struct engine_fill){.kind = ENGINE_FILL_DATA};
         argument->data_offset = 0;
-        if (i < exercise->param_count && exercise->params[i].role == ROLE_IN &&
-            rule_of_fill(&fills[i], argument->type, rule_seed(plan, exercise->params[i].name),
-                         &argument->fill))
+        if (has_rule && argument->read_only)
             continue;
         size_t bytes = argument->count * element_infos[argument->type].bytes;
         argument->data_offset = launch->data_length;

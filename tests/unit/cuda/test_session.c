@@ -80,6 +80,29 @@ static void test_verdicts(void **state) {
     }
 }
 
+/* An argument that is the contents of a variable is copied there and is no parameter. */
+static void test_fills_constants(void **state) {
+    (void)state;
+    struct try_launch try;
+    try_fill(&try, "constants");
+    strcpy(try.arguments[0].name, "x");
+    try.arguments[0].constant = true;
+    try.arguments[0].count = try.arguments[1].count = try.arguments[2].scalar = 64;
+    try_run(session, &try);
+    assert_int_equal(try.result.end, CUDA_COMPLETED);
+    assert_int_equal(try.result.hazard_count, 0);
+    assert_memory_equal(try.data, try.data + OUT_OFFSET / 4, 64 * sizeof(float));
+    cuda_result_free(&try.result);
+    try_fill(&try, "constants");
+    strcpy(try.arguments[0].name, "x");
+    try.arguments[0].constant = true; /* 100 elements for a variable of 64 */
+    try_run(session, &try);
+    assert_int_equal(try.result.end, CUDA_REFUSED);
+    assert_int_equal(try.result.hazards[0].kind, HAZARD_INVALID_LAUNCH);
+    assert_non_null(strstr(try.result.hazards[0].message, "__constant__ variable is smaller"));
+    cuda_result_free(&try.result);
+}
+
 /* A module's variables and what stood in the card's memory are gone in the next run. */
 static void test_leaves_nothing(void **state) {
     (void)state;
@@ -211,10 +234,15 @@ int main(int argc, char **argv) {
     setenv("LD_LIBRARY_PATH", FAKE_CARD_FOLDER, 1);
     unsetenv("CUDA_VISIBLE_DEVICES");
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_completes),       cmocka_unit_test(test_verdicts),
-        cmocka_unit_test(test_leaves_nothing),  cmocka_unit_test(test_prints),
-        cmocka_unit_test(test_rules),           cmocka_unit_test(test_rule_of_output),
-        cmocka_unit_test(test_deaths),          cmocka_unit_test(test_refuses_wrong_launches),
+        cmocka_unit_test(test_completes),
+        cmocka_unit_test(test_verdicts),
+        cmocka_unit_test(test_fills_constants),
+        cmocka_unit_test(test_leaves_nothing),
+        cmocka_unit_test(test_prints),
+        cmocka_unit_test(test_rules),
+        cmocka_unit_test(test_rule_of_output),
+        cmocka_unit_test(test_deaths),
+        cmocka_unit_test(test_refuses_wrong_launches),
         cmocka_unit_test(test_copy_and_clocks),
     };
     return cmocka_run_group_tests(tests, open_shared, close_shared);
