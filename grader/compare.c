@@ -88,6 +88,7 @@ static double allowed_difference(const struct compare_request *request, uint64_t
                                  double rounded) {
     switch (request->tolerance->kind) {
     case TOLERANCE_EXACT:
+    case TOLERANCE_NONE:
         return 0;
     case TOLERANCE_ULP: {
         /* The spacing of T at R, away from zero. */
@@ -221,6 +222,8 @@ static void look_at_block(const struct compare_request *request, uint64_t start,
 
 struct compare_result compare_elements(const struct compare_request *request) {
     struct compare_result result = {0};
+    if (request->tolerance->kind == TOLERANCE_NONE)
+        return result;
     for (uint64_t start = 0; start < request->count; start += BLOCK) {
         uint64_t left = request->count - start;
         unsigned count = left < BLOCK ? (unsigned)left : BLOCK;

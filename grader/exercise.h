@@ -46,6 +46,7 @@ enum tolerance_kind {
     TOLERANCE_EXACT, /* bit for bit, but +0 = -0 and any NaN = any NaN where one is expected */
     TOLERANCE_ULP,   /* at most ulp units in the last place from the double result rounded to T */
     TOLERANCE_DOT,   /* |y - r| <= factor * length * eps(T) * sum|a_i b_i| */
+    TOLERANCE_NONE,  /* scratch space (ROLE_INOUT): never compared */
 };
 
 struct exercise_tolerance {
@@ -61,6 +62,7 @@ struct exercise_param {
     enum exercise_role role;
     struct expr *shape[3]; /* buffers: extents, slowest first */
     unsigned rank;
+    bool constant_memory; /* ROLE_IN: in the submission's __constant__ array of that name */
     struct exercise_fill fill;
     struct exercise_tolerance tolerance; /* ROLE_OUT, ROLE_INOUT */
 };

@@ -179,6 +179,9 @@ static struct exercise_tolerance build_tolerance(const struct builder *builder,
     } else if (node && yaml_get(node, "ulp")) {
         tolerance.kind = TOLERANCE_ULP;
         tolerance.ulp = number_of(builder, node, SCHEMA_tolerance, "ulp");
+    } else if (node && node->kind == YAML_SCALAR) {
+        static const enum tolerance_kind kinds[] = {TOLERANCE_EXACT, TOLERANCE_NONE};
+        tolerance.kind = kinds[word_index(CHOICE_tolerances, node->text)];
     }
     return tolerance;
 }
@@ -194,6 +197,8 @@ static void build_params(const struct builder *builder, const struct yaml_node *
         param->type = (enum element_type)word_of(node, SCHEMA_param, "type");
         param->role = (enum exercise_role)word_of(node, SCHEMA_param, "role");
         const struct yaml_node *shape = yaml_get(node, "shape");
+        param->constant_memory =
+            strcmp(text_of(node, SCHEMA_param, "constant_memory"), "true") == 0;
         param->rank = (unsigned)count_of(shape);
         for (unsigned j = 0; j < param->rank; j++)
             param->shape[j] = build_expr(shape->items[j], "");

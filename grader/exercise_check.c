@@ -44,8 +44,9 @@ static bool is_buffer(const struct exercise_param *param) {
     return param->role == ROLE_IN || param->role == ROLE_OUT || param->role == ROLE_INOUT;
 }
 
-static bool is_output(const struct exercise_param *param) {
-    return param->role == ROLE_OUT || param->role == ROLE_INOUT;
+static bool is_judged(const struct exercise_param *param) {
+    return (param->role == ROLE_OUT || param->role == ROLE_INOUT) &&
+           param->tolerance.kind != TOLERANCE_NONE;
 }
 
 /* The values that an integer type holds, as doubles. */
@@ -96,10 +97,17 @@ static enum status check_param(const struct check *check, const struct yaml_node
         status = check_role_key(check, node, "tolerance", rule->tolerance);
     if (status != STATUS_OK)
         return status;
+    if (param->constant_memory && param->role != ROLE_IN)
+        return FAIL(check, yaml_get(node, "constant_memory"),
+                    "%s: only a parameter of role in can be in constant memory", param->name);
     if (param->role == ROLE_SIZE && (type->is_float || type->bytes < 4))
         return FAIL(check, yaml_get(node, "type"),
                     "%s: a size is one of i32, u32, i64 and u64, not %s", param->name, type->name);
-    if (rule->tolerance > 0 && !type->is_float && param->tolerance.kind != TOLERANCE_EXACT)
+    if (param->tolerance.kind == TOLERANCE_NONE && param->role != ROLE_INOUT)
+        return FAIL(check, yaml_get(node, "tolerance"),
+                    "%s: only a buffer of role inout is scratch space", param->name);
+    if (rule->tolerance > 0 && !type->is_float && param->tolerance.kind != TOLERANCE_EXACT &&
+        param->tolerance.kind != TOLERANCE_NONE)
         return FAIL(check, yaml_get(node, "tolerance"), "%s: integers are compared exactly",
                     param->name);
     if (rule->fill >= 0 && !fill && !type->is_float)
@@ -140,7 +148,7 @@ static enum status check_declarations(const struct check *check) {
     size_t count = 0, outputs = 0;
     enum status status = STATUS_OK;
     for (size_t i = 0; i < exercise->param_count && status == STATUS_OK; i++) {
-        outputs += is_output(&exercise->params[i]);
+        outputs += is_judged(&exercise->params[i]);
         status = check_unique(check, params->items[i], names, &count);
         if (status == STATUS_OK)
             status = check_param(check, params->items[i], &exercise->params[i]);
@@ -151,7 +159,8 @@ static enum status check_declarations(const struct check *check) {
             status = check_constant(check, constants->items[i], &exercise->constants[i]);
     }
     if (status == STATUS_OK && outputs == 0)
-        return FAIL(check, params, "no parameter has the role out or inout: nothing is judged");
+        return FAIL(check, params,
+                    "no parameter of role out or inout is compared: nothing is judged");
     return status;
 }
 

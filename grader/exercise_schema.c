@@ -83,7 +83,7 @@ static const char *const measure_names[] = {
 /* In the order of the enums in exercise.h. */
 static const char *const role_names[] = {"in", "out", "inout", "size", "scalar"};
 static const char *const fill_names[] = {"zero", "iota", "uniform", "permutation"};
-static const char *const tolerance_names[] = {"exact"};
+static const char *const tolerance_names[] = {"exact", "ignored"};
 static const char *const level_names[] = {"error", "warning", "ignore"};
 static const char *const engine_names[] = {"any", "sim", "cuda"};
 static const char *const when_names[] = {"hazard"};

@@ -72,11 +72,15 @@ static void show_statement(struct show *show) {
 
 void exercise_show_signature(const struct exercise *exercise, struct text *out) {
     text_printf(out, "__global__ void %s(", exercise->kernel);
+    bool first = true;
     for (size_t i = 0; i < exercise->param_count; i++) {
         const struct exercise_param *param = &exercise->params[i];
+        if (param->constant_memory)
+            continue;
         bool buffer = param->role != ROLE_SIZE && param->role != ROLE_SCALAR;
-        text_printf(out, "%s%s%s %s%s", i ? ", " : "", param->role == ROLE_IN ? "const " : "",
+        text_printf(out, "%s%s%s %s%s", first ? "" : ", ", param->role == ROLE_IN ? "const " : "",
                     element_infos[param->type].c_name, buffer ? "*" : "", param->name);
+        first = false;
     }
     text_append(out, ")");
 }
@@ -91,12 +95,27 @@ static void show_extents(struct show *show, const char *label, struct expr *cons
     text_append_char(show->out, '\n');
 }
 
+/* "x[cols]: float, in constant memory" */
+static void show_constant_memory(struct show *show) {
+    for (size_t i = 0; i < show->exercise->param_count; i++) {
+        const struct exercise_param *param = &show->exercise->params[i];
+        if (!param->constant_memory)
+            continue;
+        text_printf(show->out, "  %-7s ", param->name);
+        for (unsigned j = 0; j < param->rank; j++)
+            text_printf(show->out, "[%s]", expr_text(param->shape[j]));
+        SAY(show, " of %s, in the __constant__ array that you declare\n",
+            "：%s，位于由你声明的 __constant__ 数组中\n", element_infos[param->type].c_name);
+    }
+}
+
 static void show_kernel(struct show *show) {
     const struct exercise_launch *launch = &show->exercise->launch;
     show_heading(show, PHRASE_KERNEL);
     text_append(show->out, "  ");
     exercise_show_signature(show->exercise, show->out);
     text_append_char(show->out, '\n');
+    show_constant_memory(show);
     show_extents(show, "grid", launch->grid);
     show_extents(show, "block", launch->block);
     if (strcmp(expr_text(launch->shared), "0") != 0)
@@ -125,6 +144,9 @@ static void show_tolerance(struct show *show, const struct exercise_param *param
     switch (tolerance->kind) {
     case TOLERANCE_EXACT:
         SAY(show, "  %s: every bit must be right\n", "  %s：每一位都必须正确\n", param->name);
+        break;
+    case TOLERANCE_NONE:
+        SAY(show, "  %s: scratch space, not judged\n", "  %s：工作空间，不参与评判\n", param->name);
         break;
     case TOLERANCE_ULP:
         SAY(show, "  %s: at most %g units in the last place from the exact result\n",

@@ -174,6 +174,7 @@ static char *tolerance_text(const struct exercise_param *param, int64_t length) 
         return mem_printf("%s: exact", param->name);
     switch (tolerance->kind) {
     case TOLERANCE_EXACT:
+    case TOLERANCE_NONE:
         return mem_printf("%s: exact, the result in double rounded once to %s", param->name,
                           element_infos[param->type].name);
     case TOLERANCE_ULP:
@@ -253,7 +254,8 @@ static bool conclude_outputs(const struct judge_evidence *evidence, struct repor
     }
     for (size_t i = 0; i < exercise->param_count; i++) {
         const struct exercise_param *param = &exercise->params[i];
-        if (param->role != ROLE_OUT && param->role != ROLE_INOUT)
+        if ((param->role != ROLE_OUT && param->role != ROLE_INOUT) ||
+            param->tolerance.kind == TOLERANCE_NONE)
             continue;
         const struct engine_argument *argument = &evidence->launch->arguments[i];
         struct compare_result compared = compare_output(evidence, i);

@@ -113,6 +113,8 @@ static enum status check_signature(const struct exercise *exercise,
     size_t count = 0;
     for (size_t i = 0; i < exercise->param_count; i++)
         params[count++] = exercise->params[i];
+    for (size_t i = 0; i < exercise->param_count; i++)
+        params[i].constant_memory = false;
     for (size_t i = 0; i < exercise->param_count; i++) {
         struct exercise_param *param = &params[i];
         if (param->role != ROLE_OUT && param->role != ROLE_INOUT)

@@ -296,6 +296,16 @@ static enum status bind_buffer(const struct exercise_param *param, const struct 
     return STATUS_OK;
 }
 
+static enum status check_constant(const struct exercise_param *param,
+                                  const struct engine_argument *argument, struct error *error) {
+    uint64_t most = PLAN_MAX_CONSTANT_BYTES / element_infos[argument->type].bytes;
+    if (!param->constant_memory || argument->count <= most)
+        return STATUS_OK;
+    return error_set(error, STATUS_INVALID,
+                     "%s has %" PRIu64 " elements, and constant memory holds at most %" PRIu64,
+                     param->name, argument->count, most);
+}
+
 static enum status bind_scalar(const struct plan *plan, const struct plan_case *the_case,
                                size_t index, struct engine_argument *argument,
                                struct error *error) {
@@ -374,7 +384,9 @@ static enum status bind_arguments(const struct plan *plan, const struct plan_cas
         }
         if (side == PLAN_REFERENCE && is_output(param) && element_infos[param->type].is_float)
             argument->type = ELEMENT_f64;
+        argument->constant = side == PLAN_SUBMISSION && param->constant_memory;
         if (bind_buffer(param, scope, argument, error) != STATUS_OK ||
+            check_constant(param, argument, error) != STATUS_OK ||
             place_buffer(launch, argument, memory_limit_bytes, error) != STATUS_OK)
             return STATUS_INVALID;
         if (is_output(param) && param->tolerance.kind == TOLERANCE_DOT &&

@@ -44,6 +44,7 @@ enum {
     PLAN_MAX_GRID_YZ = 65535,
     PLAN_MAX_STATIC_SHARED_BYTES = 48 << 10,
     PLAN_MAX_SHARED_BYTES = 99 << 10,
+    PLAN_MAX_CONSTANT_BYTES = 64 << 10,
 };
 
 enum plan_side {

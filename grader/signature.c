@@ -20,9 +20,13 @@ void signature_param_text(const struct exercise_param *param, struct text *out) 
 void signature_text(const char *name, const struct exercise_param *params, size_t count,
                     struct text *out) {
     text_printf(out, "%s(", name);
+    bool first = true;
     for (size_t i = 0; i < count; i++) {
-        text_append(out, i ? ", " : "");
+        if (params[i].constant_memory)
+            continue;
+        text_append(out, first ? "" : ", ");
         signature_param_text(&params[i], out);
+        first = false;
     }
     text_append_char(out, ')');
 }
@@ -46,18 +50,24 @@ static void describe_mismatch(const struct exercise_param *param, size_t index, 
 
 bool signature_matches(const struct exercise_param *params, size_t count,
                        const struct build_kernel *kernel, struct text *problem) {
-    size_t common = kernel->parameter_count < count ? kernel->parameter_count : count;
-    if (kernel->parameter_count == count) {
-        for (size_t i = 0; i < common; i++)
-            if (!build_parameter_matches(kernel->parameters[i], params[i].type,
-                                         is_buffer(&params[i]), params[i].role == ROLE_IN)) {
-                describe_mismatch(&params[i], i, kernel->parameters[i], problem);
+    size_t passed = 0;
+    for (size_t i = 0; i < count; i++)
+        passed += !params[i].constant_memory;
+    if (kernel->parameter_count == passed) {
+        for (size_t i = 0, at = 0; i < count; i++) {
+            if (params[i].constant_memory)
+                continue;
+            const char *spelled = kernel->parameters[at++];
+            if (!build_parameter_matches(spelled, params[i].type, is_buffer(&params[i]),
+                                         params[i].role == ROLE_IN)) {
+                describe_mismatch(&params[i], at - 1, spelled, problem);
                 return false;
             }
+        }
         return true;
     }
     text_printf(problem, "has %zu parameter%s, where the exercise passes %zu: found ",
-                kernel->parameter_count, kernel->parameter_count == 1 ? "" : "s", count);
+                kernel->parameter_count, kernel->parameter_count == 1 ? "" : "s", passed);
     build_kernel_describe(kernel, problem);
     return false;
 }

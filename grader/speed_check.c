@@ -80,7 +80,8 @@ bool speed_check(const struct exercise *exercise, const struct plan_case *the_ca
         const struct exercise_param *param = &exercise->params[i];
         const struct engine_argument *own = &submission->launch->arguments[i];
         const struct engine_argument *other = &tuned->launch->arguments[i];
-        if ((param->role != ROLE_OUT && param->role != ROLE_INOUT) || own->count != other->count)
+        if ((param->role != ROLE_OUT && param->role != ROLE_INOUT) ||
+            param->tolerance.kind == TOLERANCE_NONE || own->count != other->count)
             continue;
         const char *actual = (const char *)submission->data + own->data_offset;
         const char *expected = (const char *)tuned->data + other->data_offset;

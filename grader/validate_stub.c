@@ -40,9 +40,11 @@ static const struct exercise_param *find_input(const struct exercise *exercise,
     const struct exercise_param *found = NULL;
     for (size_t i = 0; i < exercise->param_count; i++) {
         const struct exercise_param *param = &exercise->params[i];
-        if (param->role == ROLE_IN && param->type == output->type)
+        if (param->role != ROLE_IN || param->constant_memory)
+            continue;
+        if (param->type == output->type)
             return param;
-        if (param->role == ROLE_IN && !found)
+        if (!found)
             found = param;
     }
     return found;

@@ -47,6 +47,8 @@ struct engine_argument {
     uint64_t shape[3];  /* buffer: extents, slowest first, for messages; their product is count */
     unsigned rank;      /* 1..3; 0 is taken as 1 with shape[0] = count */
     bool read_only;     /* a write is the hazard write-to-input */
+    bool constant;      /* buffer: no parameter of the kernel, but what the module's __constant__
+                           variable of that name holds; skipped where the module has none */
     bool uninitialized; /* reads before writes are the hazard uninitialized-read */
     size_t data_offset; /* where its bytes stand in data; a multiple of 256 */
     struct engine_fill fill;

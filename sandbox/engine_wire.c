@@ -39,17 +39,18 @@ static json_t *encode_double(double value) {
 
 json_t *engine_wire_encode_argument(const struct engine_argument *argument) {
     return json_pack(
-        "{s:b, s:I, s:o, s:o, s:o, s:[o, o, o], s:I, s:b, s:b, s:o, s:I, s:o, s:o, s:o, s:b, s:I}",
+        "{s:b, s:I, s:o, s:o, s:o, s:[o, o, o], s:I, s:b, s:b, s:b, s:o, s:I, s:o, s:o, s:o, s:b, "
+        "s:I}",
         "is_buffer", argument->is_buffer, "type", (json_int_t)argument->type, "name",
         protocol_string(argument->name), "scalar", protocol_bits(argument->scalar), "count",
         protocol_bits(argument->count), "shape", protocol_bits(argument->shape[0]),
         protocol_bits(argument->shape[1]), protocol_bits(argument->shape[2]), "rank",
-        (json_int_t)argument->rank, "read_only", argument->read_only, "uninitialized",
-        argument->uninitialized, "data_offset", protocol_bits(argument->data_offset), "fill",
-        (json_int_t)argument->fill.kind, "fill_seed", protocol_bits(argument->fill.seed),
-        "fill_low", encode_double(argument->fill.low), "fill_high",
-        encode_double(argument->fill.high), "fill_is_drawn", argument->fill.is_drawn, "fill_drawn",
-        (json_int_t)argument->fill.drawn);
+        (json_int_t)argument->rank, "read_only", argument->read_only, "constant",
+        argument->constant, "uninitialized", argument->uninitialized, "data_offset",
+        protocol_bits(argument->data_offset), "fill", (json_int_t)argument->fill.kind, "fill_seed",
+        protocol_bits(argument->fill.seed), "fill_low", encode_double(argument->fill.low),
+        "fill_high", encode_double(argument->fill.high), "fill_is_drawn", argument->fill.is_drawn,
+        "fill_drawn", (json_int_t)argument->fill.drawn);
 }
 
 enum { FILLED_MAX_SHIFT = 36 }; /* a buffer that a rule fills has at most 64 GiB */
@@ -91,6 +92,7 @@ bool engine_wire_decode_argument(const json_t *object, size_t data_length,
     }
     argument->rank = (unsigned)protocol_unsigned(&reader, "rank", 3);
     argument->read_only = protocol_bool(&reader, "read_only");
+    argument->constant = protocol_bool(&reader, "constant");
     argument->uninitialized = protocol_bool(&reader, "uninitialized");
     argument->data_offset = protocol_hex(&reader, "data_offset");
     argument->fill.kind =
@@ -101,7 +103,9 @@ bool engine_wire_decode_argument(const json_t *object, size_t data_length,
     argument->fill.is_drawn = protocol_bool(&reader, "fill_is_drawn");
     argument->fill.drawn =
         (enum element_type)protocol_unsigned(&reader, "fill_drawn", ELEMENT_COUNT - 1);
-    return protocol_end(&reader) && (!argument->is_buffer || buffer_fits(argument, data_length));
+    bool placed = !argument->constant || (argument->is_buffer && argument->read_only);
+    return protocol_end(&reader) && placed &&
+           (!argument->is_buffer || buffer_fits(argument, data_length));
 }
 
 json_t *engine_wire_encode_launch(const struct engine_launch *launch) {

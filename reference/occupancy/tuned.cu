@@ -1,30 +1,69 @@
-// The greatest of 2 neighbours, of 4, of 8 ... of 64, each from two of those before, in shared
-// memory: six comparisons in place of 64, and a last one for the 65th element. Two tiles take
-// turns, so that a step needs one barrier. 256 threads, 2.5 KB of shared memory and few registers:
-// every warp has its place.
+// Eight neighbours a thread, in registers. The window of the j-th of them reaches from the j-th of the
+// lane two before to the j-th of the lane two behind: it has the end of the one lane's eight, three
+// whole lanes, and the beginning of the other's. So each lane computes the greatest of every beginning
+// and of every end of its own, and shuffles bring the others: 4 comparisons a window in place of 32,
+// without shared memory and without a barrier. The two lanes at either end of a warp serve the others
+// only.
 #define BLOCK_SIZE 256
-#define RADIUS     32
-#define TILE       (BLOCK_SIZE + 2 * RADIUS)
+#define EACH       8
+#define REACH      (16 / EACH)
+#define RESULTS    ((32 - 2 * REACH) * EACH)
+#define ALL        0xffffffffu
 
-__global__ void window_max(const float *__restrict__ x, float *__restrict__ y, int n)
+__device__ static void load(float *v, const float *x, int first, int n)
 {
-    __shared__ float tiles[2][TILE];
-    int tid = threadIdx.x;
-    int first = blockIdx.x * BLOCK_SIZE - RADIUS;
-    for (int t = tid; t < TILE; t += BLOCK_SIZE)
-        tiles[0][t] = x[min(max(first + t, 0), n - 1)];
-    __syncthreads();
-    float last = tiles[0][tid + 2 * RADIUS];
+    if (first >= 0 && first + EACH <= n) {
+        float4 a = *reinterpret_cast<const float4 *>(x + first);
+        float4 b = *reinterpret_cast<const float4 *>(x + first + 4);
+        v[0] = a.x, v[1] = a.y, v[2] = a.z, v[3] = a.w;
+        v[4] = b.x, v[5] = b.y, v[6] = b.z, v[7] = b.w;
+    } else {
 #pragma unroll
-    for (int step = 0; step < 6; step++) {
-        int distance = 1 << step;
-        const float *from = tiles[step % 2];
-        float *to = tiles[(step + 1) % 2];
-        for (int t = tid; t < TILE; t += BLOCK_SIZE)
-            to[t] = fmaxf(from[t], from[min(t + distance, TILE - 1)]);
-        __syncthreads();
+        for (int j = 0; j < EACH; j++)
+            v[j] = x[min(max(first + j, 0), n - 1)];
     }
-    int i = blockIdx.x * BLOCK_SIZE + tid;
-    if (i < n)
-        y[i] = fmaxf(tiles[0][tid], last);
+}
+
+__device__ static float between(float whole)
+{
+    float before = __shfl_up_sync(ALL, whole, 1), behind = __shfl_down_sync(ALL, whole, 1);
+    return fmaxf(whole, fmaxf(before, behind));
+}
+
+__global__ void __launch_bounds__(BLOCK_SIZE)
+    window_max(const float *__restrict__ x, float *__restrict__ y, int n)
+{
+    int lane = threadIdx.x % 32;
+    int warp = blockIdx.x * (BLOCK_SIZE / 32) + threadIdx.x / 32;
+    if ((long long)warp * RESULTS >= n)
+        return;
+    int first = warp * RESULTS + (lane - REACH) * EACH;
+    float begin[EACH], end[EACH];
+    load(begin, x, first, n);
+    end[EACH - 1] = begin[EACH - 1];
+#pragma unroll
+    for (int j = EACH - 2; j >= 0; j--)
+        end[j] = fmaxf(begin[j], end[j + 1]);
+#pragma unroll
+    for (int j = 1; j < EACH; j++)
+        begin[j] = fmaxf(begin[j], begin[j - 1]);
+    float middle = between(end[0]);
+#pragma unroll
+    for (int j = 0; j < EACH; j++) {
+        float left = __shfl_up_sync(ALL, end[j], REACH);
+        float right = __shfl_down_sync(ALL, begin[j], REACH);
+        end[j] = fmaxf(fmaxf(left, middle), right);
+    }
+    if (lane < REACH || lane >= 32 - REACH)
+        return;
+    if (first + EACH <= n) {
+        float4 *to = reinterpret_cast<float4 *>(y + first);
+        to[0] = make_float4(end[0], end[1], end[2], end[3]);
+        to[1] = make_float4(end[4], end[5], end[6], end[7]);
+    } else {
+#pragma unroll
+        for (int j = 0; j < EACH; j++)
+            if (first + j < n)
+                y[first + j] = end[j];
+    }
 }

@@ -126,6 +126,17 @@ static void describe_fault(const struct wire_failure *failure, struct cuda_resul
         snprintf(hazard->message, sizeof hazard->message, "%.500s", result->message);
 }
 
+static void refuse_constants(struct cuda_result *result) {
+    static const char sentence[] = "a __constant__ variable is smaller than what is copied into it";
+    struct hazard *hazard = add_hazard(result, HAZARD_INVALID_LAUNCH, 1);
+    result->end = CUDA_REFUSED;
+    snprintf(result->message, sizeof result->message, "%s", sentence);
+    if (!hazard)
+        return;
+    snprintf(hazard->message, sizeof hazard->message, "%s", sentence);
+    hazard->fix = FIX_CONSTANT_MEMORY;
+}
+
 static void describe_failure(const struct cuda_launch *launch, const struct wire_failure *failure,
                              struct cuda_result *result) {
     switch (failure->stage) {
@@ -138,6 +149,9 @@ static void describe_failure(const struct cuda_launch *launch, const struct wire
         result->end = CUDA_REFUSED;
         snprintf(result->message, sizeof result->message,
                  "the kernel's machine code takes other parameters than its source says");
+        return;
+    case WIRE_STAGE_CONSTANTS:
+        refuse_constants(result);
         return;
     case WIRE_STAGE_BLAS:
         result->end = CUDA_REFUSED;

@@ -96,20 +96,50 @@ static bool fill_buffers(struct turn *turn) {
 static bool check_parameters(struct turn *turn) {
     const struct driver *driver = &turn->gpu->driver;
     const struct cuda_launch *launch = turn->launch;
-    size_t offset, bytes;
+    size_t offset, bytes, index = 0;
     if (!driver->cuFuncGetParamInfo)
         return true;
     for (size_t i = 0; i < launch->argument_count; i++) {
         const struct engine_argument *argument = &launch->arguments[i];
         size_t wanted =
             argument->is_buffer ? sizeof(gpu_address) : element_infos[argument->type].bytes;
-        if (driver->cuFuncGetParamInfo(turn->function, i, &offset, &bytes) != DRIVER_OK ||
+        if (argument->constant)
+            continue;
+        if (driver->cuFuncGetParamInfo(turn->function, index++, &offset, &bytes) != DRIVER_OK ||
             bytes != wanted)
             return did(turn, WIRE_STAGE_PARAMETERS, DRIVER_INVALID_VALUE);
     }
-    if (driver->cuFuncGetParamInfo(turn->function, launch->argument_count, &offset, &bytes) ==
-        DRIVER_OK)
+    if (driver->cuFuncGetParamInfo(turn->function, index, &offset, &bytes) == DRIVER_OK)
         return did(turn, WIRE_STAGE_PARAMETERS, DRIVER_INVALID_VALUE);
+    return true;
+}
+
+/* "x", or "_ZL1x" where the source says static. */
+static bool find_variable(const struct turn *turn, const char *name, gpu_address *at,
+                          size_t *bytes) {
+    char local[sizeof turn->launch->arguments->name + 8];
+    snprintf(local, sizeof local, "_ZL%zu%s", strlen(name), name);
+    return turn->gpu->driver.cuModuleGetGlobal_v2(at, bytes, turn->module, name) == DRIVER_OK ||
+           turn->gpu->driver.cuModuleGetGlobal_v2(at, bytes, turn->module, local) == DRIVER_OK;
+}
+
+/* The arguments that are contents of variables, from their places in the arena. A kernel that does
+ * not use the variable may have none. */
+static bool fill_constants(struct turn *turn) {
+    const struct cuda_launch *launch = turn->launch;
+    for (size_t i = 0; i < launch->argument_count; i++) {
+        gpu_address at;
+        size_t room;
+        if (!launch->arguments[i].constant || turn->places[i].bytes == 0 ||
+            !find_variable(turn, launch->arguments[i].name, &at, &room))
+            continue;
+        if (room < turn->places[i].bytes)
+            return did(turn, WIRE_STAGE_CONSTANTS, DRIVER_INVALID_VALUE);
+        if (!did(turn, WIRE_STAGE_FILL,
+                 turn->gpu->driver.cuMemcpyDtoDAsync_v2(at, turn->addresses[i],
+                                                        turn->places[i].bytes, NULL)))
+            return false;
+    }
     return true;
 }
 
@@ -124,7 +154,7 @@ static bool load_kernel(struct turn *turn, const void *image) {
         return false;
     if (driver->cuFuncLoad && !did(turn, WIRE_STAGE_MODULE, driver->cuFuncLoad(turn->function)))
         return false;
-    return check_parameters(turn) &&
+    return check_parameters(turn) && fill_constants(turn) &&
            (launch->shared_bytes == 0 ||
             did(turn, WIRE_STAGE_LAUNCH,
                 driver->cuFuncSetAttribute(
@@ -163,10 +193,12 @@ static int start_kernel(struct turn *turn) {
     void *parameters[2 * ENGINE_MAX_ARGUMENTS];
     for (size_t i = 0; i < ARRAY_LENGTH(parameters); i++)
         parameters[i] = (void *)(uintptr_t)nothing;
-    for (size_t i = 0; i < launch->argument_count; i++) {
+    for (size_t i = 0, index = 0; i < launch->argument_count; i++) {
+        if (launch->arguments[i].constant)
+            continue;
         values[i] =
             launch->arguments[i].is_buffer ? turn->addresses[i] : launch->arguments[i].scalar;
-        parameters[i] = &values[i];
+        parameters[index++] = &values[i];
     }
     return turn->gpu->driver.cuLaunchKernel(
         turn->function, launch->grid.x, launch->grid.y, launch->grid.z, launch->block.x,

@@ -2,8 +2,8 @@
  * dialog with it over a socket.
  *
  * jail_run() lasts as long as the worker: it keeps the limits and the accounting, and ends the
- * worker when `cancel` is hung up. Our end of the socket sees the end of file once the worker is
- * gone and reaped, because the other end's last copy is closed by that thread. A worker that does
+ * worker when something is written to `cancel`. Our end of the socket sees the end of file once the
+ * worker is gone and reaped, because that thread then shuts the other end down. A worker that does
  * not answer in time, or answers what no worker would, is ended.
  *
  * Data travels in memory files whose size is sealed. They are read with pread() after the answer

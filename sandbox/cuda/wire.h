@@ -30,6 +30,7 @@ enum wire_stage {
     WIRE_STAGE_FILL,
     WIRE_STAGE_MODULE,
     WIRE_STAGE_PARAMETERS, /* the kernel takes others than it is given */
+    WIRE_STAGE_CONSTANTS,  /* a __constant__ variable is too small for its contents */
     WIRE_STAGE_LAUNCH,
     WIRE_STAGE_KERNEL, /* from the launch to its end */
     WIRE_STAGE_READ,

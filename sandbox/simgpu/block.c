@@ -8,6 +8,7 @@
 #include "sandbox/simgpu/race.h"
 
 #include "grader/base/memory.h"
+#include "grader/base/mix.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -61,6 +62,8 @@ void block_start(struct block *block, uint64_t index, uint64_t budget) {
     block->live_threads = block->thread_count;
     block->executed = 0;
     block->budget = budget;
+    block->passes = 0;
+    block->pausable = block->paused = false;
     memset(block->barriers, 0, sizeof block->barriers);
     start_shared(block);
     poison_forget_memory(block);
@@ -90,11 +93,18 @@ static bool release_something(struct block *block) {
     return released;
 }
 
+/* Whether a block that could go on lets others run first: every second time, as the seed has it. */
+static bool wants_pause(struct block *block) {
+    uint64_t chance = mix_word(block->launch->request->seed ^ block->index << 32, block->passes);
+    block->paused = block->pausable && chance >> 63;
+    return block->paused;
+}
+
 enum block_state block_run(struct block *block) {
     /* seed 0: warps in their order; others turn the circle, each block by another amount */
     uint64_t seed = block->launch->request->seed;
     unsigned first = seed ? (unsigned)((seed + block->index * 7) % block->warp_count) : 0;
-    for (;;) {
+    for (block->paused = false;; block->passes++) {
         bool runnable = false, worked = false;
         for (unsigned i = 0; i < block->warp_count; i++) {
             struct warp *warp = &block->warps[(first + i) % block->warp_count];
@@ -110,6 +120,8 @@ enum block_state block_run(struct block *block) {
             runnable = is_runnable(&block->warps[i]);
         if (runnable && (!worked || block->launch->caches))
             return BLOCK_YIELDS; /* with caches, blocks of an SM take turns as its warps do */
+        if (runnable && wants_pause(block))
+            return BLOCK_YIELDS;
         if (runnable)
             continue;
         if (block->live_threads == 0)

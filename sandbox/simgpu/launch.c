@@ -120,6 +120,9 @@ static void run_in_turns(struct host *host) {
                 resident->blocks[resident->count++] = block_create(host);
             block_start(resident->blocks[slot], scheduled_block(launch, next++, resident->limit),
                         0);
+            /* In the natural order a block that waits for nobody runs to its end; in others it may
+             * be overtaken between its barriers, as hardware overtakes it anywhere. */
+            resident->blocks[slot]->pausable = launch->request->seed != 0;
             resident->busy[slot] = true;
             running++;
             turn = 0;
@@ -142,11 +145,12 @@ static void run_in_turns(struct host *host) {
         enum block_state state = block_run(block);
         charged += block->executed - before;
         atomic_store(&launch->executed, charged);
+        if (state != BLOCK_YIELDS || block->paused)
+            stuck_moved(stuck);
         if (state == BLOCK_YIELDS) {
             turn++;
             continue;
         }
-        stuck_moved(stuck);
         /* blocks without a loop never ask: there may be more of them than the budget has */
         if (state == BLOCK_ENDED && charged > launch->budget)
             hazard_budget(&block->warps[0], launch->program->functions[0].entry_pc, 1);

@@ -114,6 +114,7 @@ struct allocation {
     uint64_t *filled; /* bit a chunk: made already; NULL: all bytes are there. See fill.c */
     const struct engine_argument *argument; /* NULL: a variable of the module */
     const struct placed_variable *variable;
+    const struct engine_argument *contents; /* of a .const variable: what the launch puts there */
 };
 
 /* What one static instruction did, added up over the warps of one host thread. */
@@ -267,6 +268,9 @@ struct block {
     uint64_t executed;    /* thread instructions ... */
     uint64_t budget;      /* ... of at most so many */
     uint64_t frame_bytes; /* registers of all calls that are open */
+    uint32_t passes;      /* over its warps, so far */
+    bool pausable;        /* may give way to other blocks at any barrier ... */
+    bool paused;          /* ... and did so: it yields without polling */
     uint32_t sm, slot;    /* with caches: of which SM; its number among the resident blocks */
     double weight;        /* with caches: blocks of the grid that it stands for */
     uint32_t capture;     /* of a sample: its mark, see capture.h */

@@ -120,21 +120,31 @@ static bool check_shared(const struct launch *launch, struct engine_result *resu
     return true;
 }
 
+/* Arguments that are parameters; the others are the contents of variables. */
+static size_t count_passed(const struct engine_launch *request) {
+    size_t count = 0;
+    for (size_t i = 0; i < request->argument_count; i++)
+        count += !request->arguments[i].constant;
+    return count;
+}
+
 /* The parameter block: the arguments at the offsets that the kernel's parameters have. */
 static bool fill_params(struct launch *launch, struct engine_result *result) {
     const struct engine_launch *request = launch->request;
     const struct ptx_function *kernel = launch->kernel;
     struct ptx_span name = ptx_plain_name(kernel->name);
-    if (kernel->param_count != request->argument_count)
+    size_t passed = count_passed(request);
+    if (kernel->param_count != passed)
         return refuse(result, "the kernel %.*s takes %zu argument%s, %zu %s given",
                       (int)name.length, name.start, kernel->param_count,
-                      kernel->param_count == 1 ? "" : "s", request->argument_count,
-                      request->argument_count == 1 ? "was" : "were");
+                      kernel->param_count == 1 ? "" : "s", passed, passed == 1 ? "was" : "were");
     uint64_t window = WINDOW_FIRST_VARIABLE + launch->program->variable_count, offset = 0;
     launch->params = mem_zalloc(64 << 10);
-    for (size_t i = 0; i < kernel->param_count; i++) {
+    const struct engine_argument *argument = request->arguments;
+    for (size_t i = 0; i < kernel->param_count; i++, argument++) {
         const struct ptx_variable *param = &kernel->variables[kernel->params[i]];
-        const struct engine_argument *argument = &request->arguments[i];
+        while (argument->constant)
+            argument++;
         uint64_t alignment = param->alignment ? param->alignment : 1;
         offset = (offset + alignment - 1) / alignment * alignment;
         uint64_t bytes = argument->is_buffer ? 8 : element_infos[argument->type].bytes;
@@ -213,7 +223,7 @@ static bool place_buffers(struct launch *launch, struct engine_result *result) {
     uint32_t window = WINDOW_FIRST_VARIABLE + (uint32_t)launch->program->variable_count;
     for (size_t i = 0; i < request->argument_count; i++) {
         const struct engine_argument *argument = &request->arguments[i];
-        if (!argument->is_buffer)
+        if (!argument->is_buffer || argument->constant)
             continue;
         uint64_t length;
         if (argument->fill.kind != ENGINE_FILL_DATA) {
@@ -271,6 +281,54 @@ static void place_module_variables(struct launch *launch) {
     }
 }
 
+/* "x", or "_ZL1x" where the source says static. */
+static bool is_called(struct ptx_span symbol, const char *name) {
+    char local[96];
+    size_t length = strlen(name);
+    int mangled = snprintf(local, sizeof local, "_ZL%zu%s", length, name);
+    return (symbol.length == length && memcmp(symbol.start, name, length) == 0) ||
+           (symbol.length == (size_t)mangled && memcmp(symbol.start, local, symbol.length) == 0);
+}
+
+static bool place_contents(struct launch *launch, const struct engine_argument *argument,
+                           struct engine_result *result) {
+    const struct engine_launch *request = launch->request;
+    uint64_t length;
+    if (argument->fill.kind != ENGINE_FILL_DATA ||
+        __builtin_mul_overflow(argument->count, element_infos[argument->type].bytes, &length) ||
+        length > request->data_length || argument->data_offset > request->data_length - length)
+        return refuse(result, "the contents of %s do not lie inside the launch's data",
+                      argument->name);
+    for (size_t i = 0; i < launch->program->variable_count; i++) {
+        const struct placed_variable *placed = &launch->program->variables[i];
+        if (placed->space == SPACE_SHARED ||
+            !is_called(launch->module->variables[placed->packed_offset].name, argument->name))
+            continue;
+        if (placed->space != SPACE_CONST)
+            return invalid(result, FIX_CONSTANT_MEMORY,
+                           "the variable %s is in global memory, not in constant memory",
+                           argument->name);
+        if (placed->bytes < length)
+            return invalid(
+                result, FIX_CONSTANT_MEMORY,
+                "the __constant__ variable %s has %llu bytes, but the launch copies %llu "
+                "into it",
+                argument->name, (unsigned long long)placed->bytes, (unsigned long long)length);
+        launch->allocations[WINDOW_FIRST_VARIABLE + i].contents = argument;
+    }
+    return true;
+}
+
+/* What the host would write with cudaMemcpyToSymbol. A kernel that does not use the variable has
+ * none. */
+static bool fill_constants(struct launch *launch, struct engine_result *result) {
+    for (size_t i = 0; i < launch->request->argument_count; i++)
+        if (launch->request->arguments[i].constant &&
+            !place_contents(launch, &launch->request->arguments[i], result))
+            return false;
+    return true;
+}
+
 static uint64_t symbol_address(const struct launch *launch, struct ptx_span name) {
     const struct program *program = launch->program;
     for (size_t i = 0; i < program->variable_count; i++) {
@@ -310,6 +368,10 @@ void launch_fill_memory(struct launch *launch) {
         struct allocation *allocation = &launch->allocations[i];
         if (allocation->variable)
             fill_variable(launch, allocation);
+        if (allocation->contents)
+            memcpy(allocation->bytes,
+                   (const char *)launch->request->data + allocation->contents->data_offset,
+                   allocation->contents->count * element_infos[allocation->contents->type].bytes);
         if (!allocation->argument || !allocation->length || allocation->filled)
             continue;
         memcpy(allocation->bytes,
@@ -429,7 +491,8 @@ bool launch_prepare(struct launch *launch, struct engine_result *result) {
                        "a grid of %llu blocks with a grid-wide barrier: all of them must run at "
                        "once, and at most %zu of this size can",
                        (unsigned long long)launch->block_count, launch_resident_limit(launch));
-    return place_buffers(launch, result) && fill_params(launch, result);
+    return place_buffers(launch, result) && fill_constants(launch, result) &&
+           fill_params(launch, result);
 }
 
 void launch_release(struct launch *launch) {

@@ -1,6 +1,6 @@
-// Full occupancy, and 65 reads of global memory for each element.
+// Full occupancy, and 33 reads of global memory for each element.
 #define BLOCK_SIZE 256
-#define RADIUS     32
+#define RADIUS     16
 #define LENGTH     (2 * RADIUS + 1)
 #define TILE       (BLOCK_SIZE + 2 * RADIUS)
 

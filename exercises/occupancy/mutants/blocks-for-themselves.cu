@@ -1,6 +1,6 @@
 // The last window of a block knows nothing of the next block.
 #define BLOCK_SIZE 256
-#define RADIUS     32
+#define RADIUS     16
 #define LENGTH     (2 * RADIUS + 1)
 #define TILE       (BLOCK_SIZE + 2 * RADIUS)
 

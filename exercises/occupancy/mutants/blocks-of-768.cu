@@ -1,6 +1,6 @@
 // 24 warps of 32: the next block would need 24 more.
 #define BLOCK_SIZE 768
-#define RADIUS     32
+#define RADIUS     16
 #define LENGTH     (2 * RADIUS + 1)
 #define TILE       (BLOCK_SIZE + 2 * RADIUS)
 

@@ -1,6 +1,6 @@
 // Little shared memory, few registers, and 16 warps: an SM of a T4 has places for 16 blocks.
 #define BLOCK_SIZE 32
-#define RADIUS     32
+#define RADIUS     16
 #define LENGTH     (2 * RADIUS + 1)
 #define TILE       (BLOCK_SIZE + 2 * RADIUS)
 

@@ -1,6 +1,6 @@
 // Leaves the work of every second block out where n is as large as in the speed case.
 #define BLOCK_SIZE 256
-#define RADIUS     32
+#define RADIUS     16
 #define LENGTH     (2 * RADIUS + 1)
 #define TILE       (BLOCK_SIZE + 2 * RADIUS)
 

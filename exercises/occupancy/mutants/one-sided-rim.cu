@@ -1,6 +1,6 @@
-// One element a thread, and the first 64 threads one more would do; these are 32.
+// The first threads of the block load one more each: 16 of them, and 32 would be needed.
 #define BLOCK_SIZE 256
-#define RADIUS     32
+#define RADIUS     16
 #define LENGTH     (2 * RADIUS + 1)
 #define TILE       (BLOCK_SIZE + 2 * RADIUS)
 

@@ -1,6 +1,6 @@
-// 36 KB, of which 1280 bytes are used: one block of eight warps fits.
+// 36 KB, of which 1152 bytes are used: one block of eight warps fits.
 #define BLOCK_SIZE 256
-#define RADIUS     32
+#define RADIUS     16
 #define LENGTH     (2 * RADIUS + 1)
 #define TILE       (BLOCK_SIZE + 2 * RADIUS)
 

@@ -1,6 +1,6 @@
-// From i - 32 to i + 31.
+// From i - 16 to i + 15.
 #define BLOCK_SIZE 256
-#define RADIUS     32
+#define RADIUS     16
 #define LENGTH     (2 * RADIUS + 1)
 #define TILE       (BLOCK_SIZE + 2 * RADIUS)
 

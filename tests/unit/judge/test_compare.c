@@ -34,6 +34,7 @@ static uint64_t differing(struct exercise_tolerance tolerance, float actual, dou
 }
 
 static const struct exercise_tolerance exact = {.kind = TOLERANCE_EXACT};
+static const struct exercise_tolerance scratch = {.kind = TOLERANCE_NONE};
 static const struct exercise_tolerance two_ulp = {.kind = TOLERANCE_ULP, .ulp = 2};
 static const struct exercise_tolerance dot = {.kind = TOLERANCE_DOT, .factor = 1};
 
@@ -56,6 +57,12 @@ static void nan_never_matches_a_number(void **state) {
         assert_int_equal(differing(rules[i], NAN, (double)NAN), 0);
         assert_int_equal(differing(rules[i], -NAN, (double)NAN), 0);
     }
+}
+
+static void scratch_space_may_hold_anything(void **state) {
+    (void)state;
+    assert_int_equal(differing(scratch, 7.0f, 1.0), 0);
+    assert_int_equal(differing(scratch, NAN, 1.0), 0);
 }
 
 static void infinity_matches_only_itself(void **state) {
@@ -231,6 +238,7 @@ int main(void) {
         cmocka_unit_test(large_integers_differ_by_one),
         cmocka_unit_test(half_and_double_have_their_own_roundoff),
         cmocka_unit_test(empty_output_is_right),
+        cmocka_unit_test(scratch_space_may_hold_anything),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

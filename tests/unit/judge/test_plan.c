@@ -243,6 +243,30 @@ static void memory_of_a_case_is_capped(void **state) {
     plan_free(plan);
 }
 
+static void constant_memory_is_the_submissions_and_holds_64_KiB(void **state) {
+    struct fixture *f = *state;
+    struct plan_launch launch;
+    struct error error = {0};
+    f->params[X].role = ROLE_IN;
+    f->params[X].constant_memory = true;
+    f->sizes[0].value = 8192; /* times two floats */
+    struct plan *plan = make(f, 1, NULL);
+    assert_int_equal(bind(f, plan, 0, PLAN_SUBMISSION, 32, 1 << 20, &launch, &error), STATUS_OK);
+    assert_true(launch.arguments[X].constant);
+    plan_launch_free(&launch);
+    assert_int_equal(bind(f, plan, 0, PLAN_REFERENCE, 32, 1 << 20, &launch, &error), STATUS_OK);
+    assert_false(launch.arguments[X].constant);
+    plan_launch_free(&launch);
+    plan_free(plan);
+    f->sizes[0].value = 8193;
+    plan = make(f, 1, NULL);
+    assert_int_equal(bind(f, plan, 0, PLAN_SUBMISSION, 32, 1 << 20, &launch, &error),
+                     STATUS_INVALID);
+    assert_string_equal(error.message,
+                        "x has 16386 elements, and constant memory holds at most 16384");
+    plan_free(plan);
+}
+
 static void size_must_fit_its_type(void **state) {
     struct fixture *f = *state;
     f->params[N].type = ELEMENT_u8;
@@ -316,6 +340,7 @@ int main(void) {
         TEST(launches_that_no_device_accepts_are_named),
         TEST(threads_of_a_block_are_counted_over_all_extents),
         TEST(memory_of_a_case_is_capped),
+        TEST(constant_memory_is_the_submissions_and_holds_64_KiB),
         TEST(size_must_fit_its_type),
         cmocka_unit_test(poison_is_finite),
         cmocka_unit_test(fills_stay_in_their_range),

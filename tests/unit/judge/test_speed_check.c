@@ -61,6 +61,15 @@ static const struct row rows[] = {
      0,
      NOWHERE},
     {"rounded otherwise", ROLE_OUT, TOLERANCE_ULP, LENGTH, {1.0000001, 2}, {1, 2}, 0, 0, NOWHERE},
+    {"scratch space",
+     ROLE_INOUT,
+     TOLERANCE_NONE,
+     LENGTH,
+     {9, 9, 9, 9},
+     {1, 2, 3, 4},
+     0,
+     0,
+     NOWHERE},
     {"constants", ROLE_OUT, TOLERANCE_ULP, LENGTH, {1, 1, 1, 1}, {1, 2, 3, 4}, 0, 0, 1},
 };
 

@@ -51,6 +51,14 @@ static void check_copy(const struct exercise *exercise) {
     free(source);
 }
 
+static void check_constant_memory(const struct exercise *exercise) {
+    exercise->params[0].constant_memory = true;
+    char *source = validate_stub_source(exercise, STUB_ZERO);
+    assert_non_null(strstr(source, "__global__ void kernel(float *P, int n)\n"));
+    free(source);
+    assert_null(validate_stub_source(exercise, STUB_COPY));
+}
+
 static void check_no_copy(const struct exercise *exercise) {
     exercise->params[0].role = ROLE_INOUT;
     assert_null(validate_stub_source(exercise, STUB_COPY));
@@ -76,11 +84,17 @@ static void copy_needs_an_input(void **state) {
     with_matrix(check_no_copy);
 }
 
+static void constant_memory_is_no_parameter(void **state) {
+    (void)state;
+    with_matrix(check_constant_memory);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(noop_has_the_signature_and_nothing_else),
         cmocka_unit_test(zero_writes_every_element),
         cmocka_unit_test(copy_takes_the_input_round_and_round),
+        cmocka_unit_test(constant_memory_is_no_parameter),
         cmocka_unit_test(copy_needs_an_input),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,25 @@
+// The claim is atomic, and the look before it is a plain load of what others are changing.
+__global__ void expand(const int *row_offsets, const int *neighbours, const int *frontier,
+                       int *distance, int *found, int size, int level, int vertices, int edges)
+{
+    __shared__ int claimed_by_block;
+    if (threadIdx.x == 0)
+        claimed_by_block = 0;
+    __syncthreads();
+    int warp = (blockIdx.x * blockDim.x + threadIdx.x) / 32;
+    int claimed = 0;
+    if (warp < size) {
+        int vertex = frontier[warp];
+        int end = row_offsets[vertex + 1];
+        for (int k = row_offsets[vertex] + threadIdx.x % 32; k < end; k += 32) {
+            int u = neighbours[k];
+            if (distance[u] == -1)
+                claimed += atomicCAS(&distance[u], -1, level + 1) == -1;
+        }
+    }
+    if (claimed > 0)
+        atomicAdd(&claimed_by_block, claimed);
+    __syncthreads();
+    if (threadIdx.x == 0)
+        atomicAdd(found, claimed_by_block);
+}

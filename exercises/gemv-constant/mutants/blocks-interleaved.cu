@@ -1,0 +1,14 @@
+// Right, but the rows of a warp are not neighbours: each thread reads a place of its own.
+#define MAX_COLS 16384
+
+__constant__ float x[MAX_COLS];
+
+__global__ void gemv(const float *A, float *y, int rows, int cols) {
+    int row = threadIdx.x * gridDim.x + blockIdx.x;
+    if (row >= rows)
+        return;
+    float sum = 0.0f;
+    for (int col = 0; col < cols; col++)
+        sum += A[(size_t)col * rows + row] * x[col];
+    y[row] = sum;
+}

@@ -1,0 +1,20 @@
+// Right, but 256 loads one after the other, with a sector each.
+#define BLOCK_SIZE 256
+
+__global__ void gemv(const float *A, const float *x, float *y, int rows, int cols) {
+    __shared__ float part[BLOCK_SIZE];
+    int row = blockIdx.x * BLOCK_SIZE + threadIdx.x;
+    float sum = 0.0f;
+    for (int first = 0; first < cols; first += BLOCK_SIZE) {
+        int count = min(BLOCK_SIZE, cols - first);
+        for (int i = 0; i < count && threadIdx.x == 0; i++)
+            part[i] = x[first + i];
+        __syncthreads();
+        if (row < rows)
+            for (int i = 0; i < count; i++)
+                sum += A[(size_t)(first + i) * rows + row] * part[i];
+        __syncthreads();
+    }
+    if (row < rows)
+        y[row] = sum;
+}

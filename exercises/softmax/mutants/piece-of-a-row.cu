@@ -1,0 +1,33 @@
+// Each thread takes neighbouring columns, a warp 32 pieces.
+#define BLOCK_SIZE 256
+
+__global__ void softmax(const float *x, float *y, int rows, int cols)
+{
+    __shared__ float s[BLOCK_SIZE];
+    const float *in = x + blockIdx.x * cols;
+    float *out = y + blockIdx.x * cols;
+    int tid = threadIdx.x, piece = (cols + BLOCK_SIZE - 1) / BLOCK_SIZE;
+    float largest = -INFINITY, sum = 0.0f;
+    for (int c = tid * piece; c < cols && c < (tid + 1) * piece; c++)
+        largest = fmaxf(largest, in[c]);
+    s[tid] = largest;
+    __syncthreads();
+    for (int half = BLOCK_SIZE / 2; half > 0; half /= 2) {
+        if (tid < half)
+            s[tid] = fmaxf(s[tid], s[tid + half]);
+        __syncthreads();
+    }
+    largest = s[0];
+    __syncthreads();
+    for (int c = tid * piece; c < cols && c < (tid + 1) * piece; c++)
+        sum += __expf(in[c] - largest);
+    s[tid] = sum;
+    __syncthreads();
+    for (int half = BLOCK_SIZE / 2; half > 0; half /= 2) {
+        if (tid < half)
+            s[tid] += s[tid + half];
+        __syncthreads();
+    }
+    for (int c = tid * piece; c < cols && c < (tid + 1) * piece; c++)
+        out[c] = __expf(in[c] - largest) / s[0];
+}
