@@ -1,8 +1,9 @@
-// No shared memory and no barrier: each lane of a warp has a column of pixels in registers. It sums the
-// windows of eight rows in its column, and shuffles add up the columns of the window, so that the first
-// 32 - 2 * radius lanes have eight results each. Both sums of 2 * radius + 1 terms are made of sums of 1,
-// 2, 4 ... terms, as many additions as their number has binary digits, or twice that. The radius is a
-// template parameter, so that all of this is unrolled. A block's eight warps lie below one another.
+// No shared memory and no barrier: each lane of a warp has a column of pixels in registers. It sums
+// the windows of eight rows in its column, and shuffles add up the columns of the window, so that
+// the first 32 - 2 * radius lanes have eight results each. Both sums of 2 * radius + 1 terms are
+// made of sums of 1, 2, 4 ... terms, as many additions as their number has binary digits, or twice
+// that. The radius is a template parameter, so that all of this is unrolled. A block's eight warps
+// lie below one another.
 #define WARPS      8
 #define RESULTS    8
 #define MAX_RADIUS 8
@@ -19,7 +20,8 @@ __device__ static void load(float *v, const float *in, int width, int height, in
     }
 }
 
-// sums[k] = v[k] + ... + v[k + 2 * RADIUS]; v[j] becomes the sum of ever more values from the j-th on.
+// sums[k] = v[k] + ... + v[k + 2 * RADIUS]; v[j] becomes the sum of ever more values from the j-th
+// on.
 template <int RADIUS> __device__ static void sum_down(float *sums, float *v)
 {
     const int length = 2 * RADIUS + 1, count = RESULTS + 2 * RADIUS;
@@ -56,16 +58,13 @@ template <int RADIUS> __device__ static float sum_across(float part_sum)
 }
 
 template <int RADIUS>
-__device__ static void blur(const float *in, float *out, int width, int height)
+__device__ static void blur_strip(const float *in, float *out, int width, int height, int x, int y)
 {
-    int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-    int x = blockIdx.x * (32 - 2 * RADIUS) + lane;
-    int y = (blockIdx.y * WARPS + warp) * RESULTS;
     float v[RESULTS + 2 * RADIUS], sums[RESULTS];
     load<RADIUS>(v, in, width, height, x - RADIUS, y);
     sum_down<RADIUS>(sums, v);
     int columns = min(x + RADIUS, width - 1) - max(x - RADIUS, 0) + 1;
-    bool mine = lane < 32 - 2 * RADIUS && x < width;
+    bool mine = threadIdx.x % 32 < 32 - 2 * RADIUS && x < width;
 #pragma unroll
     for (int k = 0; k < RESULTS; k++) {
         float sum = sum_across<RADIUS>(sums[k]);
@@ -76,8 +75,22 @@ __device__ static void blur(const float *in, float *out, int width, int height)
     }
 }
 
+// The blocks share out the strips of 32 - 2 * RADIUS columns and WARPS * RESULTS rows.
+template <int RADIUS>
+__device__ static void blur(const float *in, float *out, int width, int height)
+{
+    const int columns = 32 - 2 * RADIUS, rows = WARPS * RESULTS;
+    int thread = threadIdx.y * blockDim.x + threadIdx.x;
+    int across = (width + columns - 1) / columns, down = (height + rows - 1) / rows;
+    for (int strip = blockIdx.y * gridDim.x + blockIdx.x; strip < across * down;
+         strip += gridDim.x * gridDim.y)
+        blur_strip<RADIUS>(in, out, width, height, strip % across * columns + thread % 32,
+                           strip / across * rows + thread / 32 * RESULTS);
+}
+
 __global__ void __launch_bounds__(32 * WARPS)
-    box_blur(const float *__restrict__ in, float *__restrict__ out, int width, int height, int radius)
+    box_blur(const float *__restrict__ in, float *__restrict__ out, int width, int height,
+             int radius)
 {
     switch (radius) {
     case 0:

@@ -11,7 +11,8 @@ __device__ static unsigned luminance(unsigned pixel)
 __global__ void grayscale(const unsigned char *__restrict__ rgb, unsigned char *__restrict__ gray,
                           int width, int height)
 {
-    int first = 4 * (blockIdx.x * blockDim.x + threadIdx.x);
+    int thread = threadIdx.y * blockDim.x + threadIdx.x;
+    int first = 4 * ((blockIdx.y * gridDim.x + blockIdx.x) * 256 + thread);
     int end = width * height;
     if (first + 3 < end) {
         const unsigned *words = reinterpret_cast<const unsigned *>(rgb + 3 * first);

@@ -16,7 +16,7 @@ __device__ static unsigned fade_four(unsigned pixels, unsigned factor)
 __global__ void fade(const unsigned char *__restrict__ in, unsigned char *__restrict__ out,
                      int width, int height)
 {
-    int first = (blockIdx.x * blockDim.x + threadIdx.x) * 16;
+    int first = ((blockIdx.y * gridDim.x + blockIdx.x) * blockDim.x + threadIdx.x) * 16;
     int end = width * height;
     if (first >= end)
         return;
