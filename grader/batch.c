@@ -1,9 +1,9 @@
 /* The run of a batch: fetch, grade, store, go on.
  *
  * Submissions are graded one after the other, because the judge spreads a submission's cases over
- * all CPUs by itself; while it does, a child process reads the next student's repository. All
- * submissions share one session, so a whole class is judged with the same data and the reference's
- * results are computed once. */
+ * all CPUs by itself; with several cards as many students at once (batch_ahead.c). Meanwhile a
+ * child process reads the next student's repository. All submissions share one session, so a whole
+ * class is judged with the same data and the reference's results are computed once. */
 #include "grader/batch_private.h"
 
 #include "grader/base/file.h"
@@ -211,6 +211,8 @@ enum status batch_open(const struct batch_options *options, struct batch **out,
         batch->output = mem_strdup(options->output ? options->output : course->output);
         batch->cells =
             mem_calloc(course->student_count * course->exercise_count, sizeof *batch->cells);
+        batch->ahead =
+            mem_calloc(course->student_count * course->exercise_count, sizeof(struct report *));
         status = file_make_directories(batch->output, error);
     }
     if (status == STATUS_OK)
@@ -297,14 +299,21 @@ static void fill_cell(struct batch_cell *cell, const struct report *report) {
     cell->graded_at = (int64_t)time(NULL);
 }
 
+enum status batch_judge(const struct batch *batch, size_t student, size_t exercise,
+                        const struct repo_file *file, struct report **report, struct error *error) {
+    cleanup_free char *name = mem_printf("%s/%s", batch->course->students[student].id, file->path);
+    const struct grade_source source = {.file = name, .text = file->data, .length = file->length};
+    return grade_submission(batch->session, batch->exercises[exercise].exercise, &source, report,
+                            error);
+}
+
 static enum status grade_file(struct batch *batch, size_t student, size_t exercise,
                               const struct repo_file *file, struct error *error) {
     struct batch_cell *cell = batch_cell_at(batch, student, exercise);
-    cleanup_free char *name = mem_printf("%s/%s", batch->course->students[student].id, file->path);
-    const struct grade_source source = {.file = name, .text = file->data, .length = file->length};
-    struct report *report = NULL;
-    enum status status = grade_submission(batch->session, batch->exercises[exercise].exercise,
-                                          &source, &report, error);
+    struct report **ahead = &batch->ahead[student * batch->course->exercise_count + exercise];
+    struct report *report = steal_pointer(ahead);
+    enum status status =
+        report ? STATUS_OK : batch_judge(batch, student, exercise, file, &report, error);
     if (status != STATUS_OK)
         return status;
     fill_cell(cell, report);
@@ -373,12 +382,15 @@ static enum status start_fetch(const struct batch *batch, size_t student, struct
     return *owner->repository ? repo_fetch_start(&request, fetch, error) : STATUS_OK;
 }
 
-static enum status finish_student(struct batch *batch, size_t student,
-                                  struct repo_snapshot *snapshot, enum status fetched,
-                                  const struct error *cause, struct error *error) {
-    if (fetched == STATUS_INVALID)
-        return note_unreadable(batch, student, cause, error);
-    return grade_snapshot(batch, student, snapshot, error);
+static enum status finish_student(struct batch *batch, const struct batch_fetched *fetched,
+                                  struct error *error) {
+    if (fetched->status == STATUS_INVALID)
+        return note_unreadable(batch, fetched->student, &fetched->cause, error);
+    if (fetched->status == STATUS_OK)
+        return grade_snapshot(batch, fetched->student, &fetched->snapshot, error);
+    if (error)
+        *error = fetched->cause;
+    return fetched->status;
 }
 
 static size_t next_selected(const struct batch *batch, size_t from) {
@@ -395,35 +407,63 @@ static enum status wait_fetch(struct repo_fetch *fetch, struct repo_snapshot *sn
     return error_set(error, STATUS_INVALID, "the roster names no repository");
 }
 
+/* The students that are being gone through. */
+struct roster {
+    size_t student;           /* the next one, whose repository is being read */
+    struct repo_fetch *fetch; /* NULL: the roster names none */
+    size_t done, total;
+};
+
+/* Waits for up to `width` students' repositories, and starts to read that of the one behind them. A
+ * repository that the machine could not read is the last of its group. */
+static enum status fetch_group(struct batch *batch, struct roster *roster, size_t width,
+                               struct batch_fetched *group, size_t *count, struct error *error) {
+    size_t students = batch->course->student_count;
+    enum status status = STATUS_OK;
+    for (*count = 0; *count < width && roster->student < students && status == STATUS_OK;) {
+        struct batch_fetched *fetched = &group[(*count)++];
+        *fetched = (struct batch_fetched){.student = roster->student};
+        fetched->status = wait_fetch(roster->fetch, &fetched->snapshot, &fetched->cause);
+        roster->fetch = NULL;
+        if (fetched->status == STATUS_ENVIRONMENT)
+            return STATUS_OK;
+        roster->student = next_selected(batch, roster->student + 1);
+        if (roster->student < students)
+            status = start_fetch(batch, roster->student, &roster->fetch, error);
+    }
+    return status;
+}
+
+static enum status grade_group(struct batch *batch, struct roster *roster,
+                               struct batch_fetched *group, size_t count, batch_progress *progress,
+                               void *context, struct error *error) {
+    enum status status = count > 1 ? batch_judge_ahead(batch, group, count, error) : STATUS_OK;
+    for (size_t i = 0; i < count; i++) {
+        if (status == STATUS_OK)
+            status = finish_student(batch, &group[i], error);
+        repo_snapshot_free(&group[i].snapshot);
+        if (status == STATUS_OK && progress)
+            progress(context, batch, group[i].student, ++roster->done, roster->total);
+    }
+    return status;
+}
+
 static enum status grade_everybody(struct batch *batch, batch_progress *progress, void *context,
                                    struct error *error) {
-    size_t total = 0, done = 0, count = batch->course->student_count;
-    for (size_t s = 0; s < count; s++)
-        total += batch->selected[s];
-    struct repo_fetch *fetch = NULL;
-    size_t student = next_selected(batch, 0);
-    enum status status = student < count ? start_fetch(batch, student, &fetch, error) : STATUS_OK;
-    while (status == STATUS_OK && student < count) {
-        struct repo_snapshot snapshot;
-        struct error cause = {0};
-        enum status fetched = wait_fetch(fetch, &snapshot, &cause);
-        fetch = NULL;
-        if (fetched == STATUS_ENVIRONMENT) {
-            if (error)
-                *error = cause;
-            return fetched;
-        }
-        size_t next = next_selected(batch, student + 1);
-        if (next < count)
-            status = start_fetch(batch, next, &fetch, error);
+    size_t students = batch->course->student_count, width = batch_width(batch), count;
+    struct roster roster = {.student = next_selected(batch, 0)};
+    for (size_t s = 0; s < students; s++)
+        roster.total += batch->selected[s];
+    cleanup_free struct batch_fetched *group = mem_calloc(width, sizeof *group);
+    enum status status = roster.student < students
+                             ? start_fetch(batch, roster.student, &roster.fetch, error)
+                             : STATUS_OK;
+    while (status == STATUS_OK && roster.student < students) {
+        status = fetch_group(batch, &roster, width, group, &count, error);
         if (status == STATUS_OK)
-            status = finish_student(batch, student, &snapshot, fetched, &cause, error);
-        repo_snapshot_free(&snapshot);
-        if (status == STATUS_OK && progress)
-            progress(context, batch, student, ++done, total);
-        student = next;
+            status = grade_group(batch, &roster, group, count, progress, context, error);
     }
-    repo_fetch_cancel(fetch);
+    repo_fetch_cancel(roster.fetch);
     return status;
 }
 
@@ -457,6 +497,9 @@ void batch_close(struct batch *batch) {
         exercise_free(batch->exercises[i].exercise);
     for (size_t i = 0; i < batch->report_count; i++)
         report_free(batch->reports[i]);
+    for (size_t i = 0; batch->ahead && i < cells; i++)
+        report_free(batch->ahead[i]);
+    free(batch->ahead);
     gradebook_close(batch->gradebook);
     grade_close(batch->session);
     free(batch->reports);

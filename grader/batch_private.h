@@ -7,6 +7,7 @@
 #include "grader/exercise.h"
 #include "grader/grade.h"
 #include "grader/gradebook.h"
+#include "grader/repo.h"
 
 struct batch_exercise {
     struct exercise *exercise;
@@ -21,12 +22,31 @@ struct batch {
     struct repo_want *wants;          /* one for each exercise */
     struct batch_cell *cells;         /* [student][exercise] */
     struct grade_session *session;
+    struct report **ahead; /* [student][exercise]: judged and not yet written; else NULL */
     struct gradebook *gradebook;
     struct report **reports; /* of this run, for JUnit; without what only people read */
     size_t report_count, report_capacity;
 };
 
 struct batch_cell *batch_cell_at(const struct batch *batch, size_t student, size_t exercise);
+
+/* A student whose repository was read, or why it was not. */
+struct batch_fetched {
+    size_t student;
+    struct repo_snapshot snapshot;
+    enum status status;
+    struct error cause;
+};
+
+enum { BATCH_MAX_WIDTH = 16 };
+/* How many students' submissions are judged at the same time: the cards, at least 1. */
+size_t batch_width(const struct batch *batch);
+/* Judges one submission; safe to call from several threads. */
+enum status batch_judge(const struct batch *batch, size_t student, size_t exercise,
+                        const struct repo_file *file, struct report **report, struct error *error);
+/* Judges all submissions of the group at once, into batch->ahead. */
+enum status batch_judge_ahead(struct batch *batch, const struct batch_fetched *group, size_t count,
+                              struct error *error);
 
 /* Writes output/<student>/<exercise>.txt and, where there is a report, .json; json receives its
  * text. Without a report the cell's message is the text and an old .json goes. */

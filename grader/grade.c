@@ -118,6 +118,10 @@ uint64_t grade_seed(const struct grade_session *session) {
     return session->seed;
 }
 
+size_t grade_card_count(const struct grade_session *session) {
+    return session->card_count;
+}
+
 /* ---- the report ------------------------------------------------------------------------------ */
 
 static char *describe_environment(void) {

@@ -24,7 +24,9 @@
 static void *run_worker(void *argument) {
     struct link *link = argument;
     link->status = jail_run(&link->spec, &link->jail, &link->error);
-    close(link->worker_socket); /* the last copy: our end sees that it is over */
+    /* Our end sees that it is over, also where a child that was forked meanwhile has a copy. */
+    shutdown(link->worker_socket, SHUT_RDWR);
+    close(link->worker_socket);
     return NULL;
 }
 
@@ -81,8 +83,11 @@ enum status link_start(struct link *link, bool wants_blas, struct error *error) 
 
 void link_kill(struct link *link) {
     link->alive = false;
-    if (link->cancel >= 0)
-        close(link->cancel); /* hung up: jail_run() ends the worker */
+    if (link->cancel >= 0) {
+        while (write(link->cancel, "x", 1) < 0 && errno == EINTR) /* jail_run() ends the worker */
+            ;
+        close(link->cancel);
+    }
     link->cancel = -1;
     if (link->started)
         pthread_join(link->thread, NULL);

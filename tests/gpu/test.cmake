@@ -13,6 +13,11 @@ add_executable(gpu_session gpu/session.c)
 target_link_libraries(gpu_session PRIVATE warpgrade_sandbox warpgrade_simgpu m)
 add_test(NAME gpu/sessions COMMAND gpu_session)
 set_tests_properties(gpu/sessions PROPERTIES LABELS gpu SKIP_RETURN_CODE 77)
+add_executable(gpu_engines gpu/engines.c)
+target_link_libraries(gpu_engines PRIVATE warpgrade_grader warpgrade_reports warpgrade_sandbox
+    warpgrade_simgpu)
+add_test(NAME gpu/engines-agree COMMAND gpu_engines)
+set_tests_properties(gpu/engines-agree PROPERTIES LABELS gpu SKIP_RETURN_CODE 77 TIMEOUT 900)
 # A driver that computes nothing, for what is done when a launch fails.
 add_library(fake_driver SHARED gpu/fake_driver.c)
 set_target_properties(fake_driver PROPERTIES PREFIX "" OUTPUT_NAME libcuda SUFFIX .so.1
@@ -35,3 +40,11 @@ add_test(NAME gpu/caches-of-samples
 set_tests_properties(gpu/counters-of-exercises gpu/counters-of-models gpu/caches-of-models
     gpu/caches-of-samples PROPERTIES
     LABELS sim SKIP_RETURN_CODE 77)
+# Measured ratios twice in a row.
+add_executable(gpu_ratios gpu/ratios.c)
+target_link_libraries(gpu_ratios PRIVATE warpgrade_grader warpgrade_reports warpgrade_sandbox
+    warpgrade_simgpu)
+target_link_options(gpu_ratios PRIVATE -Wl,--as-needed)
+add_dependencies(gpu_ratios warpgrade-worker)
+add_test(NAME gpu/ratios COMMAND gpu_ratios WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
+set_tests_properties(gpu/ratios PROPERTIES LABELS gpu SKIP_RETURN_CODE 77 RUN_SERIAL ON TIMEOUT 600)

@@ -12,14 +12,17 @@
 
 #include <jansson.h>
 #include <sqlite3.h>
+#include <stdatomic.h>
 #include <stdio.h>
+#include <unistd.h>
 
 /* ---- the scripted judge ------------------------------------------------------------------- */
 
 struct grade_session {
     uint64_t seed;
 };
-static size_t judged;
+static size_t cards;                                  /* of the session */
+static atomic_size_t judged, together, most_together; /* submissions */
 
 bool grade_engine_from_name(const char *name, enum grade_engine *engine) {
     (void)name;
@@ -43,6 +46,11 @@ uint64_t grade_seed(const struct grade_session *session) {
     return session->seed;
 }
 
+size_t grade_card_count(const struct grade_session *session) {
+    (void)session;
+    return cards;
+}
+
 enum status grade_exit_status(const struct report *report) {
     return report->verdict == VERDICT_INTERNAL_ERROR ? STATUS_ENVIRONMENT
            : report->passed                          ? STATUS_OK
@@ -54,6 +62,13 @@ enum status grade_submission(struct grade_session *session, const struct exercis
                              struct error *error) {
     judged++;
     *out = NULL;
+    size_t now = atomic_fetch_add(&together, 1) + 1;
+    for (size_t most = most_together;
+         now > most && !atomic_compare_exchange_weak(&most_together, &most, now);)
+        ;
+    if (cards > 1)
+        usleep(20000);
+    atomic_fetch_sub(&together, 1);
     if (strncmp(source->text, "environment", 11) == 0)
         return error_set(error, STATUS_ENVIRONMENT, "no NVRTC here");
     if (strncmp(source->text, "exercise", 8) == 0)
@@ -97,7 +112,8 @@ static char *folder;
 static int make_folder(void **state) {
     (void)state;
     folder = fixture_folder();
-    judged = 0;
+    judged = most_together = 0;
+    cards = 0;
     return 0;
 }
 
@@ -247,6 +263,60 @@ static void grades_a_class(void **state) {
     cleanup_free char *junit = read_text("out/junit.xml");
     assert_non_null(strstr(junit, "ada/dot.cu"));
     assert_non_null(strstr(junit, "tests=\"4\""));
+}
+
+/* As many at once as there are cards; what is written is what one card gives. */
+static void several_cards(void **state) {
+    (void)state;
+    static const char *const written[] = {"out/junit.xml", "out/s1/dot.json", "out/s6/saxpy.txt"};
+    char *first[ARRAY_LENGTH(written)];
+    cleanup_text struct text course = {0};
+    text_append(&course, COURSE "students:\n");
+    for (int i = 0; i < 7; i++) {
+        char name[8], score[16];
+        snprintf(name, sizeof name, "s%d", i);
+        snprintf(score, sizeof score, "score %d", 40 + 10 * i);
+        if (i != 3) /* whose repository is not there */
+            student(name, score, i == 4 ? NULL : score);
+        text_printf(&course, "  - {id: s%d, repository: s%d}\n", i, i);
+    }
+    write_file("COURSE.yaml", text_string(&course));
+    for (cards = 1; cards <= 3; cards += 2) {
+        judged = most_together = 0;
+        struct run run = run_batch(NULL, NULL);
+        assert_int_equal(run.ran, STATUS_OK);
+        assert_int_equal(run.exit, STATUS_BELOW_MARK);
+        assert_non_null(strstr(run.summary, "11 of 14 submissions graded"));
+        free(run.summary);
+        assert_int_equal(judged, 11);
+        assert_int_equal(most_together, cards);
+        assert_grade("s3", "dot", "status", "unreadable");
+        assert_grade("s4", "saxpy", "status", "not-submitted");
+        assert_grade("s5", "saxpy", "best_percent", "90");
+        for (size_t i = 0; i < ARRAY_LENGTH(written); i++) {
+            cleanup_free char *text = read_text(written[i]);
+            if (cards == 1)
+                first[i] = mem_strdup(text);
+            else
+                assert_string_equal(text, first[i]);
+        }
+    }
+    for (size_t i = 0; i < ARRAY_LENGTH(written); i++)
+        free(first[i]);
+}
+
+/* A failure of the machine's ends the run; what was judged beside it is let go. */
+static void several_cards_and_no_nvrtc(void **state) {
+    (void)state;
+    cards = 4;
+    student("ada", "score 100", "environment");
+    student("bob", "score 80", "score 80");
+    write_file("COURSE.yaml", COURSE "students:\n  - {id: ada, repository: ada}\n"
+                                     "  - {id: bob, repository: bob}\n");
+    struct run run = run_batch(NULL, NULL);
+    assert_int_equal(run.ran, STATUS_ENVIRONMENT);
+    assert_string_equal(run.error.message, "no NVRTC here");
+    free(run.summary);
 }
 
 static void broken_repositories_cost_their_rows_only(void **state) {
@@ -436,6 +506,8 @@ static void results_can_go_elsewhere(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         TEST(grades_a_class),
+        TEST(several_cards),
+        TEST(several_cards_and_no_nvrtc),
         TEST(broken_repositories_cost_their_rows_only),
         TEST(a_withdrawn_submission_leaves_no_old_report),
         TEST(only_some_students),

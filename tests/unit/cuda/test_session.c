@@ -1,9 +1,11 @@
 /* Sessions against a driver without a card (tests/cuda/fake_card.c), in the real jail. */
 #include "card.h"
 
+#include "grader/base/clock.h"
 #include "sandbox/worker.h"
 
-#include <time.h>
+#include <signal.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static struct cuda_session *session; /* of the tests that leave it alive */
@@ -204,6 +206,29 @@ static void test_rule_of_output(void **state) {
     assert_int_equal(cuda_session_run(session, &try.launch, &try.result, &error), STATUS_INVALID);
 }
 
+/* A child that has copies of our descriptors, as that which reads repositories, delays nothing. */
+static void test_beside_a_child(void **state) {
+    (void)state;
+    static const char *const kernels[] = {"copy", "die", "hang"};
+    for (size_t i = 0; i < ARRAY_LENGTH(kernels); i++) {
+        struct cuda_session *watched = open_session(0, false);
+        pid_t child = fork();
+        if (child == 0) {
+            sleep(60);
+            _exit(0);
+        }
+        double start = clock_ms();
+        struct try_launch try;
+        try_fill(&try, kernels[i]);
+        try.launch.wall_seconds = 0.2;
+        try_run(watched, &try);
+        cuda_session_close(watched);
+        assert_true(clock_ms() - start < 4000);
+        kill(child, SIGKILL);
+        waitpid(child, NULL, 0);
+    }
+}
+
 static void test_refuses_wrong_launches(void **state) {
     (void)state;
     struct try_launch try;
@@ -234,15 +259,11 @@ int main(int argc, char **argv) {
     setenv("LD_LIBRARY_PATH", FAKE_CARD_FOLDER, 1);
     unsetenv("CUDA_VISIBLE_DEVICES");
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_completes),
-        cmocka_unit_test(test_verdicts),
-        cmocka_unit_test(test_fills_constants),
-        cmocka_unit_test(test_leaves_nothing),
-        cmocka_unit_test(test_prints),
-        cmocka_unit_test(test_rules),
-        cmocka_unit_test(test_rule_of_output),
-        cmocka_unit_test(test_deaths),
-        cmocka_unit_test(test_refuses_wrong_launches),
+        cmocka_unit_test(test_completes),       cmocka_unit_test(test_verdicts),
+        cmocka_unit_test(test_fills_constants), cmocka_unit_test(test_leaves_nothing),
+        cmocka_unit_test(test_prints),          cmocka_unit_test(test_rules),
+        cmocka_unit_test(test_rule_of_output),  cmocka_unit_test(test_deaths),
+        cmocka_unit_test(test_beside_a_child),  cmocka_unit_test(test_refuses_wrong_launches),
         cmocka_unit_test(test_copy_and_clocks),
     };
     return cmocka_run_group_tests(tests, open_shared, close_shared);

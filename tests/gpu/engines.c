@@ -1,0 +1,254 @@
+/* Both engines on the same submissions: every exercise's tuned kernel, skeleton and mutants are
+ * graded on the simulated GPU and on a card with the same seed, and the verdicts of every case
+ * compared.
+ *
+ * A card sees less: excepted is what the table below names, with the reason; what happens instead
+ * is the hardware's choice and is counted, not compared. In one thing it sees more: a block whose
+ * threads need more registers than there are. A right kernel has no exception, and neither has a
+ * wrong answer without a hazard. References take part as what both engines compare with, each its
+ * own run of them.
+ *
+ * Usage: gpu_engines [--jobs N] [EXERCISE ...]. 77, with the reason, where there is no card. */
+#include "grader/base/clock.h"
+#include "grader/base/file.h"
+#include "grader/base/memory.h"
+#include "grader/exercise.h"
+#include "grader/grade.h"
+#include "sandbox/cuda/session.h"
+#include "sandbox/isolation/jail.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SOURCE_MAX = 1 << 20, THREADS_MAX = 32, CARD_SECONDS = 2 };
+
+/* What the simulated GPU reports and a card need not: whatever the case then ends with is right. */
+static const struct {
+    enum hazard_kind kind;
+    const char *reason;
+} unseen[] = {
+    {HAZARD_SHARED_RACE, "the card runs one order of the threads and does not look for races"},
+    {HAZARD_GLOBAL_RACE, "likewise, between blocks"},
+    {HAZARD_BARRIER_DIVERGENCE, "a barrier lets go when the threads that are left have come"},
+    {HAZARD_WARP_MASK_MISMATCH, "what a lane outside of the mask gives is undefined, not an error"},
+    {HAZARD_DEADLOCK, "the card waits until the clock's limit, or the barrier lets go"},
+    {HAZARD_UNINITIALIZED_READ, "memory holds something, at times the right thing"},
+    {HAZARD_OUT_OF_BOUNDS, "within the pages of the launch, and within a block's shared memory, "
+                           "only writes near a buffer are seen"},
+    {HAZARD_STACK_OVERFLOW, "the card sees an illegal address"},
+    {HAZARD_TRAP, "an assert() is seen as one, a trap as a failed launch"},
+};
+
+struct task {
+    struct exercise *exercise;
+    char *subject, *file;
+    struct report *sim, *cuda;
+    enum status status;
+    struct error error;
+};
+
+static struct {
+    pthread_mutex_t mutex;
+    struct task *tasks;
+    size_t count, capacity, next;
+    struct grade_session *sim, *cuda;
+} work = {.mutex = PTHREAD_MUTEX_INITIALIZER};
+
+/* ---- what is graded -------------------------------------------------------------------------- */
+
+static void add_task(struct exercise *exercise, char *subject, const char *file) {
+    *mem_push(&work.tasks, &work.count, &work.capacity) =
+        (struct task){.exercise = exercise, .subject = subject, .file = mem_strdup(file)};
+}
+
+/* Without the speed case, which has tests of its own. */
+static void add_exercise(struct exercise *exercise) {
+    exercise->threshold_count = 0;
+    struct exercise *as_tuned = mem_dup(exercise, sizeof *exercise);
+    as_tuned->launch = exercise->tuned.launch;
+    as_tuned->kernel = exercise->tuned.kernel;
+    add_task(as_tuned, mem_printf("%s tuned", exercise->id), exercise->tuned.file);
+    add_task(exercise, mem_printf("%s skeleton", exercise->id), exercise->skeleton);
+    for (size_t i = 0; i < exercise->mutant_count; i++)
+        add_task(exercise, mem_printf("%s %s", exercise->id, exercise->mutants[i].name),
+                 exercise->mutants[i].file);
+}
+
+static bool add_all(char **ids, size_t count) {
+    struct error error;
+    for (size_t i = 0; i < count; i++) {
+        struct exercise *exercise;
+        if (exercise_find(ids[i], &exercise, &error) != STATUS_OK) {
+            printf("%s\n", error.message);
+            return false;
+        }
+        add_exercise(exercise);
+    }
+    return true;
+}
+
+static void grade(struct task *task) {
+    cleanup_free char *text = NULL;
+    struct grade_source source = {.file = task->file};
+    task->status = file_read(task->file, SOURCE_MAX, &text, &source.length, &task->error);
+    source.text = text;
+    if (task->status == STATUS_OK)
+        task->status =
+            grade_submission(work.sim, task->exercise, &source, &task->sim, &task->error);
+    if (task->status == STATUS_OK)
+        task->status =
+            grade_submission(work.cuda, task->exercise, &source, &task->cuda, &task->error);
+}
+
+static void *work_thread(void *argument) {
+    for (;;) {
+        pthread_mutex_lock(&work.mutex);
+        struct task *task = work.next < work.count ? &work.tasks[work.next++] : NULL;
+        pthread_mutex_unlock(&work.mutex);
+        if (!task)
+            return argument;
+        grade(task);
+    }
+}
+
+/* ---- what is compared ------------------------------------------------------------------------ */
+
+static bool has(const struct report_case *the_case, enum hazard_kind kind) {
+    for (size_t i = 0; i < the_case->hazard_count; i++)
+        if (the_case->hazards[i].kind == kind)
+            return true;
+    return false;
+}
+
+/* The row of `unseen` that covers the case; -1: it has to agree. */
+static int excepted(const struct report_case *the_case) {
+    for (size_t i = 0; i < ARRAY_LENGTH(unseen); i++)
+        if (has(the_case, unseen[i].kind))
+            return (int)i;
+    return -1;
+}
+
+/* How many registers a thread gets is the assembler's choice, which the simulated GPU asks for in
+ * the speed case only. */
+static bool is_too_large(const struct report_case *sim, const struct report_case *cuda) {
+    return sim->hazard_count == 0 && has(cuda, HAZARD_INVALID_LAUNCH);
+}
+
+struct tally {
+    size_t too_large, same, skipped, differing, excepted[ARRAY_LENGTH(unseen)],
+        agreeing[ARRAY_LENGTH(unseen)];
+};
+
+/* A case that one engine gave up after two others that did not end says nothing. */
+static bool was_given_up(const struct report_case *the_case) {
+    return the_case->verdict == VERDICT_SKIPPED;
+}
+
+static void compare_case(const struct task *task, size_t index, struct tally *tally) {
+    const struct report_case *sim = &task->sim->cases[index], *cuda = &task->cuda->cases[index];
+    bool same = sim->verdict == cuda->verdict;
+    int row = excepted(sim);
+    if (was_given_up(sim) || was_given_up(cuda)) {
+        tally->skipped++;
+    } else if (row >= 0) {
+        tally->excepted[row]++;
+        tally->agreeing[row] += same;
+    } else if (is_too_large(sim, cuda)) {
+        tally->too_large++;
+    } else if (same) {
+        tally->same++;
+    } else {
+        tally->differing++;
+        printf("DIFFERS %s, case %s: %s simulated (%s), %s on the card (%s)\n", task->subject,
+               sim->name, verdict_infos[sim->verdict].name, sim->message ? sim->message : "",
+               verdict_infos[cuda->verdict].name, cuda->message ? cuda->message : "");
+    }
+}
+
+/* False where one could not be graded. */
+static bool compare(const struct task *task, struct tally *tally) {
+    if (task->status != STATUS_OK) {
+        printf("FAILED %s: %s\n", task->subject, task->error.message);
+        return false;
+    }
+    for (size_t i = 0; i < task->sim->case_count && i < task->cuda->case_count; i++)
+        compare_case(task, i, tally);
+    return task->sim->case_count == task->cuda->case_count;
+}
+
+static int conclude(double started_ms) {
+    struct tally tally = {0};
+    size_t failed = 0;
+    for (size_t i = 0; i < work.count; i++)
+        failed += !compare(&work.tasks[i], &tally);
+    for (size_t i = 0; i < ARRAY_LENGTH(unseen); i++)
+        if (tally.excepted[i])
+            printf("excepted: %4zu cases with %s (%zu agree): %s\n", tally.excepted[i],
+                   hazard_infos[unseen[i].kind].name, tally.agreeing[i], unseen[i].reason);
+    if (tally.too_large)
+        printf("excepted: %4zu cases with invalid-launch on the card alone: registers are looked "
+               "at in the speed case\n",
+               tally.too_large);
+    printf("%zu submissions: %zu cases have the same verdict on both engines, %zu differ, %zu were "
+           "given up, %zu submissions could not be graded; %.1f s\n",
+           work.count, tally.same, tally.differing, tally.skipped, failed,
+           (clock_ms() - started_ms) / 1e3);
+    return tally.differing || failed || !tally.same;
+}
+
+static bool open_sessions(void) {
+    struct error error = {0};
+    struct grade_options options = {
+        .engine = GRADE_ENGINE_SIM, .has_seed = true, .seed = 20260101, .jobs = 1};
+    if (grade_open(&options, &work.sim, &error) != STATUS_OK) {
+        printf("%s\n", error.message);
+        return false;
+    }
+    options.engine = GRADE_ENGINE_CUDA;
+    options.time_limit_seconds = CARD_SECONDS;
+    if (grade_open(&options, &work.cuda, &error) == STATUS_OK)
+        return true;
+    printf("%s\n", error.message);
+    return false;
+}
+
+int main(int argc, char **argv) {
+    int code;
+    struct error error = {0};
+    struct cuda_card *cards;
+    size_t card_count, count = 0, jobs = 16;
+    if (worker_main(argc, argv, &code))
+        return code;
+    double started_ms = clock_ms();
+    if (cuda_cards(&cards, &card_count, &error) != STATUS_OK) {
+        printf("skipped: %s\n", error.message);
+        return 77;
+    }
+    if (argc > 2 && strcmp(argv[1], "--jobs") == 0) {
+        jobs = strtoul(argv[2], NULL, 10);
+        argc -= 2, argv += 2;
+    }
+    char **ids = argv + 1;
+    count = (size_t)argc - 1;
+    if (count == 0 && exercise_ids(&ids, &count, &error) != STATUS_OK) {
+        printf("%s\n", error.message);
+        return 1;
+    }
+    if (!open_sessions() || !add_all(ids, count))
+        return 1;
+    pthread_t threads[THREADS_MAX];
+    size_t made = 0;
+    while (made + 1 < jobs && made < THREADS_MAX &&
+           pthread_create(&threads[made], NULL, work_thread, NULL) == 0)
+        made++;
+    work_thread(NULL);
+    for (size_t i = 0; i < made; i++)
+        pthread_join(threads[i], NULL);
+    code = conclude(started_ms);
+    grade_close(work.cuda);
+    grade_close(work.sim);
+    free(cards);
+    return code;
+}

@@ -1,0 +1,68 @@
+#!/bin/sh
+# Everything that needs a card, and what came of it: tests/gpu/run.sh [PROGRAMS]
+#
+# Without an argument it builds here and runs the tests with the label gpu. PROGRAMS is a folder with
+# programs of a build that was made elsewhere (for machines without a compiler's libraries); then they
+# are run from there. Exit code 0: all passed; 77: there is no card, and why.
+set -u
+here=$(cd "$(dirname "$0")" && pwd)
+home=$(cd "$here/../.." && pwd)
+started=$(date +%s)
+failed=0
+cd "$home" || exit 1
+
+finish() {
+    echo "== $1 after $(($(date +%s) - started)) s"
+    exit "$2"
+}
+
+if [ $# -eq 0 ]; then
+    cmake --preset default > /dev/null && cmake --build build || finish "does not build" 1
+    build/tests/gpu_session > build/gpu-session.txt
+    if [ $? -eq 77 ]; then
+        cat build/gpu-session.txt
+        finish "skipped" 77
+    fi
+    ctest --test-dir build -L '^gpu$' -V > build/gpu.txt || failed=1
+    grep -E 'checks, [0-9]+ failed|runs, [0-9]+ failed|DIFFERS|FAILED|excepted:|submissions:|ratio|tests passed|\(Failed\)' \
+        build/gpu.txt | sed 's/^[0-9]*: //'
+    finish "$([ $failed -eq 0 ] && echo passed || echo FAILED)" $failed
+fi
+
+programs=$1
+PATH="$programs:$PATH"
+WARPGRADE_HOME=$home
+export PATH WARPGRADE_HOME
+
+# step LINES PROGRAM ARGUMENTS...: the last lines of what it says; a program that was not carried is
+# said to be left out.
+step() {
+    lines=$1 program=$2
+    shift 2
+    if ! [ -x "$programs/$program" ]; then
+        echo "== $program: left out, it is not in $programs"
+        return
+    fi
+    begun=$(date +%s)
+    "$programs/$program" "$@" > /tmp/gpu-run.$$ 2>&1
+    code=$?
+    if [ $code -eq 77 ] && [ "$program" = gpu_session ]; then
+        cat /tmp/gpu-run.$$
+        rm -f /tmp/gpu-run.$$
+        finish "skipped" 77
+    fi
+    [ $code -eq 0 ] || failed=1
+    echo "== $program: exit $code, $(($(date +%s) - begun)) s"
+    [ $code -eq 0 ] || grep -E 'FAILED|DIFFERS|failed' /tmp/gpu-run.$$ | head -40
+    tail -n "$lines" /tmp/gpu-run.$$
+    rm -f /tmp/gpu-run.$$
+}
+
+step 1 gpu_session
+# shellcheck disable=SC2046
+step 1 run_ptx --cuda $(ls "$here"/../ptx/*.txt | grep -v /census.txt)
+step 1 gpu_bench --size small --json /dev/null
+step 14 gpu_engines
+step 60 gpu_ratios
+step 20 run_cheats cuda "$here/../cheats/cheats.tsv"
+finish "$([ $failed -eq 0 ] && echo passed || echo FAILED)" $failed
