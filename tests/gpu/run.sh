@@ -34,13 +34,14 @@ PATH="$programs:$PATH"
 WARPGRADE_HOME=$home
 export PATH WARPGRADE_HOME
 
-# step LINES PROGRAM ARGUMENTS...: the last lines of what it says; a program that was not carried is
-# said to be left out.
+# step LINES PROGRAM ARGUMENTS...: the last lines of what it says. A program that is not there fails:
+# what was not run has not passed.
 step() {
     lines=$1 program=$2
     shift 2
     if ! [ -x "$programs/$program" ]; then
-        echo "== $program: left out, it is not in $programs"
+        echo "== $program: FAILED, it is not in $programs"
+        failed=1
         return
     fi
     begun=$(date +%s)
