@@ -138,7 +138,7 @@ void engine_result_free(struct engine_result *result);
 
 /* Several launches of one module, one after the other in one worker: what starts and guards a
  * worker costs more than a small launch does. */
-enum { ENGINE_MAX_BATCH = 64 };
+enum { ENGINE_MAX_BATCH = 128 };
 struct engine_batch_entry {
     struct engine_launch launch; /* the same ptx in all; data is the result where `done` */
     size_t after;                /* an entry before, without whose clean end this one is left out,
