@@ -9,6 +9,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 home=$(cd "$here/../.." && pwd)
 started=$(date +%s)
 failed=0
+ran=0
 cd "$home" || exit 1
 
 finish() {
@@ -43,6 +44,7 @@ step() {
         echo "== $program: left out, it is not in $programs"
         return
     fi
+    ran=1
     begun=$(date +%s)
     "$programs/$program" "$@" > /tmp/gpu-run.$$ 2>&1
     code=$?
@@ -63,6 +65,5 @@ step 1 gpu_session
 step 1 run_ptx --cuda $(ls "$here"/../ptx/*.txt | grep -v /census.txt)
 step 1 gpu_bench --size small --json /dev/null
 step 14 gpu_engines
-step 60 gpu_ratios
-step 20 gpu_cheats
+[ $ran -eq 1 ] || failed=1
 finish "$([ $failed -eq 0 ] && echo passed || echo FAILED)" $failed
