@@ -22,9 +22,14 @@ struct validate_command {
     size_t id_count;
 };
 
-enum { OPTION_SEED = 256, OPTION_COLOR };
+enum { OPTION_SEED = 256, OPTION_ENGINE, OPTION_COLOR };
 
 static const struct argp_option options[] = {
+    {"engine", OPTION_ENGINE, "sim|cuda|auto", 0,
+     "default: sim, which counts the same on every machine; auto also measures on a GPU where "
+     "there "
+     "is one, and cuda asks it alone",
+     0},
     {"seed", OPTION_SEED, "N", 0, "reproduces a run; default: a secret one", 0},
     {"jobs", 'j', "N", 0, "submissions graded at the same time; default: as many as there are CPUs",
      0},
@@ -35,6 +40,10 @@ static const struct argp_option options[] = {
 static error_t parse_option(int key, char *argument, struct argp_state *state) {
     struct validate_command *command = state->input;
     switch (key) {
+    case OPTION_ENGINE:
+        if (!grade_engine_from_name(argument, &command->options.engine))
+            argp_error(state, "--engine takes sim, cuda or auto, not \"%s\"", argument);
+        return 0;
     case OPTION_SEED:
         command->options.seed = command_number_option(state, "--seed", argument, 0, INT64_MAX);
         command->options.has_seed = true;
@@ -173,7 +182,7 @@ static enum status validate_tracks(const struct validate_command *command) {
 }
 
 int command_validate(int argc, char **argv) {
-    struct validate_command command = {0};
+    struct validate_command command = {.options = {.engine = GRADE_ENGINE_SIM}};
     struct error error = {0};
     struct grade_session *session;
     command_parse(&parser, argc, argv, &command);

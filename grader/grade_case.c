@@ -2,7 +2,7 @@
  *
  * The budget of a launch follows from what the reference needed, see grade_launch.c. An exercise
  * may name its own, where a good solution does more than twenty times the work of its reference. */
-#include "grader/grade_private.h"
+#include "grader/grade_batch.h"
 
 #include "grader/base/clock.h"
 #include "grader/base/memory.h"
@@ -20,6 +20,20 @@
  * what it showed until then is enough. */
 #define UNOPTIMISED_FLOOR  UINT64_C(1000000)
 #define UNOPTIMISED_FACTOR UINT64_C(16)
+
+uint64_t grade_case_budget(const struct grade_run *run, const struct oracle_answer *answer) {
+    return run->exercise->budget ? run->exercise->budget
+                                 : grade_budget(answer->thread_instructions);
+}
+
+uint64_t grade_unoptimised_budget(const struct report_case *the_case) {
+    uint64_t budget;
+    if (__builtin_mul_overflow(the_case->counters.thread_instructions, UNOPTIMISED_FACTOR,
+                               &budget) ||
+        __builtin_add_overflow(budget, UNOPTIMISED_FLOOR, &budget))
+        budget = 0;
+    return budget;
+}
 
 enum status grade_bind(const struct grade_run *run, size_t index, struct plan_launch *launch,
                        struct error *error) {
@@ -71,9 +85,11 @@ static void free_data(struct case_data *data) {
     free(data->after);
 }
 
-static enum status launch_case(const struct grade_run *run, const struct case_data *data,
-                               uint64_t seed, uint64_t budget, struct engine_result *result,
-                               struct error *error) {
+static enum status launch_case(const struct grade_run *run, size_t index,
+                               const struct case_data *data, uint64_t seed, uint64_t budget,
+                               struct engine_result *result, struct error *error) {
+    if (grade_batch_take(run->batch, index, seed, budget, data->after, result))
+        return STATUS_OK;
     memcpy(data->after, data->before, data->launch->data_length);
     struct engine_launch launch = grade_request(run, data->launch, data->after, budget);
     struct worker_limits limits = grade_limits(run);
@@ -104,13 +120,12 @@ static enum status launch_and_judge(const struct grade_run *run, size_t index,
                                     const struct oracle_answer *answer,
                                     struct report_case *the_case, struct error *error) {
     uint64_t secret = plan_schedule_seed(run->plan, index);
-    uint64_t budget =
-        run->exercise->budget ? run->exercise->budget : grade_budget(answer->thread_instructions);
+    uint64_t budget = grade_case_budget(run, answer);
     unsigned schedules = 1;
     for (unsigned i = 0; i < schedules; i++) {
         struct engine_result result;
         enum status status =
-            launch_case(run, data, schedule_seed(secret, i), budget, &result, error);
+            launch_case(run, index, data, schedule_seed(secret, i), budget, &result, error);
         if (status != STATUS_OK)
             return status;
         struct judge_evidence evidence = collect_evidence(run, data, &result, answer);
@@ -172,16 +187,12 @@ enum status grade_unoptimised_case(const struct grade_run *run, size_t index,
     struct plan_launch launch;
     if (grade_bind(run, index, &launch, NULL) != STATUS_OK)
         return STATUS_OK;
-    uint64_t budget;
-    if (__builtin_mul_overflow(the_case->counters.thread_instructions, UNOPTIMISED_FACTOR,
-                               &budget) ||
-        __builtin_add_overflow(budget, UNOPTIMISED_FLOOR, &budget))
-        budget = 0;
+    uint64_t budget = grade_unoptimised_budget(the_case);
     double start = clock_ms();
     struct case_data data;
     struct engine_result result;
     fill_data(run, index, &launch, &data);
-    enum status status = launch_case(run, &data, 0, budget, &result, error);
+    enum status status = launch_case(run, index, &data, 0, budget, &result, error);
     if (status == STATUS_OK) {
         struct judge_evidence evidence = collect_evidence(run, &data, &result, NULL);
         judge_unoptimised(&evidence, the_case);

@@ -3,7 +3,7 @@
  * The report does not depend on the number of threads: cases are reported in the plan's order, and
  * which ones are given up after two that did not end is decided by that order, not by which thread
  * came first. */
-#include "grader/grade_private.h"
+#include "grader/grade_batch.h"
 
 #include "grader/base/memory.h"
 #include "grader/judge.h"
@@ -22,6 +22,7 @@ struct pool {
     struct report_case *cases;
     const size_t *indices; /* NULL: all, and some are given up */
     size_t count;
+    size_t share; /* that a thread takes at once */
     pthread_mutex_t mutex;
     size_t next;
     bool *ended;      /* case i was judged ... */
@@ -41,15 +42,22 @@ static bool is_given_up(const struct pool *pool, size_t index) {
     return !pool->indices && count >= GIVE_UP_AFTER;
 }
 
-static bool pool_take(struct pool *pool, size_t *taken, bool *skip) {
+/* Takes the next few cases; the number of them. */
+static size_t pool_take(struct pool *pool, size_t *first) {
     pthread_mutex_lock(&pool->mutex);
-    bool more = pool->status == STATUS_OK && pool->next < pool->count;
-    if (more) {
-        *taken = pool->next++;
-        *skip = is_given_up(pool, *taken);
-    }
+    size_t left = pool->status == STATUS_OK ? pool->count - pool->next : 0;
+    size_t taken = left < pool->share ? left : pool->share;
+    *first = pool->next;
+    pool->next += taken;
     pthread_mutex_unlock(&pool->mutex);
-    return more;
+    return taken;
+}
+
+static bool is_worth_running(struct pool *pool, size_t taken) {
+    pthread_mutex_lock(&pool->mutex);
+    bool worth = pool->status == STATUS_OK && !is_given_up(pool, taken);
+    pthread_mutex_unlock(&pool->mutex);
+    return worth;
 }
 
 static void pool_finish(struct pool *pool, size_t taken, bool time_limit, enum status status,
@@ -64,16 +72,33 @@ static void pool_finish(struct pool *pool, size_t taken, bool time_limit, enum s
     pthread_mutex_unlock(&pool->mutex);
 }
 
+/* Cases that others have made pointless are not run ahead either. */
+static struct grade_batch *run_ahead(struct pool *pool, size_t first, size_t count) {
+    size_t indices[GRADE_BATCH_CASES], wanted = 0;
+    for (size_t i = first; i < first + count; i++)
+        if (is_worth_running(pool, i))
+            indices[wanted++] = pool->indices ? pool->indices[i] : i;
+    if (pool->run->gpu || wanted < 2)
+        return NULL;
+    return grade_batch_run(pool->run, pool->work == grade_unoptimised_case, pool->cases, indices,
+                           wanted);
+}
+
 static void *pool_thread(void *argument) {
     struct pool *pool = argument;
-    size_t taken;
-    bool skip;
-    while (pool_take(pool, &taken, &skip)) {
-        struct error error = {0};
-        size_t index = pool->indices ? pool->indices[taken] : taken;
-        struct report_case *the_case = &pool->cases[index];
-        enum status status = skip ? STATUS_OK : pool->work(pool->run, index, the_case, &error);
-        pool_finish(pool, taken, the_case->verdict == VERDICT_TIME_LIMIT, status, &error);
+    size_t first, count;
+    while ((count = pool_take(pool, &first)) > 0) {
+        struct grade_run run = *pool->run;
+        run.batch = run_ahead(pool, first, count);
+        for (size_t i = first; i < first + count; i++) {
+            struct error error = {0};
+            size_t index = pool->indices ? pool->indices[i] : i;
+            struct report_case *the_case = &pool->cases[index];
+            enum status status =
+                is_worth_running(pool, i) ? pool->work(&run, index, the_case, &error) : STATUS_OK;
+            pool_finish(pool, i, the_case->verdict == VERDICT_TIME_LIMIT, status, &error);
+        }
+        grade_batch_free(run.batch);
     }
     return NULL;
 }
@@ -97,6 +122,9 @@ enum status grade_pool_work(struct grade_run *run, grade_work *work, struct repo
     run->threads = jobs > 1 || run->session->options.one_thread ? 1 : 0;
     struct pool pool = {
         .run = run, .work = work, .cases = cases, .indices = indices, .count = count};
+    pool.share = jobs ? (count + jobs - 1) / jobs : 1;
+    if (pool.share > GRADE_BATCH_CASES)
+        pool.share = GRADE_BATCH_CASES;
     pool.ended = mem_calloc(count + 1, sizeof *pool.ended);
     pool.time_limit = mem_calloc(count + 1, sizeof *pool.time_limit);
     pthread_mutex_init(&pool.mutex, NULL);

@@ -12,6 +12,8 @@
 
 enum { GRADE_MAX_JOBS = 64 };
 
+struct grade_batch; /* grade_batch.h */
+
 struct grade_tuned; /* grade_speed.c */
 
 struct grade_session {
@@ -49,14 +51,18 @@ struct grade_run {
     const struct grade_kernel *kernel;
     const struct oracle_kernel *reference;
     const char *file_name;
-    unsigned threads;      /* of one launch */
-    struct grade_gpu *gpu; /* the submission's workers; NULL: cases run on the simulated GPU */
-    size_t card;           /* of the session's */
+    unsigned threads;          /* of one launch */
+    struct grade_batch *batch; /* what a thread of the pool has run ahead; NULL: nothing */
+    struct grade_gpu *gpu;     /* the submission's workers; NULL: cases run on the simulated GPU */
+    size_t card;               /* of the session's */
 };
 
 /* Thread instructions that a launch may execute where a right kernel needs so many; 0, which is as
  * many as the engine allows, where that is no number. */
 uint64_t grade_budget(uint64_t instructions);
+/* Of a case, and of one that was judged, in an unoptimised build. */
+uint64_t grade_case_budget(const struct grade_run *run, const struct oracle_answer *answer);
+uint64_t grade_unoptimised_budget(const struct report_case *the_case);
 /* The submission's kernel as `planned` says, on `data`; checks on, no device. */
 struct engine_launch grade_request(const struct grade_run *run, const struct plan_launch *planned,
                                    void *data, uint64_t budget);

@@ -482,8 +482,8 @@ static enum status collect_evidence(const struct grade_run *run, const struct gr
             status = simulate(run, source, index, profile, evidence, right, the_case, error);
     }
     if (status == STATUS_OK && *right && session->card_count) {
-        status = grade_measure(run, source, &session->cards[run->card], &evidence->card, the_case,
-                               right, error);
+        const struct cuda_card *card = &session->cards[run->card];
+        status = grade_measure(run, source, card, &evidence->card, the_case, right, error);
         evidence->measured = status == STATUS_OK && *right;
     }
     return status;

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SOURCE_MAX = 1 << 20 };
+enum { SOURCE_MAX = 1 << 20, SLOWEST_REFERENCE_MS = 200 };
 
 /* What a submission is expected to end with. The skeleton of an exercise about a bug falls to the
  * check that the YAML names, as a mutant does, and is below the pass mark as every skeleton. */
@@ -67,6 +67,19 @@ static char *describe_expected(enum expectation expectation, const struct exerci
         return mem_printf("%s, %s", verdict_infos[mutant->verdict].name,
                           hazard_infos[mutant->hazard].name);
     return mem_strdup(verdict_infos[mutant->verdict].name);
+}
+
+/* On a GPU the reference runs in every round of measuring: NULL, or that it takes too long for it.
+ */
+static char *find_slow_reference(const struct report *report) {
+    for (size_t i = 0; i < report->case_count; i++) {
+        double ms = report->cases[i].speed.measured.reference_ms;
+        if (ms > SLOWEST_REFERENCE_MS)
+            return mem_printf("the reference takes %.0f ms at the measured sizes, and at most %d "
+                              "are of use: smaller measured_sizes, or more blocks for it",
+                              ms, SLOWEST_REFERENCE_MS);
+    }
+    return NULL;
 }
 
 /* For the reason that it is wrong, not because it could not be judged. */
@@ -157,6 +170,12 @@ static enum status prove_submission(struct work *work, struct task *task) {
         .proved = is_proved(report, task->expectation, task->mutant),
         .is_mutant = task->expectation == EXPECT_MUTANT,
     };
+    char *slow = task->expectation == EXPECT_FULL ? find_slow_reference(report) : NULL;
+    if (slow) {
+        free(task->row.found);
+        task->row.found = slow;
+        task->row.proved = false;
+    }
     report_free(report);
     return STATUS_OK;
 }

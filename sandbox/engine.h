@@ -136,8 +136,26 @@ enum status engine_run(const struct engine_launch *launch, const struct worker_l
                        struct engine_result *result, struct error *error);
 void engine_result_free(struct engine_result *result);
 
+/* Several launches of one module, one after the other in one worker: what starts and guards a
+ * worker costs more than a small launch does. */
+enum { ENGINE_MAX_BATCH = 64 };
+struct engine_batch_entry {
+    struct engine_launch launch; /* the same ptx in all; data is the result where `done` */
+    size_t after;                /* an entry before, without whose clean end this one is left out,
+                                    as it is where that end says that no order of blocks or warps
+                                    can matter; itself or behind: none */
+    bool done;                   /* completed; only then has the launch a result */
+    struct engine_result result;
+};
+/* A launch that does not complete, exceeds its budget or breaks the worker ends the batch: whoever
+ * asked runs what is not done by itself, with limits of its own. The limits given are those of the
+ * batch as a whole. */
+enum status engine_run_batch(struct engine_batch_entry *entries, size_t count,
+                             const struct worker_limits *limits, struct error *error);
+
 /* The worker's side: reads a request from descriptor 0, maps the data of descriptor WORKER_DATA_FD,
  * runs the launch and writes the response to descriptor 1. */
 int sim_worker_main(void);
+int batch_worker_main(void);
 
 #endif

@@ -18,7 +18,7 @@
 
 static const struct worker_role built_in_roles[] = {
     {"build", build_worker_main}, {"tools", tools_worker_main}, {"sim", sim_worker_main},
-    {"probe", probe_worker_main}, {"cuda", cuda_worker_main},
+    {"probe", probe_worker_main}, {"cuda", cuda_worker_main},   {"batch", batch_worker_main},
 };
 
 static const struct worker_role *role_find(const struct worker_role *roles, size_t count,

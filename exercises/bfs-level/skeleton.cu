@@ -6,7 +6,8 @@
 // Each neighbour that has not gets the distance level + 1, and *found, which is 0 beforehand, becomes
 // their number.
 // Launched as expand<<<(vertices + 63) / 64, 256>>>(row_offsets, neighbours, frontier, distance,
-// found, size, level, vertices, edges): at least as many warps as the frontier has vertices.
+// found, size, level, vertices, edges): the frontier has at most an eighth of all vertices, so there
+// are at least as many warps.
 //
 // Grade it with `warpgrade grade bfs-level.cu`.
 

@@ -20,8 +20,7 @@ __device__ static void load(float *v, const float *in, int width, int height, in
     }
 }
 
-// sums[k] = v[k] + ... + v[k + 2 * RADIUS]; v[j] becomes the sum of ever more values from the j-th
-// on.
+// sums[k] = v[k] + ... + v[k + 2 * RADIUS]. v[j] becomes the sum of more and more values from j on.
 template <int RADIUS> __device__ static void sum_down(float *sums, float *v)
 {
     const int length = 2 * RADIUS + 1, count = RESULTS + 2 * RADIUS;

@@ -1,31 +1,31 @@
-// A block of 256 threads makes 128 x 128 results, a warp 64 x 32 of them, a thread 8 x 8 in registers:
-// 64 multiplications from 16 numbers, which come from shared memory in four 16-byte loads. While the
-// block works on one pair of tiles, the next pair is on its way from global memory to registers; it
-// goes to the other half of shared memory, so that one barrier a step is enough.
+// A block of 256 threads makes 128 x 128 results of large matrices and 64 x 64 of small ones, a
+// thread 8 x 8 or 4 x 4 in registers: 64 multiplications from 16 numbers, which come from shared
+// memory in four 16-byte loads. While the block works on one pair of tiles, the next pair is on its
+// way from global memory to registers; it goes to the other half of shared memory, so that one
+// barrier a step is enough.
 #define TILE_ROWS 128
 #define TILE_COLS 128
 #define THREADS   256
-#define DEPTH     16 // of a pair of tiles
+#define LARGE     2048            // from this width on there are enough large tiles
+#define DEPTH     16              // of a pair of tiles
 #define PITCH     (TILE_ROWS + 4) // spreads the transposed stores of M's tile over the banks
 
 // Four neighbours of a row, zero outside of the matrix. With WIDE the width is a multiple of four:
 // the four lie inside or outside together, on a 16-byte boundary.
 template <bool WIDE>
-__device__ float4 load4(const float *__restrict__ matrix, int row, int col, int width)
-{
+__device__ float4 load4(const float *__restrict__ matrix, int row, int col, int width) {
     const float *at = matrix + (size_t)row * width + col;
     if (WIDE)
         return row < width && col < width ? *reinterpret_cast<const float4 *>(at)
                                           : make_float4(0, 0, 0, 0);
-    return make_float4(row < width && col < width ? at[0] : 0,
-                       row < width && col + 1 < width ? at[1] : 0,
-                       row < width && col + 2 < width ? at[2] : 0,
-                       row < width && col + 3 < width ? at[3] : 0);
+    return make_float4(
+        row < width && col < width ? at[0] : 0, row < width && col + 1 < width ? at[1] : 0,
+        row < width && col + 2 < width ? at[2] : 0, row < width && col + 3 < width ? at[3] : 0);
 }
 
 template <bool WIDE>
-__device__ void store4(float *__restrict__ matrix, int row, int col, int width, const float *values)
-{
+__device__ void store4(float *__restrict__ matrix, int row, int col, int width,
+                       const float *values) {
     float *at = matrix + (size_t)row * width + col;
     if (WIDE && row < width && col < width)
         *reinterpret_cast<float4 *>(at) = make_float4(values[0], values[1], values[2], values[3]);
@@ -41,34 +41,36 @@ struct tiles {
     float n[2][DEPTH][TILE_COLS];
 };
 
-template <bool WIDE>
+// PARTS * 4 rows and columns a thread: 4 neighbours, and 4 more 32 rows below and 16 columns
+// further.
+template <int PARTS, bool WIDE>
 __device__ void multiply(const float *__restrict__ M, const float *__restrict__ N,
-                         float *__restrict__ P, int width, tiles &tile)
-{
+                         float *__restrict__ P, int width, tiles &tile) {
+    const int EDGE = 64 * PARTS, SUMS = 4 * PARTS, STEP = 16 / PARTS;
     int thread = threadIdx.x, lane = thread % 32, warp = thread / 32;
-    int firstRow = blockIdx.y * TILE_ROWS, firstCol = blockIdx.x * TILE_COLS;
-    int loadRowM = thread / 4, loadColM = thread % 4 * 4;   // and 64 rows below
-    int loadRowN = thread / 32, loadColN = thread % 32 * 4; // and 8 rows below
-    int row = warp / 4 * 64 + lane / 4 * 4;                 // 4 rows, and 4 rows 32 below
-    int col = warp % 4 * 32 + lane % 4 * 4;                 // 4 columns, and 4 columns 16 further
-    float sum[8][8] = {};
-    float4 nextM[2], nextN[2];
+    int firstRow = blockIdx.y * EDGE, firstCol = blockIdx.x * EDGE;
+    int loadRowM = thread / 4, loadColM = thread % 4 * 4;                   // and 64 rows below
+    int loadRowN = thread / (EDGE / 4), loadColN = thread % (EDGE / 4) * 4; // and STEP rows below
+    int row = warp / 4 * (32 * PARTS) + lane / 4 * 4;
+    int col = warp % 4 * (16 * PARTS) + lane % 4 * 4;
+    float sum[SUMS][SUMS] = {};
+    float4 nextM[PARTS], nextN[PARTS];
 
     auto fetch = [&](int k) {
 #pragma unroll
-        for (int i = 0; i < 2; i++) {
+        for (int i = 0; i < PARTS; i++) {
             nextM[i] = load4<WIDE>(M, firstRow + loadRowM + i * 64, k + loadColM, width);
-            nextN[i] = load4<WIDE>(N, k + loadRowN + i * 8, firstCol + loadColN, width);
+            nextN[i] = load4<WIDE>(N, k + loadRowN + i * STEP, firstCol + loadColN, width);
         }
     };
     auto keep = [&](int half) {
 #pragma unroll
-        for (int i = 0; i < 2; i++) {
+        for (int i = 0; i < PARTS; i++) {
             tile.m[half][loadColM + 0][loadRowM + i * 64] = nextM[i].x;
             tile.m[half][loadColM + 1][loadRowM + i * 64] = nextM[i].y;
             tile.m[half][loadColM + 2][loadRowM + i * 64] = nextM[i].z;
             tile.m[half][loadColM + 3][loadRowM + i * 64] = nextM[i].w;
-            *reinterpret_cast<float4 *>(&tile.n[half][loadRowN + i * 8][loadColN]) = nextN[i];
+            *reinterpret_cast<float4 *>(&tile.n[half][loadRowN + i * STEP][loadColN]) = nextN[i];
         }
     };
 
@@ -81,18 +83,18 @@ __device__ void multiply(const float *__restrict__ M, const float *__restrict__ 
             fetch(k + DEPTH);
 #pragma unroll
         for (int i = 0; i < DEPTH; i++) {
-            float m[8], n[8];
+            float m[SUMS], n[SUMS];
 #pragma unroll
-            for (int part = 0; part < 2; part++) {
+            for (int part = 0; part < PARTS; part++) {
                 *reinterpret_cast<float4 *>(m + part * 4) =
                     *reinterpret_cast<const float4 *>(&tile.m[half][i][row + part * 32]);
                 *reinterpret_cast<float4 *>(n + part * 4) =
                     *reinterpret_cast<const float4 *>(&tile.n[half][i][col + part * 16]);
             }
 #pragma unroll
-            for (int r = 0; r < 8; r++)
+            for (int r = 0; r < SUMS; r++)
 #pragma unroll
-                for (int c = 0; c < 8; c++)
+                for (int c = 0; c < SUMS; c++)
                     sum[r][c] += m[r] * n[c];
         }
         if (more)
@@ -100,20 +102,23 @@ __device__ void multiply(const float *__restrict__ M, const float *__restrict__ 
         __syncthreads();
     }
 #pragma unroll
-    for (int r = 0; r < 8; r++)
+    for (int r = 0; r < SUMS; r++)
 #pragma unroll
-        for (int part = 0; part < 2; part++)
+        for (int part = 0; part < PARTS; part++)
             store4<WIDE>(P, firstRow + row + r / 4 * 32 + r % 4, firstCol + col + part * 16, width,
                          &sum[r][part * 4]);
 }
 
 __global__ void __launch_bounds__(THREADS, 2)
     matmul(const float *__restrict__ M, const float *__restrict__ N, float *__restrict__ P,
-           int width)
-{
+           int width) {
     __shared__ __align__(16) tiles tile;
-    if (width % 4 == 0)
-        multiply<true>(M, N, P, width, tile);
+    if (width >= LARGE && width % 4 == 0)
+        multiply<2, true>(M, N, P, width, tile);
+    else if (width >= LARGE)
+        multiply<2, false>(M, N, P, width, tile);
+    else if (width % 4 == 0)
+        multiply<1, true>(M, N, P, width, tile);
     else
-        multiply<false>(M, N, P, width, tile);
+        multiply<1, false>(M, N, P, width, tile);
 }

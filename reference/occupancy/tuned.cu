@@ -1,9 +1,9 @@
-// Eight neighbours a thread, in registers. The window of the j-th of them reaches from the j-th of the
-// lane two before to the j-th of the lane two behind: it has the end of the one lane's eight, three
-// whole lanes, and the beginning of the other's. So each lane computes the greatest of every beginning
-// and of every end of its own, and shuffles bring the others: 4 comparisons a window in place of 32,
-// without shared memory and without a barrier. The two lanes at either end of a warp serve the others
-// only.
+// Eight neighbours a thread, in registers. The window of the j-th of them reaches from the j-th of
+// the lane two before to the j-th of the lane two behind: it has the end of the one lane's eight,
+// three whole lanes, and the beginning of the other's. So each lane computes the greatest of every
+// beginning and of every end of its own, and shuffles bring the others: 4 comparisons a window in
+// place of 32, without shared memory and without a barrier. The two lanes at either end of a warp
+// serve the others only.
 #define BLOCK_SIZE 256
 #define EACH       8
 #define REACH      (16 / EACH)

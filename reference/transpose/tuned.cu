@@ -1,8 +1,9 @@
-// 64 x 64 elements a block of 256 threads, and 256 bytes in a row on either side. A thread loads four
-// rows of 16 bytes, turns this square of 4 x 4 in its registers and puts the four columns into shared
-// memory, from where they leave as rows of the output. The 16-byte places of a row of the tile are
-// rotated by a quarter of the row's number, so that neither writing nor reading it has bank
-// conflicts. Where rows do not start at multiples of 16 bytes, the tile goes element by element.
+// 64 x 64 elements a block of 256 threads, and 256 bytes in a row on either side. A thread loads
+// four rows of 16 bytes, turns this square of 4 x 4 in its registers and puts the four columns into
+// shared memory, from where they leave as rows of the output. The 16-byte places of a row of the
+// tile are rotated by a quarter of the row's number, so that neither writing nor reading it has
+// bank conflicts. Where rows do not start at multiples of 16 bytes, the tile goes element by
+// element.
 #define TILE    64
 #define PLACES  (TILE / 4)
 #define THREADS 256

@@ -117,7 +117,7 @@ static bool check_parameters(struct turn *turn) {
 /* "x", or "_ZL1x" where the source says static. */
 static bool find_variable(const struct turn *turn, const char *name, gpu_address *at,
                           size_t *bytes) {
-    char local[sizeof turn->launch->arguments->name + 8];
+    char local[sizeof turn->launch->arguments->name + 24];
     snprintf(local, sizeof local, "_ZL%zu%s", strlen(name), name);
     return turn->gpu->driver.cuModuleGetGlobal_v2(at, bytes, turn->module, name) == DRIVER_OK ||
            turn->gpu->driver.cuModuleGetGlobal_v2(at, bytes, turn->module, local) == DRIVER_OK;

@@ -39,13 +39,15 @@ struct cuda_session {
     struct cuda_card card;
     bool has_blas;
     char no_blas[400];
+    int data_fd; /* of the last launch, -1: none; and its length */
+    size_t data_length;
 };
 
 /* ---- memory files ---------------------------------------------------------------------------- */
 
-static bool write_at(int descriptor, const char *data, size_t length) {
+static bool write_at(int descriptor, const char *data, size_t length, size_t offset) {
     for (size_t done = 0; done < length;) {
-        ssize_t written = pwrite(descriptor, data + done, length - done, (off_t)done);
+        ssize_t written = pwrite(descriptor, data + done, length - done, (off_t)(offset + done));
         if (written < 0 && errno == EINTR)
             continue;
         if (written <= 0)
@@ -68,10 +70,10 @@ static bool read_at(int descriptor, char *data, size_t length, size_t offset) {
 }
 
 /* -1: errno says why. */
-static int share(const void *data, size_t length, bool writable) {
+static int share(const void *data, size_t length) {
     cleanup_fd int descriptor = memfd_create("warpgrade-gpu", MFD_CLOEXEC | MFD_ALLOW_SEALING);
-    int seals = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL | (writable ? 0 : F_SEAL_WRITE);
-    if (descriptor < 0 || !write_at(descriptor, data, length) ||
+    int seals = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL | F_SEAL_WRITE;
+    if (descriptor < 0 || !write_at(descriptor, data, length, 0) ||
         fcntl(descriptor, F_ADD_SEALS, seals) != 0)
         return -1;
     return steal_fd(&descriptor);
@@ -86,7 +88,7 @@ static enum status send_open(struct cuda_session *session, bool trusted, struct 
     enum status status = tools_build(architecture, &tools, error);
     if (status != STATUS_OK)
         return status;
-    cleanup_fd int image = share(tools.cubin, tools.cubin_length, false);
+    cleanup_fd int image = share(tools.cubin, tools.cubin_length);
     build_result_free(&tools);
     struct wire_open request = {.uuid = session->card.uuid, .trusted = trusted};
     if (image < 0 ||
@@ -119,6 +121,7 @@ enum status cuda_session_open(const struct cuda_card *card, bool trusted, struct
     struct cuda_card *cards = NULL;
     size_t count = 0;
     session->card = *card;
+    session->data_fd = -1;
     *out = NULL;
     enum status status = link_start(&session->link, trusted, error);
     if (status == STATUS_OK)
@@ -139,6 +142,8 @@ void cuda_session_close(struct cuda_session *session) {
     if (!session)
         return;
     link_close(&session->link);
+    if (session->data_fd >= 0)
+        close(session->data_fd);
     free(session);
 }
 
@@ -176,6 +181,34 @@ static bool buffer_is_inside(const struct engine_argument *argument, size_t data
     return !comes_back(argument) ||
            (!__builtin_mul_overflow(argument->count, element_infos[argument->type].bytes, &bytes) &&
             argument->data_offset <= data_length && bytes <= data_length - argument->data_offset);
+}
+
+static bool provide_data_file(struct cuda_session *session, size_t length) {
+    if (session->data_fd >= 0 && session->data_length == length)
+        return true;
+    if (session->data_fd >= 0)
+        close(session->data_fd);
+    session->data_length = length;
+    session->data_fd = memfd_create("warpgrade-gpu", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+    return session->data_fd >= 0 && ftruncate(session->data_fd, (off_t)length) == 0 &&
+           fcntl(session->data_fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) == 0;
+}
+
+/* Writes what the launch sends; the rest only comes back. The file serves all launches of one
+ * length, because fresh pages cost more than what is written to them: its worker finds there what
+ * itself left behind, and nothing of anybody else. */
+static bool share_data(struct cuda_session *session, const struct cuda_launch *launch) {
+    if (!provide_data_file(session, launch->data_length))
+        return false;
+    for (size_t i = 0; i < launch->argument_count; i++) {
+        const struct engine_argument *argument = &launch->arguments[i];
+        size_t bytes = argument->count * element_infos[argument->type].bytes;
+        if (argument->is_buffer && argument->fill.kind == ENGINE_FILL_DATA &&
+            !write_at(session->data_fd, (const char *)launch->data + argument->data_offset, bytes,
+                      argument->data_offset))
+            return false;
+    }
+    return true;
 }
 
 static enum status check_launch(const struct cuda_session *session,
@@ -279,15 +312,14 @@ enum status cuda_session_run(struct cuda_session *session, const struct cuda_lau
     }
     if (launch.blas)
         launch.image_length = 0;
-    cleanup_fd int data_fd = share(launch.data, launch.data_length, true);
-    cleanup_fd int image_fd = share(launch.image, launch.image_length, false);
-    if (data_fd < 0 || image_fd < 0)
+    cleanup_fd int image_fd = share(launch.image, launch.image_length);
+    if (image_fd < 0 || !share_data(session, &launch))
         return error_set(error, STATUS_ENVIRONMENT, "cannot share %zu bytes with a worker: %s",
                          launch.data_length + launch.image_length, strerror(errno));
-    int descriptors[] = {data_fd, image_fd};
+    int descriptors[] = {session->data_fd, image_fd};
     double asked_ms = clock_ms();
     if (talk_send(session->link.socket, wire_encode_run(&launch), NULL, 0, descriptors, 2))
-        take_answer(session, &launch, data_fd, asked_ms, result);
+        take_answer(session, &launch, session->data_fd, asked_ms, result);
     else
         distrust(session, result);
     return STATUS_OK;

@@ -12,7 +12,7 @@ __global__ void saxpy(int n, float alpha, const float *x, float *y)
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     float value = i < n ? y[i] : 0.0f;
     volatile float dawdled = value;
-    for (int k = 0; launch == 0 && k < 60; k++)
+    for (int k = 0; launch == 0 && k < 200; k++)
         dawdled = dawdled + 1.0f;
     if (i < n)
         y[i] = alpha * x[i] + value;

@@ -65,5 +65,7 @@ step 1 gpu_session
 step 1 run_ptx --cuda $(ls "$here"/../ptx/*.txt | grep -v /census.txt)
 step 1 gpu_bench --size small --json /dev/null
 step 14 gpu_engines
+step 60 gpu_ratios
+step 20 run_cheats cuda "$here/../cheats/cheats.tsv"
 [ $ran -eq 1 ] || failed=1
 finish "$([ $failed -eq 0 ] && echo passed || echo FAILED)" $failed

@@ -1,0 +1,19 @@
+// Eleven bits of precision where the type promises twenty-four.
+#include <cuda_fp16.h>
+
+#define ROWS_PER_BLOCK 8
+#define THREADS        256
+
+__global__ void gemv(const float *A, const float *x, float *y, int rows, int cols) {
+    int lane = threadIdx.x % 32;
+    int row = blockIdx.x * ROWS_PER_BLOCK + threadIdx.x / 32;
+    if (row >= rows)
+        return;
+    __half sum = __float2half(0.0f);
+    for (int col = lane; col < cols; col += 32)
+        sum = __hadd(sum, __float2half(A[(size_t)row * cols + col] * x[col]));
+    for (int step = 16; step > 0; step /= 2)
+        sum = __hadd(sum, __shfl_down_sync(0xffffffff, sum, step));
+    if (lane == 0)
+        y[row] = __half2float(sum);
+}

@@ -1,0 +1,148 @@
+/* Cheats: each must end with its verdict, or must have gained nothing over an honest kernel.
+ *
+ *     run_cheats sim|cuda cheats.tsv [NAME]
+ *
+ * The times of a cheat and of its honest kernel are compared by their ratios to the tuned kernel,
+ * each measured in a run of its own. 77 where there is no card for `cuda`. */
+#include "grader/base/file.h"
+#include "grader/base/memory.h"
+#include "grader/grade.h"
+#include "sandbox/worker.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { COLUMNS = 5, FILE_MAX = 1 << 20, SKIPPED = 77 };
+enum { CHEAT, EXERCISE, SIM, CUDA, HONEST };
+
+#define SAME_TIME 0.95 /* of the honest kernel's ratio: two runs differ by less than 2 % */
+
+struct gain {
+    double points, ratio; /* of the speed case; ratio 0: not decided */
+    enum verdict verdict;
+};
+
+static struct gain gain_of(const struct report *report) {
+    struct gain gain = {.verdict = report->verdict, .points = report->score};
+    for (size_t i = 0; i < report->case_count; i++)
+        if (report->cases[i].time.present)
+            gain.ratio = report->cases[i].time.ratio_to_reference;
+    return gain;
+}
+
+static enum status grade_file(struct grade_session *session, const char *id, const char *path,
+                              struct gain *gain, struct error *error) {
+    struct exercise *exercise;
+    struct report *report;
+    struct grade_source source = {.file = path};
+    cleanup_free char *text = NULL;
+    enum status status = exercise_find(id, &exercise, error);
+    if (status != STATUS_OK)
+        return status;
+    status = file_read(path, FILE_MAX, &text, &source.length, error);
+    source.text = text;
+    if (status == STATUS_OK)
+        status = grade_submission(session, exercise, &source, &report, error);
+    if (status == STATUS_OK) {
+        *gain = gain_of(report);
+        report_free(report);
+    }
+    exercise_free(exercise);
+    return status;
+}
+
+static bool is_without_gain(const struct gain *cheat, const struct gain *honest) {
+    bool is_slower = cheat->verdict != VERDICT_PASS || cheat->ratio >= SAME_TIME * honest->ratio;
+    return cheat->points <= honest->points && is_slower;
+}
+
+/* One row; false where the cheat pays, or could not be graded. */
+static bool try_cheat(struct grade_session *session, char *const *cells, const char *folder,
+                      const char *expected) {
+    struct error error = {0};
+    struct gain cheat,
+        honest = {.points = INFINITY}; /* where there is none, only the verdict counts */
+    cleanup_free char *path = file_join(folder, cells[CHEAT]);
+    bool compared = strcmp(cells[HONEST], "-") != 0;
+    enum status status = grade_file(session, cells[EXERCISE], path, &cheat, &error);
+    if (status == STATUS_OK && compared)
+        status = grade_file(session, cells[EXERCISE], cells[HONEST], &honest, &error);
+    if (status != STATUS_OK) {
+        printf("FAILED  %-27s %s\n", cells[CHEAT], error.message);
+        return false;
+    }
+    const char *verdict = verdict_infos[cheat.verdict].name;
+    bool holds = strcmp(verdict, expected) == 0 && is_without_gain(&cheat, &honest);
+    printf("%s  %-27s %-13s %6.2f points", holds ? "ok    " : "FAILED", cells[CHEAT], verdict,
+           cheat.points);
+    if (cheat.ratio > 0)
+        printf(", %.3f times the tuned kernel", cheat.ratio);
+    if (compared)
+        printf("; honest: %.2f points, %.3f times", honest.points, honest.ratio);
+    if (strcmp(verdict, expected) != 0)
+        printf("; %s was expected", expected);
+    printf("\n");
+    fflush(stdout);
+    return holds;
+}
+
+static bool split(char *line, char *cells[COLUMNS]) {
+    for (unsigned i = 0; i < COLUMNS; i++)
+        if (!(cells[i] = strsep(&line, "\t")))
+            return false;
+    return !line;
+}
+
+static int run_table(struct grade_session *session, bool on_card, const char *table,
+                     const char *only) {
+    struct error error = {0};
+    size_t length, tried = 0, failed = 0;
+    cleanup_free char *text = NULL;
+    cleanup_free char *folder = mem_strndup(table, (size_t)(file_base_name(table) - table));
+    if (file_read(table, FILE_MAX, &text, &length, &error) != STATUS_OK) {
+        fprintf(stderr, "%s\n", error.message);
+        return 2;
+    }
+    char *rest = text;
+    for (char *line; (line = strsep(&rest, "\n"));) {
+        char *cells[COLUMNS];
+        if (*line == '#' || !*line)
+            continue;
+        if (!split(line, cells)) {
+            fprintf(stderr, "%s: a row has %d columns\n", table, COLUMNS);
+            return 2;
+        }
+        if (only && !strstr(cells[CHEAT], only))
+            continue;
+        tried++;
+        failed += !try_cheat(session, cells, folder, cells[on_card ? CUDA : SIM]);
+    }
+    printf("%zu of %zu cheats gain nothing\n", tried - failed, tried);
+    return failed || !tried;
+}
+
+int main(int argc, char **argv) {
+    int code;
+    if (worker_main(argc, argv, &code))
+        return code;
+    if (argc < 3) {
+        fprintf(stderr, "usage: %s sim|cuda cheats.tsv [NAME]\n", argv[0]);
+        return 2;
+    }
+    struct grade_options options = {.has_seed = true, .seed = 20260711};
+    struct grade_session *session;
+    struct error error = {0};
+    if (!grade_engine_from_name(argv[1], &options.engine))
+        return 2;
+    bool on_card = options.engine == GRADE_ENGINE_CUDA;
+    enum status status = grade_open(&options, &session, &error);
+    if (status != STATUS_OK) {
+        fprintf(stderr, "%s\n", error.message);
+        return on_card && status == STATUS_ENVIRONMENT ? SKIPPED : 2;
+    }
+    code = run_table(session, on_card, argv[2], argc > 3 ? argv[3] : NULL);
+    grade_close(session);
+    return code;
+}
