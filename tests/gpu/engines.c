@@ -8,7 +8,8 @@
  * wrong answer without a hazard. References take part as what both engines compare with, each its
  * own run of them.
  *
- * Usage: gpu_engines [--jobs N] [EXERCISE ...]. 77, with the reason, where there is no card. */
+ * Usage: gpu_engines [--jobs N] [--seconds N] [EXERCISE ...]. After so many seconds no submission
+ * is begun any more, and what is left is a failure. 77, with the reason, where there is no card. */
 #include "grader/base/clock.h"
 #include "grader/base/file.h"
 #include "grader/base/memory.h"
@@ -54,6 +55,7 @@ static struct {
     pthread_mutex_t mutex;
     struct task *tasks;
     size_t count, capacity, next;
+    double until_ms;
     struct grade_session *sim, *cuda;
 } work = {.mutex = PTHREAD_MUTEX_INITIALIZER};
 
@@ -109,7 +111,8 @@ static void grade(struct task *task) {
 static void *work_thread(void *argument) {
     for (;;) {
         pthread_mutex_lock(&work.mutex);
-        struct task *task = work.next < work.count ? &work.tasks[work.next++] : NULL;
+        bool more = work.next < work.count && clock_ms() < work.until_ms;
+        struct task *task = more ? &work.tasks[work.next++] : NULL;
         pthread_mutex_unlock(&work.mutex);
         if (!task)
             return argument;
@@ -186,7 +189,7 @@ static int conclude(double started_ms) {
     struct tally tally = {0};
     size_t failed = 0;
     double sim_ms = 0, cuda_ms = 0;
-    for (size_t i = 0; i < work.count; i++) {
+    for (size_t i = 0; i < work.next; i++) {
         failed += !compare(&work.tasks[i], &tally);
         sim_ms += work.tasks[i].sim_ms;
         cuda_ms += work.tasks[i].cuda_ms;
@@ -203,9 +206,12 @@ static int conclude(double started_ms) {
                tally.too_large);
     printf("%zu submissions: %zu cases have the same verdict on both engines, %zu differ, %zu were "
            "given up, %zu submissions could not be graded; %.1f s\n",
-           work.count, tally.same, tally.differing, tally.skipped, failed,
+           work.next, tally.same, tally.differing, tally.skipped, failed,
            (clock_ms() - started_ms) / 1e3);
-    return tally.differing || failed || !tally.same;
+    if (work.next < work.count)
+        printf("FAILED: the time was over before the last %zu submissions\n",
+               work.count - work.next);
+    return tally.differing || failed || !tally.same || work.next < work.count;
 }
 
 static bool open_sessions(void) {
@@ -238,9 +244,12 @@ int main(int argc, char **argv) {
         printf("skipped: %s\n", error.message);
         return 77;
     }
-    if (argc > 2 && strcmp(argv[1], "--jobs") == 0) {
-        jobs = strtoul(argv[2], NULL, 10);
-        argc -= 2, argv += 2;
+    work.until_ms = started_ms + 1e9;
+    for (; argc > 2 && argv[1][0] == '-'; argc -= 2, argv += 2) {
+        if (strcmp(argv[1], "--jobs") == 0)
+            jobs = strtoul(argv[2], NULL, 10);
+        if (strcmp(argv[1], "--seconds") == 0)
+            work.until_ms = started_ms + strtod(argv[2], NULL) * 1e3;
     }
     char **ids = argv + 1;
     count = (size_t)argc - 1;
