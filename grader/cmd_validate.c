@@ -164,19 +164,38 @@ static enum status validate_ids(const struct validate_command *command,
     return totals.worst;
 }
 
+static bool is_in_track(const struct tracks *tracks, const char *id) {
+    for (size_t i = 0; i < tracks->count; i++)
+        for (size_t j = 0; j < tracks->items[i].step_count; j++)
+            if (strcmp(tracks->items[i].steps[j].id, id) == 0)
+                return true;
+    return false;
+}
+
+static void print_tracks(const struct tracks *tracks, char *const *ids, size_t count) {
+    size_t steps = 0;
+    for (size_t i = 0; i < tracks->count; i++)
+        steps += tracks->items[i].step_count;
+    printf("%zu track%s with %zu step%s: no circle, every exercise is there\n", tracks->count,
+           tracks->count == 1 ? "" : "s", steps, steps == 1 ? "" : "s");
+    cleanup_text struct text none = {0};
+    for (size_t i = 0; i < count; i++)
+        if (!is_in_track(tracks, ids[i]))
+            text_printf(&none, "%s%s", none.length ? ", " : "", ids[i]);
+    if (none.length)
+        printf("in no track: %s\n", text_string(&none));
+}
+
 /* The tracks belong to all exercises together. */
-static enum status validate_tracks(const struct validate_command *command) {
+static enum status validate_tracks(const struct validate_command *command, char *const *ids,
+                                   size_t count) {
     struct tracks tracks;
     struct error error = {0};
     enum status status = tracks_find(&tracks, &error);
     if (status != STATUS_OK)
         return command_fail(status, &error);
-    size_t steps = 0;
-    for (size_t i = 0; i < tracks.count; i++)
-        steps += tracks.items[i].step_count;
     if (tracks.count && !command->quiet)
-        printf("%zu track%s with %zu step%s: no circle, every exercise is there\n", tracks.count,
-               tracks.count == 1 ? "" : "s", steps, steps == 1 ? "" : "s");
+        print_tracks(&tracks, ids, count);
     tracks_free(&tracks);
     return STATUS_OK;
 }
@@ -202,7 +221,7 @@ int command_validate(int argc, char **argv) {
         return command_fail(status, &error);
     }
     status = validate_ids(&command, session, ids, count);
-    enum status track_status = validate_tracks(&command);
+    enum status track_status = validate_tracks(&command, ids, count);
     status = track_status > status ? track_status : status;
     for (size_t i = 0; i < count; i++)
         free(ids[i]);

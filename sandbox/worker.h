@@ -26,7 +26,7 @@ struct worker_limits {
 };
 
 struct worker_spec {
-    const char *role; /* "build", "tools" or "sim": see worker_main */
+    const char *role; /* "build", "tools", "sim", "batch" ...: see worker_main */
     const void *request;
     size_t request_length;
     int data_fd; /* becomes WORKER_DATA_FD in the worker; -1: none */

@@ -30,7 +30,11 @@ static const char *const names_v2[] = {"memory", "pids", "cpu"};
 static bool value_write(const char *folder, const char *file, const char *value) {
     cleanup_free char *path = file_join(folder, file);
     cleanup_fd int descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-    return descriptor >= 0 && write(descriptor, value, strlen(value)) == (ssize_t)strlen(value);
+    ssize_t written;
+    do /* a limit of version 1 is given up where a signal comes, a debugger's for instance */
+        written = descriptor < 0 ? -1 : write(descriptor, value, strlen(value));
+    while (descriptor >= 0 && written < 0 && errno == EINTR);
+    return written == (ssize_t)strlen(value);
 }
 
 static bool number_write(const char *folder, const char *file, uint64_t number) {

@@ -10,6 +10,7 @@
  * leaves SECRET behind its output                all the memory around out fault_N       result
  * code N, now and ever         refuse_N   the launch has result code N hang          does not end
  * die        ends the process long_event    claims an hour                      print      printf()
+ * slow takes 200 ms
  *
  * constants takes (float *out, int n) and copies the module's __constant__ float x[64].
  *
@@ -318,6 +319,8 @@ static void run_kernel(struct function *function, void **parameters) {
         ((float *)host(in))[1] += 1;
     else if (strcmp(name, "scribble") == 0)
         memcpy(result + count, &secret, sizeof secret);
+    else if (strcmp(name, "slow") == 0)
+        nanosleep(&(struct timespec){.tv_nsec = 200000000}, NULL);
     else if (strcmp(name, "print") == 0)
         printf("value %d\n", count);
     else if (strcmp(name, "die") == 0)

@@ -2,7 +2,7 @@
 add_library(fake_card SHARED cuda/fake_card.c)
 set_target_properties(fake_card PROPERTIES PREFIX "" OUTPUT_NAME libcuda SUFFIX .so.1
     LIBRARY_OUTPUT_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/fake_card)
-foreach(name session cards)
+foreach(name session cards measure)
     target_compile_definitions(test_cuda_${name} PRIVATE FAKE_CARD_FOLDER="${CMAKE_CURRENT_BINARY_DIR}/fake_card")
     add_dependencies(test_cuda_${name} fake_card)
 endforeach()

@@ -3,7 +3,8 @@
 #
 # Without an argument it builds here and runs the tests with the label gpu. PROGRAMS is a folder with
 # programs of a build that was made elsewhere (for machines without a compiler's libraries); then they
-# are run from there, and one that is not there is a failure unless --without names it. Exit code 0: all passed; 77: there is no card, and why.
+# are run from there, and one that is not there is a failure unless --without names it. Exit code 0:
+# all passed; 77: there is no card, and why.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 home=$(cd "$here/../.." && pwd)
@@ -39,7 +40,8 @@ PATH="$programs:$PATH"
 WARPGRADE_HOME=$home
 export PATH WARPGRADE_HOME
 
-# step LINES PROGRAM ARGUMENTS...: the last lines of what it says.
+# step LINES PROGRAM ARGUMENTS...: the last lines of what it says. A program that is not there fails:
+# what was not run has not passed.
 step() {
     lines=$1 program=$2
     shift 2
@@ -73,7 +75,7 @@ step 1 gpu_session
 # shellcheck disable=SC2046
 step 1 run_ptx --cuda $(ls "$here"/../ptx/*.txt | grep -v /census.txt)
 step 1 gpu_bench --size small --json /dev/null
-step 14 gpu_engines
+step 20 gpu_engines
 step 60 gpu_ratios
 step 20 run_cheats cuda "$here/../cheats/cheats.tsv"
 finish "$([ $failed -eq 0 ] && echo passed || echo FAILED)" $failed

@@ -1,0 +1,35 @@
+// One block walks along the vector, 16 elements a thread and round, and adds up how many are kept; it needs no
+// scratch space.
+#define THREADS 1024
+#define EACH 16
+
+__global__ void reference(const int *x, int *y, unsigned *count, unsigned long long *state,
+                          unsigned *ticket, int n)
+{
+    __shared__ unsigned sums[2][THREADS];
+    int tid = threadIdx.x;
+    unsigned before = 0;
+    for (long long base = 0; base < n; base += THREADS * EACH) {
+        long long first = base + tid * EACH;
+        unsigned kept = 0;
+        for (long long i = first; i < first + EACH && i < n; i++)
+            kept += x[i] > 0;
+        int from = 0;
+        sums[0][tid] = kept;
+        __syncthreads();
+        for (int distance = 1; distance < THREADS; distance *= 2) {
+            unsigned left = tid >= distance ? sums[from][tid - distance] : 0;
+            sums[1 - from][tid] = sums[from][tid] + left;
+            from = 1 - from;
+            __syncthreads();
+        }
+        unsigned place = before + sums[from][tid] - kept;
+        before += sums[from][THREADS - 1];
+        for (long long i = first; i < first + EACH && i < n; i++)
+            if (x[i] > 0)
+                y[place++] = x[i];
+        __syncthreads();
+    }
+    if (tid == 0)
+        count[0] = before;
+}

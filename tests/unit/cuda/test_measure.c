@@ -1,0 +1,181 @@
+/* Measuring from end to end against a driver without a card (tests/cuda/fake_card.c), which does
+ * what a kernel's name says: rounds, what ends them, and what cannot be true. */
+#include "grader/base/memory.h"
+#include "grader/grade.h"
+#include "sandbox/cuda/session_private.h"
+#include "sandbox/worker.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static struct error error;
+
+/* The speed case of a submission whose kernel has this name. */
+struct trial {
+    struct exercise *exercise;
+    struct report *report;
+    const struct report_case *speed;
+};
+
+static void start_trial(struct trial *trial, const char *kernel) {
+    if (exercise_find("whole-copy", &trial->exercise, &error) != STATUS_OK)
+        fail_msg("%s", error.message);
+    free(trial->exercise->kernel);
+    trial->exercise->kernel = mem_strdup(kernel);
+}
+
+static enum status grade_trial(struct trial *trial) {
+    const struct grade_options options = {
+        .engine = GRADE_ENGINE_CUDA, .has_seed = true, .seed = 3, .cases = "speed"};
+    struct grade_session *session;
+    cleanup_free char *text = mem_printf(
+        "extern \"C\" __global__ void %s(const int *in, int *out, int n) { out[n - 1] = in[n]; }\n",
+        trial->exercise->kernel);
+    const struct grade_source source = {.file = "copy.cu", .text = text, .length = strlen(text)};
+    if (grade_open(&options, &session, &error) != STATUS_OK)
+        fail_msg("%s", error.message);
+    enum status status =
+        grade_submission(session, trial->exercise, &source, &trial->report, &error);
+    trial->speed = status == STATUS_OK ? &trial->report->cases[0] : NULL;
+    grade_close(session);
+    return status;
+}
+
+static void end_trial(struct trial *trial) {
+    report_free(trial->report);
+    exercise_free(trial->exercise);
+}
+
+static void a_right_kernel_is_measured(void **state) {
+    (void)state;
+    struct trial trial;
+    start_trial(&trial, "copy");
+    if (grade_trial(&trial) != STATUS_OK)
+        fail_msg("%s", error.message);
+    const struct report_case *speed = trial.speed;
+    const struct report_measured *measured = &speed->speed.measured;
+    if (speed->verdict != VERDICT_PASS)
+        fail_msg("%s", speed->message);
+    assert_true(measured->present && measured->rounds >= 11);
+    assert_string_equal(measured->card, "fake card 0");
+    assert_int_equal(measured->sizes[0].value, 4096);
+    assert_true(measured->ratio_to_tuned.present && measured->ratio_to_reference.present);
+    assert_true(measured->ratio_to_tuned.low <= measured->ratio_to_tuned.median);
+    assert_true(measured->ratio_to_tuned.median > 0.02 && measured->ratio_to_tuned.median < 50);
+    assert_false(measured->fraction_of_baseline.present);
+    assert_true(speed->time.present && speed->time.measured);
+    assert_true(speed->time.ci_low_ms <= speed->time.median_ms);
+    assert_true(measured->roof_ms > 0);
+    assert_string_equal(trial.report->engine, "cuda");
+    /* the counter is nobody's business here; the times are the card's */
+    const struct report_threshold *thresholds = speed->speed.thresholds;
+    assert_int_equal(thresholds[0].state, THRESHOLD_MET);
+    assert_true(thresholds[0].measured && thresholds[1].measured);
+    assert_int_equal(thresholds[1].state, THRESHOLD_MET);
+    assert_int_equal(thresholds[2].state, THRESHOLD_UNDECIDED);
+    end_trial(&trial);
+}
+
+/* What each does is seen in the launch that is timed, and ends the measuring. */
+static const struct {
+    const char *kernel;
+    enum verdict verdict;
+    const char *message;
+} wrong[] = {
+    {"search", VERDICT_WRONG_ANSWER, "in round 1 of the measuring"},
+    {"past_end", VERDICT_HAZARD, ""},
+    {"write_input", VERDICT_HAZARD, ""},
+    {"count", VERDICT_WRONG_ANSWER, "1 of 4096 elements of out"},
+    {"hang", VERDICT_TIME_LIMIT, ""},
+    {"die", VERDICT_INTERNAL_ERROR, ""},
+    {"long_event", VERDICT_INTERNAL_ERROR, ""},
+};
+
+static void wrong_kernels_end_the_measuring(void **state) {
+    (void)state;
+    for (size_t i = 0; i < ARRAY_LENGTH(wrong); i++) {
+        struct trial trial;
+        start_trial(&trial, wrong[i].kernel);
+        trial.exercise->time_limit_seconds = 0.3;
+        if (grade_trial(&trial) != STATUS_OK)
+            fail_msg("%s: %s", wrong[i].kernel, error.message);
+        if (trial.speed->verdict != wrong[i].verdict)
+            fail_msg("%s: %s: %s", wrong[i].kernel, verdict_infos[trial.speed->verdict].name,
+                     trial.speed->message);
+        assert_non_null(strstr(trial.speed->message, wrong[i].message));
+        assert_false(trial.speed->speed.measured.present);
+        assert_true(trial.speed->score == 0);
+        end_trial(&trial);
+    }
+}
+
+static void ask_for_bytes(struct trial *trial) {
+    struct expr **bytes = &trial->exercise->measured.bytes;
+    expr_free(*bytes);
+    assert_int_equal(expr_parse("64 * 1048576", bytes, NULL), STATUS_OK);
+}
+
+/* 64 MiB in the microseconds of 16 KiB: no memory does that, and the tuned kernel does not. */
+static void times_that_cannot_be_true_are_rejected(void **state) {
+    (void)state;
+    struct trial trial;
+    start_trial(&trial, "copy");
+    free(trial.exercise->tuned.kernel);
+    trial.exercise->tuned.kernel = mem_strdup("slow");
+    ask_for_bytes(&trial);
+    if (grade_trial(&trial) != STATUS_OK)
+        fail_msg("%s", error.message);
+    assert_int_equal(trial.speed->verdict, VERDICT_NONDETERMINISTIC);
+    assert_non_null(strstr(trial.speed->message, "cannot be true"));
+    assert_true(trial.speed->score == 0);
+    end_trial(&trial);
+}
+
+/* Where the tuned kernel is as quick, the exercise asks for too many bytes. */
+static void a_floor_that_the_tuned_kernel_beats_is_none(void **state) {
+    (void)state;
+    struct trial trial;
+    start_trial(&trial, "copy");
+    ask_for_bytes(&trial);
+    if (grade_trial(&trial) != STATUS_OK)
+        fail_msg("%s", error.message);
+    assert_int_equal(trial.speed->verdict, VERDICT_PASS);
+    end_trial(&trial);
+}
+
+/* Is the exercise's fault, and said with its file. */
+static void a_wrong_tuned_kernel_is_no_measure(void **state) {
+    (void)state;
+    struct trial trial = {.report = NULL};
+    start_trial(&trial, "copy");
+    free(trial.exercise->tuned.kernel);
+    trial.exercise->tuned.kernel = mem_strdup("search");
+    assert_int_equal(grade_trial(&trial), STATUS_INVALID);
+    assert_non_null(
+        strstr(error.message, "the tuned kernel of whole-copy is wrong at the measured"));
+    assert_non_null(strstr(error.file, "tuned.cu"));
+    end_trial(&trial);
+}
+
+int main(int argc, char **argv) {
+    int code;
+    if (worker_main(argc, argv, &code))
+        return code;
+    setenv("LD_LIBRARY_PATH", FAKE_CARD_FOLDER, 1);
+    setenv("WARPGRADE_HOME", "tests/exercises/measured", 1);
+    setenv("CUDA_VISIBLE_DEVICES", "0", 1);
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_right_kernel_is_measured),
+        cmocka_unit_test(wrong_kernels_end_the_measuring),
+        cmocka_unit_test(times_that_cannot_be_true_are_rejected),
+        cmocka_unit_test(a_floor_that_the_tuned_kernel_beats_is_none),
+        cmocka_unit_test(a_wrong_tuned_kernel_is_no_measure),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
