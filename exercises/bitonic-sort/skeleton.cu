@@ -1,6 +1,7 @@
 // warpgrade: bitonic-sort
 //
-// Sorts each row of a matrix of rows x cols integers in place, the smallest first; cols is 1 to 1024.
+// Sorts each row of a matrix of rows x cols integers in place, the smallest first; cols is 1 to
+// 1024.
 // Launched as sort_rows<<<rows, BLOCK_SIZE>>>(keys, rows, cols): one block a row.
 //
 // You may change BLOCK_SIZE to any power of two from 32 to 1024; the launch follows it.

@@ -6,8 +6,8 @@
 //     histogram<<<max(1, (n + bytes - 1) / bytes), BLOCK_SIZE>>>(data, bins, n);
 // The bins hold earlier counts, to which these are added.
 //
-// You may change BLOCK_SIZE to any power of two from 32 to 1024, and WORDS to any number from 1 to 256;
-// the launch follows them. Grade it with `warpgrade grade histogram-coarsened.cu`.
+// You may change BLOCK_SIZE to any power of two from 32 to 1024, and WORDS to any number from 1 to
+// 256; the launch follows them. Grade it with `warpgrade grade histogram-coarsened.cu`.
 
 #define BLOCK_SIZE 256
 #define WORDS 4

@@ -1,8 +1,8 @@
 // warpgrade: histogram-global
 //
 // bins[v] += how many of the n bytes are v, for every v from 0 to 255.
-// Launched as histogram<<<max(1, (n + 255) / 256), 256>>>(data, bins, n): one thread a byte, in whole
-// blocks of 256 threads. The bins hold earlier counts, to which these are added.
+// Launched as histogram<<<max(1, (n + 255) / 256), 256>>>(data, bins, n): one thread a byte, in
+// whole blocks of 256 threads. The bins hold earlier counts, to which these are added.
 //
 // Grade it with `warpgrade grade histogram-global.cu`.
 

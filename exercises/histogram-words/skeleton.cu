@@ -1,8 +1,9 @@
 // warpgrade: histogram-words
 //
-// bins[v] += how many of the n bytes are v, for every v from 0 to 255, with one load for four bytes.
-// Launched as histogram<<<max(1, (n + 1023) / 1024), 256>>>(data, bins, n): one thread for every four
-// bytes, in whole blocks. The bins hold earlier counts, to which these are added.
+// bins[v] += how many of the n bytes are v, for every v from 0 to 255, with one load for four
+// bytes.
+// Launched as histogram<<<max(1, (n + 1023) / 1024), 256>>>(data, bins, n): one thread for every
+// four bytes, in whole blocks. The bins hold earlier counts, to which these are added.
 //
 // Grade it with `warpgrade grade histogram-words.cu`.
 

@@ -1,7 +1,7 @@
 // warpgrade: layernorm
 //
-// y[r][c] = (x[r][c] - mean) / sqrt(variance + 1e-5) * gamma[c] + beta[c], with the mean and the variance of row r,
-// for a matrix of rows x cols that is stored row by row.
+// y[r][c] = (x[r][c] - mean) / sqrt(variance + 1e-5) * gamma[c] + beta[c], with the mean and the
+// variance of row r, for a matrix of rows x cols that is stored row by row.
 // Launched as layernorm<<<rows, BLOCK_SIZE>>>(x, gamma, beta, y, rows, cols): one block a row.
 //
 // You may change BLOCK_SIZE to any power of two from 32 to 1024; the launch follows it.

@@ -1,12 +1,14 @@
 // warpgrade: merge-path
 //
-// c = the a_count elements of a and the b_count elements of b, both in ascending order, in ascending order.
+// c = the a_count elements of a and the b_count elements of b, both in ascending order, in
+// ascending order.
 // Launched with one thread for every ITEMS elements of c:
 //     int elements = BLOCK_SIZE * ITEMS;
-//     merge<<<(a_count + b_count + elements - 1) / elements, BLOCK_SIZE>>>(a, b, c, a_count, b_count);
+//     int blocks = (a_count + b_count + elements - 1) / elements;
+//     merge<<<blocks, BLOCK_SIZE>>>(a, b, c, a_count, b_count);
 //
-// You may change BLOCK_SIZE to any power of two from 32 to 1024, and ITEMS to any number from 1 to 32;
-// the launch follows them. Grade it with `warpgrade grade merge-path.cu`.
+// You may change BLOCK_SIZE to any power of two from 32 to 1024, and ITEMS to any number from 1 to
+// 32; the launch follows them. Grade it with `warpgrade grade merge-path.cu`.
 
 #define BLOCK_SIZE 128
 #define ITEMS 8

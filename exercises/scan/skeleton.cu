@@ -6,8 +6,8 @@
 //     scan<<<(n + elements - 1) / elements, BLOCK_SIZE>>>(x, y, state, ticket, n);
 // *ticket and all words of `state`, one a tile, are 0; use them as you like.
 //
-// You may change BLOCK_SIZE to any power of two from 32 to 1024, and ITEMS to any number from 1 to 32;
-// the launch follows them. Grade it with `warpgrade grade scan.cu`.
+// You may change BLOCK_SIZE to any power of two from 32 to 1024, and ITEMS to any number from 1 to
+// 32; the launch follows them. Grade it with `warpgrade grade scan.cu`.
 
 #define BLOCK_SIZE 256
 #define ITEMS 4
@@ -19,8 +19,9 @@ __global__ void scan(const unsigned *x, unsigned *y, unsigned long long *state, 
 
     // Step 2: the block computes the prefix sums of its tile. What do surplus threads add?
 
-    // Step 3: one thread waits until the tile before has published the sum up to its end (flag 2), and
-    // publishes that of this tile. What does the compiler do with a loop that reads a plain variable?
+    // Step 3: one thread waits until the tile before has published the sum up to its end (flag 2),
+    // and publishes that of this tile. What does the compiler do with a loop that reads a plain
+    // variable?
 
     // Step 4: the others learn what to add, and store.
 }

@@ -1,5 +1,5 @@
-// A block a row. Each thread counts how many keys come before its own, those that are smaller and those that are
-// equal and stand further left: so many places from the left is where it belongs.
+// A block a row. Each thread counts how many keys come before its own, those that are smaller and
+// those that are equal and stand further left: so many places from the left is where it belongs.
 #define MOST_KEYS 1024
 
 __global__ void reference(int *keys, int rows, int cols)

@@ -1,6 +1,6 @@
-// Four neighbouring keys in the registers of each thread: distances 1 and 2 stay within the thread, those up to 64
-// within the warp (shuffles), and only the six steps with distances from 128 on go through shared memory, 16 bytes
-// a thread and without a bank conflict.
+// Four neighbouring keys in the registers of each thread: distances 1 and 2 stay within the thread,
+// those up to 64 within the warp (shuffles), and only the six steps with distances from 128 on go
+// through shared memory, 16 bytes a thread and without a bank conflict.
 #define BLOCK_SIZE 256
 #define EACH 4
 #define MOST_KEYS (BLOCK_SIZE * EACH)
@@ -14,7 +14,8 @@ __device__ static void sort_pair(int &left, int &right, bool up)
     right = up ? larger : smaller;
 }
 
-// A step whose partners are in other threads: all four keys keep the smaller or all the larger ones.
+// A step whose partners are in other threads: all four keys keep the smaller or all the larger
+// ones.
 template <int DISTANCE>
 __device__ static void exchange(int *key, int4 *shared, bool up)
 {

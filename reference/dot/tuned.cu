@@ -1,6 +1,6 @@
-// Sixteen bytes a load and several loads on their way at a time; the blocks go through the vectors in strides,
-// so that there are only as many as the GPU holds. Each warp adds up in registers with shuffles; shared
-// memory only joins the warps' sums: one barrier and one atomic operation a block.
+// Sixteen bytes a load and several loads on their way at a time; the blocks go through the vectors
+// in strides, so that there are only as many as the GPU holds. Each warp adds up in registers with
+// shuffles; shared memory only joins the warps' sums: one barrier and one atomic operation a block.
 #define BLOCK_SIZE 256
 #define UNROLL 2
 

@@ -3,7 +3,8 @@
 // One thread an element, in double; the last parameter receives the sum of the products'
 // magnitudes, which bounds the rounding errors of a sum in float in any order.
 __global__ void reference(const __half *A, const __half *B, double *C, int m_tiles, int n_tiles,
-                          int k_tiles, double *C_magnitude) {
+                          int k_tiles, double *C_magnitude)
+{
     int row = blockIdx.y * 16 + threadIdx.y, col = blockIdx.x * 16 + threadIdx.x;
     int n = n_tiles * 16, k = k_tiles * 16;
     double sum = 0, magnitude = 0;

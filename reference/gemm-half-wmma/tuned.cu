@@ -12,7 +12,8 @@ using namespace nvcuda;
 #define PITCH_B (EDGE + 8)
 
 // Eight neighbours of a row, zero outside of the matrix: sizes are multiples of 16.
-__device__ uint4 load8(const __half *__restrict__ matrix, int row, int col, int rows, int cols) {
+__device__ uint4 load8(const __half *__restrict__ matrix, int row, int col, int rows, int cols)
+{
     if (row >= rows || col >= cols)
         return make_uint4(0, 0, 0, 0);
     return *reinterpret_cast<const uint4 *>(matrix + (size_t)row * cols + col);
@@ -20,7 +21,8 @@ __device__ uint4 load8(const __half *__restrict__ matrix, int row, int col, int 
 
 __global__ void __launch_bounds__(256)
     gemm(const __half *__restrict__ A, const __half *__restrict__ B, float *__restrict__ C,
-         int m_tiles, int n_tiles, int k_tiles) {
+         int m_tiles, int n_tiles, int k_tiles)
+{
     __shared__ __align__(32) __half tileA[EDGE][PITCH_A], tileB[DEPTH][PITCH_B];
     int thread = threadIdx.x, warp = thread / 32;
     int m = m_tiles * 16, n = n_tiles * 16, k = k_tiles * 16;

@@ -9,7 +9,8 @@
 __constant__ float x[16384];
 
 __global__ void __launch_bounds__(32 * WARPS)
-    gemv(const float *__restrict__ A, float *__restrict__ y, int rows, int cols) {
+    gemv(const float *__restrict__ A, float *__restrict__ y, int rows, int cols)
+{
     __shared__ __align__(8) float part[WARPS][ROWS];
     int lane = threadIdx.x, warp = threadIdx.y;
     int first = blockIdx.x * ROWS;

@@ -1,7 +1,8 @@
 // One thread a row, in double; the last parameter receives the sum of the products' magnitudes,
 // which bounds the rounding errors of a sum in float in any order.
 __global__ void reference(const float *A, const float *x, double *y, int rows, int cols,
-                          double *y_magnitude) {
+                          double *y_magnitude)
+{
     int row = blockIdx.x * blockDim.x + threadIdx.x;
     if (row >= rows)
         return;

@@ -3,7 +3,8 @@
 #define ROWS_PER_BLOCK 8
 
 __global__ void gemv(const float *__restrict__ A, const float *__restrict__ x,
-                     float *__restrict__ y, int rows, int cols) {
+                     float *__restrict__ y, int rows, int cols)
+{
     int lane = threadIdx.x % 32;
     int row = blockIdx.x * ROWS_PER_BLOCK + threadIdx.x / 32;
     if (row >= rows)

@@ -8,7 +8,8 @@
 
 __global__ void __launch_bounds__(32 * WARPS)
     gemv(const float *__restrict__ A, const float *__restrict__ x, float *__restrict__ y, int rows,
-         int cols) {
+         int cols)
+{
     __shared__ __align__(8) float part[WARPS][ROWS];
     int lane = threadIdx.x, warp = threadIdx.y, own = warp * 32 + lane;
     bool pairs = rows % 2 == 0;

@@ -1,7 +1,7 @@
-// Each lane has a column of counters of its own: counter v of lane l is word v * 32 + l, in bank l, so
-// that no two lanes of a warp ever meet, whatever the data are. The 32 KiB pay off because a block counts
-// much: there are only as many blocks as the GPU holds, which go through the data in strides. Four equal
-// bytes are added at once.
+// Each lane has a column of counters of its own: counter v of lane l is word v * 32 + l, in bank l,
+// so that no two lanes of a warp ever meet, whatever the data are. The 32 KiB pay off because a
+// block counts much: there are only as many blocks as the GPU holds, which go through the data in
+// strides. Four equal bytes are added at once.
 #define BLOCK_SIZE 1024
 #define WORDS 4 // the exercise's launch is not used
 

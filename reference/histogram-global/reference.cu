@@ -1,5 +1,5 @@
-// A slice of the bytes for each block, counted in shared memory and added up at the end. Whole numbers
-// may be added in any order, so that there is only one right result.
+// A slice of the bytes for each block, counted in shared memory and added up at the end. Whole
+// numbers may be added in any order, so that there is only one right result.
 __global__ void reference(const unsigned char *data, unsigned *bins, int n)
 {
     __shared__ unsigned counts[256];

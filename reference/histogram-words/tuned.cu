@@ -1,5 +1,5 @@
-// Sixteen bytes a thread with one load, and one atomic addition for each run of equal bytes: all that can be
-// saved as long as the counts stay in global memory.
+// Sixteen bytes a thread with one load, and one atomic addition for each run of equal bytes: all
+// that can be saved as long as the counts stay in global memory.
 __device__ static void count(unsigned *bins, unsigned &value, unsigned &run, unsigned byte)
 {
     if (byte != value) {

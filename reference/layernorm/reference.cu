@@ -1,5 +1,5 @@
-// A block a row, in double. The last parameter receives what rounding errors in float are in proportion to: the
-// scaled element and mean, before they cancel, and the shift.
+// A block a row, in double. The last parameter receives what rounding errors in float are in
+// proportion to: the scaled element and mean, before they cancel, and the shift.
 __device__ static double block_sum(double value)
 {
     __shared__ double shared[256];
@@ -15,8 +15,8 @@ __device__ static double block_sum(double value)
     return shared[0];
 }
 
-__global__ void reference(const float *x, const float *gamma, const float *beta, double *y, int rows,
-                          int cols, double *y_magnitude)
+__global__ void reference(const float *x, const float *gamma, const float *beta, double *y,
+                          int rows, int cols, double *y_magnitude)
 {
     long long first = (long long)blockIdx.x * cols;
     double sum = 0, magnitude = 0, squares = 0;

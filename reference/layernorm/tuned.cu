@@ -1,5 +1,6 @@
-// Each element is read once: a row of up to 4096 columns stays in registers, 16 bytes a load, and both sums are
-// taken from there, by shuffles within a warp and one barrier between the warps. Longer rows are read again.
+// Each element is read once: a row of up to 4096 columns stays in registers, 16 bytes a load, and
+// both sums are taken from there, by shuffles within a warp and one barrier between the warps.
+// Longer rows are read again.
 #define BLOCK_SIZE 128
 #define WARPS (BLOCK_SIZE / 32)
 #define EPSILON 1e-5f

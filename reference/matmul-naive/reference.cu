@@ -1,7 +1,7 @@
 // One thread an element, in double; the last parameter receives the sum of |M[row][i] * N[i][col]|,
 // which bounds the rounding errors of a sum in float in any order.
-__global__ void reference(const float *M, const float *N, double *P, int width,
-                          double *P_magnitude) {
+__global__ void reference(const float *M, const float *N, double *P, int width, double *P_magnitude)
+{
     int row = blockIdx.y * blockDim.y + threadIdx.y;
     int col = blockIdx.x * blockDim.x + threadIdx.x;
     if (row >= width || col >= width)

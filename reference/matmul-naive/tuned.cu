@@ -4,7 +4,8 @@
 #define SUMS 4 // a thread
 
 __global__ void matmul(const float *__restrict__ M, const float *__restrict__ N,
-                       float *__restrict__ P, int width) {
+                       float *__restrict__ P, int width)
+{
     int row = blockIdx.y * ROWS * SUMS + threadIdx.y * SUMS;
     int col = blockIdx.x * 32 + threadIdx.x;
     if (row >= width || col >= width)

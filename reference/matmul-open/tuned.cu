@@ -13,7 +13,8 @@
 // Four neighbours of a row, zero outside of the matrix. With WIDE the width is a multiple of four:
 // the four lie inside or outside together, on a 16-byte boundary.
 template <bool WIDE>
-__device__ float4 load4(const float *__restrict__ matrix, int row, int col, int width) {
+__device__ float4 load4(const float *__restrict__ matrix, int row, int col, int width)
+{
     const float *at = matrix + (size_t)row * width + col;
     if (WIDE)
         return row < width && col < width ? *reinterpret_cast<const float4 *>(at)
@@ -24,8 +25,8 @@ __device__ float4 load4(const float *__restrict__ matrix, int row, int col, int 
 }
 
 template <bool WIDE>
-__device__ void store4(float *__restrict__ matrix, int row, int col, int width,
-                       const float *values) {
+__device__ void store4(float *__restrict__ matrix, int row, int col, int width, const float *values)
+{
     float *at = matrix + (size_t)row * width + col;
     if (WIDE && row < width && col < width)
         *reinterpret_cast<float4 *>(at) = make_float4(values[0], values[1], values[2], values[3]);
@@ -45,7 +46,8 @@ struct tiles {
 // further.
 template <int PARTS, bool WIDE>
 __device__ void multiply(const float *__restrict__ M, const float *__restrict__ N,
-                         float *__restrict__ P, int width, tiles &tile) {
+                         float *__restrict__ P, int width, tiles &tile)
+{
     const int EDGE = 64 * PARTS, SUMS = 4 * PARTS, STEP = 16 / PARTS;
     int thread = threadIdx.x, lane = thread % 32, warp = thread / 32;
     int firstRow = blockIdx.y * EDGE, firstCol = blockIdx.x * EDGE;
@@ -111,7 +113,8 @@ __device__ void multiply(const float *__restrict__ M, const float *__restrict__ 
 
 __global__ void __launch_bounds__(THREADS, 2)
     matmul(const float *__restrict__ M, const float *__restrict__ N, float *__restrict__ P,
-           int width) {
+           int width)
+{
     __shared__ __align__(16) tiles tile;
     if (width >= LARGE && width % 4 == 0)
         multiply<2, true>(M, N, P, width, tile);

@@ -6,7 +6,8 @@
 
 // Four neighbours of a row, zero outside of the matrix. With rows of a multiple of four elements
 // the four lie inside or outside together, on a 16-byte boundary.
-__device__ float4 load4(const float *__restrict__ matrix, int row, int col, int rows, int cols) {
+__device__ float4 load4(const float *__restrict__ matrix, int row, int col, int rows, int cols)
+{
     const float *at = matrix + (size_t)row * cols + col;
     if (row >= rows || col >= cols)
         return make_float4(0, 0, 0, 0);
@@ -18,7 +19,8 @@ __device__ float4 load4(const float *__restrict__ matrix, int row, int col, int 
 
 __global__ void __launch_bounds__(256)
     matmul(const float *__restrict__ M, const float *__restrict__ N, float *__restrict__ P, int j,
-           int k, int l) {
+           int k, int l)
+{
     __shared__ __align__(16) float tileM[TILE_WIDTH][PITCH], tileN[TILE_WIDTH][TILE_WIDTH];
     int y = threadIdx.y, x = threadIdx.x * 4;
     int row = blockIdx.y * TILE_WIDTH + y, col = blockIdx.x * TILE_WIDTH + x;

@@ -6,7 +6,8 @@
 
 __global__ void __launch_bounds__(256)
     matmul(const float *__restrict__ M, const float *__restrict__ N, float *__restrict__ P,
-           int tiles) {
+           int tiles)
+{
     __shared__ __align__(16) float tileM[TILE][PITCH], tileN[TILE][TILE];
     int width = tiles * 16, y = threadIdx.y, x = threadIdx.x * 4;
     int row = blockIdx.y * TILE + y, col = blockIdx.x * TILE + x;

@@ -1,5 +1,5 @@
-// One thread an element. It goes to its own place in its list, plus the number of elements of the other list that
-// come before it: those below an element of a, those up to an element of b.
+// One thread an element. It goes to its own place in its list, plus the number of elements of the
+// other list that come before it: those below an element of a, those up to an element of b.
 __device__ static int count_before(const int *list, int count, int value, bool with_equal)
 {
     int low = 0, high = count;

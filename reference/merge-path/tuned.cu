@@ -1,7 +1,7 @@
-// Two levels: the first thread of a block finds where its piece begins, the second where it ends; the block brings both
-// parts into shared memory, where each thread searches and merges. The merged piece goes back there, and is
-// stored in order. A thread owns an odd number of elements, so that the lanes of a warp, ITEMS apart, lie in
-// different banks.
+// Two levels: the first thread of a block finds where its piece begins, the second where it ends;
+// the block brings both parts into shared memory, where each thread searches and merges. The merged
+// piece goes back there, and is stored in order. A thread owns an odd number of elements, so that
+// the lanes of a warp, ITEMS apart, lie in different banks.
 #define BLOCK_SIZE 256
 #define ITEMS 11
 #define PIECE (BLOCK_SIZE * ITEMS)

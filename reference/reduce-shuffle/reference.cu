@@ -1,5 +1,6 @@
-// One block, in double: each thread adds up every 1024th element, then the block halves its sums. The last
-// parameter receives the sum of |x[i]|, which bounds the rounding errors of a sum in float in any order.
+// One block, in double: each thread adds up every 1024th element, then the block halves its sums.
+// The last parameter receives the sum of |x[i]|, which bounds the rounding errors of a sum in float
+// in any order.
 __global__ void reference(const float *x, double *out, int n, double *out_magnitude)
 {
     __shared__ double sums[1024], magnitudes[1024];

@@ -1,5 +1,6 @@
-// Sixteen bytes a load, and all loads of a thread on their way before the first one is needed; the streamed
-// data are marked as not wanted again. One barrier and one atomic addition for each 16,384 elements.
+// Sixteen bytes a load, and all loads of a thread on their way before the first one is needed; the
+// streamed data are marked as not wanted again. One barrier and one atomic addition for each 16,384
+// elements.
 #define BLOCK_SIZE 512
 #define ITEMS 32
 #define QUADS (ITEMS / 4)

@@ -2,8 +2,8 @@
 #define THREADS 1024
 #define EACH 16
 
-__global__ void reference(const unsigned *x, unsigned *y, unsigned long long *state, unsigned *ticket,
-                          int n)
+__global__ void reference(const unsigned *x, unsigned *y, unsigned long long *state,
+                          unsigned *ticket, int n)
 {
     __shared__ unsigned sums[2][THREADS];
     int tid = threadIdx.x;

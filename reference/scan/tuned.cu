@@ -1,12 +1,12 @@
-// Decoupled look-back: a tile publishes its own sum as soon as its elements are there (flag 1), before it
-// scans them. Then a warp looks at the words of 32 tiles before it at a time, adds up their sums, and
-// stops at the first that says the sum of everything up to there (flag 2). So no tile waits for the
-// whole chain.
+// Decoupled look-back: a tile publishes its own sum as soon as its elements are there (flag 1),
+// before it scans them. Then a warp looks at the words of 32 tiles before it at a time, adds up
+// their sums, and stops at the first that says the sum of everything up to there (flag 2). So no
+// tile waits for the whole chain.
 //
-// Two things keep the memory busy meanwhile (0.69 of the speed of a copy without them on an H200, 0.86
-// with them): each block asks for a tile that comes later, to find it in the L2 cache, and it waits a
-// little before it looks back. The words of the tiles before are not there any earlier, and too many
-// warps that poll the same lines hold up those who want to write them.
+// Two things keep the memory busy meanwhile (0.69 of the speed of a copy without them on an H200,
+// 0.86 with them): each block asks for a tile that comes later, to find it in the L2 cache, and it
+// waits a little before it looks back. The words of the tiles before are not there any earlier, and
+// too many warps that poll the same lines hold up those who want to write them.
 #define BLOCK_SIZE 256
 #define ITEMS 32
 #define TILE (BLOCK_SIZE * ITEMS)
@@ -36,8 +36,8 @@ __device__ static unsigned warp_sum(unsigned value)
     return value;
 }
 
-// By one whole warp: the sum of everything before the tile. Only what lies behind the last tile that
-// knows the sum up to itself has to be there.
+// By one whole warp: the sum of everything before the tile. Only what lies behind the last tile
+// that knows the sum up to itself has to be there.
 __device__ static unsigned look_back(volatile unsigned long long *state, int tile)
 {
     int lane = threadIdx.x % 32;
@@ -108,7 +108,8 @@ __device__ static void scan_stretch(uint4 *quad, unsigned before, int lane)
 }
 
 __global__ void __launch_bounds__(BLOCK_SIZE, BLOCKS_OF_AN_SM)
-    scan(const unsigned *__restrict__ x, unsigned *y, unsigned long long *state, unsigned *ticket, int n)
+    scan(const unsigned *__restrict__ x, unsigned *y, unsigned long long *state, unsigned *ticket,
+         int n)
 {
     __shared__ unsigned sums[WARPS], shared_tile, shared_before;
     volatile unsigned long long *progress = state;

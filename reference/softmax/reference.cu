@@ -1,5 +1,5 @@
-// A block a row, in double. The last parameter receives the result itself: all terms are positive, so that a
-// kernel in float is off by so many roundings of it.
+// A block a row, in double. The last parameter receives the result itself: all terms are positive,
+// so that a kernel in float is off by so many roundings of it.
 __global__ void reference(const float *x, double *y, int rows, int cols, double *y_magnitude)
 {
     __shared__ double shared[256];

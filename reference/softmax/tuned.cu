@@ -1,6 +1,7 @@
-// Each element is read once: a row of up to 4096 columns stays in registers, 16 bytes a load. The maximum and the
-// sum travel together, each warp's sum relative to its own maximum, so that one barrier joins both. Longer rows
-// keep a running maximum and sum, and are read again when these are known.
+// Each element is read once: a row of up to 4096 columns stays in registers, 16 bytes a load. The
+// maximum and the sum travel together, each warp's sum relative to its own maximum, so that one
+// barrier joins both. Longer rows keep a running maximum and sum, and are read again when these are
+// known.
 #define BLOCK_SIZE 128
 #define WARPS (BLOCK_SIZE / 32)
 #define ALL 0xffffffffu

@@ -1,5 +1,5 @@
-// One block walks along the vector, 16 elements a thread and round, and adds up how many are kept; it needs no
-// scratch space.
+// One block walks along the vector, 16 elements a thread and round, and adds up how many are kept;
+// it needs no scratch space.
 #define THREADS 1024
 #define EACH 16
 

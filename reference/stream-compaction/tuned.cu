@@ -1,7 +1,8 @@
-// As the scan with decoupled look-back: a tile publishes its own count (flag 1), and a warp looks at the words of 32
-// tiles before it at a time, up to the first that knows the count up to its end (flag 2). Within the tile
-// each warp owns a stretch of it, 16 bytes a lane, and places come from one vote for each of the four elements.
-// The kept elements gather in shared memory, so that they are stored side by side.
+// As the scan with decoupled look-back: a tile publishes its own count (flag 1), and a warp looks
+// at the words of 32 tiles before it at a time, up to the first that knows the count up to its end
+// (flag 2). Within the tile each warp owns a stretch of it, 16 bytes a lane, and places come from
+// one vote for each of the four elements. The kept elements gather in shared memory, so that they
+// are stored side by side.
 #define BLOCK_SIZE 256
 #define ITEMS 16
 #define TILE (BLOCK_SIZE * ITEMS)
@@ -48,7 +49,8 @@ __device__ static int4 load_quad(const int *x, long long first, int n)
                      first + 2 < n ? x[first + 2] : 0, 0);
 }
 
-// How many positive elements of a row of 128 the lanes before have, and in `all` how many there are.
+// How many positive elements of a row of 128 the lanes before have, and in `all` how many there
+// are.
 __device__ static unsigned kept_by_lanes_before(int4 quad, unsigned &all)
 {
     unsigned before = (1u << threadIdx.x % 32) - 1, place = 0;

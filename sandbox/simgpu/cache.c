@@ -16,33 +16,61 @@
 #include "sandbox/simgpu/atomic_traffic.h"
 #include "sandbox/simgpu/footprint.h"
 #include "sandbox/simgpu/path.h"
+#include "sandbox/simgpu/store_run.h"
 #include "sandbox/simgpu/word_set.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum {
     AHEAD_LIMIT = 64
 }; /* instructions of a warp in the time of a read of device memory, about */
+enum {
+    OUTGOING_TURNS = 64
+}; /* of the load/store unit, for which stores are on their way to the L2 */
 enum { MAX_WAYS = 64, L1_SETS = 64, VECTOR = 8, HINTS_A_WAY = 8 };
 #define NO_LINE UINT32_MAX
 
 struct fetch {
     uint32_t block;
     uint32_t progress; /* of its warp: instructions */
+    uint32_t pc;       /* L1: which instruction asked for it, plus one; 0: none, it was stored */
+};
+
+/* The stores whose sectors are on their way from a line of an L1 to the L2. */
+struct outgoing {
+    uint32_t run, turn; /* the turn of the first one */
+    uint8_t sectors;
 };
 
 struct cache {
     uint32_t set_mask, ways, stride; /* stride: ways with empty ones behind, a multiple of 8 */
     uint32_t clock;
-    uint32_t *lines;        /* [set][way]: line number or NO_LINE */
-    uint32_t *used;         /* clock of the last use */
-    uint8_t *valid, *dirty; /* sectors; dirty: L2 only */
-    uint32_t *writers;      /* L2: pc that made it dirty last */
-    struct fetch *fetches;  /* L2: who made it valid last */
-    uint32_t *hints;        /* by a hash of the line: where one with that hash was found last */
+    uint32_t *lines;           /* [set][way]: line number or NO_LINE */
+    uint32_t *used;            /* clock of the last use */
+    uint8_t *valid, *dirty;    /* sectors; dirty: L2 only */
+    uint32_t *writers;         /* L2: pc that made it dirty last */
+    struct outgoing *outgoing; /* L1 */
+    struct fetch *fetches;     /* who made it valid last */
+    uint32_t *hints;           /* by a hash of the line: where one with that hash was found last */
     uint32_t hint_mask;
     uint64_t dirty_sectors, valid_sectors;
+    double flushed, together; /* sectors; of them, as many as their lines had of four */
+};
+
+/* What a request finds in the L1 that is still on its way. */
+struct on_its_way {
+    bool by_same, by_far; /* the same instruction asked for it; one of another block */
+    uint32_t other_pc;    /* another one did; plus one, 0: none */
+};
+
+/* The run of stores (store_run.c) that a warp is in. */
+struct store_run {
+    const struct warp *warp;
+    uint32_t block, progress, code; /* where it is, and which run of the program */
+    uint32_t number;                /* of all that were executed */
+    uint32_t turns;                 /* of the load/store unit that its stores have taken */
 };
 
 struct memory_system {
@@ -54,6 +82,9 @@ struct memory_system {
     double full_sectors;            /* of the device's whole L2 */
     struct request_stats *requests; /* by pc */
     struct atomic_traffic *atomics;
+    struct on_its_way found; /* of the request at hand */
+    uint32_t *store_runs;    /* by pc */
+    struct store_run run;
     uint32_t next_dense;       /* of a sample: see footprint_dense() */
     uint32_t local_first_line; /* local memory of the resident blocks lies behind everything */
 };
@@ -71,6 +102,7 @@ static void cache_open(struct cache *cache, uint64_t bytes, uint32_t sets) {
     cache->valid = mem_calloc(count, 1);
     cache->dirty = mem_calloc(count, 1);
     cache->writers = mem_calloc(count, sizeof *cache->writers);
+    cache->outgoing = mem_calloc(count, sizeof *cache->outgoing);
     cache->fetches = mem_calloc(count, sizeof *cache->fetches);
     cache->hint_mask = HINTS_A_WAY * sets * VECTOR - 1;
     cache->hints = mem_calloc(cache->hint_mask + 1, sizeof *cache->hints);
@@ -82,6 +114,7 @@ static void cache_close(struct cache *cache) {
     free(cache->valid);
     free(cache->dirty);
     free(cache->writers);
+    free(cache->outgoing);
     free(cache->fetches);
     free(cache->hints);
 }
@@ -144,6 +177,7 @@ struct memory_system *memory_system_create(const struct launch *launch, unsigned
     cache_open(&system->l2, capacity, sets);
     system->requests = mem_calloc(launch->program->length, sizeof *system->requests);
     system->atomics = atomic_traffic_create(launch);
+    system->store_runs = store_runs_find(launch->program);
     system->count = launch->allocation_count;
     system->footprints = mem_calloc(system->count, sizeof *system->footprints);
     uint32_t line = 1024;
@@ -165,6 +199,7 @@ void memory_system_free(struct memory_system *system) {
         footprint_close(&system->footprints[i]);
     free(system->l1);
     free(system->requests);
+    free(system->store_runs);
     atomic_traffic_free(system->atomics);
     free(system->footprints);
     free(system);
@@ -236,7 +271,7 @@ static uint32_t progress_of(const struct warp *warp) {
 }
 
 static void note_fetch(const struct warp *warp, struct fetch *fetch) {
-    *fetch = (struct fetch){(uint32_t)warp->block->index, progress_of(warp)};
+    *fetch = (struct fetch){(uint32_t)warp->block->index, progress_of(warp), 0};
 }
 
 /* What another block has fetched may still be on its way to the L2: blocks that start at the same
@@ -281,6 +316,8 @@ static void note_blocks(const struct warp *warp, const struct touched_list *list
 static void evict(struct warp *warp, struct cache *l2, size_t place) {
     if (l2->dirty[place]) {
         unsigned flushed = sectors_of(l2->dirty[place]);
+        l2->flushed += flushed;
+        l2->together += flushed * flushed / 4.0;
         warp->host->cache[l2->writers[place]].flushed += flushed;
         l2->dirty_sectors -= flushed;
     }
@@ -358,6 +395,49 @@ static void l2_access(struct warp *warp, uint32_t pc, const struct touched *touc
 
 /* ---- L1 -------------------------------------------------------------------------------------- */
 
+/* A request finds what another one has just asked for: it is still on its way. Warps that follow
+ * one another through a loop and read the same wait together for whoever is first in each pass. */
+static void note_on_its_way(const struct warp *warp, uint32_t pc, const struct fetch *fetch,
+                            struct on_its_way *found) {
+    uint32_t progress = progress_of(warp), ahead = progress - fetch->progress;
+    uint32_t behind = fetch->progress - progress;
+    if (fetch->pc == pc + 1) {
+        found->by_same |= !ahead;
+        found->by_far |= !ahead && fetch->block != (uint32_t)warp->block->index;
+    } else if (fetch->pc && fetch->block == (uint32_t)warp->block->index &&
+               (ahead < AHEAD_LIMIT || behind < AHEAD_LIMIT)) {
+        found->other_pc = fetch->pc;
+    }
+}
+
+/* The warp's store goes on with its run of stores, or begins one. */
+static void follow_run(struct memory_system *system, const struct warp *warp, uint32_t pc) {
+    struct store_run *run = &system->run;
+    const struct store_run now = {warp,
+                                  (uint32_t)warp->block->index,
+                                  progress_of(warp),
+                                  system->store_runs[pc],
+                                  run->number,
+                                  run->turns};
+    if (now.warp == run->warp && now.block == run->block && now.progress == run->progress &&
+        now.code == run->code && now.code)
+        return;
+    *run = now;
+    run->number++;
+    run->turns = 0;
+}
+
+/* The sectors that are not on their way to the L2 already with what a store of the same run has
+ * changed. */
+static uint8_t not_outgoing(const struct store_run *run, struct outgoing *outgoing,
+                            uint8_t sectors) {
+    if (outgoing->run != run->number || run->turns - outgoing->turn >= OUTGOING_TURNS)
+        *outgoing = (struct outgoing){run->number, run->turns, 0};
+    uint8_t below = (uint8_t)(sectors & ~outgoing->sectors);
+    outgoing->sectors |= sectors;
+    return below;
+}
+
 static void l1_access(struct warp *warp, uint32_t pc, const struct touched *touched,
                       enum cache_access access) {
     struct cache_stats *stats = &warp->host->cache[pc];
@@ -376,9 +456,16 @@ static void l1_access(struct warp *warp, uint32_t pc, const struct touched *touc
         }
         if (access == CACHE_STORE) {
             stats->l1_hits += present ? count : 0;
+            l1->fetches[place].pc = 0;
+            below = not_outgoing(&system->run, &l1->outgoing[place], sectors);
         } else {
             below = (uint8_t)(sectors & ~l1->valid[place]);
             stats->l1_hits += count - sectors_of(below);
+            if (below)
+                l1->fetches[place] =
+                    (struct fetch){(uint32_t)warp->block->index, progress_of(warp), pc + 1};
+            else
+                note_on_its_way(warp, pc, &l1->fetches[place], &system->found);
         }
         l1->valid[place] |= sectors;
     }
@@ -450,6 +537,10 @@ struct request_stats *memory_system_requests(struct memory_system *system) {
     return system->requests;
 }
 
+const uint32_t *memory_system_store_runs(const struct memory_system *system) {
+    return system->store_runs;
+}
+
 struct atomic_traffic *memory_system_atomics(struct memory_system *system) {
     return system->atomics;
 }
@@ -475,13 +566,28 @@ static unsigned bank_passes(lane_mask lanes, const device_address *addresses, un
     return passes > (lines + 3) / 4 ? passes : (lines + 3) / 4;
 }
 
+static void note_found_in_l1(const struct on_its_way *found, struct request_stats *requests) {
+    if (found->by_same) {
+        requests->found++;
+        requests->found_far += found->by_far;
+    } else if (found->other_pc) {
+        requests->found_other++;
+        if (!requests->other_votes)
+            requests->other_pc = found->other_pc;
+        requests->other_votes += requests->other_pc == found->other_pc ? 1 : UINT64_MAX;
+    }
+}
+
 static void note_request(const struct warp *warp, uint32_t pc, unsigned passes,
                          const struct cache_stats *before) {
     struct request_stats *requests = &warp->block->launch->caches->requests[pc];
     const struct cache_stats *after = &warp->host->cache[pc];
     requests->requests++;
     requests->passes += passes;
-    requests->missing += after->l2_sectors > before->l2_sectors;
+    if (after->l2_sectors > before->l2_sectors)
+        requests->missing++;
+    else
+        note_found_in_l1(&warp->block->launch->caches->found, requests);
     requests->fetching +=
         after->read_first + after->read_again > before->read_first + before->read_again;
 }
@@ -511,11 +617,16 @@ void cache_request(struct warp *warp, uint32_t pc, enum ptx_space space, lane_ma
     note_blocks(warp, &list, reads, writes);
     struct request_stats *requests = &warp->block->launch->caches->requests[pc];
     const struct cache_stats *stats = &warp->host->cache[pc];
+    struct memory_system *system = warp->block->launch->caches;
+    system->found = (struct on_its_way){0};
+    if (access == CACHE_STORE)
+        follow_run(system, warp, pc);
     for (unsigned i = 0; i < list.count; i++) {
         uint64_t below = stats->l2_sectors;
         l1_access(warp, pc, &list.lines[i], access);
         requests->l2_lines += stats->l2_sectors > below;
     }
+    system->run.turns += access == CACHE_STORE ? list.count : 0;
     unsigned passes = space == SPACE_LOCAL || !scattered
                           ? (bytes + 3) / 4
                           : bank_passes(scattered, addresses, bytes, list.count);
@@ -551,6 +662,14 @@ void memory_system_estimate(struct memory_system *system, const struct capture_s
     uint64_t valid = system->l2.valid_sectors;
     totals->l2_sectors = system->full_sectors;
     totals->dirty_share = valid ? (double)system->l2.dirty_sectors / (double)valid : 0;
+}
+
+double memory_system_whole_share(const struct memory_system *system) {
+    double dirtied = 0, whole = 0;
+    double together = system->l2.flushed > 0 ? system->l2.together / system->l2.flushed : 1;
+    for (uint32_t i = 0; i < system->count; i++)
+        footprint_add_dirtied(&system->footprints[i], &dirtied, &whole);
+    return dirtied > 0 ? fmin(together, whole / dirtied) : 1;
 }
 
 const struct memory_estimate *memory_system_window(const struct memory_system *system,

@@ -33,6 +33,12 @@ struct request_stats {
      * started at the same time, would be as far as this one, so that the data would still be on
      * their way */
     uint64_t shared, abreast;
+    /* that the L1 answered with what the same instruction of another warp, at the same place of its
+     * path, had asked for; where that was a warp of another block; and with what another
+     * instruction just had asked for, which is most often the one at other_pc - 1 */
+    uint64_t found, found_far, found_other;
+    uint64_t other_votes;
+    uint32_t other_pc;
     /* atomics in shared memory: of requests that came after one of another warp of their block,
      * those that begin at the same address */
     uint64_t following, contended;
@@ -51,6 +57,8 @@ struct memory_system *memory_system_create(const struct launch *launch, unsigned
 /* By pc. */
 struct request_stats *memory_system_requests(struct memory_system *system);
 struct atomic_traffic *memory_system_atomics(struct memory_system *system);
+/* By pc: see store_run.h. */
+const uint32_t *memory_system_store_runs(const struct memory_system *system);
 void memory_system_free(struct memory_system *system);
 
 /* One request of a warp in global or local memory; the lanes' addresses as the instruction has
@@ -84,6 +92,9 @@ struct memory_totals {
 /* Once, when all blocks of the sample have ended. */
 void memory_system_estimate(struct memory_system *system, const struct capture_sample *sample,
                             struct memory_totals *totals);
+/* Of what goes back to device memory, the share that does so in whole lines whose bytes are all
+ * known: written, or given by device memory before. */
+double memory_system_whole_share(const struct memory_system *system);
 /* One window's part of it. */
 const struct memory_estimate *memory_system_window(const struct memory_system *system,
                                                    uint64_t window);

@@ -11,6 +11,7 @@
 
 #include "grader/base/memory.h"
 #include "sandbox/simgpu/atomic_traffic.h"
+#include "sandbox/simgpu/dispatch.h"
 #include "sandbox/simgpu/replay.h"
 #include "sandbox/simgpu/residency.h"
 #include "sandbox/simgpu/sample.h"
@@ -20,6 +21,8 @@
 #include <string.h>
 
 static const double BUSY_SHARE = 0.6; /* of the time, for a part to be what limits it */
+
+static const double OFTEN = 4; /* executions of a warp */
 
 /* What an instruction did in one kind of memory; it mostly reaches only one. */
 struct asked {
@@ -84,7 +87,7 @@ static void describe_fetches(const struct request_stats *requests, const struct 
 
 static void describe_demand(const struct device_profile *device, const struct counters *counters,
                             const struct request_stats *requests, const struct grid_shape *grid,
-                            double fetched_share, struct memory_demand *demand) {
+                            double fetched_share, double full, struct memory_demand *demand) {
     struct asked asked = asked_of(counters);
     double warps = (double)counters->warp_instructions;
     demand->flops = (double)counters->flops_matrix / warps;
@@ -104,7 +107,11 @@ static void describe_demand(const struct device_profile *device, const struct co
         return;
     demand->wavefronts = share_of(requests->passes, requests->requests);
     demand->miss_share = share_of(requests->missing, requests->requests);
+    demand->found = share_of(requests->found, requests->requests);
+    demand->found_far = 2 * requests->found_far > requests->found;
+    demand->found_other = share_of(requests->found_other, requests->requests);
     describe_fetches(requests, grid, fetched_share, demand);
+    demand->often = warps / grid->warps >= OFTEN;
     demand->repeated = demand->miss_share * warps / grid->warps >= 1;
     double missing = count * demand->miss_share, waiting = missing * demand->dram_share;
     if (missing > 0) {
@@ -118,9 +125,6 @@ static void describe_demand(const struct device_profile *device, const struct co
             device->dram_line_sectors * fetched_share * (double)requests->dram_lines /
                 ((double)requests->missing * demand->dram_share) +
             (1 - device->dram_line_sectors / 4) * (double)counters->dram_read_sectors / waiting;
-    /* what is stored of a sector */
-    double bytes = (double)counters->global_store_bytes;
-    double full = bytes > 0 ? bytes / 32 / (double)counters->global_store_sectors : 1;
     if (counters->local_store_requests) /* words of lanes whose indices differ lie apart */
         full =
             (double)counters->thread_instructions * 4 / 32 / (double)counters->local_store_sectors;
@@ -129,6 +133,22 @@ static void describe_demand(const struct device_profile *device, const struct co
     demand->written_work = device->dram_write_factor * (double)counters->dram_write_sectors / count;
     demand->atomic_sectors =
         asked.units * atomic_turns(counters, share_of(requests->joined, requests->requests));
+}
+
+/* What the L2 gets of a sector at a time, on average, from a run of stores whose first one is at
+ * pc: all stores behind it are of later runs or of this one. */
+static double stored_at_a_time(const struct launch *launch, uint32_t pc) {
+    const uint32_t *runs = memory_system_store_runs(launch->caches);
+    double bytes = 0, sectors = 0;
+    for (uint32_t at = pc; at < launch->program->length && runs[at] <= runs[pc]; at++) {
+        struct counters counters = {0};
+        if (runs[at] != runs[pc])
+            continue;
+        launch_tally(launch, at, &counters);
+        bytes += (double)counters.global_store_bytes;
+        sectors += (double)counters.l2_sectors;
+    }
+    return bytes > 0 && sectors > 0 ? fmin(1, bytes / 32 / sectors) : 1;
 }
 
 /* What each instruction asked of memory, on average; so many blocks run at a time. */
@@ -140,7 +160,10 @@ static struct memory_demand *find_demands(const struct launch *launch, double ru
     double blocks = (double)launch->block_count;
     const struct grid_shape grid = {.warps = blocks * launch->trace->warps_per_block,
                                     .first_wave = fmin(1, running / blocks)};
+    const uint32_t *runs = memory_system_store_runs(launch->caches);
     double stored = 0, written = 0; /* sectors */
+    double full = 1;                /* the share of a sector that a store changes */
+    uint32_t run = 0;
     *count = 0;
     for (uint32_t pc = 0; pc < program->length; pc++) {
         struct counters counters = {0};
@@ -151,15 +174,23 @@ static struct memory_demand *find_demands(const struct launch *launch, double ru
         stored += (double)counters.global_store_bytes / 32;
         written += (double)counters.dram_write_sectors;
         double fetched_share = launch->sample ? sample_fetched_share(launch->sample, pc) : 1;
+        if (runs[pc] > run) {
+            run = runs[pc];
+            full = stored_at_a_time(launch, pc);
+        }
         describe_demand(launch->request->device, &counters, &requests[pc], &grid, fetched_share,
-                        &demands[pc]);
+                        runs[pc] ? full : 1, &demands[pc]);
         *count += demands[pc].requests > 0;
     }
     /* sectors that go to device memory in parts; which store filled them up is not known */
-    double full = stored > 0 && written > 0 ? fmin(1, stored / written) : 1;
+    double whole = stored > 0 && written > 0 ? fmin(1, stored / written) : 1;
+    whole = fmax(whole, memory_system_whole_share(launch->caches));
+    for (uint32_t pc = 0; pc < program->length; pc++)
+        if (requests[pc].other_pc)
+            demands[pc].other = demands[requests[pc].other_pc - 1].number;
     for (uint32_t pc = 0; pc < program->length; pc++)
         demands[pc].written_work *=
-            1 + (launch->request->device->dram_partial_factor - 1) * (1 - full);
+            1 + (launch->request->device->dram_partial_factor - 1) * (1 - whole);
     return demands;
 }
 
@@ -206,6 +237,16 @@ static struct replay_result replay_longest(const struct launch *launch,
     one.sm_blocks = 1;
     one.share = 1;
     struct replay_result longest = replay_of(launch, &one);
+    double executed = all->work / all->weight * (double)input->sm_blocks;
+    const struct dispatch_input dispatch = {
+        .trace = all,
+        .sms = (unsigned)input->device->multiprocessors,
+        .resident = input->resident_blocks,
+        .blocks = launch->block_count,
+        .rate = executed / average.clocks,
+        .alone = (double)outlier.instructions / longest.clocks,
+    };
+    average.clocks *= dispatch_imbalance(&dispatch);
     bool longer = longest.clocks > average.clocks;
     free(longer ? average.blame : longest.blame);
     return longer ? longest : average;

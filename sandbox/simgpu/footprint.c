@@ -117,6 +117,21 @@ static unsigned bits_of(uint64_t word) {
     return (unsigned)__builtin_popcountll(word);
 }
 
+void footprint_add_dirtied(const struct footprint *footprint, double *dirtied, double *whole) {
+    uint64_t words = footprint->is_written ? (footprint->length / SECTOR_BYTES + 4) / 64 + 1 : 0;
+    for (uint64_t word = 0; word < words; word++) {
+        uint64_t dirty = footprint->dirtied_sectors[word];
+        uint64_t given = dirty & footprint->read_sectors[word];
+        *dirtied += bits_of(dirty);
+        *whole += bits_of(given);
+        for (uint64_t rest = dirty & ~given; rest; rest &= rest - 1) {
+            uint64_t sector = word * 64 + (uint64_t)__builtin_ctzll(rest);
+            uint64_t bytes = footprint->written_bytes[sector / 2] >> sector % 2 * SECTOR_BYTES;
+            *whole += bits_of(bytes & UINT32_MAX) / (double)SECTOR_BYTES;
+        }
+    }
+}
+
 static void add_distance(const struct capture_sample *sample, uint64_t unit, double amount,
                          struct footprint_sums *sums) {
     uint64_t pair[2];

@@ -71,6 +71,9 @@ static inline void footprint_note_words(struct footprint *footprint, uint64_t of
 /* The line's number among those that the sample has used so far; *next: the number for a new one.
  */
 uint32_t footprint_dense(struct footprint *footprint, uint64_t line, uint32_t *next);
+/* Adds to *dirtied the sectors that were dirty, and to *whole what is known of them at the end: the
+ * share of their bytes that were written, or all where device memory gave the rest. */
+void footprint_add_dirtied(const struct footprint *footprint, double *dirtied, double *whole);
 /* Fills footprint->estimate and adds it to the totals. */
 void footprint_estimate(struct footprint *footprint, const struct capture_sample *sample,
                         struct memory_totals *totals);

@@ -211,6 +211,17 @@ static bool is_long_double(const struct program *program, uint32_t pc, struct pt
     return low != 0;
 }
 
+/* Quotients and roots that are rounded right have a slow path for operands that are rare: a branch,
+ * around which the assembler moves nothing. Those of 64 bits are calls. */
+static bool has_slow_path(struct ptx_span mnemonic) {
+    static const char *const words[] = {"div.rn",  "rcp.rn",  "sqrt.rn", "div.u64",
+                                        "div.s64", "rem.u64", "rem.s64"};
+    for (size_t i = 0; i < ARRAY_LENGTH(words); i++)
+        if (machine_words_match(words[i], mnemonic))
+            return true;
+    return false;
+}
+
 static struct operation make_operation(struct machine_code *code, uint32_t pc, bool predicated) {
     const struct program *program = code->program;
     const struct insn *insn = &program->code[pc];
@@ -228,7 +239,8 @@ static struct operation make_operation(struct machine_code *code, uint32_t pc, b
                                   .fp64 = cost->fp64,
                                   .extra = cost->extra,
                                   .merged = 1,
-                                  .conditional = insn->guard != GUARD_NONE};
+                                  .conditional = insn->guard != GUARD_NONE,
+                                  .serial = has_slow_path(mnemonic)};
     if (operation.kind == OPERATION_LOAD || operation.kind == OPERATION_STORE ||
         operation.kind == OPERATION_ATOMIC) {
         operation.pipe = PIPE_NONE;

@@ -46,6 +46,7 @@ struct operation {
     uint16_t extra;
     uint8_t merged; /* shared loads that this one stands for; 0: another one stands for it */
     bool conditional;
+    bool serial; /* the warp issues nothing else until its result is there */
     uint16_t sources[OPERATION_SOURCES], destinations[OPERATION_DESTINATIONS]; /* NO_VALUE ends */
 };
 

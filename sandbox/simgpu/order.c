@@ -8,6 +8,7 @@
 #include "sandbox/simgpu/machine_code.h"
 
 #include "grader/base/memory.h"
+#include "sandbox/simgpu/store_run.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -133,6 +134,14 @@ static void add_value_edges(struct ordering *ordering, unsigned value_count) {
     free(readers);
 }
 
+/* Whether the assembler knows that two accesses do not meet: they begin at the same value. */
+static bool is_apart(const struct ordering *ordering, const struct operation *a,
+                     const struct operation *b) {
+    const struct insn *code = ordering->code->program->code;
+    return a->sources[0] == b->sources[0] && a->sources[0] != NO_VALUE &&
+           store_run_is_apart(&code[a->pc], &code[b->pc]);
+}
+
 /* Stores stay behind the loads and stores of their space, and loads behind its stores: the
  * assembler rarely knows that two addresses differ. */
 static void add_memory_edges(struct ordering *ordering) {
@@ -145,7 +154,8 @@ static void add_memory_edges(struct ordering *ordering) {
             bool fixed = later->kind >= OPERATION_BARRIER || earlier->kind >= OPERATION_BARRIER;
             bool memory = is_memory(earlier) && is_memory(later) &&
                           earlier->space == later->space &&
-                          (earlier->kind != OPERATION_LOAD || later->kind != OPERATION_LOAD);
+                          (earlier->kind != OPERATION_LOAD || later->kind != OPERATION_LOAD) &&
+                          !is_apart(ordering, earlier, later);
             if (fixed && (is_memory(earlier) || earlier->kind >= OPERATION_BARRIER))
                 memory = earlier->kind != OPERATION_BRANCH && later->kind != OPERATION_BRANCH;
             if (memory)
@@ -154,6 +164,10 @@ static void add_memory_edges(struct ordering *ordering) {
                 break;
         }
     }
+    for (uint32_t i = 0; i < ordering->count; i++)
+        for (uint32_t j = 0; ordering->operations[i].serial && j < ordering->count; j++)
+            if (j != i)
+                add_edge(ordering, j < i ? j : i, j < i ? i : j, 0);
     /* the branch that ends the region comes last */
     const struct operation *last = &ordering->operations[ordering->count - 1];
     if (last->kind >= OPERATION_BARRIER)

@@ -63,6 +63,7 @@ void trace_free(struct trace *trace) {
         free(set);
     }
     free(trace->blocks);
+    free(trace->works);
     free(trace);
 }
 
@@ -132,6 +133,8 @@ void trace_end_block(const struct block *block) {
         set->instructions += set->paths[i].instructions;
     trace->work += block->weight * (double)set->instructions;
     trace->weight += block->weight;
+    *mem_push(&trace->works, &trace->work_count, &trace->work_capacity) =
+        (struct block_work){block->index, set->instructions, block->weight};
     struct traced_block *chosen = chosen_block(trace, block->index);
     if (chosen) {
         chosen->chosen = set;

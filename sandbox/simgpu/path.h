@@ -36,6 +36,11 @@ struct traced_block { /* of a part of the grid */
     uint64_t instructions;
 };
 
+struct block_work {
+    uint64_t index, instructions;
+    double weight; /* blocks that it stands for */
+};
+
 struct trace {
     struct traced_block *blocks; /* by index */
     size_t block_count;
@@ -45,6 +50,8 @@ struct trace {
     struct path_set *all, *spare;
     double work, weight;         /* sums over all blocks: instructions, blocks */
     struct traced_block outlier; /* the heaviest of all */
+    struct block_work *works;    /* of all blocks that were executed */
+    size_t work_count, work_capacity;
 };
 
 /* Chooses blocks all over the grid; NULL where the launch has no device. */

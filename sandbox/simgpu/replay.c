@@ -44,6 +44,8 @@ static void enter_region(struct replay *replay, struct walker *walker, uint32_t 
         walker->operations = region->unrolled;
         walker->count = region->unrolled_count;
         walker->turns_left -= region->factor - 1;
+        uint64_t more = (uint64_t)length * (region->factor - 1);
+        walker->budget = walker->budget > more ? walker->budget - more : 0;
     }
 }
 
@@ -232,6 +234,7 @@ static void start_warp(struct replay *replay, struct walker *walker, const struc
                            .values = walker->values,
                            .producers = walker->producers,
                            .phases = walker->phases,
+                           .times = walker->times,
                            .block = walker->block,
                            .scheduler = walker->scheduler,
                            .last_issue = clock,
@@ -239,8 +242,9 @@ static void start_warp(struct replay *replay, struct walker *walker, const struc
                            .budget = replay->warp_budget,
                            .live = true};
     memset(fresh.values, 0, replay->input->code->value_count * sizeof *fresh.values);
-    for (unsigned i = 0; i < 3 * replay->input->demand_count; i++)
+    for (unsigned i = 0; i < PHASE_COUNT * replay->input->demand_count; i++)
         fresh.phases[i] = FIRST_PHASE;
+    memset(fresh.times, 0, replay->input->demand_count * sizeof *fresh.times);
     if (fresh.path->count)
         fresh.turns_left = fresh.path->segments[0].times;
     *walker = fresh;
@@ -352,9 +356,13 @@ static bool issue(struct replay *replay, struct walker *walker, double clock) {
     switch ((enum operation_kind)operation->kind) {
     case OPERATION_NAME:
         break;
-    case OPERATION_COMPUTE:
-        set_results(walker, operation, compute(replay, walker, operation, clock), operation->pc);
+    case OPERATION_COMPUTE: {
+        double done = compute(replay, walker, operation, clock);
+        set_results(walker, operation, done, operation->pc);
+        if (operation->serial && done > walker->last_issue)
+            walker->last_issue = done;
         break;
+    }
     case OPERATION_LOAD:
     case OPERATION_STORE:
     case OPERATION_ATOMIC: {
@@ -517,12 +525,19 @@ static void allocate(struct replay *replay) {
     replay->walkers = mem_calloc(count, sizeof *replay->walkers);
     replay->slots = mem_calloc(replay->slot_count, sizeof *replay->slots);
     replay->ring = mem_calloc(PENDING_SLOTS, sizeof *replay->ring);
-    replay->phases = mem_calloc(3u * input->demand_count + 1, sizeof *replay->phases);
+    replay->phases =
+        mem_calloc((size_t)PHASE_COUNT * (input->demand_count + 1), sizeof *replay->phases);
+    replay->misses = mem_calloc(input->demand_count + 1, sizeof *replay->misses);
+    replay->awaited =
+        mem_calloc((size_t)replay->slot_count * (input->demand_count + 1) * AWAITED_TIMES,
+                   sizeof *replay->awaited);
     for (unsigned i = 0; i < count; i++) {
         replay->walkers[i].values = mem_calloc(values, sizeof *replay->walkers[i].values);
         replay->walkers[i].producers = mem_calloc(values, sizeof *replay->walkers[i].producers);
-        replay->walkers[i].phases =
-            mem_calloc(3u * input->demand_count + 1, sizeof *replay->walkers[i].phases);
+        replay->walkers[i].phases = mem_calloc((size_t)PHASE_COUNT * (input->demand_count + 1),
+                                               sizeof *replay->walkers[i].phases);
+        replay->walkers[i].times =
+            mem_calloc(input->demand_count + 1, sizeof *replay->walkers[i].times);
         replay->walkers[i].block = i / replay->warps;
         /* the first warps of neighbouring blocks go to different schedulers */
         replay->walkers[i].scheduler =
@@ -536,11 +551,14 @@ static void release(struct replay *replay) {
         free(replay->walkers[i].values);
         free(replay->walkers[i].producers);
         free(replay->walkers[i].phases);
+        free(replay->walkers[i].times);
     }
     free(replay->walkers);
     free(replay->slots);
     free(replay->ring);
     free(replay->phases);
+    free(replay->misses);
+    free(replay->awaited);
 }
 
 /* The last of the work of any unit; a launch ends when all of it is done. */

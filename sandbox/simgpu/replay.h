@@ -21,8 +21,13 @@ struct memory_demand {
     double atomic_passes;  /* a request: most lanes on one address of shared memory */
     double contended;      /* share of them that meet those of other warps of the block there */
     double flops;          /* an execution: matrix product */
+    double found;          /* requests that find what the same instruction of other warps fetches */
+    double found_other;    /* ... what the instruction `other` fetches */
+    uint32_t other;        /* its number */
+    bool found_far;        /* those other warps are of any block of the SM */
     bool repeated;         /* a warp executes it often enough to meet both hits and misses */
     uint8_t space;
+    bool often;      /* a warp executes it so many times that its own turns can be told apart */
     uint32_t number; /* among the instructions that access memory */
 };
 

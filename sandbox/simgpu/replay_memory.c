@@ -1,5 +1,10 @@
 /* The memory of a replay: the load/store unit, the L2 and device memory as servers with a rate and
- * a latency behind them, the sectors that an SM can be waiting for, and atomics. */
+ * a latency behind them, the sectors that an SM can be waiting for, and atomics.
+ *
+ * A load that finds in the L1 what another request has asked for waits with that one. Which loads
+ * do is known from the caches as a share of their requests, and whom they wait for by counting:
+ * warps that execute an instruction for the n'th time read the same, and the first of them fetches
+ * it. */
 #include "sandbox/simgpu/replay_private.h"
 
 #include <math.h>
@@ -129,19 +134,103 @@ static double merged_groups(const struct memory_demand *demand, unsigned words) 
     return taken < words / 2.0 ? taken : words / 2.0;
 }
 
+/* What the warps of a block, or of the SM, fetch together the time'th time. */
+static struct awaited *awaited_of(const struct replay *replay, const struct walker *walker,
+                                  uint32_t number, bool far, uint64_t time) {
+    size_t slot = far ? 0 : walker->block;
+    return &replay->awaited[(slot * (replay->input->demand_count + 1) + number) * AWAITED_TIMES +
+                            time % AWAITED_TIMES];
+}
+
+/* A request that finds what is on its way goes through the L1 once more when it is there. */
+static double wait_with(struct replay *replay, double clock, double fetched, double l1_done) {
+    if (fetched <= l1_done)
+        return l1_done;
+    replay_serve(&replay->memory_free, clock, replay->input->device->l1_waiting_cycles - 1, 1,
+                 &replay->result->busy[PART_l1]);
+    return fetched;
+}
+
+/* A load that other warps execute, too, to read the same: whoever comes first fetches it, and the
+ * others wait with him. So many as the caches saw find what one has fetched. */
+static double fetch_together(struct replay *replay, const struct walker *walker,
+                             const struct operation *operation, double clock, double l1_done) {
+    const struct memory_demand *demand = &replay->input->demands[operation->pc];
+    uint64_t block = demand->found_far ? 0 : walker->age / replay->warps;
+    uint64_t time = walker->times[demand->number];
+    struct awaited *awaited = awaited_of(replay, walker, demand->number, demand->found_far, time);
+    if (awaited->time == time && awaited->block == block && awaited->users >= 0.5) {
+        awaited->users -= 1;
+        return wait_with(replay, clock, awaited->done, l1_done);
+    }
+    double *misses = &replay->misses[demand->number];
+    if (*misses < (demand->found_far ? -1 : -(double)replay->resident))
+        return l1_done;
+    *misses -= 1;
+    double left = awaited->time == time && awaited->block == block ? awaited->users : 0;
+    float *phase = &replay->phases[demand->number * PHASE_COUNT + PHASE_DRAM];
+    double done = leave_sm(replay, operation, demand, has_turn(phase, demand->dram_share), clock);
+    *awaited = (struct awaited){time, block, done, left + demand->found / demand->miss_share};
+    return done;
+}
+
+/* A load that finds what another one of its warp's or block's has just asked for. */
+static double fetched_by_other(struct replay *replay, const struct walker *walker,
+                               const struct memory_demand *demand, double clock, double l1_done) {
+    uint64_t time = walker->times[demand->other];
+    if (!time)
+        time = walker->times[demand->number];
+    for (unsigned far = 0; far < 2; far++) {
+        const struct awaited *awaited = awaited_of(replay, walker, demand->other, far, time);
+        if (awaited->time == time && awaited->block == (far ? 0 : walker->age / replay->warps) &&
+            awaited->done > l1_done)
+            return wait_with(replay, clock, awaited->done, l1_done);
+    }
+    return l1_done;
+}
+
+/* A request of global or local memory that has been through the L1 by l1_done: its result is there
+ * then where the L1 has it. */
+static double global_access(struct replay *replay, struct walker *walker,
+                            const struct operation *operation, double start, double l1_done) {
+    const struct memory_demand *demand = &replay->input->demands[operation->pc];
+    float *phases = &walker->phases[demand->number * PHASE_COUNT];
+    float *common = &replay->phases[demand->number * PHASE_COUNT]; /* of all warps */
+    float *turns = demand->often ? phases : common;
+    bool load = operation->kind == OPERATION_LOAD;
+    uint64_t time = ++walker->times[demand->number];
+    replay->misses[demand->number] += demand->miss_share;
+    if (load && has_turn(&turns[PHASE_OTHER], demand->found_other))
+        return fetched_by_other(replay, walker, demand, start, l1_done);
+    double others = 1 - demand->found_other;
+    if (load && demand->found > 0 && demand->miss_share > 0) {
+        if (!has_turn(&turns[PHASE_MISS], (demand->miss_share + demand->found) / others))
+            return l1_done;
+        return fetch_together(replay, walker, operation, start, l1_done);
+    }
+    float *misses = demand->repeated ? &phases[PHASE_MISS] : &common[PHASE_MISS];
+    if (load && !has_turn(misses, demand->miss_share / others))
+        return l1_done;
+    bool to_dram = has_turn(&common[PHASE_DRAM], demand->dram_share);
+    double done = leave_sm(replay, operation, demand, to_dram, start);
+    if (load)
+        *awaited_of(replay, walker, demand->number, false, time) =
+            (struct awaited){time, walker->age / replay->warps, done, 0};
+    return done;
+}
+
 double replay_access(struct replay *replay, struct walker *walker,
                      const struct operation *operation, double clock) {
     const struct device_profile *device = replay->input->device;
     const struct memory_demand *demand = &replay->input->demands[operation->pc];
-    float *phases = &walker->phases[demand->number * 3];
     double *busy = replay->result->busy;
     bool shared = demand->space == SPACE_SHARED;
     double latency = shared ? device->shared_cycles : device->l1_cycles;
-    float *common = &replay->phases[demand->number * 3]; /* of all warps */
+    float *common = &replay->phases[demand->number * PHASE_COUNT]; /* of all warps */
     if (replay_is_off(walker, operation)) /* it goes through the load/store unit without lanes */
         return replay_serve(&replay->memory_free, clock, 32 / device->lsu_lanes, 1,
                             &busy[shared ? PART_shared : PART_l1]);
-    if (!has_turn(&common[0], demand->requests))
+    if (!has_turn(&common[PHASE_REQUEST], demand->requests))
         return clock + device->alu_cycles;
     double passes = demand->wavefronts;
     if (operation->merged > 1) {
@@ -165,9 +254,5 @@ double replay_access(struct replay *replay, struct walker *walker,
                      1, &busy[shared ? PART_shared : PART_l1]);
     if (shared || demand->space == SPACE_CONST)
         return done + latency - 1 + more;
-    bool leaves = operation->kind != OPERATION_LOAD ||
-                  has_turn(demand->repeated ? &phases[1] : &common[1], demand->miss_share);
-    if (!leaves)
-        return done + latency - 1;
-    return leave_sm(replay, operation, demand, has_turn(&common[2], demand->dram_share), start);
+    return global_access(replay, walker, operation, start, done + latency - 1);
 }

@@ -4,7 +4,18 @@
 
 #include "sandbox/simgpu/replay.h"
 
-enum { PENDING_SLOTS = 4096, MAX_SCHEDULERS = 16 };
+enum { PENDING_SLOTS = 4096, MAX_SCHEDULERS = 16, AWAITED_TIMES = 16 };
+
+/* What has its turn in a share of an instruction's executions. */
+enum phase { PHASE_REQUEST, PHASE_MISS, PHASE_DRAM, PHASE_OTHER, PHASE_COUNT };
+
+/* A fetch on its way to the L1, by the warps' count of the instruction's executions. */
+struct awaited {
+    uint64_t time;  /* of the first warp's executions, from 1 on */
+    uint64_t block; /* the number of the block; 0: of any */
+    double done;
+    double users; /* requests that still have to wait for it */
+};
 
 struct walker { /* a warp */
     const struct path *path;
@@ -20,9 +31,10 @@ struct walker { /* a warp */
     uint32_t culprit;                  /* pc that made it wait */
     double *values;                    /* when each value is there */
     uint32_t *producers;
-    float *phases;  /* three an accessing instruction: how much of the next miss has built up */
-    double async;   /* when its asynchronous copies are there */
-    double drained; /* when loads that nobody waits for are there: its place is not free before */
+    float *phases;   /* [accessing instruction][phase]: how much of the next turn has built up */
+    uint64_t *times; /* an accessing instruction: executions */
+    double async;    /* when its asynchronous copies are there */
+    double drained;  /* when loads that nobody waits for are there: its place is not free before */
     double last_issue;
     uint64_t age;    /* the number of its block, then its own: the lower the older */
     uint64_t budget; /* instructions before its path is cut */
@@ -59,7 +71,9 @@ struct replay {
     double barrier_free, memory_free, l2_free, dram_free, atomic_free;
     double l2_rate, dram_rate, atomic_rate; /* sectors, sectors, lanes a clock */
     struct pending *ring;
-    float *phases; /* as a warp's, but of all warps together */
+    float *phases;           /* as a warp's, but of all warps together */
+    double *misses;          /* that an accessing instruction has left to it, so far */
+    struct awaited *awaited; /* [slot][instruction][time % AWAITED_TIMES] */
     size_t ring_first, ring_count;
     double pending_sectors;
     uint64_t next_block, ended, issued;

@@ -1,5 +1,6 @@
-// Right, for any length, with two trips to global memory for each key and step. (The first step of each merge takes
-// mirrored pairs, so that all pairs go up and the keys that are not there stay where they are.)
+// Right, for any length, with two trips to global memory for each key and step. (The first step of
+// each merge takes mirrored pairs, so that all pairs go up and the keys that are not there stay
+// where they are.)
 #define BLOCK_SIZE 512
 
 __global__ void sort_rows(int *keys, int rows, int cols)

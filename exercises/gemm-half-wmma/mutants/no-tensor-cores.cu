@@ -3,7 +3,8 @@
 #include <cuda_fp16.h>
 
 __global__ void gemm(const __half *A, const __half *B, float *C, int m_tiles, int n_tiles,
-                     int k_tiles) {
+                     int k_tiles)
+{
     int col = blockIdx.x * 4 + threadIdx.x / 32;
     if (col >= n_tiles)
         return;

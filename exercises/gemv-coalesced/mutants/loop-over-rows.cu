@@ -1,5 +1,6 @@
 // A thread walks along its row: that is as many steps as there are columns.
-__global__ void gemv(const float *A, const float *x, float *y, int rows, int cols) {
+__global__ void gemv(const float *A, const float *x, float *y, int rows, int cols)
+{
     int row = blockIdx.x * blockDim.x + threadIdx.x;
     if (row >= rows)
         return;

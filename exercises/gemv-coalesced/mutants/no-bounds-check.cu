@@ -1,5 +1,6 @@
 // The last block has more threads than rows are left.
-__global__ void gemv(const float *A, const float *x, float *y, int rows, int cols) {
+__global__ void gemv(const float *A, const float *x, float *y, int rows, int cols)
+{
     int row = blockIdx.x * blockDim.x + threadIdx.x;
     float sum = 0.0f;
     for (int col = 0; col < cols; col++)

@@ -1,5 +1,6 @@
 // The kernel of gemv-global, for another layout.
-__global__ void gemv(const float *A, const float *x, float *y, int rows, int cols) {
+__global__ void gemv(const float *A, const float *x, float *y, int rows, int cols)
+{
     int row = blockIdx.x * blockDim.x + threadIdx.x;
     if (row >= rows)
         return;

@@ -1,7 +1,8 @@
 // The vector is not passed: it is there already.
 #define MAX_COLS 16384
 
-__global__ void gemv(const float *A, const float *x, float *y, int rows, int cols) {
+__global__ void gemv(const float *A, const float *x, float *y, int rows, int cols)
+{
     int row = blockIdx.x * blockDim.x + threadIdx.x;
     if (row >= rows)
         return;

@@ -3,7 +3,8 @@
 
 __constant__ float x[MAX_COLS];
 
-__global__ void gemv(const float *A, float *y, int rows, int cols) {
+__global__ void gemv(const float *A, float *y, int rows, int cols)
+{
     int row = threadIdx.x * gridDim.x + blockIdx.x;
     if (row >= rows)
         return;

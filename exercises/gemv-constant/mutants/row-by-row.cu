@@ -3,7 +3,8 @@
 
 __constant__ float x[MAX_COLS];
 
-__global__ void gemv(const float *A, float *y, int rows, int cols) {
+__global__ void gemv(const float *A, float *y, int rows, int cols)
+{
     int row = blockIdx.x * blockDim.x + threadIdx.x;
     if (row >= rows)
         return;

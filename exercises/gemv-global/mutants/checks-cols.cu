@@ -1,5 +1,6 @@
 // row belongs to rows: here a matrix with fewer columns than rows is computed in part only.
-__global__ void gemv(const float *A, const float *x, float *y, int rows, int cols) {
+__global__ void gemv(const float *A, const float *x, float *y, int rows, int cols)
+{
     int row = blockIdx.x * blockDim.x + threadIdx.x;
     if (row >= rows || row >= cols)
         return;

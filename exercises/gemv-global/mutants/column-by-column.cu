@@ -1,5 +1,6 @@
 // The transpose, for square matrices; for others, some other matrix.
-__global__ void gemv(const float *A, const float *x, float *y, int rows, int cols) {
+__global__ void gemv(const float *A, const float *x, float *y, int rows, int cols)
+{
     int row = blockIdx.x * blockDim.x + threadIdx.x;
     if (row >= rows)
         return;

@@ -1,7 +1,8 @@
 // Eleven bits of precision where the type promises twenty-four.
 #include <cuda_fp16.h>
 
-__global__ void gemv(const float *A, const float *x, float *y, int rows, int cols) {
+__global__ void gemv(const float *A, const float *x, float *y, int rows, int cols)
+{
     int row = blockIdx.x * blockDim.x + threadIdx.x;
     if (row >= rows)
         return;

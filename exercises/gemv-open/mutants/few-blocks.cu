@@ -3,7 +3,8 @@
 #define ROWS_PER_BLOCK 256
 #define THREADS        256
 
-__global__ void gemv(const float *A, const float *x, float *y, int rows, int cols) {
+__global__ void gemv(const float *A, const float *x, float *y, int rows, int cols)
+{
     int lane = threadIdx.x % 32;
     int last = min(rows, (int)(blockIdx.x + 1) * ROWS_PER_BLOCK);
     for (int row = blockIdx.x * ROWS_PER_BLOCK + threadIdx.x / 32; row < last;

@@ -2,7 +2,8 @@
 #define ROWS_PER_BLOCK 8
 #define THREADS        256
 
-__global__ void gemv(const float *A, const float *x, float *y, int rows, int cols) {
+__global__ void gemv(const float *A, const float *x, float *y, int rows, int cols)
+{
     int lane = threadIdx.x % 32;
     int row = blockIdx.x * ROWS_PER_BLOCK + threadIdx.x / 32;
     if (row >= rows)

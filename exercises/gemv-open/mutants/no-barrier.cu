@@ -2,7 +2,8 @@
 #define ROWS_PER_BLOCK 1
 #define THREADS        256
 
-__global__ void gemv(const float *A, const float *x, float *y, int rows, int cols) {
+__global__ void gemv(const float *A, const float *x, float *y, int rows, int cols)
+{
     __shared__ float part[THREADS];
     int thread = threadIdx.x, row = blockIdx.x;
     float sum = 0.0f;

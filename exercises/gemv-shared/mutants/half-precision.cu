@@ -3,7 +3,8 @@
 
 #define BLOCK_SIZE 256
 
-__global__ void gemv(const float *A, const float *x, float *y, int rows, int cols) {
+__global__ void gemv(const float *A, const float *x, float *y, int rows, int cols)
+{
     __shared__ __half part[BLOCK_SIZE];
     int row = blockIdx.x * BLOCK_SIZE + threadIdx.x;
     float sum = 0.0f;

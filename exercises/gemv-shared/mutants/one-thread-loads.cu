@@ -1,7 +1,8 @@
 // Right, but 256 loads one after the other, with a sector each.
 #define BLOCK_SIZE 256
 
-__global__ void gemv(const float *A, const float *x, float *y, int rows, int cols) {
+__global__ void gemv(const float *A, const float *x, float *y, int rows, int cols)
+{
     __shared__ float part[BLOCK_SIZE];
     int row = blockIdx.x * BLOCK_SIZE + threadIdx.x;
     float sum = 0.0f;

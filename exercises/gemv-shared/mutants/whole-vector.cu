@@ -1,7 +1,8 @@
 // Right for vectors that fit.
 #define BLOCK_SIZE 256
 
-__global__ void gemv(const float *A, const float *x, float *y, int rows, int cols) {
+__global__ void gemv(const float *A, const float *x, float *y, int rows, int cols)
+{
     __shared__ float all[256];
     int row = blockIdx.x * BLOCK_SIZE + threadIdx.x;
     for (int i = threadIdx.x; i < cols; i += BLOCK_SIZE)

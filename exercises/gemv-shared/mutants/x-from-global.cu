@@ -1,7 +1,8 @@
 // Right, but this is gemv-coalesced: nothing is shared.
 #define BLOCK_SIZE 256
 
-__global__ void gemv(const float *A, const float *x, float *y, int rows, int cols) {
+__global__ void gemv(const float *A, const float *x, float *y, int rows, int cols)
+{
     int row = blockIdx.x * BLOCK_SIZE + threadIdx.x;
     if (row >= rows)
         return;

@@ -1,5 +1,6 @@
 // A lane that has left cannot take part: nor can anybody read what it holds.
-__global__ void gemv(const float *A, const float *x, float *y, int rows, int cols) {
+__global__ void gemv(const float *A, const float *x, float *y, int rows, int cols)
+{
     int row = blockIdx.x * blockDim.x + threadIdx.x;
     int lane = threadIdx.x % 32;
     if (row >= rows)

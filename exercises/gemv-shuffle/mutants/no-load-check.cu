@@ -1,5 +1,6 @@
 // cols need not be a multiple of the warp.
-__global__ void gemv(const float *A, const float *x, float *y, int rows, int cols) {
+__global__ void gemv(const float *A, const float *x, float *y, int rows, int cols)
+{
     int row = blockIdx.x * blockDim.x + threadIdx.x;
     int lane = threadIdx.x % 32;
     float sum = 0.0f;

@@ -1,5 +1,6 @@
 // Right, but the rows of a warp are not neighbours: each lane reads a place of its own.
-__global__ void gemv(const float *A, const float *x, float *y, int rows, int cols) {
+__global__ void gemv(const float *A, const float *x, float *y, int rows, int cols)
+{
     int row = threadIdx.x * gridDim.x + blockIdx.x;
     int lane = threadIdx.x % 32;
     float sum = 0.0f;

@@ -1,5 +1,6 @@
 // __shfl_down_sync counts from the calling lane: that is for reductions.
-__global__ void gemv(const float *A, const float *x, float *y, int rows, int cols) {
+__global__ void gemv(const float *A, const float *x, float *y, int rows, int cols)
+{
     int row = blockIdx.x * blockDim.x + threadIdx.x;
     int lane = threadIdx.x % 32;
     float sum = 0.0f;

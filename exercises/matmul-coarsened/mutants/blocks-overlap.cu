@@ -2,7 +2,8 @@
 #define TILE_WIDTH    16
 #define COARSE_FACTOR 4
 
-__global__ void matmul(const float *M, const float *N, float *P, int width) {
+__global__ void matmul(const float *M, const float *N, float *P, int width)
+{
     __shared__ float tileM[TILE_WIDTH][TILE_WIDTH];
     __shared__ float tileN[TILE_WIDTH][TILE_WIDTH * COARSE_FACTOR];
     int tx = threadIdx.x, ty = threadIdx.y;

@@ -1,5 +1,6 @@
 // A thread without a result is still needed: for its loads and at the barriers.
-__global__ void matmul(const float *M, const float *N, float *P, int width, int tile) {
+__global__ void matmul(const float *M, const float *N, float *P, int width, int tile)
+{
     extern __shared__ float pool[];
     float *tileM = pool;
     float *tileN = pool + tile * tile;

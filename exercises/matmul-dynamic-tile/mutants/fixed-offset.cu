@@ -1,5 +1,6 @@
 // Room for the largest tile, which only a launch with the largest tile provides.
-__global__ void matmul(const float *M, const float *N, float *P, int width, int tile) {
+__global__ void matmul(const float *M, const float *N, float *P, int width, int tile)
+{
     extern __shared__ float pool[];
     float *tileM = pool;
     float *tileN = pool + 32 * 32;

@@ -1,5 +1,6 @@
 // Right for tiles of at most 16.
-__global__ void matmul(const float *M, const float *N, float *P, int width, int tile) {
+__global__ void matmul(const float *M, const float *N, float *P, int width, int tile)
+{
     __shared__ float tileM[16 * 16], tileN[16 * 16];
     int tx = threadIdx.x, ty = threadIdx.y;
     int row = blockIdx.y * tile + ty;

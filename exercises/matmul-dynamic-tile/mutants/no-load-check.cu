@@ -1,5 +1,6 @@
 // Right where the width is a multiple of the tile, and only there.
-__global__ void matmul(const float *M, const float *N, float *P, int width, int tile) {
+__global__ void matmul(const float *M, const float *N, float *P, int width, int tile)
+{
     extern __shared__ float pool[];
     float *tileM = pool;
     float *tileN = pool + tile * tile;

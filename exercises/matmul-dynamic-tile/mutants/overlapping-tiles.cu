@@ -1,5 +1,6 @@
 // tile elements are one row of a tile.
-__global__ void matmul(const float *M, const float *N, float *P, int width, int tile) {
+__global__ void matmul(const float *M, const float *N, float *P, int width, int tile)
+{
     extern __shared__ float pool[];
     float *tileM = pool;
     float *tileN = pool + tile;

@@ -1,5 +1,6 @@
 // All extern __shared__ arrays are one and the same memory: the tile of N lies over that of M.
-__global__ void matmul(const float *M, const float *N, float *P, int width, int tile) {
+__global__ void matmul(const float *M, const float *N, float *P, int width, int tile)
+{
     extern __shared__ float tileM[];
     extern __shared__ float tileN[];
     int tx = threadIdx.x, ty = threadIdx.y;

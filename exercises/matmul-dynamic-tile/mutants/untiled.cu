@@ -1,5 +1,6 @@
 // Right, but nothing is reused.
-__global__ void matmul(const float *M, const float *N, float *P, int width, int tile) {
+__global__ void matmul(const float *M, const float *N, float *P, int width, int tile)
+{
     int row = blockIdx.y * tile + threadIdx.y;
     int col = blockIdx.x * tile + threadIdx.x;
     if (row >= width || col >= width)

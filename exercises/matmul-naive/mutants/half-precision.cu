@@ -1,7 +1,8 @@
 // Eleven bits of precision where the type promises twenty-four.
 #include <cuda_fp16.h>
 
-__global__ void matmul(const float *M, const float *N, float *P, int width) {
+__global__ void matmul(const float *M, const float *N, float *P, int width)
+{
     int row = blockIdx.y * blockDim.y + threadIdx.y;
     int col = blockIdx.x * blockDim.x + threadIdx.x;
     if (row >= width || col >= width)

@@ -1,5 +1,6 @@
 // threadIdx alone numbers the threads of one block.
-__global__ void matmul(const float *M, const float *N, float *P, int width) {
+__global__ void matmul(const float *M, const float *N, float *P, int width)
+{
     int row = threadIdx.y;
     int col = threadIdx.x;
     if (row >= width || col >= width)

@@ -1,5 +1,6 @@
 // N is read along a row: P = M times the transpose of N.
-__global__ void matmul(const float *M, const float *N, float *P, int width) {
+__global__ void matmul(const float *M, const float *N, float *P, int width)
+{
     int row = blockIdx.y * blockDim.y + threadIdx.y;
     int col = blockIdx.x * blockDim.x + threadIdx.x;
     if (row >= width || col >= width)

@@ -1,5 +1,6 @@
 // M is still needed by other threads, and belongs to the caller.
-__global__ void matmul(const float *M, const float *N, float *P, int width) {
+__global__ void matmul(const float *M, const float *N, float *P, int width)
+{
     int row = blockIdx.y * blockDim.y + threadIdx.y;
     int col = blockIdx.x * blockDim.x + threadIdx.x;
     if (row >= width || col >= width)

@@ -5,7 +5,8 @@
 #define THREADS   256
 #define DEPTH     16
 
-__global__ void matmul(const float *M, const float *N, float *P, int width) {
+__global__ void matmul(const float *M, const float *N, float *P, int width)
+{
     __shared__ float tileM[DEPTH][TILE_ROWS + 1], tileN[DEPTH][TILE_COLS];
     int thread = threadIdx.x, tx = thread % 16, ty = thread / 16;
     int firstRow = blockIdx.y * TILE_ROWS, firstCol = blockIdx.x * TILE_COLS;

@@ -3,7 +3,8 @@
 #define TILE_COLS 16
 #define THREADS   256
 
-__global__ void matmul(const float *M, const float *N, float *P, int width) {
+__global__ void matmul(const float *M, const float *N, float *P, int width)
+{
     __shared__ float tileM[16][16], tileN[16][16];
     int tx = threadIdx.x % 16, ty = threadIdx.x / 16;
     int row = blockIdx.y * 16 + ty, col = blockIdx.x * 16 + tx;

@@ -1,7 +1,8 @@
 // j in the place of k and l: right for squares only.
 #define TILE_WIDTH 16
 
-__global__ void matmul(const float *M, const float *N, float *P, int j, int k, int l) {
+__global__ void matmul(const float *M, const float *N, float *P, int j, int k, int l)
+{
     __shared__ float tileM[TILE_WIDTH][TILE_WIDTH];
     __shared__ float tileN[TILE_WIDTH][TILE_WIDTH];
     int tx = threadIdx.x, ty = threadIdx.y;

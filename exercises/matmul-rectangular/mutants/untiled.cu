@@ -1,7 +1,8 @@
 // Right, but nothing is reused.
 #define TILE_WIDTH 16
 
-__global__ void matmul(const float *M, const float *N, float *P, int j, int k, int l) {
+__global__ void matmul(const float *M, const float *N, float *P, int j, int k, int l)
+{
     int row = blockIdx.y * TILE_WIDTH + threadIdx.y;
     int col = blockIdx.x * TILE_WIDTH + threadIdx.x;
     if (row >= j || col >= l)

@@ -1,7 +1,8 @@
 // Every round loads the same tiles.
 #define TILE_WIDTH 16
 
-__global__ void matmul(const float *M, const float *N, float *P, int tiles) {
+__global__ void matmul(const float *M, const float *N, float *P, int tiles)
+{
     __shared__ float tileM[TILE_WIDTH][TILE_WIDTH];
     __shared__ float tileN[TILE_WIDTH][TILE_WIDTH];
     int width = tiles * TILE_WIDTH;

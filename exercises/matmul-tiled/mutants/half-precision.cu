@@ -3,7 +3,8 @@
 
 #define TILE_WIDTH 16
 
-__global__ void matmul(const float *M, const float *N, float *P, int tiles) {
+__global__ void matmul(const float *M, const float *N, float *P, int tiles)
+{
     __shared__ __half tileM[TILE_WIDTH][TILE_WIDTH];
     __shared__ __half tileN[TILE_WIDTH][TILE_WIDTH];
     int width = tiles * TILE_WIDTH;

@@ -1,5 +1,6 @@
 // Right, but nothing is reused.
-__global__ void matmul(const float *M, const float *N, float *P, int tiles) {
+__global__ void matmul(const float *M, const float *N, float *P, int tiles)
+{
     int width = tiles * 16;
     int row = blockIdx.y * 16 + threadIdx.y;
     int col = blockIdx.x * 16 + threadIdx.x;

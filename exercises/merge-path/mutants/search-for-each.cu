@@ -1,5 +1,5 @@
-// Right: each element goes to its place in its own list plus the number of elements of the other list that come
-// before it. But that is a search for each element, all over the other list.
+// Right: each element goes to its place in its own list plus the number of elements of the other
+// list that come before it. But that is a search for each element, all over the other list.
 #define BLOCK_SIZE 128
 #define ITEMS 8
 

@@ -2,7 +2,8 @@
 #define BLOCK_SIZE 256
 #define ITEMS 4
 
-__global__ void scan(const unsigned *x, unsigned *y, unsigned long long *state, unsigned *ticket, int n)
+__global__ void scan(const unsigned *x, unsigned *y, unsigned long long *state, unsigned *ticket,
+                     int n)
 {
     __shared__ unsigned sums[2][BLOCK_SIZE], tile, before;
     unsigned *words = (unsigned *)state;

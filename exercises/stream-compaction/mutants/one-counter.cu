@@ -1,4 +1,5 @@
-// The places are taken in the order in which threads come, and lanes of a warp come in no particular one.
+// The places are taken in the order in which threads come, and lanes of a warp come in no
+// particular one.
 #define BLOCK_SIZE 256
 #define ITEMS 4
 

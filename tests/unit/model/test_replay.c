@@ -127,6 +127,92 @@ static void requests_on_their_way_are_limited(void **state) {
                   narrow.l2_cycles / 4);
 }
 
+/* ---- waiting together ------------------------------------------------------------------------ */
+
+/* Each load's address needs the one before; all warps read the same lines. */
+static const char common_chain[] =
+    "mov.u32 %r1, 0;\nLOOP:\nld.global.u32 %r2, [%a];\nand.b32 %r2, %r2, 0;\nmul.wide.u32 %x, %r2, "
+    "4;\n"
+    "add.s64 %a, %a, %x;\nadd.s64 %a, %a, 128;\n"
+    "add.s32 %r1, %r1, 1;\nsetp.lt.s32 %p, %r1, 200;\n@%p bra LOOP;\n"
+    "st.global.u32 [%a], %r2;";
+
+/* Warps that read the same in the same order wait for each line as long as one that is alone:
+ * whoever is first has just asked for it. */
+static void warps_wait_for_what_one_fetches(void **state) {
+    (void)state;
+    double alone = clocks_on(&h200, common_chain, 1, 32);
+    double together = clocks_on(&h200, common_chain, 1, 256);
+    if (alone < 200 * h200.dram_cycles)
+        fail_msg("%g clocks alone", alone);
+    if (together < 0.9 * alone || together > 1.3 * alone)
+        fail_msg("%g clocks for eight warps, %g for one", together, alone);
+}
+
+/* ... and such a request takes more turns of the L1 than one that finds what has been there. */
+static void waiting_requests_take_turns(void **state) {
+    (void)state;
+    static const char loads[] = "mul.wide.u32 %x, %b, 256;\nadd.s64 %x, %x, %a;\n"
+                                "ld.global.u32 %r2, [%x];\nld.global.u32 %r3, [%x+4];\n"
+                                "ld.global.u32 %r4, [%x+8];\nld.global.u32 %r5, [%x+12];\n"
+                                "ld.global.u32 %r6, [%x+16];\nld.global.u32 %r7, [%x+20];";
+    struct device_profile patient = few;
+    patient.l1_waiting_cycles = 3;
+    enum { BLOCKS = 32, WARPS = 8, WAITING = 5 };
+    double less = busy_clocks(&few, PART_l1, loads, FEW_SMS * BLOCKS, 32 * WARPS);
+    double more = busy_clocks(&patient, PART_l1, loads, FEW_SMS * BLOCKS, 32 * WARPS);
+    double each = (more - less) / (BLOCKS * WARPS * WAITING);
+    if (each < 0.5 * (3 - few.l1_waiting_cycles) || each > 1.3 * (3 - few.l1_waiting_cycles))
+        fail_msg("%g clocks more a request, of %g (%g, %g)", each, 3 - few.l1_waiting_cycles, less,
+                 more);
+}
+
+/* ---- what holds a warp ----------------------------------------------------------------------- */
+
+static double clocks_of_quotients(const char *division) {
+    struct text body = {0};
+    text_printf(&body,
+                "cvt.rn.f32.u32 %%f1, %%l;\nmov.f32 %%f2, %%f1;\nmov.f32 %%f3, %%f1;\n"
+                "mov.f32 %%f4, %%f1;\nmov.u32 %%r1, 0;\nLOOP:\n"
+                "%s %%f1, %%f1, %%f5;\n%s %%f2, %%f2, %%f5;\n%s %%f3, %%f3, %%f5;\n"
+                "%s %%f4, %%f4, %%f5;\nadd.s32 %%r1, %%r1, 1;\nsetp.lt.s32 %%p, %%r1, 200;\n"
+                "@%%p bra LOOP;\nadd.f32 %%f1, %%f1, %%f2;\nadd.f32 %%f3, %%f3, %%f4;\n"
+                "add.f32 %%f1, %%f1, %%f3;\nst.global.f32 [%%a], %%f1;",
+                division, division, division, division);
+    double clocks = clocks_on(&h200, text_string(&body), 1, 32);
+    text_free(&body);
+    return clocks / 800;
+}
+
+/* A quotient that is rounded right has a branch for rare operands, around which nothing is moved:
+ * four that do not need one another take four times as long as one. */
+static void rounded_quotients_come_one_by_one(void **state) {
+    (void)state;
+    double rounded = clocks_of_quotients("div.rn.f32");
+    double latency = 9 * h200.alu_cycles + 22; /* instruction_cost.def */
+    if (rounded < latency || rounded > 1.3 * latency)
+        fail_msg("%g clocks a quotient of a latency of %g", rounded, latency);
+    assert_true(clocks_of_quotients("div.full.f32") < 0.5 * latency);
+}
+
+/* A path that is too long to be replayed is cut, and stands for all of it; a loop that the
+ * assembler unrolls is cut no later than others. */
+static void unrolled_loops_are_cut_like_others(void **state) {
+    (void)state;
+    double clocks[2];
+    for (unsigned i = 0; i < 2; i++) {
+        struct text body = {0};
+        text_printf(&body,
+                    "mov.u32 %%r1, 0;\nmov.f32 %%f1, 0f3f800000;\nLOOP:\n"
+                    "fma.rn.f32 %%f1, %%f1, %%f1, %%f1;\nadd.s32 %%r1, %%r1, 1;\n"
+                    "setp.lt.s32 %%p, %%r1, %u;\n@%%p bra LOOP;\nst.global.f32 [%%a], %%f1;",
+                    i ? 1000000 : 100000);
+        clocks[i] = clocks_on(&h200, text_string(&body), 1, 32);
+        text_free(&body);
+    }
+    expect_clocks("ten times the loop", clocks[1] / clocks[0], 10);
+}
+
 /* ---- merged loads ---------------------------------------------------------------------------- */
 
 enum { ROUNDS = 400 };
@@ -185,6 +271,10 @@ int main(void) {
         cmocka_unit_test(requests_queue_for_each_unit),
         cmocka_unit_test(bandwidth_is_shared),
         cmocka_unit_test(requests_on_their_way_are_limited),
+        cmocka_unit_test(warps_wait_for_what_one_fetches),
+        cmocka_unit_test(waiting_requests_take_turns),
+        cmocka_unit_test(rounded_quotients_come_one_by_one),
+        cmocka_unit_test(unrolled_loops_are_cut_like_others),
         cmocka_unit_test(neighbouring_loads_become_one),
         cmocka_unit_test(loads_do_not_merge_across_stores_or_unaligned),
     };

@@ -1,0 +1,16 @@
+/* Stores of a warp that come so soon after one another that its L1 sends what they change of a
+ * sector to the L2 together. */
+#ifndef WARPGRADE_SANDBOX_SIMGPU_STORE_RUN_H
+#define WARPGRADE_SANDBOX_SIMGPU_STORE_RUN_H
+
+#include "sandbox/simgpu/program.h"
+
+/* Whether the two accesses of memory begin at the same register and share no byte: the assembler
+ * exchanges such. */
+bool store_run_is_apart(const struct insn *a, const struct insn *b);
+
+/* By pc: the number of the run that a store to global memory belongs to, from 1 on; 0 for all other
+ * instructions. Caller frees. */
+uint32_t *store_runs_find(const struct program *program);
+
+#endif
