@@ -18,6 +18,9 @@ enum status exercise_check(const struct yaml_document *document, const struct ex
 /* The speed part of exercise_check(): bounds, tiers, names in metric expressions, points. */
 enum status exercise_check_speed(const struct yaml_document *document,
                                  const struct exercise *exercise, struct error *error);
+/* Mutants and their files, what the skeleton must fall to, hints. */
+enum status exercise_check_wrong_code(const struct yaml_document *document,
+                                      const struct exercise *exercise, struct error *error);
 /* The data of every case: names in fills, bounds, what the types hold. After the steps above. */
 enum status exercise_check_fills(const struct yaml_document *document,
                                  const struct exercise *exercise, struct error *error);
