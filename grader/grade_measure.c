@@ -113,7 +113,7 @@ static enum status launch_entrant(void *context, unsigned round, enum measure_co
                                   double *ms, struct error *error) {
     struct measure_bench *bench = context;
     struct measure_entrant *entrant = &bench->entrants[who];
-    struct cuda_result result;
+    struct cuda_result result = {.end = CUDA_DIED};
     enum status status = STATUS_OK;
     if (bench->prepared <= round)
         status = measure_prepare(bench, round, error);
@@ -121,11 +121,9 @@ static enum status launch_entrant(void *context, unsigned round, enum measure_co
         return status;
     uint64_t placement = mix_word(bench->seed, (uint64_t)round * MEASURE_COUNT + who + 1);
     status = run_entrant(bench, entrant, placement, &result, error);
-    if (status != STATUS_OK)
-        return status;
     *ms = result.event_ms;
     entrant->lateness_ms[entrant->lateness_count++] = result.host_ms - result.event_ms;
-    if (result.end != CUDA_COMPLETED || result.hazard_count)
+    if (status == STATUS_OK && (result.end != CUDA_COMPLETED || result.hazard_count))
         status = who == MEASURE_SUBMISSION ? conclude_submission(bench, &result)
                                            : fail_entrant(bench, entrant, &result, error);
     cuda_result_free(&result);
