@@ -38,13 +38,37 @@ static unsigned cpu_count(void) {
     return count < 1 ? 1 : (unsigned)count;
 }
 
-/* Without a card everything is as it is with --engine sim, unless one is asked for. */
+/* Only cards that machine code can be made for; the reason of the first where there is none. */
+static enum status keep_usable(struct cuda_card *cards, size_t *count, struct error *error) {
+    struct error cause = {0};
+    size_t kept = 0;
+    for (size_t i = 0; i < *count; i++) {
+        struct error why = {0};
+        if (cuda_card_check(&cards[i], &why) == STATUS_OK)
+            cards[kept++] = cards[i];
+        else if (!cause.message[0])
+            cause = why;
+    }
+    *count = kept;
+    if (kept)
+        return STATUS_OK;
+    *error = cause;
+    return STATUS_ENVIRONMENT;
+}
+
+/* Without a usable card everything is as it is with --engine sim, unless one is asked for. */
 static enum status find_cards(enum grade_engine engine, struct cuda_card **cards, size_t *count,
                               struct error *error) {
     struct error cause = {0};
-    if (engine == GRADE_ENGINE_SIM || cuda_cards(cards, count, &cause) == STATUS_OK ||
-        engine == GRADE_ENGINE_AUTO)
+    if (engine == GRADE_ENGINE_SIM)
         return STATUS_OK;
+    enum status status = cuda_cards(cards, count, &cause);
+    if (status == STATUS_OK)
+        status = keep_usable(*cards, count, &cause);
+    if (status == STATUS_OK || engine == GRADE_ENGINE_AUTO)
+        return STATUS_OK;
+    free(*cards);
+    *cards = NULL;
     if (error)
         *error = cause;
     return STATUS_ENVIRONMENT;
@@ -81,7 +105,7 @@ enum status grade_open(const struct grade_options *options, struct grade_session
     session->cards = cards;
     session->card_count = card_count;
     if (!session->simulates) {
-        session->gpu = grade_gpu_new(cards, card_count, true);
+        session->gpu = grade_gpu_new(cards, card_count, 1, true);
         session->oracle_engine = (struct oracle_engine){grade_gpu_reference, session->gpu};
     }
     session->has_device = options->device != NULL;
@@ -98,6 +122,7 @@ void grade_close(struct grade_session *session) {
         return;
     oracle_free(session->oracle);
     grade_gpu_free(session->gpu);
+    grade_gpu_free(session->shared_gpu);
     grade_tuned_free(session->tuned);
     free(session->cards);
     free(session->card_users);
@@ -112,6 +137,11 @@ void grade_forget(struct grade_session *session) {
     session->oracle = oracle_new();
     grade_tuned_free(session->tuned);
     session->tuned = NULL;
+}
+
+void grade_share_workers(struct grade_session *session, size_t each) {
+    if (!session->simulates && !session->shared_gpu)
+        session->shared_gpu = grade_gpu_new(session->cards, session->card_count, each, false);
 }
 
 uint64_t grade_seed(const struct grade_session *session) {
@@ -234,11 +264,14 @@ static enum status grade_cases(struct grade_run *run, const struct grade_source 
     struct grade_session *session = run->session;
     size_t checked = checked_cases(run->plan);
     if (!session->simulates)
-        run->gpu = grade_gpu_new(session->cards, session->card_count, false);
+        run->gpu = session->shared_gpu
+                       ? session->shared_gpu
+                       : grade_gpu_new(session->cards, session->card_count, 1, false);
     enum status status = grade_pool_run(run, report->cases, checked, error);
     if (status == STATUS_OK && session->simulates)
         status = grade_unoptimised(run, source, report->cases, checked, error);
-    grade_gpu_free(run->gpu); /* its cards are free for whoever measures */
+    if (run->gpu != session->shared_gpu)
+        grade_gpu_free(run->gpu); /* its cards are free for whoever measures */
     run->gpu = NULL;
     if (status == STATUS_OK) {
         run->card = take_card(session);

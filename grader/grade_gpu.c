@@ -29,13 +29,14 @@ struct grade_gpu {
     uint64_t launches; /* each has other addresses */
 };
 
-struct grade_gpu *grade_gpu_new(const struct cuda_card *cards, size_t count, bool trusted) {
+struct grade_gpu *grade_gpu_new(const struct cuda_card *cards, size_t count, size_t each,
+                                bool trusted) {
     struct grade_gpu *gpu = mem_zalloc(sizeof *gpu);
     gpu->trusted = trusted;
-    gpu->lanes = mem_calloc(count + 1, sizeof *gpu->lanes);
-    for (size_t i = 0; i < count; i++)
-        if (cards[i].major == cards[0].major && cards[i].minor == cards[0].minor)
-            gpu->lanes[gpu->count++].card = &cards[i];
+    gpu->lanes = mem_calloc(count * each + 1, sizeof *gpu->lanes);
+    for (size_t i = 0; i < count * each; i++) /* another card before another worker of one */
+        if (cards[i % count].major == cards[0].major && cards[i % count].minor == cards[0].minor)
+            gpu->lanes[gpu->count++].card = &cards[i % count];
     pthread_mutex_init(&gpu->mutex, NULL);
     pthread_cond_init(&gpu->freed, NULL);
     return gpu;

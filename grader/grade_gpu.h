@@ -5,12 +5,13 @@
 #include "grader/oracle.h"
 #include "sandbox/cuda/session.h"
 
-/* Workers on every card that makes do with the first one's machine code, opened when they are first
- * wanted and again where a kernel took one with it. Safe to use from several threads: a launch
- * takes whichever card is free, and waits where none is. */
+/* `each` workers on every card that makes do with the first one's machine code, opened when they
+ * are first wanted and again where a kernel took one with it. Safe to use from several threads: a
+ * launch takes whichever worker is free, and waits where none is. */
 struct grade_gpu;
 /* `cards` is borrowed. Trusted ones are for references. */
-struct grade_gpu *grade_gpu_new(const struct cuda_card *cards, size_t count, bool trusted);
+struct grade_gpu *grade_gpu_new(const struct cuda_card *cards, size_t count, size_t each,
+                                bool trusted);
 void grade_gpu_free(struct grade_gpu *gpu); /* NULL is allowed */
 
 /* engine_run() on a card: `build` has its machine code, the launch's PTX, budget and threads are

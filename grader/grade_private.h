@@ -22,6 +22,7 @@ struct grade_session {
     struct oracle *oracle;
     bool simulates;                     /* the simulated GPU checks and counts */
     struct grade_gpu *gpu;              /* where it does not: the workers of references */
+    struct grade_gpu *shared_gpu;       /* see grade_share_workers(); NULL: one a submission */
     struct oracle_engine oracle_engine; /* likewise */
     struct cuda_card *cards;            /* that measure, and check where nothing is simulated */
     size_t card_count;
@@ -75,6 +76,10 @@ struct worker_limits grade_limits(const struct grade_run *run);
 /* plan_bind for the submission. */
 enum status grade_bind(const struct grade_run *run, size_t index, struct plan_launch *launch,
                        struct error *error);
+
+/* For submissions that are all our own, in tests: `each` workers on every card serve them all, in
+ * place of one for each submission, whose start takes a card a quarter of a second. */
+void grade_share_workers(struct grade_session *session, size_t each);
 
 /* What a thread of the pool does with one case. STATUS_INVALID where the exercise is at fault. */
 typedef enum status grade_work(const struct grade_run *run, size_t index,
