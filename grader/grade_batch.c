@@ -16,10 +16,10 @@
 
 enum { MAX_CASE_BYTES = 4 << 20, MAX_BYTES = 48 << 20 };
 
-/* Of all threads of a case's launch, and of the launches of a batch together: so much is executed
- * in a fraction of a second. */
-#define MAX_CASE_INSTRUCTIONS UINT64_C(4000000)
-#define MAX_INSTRUCTIONS      UINT64_C(48000000)
+/* Of all threads in the natural order, for a case and for a batch: so much is executed in a second
+ * or two. A good solution often does far less than its reference. */
+#define MAX_CASE_INSTRUCTIONS UINT64_C(32000000)
+#define MAX_INSTRUCTIONS      UINT64_C(128000000)
 
 struct asked {
     size_t index; /* of the case */
@@ -33,8 +33,20 @@ struct grade_batch {
     struct asked asked[GRADE_BATCH_CASES];
     size_t asked_count;
     size_t bytes;          /* of data, in all launches */
-    uint64_t instructions; /* that a right kernel executes in them */
+    uint64_t instructions; /* that the reference executes in the natural order */
+    bool meets;            /* an order of blocks or warps may matter to the kernel */
 };
+
+/* What PTX in which blocks or warps can meet holds at least one of. A hint: what the engine then
+ * says of a launch counts (schedule_matters). */
+static bool may_meet(const char *ptx, size_t length) {
+    static const char *const words[] = {"atom.",  "red.",     "volatile", "mbarrier", "membar.",
+                                        "fence.", "relaxed.", "acquire.", "release.", "malloc"};
+    for (size_t i = 0; i < ARRAY_LENGTH(words); i++)
+        if (memmem(ptx, length, words[i], strlen(words[i])))
+            return true;
+    return false;
+}
 
 /* What the case's launch may execute, and what a right kernel does; the oracle keeps its answer for
  * the case itself. False where that is not known. */
@@ -62,7 +74,7 @@ static bool has_room(const struct grade_batch *batch, size_t bytes, uint64_t ins
                      unsigned schedules) {
     return batch->count + schedules <= ENGINE_MAX_BATCH && bytes <= MAX_CASE_BYTES &&
            instructions <= MAX_CASE_INSTRUCTIONS && batch->bytes + bytes * schedules <= MAX_BYTES &&
-           batch->instructions + instructions * schedules <= MAX_INSTRUCTIONS;
+           batch->instructions + instructions <= MAX_INSTRUCTIONS;
 }
 
 static void add_entries(const struct grade_run *run, struct grade_batch *batch, size_t index,
@@ -79,6 +91,7 @@ static void add_entries(const struct grade_run *run, struct grade_batch *batch, 
         entry->launch.seed = schedule_seed(secret, i);
         entry->launch.threads = run->threads;
         entry->after = i == 0 ? ENGINE_MAX_BATCH : first;
+        entry->at_most = grade_schedule_bound(i);
     }
 }
 
@@ -91,13 +104,13 @@ static void ask(const struct grade_run *run, bool unoptimised, const struct repo
     size_t bytes = asked->launch.data_length;
     bool known = bytes <= MAX_CASE_BYTES &&
                  find_budget(run, unoptimised, &cases[index], index, &budget, &instructions);
-    unsigned schedules = known && !unoptimised ? grade_schedules(instructions) : 1;
+    unsigned schedules = batch->meets ? GRADE_SCHEDULES : 1;
     if (!known || !has_room(batch, bytes, instructions, schedules)) {
         plan_launch_free(&asked->launch);
         return;
     }
     batch->bytes += bytes * schedules;
-    batch->instructions += instructions * schedules;
+    batch->instructions += instructions;
     asked->index = index;
     batch->asked_count++;
     add_entries(run, batch, index, &asked->launch, budget, schedules);
@@ -107,6 +120,8 @@ struct grade_batch *grade_batch_run(const struct grade_run *run, bool unoptimise
                                     const struct report_case *cases, const size_t *indices,
                                     size_t count) {
     struct grade_batch *batch = mem_zalloc(sizeof *batch);
+    const struct build_result *build = &run->kernel->build;
+    batch->meets = !unoptimised && may_meet(build->ptx, build->ptx_length);
     if (!unoptimised)
         oracle_prepare(run->session->oracle, run->reference, run->plan, indices, count,
                        run->kernel->constants, run->kernel->constant_count, run->threads);

@@ -21,8 +21,16 @@
 #define UNOPTIMISED_FLOOR  UINT64_C(1000000)
 #define UNOPTIMISED_FACTOR UINT64_C(16)
 
-unsigned grade_schedules(uint64_t instructions) {
-    return instructions <= CHEAP_INSTRUCTIONS ? 3 : 2;
+uint64_t grade_schedule_bound(unsigned number) {
+    return number < 2 ? 0 : CHEAP_INSTRUCTIONS;
+}
+
+static unsigned count_schedules(uint64_t instructions) {
+    unsigned count = 1;
+    while (count < GRADE_SCHEDULES &&
+           (!grade_schedule_bound(count) || instructions <= grade_schedule_bound(count)))
+        count++;
+    return count;
 }
 
 uint64_t grade_case_budget(const struct grade_run *run, const struct oracle_answer *answer) {
@@ -138,7 +146,7 @@ static enum status launch_and_judge(const struct grade_run *run, size_t index,
             if (run->gpu)
                 schedules++; /* a card has orders of its own, and other addresses */
             else if (schedule_matters(&result))
-                schedules = grade_schedules(result.counters.thread_instructions);
+                schedules = count_schedules(result.counters.thread_instructions);
         } else {
             judge_other_schedule(&evidence, the_case);
         }

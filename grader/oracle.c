@@ -15,6 +15,7 @@
 #include "grader/base/memory.h"
 #include "grader/base/text.h"
 #include "grader/judge.h"
+#include "grader/schedule.h"
 #include "grader/signature.h"
 
 #include <math.h>
@@ -287,6 +288,7 @@ static void take_result(const struct plan *plan, struct engine_result *result,
                         struct oracle_answer *answer) {
     check_answer(plan, result, answer);
     answer->thread_instructions = result->counters.thread_instructions;
+    answer->order_matters = schedule_matters(result);
     engine_result_free(result);
 }
 

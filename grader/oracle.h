@@ -44,6 +44,7 @@ struct oracle_answer {
     struct plan_launch launch;
     void *data; /* its data area after the launch */
     uint64_t thread_instructions;
+    bool order_matters; /* another order of blocks and warps could give another result */
     /* private to oracle.c */
     unsigned users;
     bool kept;
