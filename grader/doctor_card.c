@@ -102,7 +102,9 @@ static void check_card(struct doctor *doctor, const struct cuda_card *card, bool
     double ms = 0;
     int lock = -1;
     cleanup_free char *name = mem_printf("card %u", card->index);
-    enum status status = compile(card, &build, &error);
+    enum status status = cuda_card_check(card, &error);
+    if (status == STATUS_OK)
+        status = compile(card, &build, &error);
     if (status == STATUS_OK)
         status = cuda_lock_take(card, false, &lock, &error);
     if (status == STATUS_OK)

@@ -38,13 +38,37 @@ static unsigned cpu_count(void) {
     return count < 1 ? 1 : (unsigned)count;
 }
 
-/* Without a card everything is as it is with --engine sim, unless one is asked for. */
+/* Only cards that machine code can be made for; the reason of the first where there is none. */
+static enum status keep_usable(struct cuda_card *cards, size_t *count, struct error *error) {
+    struct error cause = {0};
+    size_t kept = 0;
+    for (size_t i = 0; i < *count; i++) {
+        struct error why = {0};
+        if (cuda_card_check(&cards[i], &why) == STATUS_OK)
+            cards[kept++] = cards[i];
+        else if (!cause.message[0])
+            cause = why;
+    }
+    *count = kept;
+    if (kept)
+        return STATUS_OK;
+    *error = cause;
+    return STATUS_ENVIRONMENT;
+}
+
+/* Without a usable card everything is as it is with --engine sim, unless one is asked for. */
 static enum status find_cards(enum grade_engine engine, struct cuda_card **cards, size_t *count,
                               struct error *error) {
     struct error cause = {0};
-    if (engine == GRADE_ENGINE_SIM || cuda_cards(cards, count, &cause) == STATUS_OK ||
-        engine == GRADE_ENGINE_AUTO)
+    if (engine == GRADE_ENGINE_SIM)
         return STATUS_OK;
+    enum status status = cuda_cards(cards, count, &cause);
+    if (status == STATUS_OK)
+        status = keep_usable(*cards, count, &cause);
+    if (status == STATUS_OK || engine == GRADE_ENGINE_AUTO)
+        return STATUS_OK;
+    free(*cards);
+    *cards = NULL;
     if (error)
         *error = cause;
     return STATUS_ENVIRONMENT;

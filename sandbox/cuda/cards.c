@@ -2,6 +2,7 @@
 #include "sandbox/cuda/session_private.h"
 
 #include "grader/base/memory.h"
+#include "sandbox/cuda/tools.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -41,6 +42,16 @@ void cuda_cards_forget(void) {
     kept.cards = NULL;
     kept.count = 0;
     pthread_mutex_unlock(&kept.mutex);
+}
+
+enum status cuda_card_check(const struct cuda_card *card, struct error *error) {
+    char architecture[32];
+    struct build_result tools;
+    cuda_card_architecture(card, architecture, sizeof architecture);
+    enum status status = tools_build(architecture, &tools, error); /* cached */
+    if (status == STATUS_OK)
+        build_result_free(&tools);
+    return status;
 }
 
 void cuda_card_architecture(const struct cuda_card *card, char *buffer, size_t size) {

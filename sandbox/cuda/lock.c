@@ -55,6 +55,8 @@ enum status cuda_lock_take_within(const struct cuda_card *card, bool exclusive, 
         cause = wait_for(turnstile, how, until_ms);
     if (!cause)
         cause = wait_for(inside, how, until_ms);
+    if (turnstile >= 0)
+        flock(turnstile, LOCK_UN); /* see cuda_lock_release() */
     if (!cause) {
         *lock = steal_fd(&inside);
         return STATUS_OK;
@@ -71,8 +73,11 @@ enum status cuda_lock_take(const struct cuda_card *card, bool exclusive, int *lo
     return cuda_lock_take_within(card, exclusive, PATIENCE_SECONDS, lock, error);
 }
 
+/* Closing alone would leave it with a child that was forked meanwhile and has a copy. */
 void cuda_lock_release(int *lock) {
-    if (*lock >= 0)
+    if (*lock >= 0) {
+        flock(*lock, LOCK_UN);
         close(*lock);
+    }
     *lock = -1;
 }

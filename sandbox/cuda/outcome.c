@@ -103,13 +103,23 @@ static void describe_fault(const struct wire_failure *failure, struct cuda_resul
     bool by_launch = failure->stage == WIRE_STAGE_LAUNCH;
     bool by_module = failure->stage == WIRE_STAGE_MODULE;
     bool by_kernel = failure->stage == WIRE_STAGE_KERNEL;
+    /* The kernel's own needs show in these; before them it is our buffers that found no room. */
+    bool by_its_code = by_launch || by_module || by_kernel;
     /* A code that does not belong to what the worker was doing is the driver's trouble. */
-    bool fits = fault && (fault->end == CUDA_MEMORY || (fault->end == CUDA_REFUSED && by_launch) ||
+    bool fits = fault && ((fault->end == CUDA_MEMORY && by_its_code) ||
+                          (fault->end == CUDA_REFUSED && by_launch) ||
                           (fault->end == CUDA_REFUSED && by_module) ||
                           ((fault->end == CUDA_FAULT || fault->end == CUDA_HUNG) && by_kernel));
     char name[64];
     outcome_error_name(failure->code, name, sizeof name);
     result->end = fits ? fault->end : CUDA_DIED;
+    if (fault && fault->end == CUDA_MEMORY && !fits) {
+        snprintf(result->message, sizeof result->message,
+                 "the card has no room for the launch's buffers: other programs have its memory, "
+                 "or it has too little (%s)",
+                 name);
+        return;
+    }
     if (!fits) {
         snprintf(result->message, sizeof result->message,
                  "the CUDA driver failed (%s) in step %d of a launch", name, (int)failure->stage);

@@ -188,10 +188,14 @@ static bool provide_data_file(struct cuda_session *session, size_t length) {
         return true;
     if (session->data_fd >= 0)
         close(session->data_fd);
+    session->data_fd = -1;
+    cleanup_fd int made = memfd_create("warpgrade-gpu", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+    if (made < 0 || ftruncate(made, (off_t)length) != 0 ||
+        fcntl(made, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) != 0)
+        return false; /* and keeps none that would pass for whole the next time */
     session->data_length = length;
-    session->data_fd = memfd_create("warpgrade-gpu", MFD_CLOEXEC | MFD_ALLOW_SEALING);
-    return session->data_fd >= 0 && ftruncate(session->data_fd, (off_t)length) == 0 &&
-           fcntl(session->data_fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) == 0;
+    session->data_fd = steal_fd(&made);
+    return true;
 }
 
 /* Writes what the launch sends; the rest only comes back. The file serves all launches of one
@@ -243,7 +247,8 @@ static bool take_buffer(const struct cuda_launch *launch, size_t index, int data
         size_t part = length - done < CHUNK_BYTES ? length - done : CHUNK_BYTES;
         if (!read_at(data_fd, chunk, part, argument->data_offset + done))
             return false;
-        for (size_t i = 0; memcmp(chunk, at + done, part) != 0 && i < part; i += width)
+        bool same = memcmp(chunk, at + done, part) == 0;
+        for (size_t i = 0; !same && i < part; i += width)
             if (memcmp(chunk + i, at + done + i, width) != 0 && finding->count++ == 0)
                 finding->first = (done + i) / width;
         memcpy(at + done, chunk, part);

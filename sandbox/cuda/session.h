@@ -33,6 +33,9 @@ struct cuda_card {
  * kept. Caller frees *cards. STATUS_ENVIRONMENT, with what is missing and how to get it, where
  * there is none. */
 enum status cuda_cards(struct cuda_card **cards, size_t *count, struct error *error);
+/* STATUS_ENVIRONMENT, with the reason, where our compiler makes no machine code for the card: it
+ * may be older than what the compiler still knows, or newer. */
+enum status cuda_card_check(const struct cuda_card *card, struct error *error);
 /* "sm_90" */
 void cuda_card_architecture(const struct cuda_card *card, char *buffer, size_t size);
 
@@ -52,7 +55,7 @@ enum cuda_end {
     CUDA_FAULT,     /* the kernel was stopped: illegal address, trap ...; hazards say which */
     CUDA_HUNG,      /* it did not end within wall_seconds */
     CUDA_DIED,      /* the worker or the driver did, or its answer is not valid */
-    CUDA_MEMORY,    /* the card has not enough memory */
+    CUDA_MEMORY,    /* the kernel needs more memory than the card has; of buffers: CUDA_DIED */
     CUDA_END_COUNT
 };
 

@@ -42,7 +42,7 @@ bool talk_send(int socket, json_t *control, const void *bulk, size_t bulk_length
     }
     ssize_t sent;
     do
-        sent = sendmsg(socket, &message, MSG_NOSIGNAL);
+        sent = sendmsg(socket, &message, MSG_NOSIGNAL | MSG_DONTWAIT);
     while (sent < 0 && errno == EINTR);
     return sent == (ssize_t)frame.length;
 }

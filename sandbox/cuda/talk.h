@@ -11,7 +11,8 @@
 enum { TALK_MAX_BYTES = 128 << 10, TALK_MAX_DESCRIPTORS = 2 };
 
 bool talk_open(int ends[2]); /* close-on-exec; errno says why not */
-/* Takes over the reference to control. */
+/* Takes over the reference to control. Never waits: whoever reads what it is asked has emptied the
+ * socket, and who answers without reading shall not keep the other side waiting. */
 bool talk_send(int socket, json_t *control, const void *bulk, size_t bulk_length,
                const int *descriptors, size_t descriptor_count);
 

@@ -244,7 +244,8 @@ static const struct {
 } set_names[MODEL_SETS] = {
     [MODEL_JUDGED] = {NULL, "Bars"},
     [MODEL_SEEN] = {"Kernels that were held out, and that a rule has come from since:", "Seen"},
-    [MODEL_FRESH] = {"Kernels that nothing came from:", "Held out"},
+    [MODEL_FRESH] = {"Kernels that were fresh, and that rules have come from since:", "Fresh"},
+    [MODEL_CATALOGUE] = {"Kernels of the exercises, that nothing came from:", "Catalogue"},
 };
 
 /* The bars of a set's families, and their total. */

@@ -10,13 +10,14 @@
  * leaves SECRET behind its output                all the memory around out fault_N       result
  * code N, now and ever         refuse_N   the launch has result code N hang          does not end
  * die        ends the process long_event    claims an hour                      print      printf()
- * slow takes 200 ms
+ * slow takes 200 ms          write_last also writes in[n - 1]
  *
  * constants takes (float *out, int n) and copies the module's __constant__ float x[64].
  *
  * A module is any bytes; the kernels of the room's own tools are known too, with values of their
  * own (every byte 0x11). CUDA_VISIBLE_DEVICES says how many cards there are: as many as it has
- * parts, two where it is not set; "none" is none, "broken" a driver that does not start. */
+ * parts, two where it is not set; "none" is none, "broken" a driver that does not start, "old" one
+ * card that no compiler knows any more. */
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -110,7 +111,9 @@ int cuDeviceTotalMem_v2(size_t *bytes, int device) {
 
 int cuDeviceGetAttribute(int *value, int attribute, int device) {
     (void)device;
-    *value = attribute == 75                      ? 9
+    const char *visible = getenv("CUDA_VISIBLE_DEVICES");
+    bool old = visible && strcmp(visible, "old") == 0;
+    *value = attribute == 75                      ? old ? 2 : 9
              : attribute == 76 || attribute == 20 ? 0
              : attribute == 38                    ? 1 << 20
                                                   : 7;
@@ -317,6 +320,8 @@ static void run_kernel(struct function *function, void **parameters) {
         result[-1] = 1;
     else if (strcmp(name, "write_input") == 0)
         ((float *)host(in))[1] += 1;
+    else if (strcmp(name, "write_last") == 0)
+        ((float *)host(in))[count - 1] += 1;
     else if (strcmp(name, "scribble") == 0)
         memcpy(result + count, &secret, sizeof secret);
     else if (strcmp(name, "slow") == 0)

@@ -1,5 +1,7 @@
 /* gpu_collect: what measure.sh left in a folder becomes the one file that the tree keeps. Where
- * only the exercises were measured, the file keeps the rest of what it held.
+ * only the exercises, or only some kernels were measured, the file keeps the rest of what it held:
+ * without times.json all models, without micro.json the kernels that are not in times.json and the
+ * microbenchmarks, without exercises.json the exercises.
  *
  * A row a kernel and size, a line a row, sorted by name: times from events, and beside them Nsight
  * Compute's counters as an array in the order of "metrics". The profiler writes launches in the
@@ -173,7 +175,7 @@ static void write_value(struct text *out, const json_t *value) {
     text_append(out, text);
 }
 
-static void write_rows(struct text *out, const char *key, json_t *rows) {
+static void write_rows(struct text *out, const char *key, const json_t *rows) {
     size_t count = json_array_size(rows), i;
     cleanup_free json_t **sorted = mem_calloc(count + 1, sizeof *sorted);
     for (i = 0; i < count; i++)
@@ -214,27 +216,81 @@ static json_t *collect_models(const char *folder) {
     return models;
 }
 
-static bool collect(const char *folder, json_t *models, struct text *out) {
+static bool is_there(const char *folder, const char *name) {
+    cleanup_free char *path = file_join(folder, name);
+    return access(path, F_OK) == 0;
+}
+
+/* Some kernels were measured, perhaps for a few counters: their rows take the place of those of the
+ * same name in `kept`. */
+static bool replace_kernels(const char *folder, json_t *kept) {
+    json_t *times = read_json(folder, "times.json"), *rows = json_object_get(times, "rows");
+    json_t *kernels = json_object_get(kept, "kernels");
+    bool right = rows && kernels;
+    for (unsigned size = 0; size < MODEL_SIZES && right; size++) {
+        cleanup_free char *csv = mem_printf("ncu-%s.csv", model_size_names[size]);
+        if (is_there(folder, csv))
+            right = add_counters(folder, model_size_names[size], rows,
+                                 json_object_get(kept, "metrics"));
+    }
+    size_t i, j;
+    json_t *row, *old;
+    json_array_foreach(rows, i, row) {
+        json_array_foreach(kernels, j, old) if (same_name(row, old)) break;
+        if (right && j < json_array_size(kernels))
+            json_array_set(kernels, j, row);
+        else if (right)
+            json_array_append(kernels, row);
+    }
+    json_decref(times);
+    return right;
+}
+
+/* All models: measured now, or those of the file, of which some may have been measured again. */
+static json_t *find_models(const char *folder, const char *file) {
+    bool some = is_there(folder, "times.json");
+    if (some && is_there(folder, "micro.json"))
+        return collect_models(folder);
+    json_t *kept = read_json(".", file);
+    if (!kept || !some || replace_kernels(folder, kept))
+        return kept;
+    json_decref(kept);
+    return NULL;
+}
+
+/* The exercises: measured now, or those of the file. */
+static bool write_exercises(const char *folder, const json_t *models, struct text *out) {
+    if (!is_there(folder, "exercises.json") && json_object_get(models, "exercises")) {
+        write_key(out, "exercise_metrics", json_object_get(models, "exercise_metrics"));
+        write_rows(out, "exercises", json_object_get(models, "exercises"));
+        return true;
+    }
     json_t *launched = read_json(folder, "exercises.json");
     json_t *metrics = read_metrics("metrics-exercises.txt");
     json_t *exercises = json_object_get(launched, "rows");
     bool right = exercises && add_counters(folder, "exercises", exercises, metrics);
     if (right) {
-        text_append(out, "{\n");
-        write_key(out, "device", json_object_get(models, "device"));
         write_key(out, "exercise_metrics", metrics);
         write_rows(out, "exercises", exercises);
-        text_append(out, ",\n");
-        write_rows(out, "kernels", json_object_get(models, "kernels"));
-        text_append(out, ",\n");
-        write_key(out, "metrics", json_object_get(models, "metrics"));
-        write_key(out, "micro_metrics", json_object_get(models, "micro_metrics"));
-        write_rows(out, "micro", json_object_get(models, "micro"));
-        text_append(out, "\n}\n");
     }
     json_decref(launched);
     json_decref(metrics);
     return right;
+}
+
+static bool collect(const char *folder, const json_t *models, struct text *out) {
+    text_append(out, "{\n");
+    write_key(out, "device", json_object_get(models, "device"));
+    if (!write_exercises(folder, models, out))
+        return false;
+    text_append(out, ",\n");
+    write_rows(out, "kernels", json_object_get(models, "kernels"));
+    text_append(out, ",\n");
+    write_key(out, "metrics", json_object_get(models, "metrics"));
+    write_key(out, "micro_metrics", json_object_get(models, "micro_metrics"));
+    write_rows(out, "micro", json_object_get(models, "micro"));
+    text_append(out, "\n}\n");
+    return true;
 }
 
 int main(int argc, char **argv) {
@@ -244,8 +300,7 @@ int main(int argc, char **argv) {
         fprintf(stderr, "usage: gpu_collect FOLDER FILE.json\n");
         return 2;
     }
-    cleanup_free char *times = file_join(argv[1], "times.json");
-    json_t *models = access(times, F_OK) == 0 ? collect_models(argv[1]) : read_json(".", argv[2]);
+    json_t *models = find_models(argv[1], argv[2]);
     bool right = models && collect(argv[1], models, &out);
     json_decref(models);
     if (!right)

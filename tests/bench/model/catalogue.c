@@ -22,10 +22,12 @@ const struct model_kernel model_kernels[] = {
      block,     shared,   {small, large},                                                          \
      arguments, NULL,     NULL,                                                                    \
      set},
-#define MODEL(...)    ROW(__VA_ARGS__, MODEL_JUDGED)
-#define HELD_OUT(...) ROW(__VA_ARGS__, MODEL_SEEN)
-#define FRESH(...)    ROW(__VA_ARGS__, MODEL_FRESH)
+#define MODEL(...)     ROW(__VA_ARGS__, MODEL_JUDGED)
+#define HELD_OUT(...)  ROW(__VA_ARGS__, MODEL_SEEN)
+#define FRESH(...)     ROW(__VA_ARGS__, MODEL_FRESH)
+#define CATALOGUE(...) ROW(__VA_ARGS__, MODEL_CATALOGUE)
 #include "tests/bench/model/kernels.def"
+#undef CATALOGUE
 #undef FRESH
 #undef HELD_OUT
 #undef MODEL

@@ -62,6 +62,23 @@ static void test_processes(void **state) {
     close(ends[1]);
 }
 
+/* A child that has a copy of the lock's descriptor keeps nobody out. */
+static void test_beside_a_child(void **state) {
+    (void)state;
+    int lock;
+    assert_int_equal(cuda_lock_take(&card, true, &lock, &error), STATUS_OK);
+    pid_t child = fork();
+    if (child == 0) {
+        sleep(60);
+        _exit(0);
+    }
+    cuda_lock_release(&lock);
+    bool free = can_take(&card, true);
+    kill(child, SIGKILL);
+    waitpid(child, NULL, 0);
+    assert_true(free);
+}
+
 static atomic_bool over;
 
 static void *keep_coming(void *argument) {
@@ -101,6 +118,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_sharing),
         cmocka_unit_test(test_processes),
+        cmocka_unit_test(test_beside_a_child),
         cmocka_unit_test(test_turnstile),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

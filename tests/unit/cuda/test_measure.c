@@ -163,6 +163,27 @@ static void a_wrong_tuned_kernel_is_no_measure(void **state) {
     end_trial(&trial);
 }
 
+/* A card that the compiler does not know is no card to --engine auto, and an error to cuda. */
+static void an_old_card_is_left_alone(void **state) {
+    (void)state;
+    static const enum grade_engine engines[] = {GRADE_ENGINE_AUTO, GRADE_ENGINE_CUDA};
+    setenv("CUDA_VISIBLE_DEVICES", "old", 1);
+    cuda_cards_forget();
+    for (size_t i = 0; i < ARRAY_LENGTH(engines); i++) {
+        const struct grade_options options = {.engine = engines[i], .has_seed = true, .seed = 3};
+        struct grade_session *session = NULL;
+        enum status status = grade_open(&options, &session, &error);
+        assert_int_equal(status, i ? STATUS_ENVIRONMENT : STATUS_OK);
+        if (i)
+            assert_non_null(strstr(error.message, "no code for this card (sm_20)"));
+        else
+            assert_int_equal(grade_card_count(session), 0);
+        grade_close(session);
+    }
+    setenv("CUDA_VISIBLE_DEVICES", "0", 1);
+    cuda_cards_forget();
+}
+
 int main(int argc, char **argv) {
     int code;
     if (worker_main(argc, argv, &code))
@@ -176,6 +197,7 @@ int main(int argc, char **argv) {
         cmocka_unit_test(times_that_cannot_be_true_are_rejected),
         cmocka_unit_test(a_floor_that_the_tuned_kernel_beats_is_none),
         cmocka_unit_test(a_wrong_tuned_kernel_is_no_measure),
+        cmocka_unit_test(an_old_card_is_left_alone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -131,11 +131,32 @@ static void test_failures(void **state) {
         }
 }
 
+/* A card that others have filled is not the submission's fault. */
+static void test_memory(void **state) {
+    (void)state;
+    static const struct {
+        enum wire_stage stage;
+        enum cuda_end end;
+    } cases[] = {{WIRE_STAGE_MEMORY, CUDA_DIED},   {WIRE_STAGE_FILL, CUDA_DIED},
+                 {WIRE_STAGE_READ, CUDA_DIED},     {WIRE_STAGE_MODULE, CUDA_MEMORY},
+                 {WIRE_STAGE_LAUNCH, CUDA_MEMORY}, {WIRE_STAGE_KERNEL, CUDA_MEMORY}};
+    for (size_t i = 0; i < ARRAY_LENGTH(cases); i++) {
+        struct try_launch try;
+        struct wire_outcome outcome = {.failure = {.stage = cases[i].stage, .code = 2}};
+        try_fill(&try, "copy");
+        outcome_describe(&try.launch, &outcome, &try.result);
+        assert_int_equal(try.result.end, cases[i].end);
+        assert_true(!strstr(try.result.message, "no room for the launch's buffers") ==
+                    (cases[i].end == CUDA_MEMORY));
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_strict),
         cmocka_unit_test(test_possible),
         cmocka_unit_test(test_failures),
+        cmocka_unit_test(test_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -135,6 +135,25 @@ static void test_prints(void **state) {
     }
 }
 
+/* An input is compared piece by piece; this one differs at the end of its fourth. */
+static void test_last_of_many(void **state) {
+    (void)state;
+    enum { MANY = 1 << 20 };
+    struct try_launch try;
+    cleanup_free float *data = mem_zalloc((size_t)2 * MANY * sizeof *data);
+    try_fill(&try, "write_last");
+    try.launch.data = data;
+    try.launch.data_length = (size_t)2 * MANY * sizeof *data;
+    try.arguments[0].count = try.arguments[1].count = try.arguments[2].scalar = MANY;
+    try.arguments[1].data_offset = MANY * sizeof *data;
+    try_run(session, &try);
+    assert_int_equal(try.result.end, CUDA_COMPLETED);
+    assert_int_equal(try.result.hazard_count, 1);
+    assert_string_equal(try.result.hazards[0].variable, "in[1048575]");
+    assert_int_equal(try.result.hazards[0].count, 1);
+    cuda_result_free(&try.result);
+}
+
 /* A buffer with a rule is made on the card, compared there, and not read back. */
 static void test_rules(void **state) {
     (void)state;
@@ -264,7 +283,7 @@ int main(int argc, char **argv) {
         cmocka_unit_test(test_prints),          cmocka_unit_test(test_rules),
         cmocka_unit_test(test_rule_of_output),  cmocka_unit_test(test_deaths),
         cmocka_unit_test(test_beside_a_child),  cmocka_unit_test(test_refuses_wrong_launches),
-        cmocka_unit_test(test_copy_and_clocks),
+        cmocka_unit_test(test_copy_and_clocks), cmocka_unit_test(test_last_of_many),
     };
     return cmocka_run_group_tests(tests, open_shared, close_shared);
 }
