@@ -138,8 +138,7 @@ static char *annotate(const struct exercise *exercise, const struct build_result
     return text_steal(&out);
 }
 
-static enum status find_source(const struct variant *variant, char source[],
-                               struct error *error) {
+static enum status find_source(const struct variant *variant, char source[], struct error *error) {
     cleanup_free char *text = NULL;
     size_t length;
     enum status status = file_read(variant->file, BUILD_SOURCE_MAX, &text, &length, error);
@@ -257,8 +256,7 @@ static enum status visit_launches(const struct variant *variant, void *context,
     char source[GPU_SOURCE_DIGITS + 1];
     enum status found = find_source(variant, source, error);
     if (found != STATUS_OK ||
-        (all->wanted &&
-         !all->wanted(variant->exercise->id, variant->name, source, all->context)))
+        (all->wanted && !all->wanted(variant->exercise->id, variant->name, source, all->context)))
         return found;
     cleanup_free char *ptx = NULL, *entry = NULL;
     struct expr_name constants[MAX_CONSTANTS];

@@ -10,9 +10,9 @@ enum { GPU_SOURCE_DIGITS = 16 };
 
 struct gpu_launch {
     const char *family, *variant,
-        *size;  /* an exercise's id, its kernel and its case, for instance */
+        *size; /* an exercise's id, its kernel and its case, for instance */
     char source[GPU_SOURCE_DIGITS + 1]; /* of an exercise: digits of its source's SHA-256 */
-    char *ptx, *entry; /* text of the module and name of the kernel in it */
+    char *ptx, *entry;                  /* text of the module and name of the kernel in it */
     struct dim3 grid, block;
     uint64_t shared_bytes;
     struct engine_argument arguments[ENGINE_MAX_ARGUMENTS];
