@@ -16,8 +16,8 @@
 #include <string.h>
 
 enum { LEAST_KERNELS = 5 }; /* whose median says something */
-/* A mebibyte; kernels that write nothing see the card write up to 82 thousand sectors, of what was in
- * the L2 before them: the more, the more they read. */
+/* A mebibyte; kernels that write nothing see the card write up to 82 thousand sectors, of what was
+ * in the L2 before them: the more, the more they read. */
 #define LEAST_SECTORS 32768.0
 #define LEAST_WRITTEN (3 * LEAST_SECTORS)
 
