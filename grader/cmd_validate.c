@@ -182,8 +182,11 @@ static void print_tracks(const struct tracks *tracks, char *const *ids, size_t c
     for (size_t i = 0; i < count; i++)
         if (!is_in_track(tracks, ids[i]))
             text_printf(&none, "%s%s", none.length ? ", " : "", ids[i]);
-    if (none.length)
-        printf("in no track: %s\n", text_string(&none));
+    if (!none.length)
+        return;
+    fputs("in no track: ", stdout);
+    print_cell(text_string(&none), 0);
+    putchar('\n');
 }
 
 /* The tracks belong to all exercises together. */

@@ -2,7 +2,7 @@
 //
 // edges[y][x] = |image[y][x + 1] - image[y][x]| + |image[y + 1][x] - image[y][x]|
 // for every pixel; a difference whose other pixel lies outside of the image is 0.
-// Launched with a thread a pixel, in blocks of 32 x 8:
+// Launched with a thread a pixel, in blocks of 32 x 8, one at least:
 //     find_edges<<<dim3((width + 31) / 32, (height + 7) / 8), dim3(32, 8)>>>(image, edges, width,
 //                                                                            height);
 //

@@ -156,6 +156,19 @@ static const json_t *find_row(const struct comparison *comparison, const char *s
     return NULL;
 }
 
+static bool same_dim3(const json_t *row, const char *key, struct dim3 dim) {
+    json_int_t x = 0, y = 0, z = 0;
+    json_unpack(json_object_get(row, key), "[I,I,I]", &x, &y, &z);
+    return x == dim.x && y == dim.y && z == dim.z;
+}
+
+/* Of an exercise's row: whether source, sizes and launch are those that were measured. */
+static bool is_unchanged(const json_t *row, const struct gpu_launch *launch) {
+    return is_text(row, "source", launch->source) &&
+           json_integer_value(json_object_get(row, "bytes")) == (json_int_t)launch->data_length &&
+           same_dim3(row, "grid", launch->grid) && same_dim3(row, "block", launch->block);
+}
+
 static bool find_counter(const struct comparison *comparison, const char *names, const json_t *row,
                          const char *metric, uint64_t *value) {
     size_t i;
@@ -247,16 +260,22 @@ static bool is_without_room(const struct comparison *comparison, const struct gp
                0;
 }
 
+/* The GPU has not run it, or not as it is now. */
+static void say_missing(struct comparison *comparison, const char *family, const char *variant,
+                        const char *size) {
+    if (!comparison->quiet)
+        printf("%-16s %-20s %-16s not measured\n", family, variant, size);
+    comparison->missing++;
+}
+
 static void compare_launch(struct comparison *comparison, const char *section, const char *names,
                            struct gpu_launch *launch) {
     const json_t *row =
         find_row(comparison, section, launch->family, launch->variant, launch->size);
     struct counters counters;
     size_t hazards;
-    if (!row) {
-        printf("%-16s %-20s %-16s the GPU has not run it: measure again\n", launch->family,
-               launch->variant, launch->size);
-        comparison->missing++;
+    if (!row || (strcmp(section, "exercises") == 0 && !is_unchanged(row, launch))) {
+        say_missing(comparison, launch->family, launch->variant, launch->size);
         return;
     }
     comparison->launches++;
@@ -314,10 +333,25 @@ static enum status compare_models(struct comparison *comparison, struct error *e
     return status;
 }
 
-static bool compare_exercise(struct gpu_launch *launch, void *context) {
+/* Has the GPU run an exercise's kernel as its source is now? */
+static bool was_measured(const char *family, const char *variant, const char *source,
+                         void *context) {
     struct comparison *comparison = context;
-    if (wanted(comparison, launch->family, launch->variant))
-        compare_launch(comparison, "exercises", "exercise_metrics", launch);
+    size_t i;
+    const json_t *row;
+    if (!wanted(comparison, family, variant))
+        return false;
+    json_array_foreach(json_object_get(comparison->root, "exercises"), i, row) {
+        if (is_text(row, "family", family) && is_text(row, "variant", variant) &&
+            is_text(row, "source", source))
+            return true;
+    }
+    say_missing(comparison, family, variant, "every case");
+    return false;
+}
+
+static bool compare_exercise(struct gpu_launch *launch, void *context) {
+    compare_launch(context, "exercises", "exercise_metrics", launch);
     return true;
 }
 
@@ -348,7 +382,8 @@ int main(int argc, char **argv) {
     if (status == STATUS_OK && !comparison.exercises_only)
         status = compare_models(&comparison, &error);
     if (status == STATUS_OK && !comparison.models_only && !comparison.caches)
-        status = gpu_launches_of_exercises(comparison.ptx, compare_exercise, &comparison, &error);
+        status = gpu_launches_of_exercises(comparison.ptx, was_measured, compare_exercise,
+                                           &comparison, &error);
     json_decref(comparison.root);
     if (status != STATUS_OK) {
         fprintf(stderr, "gpu_counters: %s\n", error.message);
@@ -358,8 +393,7 @@ int main(int argc, char **argv) {
     bool right = !comparison.caches || cache_conclude(comparison.caches);
     free(comparison.caches);
     printf("%u launches compared: %u unequal, %u that the GPU stops and where we find a hazard, %u "
-           "not "
-           "simulated; %u not measured\n",
+           "not simulated; not measured as they are now: %u launches or kernels of exercises\n",
            comparison.launches, comparison.unequal, comparison.faults, comparison.failed,
            comparison.missing);
     /* a new exercise must not need a GPU; that nothing at all was compared is a fault, though */

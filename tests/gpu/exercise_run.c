@@ -47,8 +47,10 @@ static bool has_fault(const struct run *run, const struct gpu_launch *launch) {
     return false;
 }
 
-static bool wanted(const struct run *run, const struct gpu_launch *launch) {
-    cleanup_free char *name = mem_printf("%s/%s", launch->family, launch->variant);
+static bool is_wanted(const char *family, const char *variant, const char *source, void *context) {
+    (void)source;
+    const struct run *run = context;
+    cleanup_free char *name = mem_printf("%s/%s", family, variant);
     return !run->options->pattern || fnmatch(run->options->pattern, name, 0) == 0;
 }
 
@@ -65,7 +67,7 @@ static void hand_over(struct run *run, json_t *row) {
 
 static bool make_launch(struct gpu_launch *launch, void *context) {
     struct run *run = context;
-    if (!wanted(run, launch) || has_fault(run, launch) || run->number++ < run->first)
+    if (has_fault(run, launch) || run->number++ < run->first)
         return true;
     json_t *row = measure_launch(&run->measure, launch, &run->broken);
     if (row)
@@ -80,7 +82,7 @@ static int make_launches(struct run *run) {
     bool missing;
     if (!measure_open(&run->measure, run->options->ptx_folder, MEASURE_ONCE, &missing))
         return missing ? CHILD_MISSING : CHILD_FAILED;
-    if (gpu_launches_of_exercises(run->options->ptx_folder, make_launch, run, &error) !=
+    if (gpu_launches_of_exercises(run->options->ptx_folder, is_wanted, make_launch, run, &error) !=
         STATUS_OK) {
         fprintf(stderr, "gpu_bench: %s\n", error.message);
         return CHILD_FAILED;

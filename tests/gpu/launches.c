@@ -6,6 +6,7 @@
 #include "launches.h"
 
 #include "grader/base/file.h"
+#include "grader/base/hash.h"
 #include "grader/base/memory.h"
 #include "grader/base/text.h"
 #include "grader/exercise.h"
@@ -137,6 +138,20 @@ static char *annotate(const struct exercise *exercise, const struct build_result
     return text_steal(&out);
 }
 
+static enum status find_source(const struct variant *variant, char source[], struct error *error) {
+    cleanup_free char *text = NULL;
+    size_t length;
+    enum status status = file_read(variant->file, BUILD_SOURCE_MAX, &text, &length, error);
+    if (status != STATUS_OK)
+        return status;
+    struct sha256 hash = hash_bytes(text, length);
+    char hex[65];
+    hash_hex(&hash, hex);
+    memcpy(source, hex, GPU_SOURCE_DIGITS);
+    source[GPU_SOURCE_DIGITS] = '\0';
+    return STATUS_OK;
+}
+
 static enum status compile(const struct variant *variant, char **ptx, struct error *error) {
     const struct exercise *exercise = variant->exercise;
     cleanup_free char *source = NULL;
@@ -227,18 +242,31 @@ static enum status bind(const struct variant *variant, const struct plan *plan, 
     return STATUS_OK;
 }
 
-static enum status visit_variant(const struct variant *variant, const char *ptx_folder,
-                                 gpu_launch_visitor *visit, void *context, bool *going_on,
-                                 struct error *error) {
+struct launches_visit {
+    const char *ptx_folder;
+    gpu_variant_filter *wanted;
+    gpu_launch_visitor *visit;
+    void *context;
+    bool going_on;
+};
+
+static enum status visit_launches(const struct variant *variant, void *context,
+                                  struct error *error) {
+    struct launches_visit *all = context;
+    char source[GPU_SOURCE_DIGITS + 1];
+    enum status found = find_source(variant, source, error);
+    if (found != STATUS_OK ||
+        (all->wanted && !all->wanted(variant->exercise->id, variant->name, source, all->context)))
+        return found;
     cleanup_free char *ptx = NULL, *entry = NULL;
     struct expr_name constants[MAX_CONSTANTS];
     struct plan *plan = NULL;
-    enum status status = find_ptx(variant, ptx_folder, &ptx, error);
+    enum status status = find_ptx(variant, all->ptx_folder, &ptx, error);
     if (status == STATUS_OK)
         status = read_annotation(variant, ptx, constants, &entry, error);
     if (status == STATUS_OK)
         status = plan_make(variant->exercise, SEED, NULL, &plan, error);
-    for (size_t i = 0; status == STATUS_OK && *going_on && i < plan->case_count; i++) {
+    for (size_t i = 0; status == STATUS_OK && all->going_on && i < plan->case_count; i++) {
         struct gpu_launch launch = {0};
         /* The speed case is too large to be simulated in full, for every kernel. */
         if (plan->cases[i].group == GROUP_GENERATED || plan->cases[i].group == GROUP_SPEED)
@@ -248,7 +276,8 @@ static enum status visit_variant(const struct variant *variant, const char *ptx_
             break;
         launch.ptx = mem_strdup(ptx);
         launch.entry = mem_strdup(entry);
-        *going_on = visit(&launch, context);
+        memcpy(launch.source, source, sizeof source);
+        all->going_on = all->visit(&launch, all->context);
         gpu_launch_free(&launch);
     }
     plan_free(plan);
@@ -280,23 +309,10 @@ static enum status for_each_variant(variant_visitor *visit, void *context, struc
     return status;
 }
 
-struct launches_visit {
-    const char *ptx_folder;
-    gpu_launch_visitor *visit;
-    void *context;
-    bool going_on;
-};
-
-static enum status visit_launches(const struct variant *variant, void *context,
-                                  struct error *error) {
-    struct launches_visit *visit = context;
-    return visit_variant(variant, visit->ptx_folder, visit->visit, visit->context, &visit->going_on,
-                         error);
-}
-
-enum status gpu_launches_of_exercises(const char *ptx_folder, gpu_launch_visitor *visit,
-                                      void *context, struct error *error) {
-    struct launches_visit all = {ptx_folder, visit, context, true};
+enum status gpu_launches_of_exercises(const char *ptx_folder, gpu_variant_filter *wanted,
+                                      gpu_launch_visitor *visit, void *context,
+                                      struct error *error) {
+    struct launches_visit all = {ptx_folder, wanted, visit, context, true};
     return for_each_variant(visit_launches, &all, error);
 }
 

@@ -6,10 +6,13 @@
 #include "sandbox/engine.h"
 #include "tests/bench/model/catalogue.h"
 
+enum { GPU_SOURCE_DIGITS = 16 };
+
 struct gpu_launch {
     const char *family, *variant,
-        *size;         /* an exercise's id, its kernel and its case, for instance */
-    char *ptx, *entry; /* text of the module and name of the kernel in it */
+        *size; /* an exercise's id, its kernel and its case, for instance */
+    char source[GPU_SOURCE_DIGITS + 1]; /* of an exercise: digits of its source's SHA-256 */
+    char *ptx, *entry;                  /* text of the module and name of the kernel in it */
     struct dim3 grid, block;
     uint64_t shared_bytes;
     struct engine_argument arguments[ENGINE_MAX_ARGUMENTS];
@@ -30,8 +33,12 @@ void gpu_launch_free(struct gpu_launch *launch);
  * the call, and returns false to stop. As for models, PTX is looked for in ptx_folder (where not
  * NULL) under EXERCISE-VARIANT.ptx. */
 typedef bool gpu_launch_visitor(struct gpu_launch *launch, void *context);
-enum status gpu_launches_of_exercises(const char *ptx_folder, gpu_launch_visitor *visit,
-                                      void *context, struct error *error);
+/* Which of them are compiled and visited; NULL: all. */
+typedef bool gpu_variant_filter(const char *family, const char *variant, const char *source,
+                                void *context);
+enum status gpu_launches_of_exercises(const char *ptx_folder, gpu_variant_filter *wanted,
+                                      gpu_launch_visitor *visit, void *context,
+                                      struct error *error);
 /* Compiles all of them into a folder. */
 enum status gpu_launches_write_ptx(const char *folder, struct error *error);
 

@@ -386,9 +386,10 @@ json_t *measure_launch(struct measure *measure, struct gpu_launch *launch, bool 
         return NULL;
     struct dim3 grid = launch->grid, block = launch->block;
     json_t *row =
-        json_pack("{s:s,s:s,s:s,s:[i,i,i],s:[i,i,i]}", "family", launch->family, "variant",
-                  launch->variant, "size", launch->size, "grid", (int)grid.x, (int)grid.y,
-                  (int)grid.z, "block", (int)block.x, (int)block.y, (int)block.z);
+        json_pack("{s:s,s:s,s:s,s:s,s:I,s:[i,i,i],s:[i,i,i]}", "family", launch->family, "variant",
+                  launch->variant, "size", launch->size, "source", launch->source, "bytes",
+                  (json_int_t)launch->data_length, "grid", (int)grid.x, (int)grid.y, (int)grid.z,
+                  "block", (int)block.x, (int)block.y, (int)block.z);
     if (end.fault)
         json_object_set_new(row, "fault",
                             json_string(driver_error_name(&measure->driver, end.fault)));

@@ -29,6 +29,9 @@ set_tests_properties(gpu/faults-end-no-run PROPERTIES LABELS sim)
 add_executable(gpu_collect gpu/collect.c bench/model/catalogue.c)
 target_link_libraries(gpu_collect PRIVATE warpgrade_grader warpgrade_sandbox warpgrade_simgpu
     PkgConfig::JANSSON)
+add_test(NAME gpu/collects-some-kernels
+    COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/gpu/check_collect.sh $<TARGET_FILE:gpu_collect>)
+set_tests_properties(gpu/collects-some-kernels PROPERTIES LABELS sim)
 add_executable(gpu_counters gpu/counters.c gpu/caches.c gpu/launches.c bench/model/catalogue.c)
 target_link_libraries(gpu_counters PRIVATE warpgrade_grader warpgrade_sandbox warpgrade_simgpu
     PkgConfig::JANSSON m)

@@ -156,9 +156,16 @@ static int sim_main(void) {
     return sim_worker_main();
 }
 
+/* The simulator for several launches. A grader whose batch was broken launches them one by one, so
+ * that the attack goes on there. */
+static int batch_main(void) {
+    attack_if_marked("sim", JAIL_SIMULATOR);
+    return batch_worker_main();
+}
+
 int main(int argc, char **argv) {
     static const struct worker_role roles[] = {
-        {"build", build_main}, {"tools", tools_main}, {"sim", sim_main}};
+        {"build", build_main}, {"tools", tools_main}, {"sim", sim_main}, {"batch", batch_main}};
     int code;
     if (worker_main_with(roles, ARRAY_LENGTH(roles), argc, argv, &code))
         return code;

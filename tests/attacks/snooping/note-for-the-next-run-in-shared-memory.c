@@ -14,12 +14,17 @@
 #include <sys/ipc.h>
 #include <sys/shm.h>
 
+static bool removed(key_t key) {
+    int segment = shmget(key, 4096, 0600);
+    return segment >= 0 && shmctl(segment, IPC_RMID, NULL) == 0;
+}
+
+/* Two cases: a run of both that breaks off is made again for each, which both find a segment. */
 ATTACK {
-    key_t key = (key_t)strtoul(attack->token, NULL, 16);
-    int old = shmget(key, 4096, 0600);
-    if (old >= 0 && shmctl(old, IPC_RMID, NULL) == 0)
+    key_t first = (key_t)strtoul(attack->token, NULL, 16), second = first ^ 1;
+    if (removed(second) || (removed(first) && shmget(second, 4096, IPC_CREAT | 0600) >= 0))
         attack_succeeded("found the segment");
-    if (shmget(key, 4096, IPC_CREAT | 0600) >= 0)
-        return;
+    if (shmget(first, 4096, IPC_CREAT | 0600) >= 0)
+        attack_failed("left a segment");
     attack_failed("shmget");
 }

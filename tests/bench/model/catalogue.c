@@ -26,7 +26,9 @@ const struct model_kernel model_kernels[] = {
 #define HELD_OUT(...)  ROW(__VA_ARGS__, MODEL_SEEN)
 #define FRESH(...)     ROW(__VA_ARGS__, MODEL_FRESH)
 #define CATALOGUE(...) ROW(__VA_ARGS__, MODEL_CATALOGUE)
+#define COURSE(...)    ROW(__VA_ARGS__, MODEL_COURSE)
 #include "tests/bench/model/kernels.def"
+#undef COURSE
 #undef CATALOGUE
 #undef FRESH
 #undef HELD_OUT
