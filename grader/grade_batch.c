@@ -2,9 +2,9 @@
  *
  * Starting and guarding a worker takes some ten milliseconds of a processor, a small launch less
  * than one; an exercise has twenty cases, and each may be launched three times. So the launches of
- * a thread's cases go to one worker where they are small and their budget is known beforehand. A
- * launch that is not small, hangs, or breaks its worker is run by itself as ever, with limits,
- * messages and verdicts of its own. */
+ * a thread's cases go to one worker where they take no second in all and their budget is known
+ * beforehand. A launch that is larger, hangs, or breaks its worker is run by itself as ever, with
+ * limits, messages and verdicts of its own. */
 #include "grader/grade_batch.h"
 
 #include "grader/base/memory.h"
@@ -14,10 +14,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SCHEDULES = 3, MAX_CASE_BYTES = 256 << 10 };
+enum { MAX_CASE_BYTES = 4 << 20, MAX_BYTES = 48 << 20 };
 
-#define MAX_INSTRUCTIONS                                                                           \
-    UINT64_C(200000) /* of a case: those that are tried under three schedules */
+/* Of all threads in the natural order, for a case and for a batch: so much is executed in a second
+ * or two. A good solution often does far less than its reference. */
+#define MAX_CASE_INSTRUCTIONS UINT64_C(32000000)
+#define MAX_INSTRUCTIONS      UINT64_C(128000000)
 
 struct asked {
     size_t index; /* of the case */
@@ -30,24 +32,49 @@ struct grade_batch {
     size_t count;
     struct asked asked[GRADE_BATCH_CASES];
     size_t asked_count;
+    size_t bytes;          /* of data, in all launches */
+    uint64_t instructions; /* that the reference executes in the natural order */
+    bool meets;            /* an order of blocks or warps may matter to the kernel */
 };
 
-/* What the case's launch may execute, and whether it is small; the oracle keeps its answer for the
- * case itself. */
+/* What PTX in which blocks or warps can meet holds at least one of. A hint: what the engine then
+ * says of a launch counts (schedule_matters). */
+static bool may_meet(const char *ptx, size_t length) {
+    static const char *const words[] = {"atom.",  "red.",     "volatile", "mbarrier", "membar.",
+                                        "fence.", "relaxed.", "acquire.", "release.", "malloc"};
+    for (size_t i = 0; i < ARRAY_LENGTH(words); i++)
+        if (memmem(ptx, length, words[i], strlen(words[i])))
+            return true;
+    return false;
+}
+
+/* What the case's launch may execute, and what a right kernel does; the oracle keeps its answer for
+ * the case itself. False where that is not known. */
 static bool find_budget(const struct grade_run *run, bool unoptimised,
-                        const struct report_case *the_case, size_t index, uint64_t *budget) {
+                        const struct report_case *the_case, size_t index, uint64_t *budget,
+                        uint64_t *instructions) {
     if (unoptimised) {
         *budget = grade_unoptimised_budget(the_case);
-        return the_case->counters.thread_instructions <= MAX_INSTRUCTIONS;
+        *instructions = the_case->counters.thread_instructions;
+        return true;
     }
     const struct oracle_answer *answer;
     if (oracle_ask(run->session->oracle, run->reference, run->plan, index, run->kernel->constants,
                    run->kernel->constant_count, run->threads, &answer, NULL) != STATUS_OK)
         return false;
     *budget = grade_case_budget(run, answer);
-    bool small = answer->valid && answer->thread_instructions <= MAX_INSTRUCTIONS;
+    *instructions = answer->thread_instructions;
+    bool valid = answer->valid;
     oracle_release(run->session->oracle, answer);
-    return small;
+    return valid;
+}
+
+/* Whether so many launches of the case still go into the batch. */
+static bool has_room(const struct grade_batch *batch, size_t bytes, uint64_t instructions,
+                     unsigned schedules) {
+    return batch->count + schedules <= ENGINE_MAX_BATCH && bytes <= MAX_CASE_BYTES &&
+           instructions <= MAX_CASE_INSTRUCTIONS && batch->bytes + bytes * schedules <= MAX_BYTES &&
+           batch->instructions + instructions <= MAX_INSTRUCTIONS;
 }
 
 static void add_entries(const struct grade_run *run, struct grade_batch *batch, size_t index,
@@ -61,25 +88,29 @@ static void add_entries(const struct grade_run *run, struct grade_batch *batch, 
         struct engine_batch_entry *entry = &batch->entries[batch->count];
         batch->case_of[batch->count++] = index;
         entry->launch = grade_request(run, launch, data, budget);
-        entry->launch.seed = schedules == 1 ? 0 : schedule_seed(secret, i);
+        entry->launch.seed = schedule_seed(secret, i);
         entry->launch.threads = run->threads;
         entry->after = i == 0 ? ENGINE_MAX_BATCH : first;
+        entry->at_most = grade_schedule_bound(i);
     }
 }
 
 static void ask(const struct grade_run *run, bool unoptimised, const struct report_case *cases,
                 size_t index, struct grade_batch *batch) {
-    unsigned schedules = unoptimised ? 1 : SCHEDULES;
     struct asked *asked = &batch->asked[batch->asked_count];
-    uint64_t budget;
-    if (batch->count + schedules > ENGINE_MAX_BATCH ||
-        grade_bind(run, index, &asked->launch, NULL) != STATUS_OK)
+    uint64_t budget, instructions;
+    if (grade_bind(run, index, &asked->launch, NULL) != STATUS_OK)
         return;
-    if (asked->launch.data_length > MAX_CASE_BYTES ||
-        !find_budget(run, unoptimised, &cases[index], index, &budget)) {
+    size_t bytes = asked->launch.data_length;
+    bool known = bytes <= MAX_CASE_BYTES &&
+                 find_budget(run, unoptimised, &cases[index], index, &budget, &instructions);
+    unsigned schedules = batch->meets ? GRADE_SCHEDULES : 1;
+    if (!known || !has_room(batch, bytes, instructions, schedules)) {
         plan_launch_free(&asked->launch);
         return;
     }
+    batch->bytes += bytes * schedules;
+    batch->instructions += instructions;
     asked->index = index;
     batch->asked_count++;
     add_entries(run, batch, index, &asked->launch, budget, schedules);
@@ -89,6 +120,11 @@ struct grade_batch *grade_batch_run(const struct grade_run *run, bool unoptimise
                                     const struct report_case *cases, const size_t *indices,
                                     size_t count) {
     struct grade_batch *batch = mem_zalloc(sizeof *batch);
+    const struct build_result *build = &run->kernel->build;
+    batch->meets = !unoptimised && may_meet(build->ptx, build->ptx_length);
+    if (!unoptimised)
+        oracle_prepare(run->session->oracle, run->reference, run->plan, indices, count,
+                       run->kernel->constants, run->kernel->constant_count, run->threads);
     for (size_t i = 0; i < count && i < GRADE_BATCH_CASES; i++)
         ask(run, unoptimised, cases, indices[i], batch);
     struct worker_limits limits = grade_limits(run);

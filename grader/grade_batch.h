@@ -10,10 +10,10 @@
 struct grade_batch;
 
 /* Cases that one batch takes. */
-enum { GRADE_BATCH_CASES = 16 };
+enum { GRADE_BATCH_CASES = 32 };
 
 /* Runs what the cases `indices` will ask for first: in the natural order and, where the launch is
- * clean and that can matter, in two others; of an unoptimised build (`cases` says what the
+ * clean and that can matter, in others; of an unoptimised build (`cases` says what the
  * optimised one executed) only the former. */
 struct grade_batch *grade_batch_run(const struct grade_run *run, bool unoptimised,
                                     const struct report_case *cases, const size_t *indices,

@@ -21,6 +21,18 @@
 #define UNOPTIMISED_FLOOR  UINT64_C(1000000)
 #define UNOPTIMISED_FACTOR UINT64_C(16)
 
+uint64_t grade_schedule_bound(unsigned number) {
+    return number < 2 ? 0 : CHEAP_INSTRUCTIONS;
+}
+
+static unsigned count_schedules(uint64_t instructions) {
+    unsigned count = 1;
+    while (count < GRADE_SCHEDULES &&
+           (!grade_schedule_bound(count) || instructions <= grade_schedule_bound(count)))
+        count++;
+    return count;
+}
+
 uint64_t grade_case_budget(const struct grade_run *run, const struct oracle_answer *answer) {
     return run->exercise->budget ? run->exercise->budget
                                  : grade_budget(answer->thread_instructions);
@@ -134,7 +146,7 @@ static enum status launch_and_judge(const struct grade_run *run, size_t index,
             if (run->gpu)
                 schedules++; /* a card has orders of its own, and other addresses */
             else if (schedule_matters(&result))
-                schedules += result.counters.thread_instructions <= CHEAP_INSTRUCTIONS ? 2 : 1;
+                schedules = count_schedules(result.counters.thread_instructions);
         } else {
             judge_other_schedule(&evidence, the_case);
         }

@@ -63,6 +63,10 @@ uint64_t grade_budget(uint64_t instructions);
 /* Of a case, and of one that was judged, in an unoptimised build. */
 uint64_t grade_case_budget(const struct grade_run *run, const struct oracle_answer *answer);
 uint64_t grade_unoptimised_budget(const struct report_case *the_case);
+/* Orders of blocks and warps that a launch is tried in, where the order can matter: number 0 is the
+ * natural one. The thread instructions up to which number i is worth it; 0: however many. */
+enum { GRADE_SCHEDULES = 3 };
+uint64_t grade_schedule_bound(unsigned number);
 /* The submission's kernel as `planned` says, on `data`; checks on, no device. */
 struct engine_launch grade_request(const struct grade_run *run, const struct plan_launch *planned,
                                    void *data, uint64_t budget);

@@ -5,7 +5,9 @@
  * blame the student for the exercise's mistake.
  *
  * Kept answers are bounded by KEPT_BYTES; what comes after that is computed for each submission.
- * While one thread computes an answer, others that ask for the same one wait for it. */
+ * While one thread computes an answer, others that ask for the same one wait for it. A worker's
+ * start costs more than most references, so several are launched in one (oracle_prepare); what that
+ * worker did not complete is computed by itself when it is asked for. */
 #include "grader/oracle.h"
 
 #include "grader/base/file.h"
@@ -13,6 +15,7 @@
 #include "grader/base/memory.h"
 #include "grader/base/text.h"
 #include "grader/judge.h"
+#include "grader/schedule.h"
 #include "grader/signature.h"
 
 #include <math.h>
@@ -21,7 +24,8 @@
 #include <string.h>
 #include <uthash.h>
 
-#define KEPT_BYTES ((size_t)1 << 30)
+#define KEPT_BYTES  ((size_t)1 << 30)
+#define AHEAD_BYTES ((size_t)64 << 20) /* of data, in one worker */
 
 enum { REFERENCE_MAX_BYTES = 1 << 20, REFERENCE_SLOWNESS = 4 };
 
@@ -251,38 +255,56 @@ static void check_answer(const struct plan *plan, const struct engine_result *re
             check_output(plan, i, answer);
 }
 
+static struct engine_launch reference_launch(const struct oracle_kernel *kernel,
+                                             const struct plan *plan, unsigned threads,
+                                             const struct oracle_answer *answer) {
+    return (struct engine_launch){.ptx = kernel->build.ptx,
+                                  .ptx_length = kernel->build.ptx_length,
+                                  .kernel = kernel->lowered,
+                                  .file_name = file_base_name(plan->exercise->reference.file),
+                                  .grid = answer->launch.grid,
+                                  .block = answer->launch.block,
+                                  .shared_bytes = answer->launch.shared_bytes,
+                                  .arguments = answer->launch.arguments,
+                                  .argument_count = answer->launch.argument_count,
+                                  .data = answer->data,
+                                  .data_length = answer->launch.data_length,
+                                  .threads = threads};
+}
+
+/* The exercise's own limits with room to spare, whatever the user asked for: a reference that does
+ * not end is not the student's fault. */
+static struct worker_limits reference_limits(const struct exercise *exercise) {
+    return (struct worker_limits){.wall_seconds = exercise->time_limit_seconds * REFERENCE_SLOWNESS,
+                                  .memory_bytes = exercise->memory_limit_bytes};
+}
+
+static void fill_answer(const struct plan *plan, size_t case_index, struct oracle_answer *answer) {
+    answer->data = mem_zalloc(answer->launch.data_length + 1);
+    plan_fill(plan, case_index, PLAN_REFERENCE, &answer->launch, answer->data);
+}
+
+static void take_result(const struct plan *plan, struct engine_result *result,
+                        struct oracle_answer *answer) {
+    check_answer(plan, result, answer);
+    answer->thread_instructions = result->counters.thread_instructions;
+    answer->order_matters = schedule_matters(result);
+    engine_result_free(result);
+}
+
 static enum status run_reference(const struct oracle_kernel *kernel, const struct plan *plan,
                                  unsigned threads, struct oracle_answer *answer,
                                  struct error *error) {
-    const struct exercise *exercise = plan->exercise;
-    struct engine_launch launch = {.ptx = kernel->build.ptx,
-                                   .ptx_length = kernel->build.ptx_length,
-                                   .kernel = kernel->lowered,
-                                   .file_name = file_base_name(exercise->reference.file),
-                                   .grid = answer->launch.grid,
-                                   .block = answer->launch.block,
-                                   .shared_bytes = answer->launch.shared_bytes,
-                                   .arguments = answer->launch.arguments,
-                                   .argument_count = answer->launch.argument_count,
-                                   .data = answer->data,
-                                   .data_length = answer->launch.data_length,
-                                   .threads = threads};
-    /* The exercise's own limits with room to spare, whatever the user asked for: a reference that
-     * does not end is not the student's fault. */
-    struct worker_limits limits = {.wall_seconds =
-                                       exercise->time_limit_seconds * REFERENCE_SLOWNESS,
-                                   .memory_bytes = exercise->memory_limit_bytes};
+    struct engine_launch launch = reference_launch(kernel, plan, threads, answer);
+    struct worker_limits limits = reference_limits(plan->exercise);
     struct engine_result result;
     const struct oracle_engine *engine = kernel->engine;
     enum status status =
         engine ? engine->run(engine->context, &launch, &kernel->build, &limits, &result, error)
                : engine_run(&launch, &limits, &result, error);
-    if (status != STATUS_OK)
-        return status;
-    check_answer(plan, &result, answer);
-    answer->thread_instructions = result.counters.thread_instructions;
-    engine_result_free(&result);
-    return STATUS_OK;
+    if (status == STATUS_OK)
+        take_result(plan, &result, answer);
+    return status;
 }
 
 /* ---- the store ------------------------------------------------------------------------------- */
@@ -410,8 +432,7 @@ enum status oracle_ask(struct oracle *oracle, const struct oracle_kernel *kernel
         *out = entry->answer;
         return STATUS_OK;
     }
-    answer->data = mem_zalloc(answer->launch.data_length + 1);
-    plan_fill(plan, case_index, PLAN_REFERENCE, &answer->launch, answer->data);
+    fill_answer(plan, case_index, answer);
     status = run_reference(kernel, plan, threads, answer, error);
     publish_entry(oracle, entry, status == STATUS_OK ? answer : NULL);
     if (status != STATUS_OK) {
@@ -420,4 +441,66 @@ enum status oracle_ask(struct oracle *oracle, const struct oracle_kernel *kernel
     }
     *out = answer;
     return STATUS_OK;
+}
+
+/* ---- several answers at once ----------------------------------------------------------------- */
+
+/* What one thread computes of the answers that nobody has or is computing. */
+struct ahead {
+    struct engine_batch_entry launches[ENGINE_MAX_BATCH];
+    struct entry *entries[ENGINE_MAX_BATCH];
+    struct oracle_answer *answers[ENGINE_MAX_BATCH];
+    size_t count, bytes;
+};
+
+/* A case that cannot be bound is told to whoever asks for it. */
+static void add_ahead(struct oracle *oracle, const struct oracle_kernel *kernel,
+                      const struct plan *plan, size_t case_index, const struct expr_name *constants,
+                      size_t constant_count, unsigned threads, struct ahead *ahead) {
+    struct oracle_answer *answer;
+    if (prepare_answer(plan, case_index, constants, constant_count, &answer, NULL) != STATUS_OK)
+        return;
+    size_t bytes = answer->launch.data_length;
+    struct sha256 key = answer_key(kernel, plan, case_index, &answer->launch);
+    struct entry *entry = NULL;
+    pthread_mutex_lock(&oracle->mutex);
+    HASH_FIND(hh, oracle->entries, &key, sizeof key, entry);
+    bool ours = !entry && bytes <= AHEAD_BYTES - ahead->bytes && ahead->count < ENGINE_MAX_BATCH &&
+                claim_entry(oracle, &key, &entry);
+    pthread_mutex_unlock(&oracle->mutex);
+    if (!ours) {
+        free_answer(answer);
+        return;
+    }
+    fill_answer(plan, case_index, answer);
+    ahead->bytes += bytes;
+    ahead->entries[ahead->count] = entry;
+    ahead->answers[ahead->count] = answer;
+    ahead->launches[ahead->count++] = (struct engine_batch_entry){
+        .launch = reference_launch(kernel, plan, threads, answer), .after = ENGINE_MAX_BATCH};
+}
+
+void oracle_prepare(struct oracle *oracle, const struct oracle_kernel *kernel,
+                    const struct plan *plan, const size_t *indices, size_t count,
+                    const struct expr_name *constants, size_t constant_count, unsigned threads) {
+    if (kernel->engine)
+        return;
+    struct ahead *ahead = mem_zalloc(sizeof *ahead);
+    cleanup_free void *owned = ahead;
+    for (size_t i = 0; i < count; i++)
+        add_ahead(oracle, kernel, plan, indices[i], constants, constant_count, threads, ahead);
+    struct worker_limits limits = reference_limits(plan->exercise);
+    if (ahead->count)
+        engine_run_batch(ahead->launches, ahead->count, &limits, NULL);
+    for (size_t i = 0; i < ahead->count; i++) {
+        struct oracle_answer *answer = ahead->answers[i];
+        bool done = ahead->launches[i].done;
+        if (done)
+            take_result(plan, &ahead->launches[i].result, answer);
+        publish_entry(oracle, ahead->entries[i], done ? answer : NULL);
+        if (done)
+            oracle_release(oracle, answer);
+        else
+            free_answer(answer);
+    }
 }

@@ -44,6 +44,7 @@ struct oracle_answer {
     struct plan_launch launch;
     void *data; /* its data area after the launch */
     uint64_t thread_instructions;
+    bool order_matters; /* another order of blocks and warps could give another result */
     /* private to oracle.c */
     unsigned users;
     bool kept;
@@ -57,6 +58,11 @@ enum status oracle_ask(struct oracle *oracle, const struct oracle_kernel *kernel
                        const struct plan *plan, size_t case_index,
                        const struct expr_name *constants, size_t constant_count, unsigned threads,
                        const struct oracle_answer **answer, struct error *error);
+/* Computes the answers to these cases that nobody has asked for yet, in one worker where it can.
+ * What goes wrong is told by oracle_ask. */
+void oracle_prepare(struct oracle *oracle, const struct oracle_kernel *kernel,
+                    const struct plan *plan, const size_t *indices, size_t count,
+                    const struct expr_name *constants, size_t constant_count, unsigned threads);
 void oracle_release(struct oracle *oracle, const struct oracle_answer *answer);
 
 /* Whether the shape of a buffer depends on a constant. */

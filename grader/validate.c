@@ -6,8 +6,8 @@
 #include "grader/base/memory.h"
 #include "grader/grade_private.h"
 #include "grader/plan.h"
-#include "grader/schedule.h"
 #include "grader/score.h"
+#include "grader/validate_private.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -115,16 +115,14 @@ struct task {
     char *subject;
     enum expectation expectation;
     const struct exercise_mutant *mutant;
-    const char *file;      /* whose text is read when it is this task's turn ... */
-    char *text;            /* ... unless it is here */
-    size_t reference_case; /* NO_CASE: a submission */
+    const char *file;  /* whose text is read when it is this task's turn ... */
+    char *text;        /* ... unless it is here */
+    bool is_reference; /* and no submission */
     struct validate_row row;
-    struct text problem; /* of the reference in its case */
+    struct text problem; /* of the reference */
     enum status status;
     struct error error;
 };
-
-#define NO_CASE SIZE_MAX
 
 struct work {
     struct grade_session *session;
@@ -144,7 +142,6 @@ static struct task *add_task(struct work *work, const char *subject, enum expect
     task->exercise = work->exercise;
     task->subject = mem_strdup(subject);
     task->expectation = expectation;
-    task->reference_case = NO_CASE;
     return task;
 }
 
@@ -216,61 +213,7 @@ static void add_submissions(struct work *work) {
     }
 }
 
-/* ---- the reference --------------------------------------------------------------------------- */
-
-/* Two sessions' oracles with the same data but other schedules would be needed to ask twice, so
- * the second run is launched here. */
-static enum status run_again(const struct oracle_kernel *kernel, const struct exercise *exercise,
-                             const struct plan *plan, size_t index,
-                             const struct oracle_answer *answer, bool *same, struct error *error) {
-    cleanup_free char *data = mem_zalloc(answer->launch.data_length + 1);
-    plan_fill(plan, index, PLAN_REFERENCE, &answer->launch, data);
-    struct engine_launch launch = {.ptx = kernel->build.ptx,
-                                   .ptx_length = kernel->build.ptx_length,
-                                   .kernel = kernel->lowered,
-                                   .file_name = file_base_name(exercise->reference.file),
-                                   .grid = answer->launch.grid,
-                                   .block = answer->launch.block,
-                                   .shared_bytes = answer->launch.shared_bytes,
-                                   .arguments = answer->launch.arguments,
-                                   .argument_count = answer->launch.argument_count,
-                                   .data = data,
-                                   .data_length = answer->launch.data_length,
-                                   .threads = 1,
-                                   .seed = schedule_seed(plan_schedule_seed(plan, index), 1)};
-    struct worker_limits limits = {.wall_seconds = exercise->time_limit_seconds,
-                                   .memory_bytes = exercise->memory_limit_bytes};
-    struct engine_result result;
-    enum status status = engine_run(&launch, &limits, &result, error);
-    if (status != STATUS_OK)
-        return status;
-    *same = result.end == ENGINE_COMPLETED &&
-            memcmp(data, answer->data, answer->launch.data_length) == 0;
-    engine_result_free(&result);
-    return STATUS_OK;
-}
-
-static enum status prove_reference(struct work *work, struct task *task) {
-    const struct oracle_answer *answer;
-    const struct plan *plan = work->plan;
-    size_t count, index = task->reference_case;
-    cleanup_free struct expr_name *constants = oracle_constants(plan->exercise, &count);
-    enum status status = oracle_ask(work->session->oracle, &work->reference, plan, index, constants,
-                                    count, 1, &answer, &task->error);
-    if (status != STATUS_OK)
-        return status;
-    bool same = true;
-    if (!answer->valid)
-        text_printf(&task->problem, "%s: %s", plan->cases[index].name, answer->message);
-    else
-        status =
-            run_again(&work->reference, plan->exercise, plan, index, answer, &same, &task->error);
-    if (!same)
-        text_printf(&task->problem, "%s: another schedule gives another result",
-                    plan->cases[index].name);
-    oracle_release(work->session->oracle, answer);
-    return status;
-}
+/* ---- speed -------------------------------------------------------------------------------- */
 
 /* Points for speed mean something only where a right and slow kernel does not get them. */
 static void validate_speed(const struct exercise *exercise, struct validate_result *result) {
@@ -294,8 +237,10 @@ static void *work_thread(void *argument) {
         pthread_mutex_unlock(&work->mutex);
         if (!task)
             return NULL;
-        task->status = task->reference_case == NO_CASE ? prove_submission(work, task)
-                                                       : prove_reference(work, task);
+        task->status = task->is_reference
+                           ? validate_reference(work->session->oracle, &work->reference, work->plan,
+                                                &task->problem, &task->error)
+                           : prove_submission(work, task);
         if (task->status == STATUS_OK)
             continue;
         pthread_mutex_lock(&work->mutex);
@@ -329,28 +274,23 @@ static enum status find_error(const struct work *work, struct error *error) {
     return STATUS_OK;
 }
 
-/* One row for all cases of the reference: the first problem, or that there is none. */
-static void add_reference_row(const struct work *work, struct validate_result *result) {
-    const struct text *problem = NULL;
-    size_t cases = 0;
-    for (size_t i = 0; i < work->count; i++) {
-        const struct task *task = &work->tasks[i];
-        cases += task->reference_case != NO_CASE;
-        if (!problem && task->problem.length)
-            problem = &task->problem;
-    }
+static void add_reference_row(const struct work *work, const struct task *task,
+                              struct validate_result *result) {
+    bool clean = task->problem.length == 0;
     add_row(result, work->exercise, "reference", mem_strdup("clean, the same on any schedule"),
-            problem ? mem_strdup(text_string(problem)) : mem_printf("clean on %zu cases", cases),
-            !problem);
+            clean ? mem_printf("clean on %zu cases", work->plan->case_count)
+                  : mem_strdup(text_string(&task->problem)),
+            clean);
 }
 
 static void add_rows(struct work *work, struct validate_result *result) {
     bool speed_added = false;
-    add_reference_row(work, result);
     for (size_t i = 0; i < work->count; i++) {
         struct task *task = &work->tasks[i];
-        if (task->reference_case != NO_CASE)
+        if (task->is_reference) {
+            add_reference_row(work, task, result);
             continue;
+        }
         if (!speed_added && task->expectation == EXPECT_MUTANT) {
             validate_speed(work->exercise, result);
             speed_added = true;
@@ -384,8 +324,7 @@ enum status validate_exercise(struct grade_session *session, const struct exerci
     work.plan = plan;
     status = oracle_compile(exercise, &work.reference, error);
     if (status == STATUS_OK) {
-        for (size_t i = 0; i < plan->case_count; i++)
-            add_task(&work, "reference", EXPECT_FULL)->reference_case = i;
+        add_task(&work, "reference", EXPECT_FULL)->is_reference = true;
         add_submissions(&work);
         struct grade_options given = session->options;
         session->options.jobs = 1;

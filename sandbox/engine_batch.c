@@ -74,11 +74,12 @@ static json_t *encode(const struct engine_batch_entry *entries, size_t count,
         struct engine_launch timed = entries[i].launch;
         timed.wall_seconds = wall_seconds;
         size_t after = entries[i].after < i ? entries[i].after : ENGINE_MAX_BATCH;
-        json_array_append_new(launches, json_pack("{s:o, s:o, s:o, s:I}", "launch",
+        json_array_append_new(launches, json_pack("{s:o, s:o, s:o, s:I, s:o}", "launch",
                                                   engine_wire_encode_launch(&timed), "offset",
                                                   protocol_bits(regions->offsets[i]), "length",
                                                   protocol_bits(entries[i].launch.data_length),
-                                                  "after", (json_int_t)after));
+                                                  "after", (json_int_t)after, "at_most",
+                                                  protocol_bits(entries[i].at_most)));
     }
     return json_pack("{s:o}", "launches", launches);
 }

@@ -5,6 +5,7 @@
  * request. A file of its own, so that a worker's program holds nothing that starts workers. */
 #include "sandbox/engine.h"
 
+#include "grader/base/clock.h"
 #include "grader/base/file.h"
 #include "grader/base/memory.h"
 #include "sandbox/engine_wire.h"
@@ -83,8 +84,13 @@ struct batch {
     unsigned threads;
     json_t *results;
     struct text printed;
-    bool clean[ENGINE_MAX_BATCH]; /* and another order may matter */
+    bool clean[ENGINE_MAX_BATCH];        /* and another order may matter */
+    uint64_t executed[ENGINE_MAX_BATCH]; /* thread instructions */
+    double started_ms;
 };
+
+/* Of the time that a batch has, so that not all of it is lost where the rest takes longer. */
+#define SHARE_OF_TIME 0.25
 
 /* Results of which the order of blocks or warps may decide: as grader/schedule.c asks, or more. */
 static bool invites_other_orders(const struct engine_result *result) {
@@ -99,6 +105,15 @@ static bool exceeded_budget(const struct engine_result *result) {
     return false;
 }
 
+static bool has_time(const struct batch *batch, double wall_seconds) {
+    double used_seconds = (clock_ms() - batch->started_ms) / 1e3;
+    return wall_seconds <= 0 || used_seconds < SHARE_OF_TIME * wall_seconds;
+}
+
+static bool is_left_out(const struct batch *batch, size_t index, size_t after, uint64_t at_most) {
+    return after < index && (!batch->clean[after] || (at_most && batch->executed[after] > at_most));
+}
+
 /* False where the batch ends: the entry is not valid, or it did not complete in good time. */
 static bool run_entry(struct batch *batch, const json_t *object, size_t index) {
     struct engine_argument arguments[ENGINE_MAX_ARGUMENTS];
@@ -108,11 +123,12 @@ static bool run_entry(struct batch *batch, const json_t *object, size_t index) {
     const json_t *control = protocol_object(&reader, "launch");
     size_t offset = protocol_hex(&reader, "offset"), length = protocol_hex(&reader, "length");
     size_t after = protocol_unsigned(&reader, "after", ENGINE_MAX_BATCH);
+    uint64_t at_most = protocol_hex(&reader, "at_most");
     if (!protocol_end(&reader) || offset > batch->mapped.data_length ||
         length > batch->mapped.data_length - offset ||
         !engine_wire_decode_launch(control, length, arguments, &device, &launch))
         return false;
-    if (after < index && !batch->clean[after])
+    if (is_left_out(batch, index, after, at_most))
         return true;
     if (launch.threads == 0)
         launch.threads = batch->threads;
@@ -122,10 +138,12 @@ static bool run_entry(struct batch *batch, const json_t *object, size_t index) {
     launch.ptx_length = batch->mapped.ptx_length;
     struct engine_result result = {0};
     sim_run(&launch, &result);
-    bool completed = result.end == ENGINE_COMPLETED, goes_on = !exceeded_budget(&result);
+    bool completed = result.end == ENGINE_COMPLETED;
+    bool goes_on = !exceeded_budget(&result) && has_time(batch, launch.wall_seconds);
     if (completed) {
         cut_printed(&result);
         batch->clean[index] = invites_other_orders(&result);
+        batch->executed[index] = result.counters.thread_instructions;
         json_array_append_new(batch->results,
                               json_pack("{s:I, s:I, s:o}", "entry", (json_int_t)index, "printed",
                                         (json_int_t)result.printed.length, "result",
@@ -139,7 +157,7 @@ static bool run_entry(struct batch *batch, const json_t *object, size_t index) {
 int batch_worker_main(void) {
     cleanup_text struct text request = {0}, response = {0};
     cleanup_message struct protocol_message message = {0};
-    struct batch batch = {.threads = 1};
+    struct batch batch = {.threads = 1, .started_ms = clock_ms()};
     if (!map_data(&batch.mapped))
         return refuse("the data of the launches cannot be mapped");
     long processors = sysconf(_SC_NPROCESSORS_ONLN);

@@ -103,6 +103,22 @@ static void other_orders_only_where_they_matter(void **state) {
     finish(&f);
 }
 
+/* "meets" executes some instructions in each of 32 threads. */
+static void further_orders_only_of_small_launches(void **state) {
+    (void)state;
+    struct fixture f;
+    prepare(&f, (const char *const[]){"meets", "meets", "meets", "meets"});
+    for (size_t i = 1; i < COUNT; i++)
+        f.entries[i].after = 0;
+    f.entries[1].at_most = 32;
+    f.entries[2].at_most = 3200;
+    run(&f);
+    assert_true(f.entries[0].done && f.entries[2].done && f.entries[3].done);
+    assert_in_range(f.entries[0].result.counters.thread_instructions, 33, 3200);
+    assert_false(f.entries[1].done);
+    finish(&f);
+}
+
 static void a_launch_that_hangs_ends_the_batch(void **state) {
     (void)state;
     struct fixture f;
@@ -200,6 +216,7 @@ int main(int argc, char **argv) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_launch_has_its_own_data),
         cmocka_unit_test(other_orders_only_where_they_matter),
+        cmocka_unit_test(further_orders_only_of_small_launches),
         cmocka_unit_test(a_launch_that_hangs_ends_the_batch),
         cmocka_unit_test(a_launch_that_is_refused_is_left_to_its_own_worker),
         cmocka_unit_test(an_answer_counts_as_a_whole),
