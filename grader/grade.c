@@ -231,13 +231,14 @@ static size_t checked_cases(const struct plan *plan) {
     return plan->case_count - (plan->cases[plan->case_count - 1].group == GROUP_SPEED);
 }
 
-/* Those that had a part in the report. */
-static void name_engine(const struct grade_session *session, struct report *report) {
-    bool measured = false;
+/* Those that had a part in the report; `confirmed`: cases ran on a card as well. */
+static void name_engine(const struct grade_session *session, bool confirmed,
+                        struct report *report) {
+    bool both = confirmed;
     for (size_t i = 0; i < report->case_count; i++)
-        measured |= report->cases[i].speed.measured.present;
+        both |= report->cases[i].speed.measured.present || report->cases[i].found_on_card;
     free(report->engine);
-    report->engine = mem_strdup(!session->simulates ? "cuda" : measured ? "sim+cuda" : "sim");
+    report->engine = mem_strdup(!session->simulates ? "cuda" : both ? "sim+cuda" : "sim");
 }
 
 /* The card with the fewest submissions, for the time of its measurement. */
@@ -258,7 +259,24 @@ static void give_card(struct grade_session *session, size_t card) {
     pthread_mutex_unlock(&session->card_mutex);
 }
 
-/* The cases where this session has them run, then what only the simulated GPU sees, then speed. */
+/* On one card, with everybody else's measurements in between. */
+static enum status grade_on_card(struct grade_run *run, const struct grade_source *source,
+                                 struct report *report, size_t checked, struct error *error) {
+    struct grade_session *session = run->session;
+    bool confirmed = false;
+    enum status status = STATUS_OK;
+    run->card = take_card(session);
+    if (session->simulates && session->card_count)
+        status = grade_confirm(run, source, report->cases, checked, &confirmed, error);
+    if (status == STATUS_OK)
+        status = grade_speed(run, source, report->cases, error);
+    give_card(session, run->card);
+    name_engine(session, confirmed, report);
+    return status;
+}
+
+/* The cases where this session has them run, then what only the simulated GPU sees, then what only
+ * a card sees, then speed. */
 static enum status grade_cases(struct grade_run *run, const struct grade_source *source,
                                struct report *report, struct error *error) {
     struct grade_session *session = run->session;
@@ -267,19 +285,13 @@ static enum status grade_cases(struct grade_run *run, const struct grade_source 
         run->gpu = session->shared_gpu
                        ? session->shared_gpu
                        : grade_gpu_new(session->cards, session->card_count, 1, false);
-    enum status status = grade_pool_run(run, report->cases, checked, error);
+    enum status status = grade_pool_run(run, report->cases, NULL, checked, error);
     if (status == STATUS_OK && session->simulates)
         status = grade_unoptimised(run, source, report->cases, checked, error);
     if (run->gpu != session->shared_gpu)
         grade_gpu_free(run->gpu); /* its cards are free for whoever measures */
     run->gpu = NULL;
-    if (status == STATUS_OK) {
-        run->card = take_card(session);
-        status = grade_speed(run, source, report->cases, error);
-        give_card(session, run->card);
-    }
-    name_engine(session, report);
-    return status;
+    return status == STATUS_OK ? grade_on_card(run, source, report, checked, error) : status;
 }
 
 static enum status grade_planned(struct grade_session *session, const struct exercise *exercise,
