@@ -23,28 +23,36 @@ struct trial {
     const struct report_case *speed;
 };
 
-static void start_trial(struct trial *trial, const char *kernel) {
-    if (exercise_find("whole-copy", &trial->exercise, &error) != STATUS_OK)
+static void start_trial_of(struct trial *trial, const char *id, const char *kernel) {
+    if (exercise_find(id, &trial->exercise, &error) != STATUS_OK)
         fail_msg("%s", error.message);
     free(trial->exercise->kernel);
     trial->exercise->kernel = mem_strdup(kernel);
 }
 
-static enum status grade_body(struct trial *trial, const struct grade_options *options,
-                              const char *body) {
+static void start_trial(struct trial *trial, const char *kernel) {
+    start_trial_of(trial, "whole-copy", kernel);
+}
+
+static enum status grade_source_of(struct trial *trial, const struct grade_options *options,
+                                   const struct grade_source *source) {
     struct grade_session *session;
-    cleanup_free char *text =
-        mem_printf("extern \"C\" __global__ void %s(const int *in, int *out, int n) {\n%s\n}\n",
-                   trial->exercise->kernel, body);
-    const struct grade_source source = {.file = "copy.cu", .text = text, .length = strlen(text)};
     if (grade_open(options, &session, &error) != STATUS_OK)
         fail_msg("%s", error.message);
-    enum status status =
-        grade_submission(session, trial->exercise, &source, &trial->report, &error);
+    enum status status = grade_submission(session, trial->exercise, source, &trial->report, &error);
     trial->speed =
         status == STATUS_OK ? &trial->report->cases[trial->report->case_count - 1] : NULL;
     grade_close(session);
     return status;
+}
+
+static enum status grade_body(struct trial *trial, const struct grade_options *options,
+                              const char *body) {
+    cleanup_free char *text =
+        mem_printf("extern \"C\" __global__ void %s(const int *in, int *out, int n) {\n%s\n}\n",
+                   trial->exercise->kernel, body);
+    const struct grade_source source = {.file = "copy.cu", .text = text, .length = strlen(text)};
+    return grade_source_of(trial, options, &source);
 }
 
 static enum status grade_trial(struct trial *trial) {
@@ -117,6 +125,30 @@ static void wrong_kernels_end_the_measuring(void **state) {
         assert_non_null(strstr(trial.speed->message, wrong[i].message));
         assert_false(trial.speed->speed.measured.present);
         assert_true(trial.speed->score == 0);
+        end_trial(&trial);
+    }
+}
+
+/* Half of what the bound of 2048 terms allows, three times what drawn terms lose. */
+static void sums_of_rounded_factors_are_refused(void **state) {
+    (void)state;
+    static const char *const kernels[] = {"copy", "rounded"};
+    for (size_t i = 0; i < ARRAY_LENGTH(kernels); i++) {
+        const struct grade_options options = {
+            .engine = GRADE_ENGINE_CUDA, .has_seed = true, .seed = 3, .cases = "speed"};
+        struct trial trial;
+        start_trial_of(&trial, "long-sums", kernels[i]);
+        cleanup_free char *text = mem_printf("extern \"C\" __global__ void %s(const float *in, "
+                                             "float *out, int n) { out[n - 1] = in[n]; }\n",
+                                             kernels[i]);
+        const struct grade_source source = {
+            .file = "sums.cu", .text = text, .length = strlen(text)};
+        if (grade_source_of(&trial, &options, &source) != STATUS_OK)
+            fail_msg("%s", error.message);
+        if (trial.speed->verdict != (i ? VERDICT_WRONG_ANSWER : VERDICT_PASS))
+            fail_msg("%s: %s", kernels[i], trial.speed->message);
+        if (i && !strstr(trial.speed->message, "4096 of 4096 elements of out are less exact"))
+            fail_msg("%s", trial.speed->message);
         end_trial(&trial);
     }
 }
@@ -273,6 +305,7 @@ int main(int argc, char **argv) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_right_kernel_is_measured),
         cmocka_unit_test(wrong_kernels_end_the_measuring),
+        cmocka_unit_test(sums_of_rounded_factors_are_refused),
         cmocka_unit_test(times_that_cannot_be_true_are_rejected),
         cmocka_unit_test(a_floor_that_the_tuned_kernel_beats_is_none),
         cmocka_unit_test(a_wrong_tuned_kernel_is_no_measure),
