@@ -73,8 +73,8 @@ static const struct argp_option options[] = {
     {"size", OPTION_SIZE, "SIZE", 0, "of the models: small (the default) or large", 0},
     {"exercises-only", OPTION_EXERCISES, NULL, 0, "leave the models out", 0},
     {"models-only", OPTION_MODELS, NULL, 0, "leave the exercises out", 0},
-    {"quick", OPTION_QUICK, NULL, 0,
-     "leave out models of more than 60 million thread instructions", 0},
+    {"quick", OPTION_QUICK, NULL, 0, "leave out models of more than 60 million thread instructions",
+     0},
     {"caches", OPTION_CACHES, NULL, 0,
      "compare hit rates, L2 sectors and DRAM sectors of the models; exit status 1: a median is "
      "over "
