@@ -161,6 +161,15 @@ static void for_each(entrant_work *work, void *items, size_t count, size_t size)
         pthread_join(threads[i], NULL);
 }
 
+/* With the exercise's own constants the launch is possible, which its check has seen; so the
+ * constants of the submission are to blame, as in any other case. */
+static enum status blame_constants(struct measure_bench *bench, const struct error *cause) {
+    bench->misbehaved = true;
+    judge_unlaunched(bench->run->exercise, bench->run->session->options.language, VERDICT_HAZARD,
+                     cause->message, true, bench->the_case);
+    return STATUS_BELOW_MARK;
+}
+
 enum status measure_prepare(struct measure_bench *bench, unsigned round, struct error *error) {
     struct preparation preparations[MEASURE_COUNT];
     size_t count = 0;
@@ -177,6 +186,9 @@ enum status measure_prepare(struct measure_bench *bench, unsigned round, struct 
     bench->prepared = round + 1;
     for (size_t i = 0; i < count; i++)
         if (preparations[i].status != STATUS_OK) {
+            if (preparations[i].entrant->who == MEASURE_SUBMISSION &&
+                preparations[i].entrant->constant_count)
+                return blame_constants(bench, &preparations[i].error);
             if (error)
                 *error = preparations[i].error;
             return preparations[i].status;

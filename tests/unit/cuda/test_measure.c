@@ -258,6 +258,21 @@ static void a_kernel_that_is_right_on_both_engines_is_measured(void **state) {
     end_trial(&trial);
 }
 
+/* Columns of 2 rows each: more blocks than a grid can have at the sizes that are measured. */
+static void constants_without_a_launch_are_the_submissions(void **state) {
+    (void)state;
+    const struct grade_options options = {
+        .engine = GRADE_ENGINE_CUDA, .has_seed = true, .seed = 3, .cases = "speed"};
+    struct trial trial;
+    start_trial_of(&trial, "tall-grid", "copy");
+    if (grade_body(&trial, &options, "#define ROWS 2\nout[n - 1] = in[n];") != STATUS_OK)
+        fail_msg("%s", error.message);
+    if (trial.speed->verdict != VERDICT_HAZARD)
+        fail_msg("%s", trial.speed->message);
+    assert_int_equal(trial.speed->hazards[0].kind, HAZARD_INVALID_LAUNCH);
+    end_trial(&trial);
+}
+
 /* Where only the speed case is graded, the card's compiler is asked there first. */
 static void a_kernel_that_the_card_cannot_have_is_no_fault_of_the_exercise(void **state) {
     (void)state;
@@ -311,6 +326,7 @@ int main(int argc, char **argv) {
         cmocka_unit_test(a_wrong_tuned_kernel_is_no_measure),
         cmocka_unit_test(both_engines_must_find_a_case_right),
         cmocka_unit_test(a_kernel_that_is_right_on_both_engines_is_measured),
+        cmocka_unit_test(constants_without_a_launch_are_the_submissions),
         cmocka_unit_test(a_kernel_that_the_card_cannot_have_is_no_fault_of_the_exercise),
         cmocka_unit_test(an_old_card_is_left_alone),
     };
