@@ -71,17 +71,38 @@ static uint64_t ulp_limit(const struct exercise_tolerance *tolerance) {
     return ulp >= 0x1p63 ? INT64_MAX : ulp > 0 ? (uint64_t)ulp : 0;
 }
 
-/* The bound of `dot` is slope * m + offset. */
+/* The bounds of `dot`: slope * m + offset, and root * |r| + flat * m + offset. Where the second
+ * does not apply it is the first. */
 struct dot_bound {
-    double slope, offset;
+    double slope, offset, root, flat;
 };
+
+/* See compare.h. */
+#define PROBABLE_SLACK 8
+#define PROBABLE_FLAT  4
+
+enum { LONGEST_WALK = 1 << 18 };
 
 static struct dot_bound dot_bound_make(const struct compare_request *request) {
     double terms = request->length > 0 ? (double)request->length : 0;
     double scale = terms * request->tolerance->factor;
-    return (struct dot_bound){
-        .slope = scale * (compare_roundoff(request->type) + compare_roundoff(ELEMENT_f64)),
-        .offset = scale * half_subnormal(request->type)};
+    double roundoff = compare_roundoff(request->type) + compare_roundoff(ELEMENT_f64);
+    struct dot_bound bound = {.slope = scale * roundoff,
+                              .offset = scale * half_subnormal(request->type),
+                              .flat = scale * roundoff};
+    if (request->drawn && request->length <= LONGEST_WALK) {
+        double unit = PROBABLE_SLACK * request->tolerance->factor * roundoff;
+        bound.root = unit * sqrt(terms);
+        bound.flat = unit * PROBABLE_FLAT;
+    }
+    return bound;
+}
+
+/* As every test of the first pass, false for a NaN. */
+static inline bool is_within(struct dot_bound bound, double y, double r, double m) {
+    double off = fabs(y - r);
+    return (off <= bound.slope * m + bound.offset) &
+           (off <= bound.root * fabs(r) + bound.flat * m + bound.offset);
 }
 
 static double allowed_difference(const struct compare_request *request, uint64_t index,
@@ -101,7 +122,9 @@ static double allowed_difference(const struct compare_request *request, uint64_t
     }
     case TOLERANCE_DOT: {
         struct dot_bound bound = dot_bound_make(request);
-        return bound.slope * request->magnitude[index] + bound.offset;
+        double m = request->magnitude[index];
+        double r = fabs(((const double *)request->expected)[index]);
+        return fmin(bound.slope * m, bound.root * r + bound.flat * m) + bound.offset;
     }
     }
     return 0;
@@ -135,7 +158,7 @@ static uint64_t doubtful_f32(const float *y, const double *r, const double *m, u
                              struct dot_bound bound) {
     uint64_t doubtful = 0;
     for (unsigned i = 0; i < count; i++)
-        doubtful += !(fabs((double)y[i] - r[i]) <= bound.slope * m[i] + bound.offset);
+        doubtful += !is_within(bound, (double)y[i], r[i], m[i]);
     return doubtful;
 }
 
@@ -143,7 +166,7 @@ static uint64_t doubtful_f64(const double *y, const double *r, const double *m, 
                              struct dot_bound bound) {
     uint64_t doubtful = 0;
     for (unsigned i = 0; i < count; i++)
-        doubtful += !(fabs(y[i] - r[i]) <= bound.slope * m[i] + bound.offset);
+        doubtful += !is_within(bound, y[i], r[i], m[i]);
     return doubtful;
 }
 
@@ -202,6 +225,11 @@ static void note_first(const struct compare_request *request, uint64_t index, bo
     }
     result->expected = round_to_type(request->type, ((const double *)request->expected)[index]);
     result->allowed = allowed_difference(request, index, result->expected);
+    if (request->tolerance->kind == TOLERANCE_DOT && request->drawn) {
+        struct compare_request any = *request;
+        any.drawn = false;
+        result->first_is_coarse = float_is_right(&any, index);
+    }
 }
 
 static void look_at_block(const struct compare_request *request, uint64_t start, unsigned count,

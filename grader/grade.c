@@ -231,13 +231,14 @@ static size_t checked_cases(const struct plan *plan) {
     return plan->case_count - (plan->cases[plan->case_count - 1].group == GROUP_SPEED);
 }
 
-/* Those that had a part in the report. */
-static void name_engine(const struct grade_session *session, struct report *report) {
-    bool measured = false;
+/* Those that had a part in the report; `confirmed`: cases ran on a card as well. */
+static void name_engine(const struct grade_session *session, bool confirmed,
+                        struct report *report) {
+    bool both = confirmed;
     for (size_t i = 0; i < report->case_count; i++)
-        measured |= report->cases[i].speed.measured.present;
+        both |= report->cases[i].speed.measured.present || report->cases[i].found_on_card;
     free(report->engine);
-    report->engine = mem_strdup(!session->simulates ? "cuda" : measured ? "sim+cuda" : "sim");
+    report->engine = mem_strdup(!session->simulates ? "cuda" : both ? "sim+cuda" : "sim");
 }
 
 /* The card with the fewest submissions, for the time of its measurement. */
@@ -258,7 +259,24 @@ static void give_card(struct grade_session *session, size_t card) {
     pthread_mutex_unlock(&session->card_mutex);
 }
 
-/* The cases where this session has them run, then what only the simulated GPU sees, then speed. */
+/* On one card, with everybody else's measurements in between. */
+static enum status grade_on_card(struct grade_run *run, const struct grade_source *source,
+                                 struct report *report, size_t checked, struct error *error) {
+    struct grade_session *session = run->session;
+    bool confirmed = false;
+    enum status status = STATUS_OK;
+    run->card = take_card(session);
+    if (session->simulates && session->card_count)
+        status = grade_confirm(run, source, report->cases, checked, &confirmed, error);
+    if (status == STATUS_OK)
+        status = grade_speed(run, source, report->cases, error);
+    give_card(session, run->card);
+    name_engine(session, confirmed, report);
+    return status;
+}
+
+/* The cases where this session has them run, then what only the simulated GPU sees, then what only
+ * a card sees, then speed. */
 static enum status grade_cases(struct grade_run *run, const struct grade_source *source,
                                struct report *report, struct error *error) {
     struct grade_session *session = run->session;
@@ -267,18 +285,77 @@ static enum status grade_cases(struct grade_run *run, const struct grade_source 
         run->gpu = session->shared_gpu
                        ? session->shared_gpu
                        : grade_gpu_new(session->cards, session->card_count, 1, false);
-    enum status status = grade_pool_run(run, report->cases, checked, error);
+    enum status status = grade_pool_run(run, report->cases, NULL, checked, error);
+    struct grade_ahead *ahead = status == STATUS_OK ? grade_speed_begin(run, report->cases) : NULL;
     if (status == STATUS_OK && session->simulates)
         status = grade_unoptimised(run, source, report->cases, checked, error);
     if (run->gpu != session->shared_gpu)
         grade_gpu_free(run->gpu); /* its cards are free for whoever measures */
     run->gpu = NULL;
-    if (status == STATUS_OK) {
-        run->card = take_card(session);
-        status = grade_speed(run, source, report->cases, error);
-        give_card(session, run->card);
+    if (status == STATUS_OK)
+        status = grade_on_card(run, source, report, checked, error);
+    grade_speed_end(ahead);
+    return status;
+}
+
+/* The reference is compiled while the submission is, where there is a thread for it. */
+struct reference_build {
+    const struct exercise *exercise;
+    const char *architecture;
+    struct oracle_kernel kernel;
+    enum status status;
+    struct error error;
+    pthread_t thread;
+    bool started;
+};
+
+static void *build_reference(void *argument) {
+    struct reference_build *build = argument;
+    build->status =
+        oracle_compile_for(build->exercise, build->architecture, &build->kernel, &build->error);
+    return NULL;
+}
+
+static void begin_reference(const struct grade_session *session, struct reference_build *build) {
+    build->started = session->options.jobs > 1 &&
+                     pthread_create(&build->thread, NULL, build_reference, build) == 0;
+}
+
+static void await_reference(struct reference_build *build) {
+    if (build->started)
+        pthread_join(build->thread, NULL);
+    else
+        build_reference(build);
+    build->started = false;
+}
+
+static void forget_reference(struct reference_build *build) {
+    if (build->started) {
+        await_reference(build);
+        if (build->status == STATUS_OK)
+            oracle_kernel_free(&build->kernel);
     }
-    name_engine(session, report);
+}
+
+static enum status grade_built(struct grade_session *session, const struct exercise *exercise,
+                               const struct plan *plan, const struct grade_source *source,
+                               const struct grade_kernel *kernel, struct reference_build *reference,
+                               struct report *report, struct error *error) {
+    await_reference(reference);
+    if (reference->status != STATUS_OK) {
+        if (error)
+            *error = reference->error;
+        return reference->status;
+    }
+    struct grade_run run = {.session = session,
+                            .exercise = exercise,
+                            .plan = plan,
+                            .kernel = kernel,
+                            .reference = &reference->kernel,
+                            .file_name = file_base_name(source->file)};
+    reference->kernel.engine = session->simulates ? NULL : &session->oracle_engine;
+    enum status status = grade_cases(&run, source, report, error);
+    oracle_kernel_free(&reference->kernel);
     return status;
 }
 
@@ -290,27 +367,18 @@ static enum status grade_planned(struct grade_session *session, const struct exe
     if (!session->simulates)
         cuda_card_architecture(&session->cards[0], card, sizeof card);
     const char *architecture = *card ? card : NULL;
+    struct reference_build reference = {.exercise = exercise, .architecture = architecture};
+    begin_reference(session, &reference);
     enum status status = grade_build_for(exercise, source, architecture, &kernel, error);
-    if (status != STATUS_OK)
-        return status;
-    add_cases(report, plan);
-    add_build(report, exercise, session->options.language, &kernel);
-    if (!kernel.message) {
-        struct oracle_kernel reference;
-        status = oracle_compile_for(exercise, architecture, &reference, error);
-        if (status == STATUS_OK) {
-            struct grade_run run = {.session = session,
-                                    .exercise = exercise,
-                                    .plan = plan,
-                                    .kernel = &kernel,
-                                    .reference = &reference,
-                                    .file_name = file_base_name(source->file)};
-            reference.engine = session->simulates ? NULL : &session->oracle_engine;
-            status = grade_cases(&run, source, report, error);
-            oracle_kernel_free(&reference);
-        }
+    if (status == STATUS_OK) {
+        add_cases(report, plan);
+        add_build(report, exercise, session->options.language, &kernel);
+        if (!kernel.message)
+            status =
+                grade_built(session, exercise, plan, source, &kernel, &reference, report, error);
+        grade_kernel_free(&kernel);
     }
-    grade_kernel_free(&kernel);
+    forget_reference(&reference);
     return status;
 }
 

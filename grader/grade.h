@@ -14,9 +14,9 @@
 #include "sandbox/build/build.h"
 #include "sandbox/engine.h"
 
-/* auto: sim for the checks, cuda for the speed where there is a card. cuda: everything on the cards
- * that CUDA_VISIBLE_DEVICES shows, which see no races and no lines; STATUS_ENVIRONMENT where there
- * is none. */
+/* auto: sim for the checks; where there is a card, cuda for the speed and the checks once more.
+ * cuda: everything on the cards that CUDA_VISIBLE_DEVICES shows, which see no races and no lines;
+ * STATUS_ENVIRONMENT where there is none. */
 enum grade_engine { GRADE_ENGINE_AUTO, GRADE_ENGINE_SIM, GRADE_ENGINE_CUDA };
 bool grade_engine_from_name(const char *name, enum grade_engine *engine);
 

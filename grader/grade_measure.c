@@ -197,7 +197,7 @@ static enum status build_tuned(const struct exercise *exercise, const char *arch
     return status;
 }
 
-/* The submission compiled before, and what does not fit the exercise was found then. */
+/* A submission that only the card's compiler refuses has kernels->own.message. */
 static enum status build_all(const struct grade_run *run, const struct grade_source *source,
                              const struct cuda_card *card, struct measure_kernels *kernels,
                              struct error *error) {
@@ -205,9 +205,6 @@ static enum status build_all(const struct grade_run *run, const struct grade_sou
     cuda_card_architecture(card, architecture, sizeof architecture);
     kernels->fallbacks = oracle_constants(run->exercise, &kernels->fallback_count);
     enum status status = grade_build_for(run->exercise, source, architecture, &kernels->own, error);
-    if (status == STATUS_OK && kernels->own.message)
-        return fail_measuring(run->exercise, error, "for %s, %s", architecture,
-                              kernels->own.message);
     if (status == STATUS_OK)
         status = build_tuned(run->exercise, architecture, &kernels->tuned, error);
     if (status == STATUS_OK)
@@ -438,7 +435,6 @@ static void free_bench(struct measure_bench *bench) {
     }
     cuda_session_close(bench->own);
     cuda_session_close(bench->trusted);
-    plan_free(bench->plan);
 }
 
 /* The plan of an exercise whose speed case has the sizes that are measured. */
@@ -449,6 +445,27 @@ static enum status plan_measured(struct exercise *as_measured, uint64_t seed, st
     return plan_make(as_measured, seed, case_group_names[GROUP_SPEED], plan, error);
 }
 
+/* What is built, on a card that nobody else uses meanwhile. */
+static enum status measure_alone(struct measure_bench *bench, const struct cuda_card *card,
+                                 const struct measure_kernels *kernels, struct grade_measured *out,
+                                 struct error *error) {
+    double bytes_per_second = 0;
+    int lock = -1;
+    enum status status = cuda_lock_take(card, true, &lock, error);
+    if (status == STATUS_OK)
+        status = open_sessions(bench, card, &bytes_per_second, error);
+    if (status == STATUS_OK) {
+        enter(bench, kernels);
+        start_report(bench, card, out);
+        status = measure_all(bench, card, bytes_per_second, out, error);
+        out->names =
+            measure_names(bench->plan, &bench->entrants[MEASURE_SUBMISSION], &out->name_count);
+    }
+    free_bench(bench);
+    cuda_lock_release(&lock);
+    return status;
+}
+
 enum status grade_measure(const struct grade_run *run, const struct grade_source *source,
                           const struct cuda_card *card, struct grade_measured *out,
                           struct report_case *the_case, bool *right, struct error *error) {
@@ -457,25 +474,19 @@ enum status grade_measure(const struct grade_run *run, const struct grade_source
     struct measure_kernels kernels = {.fallback_count = 0};
     struct measure_bench bench = {
         .run = run, .seed = run->session->seed, .the_case = the_case, .report = &out->report};
-    double bytes_per_second = 0;
-    int lock = -1;
     enum status status = plan_measured(&as_measured, bench.seed, &bench.plan, error);
     if (status == STATUS_OK)
         status = build_all(run, source, card, &kernels, error);
-    if (status == STATUS_OK)
-        status = cuda_lock_take(card, true, &lock, error);
-    if (status == STATUS_OK)
-        status = open_sessions(&bench, card, &bytes_per_second, error);
-    if (status == STATUS_OK) {
-        enter(&bench, &kernels);
-        start_report(&bench, card, out);
-        status = measure_all(&bench, card, bytes_per_second, out, error);
-        out->names =
-            measure_names(bench.plan, &bench.entrants[MEASURE_SUBMISSION], &out->name_count);
+    if (status == STATUS_OK && kernels.own.message) {
+        judge_unlaunched(run->exercise, run->session->options.language, VERDICT_COMPILE_ERROR,
+                         kernels.own.message, false, the_case);
+        bench.misbehaved = true;
     }
+    if (status == STATUS_OK && !bench.misbehaved)
+        status = measure_alone(&bench, card, &kernels, out, error);
+    plan_free(bench.plan);
+    the_case->found_on_card = bench.misbehaved && run->session->simulates;
     *right = status == STATUS_OK && !bench.misbehaved;
-    free_bench(&bench);
-    cuda_lock_release(&lock);
     free_kernels(&kernels);
     return status;
 }

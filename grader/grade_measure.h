@@ -60,7 +60,8 @@ struct measure_bench {
  * the exercise's. */
 struct expr_name *measure_names(const struct plan *plan, const struct measure_entrant *entrant,
                                 size_t *count);
-/* Binds and fills all entrants for the round, each on a thread of its own. */
+/* Binds and fills all entrants for the round, each on a thread of its own. Where the submission's
+ * constants make no launch it concludes the case and sets misbehaved. */
 enum status measure_prepare(struct measure_bench *bench, unsigned round, struct error *error);
 /* Compares what the entrants left with what the reference left. Where the submission is wrong it
  * concludes the case and sets misbehaved; STATUS_INVALID where another is. */

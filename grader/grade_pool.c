@@ -20,7 +20,8 @@ struct pool {
     const struct grade_run *run;
     grade_work *work;
     struct report_case *cases;
-    const size_t *indices; /* NULL: all, and some are given up */
+    const size_t *indices; /* NULL: all */
+    bool gives_up;         /* after two that did not end */
     size_t count;
     size_t share; /* that a thread takes at once */
     pthread_mutex_t mutex;
@@ -39,7 +40,7 @@ static bool is_given_up(const struct pool *pool, size_t index) {
     unsigned count = 0;
     for (size_t i = 0; i < index; i++)
         count += pool->ended[i] && pool->time_limit[i];
-    return !pool->indices && count >= GIVE_UP_AFTER;
+    return pool->gives_up && count >= GIVE_UP_AFTER;
 }
 
 /* Takes the next few cases; the number of them. */
@@ -104,49 +105,63 @@ static void *pool_thread(void *argument) {
 }
 
 /* The same cases are given up whatever the threads did: those after the second that did not end. */
-static void settle_given_up(const struct grade_run *run, struct report_case *cases, size_t count) {
+static void settle_given_up(const struct grade_run *run, struct report_case *cases,
+                            const size_t *indices, size_t count) {
     unsigned time_limited = 0;
     for (size_t i = 0; i < count; i++) {
+        struct report_case *the_case = &cases[indices ? indices[i] : i];
         if (time_limited >= GIVE_UP_AFTER) {
-            judge_reset(&cases[i]);
+            judge_reset(the_case);
             judge_unlaunched(run->exercise, run->session->options.language, VERDICT_SKIPPED,
-                             given_up, false, &cases[i]);
+                             given_up, false, the_case);
         }
-        time_limited += cases[i].verdict == VERDICT_TIME_LIMIT;
+        time_limited += the_case->verdict == VERDICT_TIME_LIMIT;
     }
+}
+
+/* Does the pool's work, whose run, work, cases, indices, gives_up and count are set. */
+static enum status work_off(struct pool *pool, struct grade_run *run, struct error *error) {
+    size_t count = pool->count;
+    size_t jobs = run->session->options.jobs < count ? run->session->options.jobs : count;
+    run->threads = jobs > 1 || run->session->options.one_thread ? 1 : 0;
+    pool->share = jobs ? (count + jobs - 1) / jobs : 1;
+    if (pool->share > GRADE_BATCH_CASES)
+        pool->share = GRADE_BATCH_CASES;
+    pool->ended = mem_calloc(count + 1, sizeof *pool->ended);
+    pool->time_limit = mem_calloc(count + 1, sizeof *pool->time_limit);
+    pthread_mutex_init(&pool->mutex, NULL);
+    pthread_t threads[GRADE_MAX_JOBS];
+    size_t started = 0;
+    while (started + 1 < jobs && pthread_create(&threads[started], NULL, pool_thread, pool) == 0)
+        started++;
+    pool_thread(pool); /* this thread works too, and alone where no other can be made */
+    for (size_t i = 0; i < started; i++)
+        pthread_join(threads[i], NULL);
+    pthread_mutex_destroy(&pool->mutex);
+    free(pool->ended);
+    free(pool->time_limit);
+    if (pool->status != STATUS_OK && error)
+        *error = pool->error;
+    return pool->status;
 }
 
 enum status grade_pool_work(struct grade_run *run, grade_work *work, struct report_case *cases,
                             const size_t *indices, size_t count, struct error *error) {
-    size_t jobs = run->session->options.jobs < count ? run->session->options.jobs : count;
-    run->threads = jobs > 1 || run->session->options.one_thread ? 1 : 0;
     struct pool pool = {
         .run = run, .work = work, .cases = cases, .indices = indices, .count = count};
-    pool.share = jobs ? (count + jobs - 1) / jobs : 1;
-    if (pool.share > GRADE_BATCH_CASES)
-        pool.share = GRADE_BATCH_CASES;
-    pool.ended = mem_calloc(count + 1, sizeof *pool.ended);
-    pool.time_limit = mem_calloc(count + 1, sizeof *pool.time_limit);
-    pthread_mutex_init(&pool.mutex, NULL);
-    pthread_t threads[GRADE_MAX_JOBS];
-    size_t started = 0;
-    while (started + 1 < jobs && pthread_create(&threads[started], NULL, pool_thread, &pool) == 0)
-        started++;
-    pool_thread(&pool); /* this thread works too, and alone where no other can be made */
-    for (size_t i = 0; i < started; i++)
-        pthread_join(threads[i], NULL);
-    pthread_mutex_destroy(&pool.mutex);
-    free(pool.ended);
-    free(pool.time_limit);
-    if (pool.status != STATUS_OK && error)
-        *error = pool.error;
-    return pool.status;
+    return work_off(&pool, run, error);
 }
 
-enum status grade_pool_run(struct grade_run *run, struct report_case *cases, size_t count,
-                           struct error *error) {
-    enum status status = grade_pool_work(run, grade_case, cases, NULL, count, error);
+enum status grade_pool_run(struct grade_run *run, struct report_case *cases, const size_t *indices,
+                           size_t count, struct error *error) {
+    struct pool pool = {.run = run,
+                        .work = grade_case,
+                        .cases = cases,
+                        .indices = indices,
+                        .gives_up = true,
+                        .count = count};
+    enum status status = work_off(&pool, run, error);
     if (status == STATUS_OK)
-        settle_given_up(run, cases, count);
+        settle_given_up(run, cases, indices, count);
     return status;
 }

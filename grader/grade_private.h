@@ -117,12 +117,25 @@ enum status grade_speed(const struct grade_run *run, const struct grade_source *
                         struct report_case *cases, struct error *error);
 void grade_tuned_free(struct grade_tuned *list);
 
-/* grade_case for all cases but that of speed, on as many threads as the session's options say. */
-enum status grade_pool_run(struct grade_run *run, struct report_case *cases, size_t count,
-                           struct error *error);
+/* Begins to profile the tuned kernel on a thread of its own, where grade_speed() will want it and
+ * may have a processor to spare; NULL where not. To be ended after grade_speed(), before the run
+ * is. */
+struct grade_ahead;
+struct grade_ahead *grade_speed_begin(const struct grade_run *run, const struct report_case *cases);
+void grade_speed_end(struct grade_ahead *ahead);
+
+/* grade_case for the `count` cases `indices` (NULL: the first ones), on as many threads as the
+ * session's options say. After two that did not end the others are skipped. */
+enum status grade_pool_run(struct grade_run *run, struct report_case *cases, const size_t *indices,
+                           size_t count, struct error *error);
 /* `work` for the cases `indices` only, however they end. */
 enum status grade_pool_work(struct grade_run *run, grade_work *work, struct report_case *cases,
                             const size_t *indices, size_t count, struct error *error);
+
+/* Runs those of the first `count` cases that passed on the run's card as well, where a case must
+ * pass, too; *ran: there was one. */
+enum status grade_confirm(const struct grade_run *run, const struct grade_source *source,
+                          struct report_case *cases, size_t count, bool *ran, struct error *error);
 
 /* Looks in an unoptimised build for the hazards that the optimiser hid, where none was seen. */
 enum status grade_unoptimised(const struct grade_run *run, const struct grade_source *source,

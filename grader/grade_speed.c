@@ -21,6 +21,7 @@
 #include "reports/advice.h"
 
 #include <math.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -154,7 +155,11 @@ static enum status ask_tuned(struct grade_session *session, const struct exercis
     return status;
 }
 
-/* ---- the case -------------------------------------------------------------------------------- */
+/* ---- ahead of its use ------------------------------------------------------------------------ */
+
+static bool has_speed_case(const struct plan *plan) {
+    return plan->cases[plan->case_count - 1].group == GROUP_SPEED;
+}
 
 static bool correctness_passed(const struct plan *plan, const struct report_case *cases) {
     for (size_t i = 0; i < plan->case_count; i++)
@@ -162,6 +167,50 @@ static bool correctness_passed(const struct plan *plan, const struct report_case
             return false;
     return true;
 }
+
+struct grade_ahead {
+    pthread_t thread;
+    struct grade_session *session;
+    const struct exercise *exercise;
+};
+
+static enum status find_device(const struct grade_session *session, const struct exercise *exercise,
+                               struct device_profile *device, struct error *error) {
+    *device = session->device;
+    return session->has_device ? STATUS_OK : device_load(exercise->device, device, error);
+}
+
+/* An error is told when grade_speed() meets it again. */
+static void *profile_ahead(void *argument) {
+    const struct grade_ahead *ahead = argument;
+    const struct grade_tuned *tuned;
+    struct device_profile device;
+    if (find_device(ahead->session, ahead->exercise, &device, NULL) == STATUS_OK)
+        ask_tuned(ahead->session, ahead->exercise, &device, &tuned, NULL);
+    return NULL;
+}
+
+struct grade_ahead *grade_speed_begin(const struct grade_run *run,
+                                      const struct report_case *cases) {
+    if (run->session->options.jobs < 2 || !run->session->simulates || !has_speed_case(run->plan) ||
+        !correctness_passed(run->plan, cases))
+        return NULL;
+    struct grade_ahead *ahead = mem_zalloc(sizeof *ahead);
+    ahead->session = run->session;
+    ahead->exercise = run->exercise;
+    if (pthread_create(&ahead->thread, NULL, profile_ahead, ahead) == 0)
+        return ahead;
+    free(ahead);
+    return NULL;
+}
+
+void grade_speed_end(struct grade_ahead *ahead) {
+    if (ahead)
+        pthread_join(ahead->thread, NULL);
+    free(ahead);
+}
+
+/* ---- the case -------------------------------------------------------------------------------- */
 
 static struct threshold_launch launch_facts(const struct engine_result *result,
                                             unsigned registers) {
@@ -261,7 +310,7 @@ static char *speed_message(const struct report_speed *speed) {
 struct speed_evidence {
     bool simulated;
     struct engine_result result;
-    struct device_profile loaded; /* the exercise's, where the session has none */
+    struct device_profile profile;
     struct grade_device device;
     const struct grade_tuned *tuned;
     bool measured;
@@ -441,6 +490,11 @@ static enum status simulate(const struct grade_run *run, const struct grade_sour
                             struct speed_evidence *evidence, bool *right,
                             struct report_case *the_case, struct error *error) {
     *right = false;
+    /* Elsewhere the tuned kernel is being profiled (grade_speed_begin). */
+    bool early = run->session->options.jobs > 1;
+    unsigned registers = 0;
+    if (early)
+        grade_registers(run, source, profile, &registers, NULL);
     enum status status = ask_tuned(run->session, run->exercise, profile, &evidence->tuned, error);
     if (status != STATUS_OK)
         return status;
@@ -453,12 +507,14 @@ static enum status simulate(const struct grade_run *run, const struct grade_sour
     }
     evidence->device = (struct grade_device){.profile = profile,
                                              .sample_budget = run->exercise->speed_sample,
+                                             .registers = registers,
                                              .budget = grade_budget(evidence->tuned->instructions)};
     struct counters whole;
     status = run_whole(run, index, &launch, evidence->device.budget, evidence->tuned, &whole, right,
                        the_case, error);
     if (status == STATUS_OK && *right) {
-        grade_registers(run, source, profile, &evidence->device.registers, NULL);
+        if (!early)
+            grade_registers(run, source, profile, &evidence->device.registers, NULL);
         status = run_device(run, index, &launch, &whole, evidence, right, the_case, error);
     }
     plan_launch_free(&launch);
@@ -470,16 +526,13 @@ static enum status collect_evidence(const struct grade_run *run, const struct gr
                                     size_t index, struct speed_evidence *evidence, bool *right,
                                     struct report_case *the_case, struct error *error) {
     const struct grade_session *session = run->session;
-    const struct device_profile *profile = &session->device;
     enum status status = STATUS_OK;
     *right = true;
     if (session->simulates) {
-        if (!session->has_device) {
-            status = device_load(run->exercise->device, &evidence->loaded, error);
-            profile = &evidence->loaded;
-        }
+        status = find_device(session, run->exercise, &evidence->profile, error);
         if (status == STATUS_OK)
-            status = simulate(run, source, index, profile, evidence, right, the_case, error);
+            status =
+                simulate(run, source, index, &evidence->profile, evidence, right, the_case, error);
     }
     if (status == STATUS_OK && *right && session->card_count) {
         const struct cuda_card *card = &session->cards[run->card];
@@ -493,7 +546,7 @@ enum status grade_speed(const struct grade_run *run, const struct grade_source *
                         struct report_case *cases, struct error *error) {
     const struct plan *plan = run->plan;
     size_t index = plan->case_count - 1;
-    if (plan->cases[index].group != GROUP_SPEED)
+    if (!has_speed_case(plan))
         return STATUS_OK;
     struct report_case *the_case = &cases[index];
     if (!correctness_passed(plan, cases)) {

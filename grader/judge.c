@@ -474,6 +474,22 @@ void judge_unoptimised(const struct judge_evidence *evidence, struct report_case
     judge_reset(&other);
 }
 
+void judge_on_card(const char *card, struct report_case *found, struct report_case *the_case) {
+    double wall_ms = the_case->wall_ms + found->wall_ms;
+    if (found->verdict == VERDICT_PASS) {
+        judge_reset(found);
+    } else {
+        cleanup_free char *message = found->message;
+        found->message = mem_printf("on %s, though not on the simulated GPU: %s", card, message);
+        found->found_on_card = true;
+        found->has_counters = the_case->has_counters; /* a card has none */
+        found->counters = the_case->counters;
+        judge_reset(the_case);
+        *the_case = *found;
+    }
+    the_case->wall_ms = wall_ms;
+}
+
 bool judge_is_clean(const struct report_case *the_case) {
     return is_result(the_case->verdict) || the_case->verdict == VERDICT_NONDETERMINISTIC;
 }

@@ -52,6 +52,11 @@ void judge_other_schedule(const struct judge_evidence *evidence, struct report_c
  * that no kernel may make. How that launch ended and what it gave say nothing. */
 void judge_unoptimised(const struct judge_evidence *evidence, struct report_case *the_case);
 
+/* Joins what a card made of a case that passed on the simulated GPU: passes only where it passed
+ * there, too. `card` is its name; `found` has the case's name, group and sizes, and its contents
+ * become the case's or are freed. */
+void judge_on_card(const char *card, struct report_case *found, struct report_case *the_case);
+
 /* True where nothing but its result was found wrong with a case, so that it is worth looking for
  * hazards by other means. */
 bool judge_is_clean(const struct report_case *the_case);

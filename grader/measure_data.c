@@ -161,6 +161,15 @@ static void for_each(entrant_work *work, void *items, size_t count, size_t size)
         pthread_join(threads[i], NULL);
 }
 
+/* With the exercise's own constants the launch is possible, which its check has seen; so the
+ * constants of the submission are to blame, as in any other case. */
+static enum status blame_constants(struct measure_bench *bench, const struct error *cause) {
+    bench->misbehaved = true;
+    judge_unlaunched(bench->run->exercise, bench->run->session->options.language, VERDICT_HAZARD,
+                     cause->message, true, bench->the_case);
+    return STATUS_BELOW_MARK;
+}
+
 enum status measure_prepare(struct measure_bench *bench, unsigned round, struct error *error) {
     struct preparation preparations[MEASURE_COUNT];
     size_t count = 0;
@@ -177,6 +186,9 @@ enum status measure_prepare(struct measure_bench *bench, unsigned round, struct 
     bench->prepared = round + 1;
     for (size_t i = 0; i < count; i++)
         if (preparations[i].status != STATUS_OK) {
+            if (preparations[i].entrant->who == MEASURE_SUBMISSION &&
+                preparations[i].entrant->constant_count)
+                return blame_constants(bench, &preparations[i].error);
             if (error)
                 *error = preparations[i].error;
             return preparations[i].status;
@@ -193,6 +205,21 @@ struct comparison {
     struct compare_result result;
 };
 
+/* Sums of drawn numbers lose little, and no more is then accepted: rounded factors, whose error
+ * long sums hide, would gain most here. Of equal or ordered numbers nothing of that kind is known.
+ */
+static bool terms_are_drawn(const struct plan *plan) {
+    for (size_t i = 0; i < plan->exercise->param_count; i++) {
+        const struct exercise_param *param = &plan->exercise->params[i];
+        enum fill_kind kind = plan->cases[0].fills[i].kind;
+        if (element_infos[param->type].is_float &&
+            (param->role == ROLE_IN || param->role == ROLE_INOUT) && kind != FILL_UNIFORM &&
+            kind != FILL_INTEGERS && kind != FILL_ZERO)
+            return false;
+    }
+    return true;
+}
+
 static struct compare_result compare_output(const struct comparison *comparison, size_t index) {
     const struct measure_entrant *entrant = comparison->entrant;
     const struct measure_entrant *reference = &comparison->bench->entrants[MEASURE_REFERENCE];
@@ -206,6 +233,7 @@ static struct compare_result compare_output(const struct comparison *comparison,
                                       .count = argument->count,
                                       .tolerance = &param->tolerance,
                                       .length = entrant->launch.lengths[index],
+                                      .drawn = terms_are_drawn(comparison->bench->plan),
                                       .poison = plan_poison(param->type),
                                       .has_poison = param->role == ROLE_OUT};
     if (magnitude != SIZE_MAX)
@@ -257,8 +285,11 @@ static void conclude_wrong(struct measure_bench *bench, const struct comparison 
     bench->misbehaved = true;
     judge_speed(exercise, bench->run->session->options.language, VERDICT_WRONG_ANSWER,
                 mem_printf("in round %u of the measuring, which has data of its own, %" PRIu64
-                           " of %" PRIu64 " elements of %s are wrong; the first is %s%s",
+                           " of %" PRIu64 " elements of %s are %s; the first is %s%s",
                            round + 1, found->differing, argument->count, argument->name,
+                           found->first_is_coarse ? "less exact than sums in any order come out "
+                                                    "(fewer digits in factors or products?)"
+                                                  : "wrong",
                            argument->name, where),
                 bench->the_case);
 }

@@ -151,6 +151,8 @@ static json_t *case_json(const struct report_case *item) {
     json_object_set_new(object, "verdict", json_string(verdict_infos[item->verdict].name));
     json_object_set_new(object, "score", json_double(item->score));
     json_object_set_new(object, "max_score", json_double(item->max_score));
+    if (item->found_on_card)
+        json_object_set_new(object, "engine", json_string("cuda"));
     json_object_set_new(object, "message", json_text(item->message));
     json_object_set_new(object, "hint", json_text(item->hint));
     json_object_set_new(object, "first_difference", difference_json(&item->difference));

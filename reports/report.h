@@ -119,8 +119,9 @@ struct report_case {
     size_t size_count;
     enum verdict verdict;
     double score, max_score;
-    char *message; /* one sentence: why this verdict */
-    char *hint;    /* NULL, or the exercise's hint for it */
+    bool found_on_card; /* the verdict: on the simulated GPU the case had passed */
+    char *message;      /* one sentence: why this verdict */
+    char *hint;         /* NULL, or the exercise's hint for it */
     struct report_difference difference;
     char *tolerance; /* in words: "dot product of 17 terms: 17 * 2^-24 * sum|a*b|" */
     struct hazard *hazards;

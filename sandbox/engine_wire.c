@@ -158,22 +158,31 @@ bool engine_wire_decode_launch(const json_t *control, size_t data_length,
     return protocol_end(&reader);
 }
 
-/* The counters in the order of counter.def; both sides are the same program. */
+/* Number and value of each counter that is not 0, in the order of counter.def: both sides are the
+ * same program. Most are 0 in most lines of a kernel, and a batch tells of some thousand lines. */
 static json_t *encode_counters(const struct counters *counters) {
     json_t *array = json_array();
     for (size_t i = 0; i < COUNTER_COUNT; i++)
-        json_array_append_new(array, json_integer((json_int_t)counter_value(counters, i)));
+        if (counter_value(counters, i)) {
+            json_array_append_new(array, json_integer((json_int_t)i));
+            json_array_append_new(array, json_integer((json_int_t)counter_value(counters, i)));
+        }
     return array;
 }
 
 static void decode_counters(struct protocol_reader *reader, struct counters *counters) {
-    const json_t *array = protocol_array(reader, "counters", COUNTER_COUNT);
-    for (size_t i = 0; i < COUNTER_COUNT && array; i++) {
-        const json_t *number = json_array_get(array, i);
-        if (!json_is_integer(number) || json_integer_value(number) < 0)
+    const json_t *array = protocol_array(reader, "counters", 2 * COUNTER_COUNT);
+    json_int_t next = 0;
+    for (size_t i = 0; array && i < json_array_size(array); i += 2) {
+        const json_t *number = json_array_get(array, i), *value = json_array_get(array, i + 1);
+        json_int_t counter = json_integer_value(number);
+        if (!json_is_integer(number) || counter < next || counter >= COUNTER_COUNT ||
+            !json_is_integer(value) || json_integer_value(value) <= 0) {
             protocol_fail(reader, "counters");
-        else
-            *counter_at(counters, i) = (uint64_t)json_integer_value(number);
+            return;
+        }
+        *counter_at(counters, (size_t)counter) = (uint64_t)json_integer_value(value);
+        next = counter + 1;
     }
 }
 

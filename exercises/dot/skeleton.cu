@@ -1,7 +1,8 @@
 // warpgrade: dot
 //
 // *out = a[0] * b[0] + a[1] * b[1] + ... + a[n - 1] * b[n - 1].
-// Launched as dot<<<(n + BLOCK_SIZE - 1) / BLOCK_SIZE, BLOCK_SIZE>>>(a, b, out, n) with *out = 0.
+// Launched with a thread an element, one block at least, and *out = 0:
+//     dot<<<max(1, (n + BLOCK_SIZE - 1) / BLOCK_SIZE), BLOCK_SIZE>>>(a, b, out, n);
 //
 // You may change BLOCK_SIZE to any power of two from 32 to 1024; the launch follows it.
 // Grade it with `warpgrade grade dot.cu`.

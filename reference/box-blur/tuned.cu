@@ -2,12 +2,11 @@
 // the windows of eight rows in its column, and shuffles add up the columns of the window, so that
 // the first 32 - 2 * radius lanes have eight results each. Both sums of 2 * radius + 1 terms are
 // made of sums of 1, 2, 4 ... terms, as many additions as their number has binary digits, or twice
-// that. The radius is a template parameter, so that all of this is unrolled. A block's eight warps
-// lie below one another.
-#define WARPS      8
-#define RESULTS    8
-#define MAX_RADIUS 8
-#define ALL        0xffffffffu
+// that. The radius is a template parameter, so that all of this is unrolled; a radius above 4, which
+// nobody measures, has a plain loop. A block's eight warps lie below one another.
+#define WARPS   8
+#define RESULTS 8
+#define ALL     0xffffffffu
 
 template <int RADIUS>
 __device__ static void load(float *v, const float *in, int width, int height, int x, int y)
@@ -87,6 +86,23 @@ __device__ static void blur(const float *in, float *out, int width, int height)
                            strip / across * rows + thread / 32 * RESULTS);
 }
 
+// A thread a pixel, and the next ones where the grid ends.
+__device__ static void blur_plainly(const float *in, float *out, int width, int height, int radius)
+{
+    int pixels = width * height, step = gridDim.x * gridDim.y * blockDim.x * blockDim.y;
+    int block = blockIdx.y * gridDim.x + blockIdx.x;
+    int thread = threadIdx.y * blockDim.x + threadIdx.x;
+    for (int i = block * blockDim.x * blockDim.y + thread; i < pixels; i += step) {
+        int left = max(i % width - radius, 0), right = min(i % width + radius, width - 1);
+        int top = max(i / width - radius, 0), bottom = min(i / width + radius, height - 1);
+        float sum = 0;
+        for (int row = top; row <= bottom; row++)
+            for (int col = left; col <= right; col++)
+                sum += in[row * width + col];
+        out[i] = sum / (float)((right - left + 1) * (bottom - top + 1));
+    }
+}
+
 __global__ void __launch_bounds__(32 * WARPS)
     box_blur(const float *__restrict__ in, float *__restrict__ out, int width, int height,
              int radius)
@@ -102,13 +118,6 @@ __global__ void __launch_bounds__(32 * WARPS)
         return blur<3>(in, out, width, height);
     case 4:
         return blur<4>(in, out, width, height);
-    case 5:
-        return blur<5>(in, out, width, height);
-    case 6:
-        return blur<6>(in, out, width, height);
-    case 7:
-        return blur<7>(in, out, width, height);
-    case MAX_RADIUS:
-        return blur<MAX_RADIUS>(in, out, width, height);
     }
+    blur_plainly(in, out, width, height, radius);
 }

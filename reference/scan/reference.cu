@@ -1,5 +1,5 @@
 // One block walks along the vector, 16 elements a thread and round, and needs no scratch space.
-#define THREADS 1024
+#define THREADS 256
 #define EACH 16
 
 __global__ void reference(const unsigned *x, unsigned *y, unsigned long long *state,

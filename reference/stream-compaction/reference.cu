@@ -1,6 +1,6 @@
 // One block walks along the vector, 16 elements a thread and round, and adds up how many are kept;
 // it needs no scratch space.
-#define THREADS 1024
+#define THREADS 256
 #define EACH 16
 
 __global__ void reference(const int *x, int *y, unsigned *count, unsigned long long *state,

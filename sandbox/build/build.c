@@ -134,8 +134,11 @@ static enum status ask_workers(const struct build_job *job, const struct build_t
     if (status != STATUS_OK || result->end != BUILD_DONE || answer->outcome != OUTCOME_TOOL_FAILED)
         return status;
     bool refused = strstr(answer->trouble, "invalid value for --gpu-architecture") != NULL;
-    error_set(error, refused ? STATUS_INVALID : STATUS_ENVIRONMENT, "%s cannot be used: %s",
-              answer->compiler[0] ? answer->compiler : job->library, answer->trouble);
+    int length = (int)strlen(answer->trouble);
+    while (length && answer->trouble[length - 1] == '\n') /* it may be a log */
+        length--;
+    error_set(error, refused ? STATUS_INVALID : STATUS_ENVIRONMENT, "%s cannot be used: %.*s",
+              answer->compiler[0] ? answer->compiler : job->library, length, answer->trouble);
     if (refused)
         error_hint(error, "This compiler does not know %s.", job->architecture);
     return refused ? STATUS_INVALID : STATUS_ENVIRONMENT;

@@ -15,4 +15,6 @@ endforeach()
 # Times are measured alone.
 add_test(NAME gpu/cheats COMMAND run_cheats cuda tests/cheats/cheats.tsv
     WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
-set_tests_properties(gpu/cheats PROPERTIES LABELS gpu SKIP_RETURN_CODE 77 RUN_SERIAL ON)
+add_test(NAME gpu/cheats-of-one-engine COMMAND run_cheats auto tests/cheats/cheats.tsv other-code
+    WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
+set_tests_properties(gpu/cheats gpu/cheats-of-one-engine PROPERTIES LABELS gpu SKIP_RETURN_CODE 77 RUN_SERIAL ON)

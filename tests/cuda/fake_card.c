@@ -4,15 +4,21 @@
  * guard bands are real. A kernel is known by its name and does what that says, all of them take
  * (const float *in, float *out, int n):
  *
- *     copy          out[i] = in[i]                      count      out[0] = times this module ran
- * one past_end      also writes out[n]                  before     also writes out[-1] write_input
- * also writes in[1]                   search     out[0] = 1 where SECRET is found in scribble
- * leaves SECRET behind its output                all the memory around out fault_N       result
- * code N, now and ever         refuse_N   the launch has result code N hang          does not end
- * die        ends the process long_event    claims an hour                      print      printf()
- * slow takes 200 ms          write_last also writes in[n - 1]
+ * - copy: out[i] = in[i]; the others do so, too, and then
+ * - count: out[0] = times this module ran
+ * - past_end: writes out[n]; before: out[-1]
+ * - write_input: changes in[1]; write_last: in[n - 1]
+ * - rounded: adds 100 * 2^-24 to each
+ * - search: only out[0] = 1 where SECRET is found in all the memory around out
+ * - scribble: leaves SECRET behind its output
+ * - fault_N: has result code N, now and ever; refuse_N: the launch has it
+ * - hang: does not end; die: ends the process; slow: takes 200 ms
+ * - long_event: claims an hour; print: calls printf()
  *
+ * as_sums takes (const float *in, double *out, int n, double *magnitude): copies, and writes 1.
  * constants takes (float *out, int n) and copies the module's __constant__ float x[64].
+ *
+ * Kernels of exercises (_Z...) add 1 to an element of their output, references do nothing.
  *
  * A module is any bytes; the kernels of the room's own tools are known too, with values of their
  * own (every byte 0x11). CUDA_VISIBLE_DEVICES says how many cards there are: as many as it has
@@ -296,10 +302,44 @@ static int number_of(const char *name, const char *prefix) {
     return strncmp(name, prefix, length) == 0 ? atoi(name + length) : 0;
 }
 
+/* A kernel of C++, of an exercise for instance: adds 1 to the first float behind its last pointer;
+ * one in double, as references are, computes nothing. The name tells the parameters: P, PK and S_
+ * stand for pointers, all else is one letter. */
+static void run_unknown(const char *name, void **parameters) {
+    char *types;
+    long length = strtol(name + 2, &types, 10);
+    float *last = NULL;
+    if (length <= 0 || (size_t)length >= strlen(types) || strchr(types += length, 'd'))
+        return;
+    for (size_t i = 0; *types; i++) {
+        bool is_pointer = *types == 'P' || *types == 'S';
+        types += *types == 'S' ? strcspn(types, "_") : strspn(types, "PK");
+        types += *types != '\0';
+        if (is_pointer)
+            last = host(*(gpu_address *)parameters[i]);
+    }
+    if (last)
+        *last += 1;
+}
+
 static void run_kernel(struct function *function, void **parameters) {
+    if (strncmp(function->name, "_Z", 2) == 0) {
+        run_unknown(function->name, parameters);
+        return;
+    }
     if (strcmp(function->name, "constants") == 0) {
         memcpy(host(*(gpu_address *)parameters[0]), host(function->module->x),
                (size_t) * (int *)parameters[1] * sizeof(float));
+        return;
+    }
+    if (strcmp(function->name, "as_sums") == 0) {
+        const float *terms = host(*(gpu_address *)parameters[0]);
+        double *sums = host(*(gpu_address *)parameters[1]);
+        double *magnitudes = host(*(gpu_address *)parameters[3]);
+        for (int i = 0; i < *(int *)parameters[2]; i++) {
+            sums[i] = (double)terms[i];
+            magnitudes[i] = 1;
+        }
         return;
     }
     gpu_address in = *(gpu_address *)parameters[0], out = *(gpu_address *)parameters[1];
@@ -314,6 +354,9 @@ static void run_kernel(struct function *function, void **parameters) {
     function->module->runs++;
     if (strcmp(name, "count") == 0)
         result[0] = (float)function->module->runs;
+    else if (strcmp(name, "rounded") == 0)
+        for (int i = 0; i < count; i++)
+            result[i] += 100 * 0x1p-24f;
     else if (strcmp(name, "past_end") == 0)
         result[count] = 1;
     else if (strcmp(name, "before") == 0)

@@ -71,12 +71,15 @@ add_test(NAME exercises/tracks COMMAND warpgrade list --json)
 set_tests_properties(exercises/tracks PROPERTIES LABELS exercises WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
 
 # A student reads one language only: both say the same numbers, and the points that count. Changed by
-# one, every number of the Chinese texts is noticed.
+# one, every number of the Chinese texts is noticed. And what the catalogue promises of each exercise.
 find_program(python python3)
 if(python)
     add_test(NAME exercises/languages
         COMMAND ${python} ${CMAKE_CURRENT_LIST_DIR}/languages.py ${CMAKE_SOURCE_DIR})
     add_test(NAME exercises/languages-noticed
         COMMAND ${python} ${CMAKE_CURRENT_LIST_DIR}/languages.py ${CMAKE_SOURCE_DIR} --change)
-    set_tests_properties(exercises/languages exercises/languages-noticed PROPERTIES LABELS exercises)
+    add_test(NAME exercises/catalogue
+        COMMAND ${python} ${CMAKE_CURRENT_LIST_DIR}/catalogue.py ${CMAKE_SOURCE_DIR})
+    set_tests_properties(exercises/languages exercises/languages-noticed exercises/catalogue
+        PROPERTIES LABELS exercises)
 endif()

@@ -445,6 +445,20 @@ static struct report *make_measured(void) {
     return report;
 }
 
+/* Right on the simulated GPU, wrong on the card, and so not measured. */
+static struct report *make_two_faced(void) {
+    struct report *report = new_report("dot", "Dot product", "work/two.cu", dot_source);
+    add_group(report, "correctness", 60);
+    struct report_case *item =
+        add_case(report, "one-block", 256, VERDICT_WRONG_ANSWER,
+                 "on NVIDIA H200, though not on the simulated GPU: out is wrong");
+    item->found_on_card = true;
+    free(report->engine);
+    report->engine = mem_strdup("sim+cuda");
+    finish(report, "0 of 60: 0 of 1 case passes; wrong-answer in 1 case");
+    return report;
+}
+
 /* A card alone, which says little: no simulated device, no baseline, no floor, too few rounds. */
 static struct report *make_measured_alone(void) {
     struct report *report = make_measured();
@@ -498,6 +512,7 @@ const struct fixture fixtures[] = {
     {"chinese", make_chinese},
     {"speed", make_speed},
     {"measured", make_measured},
+    {"two-faced", make_two_faced},
     {"measured-alone", make_measured_alone},
     {"supervised", make_supervised},
     {"unjailed", make_unjailed},

@@ -111,14 +111,14 @@ static void test_leaves_nothing(void **state) {
     struct try_launch try;
     for (int i = 0; i < 3; i++) {
         try_fill(&try, "count");
-        try_run(session, &try);
+        try_quietly(session, &try);
         assert_true(try.data[OUT_OFFSET / 4] == 1);
     }
     try_fill(&try, "scribble");
-    try_run(session, &try);
+    try_quietly(session, &try);
     assert_int_equal(try.result.hazards[0].kind, HAZARD_OUT_OF_BOUNDS);
     try_fill(&try, "search");
-    try_run(session, &try);
+    try_quietly(session, &try);
     assert_int_equal(try.result.end, CUDA_COMPLETED);
     assert_true(try.data[OUT_OFFSET / 4] == 0);
 }
@@ -163,7 +163,7 @@ static void test_rules(void **state) {
         try_fill(&try, kernels[i]);
         try.arguments[0].fill = (struct engine_fill){.kind = ENGINE_FILL_UNIFORM, .high = 1};
         try.data[0] = 42;
-        try_run(session, &try);
+        try_quietly(session, &try);
         assert_int_equal(try.result.end, CUDA_COMPLETED);
         assert_true(try.data[0] == 42);
         unsigned char filled[4] = {0x11, 0x11, 0x11, 0x11};
@@ -198,14 +198,14 @@ static void test_deaths(void **state) {
         try_fill(&try, cases[i].kernel);
         try.launch.time = true;
         try.launch.wall_seconds = 0.3;
-        try_run(doomed, &try);
+        try_quietly(doomed, &try);
         if (try.result.end != cases[i].end || !strstr(try.result.message, cases[i].says))
             fail_msg("%s: end %d: %s", cases[i].kernel, (int)try.result.end, try.result.message);
         assert_int_equal(try.result.hazard_count, cases[i].hazard >= 0);
         if (cases[i].hazard >= 0)
             assert_int_equal(try.result.hazards[0].kind, cases[i].hazard);
         assert_false(cuda_session_is_alive(doomed));
-        try_run(doomed, &try); /* and says so */
+        try_quietly(doomed, &try); /* and says so */
         assert_int_equal(try.result.end, CUDA_DIED);
         cuda_session_close(doomed);
     }
@@ -217,7 +217,7 @@ static void test_rule_of_output(void **state) {
     struct try_launch try;
     try_fill(&try, "search");
     try.arguments[1].fill.kind = ENGINE_FILL_CONSTANT;
-    try_run(session, &try);
+    try_quietly(session, &try);
     assert_int_equal(try.result.end, CUDA_COMPLETED);
     unsigned char filled[8] = {0, 0, 0, 0, 0x11, 0x11, 0x11, 0x11};
     assert_memory_equal(&try.data[OUT_OFFSET / 4], filled, 8);
@@ -240,7 +240,7 @@ static void test_beside_a_child(void **state) {
         struct try_launch try;
         try_fill(&try, kernels[i]);
         try.launch.wall_seconds = 0.2;
-        try_run(watched, &try);
+        try_quietly(watched, &try);
         cuda_session_close(watched);
         assert_true(clock_ms() - start < 4000);
         kill(child, SIGKILL);

@@ -146,6 +146,108 @@ static void every_order_of_summation_is_within_the_bound(void **state) {
     assert_true(half_rejected > ROUNDS * 9 / 10);
 }
 
+/* As many digits as half precision and TF32 have: nearest, or cut off. */
+static float with_11_bits(float value, bool nearest) {
+    int exponent;
+    double scaled = ldexp(frexp((double)value, &exponent), 11);
+    return (float)ldexp(nearest ? nearbyint(scaled) : trunc(scaled), exponent - 11);
+}
+
+enum way { IN_SEQUENCE, FUSED, BY_TREE, COMPENSATED, OF_HALVES, OF_TF32, WAYS };
+
+static void sum_all_ways(const float *a, const float *b, unsigned count, float sums[WAYS]) {
+    float *products = mem_calloc(count, sizeof *products), lost = 0;
+    for (unsigned i = 0; i < count; i++) {
+        products[i] = a[i] * b[i];
+        sums[IN_SEQUENCE] += products[i];
+        sums[FUSED] = fmaf(a[i], b[i], sums[FUSED]);
+        float term = products[i] - lost, next = sums[COMPENSATED] + term;
+        lost = (next - sums[COMPENSATED]) - term;
+        sums[COMPENSATED] = next;
+        sums[OF_HALVES] = fmaf(with_11_bits(a[i], true), with_11_bits(b[i], true), sums[OF_HALVES]);
+        sums[OF_TF32] = fmaf(with_11_bits(a[i], false), with_11_bits(b[i], false), sums[OF_TF32]);
+    }
+    for (unsigned stride = count / 2; stride; stride /= 2)
+        for (unsigned i = 0; i < stride; i++)
+            products[i] += products[i + stride];
+    sums[BY_TREE] = products[0];
+    free(products);
+}
+
+/* The sizes of the exercises, data around zero as they have it and data of one sign: of 200 sums,
+ * as many as a corner of a matrix has, the probable bound refuses no honest one. */
+static void long_sums_of_rounded_factors_are_refused(void **state) {
+    (void)state;
+    static const struct {
+        unsigned count;
+        double low;
+    } rows[] = {{256, -1}, {2048, -1}, {4096, -1}, {16384, -1}, {256, 0}, {2048, 0}, {4096, 0}};
+    enum { SUMS = 200 };
+    for (size_t row = 0; row < ARRAY_LENGTH(rows); row++) {
+        unsigned count = rows[row].count, refused[WAYS] = {0}, refused_by_any[WAYS] = {0};
+        float *a = mem_calloc(count, sizeof *a), *b = mem_calloc(count, sizeof *b);
+        struct random random;
+        random_start(&random, row, (const char *const[]){"drawn", NULL});
+        for (unsigned i = 0; i < SUMS; i++) {
+            double r = 0, m = 0;
+            float sums[WAYS] = {0};
+            for (unsigned j = 0; j < count; j++) {
+                a[j] = (float)(rows[row].low + (1 - rows[row].low) * random_unit(&random));
+                b[j] = (float)(rows[row].low + (1 - rows[row].low) * random_unit(&random));
+                r += (double)a[j] * (double)b[j];
+                m += fabs((double)a[j] * (double)b[j]);
+            }
+            sum_all_ways(a, b, count, sums);
+            for (unsigned way = 0; way < WAYS; way++) {
+                struct compare_request request = {.type = ELEMENT_f32,
+                                                  .actual = &sums[way],
+                                                  .expected = &r,
+                                                  .magnitude = &m,
+                                                  .count = 1,
+                                                  .tolerance = &dot,
+                                                  .length = count};
+                refused_by_any[way] += (unsigned)compare_elements(&request).differing;
+                request.drawn = true;
+                refused[way] += (unsigned)compare_elements(&request).differing;
+            }
+        }
+        for (unsigned way = 0; way < OF_HALVES; way++)
+            assert_int_equal(refused[way], 0);
+        assert_true(refused[OF_TF32] > SUMS / 2);
+        if (rows[row].low < 0)
+            assert_true(refused[OF_HALVES] > SUMS / 8);
+        if (count >= 2048 && rows[row].low < 0)
+            assert_int_equal(refused_by_any[OF_HALVES] + refused_by_any[OF_TF32], 0);
+        free(a);
+        free(b);
+    }
+}
+
+/* What rounding could do to the terms is not asked of terms that were not drawn, or of too many. */
+static void the_probable_bound_has_its_place(void **state) {
+    (void)state;
+    double r = 0, m = 1;
+    float off = 100 * 0x1p-24f;
+    struct compare_request request = {.type = ELEMENT_f32,
+                                      .actual = &off,
+                                      .expected = &r,
+                                      .magnitude = &m,
+                                      .count = 1,
+                                      .tolerance = &dot,
+                                      .length = 128};
+    assert_int_equal(compare_elements(&request).differing, 0);
+    request.drawn = true;
+    struct compare_result found = compare_elements(&request);
+    assert_true(found.differing == 1 && found.first_is_coarse);
+    assert_true(fabs(found.allowed - 32 * 0x1p-24) < 0x1p-40);
+    request.length = (1 << 18) + 1;
+    assert_int_equal(compare_elements(&request).differing, 0);
+    request.length = 16; /* where the bound of any rounding is the smaller one */
+    found = compare_elements(&request);
+    assert_true(found.differing == 1 && !found.first_is_coarse);
+    assert_true(fabs(found.allowed - 16 * 0x1p-24) < 0x1p-40);
+}
+
 static void first_difference_and_counts_are_reported(void **state) {
     (void)state;
     enum { COUNT = 5000 };
@@ -233,6 +335,8 @@ int main(void) {
         cmocka_unit_test(dot_bound_is_length_times_roundoff_times_magnitude),
         cmocka_unit_test(infinite_magnitude_does_not_accept_anything),
         cmocka_unit_test(every_order_of_summation_is_within_the_bound),
+        cmocka_unit_test(long_sums_of_rounded_factors_are_refused),
+        cmocka_unit_test(the_probable_bound_has_its_place),
         cmocka_unit_test(first_difference_and_counts_are_reported),
         cmocka_unit_test(integers_are_compared_exactly_whatever_the_rule),
         cmocka_unit_test(large_integers_differ_by_one),
