@@ -67,8 +67,8 @@ static const struct argp_option options[] = {
     {"exercise", 'e', "EXERCISE", 0,
      "the exercise; default: the one that the first comment names, else the file's name", 0},
     {"engine", OPTION_ENGINE, "sim|cuda|auto", 0,
-     "where kernels run; auto is the simulated GPU for the checks and a real one, where there is "
-     "one, for the speed",
+     "where kernels run; auto is the simulated GPU and, where there is a real one, that as well: "
+     "for the speed, and for the checks once more",
      0},
     {"seed", OPTION_SEED, "N", 0, "reproduces a run; default: a secret one", 0},
     {"cases", OPTION_CASES, "GLOB", 0, "only the cases with such names", 0},

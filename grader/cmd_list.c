@@ -101,12 +101,21 @@ static void write_text(struct exercise *const *exercises, size_t count, enum lan
 }
 
 /* What to type next. */
-static void write_advice(const struct tracks *tracks, size_t count, struct text *out) {
+static void write_advice(const struct tracks *tracks, size_t count, enum language language,
+                         struct text *out) {
+    static const char *const exercise[LANGUAGE_COUNT] = {
+        [LANGUAGE_EN] = "\n`warpgrade show EXERCISE` shows one, `warpgrade new EXERCISE` starts "
+                        "it.\n",
+        [LANGUAGE_ZH] = "\n`warpgrade show 练习名` 查看题目，`warpgrade new 练习名` 开始做题。\n",
+    };
+    static const char *const track[LANGUAGE_COUNT] = {
+        [LANGUAGE_EN] = "`warpgrade list --course TRACK` shows a track in its order.\n",
+        [LANGUAGE_ZH] = "`warpgrade list --course 路线名` 按顺序列出一条学习路线。\n",
+    };
     if (count)
-        text_append(out, "\n`warpgrade show EXERCISE` shows one, `warpgrade new EXERCISE` starts "
-                         "it.\n");
+        text_append(out, exercise[language]);
     if (tracks->count)
-        text_append(out, "`warpgrade list --course TRACK` shows a track in its order.\n");
+        text_append(out, track[language]);
 }
 
 static json_t *exercise_json(const struct exercise *exercise) {
@@ -142,6 +151,7 @@ struct listing {
     struct exercise **exercises;
     size_t count;
     struct tracks tracks;
+    bool has_tracks; /* all files of tracks loaded */
     int code;
 };
 
@@ -163,7 +173,8 @@ static enum status load_all(struct listing *listing, struct error *error) {
     free(ids);
     qsort(listing->exercises, listing->count, sizeof(struct exercise *), compare_topics);
     status = tracks_find(&listing->tracks, error);
-    if (status != STATUS_OK)
+    listing->has_tracks = status == STATUS_OK;
+    if (!listing->has_tracks)
         listing->code = command_fail(status, error);
     return STATUS_OK;
 }
@@ -187,6 +198,8 @@ static enum status write_list(const struct arguments *arguments, struct listing 
                               struct text *out, struct error *error) {
     const struct track *track = NULL;
     bool color = command_color(arguments->color, STDOUT_FILENO);
+    if (arguments->track && !listing->has_tracks)
+        return STATUS_OK; /* what is wrong has been told; whether there is this one is not known */
     if (arguments->track) {
         enum status status = tracks_get(&listing->tracks, arguments->track, &track, error);
         if (status != STATUS_OK)
@@ -203,7 +216,7 @@ static enum status write_list(const struct arguments *arguments, struct listing 
         if (count && listing->tracks.count)
             text_append_char(out, '\n');
         track_show_overview(&listing->tracks, arguments->language, color, out);
-        write_advice(&listing->tracks, count, out);
+        write_advice(&listing->tracks, count, arguments->language, out);
     }
     return STATUS_OK;
 }

@@ -11,6 +11,7 @@
 #include "grader/base/text.h"
 #include "grader/baseline.h"
 #include "grader/exercise_schema.h"
+#include "grader/plan.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -278,6 +279,9 @@ static enum status check_shapes(const struct check *check, const struct scope *s
             if (__builtin_mul_overflow(bytes, (uint64_t)extent, &bytes))
                 bytes = UINT64_MAX;
         }
+        if (param->constant_memory && bytes > PLAN_MAX_CONSTANT_BYTES)
+            return FAIL(check, shape, "in %s %s takes %" PRIu64 " bytes; constant memory holds %d",
+                        scope->label, param->name, bytes, PLAN_MAX_CONSTANT_BYTES);
         if (is_buffer(param) && __builtin_add_overflow(total, bytes, &total))
             total = UINT64_MAX;
         if (total > exercise->memory_limit_bytes)

@@ -214,6 +214,10 @@ static void show_checks(struct show *show) {
     }
 }
 
+static const char *plural(const struct show *show, size_t count) {
+    return show->language == LANGUAGE_EN && count != 1 ? "s" : "";
+}
+
 static void show_rubric(struct show *show) {
     const struct exercise *exercise = show->exercise;
     show_heading(show, PHRASE_RUBRIC);
@@ -224,9 +228,9 @@ static void show_rubric(struct show *show) {
         size_t count = i == GROUP_SPEED ? exercise->threshold_count
                                         : group_cases(exercise, (enum case_group)i);
         if (i == GROUP_SPEED)
-            SAY(show, "  (%zu thresholds)\n", "  （%zu 项指标）\n", count);
+            SAY(show, "  (%zu threshold%s)\n", "  （%zu 项指标%s）\n", count, plural(show, count));
         else
-            SAY(show, "  (%zu cases)\n", "  （%zu 个用例）\n", count);
+            SAY(show, "  (%zu case%s)\n", "  （%zu 个用例%s）\n", count, plural(show, count));
     }
     text_printf(show->out, "  %-12s %5g\n", "total", exercise->max_score);
     SAY(show, "  passed with %g\n", "  达到 %g 分即通过\n",
@@ -246,10 +250,13 @@ static char *bound_text(const struct expr *expr, double number) {
     return expr ? mem_strdup(expr_text(expr)) : mem_printf("%g", number);
 }
 
-static void show_fill(struct show *show, const char *name, const struct exercise_fill *fill) {
+static void show_fill(struct show *show, const struct exercise_param *param,
+                      const struct exercise_fill *fill) {
     cleanup_free char *low = bound_text(fill->low_expr, fill->low);
     cleanup_free char *high = bound_text(fill->high_expr, fill->high);
-    switch (fill->kind) {
+    const char *name = param->name;
+    bool whole = fill->kind == FILL_UNIFORM && !element_infos[param->type].is_float;
+    switch (whole ? FILL_INTEGERS : fill->kind) {
     case FILL_ZERO:
         SAY(show, "%s: all zero", "%s 全为零", name);
         break;
@@ -301,7 +308,7 @@ static void show_data(struct show *show) {
         if (shown++ == 0)
             show_heading(show, PHRASE_DATA);
         text_append(show->out, "  ");
-        show_fill(show, param->name, &param->fill);
+        show_fill(show, param, &param->fill);
         text_append_char(show->out, '\n');
     }
 }
@@ -318,7 +325,7 @@ static void show_case(struct show *show, const struct exercise_case *entry, int 
             text_printf(show->out, "; %s = %g", param->name, entry->fills[i].low);
         else {
             SAY(show, "; ", "；");
-            show_fill(show, param->name, &entry->fills[i]);
+            show_fill(show, param, &entry->fills[i]);
         }
     }
     text_append_char(show->out, '\n');

@@ -68,6 +68,12 @@ static bool is_name(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || is_digit(c);
 }
 
+/* Bytes of the UTF-8 character that begins with c; YAML files hold no others. */
+static int character_bytes(char c) {
+    unsigned char first = (unsigned char)c;
+    return first < 0xc0 ? 1 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
+}
+
 static enum status add_node(struct parser *parser, enum expr_operation operation, size_t at,
                             size_t left, size_t right, size_t *index) {
     struct expr *expr = parser->expr;
@@ -259,7 +265,7 @@ static enum status parse_primary(struct parser *parser, size_t *index) {
                       "the expression ends too early: a number or a name is missing");
     } else {
         return REFUSE(parser, start, "expected a number, a name or \"(\", found \"%.*s\"",
-                      (unsigned char)c < 0x80 ? 1 : 4, parser->text + start);
+                      character_bytes(c), parser->text + start);
     }
     if (status == STATUS_OK)
         skip_blanks(parser);
@@ -315,7 +321,7 @@ static enum status parse(const char *text, bool real, struct expr **expression,
     enum status status = parse_sum(&parser, &parser.expr->root);
     if (status == STATUS_OK && text[parser.at] != '\0')
         status = REFUSE(&parser, parser.at, "expected an operator or the end, found \"%.*s\"",
-                        (unsigned char)text[parser.at] < 0x80 ? 1 : 4, text + parser.at);
+                        character_bytes(text[parser.at]), text + parser.at);
     if (status != STATUS_OK) {
         expr_free(parser.expr);
         return status;

@@ -23,16 +23,6 @@ const char *const fill_index_names[FILL_INDICES] = {"i", "j", "k"};
 
 /* ---- bounds ---------------------------------------------------------------------------------- */
 
-static bool size_value(const void *context, const char *name, double *value) {
-    const struct fill_place *place = context;
-    for (size_t i = 0; i < place->size_count; i++)
-        if (strcmp(place->sizes[i].name, name) == 0) {
-            *value = (double)place->sizes[i].value;
-            return true;
-        }
-    return false;
-}
-
 static enum status whole_bound(const struct expr *expr, const struct exercise_size *sizes,
                                size_t size_count, double *bound, struct error *error) {
     struct expr_name names[MAX_SIZES];
@@ -52,10 +42,13 @@ static enum status whole_bound(const struct expr *expr, const struct exercise_si
 
 static enum status real_bound(const struct expr *expr, const struct exercise_size *sizes,
                               size_t size_count, double *bound, struct error *error) {
-    const struct fill_place scope = {.sizes = sizes, .size_count = size_count};
-    const char *missing;
-    if (!expr_evaluate_real(expr, size_value, &scope, bound, &missing))
-        return error_set(error, STATUS_INVALID, "%s: unknown name %s", expr_text(expr), missing);
+    struct expr_column columns[MAX_SIZES];
+    size_t count = 0;
+    for (; count < size_count && count < MAX_SIZES; count++)
+        columns[count] =
+            (struct expr_column){.name = sizes[count].name, .same = (double)sizes[count].value};
+    /* As formulas are: what has no value is not 0, as it is in thresholds. */
+    expr_evaluate_columns(expr, columns, count, bound, 1);
     if (!isfinite(*bound))
         return error_set(error, STATUS_INVALID, "%s has no finite value", expr_text(expr));
     return STATUS_OK;

@@ -95,7 +95,10 @@ static enum status check_step(const struct loading *loading, size_t index, size_
         const struct yaml_node *before = after->items[i];
         size_t place = find_step(track, before->text);
         status = check_exercise(loading, index, before);
-        if (status == STATUS_OK && place >= step && place < track->step_count) {
+        if (status == STATUS_OK && place == step)
+            return yaml_error(document, before, loading->error, "nobody can solve %s before %s",
+                              before->text, id->text);
+        if (status == STATUS_OK && place > step && place < track->step_count) {
             status = yaml_error(document, before, loading->error,
                                 "%s is to be solved before %s, but does not stand before it",
                                 before->text, id->text);

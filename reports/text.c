@@ -239,9 +239,14 @@ static void print_hazards(const struct terminal *t, const struct report *report,
         terminal_printf(t, PEN_DIM, "\n  ... and %zu more hazards\n", count - most);
 }
 
+/* What the compiler said of the whole submission; of a card's code the case's message says it. */
+static bool is_of_the_build(const struct report_case *item) {
+    return item->verdict == VERDICT_COMPILE_ERROR && !item->found_on_card;
+}
+
 /* A case that the compiler or a hazard explains already needs no block of its own. */
 static bool is_explained(const struct report_case *item) {
-    if (item->verdict == VERDICT_COMPILE_ERROR || item->speed.present)
+    if (is_of_the_build(item) || item->speed.present)
         return true;
     return item->hazard_count && item->verdict != VERDICT_WRONG_ANSWER &&
            item->verdict != VERDICT_TOO_SLOW && !item->difference.present && !item->printed;
@@ -289,8 +294,7 @@ static bool is_repetition(const struct report *report, const bool *told, size_t 
 
 static bool is_listed(const struct report *report, const bool *told, size_t index) {
     const struct report_case *item = &report->cases[index];
-    return is_failure(item) && !item->speed.present && item->verdict != VERDICT_COMPILE_ERROR &&
-           !told[index];
+    return is_failure(item) && !item->speed.present && !is_of_the_build(item) && !told[index];
 }
 
 static void print_list(const struct terminal *t, const struct report *report, const bool *told,

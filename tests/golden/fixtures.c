@@ -453,9 +453,17 @@ static struct report *make_two_faced(void) {
         add_case(report, "one-block", 256, VERDICT_WRONG_ANSWER,
                  "on NVIDIA H200, though not on the simulated GPU: out is wrong");
     item->found_on_card = true;
+    for (int i = 2; i <= 3; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "blocks-%d", i);
+        item = add_case(report, name, i * 256, VERDICT_COMPILE_ERROR,
+                        "on NVIDIA H200, though not on the simulated GPU: two.cu does not compile: "
+                        "line 12: identifier \"fast\" is undefined");
+        item->found_on_card = true;
+    }
     free(report->engine);
     report->engine = mem_strdup("sim+cuda");
-    finish(report, "0 of 60: 0 of 1 case passes; wrong-answer in 1 case");
+    finish(report, "0 of 60: 0 of 3 cases pass; compile error in 2 cases");
     return report;
 }
 

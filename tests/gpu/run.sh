@@ -79,4 +79,5 @@ step 20 gpu_engines
 # One exercise of each kind, twice; without names it does so with all, in some minutes.
 step 10 gpu_ratios dot gemv-open histogram-shared matmul-open saxpy softmax transpose
 step 20 run_cheats cuda "$here/../cheats/cheats.tsv"
+step 2 run_cheats auto "$here/../cheats/cheats.tsv" other-code
 finish "$([ $failed -eq 0 ] && echo passed || echo FAILED)" $failed

@@ -160,6 +160,7 @@ static int sim_main(void) {
  * that the attack goes on there. */
 static int batch_main(void) {
     attack_if_marked("sim", JAIL_SIMULATOR);
+    attack_if_marked("batch", JAIL_SIMULATOR);
     return batch_worker_main();
 }
 

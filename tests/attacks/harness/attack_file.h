@@ -16,7 +16,9 @@
  *     needs: THING            skipped, with the reason, where the machine has it not: nvcc;
  *                             plain-build: one without a sanitizer
  *     once: yes               not a second time as a plain user: it takes long
- *     role: build|tools|sim   of .c: which worker is compromised
+ *     role: build|tools|sim|batch   of .c: which worker is compromised; the attack of a simulator
+ *                             (sim) also meets the one for several launches, that of batch this
+ *                             alone
  *     stage: sealed|started   of .c: after the worker has sealed itself (the default), or before
  *     submission: right|wrong|host   of .c: what else the submission is: attacker/NAME.cu.in
  *     bare: succeeds|leaves|no REASON   of .c: what the same attack does without a jail: that it

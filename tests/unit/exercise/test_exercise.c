@@ -280,6 +280,8 @@ static const struct mistake mistakes[] = {
     {"block: [BLOCK]", "block: @[BLOCK, 8]", "a block has 2048 threads", NULL},
     {"{length: n}", "{length: @width}", "width is neither a size", NULL},
     {"[\"n * 2\"]", "@[n * 10_000_000]", "more than the memory limit", NULL},
+    {"shape: [n], fill: {integers", "constant_memory: true, shape: @[n * 5], fill: {integers",
+     "in the speed case k takes 81920 bytes; constant memory holds 65536", NULL},
     /* roles */
     {", shape: [n], fill: {integers", ", fill: {integers", "role in needs the key shape",
      "shape: [n]"},
@@ -317,6 +319,8 @@ static const struct mistake mistakes[] = {
     {"{integers: [0, 9]}", "{formula: i + @j}", "j is an index that this shape does not", NULL},
     {"{integers: [0, 9]}", "{formula: i + @m}", "m is neither an index nor a size", NULL},
     {"{integers: [0, 9]}", "{sorted: [0, @1 / (n - n)]}", "has no finite value", NULL},
+    {"{integers: [0, 9]}", "{sorted: [@sqrt(0 - n), 9]}", "has no finite value", NULL},
+    {"{integers: [0, 9]}", "{sorted: [0, n@，1]}", "found \"，\"", NULL},
     {"{constant: 2.5}", "@{sorted: [0, 1]}", "s in the case small: a scalar has one value", NULL},
     {"{constant: 2.5}", "@permutation", "a scalar has one value", NULL},
     {"s: {constant: 1}", "s: {formula: @i}", "i is an index, which only", NULL},

@@ -114,7 +114,7 @@ static const struct mistake {
     {"id: scan", "id: @scam", "there is no exercise scam", "did you mean scan?"},
     {"after: [dot]", "after: [@dott]", "there is no exercise dott", "did you mean dot?"},
     {"id: scan, ", "id: @dot, ", "dot is twice in this track", NULL},
-    {"after: [dot]", "after: [@scan]", "scan is to be solved before scan", "move one"},
+    {"after: [dot]", "after: [@scan]", "nobody can solve scan before scan", NULL},
     {"after: [saxpy]", "after: [saxpy, @scan]", "scan is to be solved before dot, but", "move one"},
     {"{id: dot, after: [saxpy]}", "{id: dot, after: [sort]}",
      "nobody can begin: sort after dot, after sort", NULL},
