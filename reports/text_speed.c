@@ -58,7 +58,7 @@ static void print_card(const struct terminal *t, const struct report_measured *m
     cleanup_text struct text text = {0};
     text_printf(&text, "%s, measured in %zu rounds", measured->card, measured->rounds);
     if (!measured->settled)
-        text_append(&text, " until the time was up");
+        text_append(&text, " without settling");
     if (measured->size_count)
         text_append(&text, "; ");
     for (size_t i = 0; i < measured->size_count; i++)

@@ -14,6 +14,7 @@
 
 #include "grader/base/memory.h"
 #include "sandbox/simgpu/atomic_traffic.h"
+#include "sandbox/simgpu/count.h"
 #include "sandbox/simgpu/footprint.h"
 #include "sandbox/simgpu/path.h"
 #include "sandbox/simgpu/store_run.h"
@@ -633,6 +634,14 @@ void cache_request(struct warp *warp, uint32_t pc, enum ptx_space space, lane_ma
     note_request(warp, pc, passes, &before);
     if (access == CACHE_ATOMIC)
         atomic_traffic_global(warp, pc, touched_lanes, addresses);
+}
+
+void memory_system_note_wide(const struct warp *warp, uint32_t pc, struct access_shape *shape,
+                             unsigned bytes) {
+    struct request_stats *requests = &warp->block->launch->caches->requests[pc];
+    requests->requests++;
+    for (unsigned wide = bytes < 8 ? 8 : 16; wide <= 16; wide *= 2)
+        requests->wide[wide == 16] += count_wide_wavefronts(shape, wide);
 }
 
 void cache_bulk(struct warp *warp, uint32_t pc, device_address address, uint64_t bytes,

@@ -42,7 +42,8 @@ struct request_stats {
     /* atomics in shared memory: of requests that came after one of another warp of their block,
      * those that begin at the same address */
     uint64_t following, contended;
-    uint64_t joined; /* atomics, of the requests: those of one lane for all, see merged_atomic.h */
+    uint64_t wide[2]; /* loads from shared memory: wavefronts if they were of 8 and of 16 bytes */
+    uint64_t joined;  /* atomics, of the requests: those of one lane for all, see merged_atomic.h */
     uint64_t last_address;
     uint32_t last_slot, last_warp;
 };
@@ -66,6 +67,9 @@ void memory_system_free(struct memory_system *system);
  */
 void cache_request(struct warp *warp, uint32_t pc, enum ptx_space space, lane_mask lanes,
                    const device_address *addresses, unsigned bytes, enum cache_access access);
+/* A load from shared memory that may be one with those of the words behind it. */
+void memory_system_note_wide(const struct warp *warp, uint32_t pc, struct access_shape *shape,
+                             unsigned bytes);
 /* A copy of so many bytes in one piece, which passes the L1 by. */
 void cache_bulk(struct warp *warp, uint32_t pc, device_address address, uint64_t bytes, bool store);
 

@@ -96,9 +96,10 @@ static void describe_demand(const struct device_profile *device, const struct co
         return;
     double count = (double)asked.requests;
     demand->requests = count / warps < 1 ? count / warps : 1;
-    demand->lanes = (double)counters->thread_instructions / warps;
     demand->wavefronts = asked.units;
     demand->atomic_passes = asked.units;
+    for (unsigned w = 0; w < ARRAY_LENGTH(demand->wide_wavefronts); w++)
+        demand->wide_wavefronts[w] = share_of(requests->wide[w], requests->requests);
     if (asked.space == SPACE_SHARED && counters->shared_atomic_requests) {
         demand->wavefronts = share_of(requests->passes, requests->requests);
         demand->contended = share_of(requests->contended, requests->following);

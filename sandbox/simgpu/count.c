@@ -52,8 +52,9 @@ static bool pairs_agree(const struct access_shape *shape) {
 
 /* Bank conflicts do not change when all addresses move by whole words: deltas and the phase inside
  * a word are enough. */
-void count_wavefronts(struct access_shape *shape, unsigned phase, unsigned bytes, bool store) {
-    unsigned group_lanes = bytes <= 4 ? 32 : bytes == 8 ? 16 : 8, wavefronts = 0, groups = 0;
+static unsigned wavefronts_of(const struct access_shape *shape, unsigned phase, unsigned bytes,
+                              bool store, unsigned *groups) {
+    unsigned group_lanes = bytes <= 4 ? 32 : bytes == 8 ? 16 : 8, wavefronts = 0;
     if (!store && bytes > 4 && pairs_agree(shape))
         group_lanes *= 2;
     for (unsigned first = 0; first < WARP_LANES; first += group_lanes) {
@@ -70,10 +71,23 @@ void count_wavefronts(struct access_shape *shape, unsigned phase, unsigned bytes
                     fullest = words_in_bank[word & 31];
         }
         wavefronts += fullest;
-        groups += fullest > 0;
+        *groups += fullest > 0;
     }
-    shape->wavefronts[phase] = (uint8_t)wavefronts; /* at most 32 a group's lanes: 32 in all */
+    return wavefronts; /* at most 32 a group's lanes: 32 in all */
+}
+
+void count_wavefronts(struct access_shape *shape, unsigned phase, unsigned bytes, bool store) {
+    unsigned groups = 0;
+    shape->wavefronts[phase] = (uint8_t)wavefronts_of(shape, phase, bytes, store, &groups);
     shape->groups = (uint8_t)groups;
+}
+
+unsigned count_wide_wavefronts(struct access_shape *shape, unsigned bytes) {
+    uint8_t *wide = &shape->wide_wavefronts[bytes == 16];
+    unsigned groups = 0;
+    if (!*wide)
+        *wide = (uint8_t)wavefronts_of(shape, 0, bytes, false, &groups);
+    return *wide;
 }
 
 /* Word w of lane l lies at byte 128 w + 4 l: a sector is eight lanes' words of one index. */

@@ -21,6 +21,9 @@ unsigned count_sectors(const struct access_shape *shape, unsigned phase, unsigne
 unsigned count_sectors_apart(lane_mask lanes, const device_address *addresses, unsigned bytes);
 /* Fills the wavefronts of a shape whose first lane's address is `phase` modulo 4. */
 void count_wavefronts(struct access_shape *shape, unsigned phase, unsigned bytes, bool store);
+/* The same for the 8 or 16 bytes that begin where the lanes' aligned words do: what the request
+ * would take together with loads of the words behind them. */
+unsigned count_wide_wavefronts(struct access_shape *shape, unsigned bytes);
 /* Requests in local or constant memory. */
 void count_seldom(struct memory_stats *stats, struct access_shape *shape, enum ptx_space space,
                   unsigned phase, unsigned bytes);

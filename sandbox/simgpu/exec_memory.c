@@ -5,6 +5,7 @@
  * and the data moves as a vector. Shadow bytes are looked at only where something can be
  * uninitialised: inputs have none. */
 #include "sandbox/simgpu/access.h"
+#include "sandbox/simgpu/cache.h"
 #include "sandbox/simgpu/count.h"
 #include "sandbox/simgpu/exec.h"
 #include "sandbox/simgpu/fill.h"
@@ -160,7 +161,9 @@ static __attribute__((noinline)) void count(struct warp *warp, const struct insn
     bool store = insn->cost == COST_STORE;
     count_request(warp->host, pc, shape, request->space, request->addresses[shape->first_lane],
                   bytes, store);
-    if (warp->block->launch->caches)
+    if (warp->block->launch->caches && request->space == SPACE_SHARED && !store && bytes < 16)
+        memory_system_note_wide(warp, pc, shape, bytes);
+    else if (warp->block->launch->caches)
         access_cache(warp, insn, request->space, shape->lanes, request->addresses, bytes, store);
 }
 

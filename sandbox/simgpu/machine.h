@@ -159,6 +159,7 @@ struct access_shape {
     bool valid;
     /* by the first address modulo their length; 0: not counted yet */
     uint8_t sectors[32], wavefronts[4], local_sectors[4];
+    uint8_t wide_wavefronts[2]; /* of 8 and of 16 bytes a lane; 0: not counted yet */
 };
 
 struct frame {

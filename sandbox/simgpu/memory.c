@@ -164,6 +164,7 @@ bool memory_shape(struct access_shape *shape, lane_mask lanes, const device_addr
     memset(shape->sectors, 0, sizeof shape->sectors);
     memset(shape->wavefronts, 0, sizeof shape->wavefronts);
     memset(shape->local_sectors, 0, sizeof shape->local_sectors);
+    memset(shape->wide_wavefronts, 0, sizeof shape->wide_wavefronts);
     shape->valid = true;
     return true;
 }

@@ -17,11 +17,8 @@
 #include <string.h>
 
 enum {
-    OPERATION_BUDGET = 1500000, /* issued operations that are worth their time */
-    MAX_ROUNDS = 24,            /* of resident blocks, at most */
-    MEMORY_QUEUE_CLOCKS = 64,   /* how far issue runs ahead of the load/store unit */
+    MEMORY_QUEUE_CLOCKS = 64, /* how far issue runs ahead of the load/store unit */
 };
-static const double UNEVEN_WARPS = 1.5;  /* the longest of a block over the average */
 static const float FIRST_PHASE = 0.999f; /* the first execution has its turn */
 
 /* ---- the way of a warp ----------------------------------------------------------------------- */
@@ -221,8 +218,10 @@ static void end_warp(struct replay *replay, struct walker *walker, double clock)
         replay->ended++;
         replay->ended_work += block->work;
         replay->last_end = clock;
-        if (replay->ended == replay->resident)
+        if (replay->ended == replay->resident) {
             replay->first_round = clock;
+            replay->first_work = replay_executed(replay);
+        }
     }
     start_blocks(replay, clock + replay->input->device->block_cycles);
 }
@@ -425,78 +424,6 @@ static void run(struct replay *replay) {
 
 /* ---- beginning and end ----------------------------------------------------------------------- */
 
-static uint64_t path_length(const struct path *path) {
-    uint64_t length = 0;
-    for (size_t i = 0; i < path->count; i++)
-        length += (uint64_t)path->segments[i].times *
-                  (path->segments[i].last - path->segments[i].first + 1u);
-    return length;
-}
-
-/* What paths lack that were cut here or while they were traced. */
-static double missing_factor(const struct replay *replay) {
-    const struct replay_input *input = replay->input;
-    double executed = 0, replayed = 0, most = 1;
-    for (size_t i = 0; i < input->trace->block_count; i++)
-        for (unsigned w = 0; input->trace->blocks[i].paths && w < replay->warps; w++) {
-            const struct path *path = &input->trace->blocks[i].paths[w];
-            uint64_t length = path_length(path);
-            if (length > replay->warp_budget)
-                length = replay->warp_budget;
-            executed += (double)path->instructions;
-            replayed += (double)length;
-            if (length && (double)path->instructions > most * (double)length)
-                most = (double)path->instructions / (double)length;
-        }
-    if (input->alone)
-        return most;
-    return replayed > 0 && executed > replayed ? executed / replayed : 1;
-}
-
-/* How many blocks are worth simulating, and whether their paths must be cut. */
-static void plan(struct replay *replay) {
-    const struct replay_input *input = replay->input;
-    uint64_t instructions = 0, warps = 0;
-    for (size_t i = 0; i < input->trace->block_count; i++)
-        for (unsigned w = 0; input->trace->blocks[i].paths && w < replay->warps; w++, warps++)
-            instructions += path_length(&input->trace->blocks[i].paths[w]);
-    double each = warps ? (double)instructions / (double)warps * replay->warps : 1; /* a block */
-    uint64_t rounds = (uint64_t)(OPERATION_BUDGET / (each * replay->resident + 1)) + 1;
-    if (rounds > MAX_ROUNDS)
-        rounds = MAX_ROUNDS;
-    replay->wanted = rounds * replay->resident;
-    replay->endless = input->sm_blocks > replay->wanted;
-    if (!replay->endless)
-        replay->wanted = input->sm_blocks;
-    replay->warp_budget = UINT64_MAX;
-    double most = (double)OPERATION_BUDGET / replay->resident / replay->warps;
-    if (rounds == 1 && each > most * replay->warps)
-        replay->warp_budget = (uint64_t)most + 1;
-    replay->scale = missing_factor(replay);
-}
-
-/* How many blocks may be there at a time: more than all of whose warps have room where most warps
- * end long before the last one of their block. */
-static unsigned slots_of(const struct replay *replay) {
-    const struct replay_input *input = replay->input;
-    double mean = 0, longest = 0;
-    for (size_t i = 0; i < input->trace->block_count; i++) {
-        uint64_t most = 0;
-        for (unsigned w = 0; input->trace->blocks[i].paths && w < replay->warps; w++) {
-            uint64_t length = path_length(&input->trace->blocks[i].paths[w]);
-            most = length > most ? length : most;
-            mean += (double)length / replay->warps;
-        }
-        longest += (double)most;
-    }
-    double ratio = mean > 0 ? longest / mean : 1;
-    if (ratio < UNEVEN_WARPS)
-        return replay->resident;
-    double slots = ceil(replay->resident * ratio);
-    slots = slots < input->most_blocks ? slots : input->most_blocks;
-    return slots < (double)input->sm_blocks ? (unsigned)slots : (unsigned)input->sm_blocks;
-}
-
 static void set_rates(struct replay *replay) {
     const struct replay_input *input = replay->input;
     const struct device_profile *device = input->device;
@@ -571,6 +498,16 @@ static double last_work(const struct replay *replay) {
     return end;
 }
 
+/* Stores hold no block, so that blocks may end faster than memory takes what they have written; in
+ * a launch of many rounds this work adds up, and its end is that of the launch. */
+static double longest_work(const struct replay_result *result) {
+    static const enum cost_part memories[] = {PART_l2, PART_dram, PART_atomics};
+    double longest = 0;
+    for (size_t i = 0; i < ARRAY_LENGTH(memories); i++)
+        longest = fmax(longest, result->busy[memories[i]]);
+    return longest;
+}
+
 void replay_run(const struct replay_input *input, struct replay_result *result) {
     struct replay replay = {.input = input,
                             .result = result,
@@ -580,32 +517,28 @@ void replay_run(const struct replay_input *input, struct replay_result *result) 
         replay.resident = (unsigned)input->sm_blocks;
     set_rates(&replay);
     replay_prepare_paths(input);
-    plan(&replay);
+    replay_plan(&replay);
     replay.free_warps = replay.resident * replay.warps;
-    replay.slot_count = slots_of(&replay);
+    replay.slot_count = replay_slots(&replay);
     allocate(&replay);
     start_blocks(&replay, 0);
     run(&replay);
-    double factor = replay.scale, end = replay.endless ? replay.last_end : last_work(&replay);
-    if (replay.endless && replay.ended) {
-        /* the first round pays for the start; from then on blocks end at a steady rate */
-        double steady =
-            replay.ended > replay.resident
-                ? (replay.last_end - replay.first_round) / (double)(replay.ended - replay.resident)
-                : replay.last_end / (double)replay.ended;
-        double rest = (double)(input->sm_blocks - replay.ended) * steady;
-        factor *= (end + rest) / end;
-    }
+    double executed = replay_executed(&replay), all = executed;
     const struct trace *trace = input->trace;
-    if (!input->alone && replay.ended_work && trace->weight > 0) /* blocks differ */
-        factor *= trace->work / trace->weight * (double)replay.ended / (double)replay.ended_work;
-    result->clocks = end * factor;
+    if (!input->alone && trace->weight > 0) /* blocks differ, and few of them were replayed */
+        all = trace->work / trace->weight * (double)input->sm_blocks;
+    double factor = executed > 0 ? all / executed : 1;
+    result->clocks = last_work(&replay) * factor * replay.scale;
+    if (replay.endless)
+        result->clocks = replay_extrapolate(&replay, executed, all) * replay.scale;
+    for (unsigned part = 0; part < COST_PART_COUNT; part++)
+        result->busy[part] *= factor * replay.scale;
+    if (replay.endless)
+        result->clocks = fmax(result->clocks, longest_work(result));
     double blamed = 0;
     for (size_t pc = 0; pc < input->code->program->length; pc++)
         blamed += result->blame[pc];
     for (size_t pc = 0; pc < input->code->program->length && blamed > 0; pc++)
         result->blame[pc] *= result->clocks / blamed;
-    for (unsigned part = 0; part < COST_PART_COUNT; part++)
-        result->busy[part] *= factor;
     release(&replay);
 }

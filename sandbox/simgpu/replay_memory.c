@@ -127,13 +127,6 @@ static double shared_atomic_clocks(const struct replay *replay, const struct ope
     return demand->atomic_passes * each;
 }
 
-/* Passes of a load of `words` words a lane where lanes read the same: half the groups of lanes that
- * a wavefront serves, but only of groups with lanes that take part. */
-static double merged_groups(const struct memory_demand *demand, unsigned words) {
-    double taken = ceil(demand->lanes * words / 32);
-    return taken < words / 2.0 ? taken : words / 2.0;
-}
-
 /* What the warps of a block, or of the SM, fetch together the time'th time. */
 static struct awaited *awaited_of(const struct replay *replay, const struct walker *walker,
                                   uint32_t number, bool far, uint64_t time) {
@@ -234,8 +227,9 @@ double replay_access(struct replay *replay, struct walker *walker,
         return clock + device->alu_cycles;
     double passes = demand->wavefronts;
     if (operation->merged > 1) {
-        double groups = merged_groups(demand, operation->merged);
-        passes = passes > groups ? passes : groups;
+        const struct insn *insn = &replay->input->code->program->code[operation->pc];
+        unsigned bits = operation->merged * ptx_type_bits((enum ptx_type)insn->type);
+        passes = demand->wide_wavefronts[bits == 128];
     }
     if (demand->space == SPACE_CONST && demand->wavefronts <= 1)
         return clock + 2 * device->alu_cycles; /* one address: the uniform path */

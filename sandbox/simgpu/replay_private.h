@@ -85,6 +85,7 @@ struct replay {
     double next_start, start_interval; /* of blocks */
     double first_round, last_end;
     uint64_t ended_work; /* instructions of blocks that have ended */
+    double first_work;   /* ... and of all others so far, when the first round had ended */
     double scale;        /* paths are cut: the rest of the work, as a factor */
 };
 
@@ -106,6 +107,17 @@ static inline bool replay_is_off(const struct walker *walker, const struct opera
 /* Before anything else: the pieces of the paths are put together, and their regions are made, so
  * that the number of values is known. */
 void replay_prepare_paths(const struct replay_input *input);
+
+/* How many blocks are worth simulating, and whether their paths must be cut. */
+void replay_plan(struct replay *replay);
+/* How many blocks may be there at a time: more than all of whose warps have room where most warps
+ * end long before the last one of their block. */
+unsigned replay_slots(const struct replay *replay);
+/* Instructions of the blocks that have ended, and of the others the share that their warps have
+ * come through. */
+double replay_executed(const struct replay *replay);
+/* The clocks of all work, of which so much has been executed. */
+double replay_extrapolate(const struct replay *replay, double executed, double all);
 
 /* A load, store or atomic that is issued at `clock`: when its result is there. */
 double replay_access(struct replay *replay, struct walker *walker,

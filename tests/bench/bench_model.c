@@ -245,7 +245,9 @@ static const struct {
     [MODEL_JUDGED] = {NULL, "Bars"},
     [MODEL_SEEN] = {"Kernels that were held out, and that a rule has come from since:", "Seen"},
     [MODEL_FRESH] = {"Kernels that were fresh, and that rules have come from since:", "Fresh"},
-    [MODEL_CATALOGUE] = {"Kernels of the exercises, that nothing came from:", "Catalogue"},
+    [MODEL_CATALOGUE] =
+        {"Kernels of the exercises, that rules have come from since they were measured:",
+         "Catalogue"},
     [MODEL_COURSE] = {"Kernels of the course's table:", "Course"},
 };
 

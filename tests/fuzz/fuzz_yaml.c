@@ -1,14 +1,23 @@
-/* Bytes as exercise.yaml, among the other files of a real exercise. */
+/* Bytes as exercise.yaml, among the other files of a real exercise: the folder is called saxpy, and
+ * so is every exercise of the corpus, with that one's mutants. What loads is planned, bound and
+ * filled, as far as its buffers are small. */
 #include "fuzz.h"
 
 #include "grader/base/memory.h"
 #include "grader/exercise.h"
+#include "grader/exercise_show.h"
+#include "grader/oracle.h"
+#include "grader/plan.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
-static char directory[] = "/tmp/warpgrade-fuzz-XXXXXX";
+enum { MOST_DATA_BYTES = 1 << 18 };
+
+static char parent[] = "/tmp/warpgrade-fuzz-XXXXXX";
+static char directory[sizeof parent + 8];
 
 static void remove_directory(void) {
     static const char *const names[] = {"exercise.yaml", "mutants", "skeleton.cu", "statement.md"};
@@ -17,11 +26,15 @@ static void remove_directory(void) {
         unlink(path);
     }
     rmdir(directory);
+    rmdir(parent);
 }
 
 static void make_directory(void) {
     static const char *const names[] = {"mutants", "skeleton.cu", "statement.md"};
-    if (!mkdtemp(directory))
+    if (!mkdtemp(parent))
+        abort();
+    snprintf(directory, sizeof directory, "%s/saxpy", parent);
+    if (mkdir(directory, 0700) != 0)
         abort();
     atexit(remove_directory);
     for (size_t i = 0; i < ARRAY_LENGTH(names); i++) {
@@ -31,6 +44,39 @@ static void make_directory(void) {
         if (symlink(from, to) != 0)
             abort();
     }
+}
+
+static void fill(const struct plan *plan, size_t index, enum plan_side side,
+                 const struct expr_name *constants, size_t constant_count) {
+    const struct exercise *exercise = plan->exercise;
+    struct plan_launch launch;
+    if (plan_bind(plan, index,
+                  side == PLAN_REFERENCE ? &exercise->reference.launch : &exercise->launch, side,
+                  constants, constant_count, MOST_DATA_BYTES, &launch, NULL) != STATUS_OK)
+        return;
+    cleanup_free char *data = mem_alloc(launch.data_length);
+    plan_fill(plan, index, side, &launch, data);
+    plan_launch_free(&launch);
+}
+
+static void try_plan(const struct exercise *exercise) {
+    struct plan *plan;
+    size_t constant_count;
+    if (plan_make(exercise, 1, NULL, &plan, NULL) != STATUS_OK)
+        return;
+    cleanup_free struct expr_name *constants = oracle_constants(exercise, &constant_count);
+    for (size_t i = 0; i < plan->case_count; i++) {
+        fill(plan, i, PLAN_SUBMISSION, constants, constant_count);
+        fill(plan, i, PLAN_REFERENCE, constants, constant_count);
+    }
+    plan_free(plan);
+}
+
+static void try_exercise(const struct exercise *exercise) {
+    cleanup_text struct text shown = {0};
+    for (unsigned language = 0; language < LANGUAGE_COUNT; language++)
+        exercise_show_text(exercise, (enum language)language, false, &shown);
+    try_plan(exercise);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
@@ -45,9 +91,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     struct exercise *exercise;
     struct error error = {0};
     if (exercise_load(directory, WARPGRADE_SOURCE_DIR "/reference/saxpy", &exercise, &error) ==
-        STATUS_OK)
+        STATUS_OK) {
+        try_exercise(exercise);
         exercise_free(exercise);
-    else if (!error.message[0])
-        abort(); /* a mistake that nobody can find */
+    } else if (!error.message[0] || getenv("WARPGRADE_MUST_LOAD")) {
+        fprintf(stderr, "%s:%u:%u: %s\n", error.file, error.line, error.column, error.message);
+        abort(); /* a mistake that nobody can find; or a corpus that ends at its first check */
+    }
     return 0;
 }

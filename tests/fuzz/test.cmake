@@ -25,6 +25,10 @@ foreach(target ptx sim yaml wire)
         target_link_options(fuzz_${target} PRIVATE -fsanitize=fuzzer)
     endif()
 endforeach()
+# Inputs that fail at the first check lead nowhere.
+add_test(NAME fuzz/corpus-yaml-loads COMMAND replay_yaml ${CMAKE_CURRENT_LIST_DIR}/corpus/yaml)
+set_tests_properties(fuzz/corpus-yaml-loads PROPERTIES LABELS fuzz ENVIRONMENT
+    WARPGRADE_MUST_LOAD=1)
 add_executable(fuzz_dictionary fuzz/dictionary.c)
 target_link_libraries(fuzz_dictionary PRIVATE warpgrade_simgpu)
 add_executable(make_corpus fuzz/make_corpus.c)

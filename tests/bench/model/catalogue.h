@@ -12,7 +12,7 @@ extern const char *const model_size_names[MODEL_SIZES];
 
 /* What a kernel is to the cost model: it was in view when the model's rules were made; it was held
  * out then, but led to a rule since (the fresh ones later than the seen ones); it is an exercise's
- * and was held out of all rules; it is of the table that the course shows its students. */
+ * and was held out until it was measured; it is of the table that the course shows its students. */
 enum model_set { MODEL_JUDGED, MODEL_SEEN, MODEL_FRESH, MODEL_CATALOGUE, MODEL_COURSE, MODEL_SETS };
 
 struct model_kernel {

@@ -138,6 +138,24 @@ static void stores_do_not_hold_a_block(void **state) {
     assert_true(with - without < ROUNDS * 0.3 * h200.l2_cycles);
 }
 
+/* ... but the launch lasts until memory has taken it all, also where blocks end faster than that
+ * and only the first rounds of them are replayed. */
+static void a_launch_lasts_until_all_is_stored(void **state) {
+    (void)state;
+    enum { THREADS = 96 };
+    struct device_profile slow = few;
+    slow.dram_gbps = 4;
+    slow.l2_bytes = 1 << 16;
+    struct engine_result result =
+        profile_on(&slow, ADDRESS "st.global.u32 [%x], %r1;", MODEL_ELEMENTS / THREADS, THREADS);
+    double floor_ms = MODEL_ELEMENTS * 4.0 / (slow.dram_gbps * 1e6);
+    const struct cost_estimate *estimate = &result.profile.estimate;
+    if (estimate->ms < 0.9 * floor_ms || estimate->ms < estimate->part_ms[PART_dram])
+        fail_msg("%g ms for %g ms of stores, at least %g ms", estimate->ms,
+                 estimate->part_ms[PART_dram], floor_ms);
+    engine_result_free(&result);
+}
+
 /* A warp that has ended leaves its place to another block's: of blocks whose first warp alone goes
  * on, as many run at a time as an SM has places for blocks, not for their warps. */
 static void warps_that_have_ended_leave_room(void **state) {
@@ -228,6 +246,26 @@ static void the_heaviest_block_bounds_the_time(void **state) {
     }
 }
 
+/* Most blocks have nothing to do and end long before a few that have: how many of them have ended
+ * says nothing of the rest. */
+static void blocks_that_do_nothing_tell_nothing(void **state) {
+    (void)state;
+    static const char loop[] = "mov.f32 %f1, 0f3f800000;\nmov.u32 %r1, 0;\nLOOP:\n"
+                               "fma.rn.f32 %f1, %f1, %f1, %f1;\nfma.rn.f32 %f1, %f1, %f1, %f1;\n"
+                               "add.s32 %r1, %r1, 1;\nsetp.lt.s32 %p, %r1, 60000;\n"
+                               "@%p bra LOOP;\nst.global.f32 [%a], %f1;";
+    struct text body = {0};
+    text_printf(&body,
+                "and.b32 %%r5, %%b, 15;\nshr.u32 %%r6, %%b, 8;\nor.b32 %%r5, %%r5, %%r6;\n"
+                "setp.ne.u32 %%q, %%r5, 0;\n@%%q bra DONE;\n%s\nDONE:",
+                loop);
+    double alone = clocks_on(&few, text_string(&body), 1, 32);
+    double all = clocks_on(&few, text_string(&body), 4096, 32); /* four for each multiprocessor */
+    text_free(&body);
+    if (all < 0.95 * alone || all > 3 * alone)
+        fail_msg("%g clocks, a block alone %g", all, alone);
+}
+
 /* A path of more pieces than are kept, since the branch goes another way each time; block 9 is one
  * that stands for its part of the grid. */
 static void long_crooked_paths_are_not_forgotten(void **state) {
@@ -263,12 +301,14 @@ int main(void) {
         cmocka_unit_test(warps_contend_for_a_word_of_shared_memory),
         cmocka_unit_test(predicated_stores_cost_a_turn),
         cmocka_unit_test(stores_do_not_hold_a_block),
+        cmocka_unit_test(a_launch_lasts_until_all_is_stored),
         cmocka_unit_test(warps_that_have_ended_leave_room),
         cmocka_unit_test(barriers_take_of_the_load_store_unit),
         cmocka_unit_test(parameters_and_special_registers_are_read),
         cmocka_unit_test(blocks_wait_together_for_what_one_fetches),
         cmocka_unit_test(independent_loads_overlap),
         cmocka_unit_test(the_heaviest_block_bounds_the_time),
+        cmocka_unit_test(blocks_that_do_nothing_tell_nothing),
         cmocka_unit_test(long_crooked_paths_are_not_forgotten),
         cmocka_unit_test(no_device_is_no_profile),
     };

@@ -218,13 +218,16 @@ static void unrolled_loops_are_cut_like_others(void **state) {
 enum { ROUNDS = 400 };
 
 /* Clocks that four loads of shared memory keep it busy, at these offsets of an address that is
- * `lane_bytes` further in each lane; with `between` after each. */
-static double busy_with_loads(unsigned lane_bytes, const unsigned offsets[4], const char *between) {
+ * `lane_bytes` further in each lane, of so many lanes, which the others repeat; with `between`
+ * after each load. */
+static double busy_with_lanes(unsigned lane_bytes, unsigned lanes, const unsigned offsets[4],
+                              const char *between) {
     struct text body = {0};
     text_printf(&body,
                 ".shared .align 16 .b8 s[8192];\nmov.u32 %%r8, s;\nmov.u32 %%r9, 0;\n"
-                "mad.lo.u32 %%r8, %%l, %u, %%r8;\nmov.f32 %%f5, 0f00000000;\nLOOP:\n",
-                lane_bytes);
+                "and.b32 %%r7, %%l, %u;\nmad.lo.u32 %%r8, %%r7, %u, %%r8;\n"
+                "mov.f32 %%f5, 0f00000000;\nLOOP:\n",
+                lanes - 1, lane_bytes);
     for (unsigned i = 0; i < 4; i++)
         text_printf(&body, "ld.shared.f32 %%f%u, [%%r8+%u];\n%s", i + 1, offsets[i], between);
     text_printf(&body,
@@ -235,6 +238,10 @@ static double busy_with_loads(unsigned lane_bytes, const unsigned offsets[4], co
     double clocks = busy_clocks(&h200, PART_shared, text_string(&body), 1, 32);
     text_free(&body);
     return clocks / ROUNDS;
+}
+
+static double busy_with_loads(unsigned lane_bytes, const unsigned offsets[4], const char *between) {
+    return busy_with_lanes(lane_bytes, 32, offsets, between);
 }
 
 static void neighbouring_loads_become_one(void **state) {
@@ -250,6 +257,8 @@ static void neighbouring_loads_become_one(void **state) {
     /* all lanes read the same: two wavefronts for four words, where single words take one each */
     expect_clocks("one address for all", busy_with_loads(0, side_by_side, ""), 2);
     expect_clocks("words apart of it", busy_with_loads(0, apart, ""), 4);
+    /* the halves of the warp read the same: eight lanes at a time all the same, four wavefronts */
+    expect_clocks("both halves the same", busy_with_lanes(16, 16, side_by_side, ""), 4);
 }
 
 static void loads_do_not_merge_across_stores_or_unaligned(void **state) {
