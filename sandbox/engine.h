@@ -27,6 +27,8 @@ enum engine_fill_kind {
     ENGINE_FILL_UNIFORM,  /* floats: [low, high) */
     ENGINE_FILL_INTEGERS, /* low..high, both included */
     ENGINE_FILL_WORDS,    /* all bits at random */
+    ENGINE_FILL_SORTED,   /* ascending in low..high; whole numbers where the type's are */
+    ENGINE_FILL_OFFSETS,  /* ascending whole numbers, the first 0, the last `high` */
     ENGINE_FILL_COUNT
 };
 struct engine_fill {

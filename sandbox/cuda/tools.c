@@ -14,7 +14,8 @@ static const struct {
 } kinds[] = {
     {"FILL_IOTA", ENGINE_FILL_IOTA},       {"FILL_CONSTANT", ENGINE_FILL_CONSTANT},
     {"FILL_UNIFORM", ENGINE_FILL_UNIFORM}, {"FILL_INTEGERS", ENGINE_FILL_INTEGERS},
-    {"FILL_WORDS", ENGINE_FILL_WORDS},
+    {"FILL_WORDS", ENGINE_FILL_WORDS},     {"FILL_SORTED", ENGINE_FILL_SORTED},
+    {"FILL_OFFSETS", ENGINE_FILL_OFFSETS},
 };
 
 enum status tools_build(const char *architecture, struct build_result *result,

@@ -18,10 +18,47 @@ struct rule {
     int kind, bytes, is_float, drawn;
     u64 seed;
     double low, high;
+    u64 count;
 };
 
+__device__ static double unit_at(u64 seed, u64 index) {
+    return __dmul_rn((double)(mix_word(seed, index + 1) >> 11), 0x1p-53);
+}
+
+// As simgpu/fill.c says.
+__device__ static double ascending_at(u64 seed, u64 index, u64 count) {
+    u64 begin = 0, end = count, node = 1;
+    double from = 0, to = 1;
+    for (int i = 0; i < 8 && end - begin > 1; i++) {
+        u64 middle = begin + (end - begin) / 2;
+        double share = __dadd_rn(0.375, __dmul_rn(0.25, unit_at(~seed, node)));
+        double cut = __dadd_rn(from, __dmul_rn(__dsub_rn(to, from), share));
+        bool behind = index >= middle;
+        begin = behind ? middle : begin;
+        end = behind ? end : middle;
+        from = behind ? cut : from;
+        to = behind ? to : cut;
+        node = 2 * node + (behind ? 1 : 0);
+    }
+    double step = __ddiv_rn(__dadd_rn((double)(index - begin), unit_at(seed, index)), (double)(end - begin));
+    return fmin(__dadd_rn(from, __dmul_rn(__dsub_rn(to, from), step)), to);
+}
+
+__device__ static double sorted_at(const rule &rule, u64 index) {
+    double range = __dsub_rn(rule.high, rule.low), part = ascending_at(rule.seed, index, rule.count);
+    double up = rule.is_float ? __dmul_rn(part, range) : floor(__dmul_rn(part, __dadd_rn(range, 1.0)));
+    return fmin(__dadd_rn(rule.low, up), rule.high);
+}
+
+__device__ static double offset_at(const rule &rule, u64 index) {
+    if (index == 0 || index + 1 == rule.count)
+        return index == 0 ? 0 : rule.high;
+    double part = ascending_at(rule.seed, index - 1, rule.count - 2);
+    return fmin(floor(__dmul_rn(part, __dadd_rn(rule.high, 1.0))), rule.high);
+}
+
 __device__ static double number_at(const rule &rule, u64 index) {
-    double unit = __dmul_rn((double)(mix_word(rule.seed, index + 1) >> 11), 0x1p-53);
+    double unit = unit_at(rule.seed, index);
     double range = __dsub_rn(rule.high, rule.low);
     switch (rule.kind) {
     case FILL_IOTA:
@@ -32,6 +69,10 @@ __device__ static double number_at(const rule &rule, u64 index) {
         return __dadd_rn(rule.low, __dmul_rn(range, unit));
     case FILL_INTEGERS:
         return __dadd_rn(rule.low, floor(__dmul_rn(__dadd_rn(floor(range), 1.0), unit)));
+    case FILL_SORTED:
+        return sorted_at(rule, index);
+    case FILL_OFFSETS:
+        return offset_at(rule, index);
     default:
         return 0;
     }
@@ -110,7 +151,7 @@ __device__ static void store(unsigned char *at, int bytes, u64 index, u64 bits) 
 
 extern "C" __global__ void warpgrade_fill(unsigned char *to, u64 count, int kind, int bytes,
                                           int is_float, int drawn, u64 seed, double low, double high) {
-    rule rule = {kind, bytes, is_float, drawn, seed, low, high};
+    rule rule = {kind, bytes, is_float, drawn, seed, low, high, count};
     u64 stride = (u64)gridDim.x * blockDim.x;
     for (u64 i = (u64)blockIdx.x * blockDim.x + threadIdx.x; i < count; i += stride)
         store(to, bytes, i, element_bits(rule, i));
@@ -120,7 +161,7 @@ extern "C" __global__ void warpgrade_fill(unsigned char *to, u64 count, int kind
 extern "C" __global__ void warpgrade_compare(const unsigned char *at, u64 count, int kind, int bytes,
                                              int is_float, int drawn, u64 seed, double low, double high,
                                              u64 *found) {
-    rule rule = {kind, bytes, is_float, drawn, seed, low, high};
+    rule rule = {kind, bytes, is_float, drawn, seed, low, high, count};
     u64 mask = bytes == 8 ? ~0ull : (1ull << 8 * bytes) - 1, stride = (u64)gridDim.x * blockDim.x;
     for (u64 i = (u64)blockIdx.x * blockDim.x + threadIdx.x; i < count; i += stride)
         if (load(at, bytes, i) != (element_bits(rule, i) & mask)) {

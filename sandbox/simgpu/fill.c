@@ -3,7 +3,12 @@
  * A profile of a large launch simulates a few blocks, which read a small part of buffers of a
  * gigabyte: to make, send and copy all of it would take longer than the simulation. Such a buffer
  * comes as a rule instead of bytes, each element a function of its index, and is filled in chunks
- * of a page. Random numbers follow from seed and index. */
+ * of a page. Random numbers follow from seed and index.
+ *
+ * Ascending numbers do, too: the indices are halved some times, and with each half goes a part of
+ * the range that the seed says, not quite half of it. In what is left the numbers stand as many
+ * steps of equal width apart, each drawn within its own step. How many there are of a value thus
+ * cannot be told without the seed or the data. sandbox/cuda/tools.cu makes the same bits. */
 #include "sandbox/simgpu/fill.h"
 
 #include "grader/base/mix.h"
@@ -12,13 +17,48 @@
 #include <string.h>
 
 /* A chunk is made whole: columns of a matrix touch little of each row. */
-enum { CHUNK_BYTES = 512, SPAN_BYTES = 4096 };
+enum { CHUNK_BYTES = 512, SPAN_BYTES = 4096, HALVINGS = 8 };
 
 static double unit_at(uint64_t seed, uint64_t index) {
     return (double)(mix_word(seed, index + 1) >> 11) * 0x1p-53;
 }
 
-static double number_at(const struct engine_fill *fill, uint64_t index) {
+/* From 0 to 1, ascending with the index. Roundings keep the order: each step of it is monotonous.
+ */
+static double ascending_at(uint64_t seed, uint64_t index, uint64_t count) {
+    uint64_t begin = 0, end = count, node = 1;
+    double from = 0, to = 1;
+    for (int i = 0; i < HALVINGS && end - begin > 1; i++) {
+        uint64_t middle = begin + (end - begin) / 2;
+        double cut = from + (to - from) * (0.375 + 0.25 * unit_at(~seed, node));
+        bool behind = index >= middle;
+        *(behind ? &begin : &end) = middle;
+        *(behind ? &from : &to) = cut;
+        node = 2 * node + behind;
+    }
+    double step = ((double)(index - begin) + unit_at(seed, index)) / (double)(end - begin);
+    return fmin(from + (to - from) * step, to);
+}
+
+static double sorted_at(const struct engine_argument *argument, uint64_t index) {
+    const struct engine_fill *fill = &argument->fill;
+    double range = fill->high - fill->low;
+    double part = ascending_at(fill->seed, index, argument->count);
+    double value = element_infos[argument->type].is_float ? fill->low + part * range
+                                                          : fill->low + floor(part * (range + 1));
+    return fmin(value, fill->high);
+}
+
+static double offset_at(const struct engine_argument *argument, uint64_t index) {
+    const struct engine_fill *fill = &argument->fill;
+    if (index == 0 || index + 1 == argument->count)
+        return index == 0 ? 0 : fill->high;
+    double part = ascending_at(fill->seed, index - 1, argument->count - 2);
+    return fmin(floor(part * (fill->high + 1)), fill->high);
+}
+
+static double number_at(const struct engine_argument *argument, uint64_t index) {
+    const struct engine_fill *fill = &argument->fill;
     switch (fill->kind) {
     case ENGINE_FILL_IOTA:
         return (double)index;
@@ -28,13 +68,18 @@ static double number_at(const struct engine_fill *fill, uint64_t index) {
         return fill->low + (fill->high - fill->low) * unit_at(fill->seed, index);
     case ENGINE_FILL_INTEGERS:
         return fill->low + floor((floor(fill->high - fill->low) + 1) * unit_at(fill->seed, index));
+    case ENGINE_FILL_SORTED:
+        return sorted_at(argument, index);
+    case ENGINE_FILL_OFFSETS:
+        return offset_at(argument, index);
     default:
         return 0;
     }
 }
 
-static double element_at(const struct engine_fill *fill, uint64_t index) {
-    double value = number_at(fill, index);
+static double element_at(const struct engine_argument *argument, uint64_t index) {
+    const struct engine_fill *fill = &argument->fill;
+    double value = number_at(argument, index);
     if (fill->is_drawn && fill->drawn == ELEMENT_f32)
         return (double)(float)value;
     if (fill->is_drawn && fill->drawn == ELEMENT_f16)
@@ -68,10 +113,10 @@ static void fill_chunk(const struct engine_argument *argument, uint64_t first, u
             uint64_t word = mix_word(fill->seed, first + i + 1);
             memcpy(to + i * width, &word, width);
         } else if (argument->type == ELEMENT_f32) {
-            float value = (float)element_at(fill, first + i);
+            float value = (float)element_at(argument, first + i);
             memcpy(to + i * width, &value, width);
         } else {
-            element_from_double(argument->type, to, i, element_at(fill, first + i));
+            element_from_double(argument->type, to, i, element_at(argument, first + i));
         }
 }
 

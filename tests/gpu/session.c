@@ -231,6 +231,8 @@ static void test_rules(struct cuda_session *session) {
          .drawn = ELEMENT_f16},
         {.kind = ENGINE_FILL_INTEGERS, .seed = 1234567890123, .low = -100, .high = 155},
         {.kind = ENGINE_FILL_WORDS, .seed = 3},
+        {.kind = ENGINE_FILL_SORTED, .seed = 4, .low = -1, .high = 1},
+        {.kind = ENGINE_FILL_OFFSETS, .seed = 5, .high = 1e6},
     };
     size_t bytes = COUNT * sizeof(float);
     cleanup_free unsigned char *data = mem_zalloc(bytes), *expected = mem_zalloc(bytes);

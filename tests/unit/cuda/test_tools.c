@@ -71,6 +71,10 @@ static void test_same_values(void **state) {
         {.kind = ENGINE_FILL_UNIFORM, .seed = 99, .low = 0.1, .high = 1e7},
         {.kind = ENGINE_FILL_INTEGERS, .seed = 12345678901234, .low = -100, .high = 155},
         {.kind = ENGINE_FILL_WORDS, .seed = 3},
+        {.kind = ENGINE_FILL_SORTED, .seed = 5, .low = -100, .high = 155},
+        {.kind = ENGINE_FILL_SORTED, .seed = 6, .low = 0.1, .high = 1e7},
+        {.kind = ENGINE_FILL_OFFSETS, .seed = 8, .high = 12345},
+        {.kind = ENGINE_FILL_SORTED, .low = -1, .high = 1, .is_drawn = true, .drawn = ELEMENT_f32},
         {.kind = ENGINE_FILL_UNIFORM, .low = -1, .high = 1, .is_drawn = true, .drawn = ELEMENT_f32},
         {.kind = ENGINE_FILL_UNIFORM, .low = -1, .high = 1, .is_drawn = true, .drawn = ELEMENT_f16},
     };
@@ -104,6 +108,47 @@ static void test_same_values(void **state) {
         }
 }
 
+/* Ascending, within the bounds, from one end to the other, and others for another seed. */
+static void test_sorted_values(void **state) {
+    (void)state;
+    enum { MANY = 100000 };
+    static const struct engine_fill fills[] = {
+        {.kind = ENGINE_FILL_SORTED, .seed = 1, .low = -100000, .high = 100000},
+        {.kind = ENGINE_FILL_OFFSETS, .seed = 1, .high = 100000},
+    };
+    static const uint64_t counts[] = {1, 2, 3, 7, 255, 257, MANY};
+    static int32_t values[2][MANY];
+    static uint64_t filled[MANY];
+    for (size_t i = 0; i < ARRAY_LENGTH(fills) * ARRAY_LENGTH(counts); i++) {
+        struct engine_argument argument = {.is_buffer = true,
+                                           .type = ELEMENT_i32,
+                                           .count = counts[i / ARRAY_LENGTH(fills)],
+                                           .fill = fills[i % ARRAY_LENGTH(fills)]};
+        uint64_t count = argument.count;
+        for (unsigned seed = 0; seed < 2; seed++) {
+            struct allocation allocation = {.argument = &argument,
+                                            .bytes = (unsigned char *)values[seed],
+                                            .length = count * sizeof(int32_t),
+                                            .filled = filled};
+            memset(filled, 0, sizeof filled);
+            argument.fill.seed = 77 + seed;
+            fill_touch(&allocation, 0, allocation.length);
+            assert_true(values[seed][0] >= argument.fill.low);
+            assert_true(values[seed][count - 1] <= argument.fill.high);
+            for (uint64_t j = 1; j < count; j++)
+                assert_true(values[seed][j - 1] <= values[seed][j]);
+        }
+        if (argument.fill.kind == ENGINE_FILL_OFFSETS)
+            assert_true(values[0][0] == 0 && (count == 1 || values[0][count - 1] == 100000));
+        if (count != MANY)
+            continue;
+        double range = argument.fill.high - argument.fill.low;
+        assert_true(values[0][count - 1] - values[0][0] > 0.999 * range);
+        /* not as a formula has them: in the middle some hundredths of the range apart */
+        assert_true(abs(values[0][MANY / 2] - values[1][MANY / 2]) > 1e-3 * range);
+    }
+}
+
 int main(int argc, char **argv) {
     int code;
     if (worker_main(argc, argv, &code))
@@ -112,6 +157,7 @@ int main(int argc, char **argv) {
         fprintf(stderr, "%s\n", error.message);
         return 1;
     }
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_same_values)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_same_values),
+                                       cmocka_unit_test(test_sorted_values)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
