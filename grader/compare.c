@@ -8,9 +8,10 @@
 
 #include <float.h>
 #include <math.h>
+#include <pthread.h>
 #include <string.h>
 
-enum { BLOCK = 1024 };
+enum { BLOCK = 1024, THREADS = 4, PART_BLOCKS = 1024 };
 
 double compare_roundoff(enum element_type type) {
     switch (type) {
@@ -259,4 +260,67 @@ struct compare_result compare_elements(const struct compare_request *request) {
             look_at_block(request, start, count, &result);
     }
     return result;
+}
+
+/* ---- by several threads ------------------------------------------------------------------- */
+
+struct part {
+    struct compare_request request;
+    uint64_t start;
+    struct compare_result result;
+};
+
+static void *compare_part(void *argument) {
+    struct part *part = argument;
+    part->result = compare_elements(&part->request);
+    return NULL;
+}
+
+static struct part part_of(const struct compare_request *request, uint64_t start, uint64_t end) {
+    const struct element_info *info = &element_infos[request->type];
+    struct part part = {.request = *request, .start = start};
+    size_t expected_bytes = info->is_float ? sizeof(double) : info->bytes;
+    part.request.actual = (const char *)request->actual + start * info->bytes;
+    part.request.expected = (const char *)request->expected + start * expected_bytes;
+    part.request.magnitude = request->magnitude ? request->magnitude + start : NULL;
+    part.request.count = end - start;
+    return part;
+}
+
+/* Parts in their order: the first wrong element is that of the first part that has one. */
+static struct compare_result join_parts(const struct part *parts, unsigned count) {
+    struct compare_result all = parts[0].result;
+    for (unsigned i = 1; i < count; i++) {
+        struct compare_result next = parts[i].result;
+        next.first += parts[i].start;
+        next.differing += all.differing;
+        next.unwritten += all.unwritten;
+        if (all.differing == 0) {
+            all = next;
+        } else {
+            all.differing = next.differing;
+            all.unwritten = next.unwritten;
+        }
+    }
+    return all;
+}
+
+struct compare_result compare_many(const struct compare_request *request) {
+    struct part parts[THREADS];
+    pthread_t threads[THREADS];
+    uint64_t blocks = request->count / BLOCK, each = blocks / THREADS * BLOCK;
+    unsigned started = 0;
+    if (blocks < THREADS * PART_BLOCKS || request->tolerance->kind == TOLERANCE_NONE)
+        return compare_elements(request);
+    for (unsigned i = 0; i < THREADS; i++)
+        parts[i] = part_of(request, i * each, i + 1 < THREADS ? (i + 1) * each : request->count);
+    while (started + 1 < THREADS &&
+           pthread_create(&threads[started], NULL, compare_part, &parts[started + 1]) == 0)
+        started++;
+    compare_part(&parts[0]);
+    for (unsigned i = started + 1; i < THREADS; i++)
+        compare_part(&parts[i]);
+    for (unsigned i = 0; i < started; i++)
+        pthread_join(threads[i], NULL);
+    return join_parts(parts, THREADS);
 }

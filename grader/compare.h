@@ -77,6 +77,8 @@ struct compare_result {
 };
 
 struct compare_result compare_elements(const struct compare_request *request);
+/* The same, by several threads where there are millions of elements. */
+struct compare_result compare_many(const struct compare_request *request);
 /* u(T); 0 for integers. */
 double compare_roundoff(enum element_type type);
 

@@ -292,9 +292,11 @@ static bool read_buffers(struct turn *turn) {
         const struct engine_argument *argument = &turn->launch->arguments[i];
         struct wire_finding finding = {.argument = (unsigned)i};
         int code = DRIVER_OK;
-        if (!argument->is_buffer || turn->places[i].bytes == 0)
+        bool is_data = argument->fill.kind == ENGINE_FILL_DATA;
+        bool is_left = !is_data && !argument->read_only && turn->launch->leave_outputs;
+        if (!argument->is_buffer || turn->places[i].bytes == 0 || is_left)
             continue;
-        if (argument->fill.kind == ENGINE_FILL_DATA || !argument->read_only)
+        if (is_data || !argument->read_only)
             code = turn->gpu->driver.cuMemcpyDtoH_v2(turn->data + argument->data_offset,
                                                      turn->addresses[i], turn->places[i].bytes);
         else

@@ -21,13 +21,16 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { IMAGE_MAX = 64 << 20, CHUNK_BYTES = 1 << 20 };
+enum { IMAGE_MAX = 64 << 20, CHUNK_BYTES = 1 << 20, SMALL_FILE = 16 << 20, KEPT_FACTOR = 8 };
+/* Outputs of many megabytes are copied by several threads, which have as much each at least. */
+enum { COPY_THREADS = 4, COPY_BYTES = 8 << 20 };
 
 static const double open_seconds = 60;  /* a driver that starts cold takes some */
 static const double grace_seconds = 30; /* copies of gigabytes, and a busy machine */
@@ -67,6 +70,40 @@ static bool read_at(int descriptor, char *data, size_t length, size_t offset) {
         done += (size_t)got;
     }
     return true;
+}
+
+struct part {
+    int descriptor;
+    char *data;
+    size_t length, offset;
+    bool read;
+};
+
+static void *read_part(void *argument) {
+    struct part *part = argument;
+    part->read = read_at(part->descriptor, part->data, part->length, part->offset);
+    return NULL;
+}
+
+static bool read_large(int descriptor, char *data, size_t length, size_t offset) {
+    struct part parts[COPY_THREADS];
+    pthread_t threads[COPY_THREADS];
+    size_t count = length / COPY_BYTES < COPY_THREADS ? length / COPY_BYTES : COPY_THREADS;
+    size_t each = count ? length / count : 0, started = 0;
+    for (size_t i = 1; i < count; i++)
+        parts[i] = (struct part){descriptor, data + i * each,
+                                 i + 1 < count ? each : length - i * each, offset + i * each, true};
+    while (started + 1 < count &&
+           pthread_create(&threads[started], NULL, read_part, &parts[started + 1]) == 0)
+        started++;
+    bool right = read_at(descriptor, data, count > 1 ? each : length, offset);
+    for (size_t i = started + 1; i < count; i++)
+        read_part(&parts[i]);
+    for (size_t i = 0; i < started; i++)
+        pthread_join(threads[i], NULL);
+    for (size_t i = 1; i < count; i++)
+        right = right && parts[i].read;
+    return right;
 }
 
 /* -1: errno says why. */
@@ -171,20 +208,29 @@ bool cuda_blas_from_name(const char *name, enum cuda_blas_routine *routine) {
 
 /* ---- a run ----------------------------------------------------------------------------------- */
 
-/* Only what a rule made and the kernel may not change stays on the card. */
-static bool comes_back(const struct engine_argument *argument) {
-    return argument->is_buffer && (argument->fill.kind == ENGINE_FILL_DATA || !argument->read_only);
+/* Of what a rule made, inputs stay on the card, and outputs that nobody wants to see. */
+static bool comes_back(const struct cuda_launch *launch, size_t index) {
+    const struct engine_argument *argument = &launch->arguments[index];
+    return argument->is_buffer && (argument->fill.kind == ENGINE_FILL_DATA ||
+                                   (!argument->read_only && !launch->leave_outputs));
 }
 
-static bool buffer_is_inside(const struct engine_argument *argument, size_t data_length) {
-    size_t bytes;
-    return !comes_back(argument) ||
+static bool buffer_is_inside(const struct cuda_launch *launch, size_t index) {
+    const struct engine_argument *argument = &launch->arguments[index];
+    size_t bytes, length = launch->data_length;
+    return !comes_back(launch, index) ||
            (!__builtin_mul_overflow(argument->count, element_infos[argument->type].bytes, &bytes) &&
-            argument->data_offset <= data_length && bytes <= data_length - argument->data_offset);
+            argument->data_offset <= length && bytes <= length - argument->data_offset);
+}
+
+/* Larger than what is needed now, and not so large that it only holds memory. */
+static bool file_will_do(const struct cuda_session *session, size_t length) {
+    return session->data_fd >= 0 && session->data_length >= length &&
+           (session->data_length <= SMALL_FILE || session->data_length / KEPT_FACTOR <= length);
 }
 
 static bool provide_data_file(struct cuda_session *session, size_t length) {
-    if (session->data_fd >= 0 && session->data_length == length)
+    if (file_will_do(session, length))
         return true;
     if (session->data_fd >= 0)
         close(session->data_fd);
@@ -198,8 +244,8 @@ static bool provide_data_file(struct cuda_session *session, size_t length) {
     return true;
 }
 
-/* Writes what the launch sends; the rest only comes back. The file serves all launches of one
- * length, because fresh pages cost more than what is written to them: its worker finds there what
+/* Writes what the launch sends; the rest only comes back. The file serves launches of many
+ * lengths, because fresh pages cost more than what is written to them: its worker finds there what
  * itself left behind, and nothing of anybody else. */
 static bool share_data(struct cuda_session *session, const struct cuda_launch *launch) {
     if (!provide_data_file(session, launch->data_length))
@@ -227,7 +273,7 @@ static enum status check_launch(const struct cuda_session *session,
                          "a launch has %zu bytes of machine code, at most %d", launch->image_length,
                          IMAGE_MAX);
     for (size_t i = 0; i < launch->argument_count; i++)
-        if (!buffer_is_inside(&launch->arguments[i], launch->data_length))
+        if (!buffer_is_inside(launch, i))
             return error_set(error, STATUS_INVALID, "the buffer %s lies outside of the data",
                              launch->arguments[i].name);
     return STATUS_OK;
@@ -241,7 +287,7 @@ static bool take_buffer(const struct cuda_launch *launch, size_t index, int data
     char *at = (char *)launch->data + argument->data_offset;
     *finding = (struct wire_finding){.argument = (unsigned)index};
     if (!argument->read_only)
-        return read_at(data_fd, at, length, argument->data_offset);
+        return read_large(data_fd, at, length, argument->data_offset);
     cleanup_free char *chunk = mem_alloc(CHUNK_BYTES);
     for (size_t done = 0; done < length;) {
         size_t part = length - done < CHUNK_BYTES ? length - done : CHUNK_BYTES;
@@ -259,9 +305,8 @@ static bool take_buffer(const struct cuda_launch *launch, size_t index, int data
 
 static bool take_data(const struct cuda_launch *launch, int data_fd, struct cuda_result *result) {
     for (size_t i = 0; i < launch->argument_count; i++) {
-        const struct engine_argument *argument = &launch->arguments[i];
         struct wire_finding finding;
-        if (!comes_back(argument))
+        if (!comes_back(launch, i))
             continue;
         if (!take_buffer(launch, i, data_fd, &finding))
             return false;

@@ -100,6 +100,7 @@ struct cuda_launch {
     size_t data_length;
     bool time;           /* events around the launch */
     bool flush_l2;       /* before it: persisting lines reset, more than twice the L2 written */
+    bool leave_outputs;  /* buffers with a rule are not read back: for times of what was checked */
     uint64_t placement;  /* seed of the buffers' addresses: their order and the gaps */
     double wall_seconds; /* of the kernel; 0: 10 */
 };

@@ -201,14 +201,14 @@ json_t *wire_encode_run(const struct cuda_launch *launch) {
     if (launch->blas)
         json_array_append_new(blas, encode_blas(launch->blas));
     return json_pack(
-        "{s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:b, s:b, s:o, s:o}", "operation",
+        "{s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:b, s:b, s:b, s:o, s:o}", "operation",
         (json_int_t)WIRE_RUN, "image_length", protocol_bits(launch->image_length), "kernel",
         protocol_string(launch->kernel ? launch->kernel : ""), "blas", blas, "grid",
         engine_wire_encode_dim3(launch->grid), "block", engine_wire_encode_dim3(launch->block),
         "shared_bytes", protocol_bits(launch->shared_bytes), "data_length",
         protocol_bits(launch->data_length), "arguments", arguments, "time", launch->time,
-        "flush_l2", launch->flush_l2, "placement", protocol_bits(launch->placement), "wall_seconds",
-        encode_real(launch->wall_seconds));
+        "flush_l2", launch->flush_l2, "leave_outputs", launch->leave_outputs, "placement",
+        protocol_bits(launch->placement), "wall_seconds", encode_real(launch->wall_seconds));
 }
 
 /* Unlike the simulated GPU's, buffers with a rule come back where they are no inputs. */
@@ -235,12 +235,13 @@ bool wire_decode_run(const struct protocol_message *message, struct engine_argum
     launch->block = engine_wire_decode_dim3(&reader, "block");
     launch->shared_bytes = protocol_hex(&reader, "shared_bytes");
     launch->data_length = protocol_hex(&reader, "data_length");
+    launch->leave_outputs = protocol_bool(&reader, "leave_outputs");
     const json_t *array = protocol_array(&reader, "arguments", ENGINE_MAX_ARGUMENTS);
     launch->argument_count = array ? json_array_size(array) : 0;
     for (size_t i = 0; i < launch->argument_count; i++)
         if (!engine_wire_decode_argument(json_array_get(array, i), launch->data_length,
                                          &arguments[i]) ||
-            !output_fits(&arguments[i], launch->data_length))
+            !(launch->leave_outputs || output_fits(&arguments[i], launch->data_length)))
             protocol_fail(&reader, "arguments");
     launch->time = protocol_bool(&reader, "time");
     launch->flush_l2 = protocol_bool(&reader, "flush_l2");

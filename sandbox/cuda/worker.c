@@ -19,8 +19,17 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* A file of the other side's. */
+struct mapping {
+    unsigned char *data; /* NULL: none */
+    size_t length;
+    dev_t device;
+    ino_t file;
+};
+
 struct worker {
     struct gpu gpu;
+    struct mapping mapping;
     bool has_driver, is_open;
     char nvml[WIRE_PATH_MAX], blas[WIRE_PATH_MAX];
     struct wire_cards cards;
@@ -205,16 +214,32 @@ static void take_printed(int file, struct text *printed, bool *cut) {
         *cut = true;
 }
 
-/* The launch's data, as the other side shares it; NULL where there is none. */
-static bool map_data(int descriptor, size_t length, unsigned char **data) {
+static bool is_mapped(const struct mapping *mapping, const struct stat *info) {
+    return mapping->data && mapping->length == (uint64_t)info->st_size &&
+           mapping->device == info->st_dev && mapping->file == info->st_ino;
+}
+
+/* The launch's data, as the other side shares it; NULL where there is none. The mapping stays for
+ * the launches to come, which mostly have the same file: fresh pages cost more than the copies. A
+ * mapped file lives on, so no other can have its number. */
+static bool map_data(struct mapping *mapping, int descriptor, size_t length, unsigned char **data) {
     struct stat info;
     *data = NULL;
     if (length == 0)
         return true;
     if (fstat(descriptor, &info) != 0 || (uint64_t)info.st_size < length)
         return false;
-    void *mapped = mmap(NULL, length, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
-    *data = mapped == MAP_FAILED ? NULL : mapped;
+    if (!is_mapped(mapping, &info)) {
+        if (mapping->data)
+            munmap(mapping->data, mapping->length);
+        size_t whole = (size_t)info.st_size;
+        void *mapped = mmap(NULL, whole, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
+        *mapping = (struct mapping){.data = mapped == MAP_FAILED ? NULL : mapped,
+                                    .length = whole,
+                                    .device = info.st_dev,
+                                    .file = info.st_ino};
+    }
+    *data = mapping->data;
     return *data != NULL;
 }
 
@@ -228,7 +253,8 @@ static bool do_run(struct worker *worker, const struct protocol_message *message
     unsigned char *data = NULL;
     size_t length = 0;
     if (!worker->is_open || !wire_decode_run(message, arguments, &blas, &launch) ||
-        (launch.blas && !worker->gpu.blas.handle) || !map_data(data_fd, launch.data_length, &data))
+        (launch.blas && !worker->gpu.blas.handle) ||
+        !map_data(&worker->mapping, data_fd, launch.data_length, &data))
         return false;
     cleanup_free void *image = launch.blas ? NULL : read_whole(image_fd, &length);
     if (!launch.blas && (!image || length != launch.image_length))
@@ -236,8 +262,6 @@ static bool do_run(struct worker *worker, const struct protocol_message *message
     *lives = gpu_run(&worker->gpu, &launch, image, data, &outcome);
     cleanup_text struct text printed = {0};
     take_printed(worker->gpu.printed, &printed, &outcome.printed_cut);
-    if (data)
-        munmap(data, launch.data_length);
     return answer(wire_encode_outcome(&outcome), text_string(&printed), printed.length);
 }
 

@@ -225,6 +225,49 @@ static void test_rule_of_output(void **state) {
     assert_int_equal(cuda_session_run(session, &try.launch, &try.result, &error), STATUS_INVALID);
 }
 
+/* Unless nobody wants to see it; what was sent comes back all the same. */
+static void test_outputs_that_are_left(void **state) {
+    (void)state;
+    struct try_launch try;
+    for (unsigned has_rule = 0; has_rule < 2; has_rule++) {
+        try_fill(&try, "copy");
+        try.data[OUT_OFFSET / 4] = -1;
+        try.launch.leave_outputs = true;
+        if (has_rule)
+            try.arguments[1].fill.kind = ENGINE_FILL_CONSTANT;
+        try_quietly(session, &try);
+        assert_int_equal(try.result.end, CUDA_COMPLETED);
+        assert_true(try.data[OUT_OFFSET / 4] == (has_rule ? -1 : 1));
+    }
+    try.arguments[1].data_offset = DATA_BYTES; /* needs no place */
+    try_quietly(session, &try);
+    assert_int_equal(try.result.end, CUDA_COMPLETED);
+}
+
+/* Small and large launches in turns: every byte arrives, in files that are used again and in new
+ * ones, by one thread and by several. */
+static void test_lengths(void **state) {
+    (void)state;
+    static const size_t counts[] = {100, 3000000, 9000001, 3000000, 5, 9000001, 200};
+    struct try_launch try;
+    for (size_t i = 0; i < ARRAY_LENGTH(counts); i++) {
+        size_t count = counts[i], half = (count * sizeof(float) / 256 + 1) * 256;
+        cleanup_free float *data = mem_zalloc(2 * half);
+        for (size_t j = 0; j < count; j++)
+            data[j] = (float)(j % 9999991 + i);
+        try_fill(&try, "copy");
+        try.launch.data = data;
+        try.launch.data_length = 2 * half;
+        try.arguments[0].count = try.arguments[1].count = try.arguments[2].scalar = count;
+        try.arguments[1].data_offset = half;
+        try_quietly(session, &try);
+        assert_int_equal(try.result.end, CUDA_COMPLETED);
+        assert_int_equal(try.result.hazard_count, 0);
+        assert_memory_equal(data, (char *)data + half, count * sizeof(float));
+        assert_true(data[count - 1] == (float)((count - 1) % 9999991 + i));
+    }
+}
+
 /* A child that has copies of our descriptors, as that which reads repositories, delays nothing. */
 static void test_beside_a_child(void **state) {
     (void)state;
@@ -284,6 +327,7 @@ int main(int argc, char **argv) {
         cmocka_unit_test(test_rule_of_output),  cmocka_unit_test(test_deaths),
         cmocka_unit_test(test_beside_a_child),  cmocka_unit_test(test_refuses_wrong_launches),
         cmocka_unit_test(test_copy_and_clocks), cmocka_unit_test(test_last_of_many),
+        cmocka_unit_test(test_lengths),         cmocka_unit_test(test_outputs_that_are_left),
     };
     return cmocka_run_group_tests(tests, open_shared, close_shared);
 }

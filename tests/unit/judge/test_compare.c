@@ -325,6 +325,41 @@ static void empty_output_is_right(void **state) {
     assert_int_equal(compare_f32(exact, &actual, &expected, NULL, 0, 0).differing, 0);
 }
 
+/* As by one thread: counts, the first one and what stands there, wherever it is. */
+static void many_elements_are_compared_by_several_threads(void **state) {
+    (void)state;
+    enum { MANY = 5000003 };
+    static const uint64_t places[][3] = {{3, 4, MANY - 1},
+                                         {MANY / 2, MANY / 2 + 1, MANY - 7},
+                                         {MANY - 2, MANY - 2, MANY - 2},
+                                         {1249999, 1250304, 4000000}};
+    cleanup_free float *actual = mem_zalloc(MANY * sizeof *actual);
+    cleanup_free double *expected = mem_zalloc(MANY * sizeof *expected);
+    cleanup_free double *magnitude = mem_zalloc(MANY * sizeof *magnitude);
+    struct compare_request request = {.type = ELEMENT_f32,
+                                      .actual = actual,
+                                      .expected = expected,
+                                      .magnitude = magnitude,
+                                      .count = MANY,
+                                      .tolerance = &dot,
+                                      .length = 2};
+    for (uint64_t i = 0; i < MANY; i++)
+        magnitude[i] = expected[i] = (double)(actual[i] = (float)(i + 1));
+    assert_int_equal(compare_many(&request).differing, 0);
+    for (size_t i = 0; i < ARRAY_LENGTH(places); i++) {
+        for (size_t j = 0; j < 3; j++)
+            actual[places[i][j]] = -1;
+        struct compare_result one = compare_elements(&request), many = compare_many(&request);
+        assert_int_equal(many.differing, i == 2 ? 1 : 3);
+        assert_int_equal(many.first, places[i][0]);
+        assert_int_equal(many.differing, one.differing);
+        assert_int_equal(many.first, one.first);
+        assert_true(many.expected == one.expected && many.allowed == one.allowed);
+        for (size_t j = 0; j < 3; j++)
+            actual[places[i][j]] = (float)(places[i][j] + 1);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(exact_accepts_the_rounded_double_only),
@@ -343,6 +378,7 @@ int main(void) {
         cmocka_unit_test(half_and_double_have_their_own_roundoff),
         cmocka_unit_test(empty_output_is_right),
         cmocka_unit_test(scratch_space_may_hold_anything),
+        cmocka_unit_test(many_elements_are_compared_by_several_threads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
