@@ -144,6 +144,10 @@ void grade_share_workers(struct grade_session *session, size_t each) {
         session->shared_gpu = grade_gpu_new(session->cards, session->card_count, each, false);
 }
 
+void grade_measure_shortly(struct grade_session *session, double seconds) {
+    session->measure_seconds = seconds;
+}
+
 uint64_t grade_seed(const struct grade_session *session) {
     return session->seed;
 }

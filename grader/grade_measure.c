@@ -23,7 +23,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SOURCE_MAX = 1 << 20, COPY_CACHES = 8, COPY_LEAST_BYTES = 256 << 20 };
+enum {
+    SOURCE_MAX = 1 << 20,
+    COPY_CACHES = 8,
+    COPY_LEAST_BYTES = 256 << 20,
+    COPY_SHORT_BYTES = 16 << 20
+};
 
 /* What the worker's clock may see of a launch beyond the events, beside what it sees of the tuned
  * kernel's: a part of the time itself, and what waking up takes on a busy machine. */
@@ -60,9 +65,8 @@ static enum status conclude_submission(struct measure_bench *bench, struct cuda_
     return bench->misbehaved ? STATUS_BELOW_MARK : STATUS_OK;
 }
 
-static enum status fail_entrant(const struct measure_bench *bench,
-                                const struct measure_entrant *entrant,
-                                const struct cuda_result *result, struct error *error) {
+enum status measure_fail(const struct measure_bench *bench, const struct measure_entrant *entrant,
+                         const struct cuda_result *result, struct error *error) {
     static const char *const names[MEASURE_COUNT] = {"the submission", "the tuned kernel",
                                                      "the reference", "the baseline"};
     const char *message = result->hazard_count ? result->hazards[0].message : result->message;
@@ -74,9 +78,8 @@ static enum status fail_entrant(const struct measure_bench *bench,
     return status;
 }
 
-static enum status run_entrant(struct measure_bench *bench, struct measure_entrant *entrant,
-                               uint64_t placement, struct cuda_result *result,
-                               struct error *error) {
+enum status measure_launch(struct measure_bench *bench, struct measure_entrant *entrant,
+                           uint64_t placement, struct cuda_result *result, struct error *error) {
     const struct exercise *exercise = bench->run->exercise;
     const struct plan_launch *planned = &entrant->launch;
     struct cuda_blas_call call;
@@ -89,6 +92,7 @@ static enum status run_entrant(struct measure_bench *bench, struct measure_entra
                                  .data_length = planned->data_length,
                                  .time = true,
                                  .flush_l2 = true,
+                                 .leave_outputs = bench->leave_outputs,
                                  .placement = placement,
                                  .wall_seconds = grade_limits(bench->run).wall_seconds};
     if (entrant->build) {
@@ -120,12 +124,12 @@ static enum status launch_entrant(void *context, unsigned round, enum measure_co
     if (status != STATUS_OK)
         return status;
     uint64_t placement = mix_word(bench->seed, (uint64_t)round * MEASURE_COUNT + who + 1);
-    status = run_entrant(bench, entrant, placement, &result, error);
+    status = measure_launch(bench, entrant, placement, &result, error);
     *ms = result.event_ms;
     entrant->lateness_ms[entrant->lateness_count++] = result.host_ms - result.event_ms;
     if (status == STATUS_OK && (result.end != CUDA_COMPLETED || result.hazard_count))
         status = who == MEASURE_SUBMISSION ? conclude_submission(bench, &result)
-                                           : fail_entrant(bench, entrant, &result, error);
+                                           : measure_fail(bench, entrant, &result, error);
     cuda_result_free(&result);
     return status;
 }
@@ -164,15 +168,7 @@ static double bench_now_ms(void *context) {
 
 /* ---- who takes part -------------------------------------------------------------------------- */
 
-/* The kernels of ours, compiled for the card. */
-struct measure_kernels {
-    struct grade_kernel own, tuned;
-    struct oracle_kernel reference;
-    struct expr_name *fallbacks;
-    size_t fallback_count;
-};
-
-static void free_kernels(struct measure_kernels *kernels) {
+void measure_free_kernels(struct measure_kernels *kernels) {
     grade_kernel_free(&kernels->own);
     grade_kernel_free(&kernels->tuned);
     oracle_kernel_free(&kernels->reference);
@@ -197,10 +193,9 @@ static enum status build_tuned(const struct exercise *exercise, const char *arch
     return status;
 }
 
-/* A submission that only the card's compiler refuses has kernels->own.message. */
-static enum status build_all(const struct grade_run *run, const struct grade_source *source,
-                             const struct cuda_card *card, struct measure_kernels *kernels,
-                             struct error *error) {
+enum status measure_build(const struct grade_run *run, const struct grade_source *source,
+                          const struct cuda_card *card, struct measure_kernels *kernels,
+                          struct error *error) {
     char architecture[32];
     cuda_card_architecture(card, architecture, sizeof architecture);
     kernels->fallbacks = oracle_constants(run->exercise, &kernels->fallback_count);
@@ -212,7 +207,7 @@ static enum status build_all(const struct grade_run *run, const struct grade_sou
     return status;
 }
 
-static void enter(struct measure_bench *bench, const struct measure_kernels *kernels) {
+void measure_enter(struct measure_bench *bench, const struct measure_kernels *kernels) {
     const struct exercise *exercise = bench->run->exercise;
     bool shared = !oracle_shapes_use_constants(exercise);
     const struct grade_kernel *own = &kernels->own, *tuned = &kernels->tuned;
@@ -395,13 +390,13 @@ static void start_report(const struct measure_bench *bench, const struct cuda_ca
             (struct report_size){mem_strdup(measured->sizes[i].name), measured->sizes[i].value};
 }
 
-static enum status open_sessions(struct measure_bench *bench, const struct cuda_card *card,
-                                 double *bytes_per_second, struct error *error) {
+enum status measure_open(struct measure_bench *bench, const struct cuda_card *card,
+                         double *bytes_per_second, struct error *error) {
+    uint64_t least = bench->run->session->measure_seconds > 0 ? COPY_SHORT_BYTES : COPY_LEAST_BYTES;
     uint64_t bytes = COPY_CACHES * card->l2_bytes;
     enum status status = cuda_session_open(card, true, &bench->trusted, error);
     if (status == STATUS_OK)
-        status = cuda_session_copy_ceiling(bench->trusted,
-                                           bytes > COPY_LEAST_BYTES ? bytes : COPY_LEAST_BYTES,
+        status = cuda_session_copy_ceiling(bench->trusted, bytes > least ? bytes : least,
                                            bytes_per_second, error);
     if (status == STATUS_OK)
         status = cuda_session_open(card, false, &bench->own, error);
@@ -414,6 +409,8 @@ static enum status measure_all(struct measure_bench *bench, const struct cuda_ca
     struct measure_rules rules = measure_default_rules(bench->seed);
     struct measure_player player = {launch_entrant, judge_round, bench_now_ms, bench};
     struct measure_samples samples;
+    if (bench->run->session->measure_seconds > 0)
+        rules.seconds = bench->run->session->measure_seconds;
     memcpy(rules.present, bench->present, sizeof rules.present);
     for (unsigned i = 0; i < MEASURE_COUNT; i++)
         bench->entrants[i].lateness_ms = mem_calloc(rules.most_rounds + rules.warm_rounds + 1,
@@ -427,7 +424,7 @@ static enum status measure_all(struct measure_bench *bench, const struct cuda_ca
     return status;
 }
 
-static void free_bench(struct measure_bench *bench) {
+void measure_close(struct measure_bench *bench) {
     for (unsigned i = 0; i < MEASURE_COUNT; i++) {
         plan_launch_free(&bench->entrants[i].launch);
         free(bench->entrants[i].data);
@@ -437,9 +434,8 @@ static void free_bench(struct measure_bench *bench) {
     cuda_session_close(bench->trusted);
 }
 
-/* The plan of an exercise whose speed case has the sizes that are measured. */
-static enum status plan_measured(struct exercise *as_measured, uint64_t seed, struct plan **plan,
-                                 struct error *error) {
+enum status measure_plan(struct exercise *as_measured, uint64_t seed, struct plan **plan,
+                         struct error *error) {
     as_measured->speed_sizes = as_measured->measured.sizes;
     as_measured->speed_size_count = as_measured->measured.size_count;
     return plan_make(as_measured, seed, case_group_names[GROUP_SPEED], plan, error);
@@ -453,15 +449,15 @@ static enum status measure_alone(struct measure_bench *bench, const struct cuda_
     int lock = -1;
     enum status status = cuda_lock_take(card, true, &lock, error);
     if (status == STATUS_OK)
-        status = open_sessions(bench, card, &bytes_per_second, error);
+        status = measure_open(bench, card, &bytes_per_second, error);
     if (status == STATUS_OK) {
-        enter(bench, kernels);
+        measure_enter(bench, kernels);
         start_report(bench, card, out);
         status = measure_all(bench, card, bytes_per_second, out, error);
         out->names =
             measure_names(bench->plan, &bench->entrants[MEASURE_SUBMISSION], &out->name_count);
     }
-    free_bench(bench);
+    measure_close(bench);
     cuda_lock_release(&lock);
     return status;
 }
@@ -474,9 +470,9 @@ enum status grade_measure(const struct grade_run *run, const struct grade_source
     struct measure_kernels kernels = {.fallback_count = 0};
     struct measure_bench bench = {
         .run = run, .seed = run->session->seed, .the_case = the_case, .report = &out->report};
-    enum status status = plan_measured(&as_measured, bench.seed, &bench.plan, error);
+    enum status status = measure_plan(&as_measured, bench.seed, &bench.plan, error);
     if (status == STATUS_OK)
-        status = build_all(run, source, card, &kernels, error);
+        status = measure_build(run, source, card, &kernels, error);
     if (status == STATUS_OK && kernels.own.message) {
         judge_unlaunched(run->exercise, run->session->options.language, VERDICT_COMPILE_ERROR,
                          kernels.own.message, false, the_case);
@@ -487,7 +483,7 @@ enum status grade_measure(const struct grade_run *run, const struct grade_source
     plan_free(bench.plan);
     the_case->found_on_card = bench.misbehaved && run->session->simulates;
     *right = status == STATUS_OK && !bench.misbehaved;
-    free_kernels(&kernels);
+    measure_free_kernels(&kernels);
     return status;
 }
 

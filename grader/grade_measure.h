@@ -23,6 +23,20 @@ enum status grade_measure(const struct grade_run *run, const struct grade_source
                           const struct cuda_card *card, struct grade_measured *measured,
                           struct report_case *the_case, bool *right, struct error *error);
 
+/* One of our kernels at sizes and with data of the caller's choice: `exercise` is a copy whose
+ * measured.sizes and speed_fills say which, and whose launch and kernel are those of `source`. In
+ * one launch the outputs are compared with the reference's; then it is timed so many times beside
+ * the baseline, where nothing is read back. Not for submissions: those are compared in each launch.
+ */
+struct measured_row {
+    double own_ms, baseline_ms; /* medians; no baseline: 0 */
+    double of_baseline;         /* the baseline's time to its own, median of the rounds */
+    double copy_bytes_per_second;
+};
+enum status grade_measure_row(struct grade_session *session, const struct exercise *exercise,
+                              const struct grade_source *source, unsigned launches,
+                              struct measured_row *row, struct error *error);
+
 /* ---- shared by its files --------------------------------------------------------------------- */
 
 /* One kernel, and its launch in the round that is being measured. */
@@ -54,7 +68,35 @@ struct measure_bench {
     uint64_t throttle;              /* bits that are in the report */
     unsigned prepared;              /* rounds whose data was made */
     bool misbehaved;                /* the submission: the case has its verdict */
+    bool leave_outputs;             /* see cuda_launch */
 };
+
+/* The kernels, compiled for the card. */
+struct measure_kernels {
+    struct grade_kernel own, tuned;
+    struct oracle_kernel reference;
+    struct expr_name *fallbacks;
+    size_t fallback_count;
+};
+/* A submission that only the card's compiler refuses has kernels->own.message. */
+enum status measure_build(const struct grade_run *run, const struct grade_source *source,
+                          const struct cuda_card *card, struct measure_kernels *kernels,
+                          struct error *error);
+void measure_free_kernels(struct measure_kernels *kernels);
+
+/* Makes *as_measured an exercise whose speed case has the sizes that are measured, and its plan. */
+enum status measure_plan(struct exercise *as_measured, uint64_t seed, struct plan **plan,
+                         struct error *error);
+enum status measure_open(struct measure_bench *bench, const struct cuda_card *card,
+                         double *bytes_per_second, struct error *error);
+void measure_close(struct measure_bench *bench);
+/* All four take part but for a baseline that there is not. */
+void measure_enter(struct measure_bench *bench, const struct measure_kernels *kernels);
+enum status measure_launch(struct measure_bench *bench, struct measure_entrant *entrant,
+                           uint64_t placement, struct cuda_result *result, struct error *error);
+/* The error of a launch of ours that did not complete. */
+enum status measure_fail(const struct measure_bench *bench, const struct measure_entrant *entrant,
+                         const struct cuda_result *result, struct error *error);
 
 /* The sizes that are measured and the entrant's constants; caller frees. The constants' names are
  * the exercise's. */

@@ -27,8 +27,9 @@ struct grade_session {
     struct cuda_card *cards;            /* that measure, and check where nothing is simulated */
     size_t card_count;
     pthread_mutex_t card_mutex;
-    unsigned *card_users; /* submissions that are being measured, of each card */
-    bool has_device;      /* for every exercise, in place of its own */
+    unsigned *card_users;   /* submissions that are being measured, of each card */
+    double measure_seconds; /* see grade_measure_shortly(); 0: the usual ones */
+    bool has_device;        /* for every exercise, in place of its own */
     struct device_profile device;
     pthread_mutex_t tuned_mutex;
     struct grade_tuned *tuned;
@@ -81,6 +82,9 @@ enum status grade_bind(const struct grade_run *run, size_t index, struct plan_la
 /* For submissions that are all our own, in tests: `each` workers on every card serve them all, in
  * place of one for each submission, whose start takes a card a quarter of a second. */
 void grade_share_workers(struct grade_session *session, size_t each);
+/* For tests: measuring ends after these seconds and the least rounds, in place of the usual ones.
+ */
+void grade_measure_shortly(struct grade_session *session, double seconds);
 
 /* What a thread of the pool does with one case. STATUS_INVALID where the exercise is at fault. */
 typedef enum status grade_work(const struct grade_run *run, size_t index,

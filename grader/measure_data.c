@@ -46,6 +46,12 @@ static bool rule_of_fill(const struct exercise_fill *fill, enum element_type typ
     case FILL_IOTA:
         rule->kind = ENGINE_FILL_IOTA;
         return true;
+    case FILL_SORTED:
+        rule->kind = ENGINE_FILL_SORTED;
+        return fabs(fill->low) <= LARGEST_WHOLE && fabs(fill->high) <= LARGEST_WHOLE;
+    case FILL_OFFSETS:
+        rule->kind = ENGINE_FILL_OFFSETS;
+        return fill->high <= LARGEST_WHOLE;
     case FILL_UNIFORM:
     case FILL_INTEGERS:
         break;
@@ -239,7 +245,7 @@ static struct compare_result compare_output(const struct comparison *comparison,
     if (magnitude != SIZE_MAX)
         request.magnitude =
             (const double *)(const void *)(reference->data + arguments[magnitude].data_offset);
-    return compare_elements(&request);
+    return compare_many(&request);
 }
 
 /* Where a shape follows from constants, a tuned kernel with others than the submission's has other

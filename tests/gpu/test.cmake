@@ -53,3 +53,11 @@ add_test(NAME gpu/ratios
     COMMAND gpu_ratios dot gemv-open histogram-shared matmul-open saxpy softmax transpose
     WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
 set_tests_properties(gpu/ratios PROPERTIES LABELS gpu SKIP_RETURN_CODE 77 RUN_SERIAL ON TIMEOUT 600)
+# What the tuned kernels reach, and the order of the course's simple variants.
+add_executable(gpu_table gpu/table.c bench/model/catalogue.c)
+target_link_libraries(gpu_table PRIVATE warpgrade_grader warpgrade_reports warpgrade_sandbox
+    warpgrade_simgpu)
+target_link_options(gpu_table PRIVATE -Wl,--as-needed)
+add_dependencies(gpu_table warpgrade-worker)
+add_test(NAME gpu/table COMMAND gpu_table WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
+set_tests_properties(gpu/table PROPERTIES LABELS gpu SKIP_RETURN_CODE 77 RUN_SERIAL ON TIMEOUT 300)

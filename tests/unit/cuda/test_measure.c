@@ -1,7 +1,7 @@
 /* Measuring from end to end against a driver without a card (tests/cuda/fake_card.c), which does
  * what a kernel's name says: rounds, what ends them, and what cannot be true. */
 #include "grader/base/memory.h"
-#include "grader/grade.h"
+#include "grader/grade_measure.h"
 #include "sandbox/cuda/session_private.h"
 #include "sandbox/worker.h"
 
@@ -15,6 +15,9 @@
 #include <cmocka.h>
 
 static struct error error;
+
+/* Times of this machine's processor never become as steady as a card's. */
+#define MEASURE_SECONDS 0.2
 
 /* The speed case of a submission whose kernel has this name. */
 struct trial {
@@ -39,6 +42,7 @@ static enum status grade_source_of(struct trial *trial, const struct grade_optio
     struct grade_session *session;
     if (grade_open(options, &session, &error) != STATUS_OK)
         fail_msg("%s", error.message);
+    grade_measure_shortly(session, MEASURE_SECONDS);
     enum status status = grade_submission(session, trial->exercise, source, &trial->report, &error);
     trial->speed =
         status == STATUS_OK ? &trial->report->cases[trial->report->case_count - 1] : NULL;
@@ -201,6 +205,37 @@ static void a_wrong_tuned_kernel_is_no_measure(void **state) {
     end_trial(&trial);
 }
 
+/* The row of a table: what is right is timed, what is wrong once is no row. */
+static void only_right_kernels_have_a_row(void **state) {
+    (void)state;
+    static const char *const kernels[] = {"copy", "count", "write_input"};
+    const struct grade_options options = {.engine = GRADE_ENGINE_CUDA, .has_seed = true, .seed = 3};
+    for (size_t i = 0; i < ARRAY_LENGTH(kernels); i++) {
+        struct trial trial = {.report = NULL};
+        struct grade_session *session;
+        struct measured_row row;
+        start_trial(&trial, kernels[i]);
+        cleanup_free char *text = mem_printf("extern \"C\" __global__ void %s(const int *in, int "
+                                             "*out, int n) { out[n - 1] = in[n]; }\n",
+                                             kernels[i]);
+        const struct grade_source source = {.file = "row.cu", .text = text, .length = strlen(text)};
+        assert_int_equal(grade_open(&options, &session, &error), STATUS_OK);
+        grade_measure_shortly(session, MEASURE_SECONDS);
+        enum status status = grade_measure_row(session, trial.exercise, &source, 5, &row, &error);
+        assert_int_equal(status, i ? STATUS_INVALID : STATUS_OK);
+        if (i == 0) {
+            assert_true(row.own_ms > 0 && row.copy_bytes_per_second > 0);
+            assert_true(row.baseline_ms == 0 && row.of_baseline == 0);
+        } else if (i == 1) {
+            assert_non_null(strstr(error.message, "1 of 4096 elements of out"));
+        } else {
+            assert_non_null(strstr(error.message, "the submission: "));
+        }
+        grade_close(session);
+        exercise_free(trial.exercise);
+    }
+}
+
 /* Kernels that the simulated GPU finds right, and what the card finds: by name, or by what only its
  * compiler reads. */
 #define COPY "int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) out[i] = in[i];"
@@ -324,6 +359,7 @@ int main(int argc, char **argv) {
         cmocka_unit_test(times_that_cannot_be_true_are_rejected),
         cmocka_unit_test(a_floor_that_the_tuned_kernel_beats_is_none),
         cmocka_unit_test(a_wrong_tuned_kernel_is_no_measure),
+        cmocka_unit_test(only_right_kernels_have_a_row),
         cmocka_unit_test(both_engines_must_find_a_case_right),
         cmocka_unit_test(a_kernel_that_is_right_on_both_engines_is_measured),
         cmocka_unit_test(constants_without_a_launch_are_the_submissions),
