@@ -274,6 +274,52 @@ static void loads_do_not_merge_across_stores_or_unaligned(void **state) {
     expect_clocks("lanes 20 bytes apart", busy_with_loads(20, side_by_side, ""), 4);
 }
 
+/* ---- what the assembler makes of it ---------------------------------------------------------- */
+
+/* Instructions of a warp a turn of a loop around these. */
+static double issued_a_turn(const char *turn, const char *after) {
+    struct text body = {0};
+    text_printf(&body,
+                ".shared .align 16 .b8 s[8192];\nmov.u32 %%r1, 0;\nmov.u32 %%r2, 1;\n"
+                "setp.lt.u32 %%q, %%l, 7;\nLOOP:\n%s\nadd.s32 %%r1, %%r1, 1;\n"
+                "setp.lt.s32 %%p, %%r1, %d;\n@%%p bra LOOP;\nst.global.u32 [%%a], %%r2;\n%s",
+                turn, ROUNDS, after);
+    double clocks = busy_clocks(&h200, PART_issue, text_string(&body), 1, 32);
+    text_free(&body);
+    return clocks * h200.schedulers_per_sm / ROUNDS;
+}
+
+/* Places in shared memory have 32 bits, however PTX computes them. */
+static void upper_halves_that_nobody_reads_are_dropped(void **state) {
+    (void)state;
+    static const char wide[] = "cvt.u64.u32 %x, %r1;\nmul.lo.s64 %x, %x, 12;\n"
+                               "and.b64 %x, %x, 4092;\nmov.u64 %y, s;\nadd.s64 %x, %x, %y;\n"
+                               "ld.shared.u32 %r3, [%x];\nxor.b32 %r2, %r2, %r3;";
+    static const char narrow[] = "mul.lo.s32 %r4, %r1, 12;\nand.b32 %r4, %r4, 4092;\n"
+                                 "mov.u32 %r5, s;\nadd.s32 %r4, %r4, %r5;\n"
+                                 "ld.shared.u32 %r3, [%r4];\nxor.b32 %r2, %r2, %r3;";
+    double halves = issued_a_turn(narrow, "");
+    expect_clocks("64 bits", issued_a_turn(wide, ""), halves);
+    /* somebody reads it: a product is four instructions, a sum and a mask are two */
+    double whole = issued_a_turn(wide, "st.global.u64 [%a+8], %x;");
+    assert_true(whole > halves + 4);
+}
+
+/* A minimum or a maximum, as a predicate says, is one of the two and then perhaps the other. */
+static void choices_of_minimum_and_maximum_are_predicates(void **state) {
+    (void)state;
+    static const char both[] = "min.u32 %r4, %r2, %r1;\nmax.u32 %r5, %r2, %r1;\n";
+    struct text chosen = {0}, mixed = {0};
+    text_printf(&chosen, "%sselp.b32 %%r2, %%r4, %%r5, %%q;", both);
+    text_printf(&mixed, "%sshf.l.wrap.b32 %%r2, %%r4, %%r5, 3;", both);
+    double one = issued_a_turn(text_string(&chosen), "");
+    double three = issued_a_turn(text_string(&mixed), "");
+    text_free(&chosen);
+    text_free(&mixed);
+    if (fabs(three - one - 1) > 0.1)
+        fail_msg("%g instructions with a choice, %g with another one", one, three);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_oldest_warp_goes_first),
@@ -286,6 +332,8 @@ int main(void) {
         cmocka_unit_test(unrolled_loops_are_cut_like_others),
         cmocka_unit_test(neighbouring_loads_become_one),
         cmocka_unit_test(loads_do_not_merge_across_stores_or_unaligned),
+        cmocka_unit_test(upper_halves_that_nobody_reads_are_dropped),
+        cmocka_unit_test(choices_of_minimum_and_maximum_are_predicates),
     };
     return cmocka_run_group_tests(tests, load_devices, NULL);
 }
