@@ -4,9 +4,8 @@
  * machine code that the assembler would make of the program (machine_code.c), with each
  * instruction's average demand of memory as the counters have it. The SM gets as much of the
  * device's bandwidth as it has of the grid's blocks; no launch is shorter than its heaviest block
- * is by itself. What no SM sees by itself comes on top:
- * atomics on one address and the rate at which blocks are handed out are lower bounds, the launch
- * itself is added. */
+ * is by itself. Atomics on one address take turns with those of all SMs, and the rate at which
+ * blocks are handed out is a lower bound; the launch itself is added. */
 #include "sandbox/simgpu/cost.h"
 
 #include "grader/base/memory.h"

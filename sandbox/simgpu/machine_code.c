@@ -110,7 +110,7 @@ static enum operation_kind kind_of(const struct insn *insn, struct ptx_span mnem
 
 /* ---- values ---------------------------------------------------------------------------------- */
 
-uint16_t machine_value_at(struct machine_code *code, size_t function, uint32_t offset) {
+static uint16_t value_at(struct machine_code *code, size_t function, uint32_t offset) {
     if (offset == OPERAND_NONE || offset & OPERAND_CONSTANT)
         return NO_VALUE;
     uint32_t slot = (offset & ~(uint32_t)3) / 4;
@@ -188,17 +188,15 @@ static bool reads_special(const struct program *program, uint32_t pc, size_t fun
 }
 
 /* What an instruction costs; the parameters of a function that is called are in registers. */
-static const struct instruction_cost *cost_of(struct machine_code *code, uint32_t pc,
+static const struct instruction_cost *cost_of(const struct program *program, uint32_t pc,
                                               size_t function) {
-    const struct program *program = code->program;
-    const char *half = machine_half(code, pc);
     static const struct instruction_cost nothing = {"", PIPE_NONE, 0, 0, 0, 0, 0, 0};
     struct ptx_span mnemonic = program->origins[pc].mnemonic;
     if (reads_special(program, pc, function))
         return find_cost((struct ptx_span){SPECIAL_WORDS, sizeof SPECIAL_WORDS - 1});
     if (machine_words_match("ld.param", mnemonic) && function != program->kernel)
         return &nothing;
-    return find_cost(half ? (struct ptx_span){half, (uint32_t)strlen(half)} : mnemonic);
+    return find_cost(mnemonic);
 }
 
 /* Instructions have room for 32 bits of a number: a double whose lower half is not zero is moved to
@@ -229,7 +227,7 @@ static struct operation make_operation(struct machine_code *code, uint32_t pc, b
     const struct insn *insn = &program->code[pc];
     struct ptx_span mnemonic = program->origins[pc].mnemonic;
     size_t function = program_function_at(program, pc);
-    const struct instruction_cost *cost = cost_of(code, pc, function);
+    const struct instruction_cost *cost = cost_of(program, pc, function);
     struct operation operation = {.pc = pc,
                                   .kind = (uint8_t)kind_of(insn, mnemonic, cost),
                                   .pipe = cost->pipe,
@@ -279,7 +277,7 @@ static struct operation make_operation(struct machine_code *code, uint32_t pc, b
     instruction_values_of(program, pc, &values);
     unsigned count = 0;
     for (unsigned i = 0; i < values.source_count && count < OPERATION_SOURCES; i++) {
-        uint16_t value = machine_value_at(code, function, values.sources[i]);
+        uint16_t value = value_at(code, function, values.sources[i]);
         if (value != NO_VALUE)
             operation.sources[count++] = value;
     }
@@ -287,15 +285,14 @@ static struct operation make_operation(struct machine_code *code, uint32_t pc, b
         operation.sources[count] = NO_VALUE;
     count = 0;
     for (unsigned i = 0; i < values.destination_count && count < OPERATION_DESTINATIONS; i++) {
-        uint16_t value = machine_value_at(code, function, values.destinations[i]);
+        uint16_t value = value_at(code, function, values.destinations[i]);
         if (value != NO_VALUE)
             operation.destinations[count++] = value;
     }
     if (count < OPERATION_DESTINATIONS)
         operation.destinations[count] = NO_VALUE;
-    bool wide = (ptx_type_bits((enum ptx_type)insn->type) == 64 ||
-                 machine_words_match("mul.wide", mnemonic)) &&
-                !machine_half(code, pc);
+    bool wide =
+        ptx_type_bits((enum ptx_type)insn->type) == 64 || machine_words_match("mul.wide", mnemonic);
     for (unsigned d = 0; d < count; d++)
         code->wide[operation.destinations[d]] |= wide;
     return operation;
@@ -307,7 +304,7 @@ static void count_uses(struct machine_code *code) {
         size_t function = program_function_at(code->program, pc);
         instruction_values_of(code->program, pc, &values);
         for (unsigned i = 0; i < values.source_count; i++) {
-            uint16_t value = machine_value_at(code, function, values.sources[i]);
+            uint16_t value = value_at(code, function, values.sources[i]);
             if (value != NO_VALUE && code->uses[value] < UINT16_MAX)
                 code->uses[value]++;
         }
@@ -364,9 +361,7 @@ struct machine_code *machine_code_create(const struct program *program, unsigned
     code->wide = mem_calloc(VALUE_LIMIT, sizeof *code->wide);
     code->region_first = mem_calloc(program->length + 1, sizeof *code->region_first);
     code->regions = mem_calloc(program->length + 1, sizeof(struct region *));
-    code->whole = mem_calloc(VALUE_LIMIT, sizeof *code->whole);
     count_uses(code);
-    machine_find_halves(code);
     find_regions(code);
     return code;
 }
@@ -384,7 +379,6 @@ void machine_code_free(struct machine_code *code) {
     free(code->values);
     free(code->uses);
     free(code->wide);
-    free(code->whole);
     free(code->region_first);
     free(code->regions);
     free(code);

@@ -69,7 +69,6 @@ struct machine_code {
     uint16_t *uses;          /* times that a value is read */
     const uint8_t *merges;   /* by pc: see merged_atomic.h */
     bool *wide;              /* values that take two registers */
-    bool *whole;             /* values whose upper half, if they have one, is read */
     uint32_t *region_first;  /* by pc: first pc of its region */
     struct region **regions; /* by first pc; NULL: not needed yet */
 };

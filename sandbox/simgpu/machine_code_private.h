@@ -11,14 +11,6 @@ bool machine_words_match(const char *words, struct ptx_span mnemonic);
 /* The operation is another one's work from now on. */
 void machine_make_free(struct operation *operation);
 
-/* The value in that register, or NO_VALUE. */
-uint16_t machine_value_at(struct machine_code *code, size_t function, uint32_t offset);
-
-/* machine_half.c: fills code->whole. */
-void machine_find_halves(struct machine_code *code);
-/* The words of the 32-bit instruction that is enough; NULL: it is not, or there is none. */
-const char *machine_half(struct machine_code *code, uint32_t pc);
-
 /* machine_fuse.c: instructions of the region that become one, or none. */
 void machine_fuse(const struct machine_code *code, struct region *region);
 /* machine_loop.c: where the region is a loop that the assembler unrolls, fills region->unrolled. */

@@ -289,22 +289,6 @@ static double issued_a_turn(const char *turn, const char *after) {
     return clocks * h200.schedulers_per_sm / ROUNDS;
 }
 
-/* Places in shared memory have 32 bits, however PTX computes them. */
-static void upper_halves_that_nobody_reads_are_dropped(void **state) {
-    (void)state;
-    static const char wide[] = "cvt.u64.u32 %x, %r1;\nmul.lo.s64 %x, %x, 12;\n"
-                               "and.b64 %x, %x, 4092;\nmov.u64 %y, s;\nadd.s64 %x, %x, %y;\n"
-                               "ld.shared.u32 %r3, [%x];\nxor.b32 %r2, %r2, %r3;";
-    static const char narrow[] = "mul.lo.s32 %r4, %r1, 12;\nand.b32 %r4, %r4, 4092;\n"
-                                 "mov.u32 %r5, s;\nadd.s32 %r4, %r4, %r5;\n"
-                                 "ld.shared.u32 %r3, [%r4];\nxor.b32 %r2, %r2, %r3;";
-    double halves = issued_a_turn(narrow, "");
-    expect_clocks("64 bits", issued_a_turn(wide, ""), halves);
-    /* somebody reads it: a product is four instructions, a sum and a mask are two */
-    double whole = issued_a_turn(wide, "st.global.u64 [%a+8], %x;");
-    assert_true(whole > halves + 4);
-}
-
 /* A minimum or a maximum, as a predicate says, is one of the two and then perhaps the other. */
 static void choices_of_minimum_and_maximum_are_predicates(void **state) {
     (void)state;
@@ -332,7 +316,6 @@ int main(void) {
         cmocka_unit_test(unrolled_loops_are_cut_like_others),
         cmocka_unit_test(neighbouring_loads_become_one),
         cmocka_unit_test(loads_do_not_merge_across_stores_or_unaligned),
-        cmocka_unit_test(upper_halves_that_nobody_reads_are_dropped),
         cmocka_unit_test(choices_of_minimum_and_maximum_are_predicates),
     };
     return cmocka_run_group_tests(tests, load_devices, NULL);
