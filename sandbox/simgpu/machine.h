@@ -243,7 +243,9 @@ struct warp {
     uint8_t absent_sources[WARP_LANES]; /* which one */
     struct poison *poisons;             /* uninitialised values in registers: see poison.c */
     size_t poison_count, poison_capacity;
-    uint64_t poison_filter;            /* of the registers that hold them */
+    uint32_t
+        poison_heads[64];   /* of the lists of those with one bit of the filter, where it is set */
+    uint64_t poison_filter; /* of the registers that hold them */
     struct fences fences[REACH_COUNT]; /* REACH_BLOCK: only where program->scoped */
 };
 

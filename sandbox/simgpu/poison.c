@@ -26,10 +26,25 @@
 
 /* --- marks of registers */
 
-/* One of 64 bits for a register: where none of an instruction's is set, it has no marked operand.
- */
+/* Of 64 lists. A kernel that uses much uninitialised memory has hundreds of marked registers, and
+ * each operand of each instruction is looked for. */
+static unsigned list_of(uint32_t offset) {
+    return offset * 0x9e3779b1u >> 26;
+}
+
+/* Where none of an instruction's bits is set, it has no marked operand. */
 static uint64_t filter_bit(uint32_t offset) {
-    return (uint64_t)1 << (offset * 0x9e3779b1u >> 26);
+    return (uint64_t)1 << list_of(offset);
+}
+
+/* Puts number `i` of the warp's at the head of its list. */
+static void enlist(struct warp *warp, uint32_t i) {
+    struct poison *poison = &warp->poisons[i];
+    uint32_t *head = &warp->poison_heads[list_of(poison->offset)];
+    uint64_t bit = filter_bit(poison->offset);
+    poison->next = warp->poison_filter & bit ? *head : POISON_NONE;
+    *head = i;
+    warp->poison_filter |= bit;
 }
 
 static uint32_t offset_of(uint32_t operand) {
@@ -43,7 +58,8 @@ static bool is_register(uint32_t operand) {
 static struct poison *find_in(const struct warp *warp, const struct frame *frame, uint32_t offset) {
     if (!(warp->poison_filter & filter_bit(offset)))
         return NULL;
-    for (size_t i = 0; i < warp->poison_count; i++)
+    for (uint32_t i = warp->poison_heads[list_of(offset)]; i != POISON_NONE;
+         i = warp->poisons[i].next)
         if (warp->poisons[i].offset == offset && warp->poisons[i].frame == frame &&
             warp->poisons[i].lanes)
             return &warp->poisons[i];
@@ -55,17 +71,16 @@ struct poison *poison_find(const struct warp *warp, uint32_t operand) {
 }
 
 static void drop_empty(struct warp *warp) {
-    size_t kept = 0;
-    uint64_t filter = 0;
+    uint32_t kept = 0;
+    warp->poison_filter = 0;
     for (size_t i = 0; i < warp->poison_count; i++) {
         if (!warp->poisons[i].lanes)
             continue;
         if (kept != i)
             warp->poisons[kept] = warp->poisons[i];
-        filter |= filter_bit(warp->poisons[kept++].offset);
+        enlist(warp, kept++);
     }
     warp->poison_count = kept;
-    warp->poison_filter = filter;
 }
 
 void poison_clear(struct warp *warp, uint32_t operand, lane_mask lanes) {
@@ -79,7 +94,7 @@ static struct poison *add(struct warp *warp, const struct frame *frame, uint32_t
     poison->frame = frame;
     poison->offset = offset;
     poison->lanes = 0;
-    warp->poison_filter |= filter_bit(offset);
+    enlist(warp, (uint32_t)(poison - warp->poisons));
     return poison;
 }
 

@@ -31,8 +31,10 @@ struct poison {
     const struct frame *frame;
     uint32_t offset; /* of the register's lane vector */
     lane_mask lanes; /* that have unset bits */
+    uint32_t next;   /* of the same bit of the warp's filter; POISON_NONE: none */
     struct mark_lane lane[WARP_LANES];
 };
+enum { POISON_NONE = UINT32_MAX };
 
 /* What becomes of a destination. */
 enum { MAX_OUTCOMES = 8 };
