@@ -6,10 +6,11 @@
  * kernels. Both kernels are launched twice: whole and without a device, for the results, and on the
  * device, where of a large grid only a sample of blocks is executed. A kernel that leaves out work
  * when it sees the large size has a wrong result; one whose sampled blocks do less than the others
- * has other counters than the whole launch, and is not sampled. One that hangs there runs out of a
- * budget that follows from the tuned kernel's whole launch. The checks ran already and are off
- * here. Both kernels are compiled as the checked build was, the same PTX in the submission's case:
- * code that only the speed case would run would be code that nobody checked. */
+ * has other counters than the whole launch, and is not sampled. One that hangs there, or does far
+ * too much, runs out of a budget that follows from the tuned kernel's whole launch, and is too slow
+ * either way. The checks ran already and are off here. Both kernels are compiled as the checked
+ * build was, the same PTX in the submission's case: code that only the speed case would run would
+ * be code that nobody checked. */
 #include "grader/grade_measure.h"
 
 #include "grader/base/clock.h"
@@ -20,6 +21,7 @@
 #include "grader/threshold.h"
 #include "reports/advice.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -428,6 +430,29 @@ static bool check_work(const struct grade_run *run, size_t index, const struct p
     return false;
 }
 
+/* Nobody knows of a kernel that was stopped here whether it would have ended: it did for all other
+ * cases, and a block of one warp with one element a thread has good reason to need as much. */
+static bool judge_amount(const struct grade_run *run, const struct engine_result *result,
+                         uint64_t budget, struct report_case *the_case) {
+    const struct hazard *stopped = NULL;
+    for (size_t i = 0; i < result->hazard_count; i++)
+        if (result->hazards[i].kind == HAZARD_INSTRUCTION_BUDGET)
+            stopped = &result->hazards[i];
+    if (!stopped)
+        return true;
+    char where[32] = "";
+    if (stopped->line)
+        snprintf(where, sizeof where, " in line %u", stopped->line);
+    judge_speed(run->exercise, run->session->options.language, VERDICT_TOO_SLOW,
+                mem_printf("stopped%s after %" PRIu64
+                           " thread instructions, more than twenty times "
+                           "those of the tuned kernel: it repeats work, or a loop does not end at "
+                           "this size",
+                           where, budget),
+                the_case);
+    return false;
+}
+
 /* The whole launch: *counted is what it executed; *right where its results are. */
 static enum status run_whole(const struct grade_run *run, size_t index,
                              const struct plan_launch *launch, uint64_t budget,
@@ -439,7 +464,8 @@ static enum status run_whole(const struct grade_run *run, size_t index,
     if (status != STATUS_OK)
         return status;
     *counted = result.counters;
-    *right = judge_launch(run, launch, &result, the_case) &&
+    *right = judge_amount(run, &result, budget, the_case) &&
+             judge_launch(run, launch, &result, the_case) &&
              check_work(run, index, launch, data, tuned, the_case);
     if (*right)
         judge_reset(the_case);

@@ -101,10 +101,10 @@ static bool take_result(const json_t *object, const struct protocol_message *mes
     return entries[index].result.end == ENGINE_COMPLETED;
 }
 
-static bool take_response(const struct worker_result *worker, struct engine_batch_entry *entries,
-                          size_t count) {
+bool engine_wire_decode_batch(const char *response, size_t length,
+                              struct engine_batch_entry *entries, size_t count) {
     cleanup_message struct protocol_message message;
-    if (!protocol_parse(text_string(&worker->response), worker->response.length, &message))
+    if (!protocol_parse(response, length, &message))
         return false;
     struct protocol_reader reader = protocol_read(message.control);
     const json_t *results = protocol_array(&reader, "results", count);
@@ -159,9 +159,10 @@ enum status engine_run_batch(struct engine_batch_entry *entries, size_t count,
                                .profile = JAIL_SIMULATOR};
     struct worker_result worker;
     enum status status = worker_run(&spec, &worker, error);
-    if (status == STATUS_OK &&
-        (worker.end != WORKER_EXITED || !take_response(&worker, entries, count) ||
-         !read_back(data_fd, &regions, entries, count)))
+    if (status == STATUS_OK && (worker.end != WORKER_EXITED ||
+                                !engine_wire_decode_batch(text_string(&worker.response),
+                                                          worker.response.length, entries, count) ||
+                                !read_back(data_fd, &regions, entries, count)))
         forget_results(entries, count);
     worker_result_free(&worker);
     return status;

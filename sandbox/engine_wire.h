@@ -31,4 +31,9 @@ json_t *engine_wire_encode_result(const struct engine_result *result);
 bool engine_wire_decode_result(const json_t *control, struct engine_result *result,
                                const char **culprit);
 
+/* A whole response of the role batch. Results belong to `entries` on failure, too, where they say
+ * nothing. engine_batch.c. */
+bool engine_wire_decode_batch(const char *response, size_t length,
+                              struct engine_batch_entry *entries, size_t count);
+
 #endif

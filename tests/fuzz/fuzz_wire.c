@@ -1,6 +1,7 @@
 /* Bytes as what a worker answers: a whole frame, and a control part by itself.
  *
- * What decodes must survive being encoded and decoded again. */
+ * What decodes must survive being encoded and decoded again. With WARPGRADE_MUST_LOAD an input that
+ * nothing can decode is a failure: a corpus that ends at its first check leads nowhere. */
 #include "fuzz.h"
 
 #include "grader/base/memory.h"
@@ -9,13 +10,16 @@
 
 #include <stdlib.h>
 
-enum { DATA_BYTES = 1 << 16 };
+enum { DATA_BYTES = 1 << 16, BATCH = 3 };
+
+static bool decoded; /* the input, by anything */
 
 static void try_result(const json_t *control) {
     struct engine_result result, again;
     const char *culprit;
     if (!engine_wire_decode_result(control, &result, &culprit))
         return;
+    decoded = true;
     json_t *encoded = engine_wire_encode_result(&result);
     if (!encoded || !engine_wire_decode_result(encoded, &again, &culprit))
         abort();
@@ -28,7 +32,27 @@ static void try_launch(const json_t *control) {
     struct engine_argument arguments[ENGINE_MAX_ARGUMENTS];
     struct device_profile device;
     struct engine_launch launch;
-    engine_wire_decode_launch(control, DATA_BYTES, arguments, &device, &launch);
+    decoded |= engine_wire_decode_launch(control, DATA_BYTES, arguments, &device, &launch);
+}
+
+/* An entry counts once, and each that counts has completed. */
+static void try_batch(const char *response, size_t length) {
+    struct engine_batch_entry entries[BATCH] = {0};
+    bool whole = engine_wire_decode_batch(response, length, entries, BATCH);
+    decoded |= whole;
+    for (size_t i = 0; i < BATCH; i++) {
+        if (whole && entries[i].done && entries[i].result.end != ENGINE_COMPLETED)
+            abort();
+        engine_result_free(&entries[i].result);
+    }
+}
+
+/* The same control part as a response of its own. */
+static void try_batch_control(json_t *control) {
+    struct text frame = {0};
+    protocol_frame(&frame, json_incref(control), "", 0);
+    try_batch(frame.data, frame.length);
+    text_free(&frame);
 }
 
 /* What a GPU's worker answers to a launch of three arguments, and what is made of it. */
@@ -42,6 +66,7 @@ static void try_outcome(const struct protocol_message *message) {
     struct wire_outcome outcome, again;
     if (!wire_decode_outcome(message, launch.argument_count, &outcome))
         return;
+    decoded = true;
     struct protocol_message encoded = {.control = wire_encode_outcome(&outcome)};
     struct cuda_result result = {.dialog_ms = 1000};
     outcome_describe(&launch, &outcome, &result);
@@ -63,19 +88,23 @@ static void try_gpu(const struct protocol_message *message) {
     struct cuda_launch launch;
     uint64_t bytes;
     try_outcome(message);
-    if (wire_decode_cards(message, &cards) && cards.count > WIRE_MAX_CARDS)
+    bool has_cards = wire_decode_cards(message, &cards);
+    if (has_cards && cards.count > WIRE_MAX_CARDS)
         abort();
-    wire_decode_opened(message, &opened);
-    wire_decode_copied(message, &copied);
-    wire_decode_clocks(message, &clocks);
-    wire_decode_driver(message, &driver);
-    wire_decode_open(message, &open);
-    wire_decode_run(message, arguments, &blas, &launch);
-    wire_decode_copy_request(message, &bytes);
+    decoded |= has_cards;
+    decoded |= wire_decode_opened(message, &opened);
+    decoded |= wire_decode_copied(message, &copied);
+    decoded |= wire_decode_clocks(message, &clocks);
+    decoded |= wire_decode_driver(message, &driver);
+    decoded |= wire_decode_open(message, &open);
+    decoded |= wire_decode_run(message, arguments, &blas, &launch);
+    decoded |= wire_decode_copy_request(message, &bytes);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     struct protocol_message message;
+    decoded = false;
+    try_batch((const char *)data, size);
     if (protocol_parse((const char *)data, size, &message)) {
         try_result(message.control);
         try_launch(message.control);
@@ -87,7 +116,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         try_result(control);
         try_launch(control);
         try_gpu(&(struct protocol_message){.control = control});
+        try_batch_control(control);
     }
     json_decref(control);
+    if (!decoded && getenv("WARPGRADE_MUST_LOAD"))
+        abort();
     return 0;
 }

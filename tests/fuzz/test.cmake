@@ -26,13 +26,18 @@ foreach(target ptx sim yaml wire)
     endif()
 endforeach()
 # Inputs that fail at the first check lead nowhere.
-add_test(NAME fuzz/corpus-yaml-loads COMMAND replay_yaml ${CMAKE_CURRENT_LIST_DIR}/corpus/yaml)
-set_tests_properties(fuzz/corpus-yaml-loads PROPERTIES LABELS fuzz ENVIRONMENT
-    WARPGRADE_MUST_LOAD=1)
+foreach(target yaml wire)
+    add_test(NAME fuzz/corpus-${target}-loads COMMAND replay_${target}
+        ${CMAKE_CURRENT_LIST_DIR}/corpus/${target})
+    set_tests_properties(fuzz/corpus-${target}-loads PROPERTIES LABELS fuzz ENVIRONMENT
+        WARPGRADE_MUST_LOAD=1)
+endforeach()
 add_executable(fuzz_dictionary fuzz/dictionary.c)
 target_link_libraries(fuzz_dictionary PRIVATE warpgrade_simgpu)
 add_executable(make_corpus fuzz/make_corpus.c)
 target_link_libraries(make_corpus PRIVATE warpgrade_sandbox)
+add_executable(make_wire fuzz/make_wire.c)
+target_link_libraries(make_wire PRIVATE warpgrade_sandbox)
 # Peaks of memory mean nothing under a sanitizer.
 add_executable(bounded fuzz/bounded.c)
 target_link_libraries(bounded PRIVATE warpgrade_sandbox warpgrade_simgpu)
