@@ -139,9 +139,16 @@ void grade_forget(struct grade_session *session) {
     session->tuned = NULL;
 }
 
+enum { SHARED_REFERENCES = 4 };
+
 void grade_share_workers(struct grade_session *session, size_t each) {
-    if (!session->simulates && !session->shared_gpu)
-        session->shared_gpu = grade_gpu_new(session->cards, session->card_count, each, false);
+    size_t references = each < SHARED_REFERENCES ? each : SHARED_REFERENCES;
+    if (session->simulates || session->shared_gpu)
+        return;
+    session->shared_gpu = grade_gpu_new(session->cards, session->card_count, each, false);
+    grade_gpu_free(session->gpu);
+    session->gpu = grade_gpu_new(session->cards, session->card_count, references, true);
+    session->oracle_engine = (struct oracle_engine){grade_gpu_reference, session->gpu};
 }
 
 void grade_measure_shortly(struct grade_session *session, double seconds) {

@@ -79,8 +79,9 @@ struct worker_limits grade_limits(const struct grade_run *run);
 enum status grade_bind(const struct grade_run *run, size_t index, struct plan_launch *launch,
                        struct error *error);
 
-/* For submissions that are all our own, in tests: `each` workers on every card serve them all, in
- * place of one for each submission, whose start takes a card a quarter of a second. */
+/* For submissions that are all our own, in tests, before the first of them: `each` workers on every
+ * card serve them all, in place of one for each submission, whose start takes a card a quarter of a
+ * second; and some serve the references. */
 void grade_share_workers(struct grade_session *session, size_t each);
 /* For tests: measuring ends after these seconds and the least rounds, in place of the usual ones.
  */

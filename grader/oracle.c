@@ -27,7 +27,7 @@
 #define KEPT_BYTES  ((size_t)1 << 30)
 #define AHEAD_BYTES ((size_t)64 << 20) /* of data, in one worker */
 
-enum { REFERENCE_MAX_BYTES = 1 << 20, REFERENCE_SLOWNESS = 4 };
+enum { REFERENCE_MAX_BYTES = 1 << 20, REFERENCE_SLOWNESS = 4, REFERENCE_LEAST_SECONDS = 5 };
 
 struct entry {
     struct sha256 key;
@@ -275,8 +275,10 @@ static struct engine_launch reference_launch(const struct oracle_kernel *kernel,
 /* The exercise's own limits with room to spare, whatever the user asked for: a reference that does
  * not end is not the student's fault. */
 static struct worker_limits reference_limits(const struct exercise *exercise) {
-    return (struct worker_limits){.wall_seconds = exercise->time_limit_seconds * REFERENCE_SLOWNESS,
-                                  .memory_bytes = exercise->memory_limit_bytes};
+    return (struct worker_limits){
+        .wall_seconds =
+            fmax(exercise->time_limit_seconds * REFERENCE_SLOWNESS, REFERENCE_LEAST_SECONDS),
+        .memory_bytes = exercise->memory_limit_bytes};
 }
 
 static void fill_answer(const struct plan *plan, size_t case_index, struct oracle_answer *answer) {

@@ -4,6 +4,8 @@
  * cuBLAS brings: a kernel finds neither data nor variables of the run before. Guard bands are read
  * back and looked at here on the CPU, where nothing that ran on the card can have changed the
  * looking. All work goes to the default stream, so that events around the launch time the launch.
+ * A small launch comes back whole, buffers, bands and gaps in one copy: each copy waits for the
+ * card, and where many workers share one, for all of them.
  *
  * The kernel's end is polled for, because a synchronising call would wait for a kernel that never
  * ends as long as that takes. */
@@ -22,6 +24,7 @@ enum {
     PARAMETER_BYTES = 4096, /* of all parameters together (32764 from sm_70 on is rare) */
     SPIN_MS = 5,            /* then the processor is given away between two looks */
     FLUSH_FACTOR = 3,       /* of the L2 cache's bytes */
+    WHOLE_MAX = 4 << 20,    /* bytes of a launch that comes back in one copy */
 };
 
 struct turn {
@@ -32,7 +35,8 @@ struct turn {
     gpu_address addresses[ENGINE_MAX_ARGUMENTS];
     void *module, *function;
     struct wire_outcome *outcome;
-    bool lost; /* the context, or a kernel that still runs in it */
+    unsigned char *whole; /* what the arena held after the launch; NULL: read it piece by piece */
+    bool lost;            /* the context, or a kernel that still runs in it */
 };
 
 /* Notes the first failure; true where there is none. */
@@ -261,11 +265,31 @@ static void note(struct wire_finding *findings, size_t *count, struct wire_findi
         findings[(*count)++] = finding;
 }
 
+/* The arena up to the last band, where that is little. */
+static bool read_whole_launch(struct turn *turn) {
+    uint64_t end = 0;
+    for (size_t i = 0; i < turn->launch->argument_count; i++)
+        if (turn->launch->arguments[i].is_buffer && turn->places[i].guard_end > end)
+            end = turn->places[i].guard_end;
+    if (end == 0 || end > WHOLE_MAX)
+        return true;
+    turn->whole = mem_alloc(end);
+    return did(turn, WIRE_STAGE_READ,
+               turn->gpu->driver.cuMemcpyDtoH_v2(turn->whole, turn->gpu->arena, end));
+}
+
+static int read_back(const struct turn *turn, void *to, gpu_address at, uint64_t bytes) {
+    if (!turn->whole)
+        return turn->gpu->driver.cuMemcpyDtoH_v2(to, at, bytes);
+    memcpy(to, turn->whole + (at - turn->gpu->arena), bytes);
+    return DRIVER_OK;
+}
+
 /* One band of `bytes`; `first` counts away from the buffer. */
 static bool check_band(struct turn *turn, size_t index, bool behind, gpu_address at,
                        uint64_t bytes) {
     cleanup_free unsigned char *band = mem_alloc(bytes);
-    if (!did(turn, WIRE_STAGE_READ, turn->gpu->driver.cuMemcpyDtoH_v2(band, at, bytes)))
+    if (!did(turn, WIRE_STAGE_READ, read_back(turn, band, at, bytes)))
         return false;
     struct wire_finding finding = {.argument = (unsigned)index, .behind = behind};
     for (uint64_t i = 0; i < bytes; i++)
@@ -297,8 +321,8 @@ static bool read_buffers(struct turn *turn) {
         if (!argument->is_buffer || turn->places[i].bytes == 0 || is_left)
             continue;
         if (is_data || !argument->read_only)
-            code = turn->gpu->driver.cuMemcpyDtoH_v2(turn->data + argument->data_offset,
-                                                     turn->addresses[i], turn->places[i].bytes);
+            code = read_back(turn, turn->data + argument->data_offset, turn->addresses[i],
+                             turn->places[i].bytes);
         else
             code = gpu_compare(turn->gpu, argument, turn->addresses[i], &finding.count,
                                &finding.first);
@@ -314,8 +338,9 @@ bool gpu_run(struct gpu *gpu, const struct cuda_launch *launch, const void *imag
     struct turn turn = {.gpu = gpu, .launch = launch, .data = data, .outcome = outcome};
     *outcome = (struct wire_outcome){0};
     if (provide_memory(&turn) && fill_buffers(&turn) && load_kernel(&turn, image) &&
-        launch_and_wait(&turn) && check_guards(&turn))
+        launch_and_wait(&turn) && read_whole_launch(&turn) && check_guards(&turn))
         read_buffers(&turn);
+    free(turn.whole);
     if (turn.lost)
         return false;
     /* A context that is lost without our having noticed shows here. */
