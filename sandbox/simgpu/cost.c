@@ -4,9 +4,8 @@
  * machine code that the assembler would make of the program (machine_code.c), with each
  * instruction's average demand of memory as the counters have it. The SM gets as much of the
  * device's bandwidth as it has of the grid's blocks; no launch is shorter than its heaviest block
- * is by itself. What no SM sees by itself comes on top:
- * atomics on one address and the rate at which blocks are handed out are lower bounds, the launch
- * itself is added. */
+ * is by itself. Atomics on one address take turns with those of all SMs, and the rate at which
+ * blocks are handed out is a lower bound; the launch itself is added. */
 #include "sandbox/simgpu/cost.h"
 
 #include "grader/base/memory.h"
@@ -260,6 +259,19 @@ static unsigned most_blocks(const struct occupancy *occupancy) {
     return places < shared ? places : shared;
 }
 
+/* Atomics on the same words take turns, those of all SMs together: how long one of an SM takes
+ * while the others do what it does. Where blocks add up their results at their end, those of the
+ * last wave take theirs when nothing else is left to do. */
+static double atomic_turn(const struct launch *launch, double serial, double share) {
+    double requests = 0;
+    for (uint32_t pc = 0; pc < launch->program->length; pc++) {
+        struct counters counters = {0};
+        launch_tally(launch, pc, &counters);
+        requests += (double)counters.global_atomic_requests;
+    }
+    return requests > 0 ? serial / (requests * share) : 0;
+}
+
 static void model(const struct launch *launch, struct engine_result *result) {
     struct launch_profile *profile = &result->profile;
     const struct engine_launch *request = launch->request;
@@ -272,6 +284,8 @@ static void model(const struct launch *launch, struct engine_result *result) {
     input.sm_blocks = (profile->blocks + sms - 1) / sms;
     input.share = (double)input.sm_blocks / (double)profile->blocks;
     double running = (double)sms * profile->occupancy.blocks_per_sm;
+    double serial = atomic_traffic_contention(memory_system_atomics(launch->caches));
+    input.atomic_turn = atomic_turn(launch, serial, input.share);
     struct memory_demand *demands = find_demands(launch, running, &input.demand_count);
     input.demands = demands;
     input.code = machine_code_create(launch->program, request->registers,
@@ -283,7 +297,6 @@ static void model(const struct launch *launch, struct engine_result *result) {
     for (unsigned part = 0; part < COST_PART_COUNT; part++)
         estimate->part_ms[part] = replay.busy[part] / clocks_per_ms;
     /* what no SM sees by itself */
-    double serial = atomic_traffic_contention(memory_system_atomics(launch->caches));
     double starts = (double)profile->blocks * device->block_interval_cycles;
     estimate->part_ms[PART_atomics] = fmax(estimate->part_ms[PART_atomics], serial / clocks_per_ms);
     estimate->part_ms[PART_launch] = device->launch_us / 1000 + starts / clocks_per_ms;

@@ -33,13 +33,23 @@ static const struct fusion {
     const char *first, *second;
     bool first_is_free; /* else the second one is */
 } fusions[] = {
-    {"shl.b64", "add.s64", false},       {"mul.lo.s32", "add.s32", true},
-    {"shl.b32", "add.s32", true},        {"add.s32", "add.s32", true},
-    {"and.b32", "or.b32", true},         {"and.b32", "xor.b32", true},
-    {"xor.b32", "xor.b32", true},        {"and.b32", "and.b32", true},
-    {"or.b32", "or.b32", true},          {"xor.b32", "and.b32", true},
-    {"not.b32", "and.b32", true},        {"cvt.s64.s32", "shl.b64", true},
+    {"shl.b64", "add.s64", false},
+    {"mul.lo.s32", "add.s32", true},
+    {"shl.b32", "add.s32", true},
+    {"add.s32", "add.s32", true},
+    {"and.b32", "or.b32", true},
+    {"and.b32", "xor.b32", true},
+    {"xor.b32", "xor.b32", true},
+    {"and.b32", "and.b32", true},
+    {"or.b32", "or.b32", true},
+    {"xor.b32", "and.b32", true},
+    {"not.b32", "and.b32", true},
+    {"cvt.s64.s32", "shl.b64", true},
     {"cvt.s64.s32", "mul.lo.s64", true},
+    /* the choice is the predicate of one of the two: read off the instructions that sorting
+     * networks execute (tests/bench/model: bitonic, sort_rows) */
+    {"min", "selp", false},
+    {"max", "selp", false},
 };
 
 /* An address is one IMAD.WIDE: the product's readers do the multiplication themselves. */

@@ -492,7 +492,7 @@ static void release(struct replay *replay) {
 static double last_work(const struct replay *replay) {
     double end = replay->last_end > replay->now ? replay->last_end : replay->now;
     const double servers[] = {replay->memory_free, replay->l2_free, replay->dram_free,
-                              replay->atomic_free};
+                              replay->atomic_free, replay->turn_free};
     for (size_t i = 0; i < ARRAY_LENGTH(servers); i++)
         end = servers[i] > end ? servers[i] : end;
     return end;

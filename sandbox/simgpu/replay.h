@@ -40,8 +40,9 @@ struct replay_input {
     unsigned resident_blocks;            /* of an SM */
     unsigned most_blocks;                /* of an SM while most of their warps have ended */
     uint64_t sm_blocks;                  /* that the busiest SM executes */
-    double share; /* of the device's L2 and memory bandwidth that the SM gets, 0..1 */
-    bool alone;   /* one block, the heaviest: it lasts as long as its longest warp */
+    double atomic_turn; /* clocks that an atomic of the SM waits for others' on the same words */
+    double share;       /* of the device's L2 and memory bandwidth that the SM gets, 0..1 */
+    bool alone;         /* one block, the heaviest: it lasts as long as its longest warp */
 };
 
 struct replay_result {

@@ -109,5 +109,6 @@ double replay_extrapolate(const struct replay *replay, double executed, double a
         clocks -= replay->first_round;
         work -= replay->first_work;
     }
-    return replay->last_end + (work > 0 ? fmax(0, all - executed) * clocks / work : 0);
+    double late = fmax(0, replay->turn_free - replay->last_end); /* atomics that hold no block */
+    return replay->last_end + late + (work > 0 ? fmax(0, all - executed) * clocks / work : 0);
 }

@@ -81,6 +81,9 @@ static double leave_sm(struct replay *replay, const struct operation *operation,
     if (operation->kind == OPERATION_ATOMIC) {
         done = replay_serve(&replay->atomic_free, clock, demand->atomic_sectors,
                             replay->atomic_rate, &busy[PART_atomics]);
+        double turns = 0, turn = replay_serve(&replay->turn_free, clock, replay->input->atomic_turn,
+                                              1, &turns);
+        done = turn > done ? turn : done;
         done += device->l2_cycles;
     } else {
         done =

@@ -69,6 +69,7 @@ struct replay {
     double pipe_free[MAX_SCHEDULERS][PIPE_COUNT];
     double pipe_clocks[PIPE_COUNT];
     double barrier_free, memory_free, l2_free, dram_free, atomic_free;
+    double turn_free; /* when the words that all blocks' atomics meet on take the next one */
     double l2_rate, dram_rate, atomic_rate; /* sectors, sectors, lanes a clock */
     struct pending *ring;
     float *phases;           /* as a warp's, but of all warps together */

@@ -83,6 +83,24 @@ static void atomics_on_one_address_take_turns(void **state) {
     assert_true(8 * clocks_of(&result) < clocks);
 }
 
+/* Blocks that run together and add to one word at their end take turns when nothing else is left to
+ * do; those that begin with it work on meanwhile. */
+static void atomics_at_the_end_come_on_top(void **state) {
+    (void)state;
+    enum { BLOCKS = 2 * FEW_SMS, THREADS = 256 };
+    struct text last = {0}, first = {0};
+    text_printf(&last, "%s\nred.global.add.f32 [%%a], %%f1;", chain);
+    text_printf(&first, "mov.f32 %%f1, 0f3f800000;\nred.global.add.f32 [%%a], %%f1;\n%s", chain);
+    double work = clocks_on(&few, chain, BLOCKS, THREADS);
+    double turns = BLOCKS * THREADS * h200.atomic_float_cycles;
+    double at_end = clocks_on(&few, text_string(&last), BLOCKS, THREADS);
+    double at_start = clocks_on(&few, text_string(&first), BLOCKS, THREADS);
+    text_free(&last);
+    text_free(&first);
+    if (fabs(at_end - work - turns) > 0.1 * at_end || at_start > 1.1 * fmax(work, turns))
+        fail_msg("%g and %g clocks, %g without, turns take %g", at_end, at_start, work, turns);
+}
+
 /* Additions of floats to one word of shared memory are attempts of which few succeed, the fewer the
  * more warps there are; to a word of each warp's own, only its lanes take turns. */
 static void warps_contend_for_a_word_of_shared_memory(void **state) {
@@ -298,6 +316,7 @@ int main(void) {
         cmocka_unit_test(bandwidth_bounds_a_copy),
         cmocka_unit_test(scattered_lanes_cost_more),
         cmocka_unit_test(atomics_on_one_address_take_turns),
+        cmocka_unit_test(atomics_at_the_end_come_on_top),
         cmocka_unit_test(warps_contend_for_a_word_of_shared_memory),
         cmocka_unit_test(predicated_stores_cost_a_turn),
         cmocka_unit_test(stores_do_not_hold_a_block),

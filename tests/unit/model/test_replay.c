@@ -274,6 +274,36 @@ static void loads_do_not_merge_across_stores_or_unaligned(void **state) {
     expect_clocks("lanes 20 bytes apart", busy_with_loads(20, side_by_side, ""), 4);
 }
 
+/* ---- what the assembler makes of it ---------------------------------------------------------- */
+
+/* Instructions of a warp a turn of a loop around these. */
+static double issued_a_turn(const char *turn, const char *after) {
+    struct text body = {0};
+    text_printf(&body,
+                ".shared .align 16 .b8 s[8192];\nmov.u32 %%r1, 0;\nmov.u32 %%r2, 1;\n"
+                "setp.lt.u32 %%q, %%l, 7;\nLOOP:\n%s\nadd.s32 %%r1, %%r1, 1;\n"
+                "setp.lt.s32 %%p, %%r1, %d;\n@%%p bra LOOP;\nst.global.u32 [%%a], %%r2;\n%s",
+                turn, ROUNDS, after);
+    double clocks = busy_clocks(&h200, PART_issue, text_string(&body), 1, 32);
+    text_free(&body);
+    return clocks * h200.schedulers_per_sm / ROUNDS;
+}
+
+/* A minimum or a maximum, as a predicate says, is one of the two and then perhaps the other. */
+static void choices_of_minimum_and_maximum_are_predicates(void **state) {
+    (void)state;
+    static const char both[] = "min.u32 %r4, %r2, %r1;\nmax.u32 %r5, %r2, %r1;\n";
+    struct text chosen = {0}, mixed = {0};
+    text_printf(&chosen, "%sselp.b32 %%r2, %%r4, %%r5, %%q;", both);
+    text_printf(&mixed, "%sshf.l.wrap.b32 %%r2, %%r4, %%r5, 3;", both);
+    double one = issued_a_turn(text_string(&chosen), "");
+    double three = issued_a_turn(text_string(&mixed), "");
+    text_free(&chosen);
+    text_free(&mixed);
+    if (fabs(three - one - 1) > 0.1)
+        fail_msg("%g instructions with a choice, %g with another one", one, three);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_oldest_warp_goes_first),
@@ -286,6 +316,7 @@ int main(void) {
         cmocka_unit_test(unrolled_loops_are_cut_like_others),
         cmocka_unit_test(neighbouring_loads_become_one),
         cmocka_unit_test(loads_do_not_merge_across_stores_or_unaligned),
+        cmocka_unit_test(choices_of_minimum_and_maximum_are_predicates),
     };
     return cmocka_run_group_tests(tests, load_devices, NULL);
 }
