@@ -26,33 +26,9 @@
 
 enum { PTX_MAX = 64 << 20 };
 
-static bool write_at(int descriptor, const char *data, size_t length) {
-    for (size_t done = 0; done < length;) {
-        ssize_t written = pwrite(descriptor, data + done, length - done, (off_t)done);
-        if (written < 0 && errno == EINTR)
-            continue;
-        if (written <= 0)
-            return false;
-        done += (size_t)written;
-    }
-    return true;
-}
-
-static bool read_at(int descriptor, char *data, size_t length) {
-    for (size_t done = 0; done < length;) {
-        ssize_t got = pread(descriptor, data + done, length - done, (off_t)done);
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got <= 0)
-            return false;
-        done += (size_t)got;
-    }
-    return true;
-}
-
 static int share_data(const struct engine_launch *launch) {
     cleanup_fd int descriptor = memfd_create("warpgrade-data", MFD_CLOEXEC | MFD_ALLOW_SEALING);
-    if (descriptor < 0 || !write_at(descriptor, launch->data, launch->data_length) ||
+    if (descriptor < 0 || !file_write_at(descriptor, launch->data, launch->data_length, 0) ||
         fcntl(descriptor, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) != 0)
         return -1;
     return steal_fd(&descriptor);
@@ -162,7 +138,7 @@ static void take_response(const struct worker_result *worker, const struct engin
     if (result->end == ENGINE_TIME_LIMIT)
         describe_expiry(launch, result);
     if (result->end == ENGINE_COMPLETED && launch->data_length &&
-        !read_at(data_fd, launch->data, launch->data_length))
+        !file_read_at(data_fd, launch->data, launch->data_length, 0))
         distrust(result, "data");
 }
 

@@ -39,28 +39,14 @@ static bool lay_out(const struct engine_batch_entry *entries, size_t count,
     return true;
 }
 
-static bool transfer(int descriptor, char *data, size_t length, size_t offset, bool to) {
-    for (size_t done = 0; done < length;) {
-        off_t at = (off_t)(offset + done);
-        ssize_t moved = to ? pwrite(descriptor, data + done, length - done, at)
-                           : pread(descriptor, data + done, length - done, at);
-        if (moved < 0 && errno == EINTR)
-            continue;
-        if (moved <= 0)
-            return false;
-        done += (size_t)moved;
-    }
-    return true;
-}
-
 static int share_data(const struct engine_batch_entry *entries, size_t count,
                       const struct regions *regions) {
     cleanup_fd int descriptor = memfd_create("warpgrade-data", MFD_CLOEXEC | MFD_ALLOW_SEALING);
     if (descriptor < 0 || ftruncate(descriptor, (off_t)regions->total) != 0)
         return -1;
     for (size_t i = 0; i < count; i++)
-        if (!transfer(descriptor, entries[i].launch.data, entries[i].launch.data_length,
-                      regions->offsets[i], true))
+        if (!file_write_at(descriptor, entries[i].launch.data, entries[i].launch.data_length,
+                           regions->offsets[i]))
             return -1;
     if (fcntl(descriptor, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) != 0)
         return -1;
@@ -120,8 +106,8 @@ bool engine_wire_decode_batch(const char *response, size_t length,
 static bool read_back(int descriptor, const struct regions *regions,
                       struct engine_batch_entry *entries, size_t count) {
     for (size_t i = 0; i < count; i++)
-        if (entries[i].done && !transfer(descriptor, entries[i].launch.data,
-                                         entries[i].launch.data_length, regions->offsets[i], false))
+        if (entries[i].done && !file_read_at(descriptor, entries[i].launch.data,
+                                             entries[i].launch.data_length, regions->offsets[i]))
             return false;
     return true;
 }

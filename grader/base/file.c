@@ -82,6 +82,33 @@ bool file_write_all(int descriptor, const void *data, size_t length) {
     return true;
 }
 
+bool file_write_at(int descriptor, const void *data, size_t length, size_t offset) {
+    for (size_t done = 0; done < length;) {
+        ssize_t written =
+            pwrite(descriptor, (const char *)data + done, length - done, (off_t)(offset + done));
+        if (written < 0 && errno == EINTR)
+            continue;
+        if (written <= 0)
+            return false;
+        done += (size_t)written;
+    }
+    return true;
+}
+
+bool file_read_at(int descriptor, void *data, size_t length, size_t offset) {
+    for (size_t done = 0; done < length;) {
+        ssize_t got = pread(descriptor, (char *)data + done, length - done, (off_t)(offset + done));
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got == 0)
+            errno = ENODATA;
+        if (got <= 0)
+            return false;
+        done += (size_t)got;
+    }
+    return true;
+}
+
 int file_descriptor_of(const char *path) {
     if (strcmp(path, "/dev/stdout") == 0)
         return STDOUT_FILENO;

@@ -48,30 +48,6 @@ struct cuda_session {
 
 /* ---- memory files ---------------------------------------------------------------------------- */
 
-static bool write_at(int descriptor, const char *data, size_t length, size_t offset) {
-    for (size_t done = 0; done < length;) {
-        ssize_t written = pwrite(descriptor, data + done, length - done, (off_t)(offset + done));
-        if (written < 0 && errno == EINTR)
-            continue;
-        if (written <= 0)
-            return false;
-        done += (size_t)written;
-    }
-    return true;
-}
-
-static bool read_at(int descriptor, char *data, size_t length, size_t offset) {
-    for (size_t done = 0; done < length;) {
-        ssize_t got = pread(descriptor, data + done, length - done, (off_t)(offset + done));
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got <= 0)
-            return false;
-        done += (size_t)got;
-    }
-    return true;
-}
-
 struct part {
     int descriptor;
     char *data;
@@ -81,7 +57,7 @@ struct part {
 
 static void *read_part(void *argument) {
     struct part *part = argument;
-    part->read = read_at(part->descriptor, part->data, part->length, part->offset);
+    part->read = file_read_at(part->descriptor, part->data, part->length, part->offset);
     return NULL;
 }
 
@@ -96,7 +72,7 @@ static bool read_large(int descriptor, char *data, size_t length, size_t offset)
     while (started + 1 < count &&
            pthread_create(&threads[started], NULL, read_part, &parts[started + 1]) == 0)
         started++;
-    bool right = read_at(descriptor, data, count > 1 ? each : length, offset);
+    bool right = file_read_at(descriptor, data, count > 1 ? each : length, offset);
     for (size_t i = started + 1; i < count; i++)
         read_part(&parts[i]);
     for (size_t i = 0; i < started; i++)
@@ -110,7 +86,7 @@ static bool read_large(int descriptor, char *data, size_t length, size_t offset)
 static int share(const void *data, size_t length) {
     cleanup_fd int descriptor = memfd_create("warpgrade-gpu", MFD_CLOEXEC | MFD_ALLOW_SEALING);
     int seals = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL | F_SEAL_WRITE;
-    if (descriptor < 0 || !write_at(descriptor, data, length, 0) ||
+    if (descriptor < 0 || !file_write_at(descriptor, data, length, 0) ||
         fcntl(descriptor, F_ADD_SEALS, seals) != 0)
         return -1;
     return steal_fd(&descriptor);
@@ -254,8 +230,8 @@ static bool share_data(struct cuda_session *session, const struct cuda_launch *l
         const struct engine_argument *argument = &launch->arguments[i];
         size_t bytes = argument->count * element_infos[argument->type].bytes;
         if (argument->is_buffer && argument->fill.kind == ENGINE_FILL_DATA &&
-            !write_at(session->data_fd, (const char *)launch->data + argument->data_offset, bytes,
-                      argument->data_offset))
+            !file_write_at(session->data_fd, (const char *)launch->data + argument->data_offset,
+                           bytes, argument->data_offset))
             return false;
     }
     return true;
@@ -291,7 +267,7 @@ static bool take_buffer(const struct cuda_launch *launch, size_t index, int data
     cleanup_free char *chunk = mem_alloc(CHUNK_BYTES);
     for (size_t done = 0; done < length;) {
         size_t part = length - done < CHUNK_BYTES ? length - done : CHUNK_BYTES;
-        if (!read_at(data_fd, chunk, part, argument->data_offset + done))
+        if (!file_read_at(data_fd, chunk, part, argument->data_offset + done))
             return false;
         bool same = memcmp(chunk, at + done, part) == 0;
         for (size_t i = 0; !same && i < part; i += width)

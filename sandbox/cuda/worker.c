@@ -7,6 +7,7 @@
 #include "sandbox/cuda/gpu.h"
 #include "sandbox/cuda/talk.h"
 
+#include "grader/base/file.h"
 #include "grader/base/memory.h"
 #include "sandbox/engine_wire.h"
 #include "sandbox/worker.h"
@@ -134,15 +135,10 @@ static void *read_whole(int descriptor, size_t *length) {
         return NULL;
     *length = (size_t)info.st_size;
     char *bytes = mem_zalloc(*length + 1);
-    for (size_t done = 0; done < *length;) {
-        ssize_t got = pread(descriptor, bytes + done, *length - done, (off_t)done);
-        if (got <= 0) {
-            free(bytes);
-            return NULL;
-        }
-        done += (size_t)got;
-    }
-    return bytes;
+    if (file_read_at(descriptor, bytes, *length, 0))
+        return bytes;
+    free(bytes);
+    return NULL;
 }
 
 static const struct cuda_card *find_card(const struct wire_cards *cards, const char *uuid) {

@@ -24,3 +24,10 @@ target_link_libraries(bench_jail PRIVATE warpgrade_sandbox warpgrade_simgpu PkgC
 add_dependencies(bench_jail warpgrade-worker)
 add_test(NAME bench/jail-works COMMAND bench_jail --works)
 set_tests_properties(bench/jail-works PROPERTIES LABELS bench SKIP_RETURN_CODE 77)
+# How long a student waits for a grade of each exercise; the test only asks whether it works.
+add_executable(bench_grade bench/bench_grade.c)
+target_link_libraries(bench_grade PRIVATE warpgrade_grader warpgrade_reports warpgrade_sandbox
+    warpgrade_simgpu)
+add_dependencies(bench_grade warpgrade-worker)
+add_test(NAME bench/grade-works COMMAND bench_grade --works thread-index)
+set_tests_properties(bench/grade-works PROPERTIES LABELS bench SKIP_RETURN_CODE 77)

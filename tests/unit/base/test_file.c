@@ -2,6 +2,7 @@
 #include "grader/base/file.h"
 #include "grader/base/memory.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -128,6 +129,21 @@ static void foreign_links_are_refused(void **state) {
     close(descriptor);
 }
 
+static void moves_bytes_at_an_offset_or_says_why_not(void **state) {
+    (void)state;
+    char bytes[4] = "...";
+    cleanup_fd int descriptor = open("plain", O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    assert_true(file_write_at(descriptor, "abcdef", 6, 2));
+    assert_true(file_read_at(descriptor, bytes, 3, 4));
+    assert_string_equal(bytes, "cde");
+    assert_int_equal(lseek(descriptor, 0, SEEK_CUR), 0);
+    errno = 0;
+    assert_false(file_read_at(descriptor, bytes, 3, 6)); /* two are left */
+    assert_int_equal(errno, ENODATA);
+    assert_false(file_write_at(-1, "a", 1, 0));
+    assert_int_equal(errno, EBADF);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(replaces_a_file_with_the_umasks_mode),
@@ -136,6 +152,7 @@ int main(void) {
         cmocka_unit_test(knows_the_names_of_descriptors),
         cmocka_unit_test(says_what_it_cannot_write),
         cmocka_unit_test(foreign_links_are_refused),
+        cmocka_unit_test(moves_bytes_at_an_offset_or_says_why_not),
     };
     return cmocka_run_group_tests(tests, enter_folder, leave_folder);
 }
