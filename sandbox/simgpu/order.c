@@ -10,6 +10,7 @@
 #include "grader/base/memory.h"
 #include "sandbox/simgpu/store_run.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,6 +23,7 @@ enum {
     UNKNOWN_REGISTERS = 40,
     LEAST_PENDING = 4,
 };
+#define UNLIMITED UINT_MAX /* registers */
 
 struct edge {
     uint32_t to, next; /* operation, next edge of the same origin; 0 ends */
@@ -184,16 +186,35 @@ static void find_heights(struct ordering *ordering) {
         }
 }
 
-/* The operation to issue at `clock`: ready, highest, first. *next is when another one gets ready.
- */
-static uint32_t choose(const struct ordering *ordering, uint64_t clock, bool loads, uint32_t first,
-                       uint64_t *next) {
+/* Registers that loads with a longer way to the end than `height` will want. */
+static unsigned registers_wanted(const struct ordering *ordering, uint64_t height, uint32_t first) {
+    unsigned wanted = 0;
+    for (uint32_t i = first; i < ordering->count; i++)
+        if (!ordering->done[i] && ordering->height[i] > height)
+            wanted += load_width(ordering, &ordering->operations[i]);
+    return wanted;
+}
+
+/* Whether `room` registers are enough for the operation and all loads that are to go before it. A
+ * load of shared memory that is ready early would take those of loads from device memory whose
+ * addresses are not there yet, and which take longer. */
+static bool has_room(const struct ordering *ordering, uint32_t number, unsigned room,
+                     uint32_t first) {
+    unsigned width = load_width(ordering, &ordering->operations[number]);
+    if (!width || room == UNLIMITED)
+        return true;
+    unsigned before = registers_wanted(ordering, ordering->height[number], first);
+    return room && (!before || width + before <= room);
+}
+
+/* The operation to issue at `clock`: ready, highest, first, where a load has room. *next is when
+ * another one gets ready. */
+static uint32_t choose(const struct ordering *ordering, uint64_t clock, unsigned room,
+                       uint32_t first, uint64_t *next) {
     uint32_t best = UINT32_MAX;
     *next = UINT64_MAX;
     for (uint32_t i = first; i < ordering->count; i++) {
-        if (ordering->done[i] || ordering->waits_for[i])
-            continue;
-        if (!loads && load_width(ordering, &ordering->operations[i]))
+        if (ordering->done[i] || ordering->waits_for[i] || !has_room(ordering, i, room, first))
             continue;
         if (ordering->ready[i] > clock) {
             if (ordering->ready[i] < *next)
@@ -238,16 +259,17 @@ static void fill_order(struct ordering *ordering, unsigned value_count, unsigned
     uint32_t first = 0;
     for (uint32_t filled = 0; filled < ordering->count; filled++) {
         uint64_t next, next_any;
-        uint32_t chosen = choose(ordering, clock, pending < limit, first, &next);
+        unsigned room = pending < limit ? limit - pending : 0;
+        uint32_t chosen = choose(ordering, clock, room, first, &next);
         if (chosen == UINT32_MAX && next != UINT64_MAX) {
             clock = next;
-            chosen = choose(ordering, clock, pending < limit, first, &next);
+            chosen = choose(ordering, clock, room, first, &next);
         }
         if (chosen == UINT32_MAX) { /* only loads are left to issue */
-            chosen = choose(ordering, clock, true, first, &next_any);
+            chosen = choose(ordering, clock, UNLIMITED, first, &next_any);
             if (chosen == UINT32_MAX) {
                 clock = next_any;
-                chosen = choose(ordering, clock, true, first, &next_any);
+                chosen = choose(ordering, clock, UNLIMITED, first, &next_any);
             }
         }
         issue(ordering, chosen, clock);

@@ -304,6 +304,44 @@ static void choices_of_minimum_and_maximum_are_predicates(void **state) {
         fail_msg("%g instructions with a choice, %g with another one", one, three);
 }
 
+/* ---- the order of loads ---------------------------------------------------------------------- */
+
+enum { GLOBAL_LOADS = 16, LOAD_TURNS = 200 };
+
+/* A turn of sixteen loads of device memory, whose addresses come from one another, each times a word
+ * of shared memory, or without that. */
+static double clocks_of_products(bool with_shared) {
+    struct text body = {0};
+    text_printf(&body, ".reg .f32 %%g<17>, %%s<17>;\n.reg .u64 %%z<18>;\n"
+                       ".shared .align 16 .b8 s[64];\nmov.u32 %%r9, s;\nmov.u32 %%r1, 0;\n"
+                       "mul.wide.u32 %%y, %%d, 4;\nmul.wide.u32 %%x, %%l, 4;\n"
+                       "add.s64 %%z0, %%a, %%x;\nmov.f32 %%f1, 0f00000000;\nLOOP:\n");
+    for (unsigned i = 0; with_shared && i < GLOBAL_LOADS; i += 4)
+        text_printf(&body, "ld.shared.v4.f32 {%%s%u, %%s%u, %%s%u, %%s%u}, [%%r9+%u];\n", i, i + 1,
+                    i + 2, i + 3, 4 * i);
+    for (unsigned i = 0; i < GLOBAL_LOADS; i++)
+        text_printf(&body,
+                    "ld.global.f32 %%g%u, [%%z%u];\nadd.s64 %%z%u, %%z%u, %%y;\n"
+                    "fma.rn.f32 %%f1, %%g%u, %%%c%u, %%f1;\n",
+                    i, i, i + 1, i, i, with_shared ? 's' : 'g', i);
+    text_printf(&body,
+                "mov.u64 %%z0, %%z16;\nadd.s32 %%r1, %%r1, 1;\nsetp.lt.s32 %%p, %%r1, %d;\n"
+                "@%%p bra LOOP;\nst.global.f32 [%%a], %%f1;",
+                LOAD_TURNS);
+    double clocks = clocks_on(&h200, text_string(&body), 1, 32);
+    text_free(&body);
+    return clocks / LOAD_TURNS;
+}
+
+/* Registers are for the loads that take longest: words of shared memory, whose addresses are there
+ * earlier, come when there is room for them, and take no longer than the loads that they wait for. */
+static void loads_of_device_memory_get_registers_first(void **state) {
+    (void)state;
+    double alone = clocks_of_products(false), both = clocks_of_products(true);
+    if (both > 1.25 * alone)
+        fail_msg("%g clocks a turn, %g without shared memory", both, alone);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_oldest_warp_goes_first),
@@ -317,6 +355,7 @@ int main(void) {
         cmocka_unit_test(neighbouring_loads_become_one),
         cmocka_unit_test(loads_do_not_merge_across_stores_or_unaligned),
         cmocka_unit_test(choices_of_minimum_and_maximum_are_predicates),
+        cmocka_unit_test(loads_of_device_memory_get_registers_first),
     };
     return cmocka_run_group_tests(tests, load_devices, NULL);
 }
