@@ -308,8 +308,8 @@ static void choices_of_minimum_and_maximum_are_predicates(void **state) {
 
 enum { GLOBAL_LOADS = 16, LOAD_TURNS = 200 };
 
-/* A turn of sixteen loads of device memory, whose addresses come from one another, each times a word
- * of shared memory, or without that. */
+/* A turn of sixteen loads of device memory, whose addresses come from one another, each times a
+ * word of shared memory, or without that. */
 static double clocks_of_products(bool with_shared) {
     struct text body = {0};
     text_printf(&body, ".reg .f32 %%g<17>, %%s<17>;\n.reg .u64 %%z<18>;\n"
@@ -334,7 +334,8 @@ static double clocks_of_products(bool with_shared) {
 }
 
 /* Registers are for the loads that take longest: words of shared memory, whose addresses are there
- * earlier, come when there is room for them, and take no longer than the loads that they wait for. */
+ * earlier, come when there is room for them, and take no longer than the loads that they wait for.
+ */
 static void loads_of_device_memory_get_registers_first(void **state) {
     (void)state;
     double alone = clocks_of_products(false), both = clocks_of_products(true);
