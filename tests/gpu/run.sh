@@ -66,7 +66,7 @@ step() {
     fi
     [ $code -eq 0 ] || failed=1
     echo "== $program: exit $code, $(($(date +%s) - begun)) s"
-    [ $code -eq 0 ] || grep -E 'FAILED|DIFFERS|failed' /tmp/gpu-run.$$ | head -40
+    [ $code -eq 0 ] || grep -E 'FAILED|DIFFERS|MISSED|failed' /tmp/gpu-run.$$ | head -40
     tail -n "$lines" /tmp/gpu-run.$$
     rm -f /tmp/gpu-run.$$
 }
