@@ -324,7 +324,9 @@ static const struct model_kernel *find_model(const struct order_row *row) {
 static enum status compile_model(const struct model_kernel *kernel, const struct cuda_card *card,
                                  struct build_result *result, struct error *error) {
     char architecture[32];
-    cleanup_free char *path = file_join(WARPGRADE_SOURCE_DIR, kernel->file), *source = NULL;
+    const char *home = getenv("WARPGRADE_HOME"); /* where it was built elsewhere */
+    cleanup_free char *path = file_join(home ? home : WARPGRADE_SOURCE_DIR, kernel->file);
+    cleanup_free char *source = NULL;
     struct build_request request = {.file_name = file_base_name(kernel->file),
                                     .kernel = kernel->kernel,
                                     .architecture = architecture};
