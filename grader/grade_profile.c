@@ -8,23 +8,35 @@
 
 #include "grader/base/file.h"
 #include "grader/base/memory.h"
+#include "grader/base/text.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum { OLDEST_PTXAS = 75, BUILD_CAPABILITY = 80 };
 
-/* ptxas refuses PTX for a newer device than its own: for older ones than the build's the source is
- * compiled again, for nothing but the number of registers. */
-static enum status resources_for(const struct grade_run *run, const struct grade_source *source,
-                                 unsigned capability, struct build_resources *resources,
-                                 struct error *error) {
-    char real[16], virtual_name[24];
-    struct worker_limits limits = {0};
-    snprintf(real, sizeof real, "sm_%u", capability);
-    if (capability >= BUILD_CAPABILITY)
-        return build_resources(run->kernel->build.ptx, run->kernel->build.ptx_length,
-                               run->kernel->lowered, real, &limits, resources, error);
+/* The PTX as if it had been made for an older device: nothing but its target differs, as long as it
+ * uses nothing that is newer. Caller frees; NULL where it names no target. */
+static char *retarget(const struct build_result *build, unsigned capability, size_t *length) {
+    static const char mark[] = "\n.target sm_";
+    const char *target = memmem(build->ptx, build->ptx_length, mark, sizeof mark - 1);
+    if (!target)
+        return NULL;
+    const char *rest = target + sizeof mark - 1;
+    rest += strspn(rest, "0123456789");
+    struct text out = {0};
+    text_append_bytes(&out, build->ptx, (size_t)(target - build->ptx));
+    text_printf(&out, "%s%u", mark, capability);
+    text_append_bytes(&out, rest, build->ptx_length - (size_t)(rest - build->ptx));
+    *length = out.length;
+    return text_steal(&out);
+}
+
+static enum status compile_for(const struct grade_run *run, const struct grade_source *source,
+                               unsigned capability, const char *real,
+                               const struct worker_limits *limits,
+                               struct build_resources *resources, struct error *error) {
+    char virtual_name[24];
     snprintf(virtual_name, sizeof virtual_name, "compute_%u", capability);
     struct build_request request = {.file_name = run->file_name,
                                     .source = source->text,
@@ -32,17 +44,37 @@ static enum status resources_for(const struct grade_run *run, const struct grade
                                     .kernel = run->exercise->kernel,
                                     .architecture = virtual_name};
     struct build_result build;
-    enum status status = build_compile(&request, &limits, &build, error);
+    enum status status = build_compile(&request, limits, &build, error);
     if (status != STATUS_OK)
         return status;
     if (build.compiled)
         status =
             build_resources(build.ptx, build.ptx_length, build.kernels[build.kernel_index].lowered,
-                            real, &limits, resources, error);
+                            real, limits, resources, error);
     else
         status = error_set(error, STATUS_INVALID, "%s", build.message);
     build_result_free(&build);
     return status;
+}
+
+/* ptxas refuses PTX for a newer device than its own. Where the PTX uses something newer, too, the
+ * source is compiled again, for nothing but the number of registers. */
+static enum status resources_for(const struct grade_run *run, const struct grade_source *source,
+                                 unsigned capability, struct build_resources *resources,
+                                 struct error *error) {
+    const struct build_result *build = &run->kernel->build;
+    struct worker_limits limits = {0};
+    char real[16];
+    snprintf(real, sizeof real, "sm_%u", capability);
+    if (capability >= BUILD_CAPABILITY)
+        return build_resources(build->ptx, build->ptx_length, run->kernel->lowered, real, &limits,
+                               resources, error);
+    size_t length;
+    cleanup_free char *older = retarget(build, capability, &length);
+    if (older && build_resources(older, length, run->kernel->lowered, real, &limits, resources,
+                                 NULL) == STATUS_OK)
+        return STATUS_OK;
+    return compile_for(run, source, capability, real, &limits, resources, error);
 }
 
 enum status grade_registers(const struct grade_run *run, const struct grade_source *source,

@@ -28,8 +28,8 @@ char *file_join(const char *directory, const char *name);
 const char *file_base_name(const char *path); /* the part after the last '/' */
 /* Writes all bytes to a descriptor, going on after EINTR and short writes. */
 bool file_write_all(int descriptor, const void *data, size_t length);
-/* The same at an offset, and back; the descriptor's position stays. False, with errno, where not all
- * of it can be moved; a file that ends too early is such a case. */
+/* The same at an offset, and back; the descriptor's position stays. False, with errno, where not
+ * all of it can be moved; a file that ends too early is such a case. */
 bool file_write_at(int descriptor, const void *data, size_t length, size_t offset);
 bool file_read_at(int descriptor, void *data, size_t length, size_t offset);
 

@@ -12,9 +12,12 @@
 
 #include <argp.h>
 #include <fnmatch.h>
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { SKIPPED = 77 };
 
@@ -136,6 +139,54 @@ static bool measure_again(const struct bench_options *chosen, struct measure *me
                         &missing);
 }
 
+/* ---- compiling ahead ------------------------------------------------------------------------- */
+
+enum { COMPILERS_MAX = 16 };
+
+struct ahead {
+    const struct bench_options *chosen;
+    atomic_size_t next;
+};
+
+static bool has_size(const struct bench_options *chosen, const struct model_kernel *kernel) {
+    bool found = false;
+    for (unsigned size = 0; size < MODEL_SIZES; size++)
+        found |= kernel->sizes[size] &&
+                 (!chosen->size || strcmp(chosen->size, model_size_names[size]) == 0);
+    return found;
+}
+
+/* What does not compile is told when it is measured. */
+static void *compile_ahead(void *argument) {
+    struct ahead *ahead = argument;
+    const struct bench_options *chosen = ahead->chosen;
+    const struct model_kernel *kernels = chosen->micro ? micro_kernels : model_kernels;
+    size_t count = chosen->micro ? micro_kernel_count : model_kernel_count, i;
+    while ((i = atomic_fetch_add(&ahead->next, 1)) < count) {
+        char *ptx, *entry;
+        if (!chosen_row(chosen, kernels[i].family, kernels[i].variant) ||
+            !has_size(chosen, &kernels[i]) ||
+            model_compile(&kernels[i], chosen->ptx, &ptx, &entry, NULL) != STATUS_OK)
+            continue;
+        free(ptx);
+        free(entry);
+    }
+    return NULL;
+}
+
+/* On all processors, into the build's cache, from where measuring takes it. */
+static void compile_all(const struct bench_options *chosen) {
+    struct ahead ahead = {.chosen = chosen};
+    pthread_t threads[COMPILERS_MAX];
+    long processors = sysconf(_SC_NPROCESSORS_ONLN), count = 0;
+    while (count + 1 < processors && count < COMPILERS_MAX &&
+           pthread_create(&threads[count], NULL, compile_ahead, &ahead) == 0)
+        count++;
+    compile_ahead(&ahead);
+    for (long i = 0; i < count; i++)
+        pthread_join(threads[i], NULL);
+}
+
 static unsigned measure_rows(const struct bench_options *chosen, struct measure *measure,
                              json_t *rows) {
     const struct model_kernel *kernels = chosen->micro ? micro_kernels : model_kernels;
@@ -205,6 +256,7 @@ int main(int argc, char **argv) {
     bool missing;
     if (!measure_open(&measure, chosen.ptx, chosen.once ? MEASURE_ONCE : MEASURE_TIMES, &missing))
         return missing ? SKIPPED : 1;
+    compile_all(&chosen);
     json_t *rows = json_array();
     unsigned failed = measure_rows(&chosen, &measure, rows);
     json_t *root = json_pack("{s:o,s:o}", "device", measure_device(&measure), "rows", rows);

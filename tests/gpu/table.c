@@ -2,12 +2,13 @@
  * bytes a second, at sizes that no cache holds, and the bar it has to reach. Below it the course's
  * simple variants, in whose times the course's order has to come back.
  *
- *     gpu_table [ROW ...]
+ *     gpu_table [--plan] [ROW ...]
  *
  * Rows are named by their exercises or families; without names all are measured. In one launch the
  * outputs of an exercise's kernel are compared with the reference's, the others are only timed;
  * so are the simple variants, whose results other tests look at. 1 where a bar is missed, a
- * result wrong or an order another one; 77 without a card. */
+ * result wrong or an order another one; 77 without a card. --plan, which needs none, only asks
+ * whether every row is a launch. */
 #include "grader/base/clock.h"
 #include "grader/base/file.h"
 #include "grader/base/memory.h"
@@ -18,6 +19,7 @@
 #include "sandbox/worker.h"
 #include "tests/bench/model/catalogue.h"
 
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -153,9 +155,53 @@ static bool take_sizes(const struct table_row *row, struct exercise *exercise,
     return found == count;
 }
 
-static enum status measure_tuned(struct grade_session *session, const struct table_row *row,
-                                 const struct exercise *exercise, struct measured_row *found,
+typedef enum status row_use(struct grade_session *session, const struct exercise *large,
+                            const struct grade_source *source, struct measured_row *found,
+                            struct error *error);
+
+static enum status measure_tuned(struct grade_session *session, const struct exercise *large,
+                                 const struct grade_source *source, struct measured_row *found,
                                  struct error *error) {
+    return grade_measure_row(session, large, source, LAUNCHES, found, error);
+}
+
+/* As measuring does it, for code of any architecture. */
+static enum status plan_tuned(struct grade_session *session, const struct exercise *large,
+                              const struct grade_source *source, struct measured_row *found,
+                              struct error *error) {
+    struct exercise as_measured = *large;
+    struct plan *plan = NULL;
+    struct plan_launch own = {0}, reference = {0};
+    struct grade_kernel kernel = {.message = NULL};
+    size_t count;
+    cleanup_free struct expr_name *fallbacks = oracle_constants(large, &count);
+    (void)session;
+    *found = (struct measured_row){0};
+    enum status status = measure_plan(&as_measured, 1, &plan, error);
+    if (status == STATUS_OK)
+        status = grade_build(large, source, &kernel, error);
+    if (status == STATUS_OK && kernel.message)
+        status = error_set(error, STATUS_INVALID, "%s", kernel.message);
+    if (status == STATUS_OK)
+        status = plan_bind(plan, 0, &large->launch, PLAN_SUBMISSION, kernel.constants,
+                           kernel.constant_count, MEMORY_BYTES, &own, error);
+    if (status == STATUS_OK)
+        status = plan_bind(plan, 0, &large->reference.launch, PLAN_REFERENCE, fallbacks, count,
+                           MEMORY_BYTES, &reference, error);
+    if (status == STATUS_OK)
+        printf("%-20s %zu MiB of buffers, %zu MiB of the reference's\n", large->id,
+               own.data_length >> 20, reference.data_length >> 20);
+    plan_launch_free(&own);
+    plan_launch_free(&reference);
+    plan_free(plan);
+    grade_kernel_free(&kernel);
+    return status;
+}
+
+/* The exercise at the row's sizes, with the tuned kernel as its submission. */
+static enum status use_row(struct grade_session *session, const struct table_row *row,
+                           const struct exercise *exercise, row_use *use,
+                           struct measured_row *found, struct error *error) {
     struct exercise large = *exercise;
     struct exercise_size sizes[MAX_SIZES];
     cleanup_free struct exercise_fill *fills =
@@ -173,7 +219,7 @@ static enum status measure_tuned(struct grade_session *session, const struct tab
     enum status status = file_read(source.file, SOURCE_MAX, &text, &source.length, error);
     source.text = text;
     if (status == STATUS_OK)
-        status = grade_measure_row(session, &large, &source, LAUNCHES, found, error);
+        status = use(session, &large, &source, found, error);
     return status;
 }
 
@@ -199,7 +245,8 @@ static bool print_row(const struct table_row *row, const struct measured_row *fo
     return met;
 }
 
-static bool run_row(struct grade_session *session, const struct table_row *row) {
+/* True where the bar is reached; of a plan, where it is one. */
+static bool run_row(struct grade_session *session, const struct table_row *row, row_use *use) {
     struct error error = {0};
     struct exercise *exercise;
     struct measured_row found;
@@ -207,16 +254,61 @@ static bool run_row(struct grade_session *session, const struct table_row *row) 
     enum status status = exercise_find(row->id, &exercise, &error);
     bool met = false;
     if (status == STATUS_OK) {
-        status = measure_tuned(session, row, exercise, &found, &error);
+        status = use_row(session, row, exercise, use, &found, &error);
         exercise_free(exercise);
     }
     if (status == STATUS_OK)
-        met = print_row(row, &found);
+        met = use == plan_tuned || print_row(row, &found);
     else
         printf("FAILED %s %s: %s\n", row->id, row->what, error.message);
     printf("    %.1f s\n", (clock_ms() - start) / 1e3);
     fflush(stdout);
     return met;
+}
+
+/* ---- compiling ahead ------------------------------------------------------------------------- */
+
+struct compilation {
+    struct grade_session *session;
+    const struct table_row *row; /* NULL: not chosen */
+};
+
+/* Into the build's cache; an error is told when the row meets it. */
+static void *compile_row(void *argument) {
+    const struct compilation *compilation = argument;
+    struct exercise *exercise;
+    if (!compilation->row || exercise_find(compilation->row->id, &exercise, NULL) != STATUS_OK)
+        return NULL;
+    struct exercise tuned = *exercise;
+    cleanup_free char *text = NULL;
+    struct grade_source source = {.file = exercise->tuned.file};
+    struct grade_run run = {.session = compilation->session,
+                            .exercise = &tuned,
+                            .file_name = file_base_name(source.file)};
+    struct measure_kernels kernels = {.fallback_count = 0};
+    tuned.kernel = exercise->tuned.kernel;
+    enum status status = file_read(source.file, SOURCE_MAX, &text, &source.length, NULL);
+    source.text = text;
+    if (status == STATUS_OK)
+        measure_build(&run, &source, run.session->cards, &kernels, NULL);
+    measure_free_kernels(&kernels);
+    exercise_free(exercise);
+    return NULL;
+}
+
+static void compile_rows(struct grade_session *session, char **names, size_t name_count) {
+    struct compilation compilations[ARRAY_LENGTH(table_rows)];
+    pthread_t threads[ARRAY_LENGTH(table_rows)];
+    size_t started = 0;
+    for (size_t i = 0; i < ARRAY_LENGTH(table_rows); i++) {
+        bool chosen = is_chosen(table_rows[i].id, names, name_count);
+        compilations[i] = (struct compilation){session, chosen ? &table_rows[i] : NULL};
+    }
+    while (started < ARRAY_LENGTH(threads) &&
+           pthread_create(&threads[started], NULL, compile_row, &compilations[started]) == 0)
+        started++;
+    for (size_t i = 0; i < started; i++)
+        pthread_join(threads[i], NULL);
 }
 
 /* ---- simple variants ------------------------------------------------------------------------- */
@@ -232,7 +324,9 @@ static const struct model_kernel *find_model(const struct order_row *row) {
 static enum status compile_model(const struct model_kernel *kernel, const struct cuda_card *card,
                                  struct build_result *result, struct error *error) {
     char architecture[32];
-    cleanup_free char *path = file_join(WARPGRADE_SOURCE_DIR, kernel->file), *source = NULL;
+    const char *home = getenv("WARPGRADE_HOME"); /* where it was built elsewhere */
+    cleanup_free char *path = file_join(home ? home : WARPGRADE_SOURCE_DIR, kernel->file);
+    cleanup_free char *source = NULL;
     struct build_request request = {.file_name = file_base_name(kernel->file),
                                     .kernel = kernel->kernel,
                                     .architecture = architecture};
@@ -264,6 +358,22 @@ static enum status time_launches(struct cuda_session *session, struct cuda_launc
     return status;
 }
 
+static enum status plan_model(const struct model_kernel *kernel, struct model_launch *planned,
+                              struct engine_argument *arguments, struct error *error) {
+    enum status status = model_launch_make(kernel, MODEL_LARGE, planned, error);
+    for (unsigned i = 0; i < planned->spec_count && status == STATUS_OK; i++) {
+        struct sim_argument argument;
+        status = sim_argument_parse_rule(planned->specs[i], i, 1, &argument, error);
+        if (status != STATUS_OK)
+            break;
+        arguments[i] = argument.engine;
+        if (argument.bytes)
+            status = error_set(error, STATUS_INVALID, "%s has no rule", planned->specs[i]);
+        free(argument.bytes);
+    }
+    return status;
+}
+
 static enum status time_model(struct cuda_session *session, const struct cuda_card *card,
                               const struct model_kernel *kernel, double *median_ms,
                               struct error *error) {
@@ -272,15 +382,7 @@ static enum status time_model(struct cuda_session *session, const struct cuda_ca
     struct engine_argument arguments[ENGINE_MAX_ARGUMENTS];
     enum status status = compile_model(kernel, card, &build, error);
     if (status == STATUS_OK)
-        status = model_launch_make(kernel, MODEL_LARGE, &planned, error);
-    for (unsigned i = 0; i < planned.spec_count && status == STATUS_OK; i++) {
-        struct sim_argument argument;
-        status = sim_argument_parse_rule(planned.specs[i], i, 1, &argument, error);
-        arguments[i] = argument.engine;
-        if (status == STATUS_OK && argument.bytes)
-            status = error_set(error, STATUS_INVALID, "%s has no rule", planned.specs[i]);
-        free(argument.bytes);
-    }
+        status = plan_model(kernel, &planned, arguments, error);
     if (status == STATUS_OK) {
         struct cuda_launch launch = {.image = build.cubin,
                                      .image_length = build.cubin_length,
@@ -357,6 +459,26 @@ static bool run_families(char **names, size_t name_count) {
     return right;
 }
 
+static bool plan_all(char **names, size_t name_count) {
+    bool right = true;
+    for (size_t i = 0; i < ARRAY_LENGTH(table_rows); i++)
+        if (is_chosen(table_rows[i].id, names, name_count))
+            right &= run_row(NULL, &table_rows[i], plan_tuned);
+    for (size_t i = 0; i < ARRAY_LENGTH(order_rows); i++) {
+        struct error error = {0};
+        struct model_launch planned = {.spec_count = 0};
+        struct engine_argument arguments[ENGINE_MAX_ARGUMENTS];
+        const struct model_kernel *kernel = find_model(&order_rows[i]);
+        if (kernel && plan_model(kernel, &planned, arguments, &error) == STATUS_OK) {
+            model_launch_free(&planned);
+            continue;
+        }
+        printf("FAILED %s/%s: %s\n", order_rows[i].family, order_rows[i].variant, error.message);
+        right = false;
+    }
+    return right;
+}
+
 /* ---- the whole ------------------------------------------------------------------------------- */
 
 int main(int argc, char **argv) {
@@ -364,6 +486,8 @@ int main(int argc, char **argv) {
     int code;
     if (worker_main(argc, argv, &code))
         return code;
+    if (argc > 1 && strcmp(argv[1], "--plan") == 0)
+        return plan_all(argv + 2, (size_t)argc - 2) ? 0 : 1;
     double start = clock_ms();
     struct grade_session *session;
     const struct grade_options options = {.engine = GRADE_ENGINE_CUDA, .has_seed = true, .seed = 7};
@@ -373,10 +497,11 @@ int main(int argc, char **argv) {
         return status == STATUS_ENVIRONMENT ? SKIPPED : 2;
     }
     size_t missed = 0, rows = 0, name_count = (size_t)argc - 1;
+    compile_rows(session, argv + 1, name_count);
     for (size_t i = 0; i < ARRAY_LENGTH(table_rows); i++)
         if (is_chosen(table_rows[i].id, argv + 1, name_count)) {
             rows++;
-            missed += !run_row(session, &table_rows[i]);
+            missed += !run_row(session, &table_rows[i], measure_tuned);
         }
     grade_close(session);
     bool in_order = run_families(argv + 1, name_count);

@@ -50,7 +50,7 @@ target_link_libraries(gpu_ratios PRIVATE warpgrade_grader warpgrade_reports warp
 target_link_options(gpu_ratios PRIVATE -Wl,--as-needed)
 add_dependencies(gpu_ratios warpgrade-worker)
 add_test(NAME gpu/ratios
-    COMMAND gpu_ratios dot gemv-open histogram-shared matmul-open saxpy softmax transpose
+    COMMAND gpu_ratios dot gemv-open histogram-coarsened matmul-open softmax transpose
     WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
 set_tests_properties(gpu/ratios PROPERTIES LABELS gpu SKIP_RETURN_CODE 77 RUN_SERIAL ON TIMEOUT 600)
 # What the tuned kernels reach, and the order of the course's simple variants.
@@ -61,3 +61,5 @@ target_link_options(gpu_table PRIVATE -Wl,--as-needed)
 add_dependencies(gpu_table warpgrade-worker)
 add_test(NAME gpu/table COMMAND gpu_table WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
 set_tests_properties(gpu/table PROPERTIES LABELS gpu SKIP_RETURN_CODE 77 RUN_SERIAL ON TIMEOUT 300)
+add_test(NAME gpu/table-is-possible COMMAND gpu_table --plan WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
+set_tests_properties(gpu/table-is-possible PROPERTIES LABELS sim)

@@ -11,7 +11,7 @@ trap 'rm -rf "$scratch"' EXIT
 
 streams='v?f?printf|v?dprintf|f?puts|f?putc|fputc|putchar|fwrite|perror|psignal|syslog|warnx?|errx?'
 streams="$streams|argp_parse|argp_help|argp_failure|system|popen|json_dump_?[fd]?[a-z]*"
-files='p?write|pwritev?|writev|sendfile|file_write|file_write_all|fopencookie|fdopen'
+files='p?write|pwritev?|writev|sendfile|file_write|file_write_all|file_write_at|fopencookie|fdopen'
 files="$files|xmlSave[A-Za-z]*|xmlNewTextWriterFilename|sqlite3_bind_text(64)?"
 
 # FOLDER ... NAMES: FILE<tab>FUNCTION<tab>COUNT of the calls. String literals and comments go first:
