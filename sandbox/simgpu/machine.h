@@ -215,6 +215,7 @@ struct warp {
     unsigned split_count, next_split;
     uint64_t turn;       /* warp instructions since other splits had theirs */
     bool slice_over;     /* the turn goes on when other warps have had a slice of theirs */
+    uint32_t line_start; /* ... inside a straight line that began here; or PC_NONE */
     struct poll {        /* atomic or volatile accesses that found the same again and again */
         lane_mask lanes; /* of the split that polls */
         uint32_t pc;
@@ -358,6 +359,7 @@ struct launch {
     bool in_turns;          /* on one host thread, where blocks can wait for one another */
     uint64_t clock_leapt;   /* ticks that passed while everybody waited, see stuck.c */
     uint64_t turn_slice;    /* warp instructions until another warp has its turn, where it can */
+    uint8_t *behind_stores; /* by pc, or NULL: other warps have a turn before it, too */
     struct memory_system *caches; /* with a device profile: see cache.h, residency.c */
     struct sample *sample;        /* not all blocks are simulated */
     enum sampling sampling;       /* ... or why they are */

@@ -14,6 +14,7 @@
 #include "sandbox/simgpu/occupancy.h"
 #include "sandbox/simgpu/path.h"
 #include "sandbox/simgpu/sample.h"
+#include "sandbox/simgpu/store_run.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -228,6 +229,7 @@ static uint64_t try_block(struct launch *launch) {
 bool residency_open(struct launch *launch) {
     const struct engine_launch *request = launch->request;
     launch->turn_slice = SLICE;
+    launch->behind_stores = store_run_followers(launch->program);
     launch->sampling = !request->sample_budget               ? SAMPLING_not_asked
                        : launch->program->blocks_communicate ? SAMPLING_dependent
                        : launch->block_count < 4             ? SAMPLING_small
@@ -243,6 +245,7 @@ bool residency_open(struct launch *launch) {
 }
 
 void residency_close(struct launch *launch) {
+    free(launch->behind_stores);
     memory_system_free(launch->caches);
     sample_free(launch->sample);
 }

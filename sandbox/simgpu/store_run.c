@@ -52,3 +52,21 @@ uint32_t *store_runs_find(const struct program *program) {
     }
     return runs;
 }
+
+uint8_t *store_run_followers(const struct program *program) {
+    uint8_t *followers = mem_calloc(program->length + 1, sizeof *followers);
+    const struct insn *store = NULL; /* the last one that a load may not go before */
+    for (size_t pc = 0; pc < program->length; pc++) {
+        const struct insn *insn = &program->code[pc];
+        if (insn->flow != FLOW_EXECUTE)
+            store = NULL;
+        else if (insn->cost == COST_STORE && is_global(insn))
+            store = insn;
+        else if (insn->cost == COST_LOAD && is_global(insn) && store &&
+                 !store_run_is_apart(insn, store)) {
+            followers[pc] = 1;
+            store = NULL;
+        }
+    }
+    return followers;
+}

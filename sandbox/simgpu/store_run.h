@@ -13,4 +13,9 @@ bool store_run_is_apart(const struct insn *a, const struct insn *b);
  * instructions. Caller frees. */
 uint32_t *store_runs_find(const struct program *program);
 
+/* By pc: 1 for loads of global memory in a straight line behind a store that they may not go
+ * before: what is stored has to be there first, so that other warps come in between. Caller
+ * frees. */
+uint8_t *store_run_followers(const struct program *program);
+
 #endif

@@ -264,7 +264,12 @@ static enum outcome run_split(struct warp *warp, struct split *split) {
     struct block *block = warp->block;
     const struct insn *code = block->launch->program->code;
     struct insn_stats *stats = host->stats;
+    const uint8_t *behind_stores = block->launch->behind_stores;
     uint32_t pc = split->pc, start = pc; /* of the straight line that is being executed */
+    if (warp->line_start != PC_NONE) {
+        start = warp->line_start;
+        warp->line_start = PC_NONE;
+    }
     lane_mask lanes = split->lanes, mask;
     uint64_t active = (uint64_t)__builtin_popcount(lanes), turn = warp->turn;
     uint64_t slice_end = turn + block->launch->turn_slice;
@@ -285,17 +290,21 @@ static enum outcome run_split(struct warp *warp, struct split *split) {
         }
         switch ((enum flow)insn->flow) {
         case FLOW_EXECUTE:
-            if (insn->guard == GUARD_NONE) {
-                execute_insn(warp, insn, lanes);
-                pc++;
-                continue;
-            }
-            mask = guarded(warp, insn, lanes);
-            if (mask != lanes)
+            mask = lanes;
+            if (insn->guard != GUARD_NONE) {
+                mask = guarded(warp, insn, lanes);
                 stats[pc].guarded_lanes += active - (uint64_t)__builtin_popcount(mask);
+            }
             if (mask)
                 execute_insn(warp, insn, mask);
             pc++;
+            if (behind_stores && behind_stores[pc]) {
+                split->pc = pc;
+                warp->line_start = start;
+                warp->turn = turn;
+                warp->slice_over = true;
+                return OUTCOME_SLICE_OVER;
+            }
             continue;
         case FLOW_JOIN:
             if (!split->join || split->join->pc != pc || split->join->frame != split->frame) {
@@ -526,6 +535,7 @@ void warp_start(struct warp *warp, lane_mask existing) {
     warp->split_count = 0;
     warp->next_split = 0;
     warp->slice_over = false;
+    warp->line_start = PC_NONE;
     memset(warp->carry, 0, sizeof warp->carry);
     warp->cluster_arrived = warp->cluster_passed = 0;
     const struct program *program = warp->block->launch->program;

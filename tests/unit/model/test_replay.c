@@ -343,6 +343,43 @@ static void loads_of_device_memory_get_registers_first(void **state) {
         fail_msg("%g clocks a turn, %g without shared memory", both, alone);
 }
 
+/* ---- turns of warps in the caches ------------------------------------------------------------ */
+
+/* The share of sectors that hit the L1 where each of 2048 threads of an SM goes along 128 bytes of
+ * its own, word by word, and stores each: as straight code, or as a loop. */
+static double hits_of_walks(bool is_loop) {
+    enum { WORDS = 32 };
+    struct text body = {0};
+    text_printf(&body, "mad.lo.u32 %%r1, %%b, %%d, %%l;\nmul.wide.u32 %%x, %%r1, 128;\n"
+                       "add.s64 %%x, %%x, %%a;\nadd.s64 %%y, %%x, 1048576;\nmov.u32 %%r2, 0;\n"
+                       "mov.u32 %%r3, 0;\nLOOP:\n");
+    for (unsigned i = 0; i < (is_loop ? 1 : WORDS); i++)
+        text_printf(&body,
+                    "ld.global.u32 %%r4, [%%x+%u];\nadd.s32 %%r3, %%r3, %%r4;\n"
+                    "st.global.u32 [%%y+%u], %%r3;\n",
+                    4 * i, 4 * i);
+    for (unsigned i = 0; i < (is_loop ? 12 : 0); i++) /* so that each pass is a turn */
+        text_printf(&body, "add.s32 %%r3, %%r3, %%r2;\n");
+    text_printf(&body,
+                "add.s64 %%x, %%x, 4;\nadd.s64 %%y, %%y, 4;\nadd.s32 %%r2, %%r2, 1;\n"
+                "setp.lt.s32 %%p, %%r2, %d;\n@%%p bra LOOP;",
+                is_loop ? WORDS : 1);
+    struct engine_result result = profile_on(&few, text_string(&body), FEW_SMS * 2, 1024);
+    double hits = (double)result.counters.l1_hits / (double)result.counters.l1_sectors;
+    engine_result_free(&result);
+    text_free(&body);
+    return hits;
+}
+
+/* Warps come in between where a load waits behind a store, in straight code as in a loop: together
+ * they walk over twice what the L1 holds. */
+static void straight_walks_push_one_another_out(void **state) {
+    (void)state;
+    double loop = hits_of_walks(true), straight = hits_of_walks(false);
+    if (straight > loop + 0.1 || straight < loop - 0.1)
+        fail_msg("%g of straight code, %g of a loop", straight, loop);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_oldest_warp_goes_first),
@@ -357,6 +394,7 @@ int main(void) {
         cmocka_unit_test(loads_do_not_merge_across_stores_or_unaligned),
         cmocka_unit_test(choices_of_minimum_and_maximum_are_predicates),
         cmocka_unit_test(loads_of_device_memory_get_registers_first),
+        cmocka_unit_test(straight_walks_push_one_another_out),
     };
     return cmocka_run_group_tests(tests, load_devices, NULL);
 }
