@@ -90,6 +90,22 @@ enum status grade_registers(const struct grade_run *run, const struct grade_sour
     return status;
 }
 
+enum status grade_speed_registers(const struct grade_run *run, const struct grade_source *source,
+                                  const struct device_profile *device, unsigned *registers,
+                                  struct error *error) {
+    struct build_toolchain toolchain;
+    struct error cause = {0};
+    build_toolchain_find(&toolchain, NULL);
+    enum status status = STATUS_ENVIRONMENT;
+    for (int i = 0; i < 2 && toolchain.ptxas[0] && status == STATUS_ENVIRONMENT; i++)
+        status = grade_registers(run, source, device, registers, &cause);
+    if (!toolchain.ptxas[0] || status != STATUS_ENVIRONMENT)
+        return STATUS_OK;
+    if (error)
+        *error = cause;
+    return status;
+}
+
 static enum status launch(const struct grade_run *run, const struct plan_launch *planned,
                           size_t index, const struct grade_device *device,
                           struct engine_result *result, void **data, struct error *error) {

@@ -78,10 +78,12 @@ static enum status launch_tuned(struct grade_run *run, const struct grade_source
     if (grade_bind(run, 0, &tuned->launch, &cause) != STATUS_OK)
         return fail_tuned(run->exercise, error, "%s", cause.message);
     struct grade_device target = {.profile = device, .sample_budget = run->exercise->speed_sample};
-    grade_registers(run, source, device, &target.registers, NULL);
+    enum status status = grade_speed_registers(run, source, device, &target.registers, error);
+    if (status != STATUS_OK)
+        return status;
     tuned->registers = target.registers;
     struct engine_result whole;
-    enum status status = grade_whole(run, &tuned->launch, 0, 0, &whole, &tuned->data, error);
+    status = grade_whole(run, &tuned->launch, 0, 0, &whole, &tuned->data, error);
     if (status != STATUS_OK)
         return status;
     tuned->instructions = whole.counters.thread_instructions;
@@ -519,9 +521,10 @@ static enum status simulate(const struct grade_run *run, const struct grade_sour
     /* Elsewhere the tuned kernel is being profiled (grade_speed_begin). */
     bool early = run->session->options.jobs > 1;
     unsigned registers = 0;
-    if (early)
-        grade_registers(run, source, profile, &registers, NULL);
-    enum status status = ask_tuned(run->session, run->exercise, profile, &evidence->tuned, error);
+    enum status status =
+        early ? grade_speed_registers(run, source, profile, &registers, error) : STATUS_OK;
+    if (status == STATUS_OK)
+        status = ask_tuned(run->session, run->exercise, profile, &evidence->tuned, error);
     if (status != STATUS_OK)
         return status;
     struct plan_launch launch = {0};
@@ -540,8 +543,10 @@ static enum status simulate(const struct grade_run *run, const struct grade_sour
                        the_case, error);
     if (status == STATUS_OK && *right) {
         if (!early)
-            grade_registers(run, source, profile, &evidence->device.registers, NULL);
-        status = run_device(run, index, &launch, &whole, evidence, right, the_case, error);
+            status =
+                grade_speed_registers(run, source, profile, &evidence->device.registers, error);
+        if (status == STATUS_OK)
+            status = run_device(run, index, &launch, &whole, evidence, right, the_case, error);
     }
     plan_launch_free(&launch);
     return status;

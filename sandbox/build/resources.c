@@ -69,9 +69,11 @@ static enum status assemble(const struct build_job *job, const struct worker_lim
     else if (end == BUILD_DONE && answer.outcome == OUTCOME_ERRORS)
         status = error_set(error, STATUS_INVALID, "ptxas refuses the kernel: %.400s",
                            text_string(&answer.output));
-    else
+    else if (end == BUILD_DONE)
         status = error_set(error, STATUS_ENVIRONMENT, "ptxas did not end well%s%.400s",
                            answer.trouble[0] ? ": " : "", answer.trouble);
+    else
+        status = error_set(error, STATUS_INVALID, "ptxas did not end within its limits");
     build_answer_free(&answer);
     return status;
 }
