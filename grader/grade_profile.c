@@ -69,11 +69,13 @@ static enum status resources_for(const struct grade_run *run, const struct grade
     if (capability >= BUILD_CAPABILITY)
         return build_resources(build->ptx, build->ptx_length, run->kernel->lowered, real, &limits,
                                resources, error);
-    size_t length;
+    size_t length = 0;
     cleanup_free char *older = retarget(build, capability, &length);
-    if (older && build_resources(older, length, run->kernel->lowered, real, &limits, resources,
-                                 NULL) == STATUS_OK)
-        return STATUS_OK;
+    enum status status = older ? build_resources(older, length, run->kernel->lowered, real, &limits,
+                                                 resources, error)
+                               : STATUS_INVALID;
+    if (status != STATUS_INVALID) /* ptxas that cannot be run now says nothing of the kernel */
+        return status;
     return compile_for(run, source, capability, real, &limits, resources, error);
 }
 
