@@ -402,9 +402,9 @@ static void note_on_its_way(const struct warp *warp, uint32_t pc, const struct f
                             struct on_its_way *found) {
     uint32_t progress = progress_of(warp), ahead = progress - fetch->progress;
     uint32_t behind = fetch->progress - progress;
-    if (fetch->pc == pc + 1) {
-        found->by_same |= !ahead;
-        found->by_far |= !ahead && fetch->block != (uint32_t)warp->block->index;
+    if (fetch->pc == pc + 1 && !ahead) {
+        found->by_same = true;
+        found->by_far |= fetch->block != (uint32_t)warp->block->index;
     } else if (fetch->pc && fetch->block == (uint32_t)warp->block->index &&
                (ahead < AHEAD_LIMIT || behind < AHEAD_LIMIT)) {
         found->other_pc = fetch->pc;

@@ -234,6 +234,7 @@ static void start_warp(struct replay *replay, struct walker *walker, const struc
                            .producers = walker->producers,
                            .phases = walker->phases,
                            .times = walker->times,
+                           .fetched = walker->fetched,
                            .block = walker->block,
                            .scheduler = walker->scheduler,
                            .last_issue = clock,
@@ -244,6 +245,7 @@ static void start_warp(struct replay *replay, struct walker *walker, const struc
     for (unsigned i = 0; i < PHASE_COUNT * replay->input->demand_count; i++)
         fresh.phases[i] = FIRST_PHASE;
     memset(fresh.times, 0, replay->input->demand_count * sizeof *fresh.times);
+    memset(fresh.fetched, 0, replay->input->demand_count * sizeof *fresh.fetched);
     if (fresh.path->count)
         fresh.turns_left = fresh.path->segments[0].times;
     *walker = fresh;
@@ -465,6 +467,8 @@ static void allocate(struct replay *replay) {
                                                sizeof *replay->walkers[i].phases);
         replay->walkers[i].times =
             mem_calloc(input->demand_count + 1, sizeof *replay->walkers[i].times);
+        replay->walkers[i].fetched =
+            mem_calloc(input->demand_count + 1, sizeof *replay->walkers[i].fetched);
         replay->walkers[i].block = i / replay->warps;
         /* the first warps of neighbouring blocks go to different schedulers */
         replay->walkers[i].scheduler =
@@ -479,6 +483,7 @@ static void release(struct replay *replay) {
         free(replay->walkers[i].producers);
         free(replay->walkers[i].phases);
         free(replay->walkers[i].times);
+        free(replay->walkers[i].fetched);
     }
     free(replay->walkers);
     free(replay->slots);

@@ -149,7 +149,7 @@ static double wait_with(struct replay *replay, double clock, double fetched, dou
 
 /* A load that other warps execute, too, to read the same: whoever comes first fetches it, and the
  * others wait with him. So many as the caches saw find what one has fetched. */
-static double fetch_together(struct replay *replay, const struct walker *walker,
+static double fetch_together(struct replay *replay, struct walker *walker,
                              const struct operation *operation, double clock, double l1_done) {
     const struct memory_demand *demand = &replay->input->demands[operation->pc];
     uint64_t block = demand->found_far ? 0 : walker->age / replay->warps;
@@ -166,11 +166,13 @@ static double fetch_together(struct replay *replay, const struct walker *walker,
     double left = awaited->time == time && awaited->block == block ? awaited->users : 0;
     float *phase = &replay->phases[demand->number * PHASE_COUNT + PHASE_DRAM];
     double done = leave_sm(replay, operation, demand, has_turn(phase, demand->dram_share), clock);
+    walker->fetched[demand->number] = done;
     *awaited = (struct awaited){time, block, done, left + demand->found / demand->miss_share};
     return done;
 }
 
-/* A load that finds what another one of its warp's or block's has just asked for. */
+/* A load that finds what another one of its warp's or block's has just asked for, or what its warp
+ * has some passes of a loop ago: the assembler makes one piece of several short passes. */
 static double fetched_by_other(struct replay *replay, const struct walker *walker,
                                const struct memory_demand *demand, double clock, double l1_done) {
     uint64_t time = walker->times[demand->other];
@@ -182,7 +184,7 @@ static double fetched_by_other(struct replay *replay, const struct walker *walke
             awaited->done > l1_done)
             return wait_with(replay, clock, awaited->done, l1_done);
     }
-    return l1_done;
+    return wait_with(replay, clock, walker->fetched[demand->other], l1_done);
 }
 
 /* A request of global or local memory that has been through the L1 by l1_done: its result is there
@@ -209,9 +211,11 @@ static double global_access(struct replay *replay, struct walker *walker,
         return l1_done;
     bool to_dram = has_turn(&common[PHASE_DRAM], demand->dram_share);
     double done = leave_sm(replay, operation, demand, to_dram, start);
-    if (load)
+    if (load) {
+        walker->fetched[demand->number] = done;
         *awaited_of(replay, walker, demand->number, false, time) =
             (struct awaited){time, walker->age / replay->warps, done, 0};
+    }
     return done;
 }
 

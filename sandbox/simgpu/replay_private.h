@@ -33,6 +33,7 @@ struct walker { /* a warp */
     uint32_t *producers;
     float *phases;   /* [accessing instruction][phase]: how much of the next turn has built up */
     uint64_t *times; /* an accessing instruction: executions */
+    double *fetched; /* ... when what it fetched last is there */
     double async;    /* when its asynchronous copies are there */
     double drained;  /* when loads that nobody waits for are there: its place is not free before */
     double last_issue;

@@ -167,6 +167,35 @@ static void waiting_requests_take_turns(void **state) {
                  more);
 }
 
+/* ... and so does one that finds what the same load has asked for some passes of a loop before,
+ * where the assembler makes one piece of these: of the four words of a pass and the next one's, in
+ * one sector, all but the first find it on its way. */
+static void passes_that_are_unrolled_wait_together(void **state) {
+    (void)state;
+    enum { BLOCKS = 16, PASSES = 64, LOADS = 4 };
+    struct text body = {0};
+    text_printf(&body,
+                "mul.wide.u32 %%x, %%b, %d;\nadd.s64 %%x, %%x, %%a;\nmov.u32 %%r1, 0;\n"
+                "mov.u32 %%r2, 0;\nLOOP:\n",
+                PASSES * LOADS * 4);
+    for (unsigned i = 0; i < LOADS; i++)
+        text_printf(&body, "ld.global.u32 %%r%u, [%%x+%u];\n", 3 + i, 4 * i);
+    for (unsigned i = 0; i < LOADS; i++)
+        text_printf(&body, "add.s32 %%r2, %%r2, %%r%u;\n", 3 + i);
+    text_printf(&body,
+                "add.s64 %%x, %%x, %d;\nadd.s32 %%r1, %%r1, 1;\nsetp.lt.s32 %%p, %%r1, %d;\n"
+                "@%%p bra LOOP;\nst.global.u32 [%%a], %%r2;",
+                LOADS * 4, PASSES);
+    struct device_profile patient = few;
+    patient.l1_waiting_cycles += 1;
+    double less = busy_clocks(&few, PART_l1, text_string(&body), FEW_SMS * BLOCKS, 32);
+    double more = busy_clocks(&patient, PART_l1, text_string(&body), FEW_SMS * BLOCKS, 32);
+    double waiting = (more - less) / (BLOCKS * PASSES * LOADS);
+    text_free(&body);
+    if (waiting < 0.7 || waiting > 7 / 8.0)
+        fail_msg("%g of the loads wait", waiting);
+}
+
 /* ---- what holds a warp ----------------------------------------------------------------------- */
 
 static double clocks_of_quotients(const char *division) {
@@ -388,6 +417,7 @@ int main(void) {
         cmocka_unit_test(requests_on_their_way_are_limited),
         cmocka_unit_test(warps_wait_for_what_one_fetches),
         cmocka_unit_test(waiting_requests_take_turns),
+        cmocka_unit_test(passes_that_are_unrolled_wait_together),
         cmocka_unit_test(rounded_quotients_come_one_by_one),
         cmocka_unit_test(unrolled_loops_are_cut_like_others),
         cmocka_unit_test(neighbouring_loads_become_one),
