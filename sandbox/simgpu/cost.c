@@ -130,6 +130,7 @@ static void describe_demand(const struct device_profile *device, const struct co
             (double)counters->thread_instructions * 4 / 32 / (double)counters->local_store_sectors;
     if (full < 1)
         demand->l2_work *= 1 + (device->l2_partial_factor - 1) * (1 - full);
+    demand->l2_clocks = full < 1 ? demand->l2_sectors * device->l2_partial_cycles * (1 - full) : 0;
     demand->written_work = device->dram_write_factor * (double)counters->dram_write_sectors / count;
     demand->atomic_sectors =
         asked.units * atomic_turns(counters, share_of(requests->joined, requests->requests));

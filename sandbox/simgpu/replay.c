@@ -440,9 +440,8 @@ static void set_rates(struct replay *replay) {
         replay->pipe_clocks[pipe] = lanes[pipe] > 0 ? 32 * replay->schedulers / lanes[pipe] : 0;
     replay->pipe_clocks[PIPE_MATRIX] = replay->schedulers / device->matrix_flops;
     double clock_ghz = device->clock_mhz / 1000;
-    replay->l2_rate = device->l2_gbps / clock_ghz / 32 * input->share;
-    if (replay->l2_rate > device->l2_sm_bytes / 32)
-        replay->l2_rate = device->l2_sm_bytes / 32;
+    replay->l2_whole = device->l2_gbps / clock_ghz / 32;
+    replay->l2_rate = replay_part(input, replay->l2_whole, device->l2_sm_bytes / 32);
     replay->dram_rate = device->dram_gbps / clock_ghz / 32 * input->share;
     replay->start_interval = device->block_interval_cycles / input->share;
     replay->atomic_rate = device->atomic_sectors * input->share;
