@@ -10,6 +10,7 @@ struct decoded_form { /* isa_lookup, remembered by mnemonic */
     struct modifiers modifiers;
     enum ptx_type types[4];
     unsigned type_count;
+    struct value_rule values;
 };
 
 struct slot { /* a .param variable of the function being decoded */
@@ -56,6 +57,7 @@ struct decoder {
     size_t use_count, use_capacity;
     uint32_t pc; /* of the instruction at hand */
     const struct ptx_instruction *instruction;
+    struct value_rule values; /* its */
     char why[200]; /* why the instruction at hand cannot be decoded */
 };
 

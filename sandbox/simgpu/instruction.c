@@ -4,6 +4,7 @@
  * in the table at the end, chosen by the first part of the mnemonic. */
 #include "sandbox/simgpu/cluster.h"
 #include "sandbox/simgpu/decoder.h"
+#include "sandbox/simgpu/instruction_values.h"
 #include "sandbox/simgpu/poison.h"
 
 #include "grader/base/memory.h"
@@ -28,8 +29,10 @@ struct insn *decode_emit(struct decoder *decoder, enum flow flow) {
         origin->no_unroll = decoder->instruction->no_unroll;
         int32_t call = decoder->place->location; /* resolved by origin.c */
         origin->line = (uint32_t)(call >= 0 ? call : decoder->instruction->location);
+        origin->values = decoder->values;
     } else {
         origin->line = UINT32_MAX;
+        origin->values = instruction_value_rule(origin->mnemonic, -1);
     }
     return insn;
 }
