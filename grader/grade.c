@@ -113,6 +113,7 @@ enum status grade_open(const struct grade_options *options, struct grade_session
     session->card_users = mem_calloc(card_count + 1, sizeof *session->card_users);
     pthread_mutex_init(&session->card_mutex, NULL);
     pthread_mutex_init(&session->tuned_mutex, NULL);
+    pthread_cond_init(&session->tuned_changed, NULL);
     *out = session;
     return STATUS_OK;
 }
@@ -124,10 +125,12 @@ void grade_close(struct grade_session *session) {
     grade_gpu_free(session->gpu);
     grade_gpu_free(session->shared_gpu);
     grade_tuned_free(session->tuned);
+    grade_registers_free(session->registers);
     free(session->cards);
     free(session->card_users);
     pthread_mutex_destroy(&session->card_mutex);
     pthread_mutex_destroy(&session->tuned_mutex);
+    pthread_cond_destroy(&session->tuned_changed);
     free((char *)session->options.cases);
     free(session);
 }
@@ -137,6 +140,8 @@ void grade_forget(struct grade_session *session) {
     session->oracle = oracle_new();
     grade_tuned_free(session->tuned);
     session->tuned = NULL;
+    grade_registers_free(session->registers);
+    session->registers = NULL;
 }
 
 enum { SHARED_REFERENCES = 4 };

@@ -39,10 +39,9 @@ json_t *build_job_encode(const struct build_job *job) {
                      encode_strings(job->constants, job->constant_count), "defines",
                      encode_strings(job->defines, job->define_count), "architecture",
                      optional_string(job->architecture), "device_debug", job->device_debug,
-                     "no_signature", job->no_signature,
-                     "library", optional_string(job->library), "include_directory",
-                     optional_string(job->include_directory), "tool", optional_string(job->tool),
-                     "path", optional_string(job->path));
+                     "no_signature", job->no_signature, "library", optional_string(job->library),
+                     "include_directory", optional_string(job->include_directory), "tool",
+                     optional_string(job->tool), "path", optional_string(job->path));
 }
 
 bool build_job_decode(const struct protocol_message *message, struct build_job *job) {
