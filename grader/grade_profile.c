@@ -93,8 +93,8 @@ enum status grade_registers(const struct grade_run *run, const struct grade_sour
     return status;
 }
 
-/* Does ptxas assemble what nobody handed in? The time keeps the question from what was asked before,
- * which the build's cache would answer. */
+/* Does ptxas assemble what nobody handed in? The time keeps the question from what was asked
+ * before, which the build's cache would answer. */
 static bool ptxas_works(void) {
     cleanup_free char *ptx = mem_printf(".version 6.3\n.target sm_%d\n.address_size 64\n// %.0f\n"
                                         ".visible .entry nothing()\n{\n    ret;\n}\n",
@@ -115,7 +115,8 @@ enum status grade_speed_registers(const struct grade_run *run, const struct grad
     enum status status = STATUS_ENVIRONMENT;
     for (int i = 0; i < 2 && toolchain.ptxas[0] && status == STATUS_ENVIRONMENT; i++)
         status = grade_registers(run, source, device, registers, &cause);
-    /* A kernel on which ptxas alone dies is one that it refuses, and must not stop a whole class. */
+    /* A kernel on which ptxas alone dies is one that it refuses, and must not stop a whole class.
+     */
     if (!toolchain.ptxas[0] || status != STATUS_ENVIRONMENT || ptxas_works())
         return STATUS_OK;
     if (error)
