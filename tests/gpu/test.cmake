@@ -31,7 +31,12 @@ set_target_properties(fake_driver PROPERTIES PREFIX "" OUTPUT_NAME libcuda SUFFI
 add_test(NAME gpu/faults-end-no-run COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/gpu/check_refused.sh
     $<TARGET_FILE:gpu_bench> ${CMAKE_CURRENT_BINARY_DIR}/fake_driver
     WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
-set_tests_properties(gpu/faults-end-no-run PROPERTIES LABELS sim)
+# Rows name files of exercises, which move: each must compile, and its launch be made.
+add_test(NAME gpu/every-row-is-possible COMMAND gpu_bench --size small --json
+    ${CMAKE_CURRENT_BINARY_DIR}/fake_driver/rows.json)
+set_tests_properties(gpu/every-row-is-possible PROPERTIES
+    ENVIRONMENT LD_LIBRARY_PATH=${CMAKE_CURRENT_BINARY_DIR}/fake_driver)
+set_tests_properties(gpu/faults-end-no-run gpu/every-row-is-possible PROPERTIES LABELS sim)
 add_executable(gpu_collect gpu/collect.c bench/model/catalogue.c)
 target_link_libraries(gpu_collect PRIVATE warpgrade_grader warpgrade_sandbox warpgrade_simgpu
     PkgConfig::JANSSON)
