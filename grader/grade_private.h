@@ -111,9 +111,9 @@ struct grade_device {
 enum status grade_registers(const struct grade_run *run, const struct grade_source *source,
                             const struct device_profile *device, unsigned *registers,
                             struct error *error);
-/* The same for points: 0 where ptxas refuses the kernel or is not on this machine. Where it is
- * there and cannot be run, a second time neither, this fails: points must not depend on how busy a
- * machine is. A session asks once for each kernel. */
+/* The same for points: 0 where ptxas refuses the kernel, dies of it or is not on this machine.
+ * Where it is there and cannot be run, a second time neither, nor with a kernel of ours, this
+ * fails: points must not depend on how busy a machine is. A session asks once for each kernel. */
 enum status grade_speed_registers(const struct grade_run *run, const struct grade_source *source,
                                   const struct device_profile *device, unsigned *registers,
                                   struct error *error);

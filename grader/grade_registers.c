@@ -5,6 +5,7 @@
  * What has failed is not remembered, and whoever asks next tries again. */
 #include "grader/grade_private.h"
 
+#include "grader/base/clock.h"
 #include "grader/base/hash.h"
 #include "grader/base/memory.h"
 #include "grader/base/text.h"
@@ -91,6 +92,19 @@ enum status grade_registers(const struct grade_run *run, const struct grade_sour
     return status;
 }
 
+/* Does ptxas assemble what nobody handed in? The time keeps the question from what was asked
+ * before, which the build's cache would answer. */
+static bool ptxas_works(void) {
+    cleanup_free char *ptx = mem_printf(".version 6.3\n.target sm_%d\n.address_size 64\n// %.0f\n"
+                                        ".visible .entry nothing()\n{\n    ret;\n}\n",
+                                        OLDEST_PTXAS, 1e3 * clock_ms());
+    cleanup_free char *real = mem_printf("sm_%d", BUILD_CAPABILITY);
+    struct worker_limits limits = {0};
+    struct build_resources resources;
+    return build_resources(ptx, strlen(ptx), "nothing", real, &limits, &resources, NULL) ==
+           STATUS_OK;
+}
+
 static enum status ask_ptxas(const struct grade_run *run, const struct grade_source *source,
                              const struct device_profile *device, unsigned *registers,
                              struct error *error) {
@@ -100,7 +114,9 @@ static enum status ask_ptxas(const struct grade_run *run, const struct grade_sou
     enum status status = STATUS_ENVIRONMENT;
     for (int i = 0; i < 2 && toolchain.ptxas[0] && status == STATUS_ENVIRONMENT; i++)
         status = grade_registers(run, source, device, registers, &cause);
-    if (!toolchain.ptxas[0] || status != STATUS_ENVIRONMENT)
+    /* A kernel on which ptxas alone dies is one that it refuses, and must not stop a whole class.
+     */
+    if (!toolchain.ptxas[0] || status != STATUS_ENVIRONMENT || ptxas_works())
         return STATUS_OK;
     if (error)
         *error = cause;
