@@ -58,7 +58,7 @@ struct decoder {
     uint32_t pc; /* of the instruction at hand */
     const struct ptx_instruction *instruction;
     struct value_rule values; /* its */
-    char why[200]; /* why the instruction at hand cannot be decoded */
+    char why[200];            /* why the instruction at hand cannot be decoded */
 };
 
 /* collect.c: decoder->sources. */
