@@ -107,7 +107,8 @@ static inline double replay_serve(double *free_at, double clock, double amount, 
 static inline double replay_part(const struct replay_input *input, double whole, double own) {
     double sms = input->device->multiprocessors, rounds = (double)input->sm_blocks;
     double last = rounds / input->share - (rounds - 1) * sms; /* SMs with as many blocks */
-    double all = whole / sms < own ? whole / sms : own, few = whole / last < own ? whole / last : own;
+    double all = whole / sms < own ? whole / sms : own,
+           few = whole / last < own ? whole / last : own;
     return rounds / ((rounds - 1) / all + 1 / few);
 }
 
