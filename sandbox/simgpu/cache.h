@@ -35,7 +35,8 @@ struct request_stats {
     uint64_t shared, abreast;
     /* that the L1 answered with what the same instruction of another warp, at the same place of its
      * path, had asked for; where that was a warp of another block; and with what another
-     * instruction just had asked for, which is most often the one at other_pc - 1 */
+     * instruction just had asked for, or the same one some passes of a loop before: it is most
+     * often the one at other_pc - 1 */
     uint64_t found, found_far, found_other;
     uint64_t other_votes;
     uint32_t other_pc;
