@@ -23,6 +23,9 @@ static const double BUSY_SHARE = 0.6; /* of the time, for a part to be what limi
 
 static const double OFTEN = 4; /* executions of a warp */
 
+/* Of a sector: what parts of sectors cost was measured with words. */
+static const double MEASURED_PART = 4 / 32.0;
+
 /* What an instruction did in one kind of memory; it mostly reaches only one. */
 struct asked {
     uint8_t space;
@@ -128,9 +131,9 @@ static void describe_demand(const struct device_profile *device, const struct co
     if (counters->local_store_requests) /* words of lanes whose indices differ lie apart */
         full =
             (double)counters->thread_instructions * 4 / 32 / (double)counters->local_store_sectors;
-    if (full < 1)
-        demand->l2_work *= 1 + (device->l2_partial_factor - 1) * (1 - full);
-    demand->l2_clocks = full < 1 ? demand->l2_sectors * device->l2_partial_cycles * (1 - full) : 0;
+    double partial = fmin(1, (1 - full) / (1 - MEASURED_PART));
+    demand->l2_work *= 1 + (device->l2_partial_factor - 1) * partial;
+    demand->l2_clocks = device->l2_partial_cycles * partial * demand->l2_sectors;
     demand->written_work = device->dram_write_factor * (double)counters->dram_write_sectors / count;
     demand->atomic_sectors =
         asked.units * atomic_turns(counters, share_of(requests->joined, requests->requests));

@@ -124,7 +124,7 @@ static void bandwidth_is_shared(void **state) {
 static void parts_of_sectors_leave_an_sm_slowly(void **state) {
     (void)state;
     expect_clocks("words of 32 sectors", clocks_a_load(&h200, "st.global.u32 [%x", 128, 4096, 1),
-                  32 * 7 / 8.0 * h200.l2_partial_cycles);
+                  32 * h200.l2_partial_cycles);
 }
 
 /* An SM keeps track of so many sectors that are on their way: with a latency behind them, that
