@@ -9,6 +9,7 @@
 #include "grader/base/hash.h"
 #include "grader/base/memory.h"
 #include "grader/grade_private.h"
+#include "grader/grade_reference.h"
 #include "grader/judge.h"
 #include "grader/random.h"
 #include "grader/score.h"
@@ -324,65 +325,23 @@ static enum status grade_cases(struct grade_run *run, const struct grade_source 
     return status;
 }
 
-/* The reference is compiled while the submission is, where there is a thread for it. */
-struct reference_build {
-    const struct exercise *exercise;
-    const char *architecture;
-    struct oracle_kernel kernel;
-    enum status status;
-    struct error error;
-    pthread_t thread;
-    bool started;
-};
-
-static void *build_reference(void *argument) {
-    struct reference_build *build = argument;
-    build->status =
-        oracle_compile_for(build->exercise, build->architecture, &build->kernel, &build->error);
-    return NULL;
-}
-
-static void begin_reference(const struct grade_session *session, struct reference_build *build) {
-    build->started = session->options.jobs > 1 &&
-                     pthread_create(&build->thread, NULL, build_reference, build) == 0;
-}
-
-static void await_reference(struct reference_build *build) {
-    if (build->started)
-        pthread_join(build->thread, NULL);
-    else
-        build_reference(build);
-    build->started = false;
-}
-
-static void forget_reference(struct reference_build *build) {
-    if (build->started) {
-        await_reference(build);
-        if (build->status == STATUS_OK)
-            oracle_kernel_free(&build->kernel);
-    }
-}
-
 static enum status grade_built(struct grade_session *session, const struct exercise *exercise,
                                const struct plan *plan, const struct grade_source *source,
-                               const struct grade_kernel *kernel, struct reference_build *reference,
+                               const struct grade_kernel *kernel, struct grade_reference *reference,
                                struct report *report, struct error *error) {
-    await_reference(reference);
-    if (reference->status != STATUS_OK) {
-        if (error)
-            *error = reference->error;
-        return reference->status;
-    }
+    struct oracle_kernel *compiled;
+    enum status status = grade_reference_await(reference, &compiled, error);
+    if (status != STATUS_OK)
+        return status;
     struct grade_run run = {.session = session,
                             .exercise = exercise,
                             .plan = plan,
                             .kernel = kernel,
-                            .reference = &reference->kernel,
+                            .reference = compiled,
                             .file_name = file_base_name(source->file)};
-    reference->kernel.engine = session->simulates ? NULL : &session->oracle_engine;
-    enum status status = grade_cases(&run, source, report, error);
-    oracle_kernel_free(&reference->kernel);
-    return status;
+    if (!session->simulates)
+        compiled->engine = &session->oracle_engine;
+    return grade_cases(&run, source, report, error);
 }
 
 static enum status grade_planned(struct grade_session *session, const struct exercise *exercise,
@@ -393,18 +352,18 @@ static enum status grade_planned(struct grade_session *session, const struct exe
     if (!session->simulates)
         cuda_card_architecture(&session->cards[0], card, sizeof card);
     const char *architecture = *card ? card : NULL;
-    struct reference_build reference = {.exercise = exercise, .architecture = architecture};
-    begin_reference(session, &reference);
+    struct grade_reference *reference =
+        grade_reference_begin(session, exercise, plan, checked_cases(plan), architecture);
     enum status status = grade_build_for(exercise, source, architecture, &kernel, error);
     if (status == STATUS_OK) {
         add_cases(report, plan);
         add_build(report, exercise, session->options.language, &kernel);
         if (!kernel.message)
             status =
-                grade_built(session, exercise, plan, source, &kernel, &reference, report, error);
+                grade_built(session, exercise, plan, source, &kernel, reference, report, error);
         grade_kernel_free(&kernel);
     }
-    forget_reference(&reference);
+    grade_reference_end(reference);
     return status;
 }
 

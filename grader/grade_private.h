@@ -152,6 +152,8 @@ void grade_speed_end(struct grade_ahead *ahead);
  * session's options say. After two that did not end the others are skipped. */
 enum status grade_pool_run(struct grade_run *run, struct report_case *cases, const size_t *indices,
                            size_t count, struct error *error);
+/* How many of so many cases a thread takes at once. */
+size_t grade_pool_share(size_t count, size_t jobs);
 /* `work` for the cases `indices` only, however they end. */
 enum status grade_pool_work(struct grade_run *run, grade_work *work, struct report_case *cases,
                             const size_t *indices, size_t count, struct error *error);

@@ -11,7 +11,9 @@
 #include "sandbox/engine_wire.h"
 #include "sandbox/simgpu/simgpu.h"
 
+#include <malloc.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -44,6 +46,22 @@ static void cut_printed(struct engine_result *result) {
     }
 }
 
+/* A launch allocates and frees what the one before it did, and twice as much where it is repeated:
+ * pages that go back to the system meanwhile come back by one fault each. Blocks that are larger
+ * than these and barely touched stay the system's. The heap's beginning is one that is used:
+ * registers of resident blocks, mostly. */
+static void keep_pages(void) {
+    enum { HEAP_BEGINNING = 64 << 20, PAD = 1 << 20 };
+    mallopt(M_MMAP_THRESHOLD, 4 << 20);
+    mallopt(M_TRIM_THRESHOLD, 2 * HEAP_BEGINNING);
+    mallopt(M_TOP_PAD, HEAP_BEGINNING);
+    char *first = mem_alloc(PAD), *end = sbrk(0);
+    if (end > first && end - first <= 2 * HEAP_BEGINNING) /* else malloc() has it elsewhere */
+        mem_expect_use(first, (size_t)(end - first));
+    free(first);
+    mallopt(M_TOP_PAD, PAD);
+}
+
 int sim_worker_main(void) {
     cleanup_text struct text request = {0}, response = {0};
     cleanup_message struct protocol_message message = {0};
@@ -54,6 +72,7 @@ int sim_worker_main(void) {
         return refuse("the data of the launch cannot be mapped");
     long processors = sysconf(_SC_NPROCESSORS_ONLN);
     json_object_seed(0); /* jansson would open /dev/urandom for it */
+    keep_pages();
     jail_enter(JAIL_SIMULATOR);
     if (!worker_read_request(REQUEST_MAX, &request) ||
         !protocol_parse(text_string(&request), request.length, &message))
@@ -164,6 +183,7 @@ int batch_worker_main(void) {
     if (processors > 0)
         batch.threads = (unsigned)processors; /* nobody can ask from here on */
     json_object_seed(0);                      /* jansson would open /dev/urandom for it */
+    keep_pages();
     jail_enter(JAIL_SIMULATOR);
     if (!worker_read_request(REQUEST_MAX, &request) ||
         !protocol_parse(text_string(&request), request.length, &message))

@@ -26,6 +26,9 @@ static const struct decoded_form *find_form(struct form_entry **memo, struct ptx
         entry = mem_zalloc(sizeof *entry);
         entry->form.row = isa_lookup(mnemonic, &entry->form.modifiers, entry->form.types,
                                      &entry->form.type_count);
+        if (entry->form.row >= 0)
+            entry->form.definedness =
+                definedness_rule(isa_forms[entry->form.row].key, isa_forms[entry->form.row].cost);
         entry->form.values = instruction_value_rule(mnemonic, entry->form.row);
         HASH_ADD_KEYPTR(hh, *memo, mnemonic.start, mnemonic.length, entry);
     }

@@ -10,6 +10,7 @@ struct decoded_form { /* isa_lookup, remembered by mnemonic */
     struct modifiers modifiers;
     enum ptx_type types[4];
     unsigned type_count;
+    uint8_t definedness; /* of the row */
     struct value_rule values;
 };
 

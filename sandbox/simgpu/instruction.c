@@ -58,7 +58,7 @@ struct insn *decode_emit_form(struct decoder *decoder, const struct decoded_form
     insn->scope = modifiers->scope;
     insn->extra = modifiers->extra;
     insn->vector = modifiers->vector;
-    insn->definedness = definedness_rule(row->key, row->cost);
+    insn->definedness = form->definedness;
     return insn;
 }
 
@@ -68,6 +68,7 @@ struct insn *decode_emit_named(struct decoder *decoder, const struct decoded_for
         if (strcmp(isa_forms[i].key, key) == 0) {
             struct decoded_form named = *form;
             named.row = (int)i;
+            named.definedness = definedness_rule(key, isa_forms[i].cost);
             return decode_emit_form(decoder, &named);
         }
     return NULL; /* a key that this file names stands in isa.def: the tests say so */
