@@ -9,6 +9,7 @@
 #include "grader/base/hash.h"
 #include "grader/base/memory.h"
 #include "grader/grade_private.h"
+#include "grader/grade_reference.h"
 #include "grader/judge.h"
 #include "grader/random.h"
 #include "grader/score.h"
@@ -113,6 +114,7 @@ enum status grade_open(const struct grade_options *options, struct grade_session
     session->card_users = mem_calloc(card_count + 1, sizeof *session->card_users);
     pthread_mutex_init(&session->card_mutex, NULL);
     pthread_mutex_init(&session->tuned_mutex, NULL);
+    pthread_cond_init(&session->tuned_changed, NULL);
     *out = session;
     return STATUS_OK;
 }
@@ -124,10 +126,12 @@ void grade_close(struct grade_session *session) {
     grade_gpu_free(session->gpu);
     grade_gpu_free(session->shared_gpu);
     grade_tuned_free(session->tuned);
+    grade_registers_free(session->registers);
     free(session->cards);
     free(session->card_users);
     pthread_mutex_destroy(&session->card_mutex);
     pthread_mutex_destroy(&session->tuned_mutex);
+    pthread_cond_destroy(&session->tuned_changed);
     free((char *)session->options.cases);
     free(session);
 }
@@ -137,6 +141,8 @@ void grade_forget(struct grade_session *session) {
     session->oracle = oracle_new();
     grade_tuned_free(session->tuned);
     session->tuned = NULL;
+    grade_registers_free(session->registers);
+    session->registers = NULL;
 }
 
 enum { SHARED_REFERENCES = 4 };
@@ -309,65 +315,23 @@ static enum status grade_cases(struct grade_run *run, const struct grade_source 
     return status;
 }
 
-/* The reference is compiled while the submission is, where there is a thread for it. */
-struct reference_build {
-    const struct exercise *exercise;
-    const char *architecture;
-    struct oracle_kernel kernel;
-    enum status status;
-    struct error error;
-    pthread_t thread;
-    bool started;
-};
-
-static void *build_reference(void *argument) {
-    struct reference_build *build = argument;
-    build->status =
-        oracle_compile_for(build->exercise, build->architecture, &build->kernel, &build->error);
-    return NULL;
-}
-
-static void begin_reference(const struct grade_session *session, struct reference_build *build) {
-    build->started = session->options.jobs > 1 &&
-                     pthread_create(&build->thread, NULL, build_reference, build) == 0;
-}
-
-static void await_reference(struct reference_build *build) {
-    if (build->started)
-        pthread_join(build->thread, NULL);
-    else
-        build_reference(build);
-    build->started = false;
-}
-
-static void forget_reference(struct reference_build *build) {
-    if (build->started) {
-        await_reference(build);
-        if (build->status == STATUS_OK)
-            oracle_kernel_free(&build->kernel);
-    }
-}
-
 static enum status grade_built(struct grade_session *session, const struct exercise *exercise,
                                const struct plan *plan, const struct grade_source *source,
-                               const struct grade_kernel *kernel, struct reference_build *reference,
+                               const struct grade_kernel *kernel, struct grade_reference *reference,
                                struct report *report, struct error *error) {
-    await_reference(reference);
-    if (reference->status != STATUS_OK) {
-        if (error)
-            *error = reference->error;
-        return reference->status;
-    }
+    struct oracle_kernel *compiled;
+    enum status status = grade_reference_await(reference, &compiled, error);
+    if (status != STATUS_OK)
+        return status;
     struct grade_run run = {.session = session,
                             .exercise = exercise,
                             .plan = plan,
                             .kernel = kernel,
-                            .reference = &reference->kernel,
+                            .reference = compiled,
                             .file_name = file_base_name(source->file)};
-    reference->kernel.engine = session->simulates ? NULL : &session->oracle_engine;
-    enum status status = grade_cases(&run, source, report, error);
-    oracle_kernel_free(&reference->kernel);
-    return status;
+    if (!session->simulates)
+        compiled->engine = &session->oracle_engine;
+    return grade_cases(&run, source, report, error);
 }
 
 static enum status grade_planned(struct grade_session *session, const struct exercise *exercise,
@@ -378,18 +342,18 @@ static enum status grade_planned(struct grade_session *session, const struct exe
     if (!session->simulates)
         cuda_card_architecture(&session->cards[0], card, sizeof card);
     const char *architecture = *card ? card : NULL;
-    struct reference_build reference = {.exercise = exercise, .architecture = architecture};
-    begin_reference(session, &reference);
+    struct grade_reference *reference =
+        grade_reference_begin(session, exercise, plan, checked_cases(plan), architecture);
     enum status status = grade_build_for(exercise, source, architecture, &kernel, error);
     if (status == STATUS_OK) {
         add_cases(report, plan);
         add_build(report, exercise, session->options.language, &kernel);
         if (!kernel.message)
             status =
-                grade_built(session, exercise, plan, source, &kernel, &reference, report, error);
+                grade_built(session, exercise, plan, source, &kernel, reference, report, error);
         grade_kernel_free(&kernel);
     }
-    forget_reference(&reference);
+    grade_reference_end(reference);
     return status;
 }
 

@@ -84,7 +84,8 @@ static enum status build_unoptimised(const struct grade_run *run, const struct g
                                     .source = source->text,
                                     .source_length = source->length,
                                     .kernel = run->exercise->kernel,
-                                    .device_debug = true};
+                                    .device_debug = true,
+                                    .no_signature = true};
     struct worker_limits limits = {0};
     enum status status = build_compile(&request, &limits, &kernel->build, error);
     if (status != STATUS_OK || !kernel->build.compiled ||

@@ -119,14 +119,19 @@ static void settle_given_up(const struct grade_run *run, struct report_case *cas
     }
 }
 
+size_t grade_pool_share(size_t count, size_t jobs) {
+    if (jobs > count)
+        jobs = count;
+    size_t share = jobs ? (count + jobs - 1) / jobs : 1;
+    return share > GRADE_BATCH_CASES ? GRADE_BATCH_CASES : share;
+}
+
 /* Does the pool's work, whose run, work, cases, indices, gives_up and count are set. */
 static enum status work_off(struct pool *pool, struct grade_run *run, struct error *error) {
     size_t count = pool->count;
     size_t jobs = run->session->options.jobs < count ? run->session->options.jobs : count;
     run->threads = jobs > 1 || run->session->options.one_thread ? 1 : 0;
-    pool->share = jobs ? (count + jobs - 1) / jobs : 1;
-    if (pool->share > GRADE_BATCH_CASES)
-        pool->share = GRADE_BATCH_CASES;
+    pool->share = grade_pool_share(count, jobs);
     pool->ended = mem_calloc(count + 1, sizeof *pool->ended);
     pool->time_limit = mem_calloc(count + 1, sizeof *pool->time_limit);
     pthread_mutex_init(&pool->mutex, NULL);

@@ -14,7 +14,8 @@ enum { GRADE_MAX_JOBS = 64 };
 
 struct grade_batch; /* grade_batch.h */
 
-struct grade_tuned; /* grade_speed.c */
+struct grade_tuned;     /* grade_tuned.h */
+struct grade_registers; /* grade_registers.c */
 
 struct grade_session {
     struct grade_options options; /* cases is owned; jobs is 1 .. GRADE_MAX_JOBS */
@@ -31,8 +32,10 @@ struct grade_session {
     double measure_seconds; /* see grade_measure_shortly(); 0: the usual ones */
     bool has_device;        /* for every exercise, in place of its own */
     struct device_profile device;
-    pthread_mutex_t tuned_mutex;
+    pthread_mutex_t tuned_mutex; /* for the lists below */
+    pthread_cond_t tuned_changed;
     struct grade_tuned *tuned;
+    struct grade_registers *registers;
 };
 
 /* STATUS_OK whatever the submission is like; STATUS_ENVIRONMENT where nothing can be compiled. */
@@ -108,20 +111,23 @@ struct grade_device {
 enum status grade_registers(const struct grade_run *run, const struct grade_source *source,
                             const struct device_profile *device, unsigned *registers,
                             struct error *error);
-/* The same for points: 0 where ptxas refuses the kernel or is not on this machine. Where it is
- * there and cannot be run, a second time neither, this fails: points must not depend on how busy a
- * machine is. */
+/* The same for points: 0 where ptxas refuses the kernel, dies of it or is not on this machine.
+ * Where it is there and cannot be run, a second time neither, nor with a kernel of ours, this
+ * fails: points must not depend on how busy a machine is. A session asks once for each kernel. */
 enum status grade_speed_registers(const struct grade_run *run, const struct grade_source *source,
                                   const struct device_profile *device, unsigned *registers,
                                   struct error *error);
-/* Launches case `index`, bound as `launch`, with the case's data and without checks. */
+void grade_registers_free(struct grade_registers *list);
+/* The data of case `index`, bound as `launch`; caller frees. */
+void *grade_fill(const struct grade_run *run, const struct plan_launch *launch, size_t index);
+/* Launches the kernel on that data, which stays as it is, without checks. */
 enum status grade_profile(const struct grade_run *run, const struct plan_launch *launch,
-                          size_t index, const struct grade_device *device,
+                          const struct grade_device *device, void *data,
                           struct engine_result *result, struct error *error);
-/* The same for what it computes: all blocks, and no device. *data is what the launch left of its
+/* The same for what it computes: all blocks, and no device. *results is what the launch made of the
  * data, for the caller to free whatever the status. */
-enum status grade_whole(const struct grade_run *run, const struct plan_launch *launch, size_t index,
-                        uint64_t budget, struct engine_result *result, void **data,
+enum status grade_whole(const struct grade_run *run, const struct plan_launch *launch,
+                        uint64_t budget, void *data, struct engine_result *result, void **results,
                         struct error *error);
 /* Runs and judges the speed case where the plan has one, after all others. */
 enum status grade_speed(const struct grade_run *run, const struct grade_source *source,
@@ -139,6 +145,8 @@ void grade_speed_end(struct grade_ahead *ahead);
  * session's options say. After two that did not end the others are skipped. */
 enum status grade_pool_run(struct grade_run *run, struct report_case *cases, const size_t *indices,
                            size_t count, struct error *error);
+/* How many of so many cases a thread takes at once. */
+size_t grade_pool_share(size_t count, size_t jobs);
 /* `work` for the cases `indices` only, however they end. */
 enum status grade_pool_work(struct grade_run *run, grade_work *work, struct report_case *cases,
                             const size_t *indices, size_t count, struct error *error);

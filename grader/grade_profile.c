@@ -13,108 +13,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { OLDEST_PTXAS = 75, BUILD_CAPABILITY = 80 };
-
-/* The PTX as if it had been made for an older device: nothing but its target differs, as long as it
- * uses nothing that is newer. Caller frees; NULL where it names no target. */
-static char *retarget(const struct build_result *build, unsigned capability, size_t *length) {
-    static const char mark[] = "\n.target sm_";
-    const char *target = memmem(build->ptx, build->ptx_length, mark, sizeof mark - 1);
-    if (!target)
-        return NULL;
-    const char *rest = target + sizeof mark - 1;
-    rest += strspn(rest, "0123456789");
-    struct text out = {0};
-    text_append_bytes(&out, build->ptx, (size_t)(target - build->ptx));
-    text_printf(&out, "%s%u", mark, capability);
-    text_append_bytes(&out, rest, build->ptx_length - (size_t)(rest - build->ptx));
-    *length = out.length;
-    return text_steal(&out);
-}
-
-static enum status compile_for(const struct grade_run *run, const struct grade_source *source,
-                               unsigned capability, const char *real,
-                               const struct worker_limits *limits,
-                               struct build_resources *resources, struct error *error) {
-    char virtual_name[24];
-    snprintf(virtual_name, sizeof virtual_name, "compute_%u", capability);
-    struct build_request request = {.file_name = run->file_name,
-                                    .source = source->text,
-                                    .source_length = source->length,
-                                    .kernel = run->exercise->kernel,
-                                    .architecture = virtual_name};
-    struct build_result build;
-    enum status status = build_compile(&request, limits, &build, error);
-    if (status != STATUS_OK)
-        return status;
-    if (build.compiled)
-        status =
-            build_resources(build.ptx, build.ptx_length, build.kernels[build.kernel_index].lowered,
-                            real, limits, resources, error);
-    else
-        status = error_set(error, STATUS_INVALID, "%s", build.message);
-    build_result_free(&build);
-    return status;
-}
-
-/* ptxas refuses PTX for a newer device than its own. Where the PTX uses something newer, too, the
- * source is compiled again, for nothing but the number of registers. */
-static enum status resources_for(const struct grade_run *run, const struct grade_source *source,
-                                 unsigned capability, struct build_resources *resources,
-                                 struct error *error) {
-    const struct build_result *build = &run->kernel->build;
-    struct worker_limits limits = {0};
-    char real[16];
-    snprintf(real, sizeof real, "sm_%u", capability);
-    if (capability >= BUILD_CAPABILITY)
-        return build_resources(build->ptx, build->ptx_length, run->kernel->lowered, real, &limits,
-                               resources, error);
-    size_t length = 0;
-    cleanup_free char *older = retarget(build, capability, &length);
-    enum status status = older ? build_resources(older, length, run->kernel->lowered, real, &limits,
-                                                 resources, error)
-                               : STATUS_INVALID;
-    if (status != STATUS_INVALID) /* ptxas that cannot be run now says nothing of the kernel */
-        return status;
-    return compile_for(run, source, capability, real, &limits, resources, error);
-}
-
-enum status grade_registers(const struct grade_run *run, const struct grade_source *source,
-                            const struct device_profile *device, unsigned *registers,
-                            struct error *error) {
-    struct build_resources resources;
-    unsigned capability = (unsigned)device->compute_capability;
-    *registers = 0;
-    enum status status = resources_for(
-        run, source, capability < OLDEST_PTXAS ? OLDEST_PTXAS : capability, &resources, error);
-    if (status == STATUS_OK)
-        *registers = resources.registers_per_thread;
-    return status;
-}
-
-enum status grade_speed_registers(const struct grade_run *run, const struct grade_source *source,
-                                  const struct device_profile *device, unsigned *registers,
-                                  struct error *error) {
-    struct build_toolchain toolchain;
-    struct error cause = {0};
-    build_toolchain_find(&toolchain, NULL);
-    enum status status = STATUS_ENVIRONMENT;
-    for (int i = 0; i < 2 && toolchain.ptxas[0] && status == STATUS_ENVIRONMENT; i++)
-        status = grade_registers(run, source, device, registers, &cause);
-    if (!toolchain.ptxas[0] || status != STATUS_ENVIRONMENT)
-        return STATUS_OK;
-    if (error)
-        *error = cause;
-    return status;
+void *grade_fill(const struct grade_run *run, const struct plan_launch *planned, size_t index) {
+    void *data = mem_zalloc(planned->data_length + 1);
+    mem_expect_use(data, planned->data_length);
+    plan_fill(run->plan, index, PLAN_SUBMISSION, planned, data);
+    return data;
 }
 
 static enum status launch(const struct grade_run *run, const struct plan_launch *planned,
-                          size_t index, const struct grade_device *device,
-                          struct engine_result *result, void **data, struct error *error) {
-    *data = mem_zalloc(planned->data_length + 1);
-    plan_fill(run->plan, index, PLAN_SUBMISSION, planned, *data);
-    struct engine_launch request = grade_request(run, planned, *data, device->budget);
+                          const struct grade_device *device, void *data, void *results,
+                          struct engine_result *result, struct error *error) {
+    struct engine_launch request = grade_request(run, planned, data, device->budget);
     struct worker_limits limits = grade_limits(run);
+    request.keeps_data = true;
+    request.results = results;
     request.no_checks = true;
     request.device = device->profile;
     request.registers = device->registers;
@@ -123,17 +35,18 @@ static enum status launch(const struct grade_run *run, const struct plan_launch 
 }
 
 enum status grade_profile(const struct grade_run *run, const struct plan_launch *planned,
-                          size_t index, const struct grade_device *device,
+                          const struct grade_device *device, void *data,
                           struct engine_result *result, struct error *error) {
-    cleanup_free void *data = NULL;
-    return launch(run, planned, index, device, result, &data, error);
+    return launch(run, planned, device, data, NULL, result, error);
 }
 
 enum status grade_whole(const struct grade_run *run, const struct plan_launch *planned,
-                        size_t index, uint64_t budget, struct engine_result *result, void **data,
+                        uint64_t budget, void *data, struct engine_result *result, void **results,
                         struct error *error) {
     const struct grade_device none = {.budget = budget};
-    return launch(run, planned, index, &none, result, data, error);
+    *results = mem_alloc(planned->data_length + 1);
+    mem_expect_use(*results, planned->data_length);
+    return launch(run, planned, &none, data, *results, result, error);
 }
 
 /* ---- the door -------------------------------------------------------------------------------- */
@@ -153,7 +66,8 @@ static enum status profile_planned(struct grade_run *run, const struct grade_sou
     if (grade_registers(run, source, &out->device, &out->registers, &cause) != STATUS_OK)
         out->registers_problem = mem_strdup(cause.message);
     device.registers = out->registers;
-    status = grade_profile(run, &bound, 0, &device, &out->result, error);
+    cleanup_free void *data = grade_fill(run, &bound, 0);
+    status = grade_profile(run, &bound, &device, data, &out->result, error);
     out->grid = bound.grid;
     out->block = bound.block;
     out->shared_bytes = bound.shared_bytes;

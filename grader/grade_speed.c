@@ -12,6 +12,7 @@
  * build was, the same PTX in the submission's case: code that only the speed case would run would
  * be code that nobody checked. */
 #include "grader/grade_measure.h"
+#include "grader/grade_tuned.h"
 
 #include "grader/base/clock.h"
 #include "grader/base/file.h"
@@ -26,138 +27,6 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { SOURCE_MAX = 1 << 20 };
-
-/* ---- the tuned kernel ------------------------------------------------------------------------ */
-
-/* Once a session for each exercise: all submissions are compared with the same launch. */
-struct grade_tuned {
-    char *directory; /* of the exercise */
-    struct engine_result result;
-    unsigned registers;
-    uint64_t instructions; /* of all threads of the whole launch */
-    struct plan_launch launch;
-    void *data; /* after the whole launch */
-    struct grade_tuned *next;
-};
-
-void grade_tuned_free(struct grade_tuned *list) {
-    while (list) {
-        struct grade_tuned *next = list->next;
-        engine_result_free(&list->result);
-        plan_launch_free(&list->launch);
-        free(list->data);
-        free(list->directory);
-        free(list);
-        list = next;
-    }
-}
-
-__attribute__((format(printf, 3, 4))) static enum status
-fail_tuned(const struct exercise *exercise, struct error *error, const char *format, ...) {
-    char message[1024];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(message, sizeof message, format, arguments);
-    va_end(arguments);
-    enum status status =
-        error_set(error, STATUS_INVALID, "the tuned kernel of %s cannot be profiled: %s",
-                  exercise->id, message);
-    error_place(error, exercise->tuned.file, 0, 0, NULL, 0);
-    return status;
-}
-
-/* The run is one of the exercise as if it had the tuned kernel's launch. */
-static enum status launch_tuned(struct grade_run *run, const struct grade_source *source,
-                                const struct device_profile *device, struct grade_tuned *tuned,
-                                struct error *error) {
-    struct error cause = {0};
-    if (run->kernel->message)
-        return fail_tuned(run->exercise, error, "%s", run->kernel->message);
-    if (grade_bind(run, 0, &tuned->launch, &cause) != STATUS_OK)
-        return fail_tuned(run->exercise, error, "%s", cause.message);
-    struct grade_device target = {.profile = device, .sample_budget = run->exercise->speed_sample};
-    enum status status = grade_speed_registers(run, source, device, &target.registers, error);
-    if (status != STATUS_OK)
-        return status;
-    tuned->registers = target.registers;
-    struct engine_result whole;
-    status = grade_whole(run, &tuned->launch, 0, 0, &whole, &tuned->data, error);
-    if (status != STATUS_OK)
-        return status;
-    tuned->instructions = whole.counters.thread_instructions;
-    if (whole.end != ENGINE_COMPLETED || whole.hazard_count)
-        status = fail_tuned(run->exercise, error, "%s",
-                            whole.hazard_count ? whole.hazards[0].message : whole.message);
-    engine_result_free(&whole);
-    if (status == STATUS_OK)
-        status = grade_profile(run, &tuned->launch, 0, &target, &tuned->result, error);
-    if (status == STATUS_OK && tuned->result.end != ENGINE_COMPLETED)
-        return fail_tuned(run->exercise, error, "%s", tuned->result.message);
-    if (status == STATUS_OK && tuned->result.hazard_count)
-        return fail_tuned(run->exercise, error, "%s", tuned->result.hazards[0].message);
-    if (status == STATUS_OK && !tuned->result.profile.occupancy.blocks_per_sm)
-        return fail_tuned(run->exercise, error, "a block has no room on an SM of %s", device->name);
-    return status;
-}
-
-static enum status profile_tuned(struct grade_session *session, const struct exercise *exercise,
-                                 const struct device_profile *device, struct grade_tuned *tuned,
-                                 struct error *error) {
-    struct exercise as_tuned = *exercise;
-    as_tuned.launch = exercise->tuned.launch;
-    as_tuned.kernel = exercise->tuned.kernel;
-    cleanup_free char *text = NULL;
-    struct grade_source source = {.file = exercise->tuned.file};
-    enum status status = file_read(source.file, SOURCE_MAX, &text, &source.length, error);
-    if (status != STATUS_OK)
-        return status;
-    source.text = text;
-    struct grade_kernel kernel;
-    struct plan *plan;
-    status = plan_make(&as_tuned, session->seed, case_group_names[GROUP_SPEED], &plan, error);
-    if (status != STATUS_OK)
-        return status;
-    status = grade_build(&as_tuned, &source, &kernel, error);
-    if (status == STATUS_OK) {
-        struct grade_run run = {.session = session,
-                                .exercise = &as_tuned,
-                                .plan = plan,
-                                .kernel = &kernel,
-                                .file_name = file_base_name(source.file)};
-        status = launch_tuned(&run, &source, device, tuned, error);
-        grade_kernel_free(&kernel);
-    }
-    plan_free(plan);
-    return status;
-}
-
-/* Other submissions of the session wait while one computes it. */
-static enum status ask_tuned(struct grade_session *session, const struct exercise *exercise,
-                             const struct device_profile *device, const struct grade_tuned **out,
-                             struct error *error) {
-    enum status status = STATUS_OK;
-    pthread_mutex_lock(&session->tuned_mutex);
-    struct grade_tuned *found = session->tuned;
-    while (found && strcmp(found->directory, exercise->directory) != 0)
-        found = found->next;
-    if (!found) {
-        found = mem_zalloc(sizeof *found);
-        status = profile_tuned(session, exercise, device, found, error);
-        if (status == STATUS_OK) {
-            found->directory = mem_strdup(exercise->directory);
-            found->next = session->tuned;
-            session->tuned = found;
-        } else {
-            grade_tuned_free(found);
-            found = NULL;
-        }
-    }
-    pthread_mutex_unlock(&session->tuned_mutex);
-    *out = found;
-    return status;
-}
 
 /* ---- ahead of its use ------------------------------------------------------------------------ */
 
@@ -190,7 +59,7 @@ static void *profile_ahead(void *argument) {
     const struct grade_tuned *tuned;
     struct device_profile device;
     if (find_device(ahead->session, ahead->exercise, &device, NULL) == STATUS_OK)
-        ask_tuned(ahead->session, ahead->exercise, &device, &tuned, NULL);
+        grade_tuned_ask(ahead->session, ahead->exercise, &device, TUNED_PROFILED, &tuned, NULL);
     return NULL;
 }
 
@@ -457,18 +326,18 @@ static bool judge_amount(const struct grade_run *run, const struct engine_result
 
 /* The whole launch: *counted is what it executed; *right where its results are. */
 static enum status run_whole(const struct grade_run *run, size_t index,
-                             const struct plan_launch *launch, uint64_t budget,
+                             const struct plan_launch *launch, void *data, uint64_t budget,
                              const struct grade_tuned *tuned, struct counters *counted, bool *right,
                              struct report_case *the_case, struct error *error) {
-    cleanup_free void *data = NULL;
+    cleanup_free void *results = NULL;
     struct engine_result result;
-    enum status status = grade_whole(run, launch, index, budget, &result, &data, error);
+    enum status status = grade_whole(run, launch, budget, data, &result, &results, error);
     if (status != STATUS_OK)
         return status;
     *counted = result.counters;
     *right = judge_amount(run, &result, budget, the_case) &&
              judge_launch(run, launch, &result, the_case) &&
-             check_work(run, index, launch, data, tuned, the_case);
+             check_work(run, index, launch, results, tuned, the_case);
     if (*right)
         judge_reset(the_case);
     engine_result_free(&result);
@@ -491,19 +360,19 @@ static bool judge_fit(const struct grade_run *run, const struct plan_launch *lau
     return false;
 }
 
-static enum status run_device(const struct grade_run *run, size_t index,
-                              const struct plan_launch *launch, const struct counters *whole,
+static enum status run_device(const struct grade_run *run, const struct plan_launch *launch,
+                              void *data, const struct counters *whole,
                               struct speed_evidence *evidence, bool *right,
                               struct report_case *the_case, struct error *error) {
     struct engine_result *result = &evidence->result;
     struct grade_device *device = &evidence->device;
     *right = false;
-    enum status status = grade_profile(run, launch, index, device, result, error);
+    enum status status = grade_profile(run, launch, device, data, result, error);
     if (status == STATUS_OK && result->end == ENGINE_COMPLETED && !result->hazard_count &&
         !is_representative(result, whole)) {
         engine_result_free(result);
         device->sample_budget = 0;
-        status = grade_profile(run, launch, index, device, result, error);
+        status = grade_profile(run, launch, device, data, result, error);
     }
     if (status != STATUS_OK)
         return status;
@@ -513,18 +382,46 @@ static enum status run_device(const struct grade_run *run, size_t index,
     return STATUS_OK;
 }
 
+/* Whole, then on the device; the tuned kernel is a step ahead. */
+static enum status simulate_launch(const struct grade_run *run, const struct grade_source *source,
+                                   size_t index, const struct plan_launch *launch, bool early,
+                                   struct speed_evidence *evidence, bool *right,
+                                   struct report_case *the_case, struct error *error) {
+    struct grade_device *device = &evidence->device;
+    struct counters whole;
+    cleanup_free void *data = grade_fill(run, launch, index);
+    enum status status = grade_tuned_ask(run->session, run->exercise, device->profile, TUNED_WHOLE,
+                                         &evidence->tuned, error);
+    if (status != STATUS_OK)
+        return status;
+    device->budget = grade_budget(evidence->tuned->instructions);
+    status = run_whole(run, index, launch, data, device->budget, evidence->tuned, &whole, right,
+                       the_case, error);
+    if (status != STATUS_OK || !*right)
+        return status;
+    if (!early)
+        status = grade_speed_registers(run, source, device->profile, &device->registers, error);
+    if (status == STATUS_OK)
+        status = run_device(run, launch, data, &whole, evidence, right, the_case, error);
+    if (status == STATUS_OK)
+        status = grade_tuned_ask(run->session, run->exercise, device->profile, TUNED_PROFILED,
+                                 &evidence->tuned, error);
+    return status;
+}
+
 static enum status simulate(const struct grade_run *run, const struct grade_source *source,
                             size_t index, const struct device_profile *profile,
                             struct speed_evidence *evidence, bool *right,
                             struct report_case *the_case, struct error *error) {
     *right = false;
-    /* Elsewhere the tuned kernel is being profiled (grade_speed_begin). */
-    bool early = run->session->options.jobs > 1;
-    unsigned registers = 0;
+    evidence->device =
+        (struct grade_device){.profile = profile, .sample_budget = run->exercise->speed_sample};
+    /* Elsewhere the tuned kernel may still be at it (grade_speed_begin): time for ptxas. */
+    bool early = run->session->options.jobs > 1 &&
+                 !grade_tuned_has(run->session, run->exercise, TUNED_WHOLE);
     enum status status =
-        early ? grade_speed_registers(run, source, profile, &registers, error) : STATUS_OK;
-    if (status == STATUS_OK)
-        status = ask_tuned(run->session, run->exercise, profile, &evidence->tuned, error);
+        early ? grade_speed_registers(run, source, profile, &evidence->device.registers, error)
+              : STATUS_OK;
     if (status != STATUS_OK)
         return status;
     struct plan_launch launch = {0};
@@ -534,20 +431,7 @@ static enum status simulate(const struct grade_run *run, const struct grade_sour
                          cause.message, true, the_case);
         return STATUS_OK;
     }
-    evidence->device = (struct grade_device){.profile = profile,
-                                             .sample_budget = run->exercise->speed_sample,
-                                             .registers = registers,
-                                             .budget = grade_budget(evidence->tuned->instructions)};
-    struct counters whole;
-    status = run_whole(run, index, &launch, evidence->device.budget, evidence->tuned, &whole, right,
-                       the_case, error);
-    if (status == STATUS_OK && *right) {
-        if (!early)
-            status =
-                grade_speed_registers(run, source, profile, &evidence->device.registers, error);
-        if (status == STATUS_OK)
-            status = run_device(run, index, &launch, &whole, evidence, right, the_case, error);
-    }
+    status = simulate_launch(run, source, index, &launch, early, evidence, right, the_case, error);
     plan_launch_free(&launch);
     return status;
 }

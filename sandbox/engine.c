@@ -137,8 +137,9 @@ static void take_response(const struct worker_result *worker, const struct engin
     text_append_bytes(&result->printed, message.bulk, message.bulk_length);
     if (result->end == ENGINE_TIME_LIMIT)
         describe_expiry(launch, result);
-    if (result->end == ENGINE_COMPLETED && launch->data_length &&
-        !file_read_at(data_fd, launch->data, launch->data_length, 0))
+    void *to = launch->keeps_data ? launch->results : launch->data;
+    if (result->end == ENGINE_COMPLETED && launch->data_length && to &&
+        !file_read_at(data_fd, to, launch->data_length, 0))
         distrust(result, "data");
 }
 

@@ -67,6 +67,8 @@ struct engine_launch {
     size_t argument_count;
     void *data; /* the bytes of all buffers: input before, result after the launch */
     size_t data_length;
+    bool keeps_data;     /* data is input only, and the result goes ... */
+    void *results;       /* ... there, or nowhere where this is NULL */
     uint64_t seed;       /* schedule and clock; not the data */
     uint64_t budget;     /* thread instructions of the whole launch; 0: the default, 20e9 */
     unsigned threads;    /* host threads; 0: as many as there are CPUs. The result is the same */

@@ -11,6 +11,7 @@
 #include "sandbox/engine_wire.h"
 #include "sandbox/simgpu/simgpu.h"
 
+#include <malloc.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -44,6 +45,15 @@ static void cut_printed(struct engine_result *result) {
     }
 }
 
+/* A launch allocates and frees what the one before it did, and twice as much where it is repeated:
+ * pages that go back to the system meanwhile come back by one fault each. Blocks that are larger
+ * than these and barely touched stay the system's. */
+static void keep_pages(void) {
+    mallopt(M_MMAP_THRESHOLD, 4 << 20);
+    mallopt(M_TRIM_THRESHOLD, 64 << 20);
+    mallopt(M_TOP_PAD, 1 << 20);
+}
+
 int sim_worker_main(void) {
     cleanup_text struct text request = {0}, response = {0};
     cleanup_message struct protocol_message message = {0};
@@ -54,6 +64,7 @@ int sim_worker_main(void) {
         return refuse("the data of the launch cannot be mapped");
     long processors = sysconf(_SC_NPROCESSORS_ONLN);
     json_object_seed(0); /* jansson would open /dev/urandom for it */
+    keep_pages();
     jail_enter(JAIL_SIMULATOR);
     if (!worker_read_request(REQUEST_MAX, &request) ||
         !protocol_parse(text_string(&request), request.length, &message))
@@ -164,6 +175,7 @@ int batch_worker_main(void) {
     if (processors > 0)
         batch.threads = (unsigned)processors; /* nobody can ask from here on */
     json_object_seed(0);                      /* jansson would open /dev/urandom for it */
+    keep_pages();
     jail_enter(JAIL_SIMULATOR);
     if (!worker_read_request(REQUEST_MAX, &request) ||
         !protocol_parse(text_string(&request), request.length, &message))

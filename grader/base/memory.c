@@ -30,6 +30,15 @@ void *mem_alloc(size_t bytes) {
     return memory;
 }
 
+/* Below twice a huge page little would be saved. Where the system has none, nothing changes. */
+void mem_expect_use(void *memory, size_t bytes) {
+    enum { HUGE_PAGE = 2 << 20 };
+    uintptr_t first = ((uintptr_t)memory + HUGE_PAGE - 1) & ~(uintptr_t)(HUGE_PAGE - 1);
+    uintptr_t end = ((uintptr_t)memory + bytes) & ~(uintptr_t)(HUGE_PAGE - 1);
+    if (bytes >= 2 * HUGE_PAGE && end > first)
+        (void)madvise((char *)memory + (first - (uintptr_t)memory), end - first, MADV_HUGEPAGE);
+}
+
 void *mem_map(size_t bytes) {
     void *memory = mmap(NULL, bytes ? bytes : 1, PROT_READ | PROT_WRITE,
                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);

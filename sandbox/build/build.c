@@ -37,8 +37,8 @@ static char *safe_name(const char *name) {
 static struct sha256 cache_key(const struct build_job *job,
                                const struct build_toolchain *toolchain) {
     cleanup_text struct text key = {0};
-    text_printf(&key, "%s\n%s\n%s\n%s\n%d\n", cache_generation, job->file_name, job->kernel,
-                job->architecture, job->device_debug);
+    text_printf(&key, "%s\n%s\n%s\n%s\n%d%d\n", cache_generation, job->file_name, job->kernel,
+                job->architecture, job->device_debug, job->no_signature);
     for (size_t i = 0; i < job->constant_count; i++)
         text_printf(&key, "constant %s\n", job->constants[i]);
     for (size_t i = 0; i < job->define_count; i++)
@@ -199,6 +199,7 @@ static void make_job(const struct build_request *request, const struct build_too
         .define_count = request->define_count,
         .architecture = request->architecture ? request->architecture : default_architecture,
         .device_debug = request->device_debug,
+        .no_signature = request->no_signature,
         .library = toolchain->nvrtc_library,
         .include_directory = toolchain->include_directory,
     };

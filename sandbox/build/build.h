@@ -21,6 +21,8 @@ struct build_request {
     size_t define_count;
     const char *architecture; /* NULL: "compute_80"; a real one, "sm_90", gives a cubin as well */
     bool device_debug;        /* -G: keeps what the optimiser would remove */
+    bool no_signature;        /* the kernel's parameters are not asked for: of a program that was
+                                 compiled before. Without constants, -G then takes one pass */
     bool no_cache;
 };
 

@@ -138,9 +138,11 @@ static void judge_kernel(struct build_answer *answer, const char *text) {
         answer->kernel_state = KERNEL_NOT_GLOBAL;
 }
 
-/* The question about the kernel that the job asks for; NULL where it asks for none. */
+/* The question about the kernel that the job asks for; NULL where it asks none. */
 static struct probe_question *asked_kernel(struct session *session) {
-    return session->job->kernel[0] ? &session->probe.questions[session->job->constant_count] : NULL;
+    return session->job->kernel[0] && !session->job->no_signature
+               ? &session->probe.questions[session->job->constant_count]
+               : NULL;
 }
 
 static void lose_kernel(struct session *session, const char *text) {
@@ -429,7 +431,7 @@ static void append_shapes(struct session *session) {
 /* With -G the debug sections name the questions' variables too: compiled once more without them. */
 static bool take_ptx(struct session *session) {
     struct build_answer *answer = session->answer;
-    if (session->job->device_debug && !session->alone) {
+    if (session->job->device_debug && !session->alone && session->probe.count) {
         struct probe none = {0}, kept = session->probe;
         session->probe = none;
         bool compiled = run_pass(session, false) && session->result.compiled;
@@ -453,23 +455,23 @@ static void ask_everything(struct session *session) {
     for (size_t i = 0; i < job->constant_count; i++)
         probe_add(&session->probe, false, i, job->constants[i]);
     session->kernel_wanted = job->kernel[0] != '\0';
-    if (session->kernel_wanted)
+    if (session->kernel_wanted && !job->no_signature)
         probe_add(&session->probe, true, 0, job->kernel);
     session->answer->constant_count = job->constant_count;
 }
 
-/* Finds the kernel asked for among the entries. True where its signature is known with it. */
+/* Finds the wanted kernel among the entries. True where its signature is known with it. */
 static bool settle_kernel(struct session *session) {
     struct build_answer *answer = session->answer;
     const struct probe_question *asked = asked_kernel(session);
-    if (!asked)
+    if (!session->job->kernel[0])
         return false;
     bool found = find_kernel(session, session->result.lowered);
     if (!found && answer->kernel_state == KERNEL_FOUND)
         answer->kernel_state = KERNEL_MISSING;
     else if (found && answer->kernel_state == KERNEL_MISSING)
         answer->kernel_state = KERNEL_FOUND; /* by the last part of a qualified name */
-    if (answer->kernel_state != KERNEL_FOUND || asked->dropped)
+    if (answer->kernel_state != KERNEL_FOUND || !asked || asked->dropped)
         return false;
     struct build_kernel *kernel = &answer->kernels[answer->kernel_index];
     if (strchr(session->job->kernel, '<')) /* a template's arguments are not in a plain name */
@@ -487,7 +489,7 @@ void compile_submission(const struct build_job *job, const struct compiler *comp
         read_constants(&session);
         probe_entries(text_string(&session.result.ptx), answer);
         bool complete = settle_kernel(&session);
-        if (take_ptx(&session) && !complete && answer->kernel_count)
+        if (take_ptx(&session) && !complete && !job->no_signature && answer->kernel_count)
             ask_all_signatures(&session);
     } else if (answer->outcome == OUTCOME_ERRORS && !compiler->takes_host_code) {
         look_for_host_code(&session);

@@ -1,7 +1,8 @@
 /* Requests to memory that no ld or st makes: matrix loads, asynchronous copies, mbarriers.
  *
- * They go the careful way, lane by lane: each is followed by so much work (a matrix product, a
- * wait) that the fast way of exec_memory.c would not be felt. */
+ * With checks they go the careful way, lane by lane. Without, those of matrices that lie plainly
+ * inside one allocation go by the shape that the same instruction's request had before, as in
+ * exec_memory.c: all requests of a fragment have the same one. */
 #include "sandbox/simgpu/access.h"
 
 #include "sandbox/simgpu/cache.h"
@@ -82,9 +83,41 @@ lane_mask access_lanes(struct warp *warp, const struct insn *insn, lane_mask lan
     return allowed;
 }
 
+/* Where nothing can be wrong with the access and nobody follows it; counted then. */
+static bool access_plainly(struct warp *warp, const struct insn *insn, lane_mask lanes,
+                           const device_address *addresses, unsigned bytes, bool store,
+                           unsigned char **places) {
+    const struct launch *launch = warp->block->launch;
+    uint32_t pc = insn_pc(warp, insn);
+    struct access_shape *shape = &warp->host->shapes[pc];
+    if (launch->checks || !lanes ||
+        (!memory_same_shape(shape, lanes, addresses) &&
+         !memory_shape(shape, lanes, addresses, bytes)))
+        return false;
+    device_address first = addresses[shape->first_lane];
+    device_address low = first + (uint64_t)(int64_t)shape->lowest;
+    struct place place = memory_place(warp, (enum ptx_space)insn->space, shape->first_lane, low);
+    bool global = place.space == SPACE_GLOBAL || place.space == SPACE_CONST;
+    if ((!global && place.space != SPACE_SHARED) ||
+        (global && launch->allocations[low >> ADDRESS_SHIFT].filled) ||
+        place.left < (uint64_t)((int64_t)shape->highest - shape->lowest) + bytes ||
+        ((first | shape->misaligned) & (bytes - 1)) || (store && place.read_only))
+        return false;
+    for (lane_mask rest = lanes; rest; rest &= rest - 1) {
+        unsigned lane = (unsigned)__builtin_ctz(rest);
+        places[lane] = place.bytes + ((int64_t)shape->delta[lane] - shape->lowest);
+    }
+    count_request(warp->host, pc, shape, place.space, first, bytes, store);
+    if (launch->caches)
+        access_cache(warp, insn, place.space, lanes, addresses, bytes, store);
+    return true;
+}
+
 lane_mask access_counted(struct warp *warp, const struct insn *insn, lane_mask lanes,
                          const device_address *addresses, unsigned bytes, bool store,
                          unsigned char **places) {
+    if (access_plainly(warp, insn, lanes, addresses, bytes, store, places))
+        return lanes;
     lane_mask allowed = access_lanes(warp, insn, lanes, addresses, bytes, store, places);
     access_count(warp, insn, allowed, addresses, bytes, store);
     return allowed;

@@ -4,6 +4,7 @@
  * An instruction that isa.def does not know, or knows in another form, becomes FLOW_UNSUPPORTED
  * with its reason: a kernel is refused only when it really runs into one. */
 #include "sandbox/simgpu/decoder.h"
+#include "sandbox/simgpu/instruction_values.h"
 #include "sandbox/simgpu/poison.h"
 
 #include "grader/base/memory.h"
@@ -25,6 +26,10 @@ static const struct decoded_form *find_form(struct form_entry **memo, struct ptx
         entry = mem_zalloc(sizeof *entry);
         entry->form.row = isa_lookup(mnemonic, &entry->form.modifiers, entry->form.types,
                                      &entry->form.type_count);
+        if (entry->form.row >= 0)
+            entry->form.definedness =
+                definedness_rule(isa_forms[entry->form.row].key, isa_forms[entry->form.row].cost);
+        entry->form.values = instruction_value_rule(mnemonic, entry->form.row);
         HASH_ADD_KEYPTR(hh, *memo, mnemonic.start, mnemonic.length, entry);
     }
     return &entry->form;
@@ -183,12 +188,13 @@ static void decode_one(struct decoder *decoder, struct form_entry **memo) {
     const struct ptx_instruction *instruction = decoder->instruction;
     size_t before = program->length, targets = program->target_count;
     size_t uses = decoder->use_count;
+    const struct decoded_form *form = find_form(memo, instruction->mnemonic);
     decoder->why[0] = '\0';
     decoder->pc = (uint32_t)before;
+    decoder->values = form->values;
     uint32_t guard = instruction->guard == PTX_NO_SYMBOL
                          ? 0
                          : decode_register(decoder, instruction->guard, false);
-    const struct decoded_form *form = find_form(memo, instruction->mnemonic);
     bool decoded = form->row >= 0 && decode_instruction(decoder, form);
     if (!decoded) {
         program->length = before;

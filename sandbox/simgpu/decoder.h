@@ -10,6 +10,8 @@ struct decoded_form { /* isa_lookup, remembered by mnemonic */
     struct modifiers modifiers;
     enum ptx_type types[4];
     unsigned type_count;
+    uint8_t definedness; /* of the row */
+    struct value_rule values;
 };
 
 struct slot { /* a .param variable of the function being decoded */
@@ -56,7 +58,8 @@ struct decoder {
     size_t use_count, use_capacity;
     uint32_t pc; /* of the instruction at hand */
     const struct ptx_instruction *instruction;
-    char why[200]; /* why the instruction at hand cannot be decoded */
+    struct value_rule values; /* its */
+    char why[200];            /* why the instruction at hand cannot be decoded */
 };
 
 /* collect.c: decoder->sources. */

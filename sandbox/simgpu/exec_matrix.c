@@ -85,30 +85,58 @@ static void tile_addresses(const struct tile *tile, const struct fragment *fragm
     }
 }
 
+/* The element's request into registers, and into those of its copies: lanes that may not read get
+ * zeros. */
+static void take_bits(const struct warp *warp, const struct fragment *fragment, lane_mask lanes,
+                      lane_mask allowed, unsigned char *const *places, unsigned element,
+                      unsigned bits) {
+    unsigned register_bits = fragment->bits == 64 ? 64 : 32;
+    unsigned elements = (unsigned)fragment->units * fragment->run;
+    unsigned in_all = fragment->count * register_bits / fragment->bits;
+    unsigned part = bits < register_bits ? bits : register_bits;
+    for (lane_mask rest = lanes; rest; rest &= rest - 1) {
+        unsigned lane = (unsigned)__builtin_ctz(rest);
+        uint64_t words[2] = {0, 0};
+        if (allowed >> lane & 1)
+            memcpy(words, places[lane], bits / 8);
+        for (unsigned copy = element; copy < in_all; copy += elements)
+            for (unsigned done = 0; done < bits; done += part)
+                write_bits(warp, fragment, lane, copy + done / fragment->bits,
+                           words[done / 64] >> done % 64, part);
+    }
+}
+
+/* The same for whole registers and all lanes, as it nearly always is. */
+static void take_registers(const struct warp *warp, const struct fragment *fragment,
+                           unsigned char *const *places, unsigned element, unsigned bits) {
+    unsigned elements = (unsigned)fragment->units * fragment->run;
+    unsigned in_all = fragment->count * 32u / fragment->bits;
+    for (unsigned word = 0; word < bits / 32; word++) {
+        uint32_t values[WARP_LANES];
+        FOR_EACH_LANE(lane) memcpy(&values[lane], places[lane] + 4 * word, 4);
+        for (unsigned copy = element; copy < in_all; copy += elements)
+            memcpy(lane_vector(warp, fragment->registers[copy * fragment->bits / 32 + word]),
+                   values, sizeof values);
+    }
+}
+
 EXECUTOR(wmma_load) {
     const struct matrix *matrix = matrix_of(warp, insn);
     const struct fragment *fragment = &matrix->d;
     check_whole_warp(warp, insn, lanes);
     struct tile tile = tile_open(warp, insn, lanes, matrix);
     unsigned elements = (unsigned)fragment->units * fragment->run;
-    unsigned bits = tile.together * fragment->bits, register_bits = fragment->bits == 64 ? 64 : 32;
-    unsigned in_all = fragment->count * register_bits / fragment->bits;
+    unsigned bits = tile.together * fragment->bits;
     for (unsigned element = 0; element < elements; element += tile.together) {
         device_address addresses[WARP_LANES];
         unsigned char *places[WARP_LANES];
         tile_addresses(&tile, fragment, element, addresses);
         lane_mask allowed = access_counted(warp, insn, lanes, addresses, bits / 8, false, places);
-        for (lane_mask rest = lanes; rest; rest &= rest - 1) {
-            unsigned lane = (unsigned)__builtin_ctz(rest);
-            uint64_t words[2] = {0, 0}; /* a lane that may not read gets zeros */
-            if (allowed >> lane & 1)
-                memcpy(words, places[lane], bits / 8);
-            unsigned part = bits < register_bits ? bits : register_bits;
-            for (unsigned copy = element; copy < in_all; copy += elements)
-                for (unsigned done = 0; done < bits; done += part)
-                    write_bits(warp, fragment, lane, copy + done / fragment->bits,
-                               words[done / 64] >> done % 64, part);
-        }
+        bool whole = (lanes & allowed) == ALL_LANES && fragment->bits < 64 && bits % 32 == 0;
+        if (whole && element * fragment->bits % 32 == 0)
+            take_registers(warp, fragment, places, element, bits);
+        else
+            take_bits(warp, fragment, lanes, allowed, places, element, bits);
     }
 }
 

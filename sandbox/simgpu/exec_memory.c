@@ -35,24 +35,6 @@ static inline void read_addresses(const struct warp *warp, const struct insn *in
     }
 }
 
-static inline bool same_shape(const struct access_shape *shape, lane_mask lanes,
-                              const device_address *addresses) {
-    if (!shape->valid || shape->lanes != lanes)
-        return false;
-    device_address base = addresses[shape->first_lane];
-    uint64_t difference = 0;
-    if (lanes == ALL_LANES) {
-        FOR_EACH_LANE(lane)
-        difference |= (addresses[lane] - base) ^ (uint64_t)(int64_t)shape->delta[lane];
-    } else {
-        FOR_EACH_LANE(lane)
-        difference |= LANE_ACTIVE(lane)
-                          ? (addresses[lane] - base) ^ (uint64_t)(int64_t)shape->delta[lane]
-                          : 0;
-    }
-    return difference == 0;
-}
-
 /* Every shadow byte of the access has the bits of `want`: SHADOW_INITIALIZED for loads, the lowest
  * bit ("somebody's") for stores. */
 static inline bool shadow_allows(const unsigned char *shadow, const struct access_shape *shape,
@@ -176,7 +158,7 @@ static inline void begin(struct warp *warp, const struct insn *insn, lane_mask l
     request->shape = NULL;
     request->bytes = warp->block->shared; /* not followed without a shape, but reckoned with */
     request->space = SPACE_GENERIC;
-    bool shaped = same_shape(shape, lanes, request->addresses) ||
+    bool shaped = memory_same_shape(shape, lanes, request->addresses) ||
                   memory_shape(shape, lanes, request->addresses, bytes);
     uint64_t offset, limit;
     bool read_only;

@@ -61,20 +61,72 @@ static inline uint32_t bits_of(enum matrix_type type, float value) {
     return value != value ? 0x7fff : low;
 }
 
+/* Where in the matrix an element of the fragment lies, for all lanes: lane 4 g + j at
+ * first + g * group + j * along. fragment_place() for a whole warp. */
+struct spread {
+    unsigned first, group, along;
+};
+
+static struct spread spread_of(const struct fragment *fragment, unsigned element) {
+    struct element_place first = fragment_place(fragment, 0, element);
+    unsigned run = fragment->run, columns = fragment->columns;
+    return (struct spread){.first = first.row * columns + first.column,
+                           .group = fragment->by_column ? 1 : columns,
+                           .along = fragment->by_column ? run * columns : run};
+}
+
+#define FOR_EACH_PLACE(spread, lane, at, body)                                                     \
+    for (unsigned group_ = 0; group_ < WARP_LANES / 4; group_++)                                   \
+        for (unsigned in_group_ = 0; in_group_ < 4; in_group_++) {                                 \
+            unsigned lane = 4 * group_ + in_group_;                                                \
+            unsigned at = (spread).first + group_ * (spread).group + in_group_ * (spread).along;   \
+            body;                                                                                  \
+        }
+
+/* The bits of an element, in their register, as numbers: one loop a type. */
+#define CONVERT_LANES(type)                                                                        \
+    case type:                                                                                     \
+        FOR_EACH_LANE(lane) values[lane] = float_of(type, from[lane] >> shift);                    \
+        break;
+
+static void convert_lanes(enum matrix_type type, const uint32_t *from, unsigned shift,
+                          float values[WARP_LANES]) {
+    switch (type) {
+        CONVERT_LANES(MATRIX_f16)
+        CONVERT_LANES(MATRIX_bf16)
+        CONVERT_LANES(MATRIX_tf32)
+    default:
+        FOR_EACH_LANE(lane) values[lane] = float_of(MATRIX_f32, from[lane] >> shift);
+        break;
+    }
+}
+
 static void spread_floats(const struct warp *warp, const struct fragment *fragment, float *to) {
-    enum matrix_type type = (enum matrix_type)fragment->type;
-    FOR_EACH_ELEMENT(fragment, element, lane, from, at, to[at] = float_of(type, *from >> shift_))
+    for (unsigned element = 0; element < (unsigned)fragment->units * fragment->run; element++) {
+        unsigned bit = element * fragment->bits;
+        float values[WARP_LANES];
+        struct spread spread = spread_of(fragment, element);
+        convert_lanes((enum matrix_type)fragment->type,
+                      lane_vector(warp, fragment->registers[bit / 32]), bit % 32, values);
+        FOR_EACH_PLACE(spread, lane, at, to[at] = values[lane])
+    }
 }
 
 static void collect_floats(const struct warp *warp, const struct fragment *fragment,
                            lane_mask lanes, const float *from) {
     enum matrix_type type = (enum matrix_type)fragment->type;
     uint32_t keep = fragment->bits == 32 ? 0 : UINT32_MAX;
-    FOR_EACH_ELEMENT(fragment, element, lane, to, at, {
-        uint32_t mask = fragment->bits == 32 ? UINT32_MAX : (uint32_t)0xffff << shift_;
+    for (unsigned element = 0; element < (unsigned)fragment->units * fragment->run; element++) {
+        unsigned bit = element * fragment->bits, shift = bit % 32;
+        uint32_t mask = fragment->bits == 32 ? UINT32_MAX : (uint32_t)0xffff << shift;
+        uint32_t *to = lane_vector(warp, fragment->registers[bit / 32]);
+        float values[WARP_LANES];
+        struct spread spread = spread_of(fragment, element);
+        FOR_EACH_PLACE(spread, lane, at, values[lane] = from[at])
+        FOR_EACH_LANE(lane)
         if (LANE_ACTIVE(lane))
-            *to = (*to & keep & ~mask) | bits_of(type, from[at]) << shift_;
-    })
+            to[lane] = (to[lane] & keep & ~mask) | bits_of(type, values[lane]) << shift;
+    }
 }
 
 /* n is 8, 16 or 32: whole vectors. */

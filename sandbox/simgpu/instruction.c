@@ -4,6 +4,7 @@
  * in the table at the end, chosen by the first part of the mnemonic. */
 #include "sandbox/simgpu/cluster.h"
 #include "sandbox/simgpu/decoder.h"
+#include "sandbox/simgpu/instruction_values.h"
 #include "sandbox/simgpu/poison.h"
 
 #include "grader/base/memory.h"
@@ -28,8 +29,10 @@ struct insn *decode_emit(struct decoder *decoder, enum flow flow) {
         origin->no_unroll = decoder->instruction->no_unroll;
         int32_t call = decoder->place->location; /* resolved by origin.c */
         origin->line = (uint32_t)(call >= 0 ? call : decoder->instruction->location);
+        origin->values = decoder->values;
     } else {
         origin->line = UINT32_MAX;
+        origin->values = instruction_value_rule(origin->mnemonic, -1);
     }
     return insn;
 }
@@ -55,7 +58,7 @@ struct insn *decode_emit_form(struct decoder *decoder, const struct decoded_form
     insn->scope = modifiers->scope;
     insn->extra = modifiers->extra;
     insn->vector = modifiers->vector;
-    insn->definedness = definedness_rule(row->key, row->cost);
+    insn->definedness = form->definedness;
     return insn;
 }
 
@@ -65,6 +68,7 @@ struct insn *decode_emit_named(struct decoder *decoder, const struct decoded_for
         if (strcmp(isa_forms[i].key, key) == 0) {
             struct decoded_form named = *form;
             named.row = (int)i;
+            named.definedness = definedness_rule(key, isa_forms[i].cost);
             return decode_emit_form(decoder, &named);
         }
     return NULL; /* a key that this file names stands in isa.def: the tests say so */

@@ -88,37 +88,46 @@ static const struct own_form {
     {"mbarrier", 1, 2},
 };
 
+struct value_rule instruction_value_rule(struct ptx_span mnemonic, int row) {
+    static const char *const matrices[] = {"mma", "wmma", "ldmatrix", "stmatrix", "movmatrix"};
+    for (size_t i = 0; i < ARRAY_LENGTH(matrices); i++)
+        if (has_base(mnemonic, matrices[i]))
+            return (struct value_rule){.kind = VALUES_MATRIX};
+    for (size_t i = 0; i < ARRAY_LENGTH(own_forms); i++)
+        if (has_base(mnemonic, own_forms[i].base))
+            return (struct value_rule){
+                .kind = VALUES_SLOTS, .from = own_forms[i].from, .to = own_forms[i].to};
+    if (has_base(mnemonic, "ld") || has_base(mnemonic, "ldu"))
+        return (struct value_rule){.kind = VALUES_VECTOR};
+    if (row >= 0 && strcmp(isa_forms[row].operands, "n") != 0)
+        return (struct value_rule){.kind = VALUES_LETTERS, .letters = isa_forms[row].operands};
+    return (struct value_rule){.kind = VALUES_SLOTS, .from = 0, .to = 1};
+}
+
 void instruction_values_of(const struct program *program, uint32_t pc,
                            struct instruction_values *values) {
     const struct insn *insn = &program->code[pc];
-    struct ptx_span mnemonic = program->origins[pc].mnemonic;
+    const struct insn_origin *origin = &program->origins[pc];
+    const struct value_rule *rule = &origin->values;
     values->source_count = values->destination_count = 0;
     if (insn->flow == FLOW_JOIN)
         return;
     if (insn->guard != GUARD_NONE)
         add_source(values, insn->guard);
-    if (has_base(mnemonic, "mma") || has_base(mnemonic, "wmma") || has_base(mnemonic, "ldmatrix") ||
-        has_base(mnemonic, "stmatrix") || has_base(mnemonic, "movmatrix")) {
-        add_matrix(program, insn, mnemonic, values);
-        return;
-    }
-    for (size_t i = 0; i < ARRAY_LENGTH(own_forms); i++)
-        if (has_base(mnemonic, own_forms[i].base)) {
-            add_slots(insn, own_forms[i].from, own_forms[i].to, values);
-            return;
-        }
-    if (has_base(mnemonic, "ld") || has_base(mnemonic, "ldu")) {
+    switch (rule->kind) {
+    case VALUES_SLOTS:
+        add_slots(insn, rule->from, rule->to, values);
+        break;
+    case VALUES_VECTOR:
         add_slots(insn, 1, 1u + insn->vector, values);
-        return;
+        break;
+    case VALUES_LETTERS:
+        add_by_letters(insn, rule->letters, values);
+        break;
+    case VALUES_MATRIX:
+        add_matrix(program, insn, origin->mnemonic, values);
+        break;
     }
-    struct modifiers modifiers;
-    enum ptx_type types[4];
-    unsigned type_count;
-    int row = isa_lookup(mnemonic, &modifiers, types, &type_count);
-    if (row >= 0 && strcmp(isa_forms[row].operands, "n") != 0)
-        add_by_letters(insn, isa_forms[row].operands, values);
-    else
-        add_slots(insn, 0, 1, values);
 }
 
 /* ---- alignment ------------------------------------------------------------------------------- */

@@ -361,7 +361,8 @@ void sim_run_limited(const struct engine_launch *request, const struct sim_limit
         result->order_sensitive = launch.program->order_sensitive;
         launch_collect(&launch, result);
         cost_profile(&launch, result);
-        launch_read_back(&launch);
+        if (!request->keeps_data)
+            launch_read_back(&launch);
         free_hosts(&launch);
         shadow_free(&launch);
     }

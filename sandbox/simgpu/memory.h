@@ -28,5 +28,23 @@ lane_mask memory_check(struct warp *warp, const struct insn *insn, lane_mask lan
 /* Fills the shape of an access; false where the lanes lie too far apart to have one. */
 bool memory_shape(struct access_shape *shape, lane_mask lanes, const device_address *addresses,
                   unsigned bytes);
+/* Is it the shape of this access, too? */
+static inline bool memory_same_shape(const struct access_shape *shape, lane_mask lanes,
+                                     const device_address *addresses) {
+    if (!shape->valid || shape->lanes != lanes)
+        return false;
+    device_address base = addresses[shape->first_lane];
+    uint64_t difference = 0;
+    if (lanes == UINT32_MAX) {
+        for (unsigned lane = 0; lane < WARP_LANES; lane++)
+            difference |= (addresses[lane] - base) ^ (uint64_t)(int64_t)shape->delta[lane];
+    } else {
+        for (unsigned lane = 0; lane < WARP_LANES; lane++)
+            difference |= lanes >> lane & 1
+                              ? (addresses[lane] - base) ^ (uint64_t)(int64_t)shape->delta[lane]
+                              : 0;
+    }
+    return difference == 0;
+}
 
 #endif

@@ -167,11 +167,20 @@ static inline bool insn_meets_others(const struct insn *insn) {
 
 #define PC_NONE UINT32_MAX
 
-/* Source place and text of an instruction: looked at only when something is reported. */
+/* Which operands of an instruction are results; it follows from the mnemonic alone. */
+struct value_rule {
+    enum { VALUES_SLOTS, VALUES_VECTOR, VALUES_LETTERS, VALUES_MATRIX } kind;
+    uint8_t from, to;    /* SLOTS: those from..to-1 */
+    const char *letters; /* LETTERS: of isa.def */
+};
+
+/* Source place and text of an instruction: looked at only when something is reported, or before the
+ * launch. */
 struct insn_origin {
     uint32_t file, line, column; /* file: index into program->files; line 0: unknown */
     uint32_t ptx_line;
     struct ptx_span mnemonic;
+    struct value_rule values;
     bool no_unroll; /* starts a loop that .pragma "nounroll" protects */
 };
 

@@ -17,7 +17,10 @@ static const struct {
 };
 
 bool ptx_span_is(struct ptx_span span, const char *string) {
-    return strlen(string) == span.length && memcmp(span.start, string, span.length) == 0;
+    for (uint32_t i = 0; i < span.length; i++) /* nearly always over with the first character */
+        if (string[i] == '\0' || string[i] != span.start[i])
+            return false;
+    return string[span.length] == '\0';
 }
 
 unsigned ptx_type_bits(enum ptx_type type) {

@@ -240,6 +240,7 @@ static bool place_buffers(struct launch *launch, struct engine_result *result) {
                                           .length = length,
                                           .read_only = argument->read_only,
                                           .argument = argument};
+        mem_expect_use(allocation->bytes, length);
         if (argument->uninitialized && launch->checks)
             allocation->shadow = mem_alloc(length + 64);
         if (!argument->read_only)

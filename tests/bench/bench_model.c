@@ -249,6 +249,7 @@ static const struct {
         {"Kernels of the exercises, that rules have come from since they were measured:",
          "Catalogue"},
     [MODEL_COURSE] = {"Kernels of the course's table:", "Course"},
+    [MODEL_BLIND] = {"Kernels of exercises that no other set has:", "Blind"},
 };
 
 /* The bars of a set's families, and their total. */
@@ -404,6 +405,22 @@ static const struct argp_option argp_options[] = {
     {"write-table", 't', "FILE", 0, "write the table of tests/bench/model there", 0},
     {0}};
 
+static bool is_set_measured(const json_t *kernels, enum model_set set) {
+    for (size_t i = 0; i < model_kernel_count; i++)
+        for (unsigned size = 0; model_kernels[i].set == set && size < MODEL_SIZES; size++)
+            if (find_measurement(kernels, &model_kernels[i], size))
+                return true;
+    return false;
+}
+
+/* True where that is no failure: nothing of the kernel's set is measured yet. */
+static bool tell_unmeasured(const struct options *options, const json_t *stored,
+                            const struct model_kernel *kernel, enum model_size size) {
+    printf("| %s | %s | %s | not measured yet |\n", kernel->family, kernel->variant,
+           model_size_names[size]);
+    return !options->micro && !is_set_measured(json_object_get(stored, "kernels"), kernel->set);
+}
+
 /* Is it one of the names of a list with commas? */
 static bool is_listed(const char *list, const char *name) {
     size_t length = strlen(name);
@@ -437,8 +454,11 @@ static size_t model_rows(const struct options *options, const json_t *stored,
             rows[count] = (struct row){.kernel = &kernels[i], .size = size};
             if (options->predict && measured)
                 continue;
-            if ((!options->predict && !measured) ||
-                !model_row(device, measured, &area, &rows[count])) {
+            if (!options->predict && !measured) {
+                *failed |= !tell_unmeasured(options, stored, &kernels[i], size);
+                continue;
+            }
+            if (!model_row(device, measured, &area, &rows[count])) {
                 *failed = true;
                 continue;
             }

@@ -4,8 +4,9 @@
  *
  * A card sees less: excepted is what the table below names, with the reason; what happens instead
  * is the hardware's choice and is counted, not compared. In one thing it sees more: a block whose
- * threads need more registers than there are. A right kernel has no exception, and neither has a
- * wrong answer without a hazard, but for mutants that are wrong in some orders of the threads.
+ * threads need more registers than there are. The tuned kernel, which is right, has no exception:
+ * it passes on both. Neither has a wrong answer without a hazard, but for mutants that are wrong in
+ * some orders of the threads.
  * References take part as what both engines compare with, each its own run of them. Of a
  * submission's cases that one row excepts the card runs the first few: many of them end a context,
  * and the next costs a card a quarter of a second.
@@ -61,7 +62,7 @@ struct task {
     struct report *sim, *cuda;
     bool *left_out; /* by case of sim: the card does not run it */
     double sim_ms, cuda_ms;
-    bool is_mutant;
+    bool is_mutant, is_right;
     enum status status;
     struct error error;
 };
@@ -88,7 +89,7 @@ static void add_exercise(struct exercise *exercise) {
     struct exercise *as_tuned = mem_dup(exercise, sizeof *exercise);
     as_tuned->launch = exercise->tuned.launch;
     as_tuned->kernel = exercise->tuned.kernel;
-    add_task(as_tuned, mem_printf("%s tuned", exercise->id), exercise->tuned.file);
+    add_task(as_tuned, mem_printf("%s tuned", exercise->id), exercise->tuned.file)->is_right = true;
     add_task(exercise, mem_printf("%s skeleton", exercise->id), exercise->skeleton);
     for (size_t i = 0; i < exercise->mutant_count; i++)
         add_task(exercise, mem_printf("%s %s", exercise->id, exercise->mutants[i].name),
@@ -216,7 +217,7 @@ static void *work_thread(void *argument) {
 /* How many registers a thread gets is the assembler's choice, which the simulated GPU asks for in
  * the speed case only. */
 static bool is_too_large(const struct report_case *sim, const struct report_case *cuda) {
-    return sim->hazard_count == 0 && has(cuda, HAZARD_INVALID_LAUNCH, NULL);
+    return sim->hazard_count == 0 && has(cuda, HAZARD_INVALID_LAUNCH, "OUT_OF_RESOURCES");
 }
 
 /* A mutant that is right in one order and wrong in another, as the simulated GPU found; the card's
@@ -245,17 +246,37 @@ static bool was_given_up(const struct report_case *the_case) {
     return the_case->verdict == VERDICT_SKIPPED;
 }
 
+static void count_differing(const struct task *task, const struct report_case *sim,
+                            const struct report_case *cuda, struct tally *tally) {
+    tally->differing++;
+    printf("DIFFERS %s, case %s: %s simulated (%s), %s on the card (%s)\n", task->subject,
+           sim->name, verdict_infos[sim->verdict].name, sim->message ? sim->message : "",
+           verdict_infos[cuda->verdict].name, cuda->message ? cuda->message : "");
+}
+
+/* No exception: what is right passes on both, and a mistake of ours is no choice of the hardware's.
+ */
+static bool is_without_excuse(const struct task *task, const struct report_case *sim,
+                              const struct report_case *cuda) {
+    bool pass = sim->verdict == VERDICT_PASS && cuda->verdict == VERDICT_PASS;
+    return (task->is_right && !pass) || cuda->verdict == VERDICT_INTERNAL_ERROR;
+}
+
 static void compare_case(const struct task *task, const struct report_case *sim,
                          const struct report_case *cuda, struct tally *tally) {
     bool same = sim->verdict == cuda->verdict;
     int row = excepted(sim);
-    if (was_given_up(sim) || was_given_up(cuda)) {
+    if (is_without_excuse(task, sim, cuda)) {
+        count_differing(task, sim, cuda, tally);
+    } else if (was_given_up(sim) || was_given_up(cuda)) {
         tally->skipped++;
     } else if (row >= 0) {
         tally->excepted[row]++;
         tally->agreeing[row] += same;
     } else if (is_a_matter_of_order(task, sim, cuda)) {
         tally->ordered++;
+        printf("excepted: %s, case %s: pass simulated, %s on the card\n", task->subject, sim->name,
+               verdict_infos[cuda->verdict].name);
     } else if (depends_on_order(task, sim, cuda)) {
         tally->wrong_order++;
     } else if (is_too_large(sim, cuda)) {
@@ -263,10 +284,7 @@ static void compare_case(const struct task *task, const struct report_case *sim,
     } else if (same) {
         tally->same++;
     } else {
-        tally->differing++;
-        printf("DIFFERS %s, case %s: %s simulated (%s), %s on the card (%s)\n", task->subject,
-               sim->name, verdict_infos[sim->verdict].name, sim->message ? sim->message : "",
-               verdict_infos[cuda->verdict].name, cuda->message ? cuda->message : "");
+        count_differing(task, sim, cuda, tally);
     }
 }
 

@@ -30,6 +30,11 @@ if [ $# -eq 0 ]; then
         finish "skipped" 77
     fi
     ctest --test-dir build -L '^gpu$' -V > build/gpu.txt || failed=1
+    if ! grep -q 'tests passed' build/gpu.txt || grep -q '(Skipped)' build/gpu.txt; then
+        echo "FAILED: there is a card, and tests were skipped:"
+        grep '(Skipped)' build/gpu.txt
+        failed=1
+    fi
     grep -E 'checks, [0-9]+ failed|runs, [0-9]+ failed|DIFFERS|FAILED|MISSED|excepted:|submissions:|ratio|table:|: met$|comes back|tests passed|\(Failed\)' \
         build/gpu.txt | sed 's/^[0-9]*: //'
     finish "$([ $failed -eq 0 ] && echo passed || echo FAILED)" $failed
@@ -40,8 +45,8 @@ PATH="$programs:$PATH"
 WARPGRADE_HOME=$home
 export PATH WARPGRADE_HOME
 
-# step LINES PROGRAM ARGUMENTS...: the last lines of what it says. A program that is not there fails:
-# what was not run has not passed.
+# step LINES PROGRAM ARGUMENTS...: the last lines of what it says, more of them where it fails. A
+# program that is not there fails: what was not run has not passed.
 step() {
     lines=$1 program=$2
     shift 2
@@ -66,7 +71,10 @@ step() {
     fi
     [ $code -eq 0 ] || failed=1
     echo "== $program: exit $code, $(($(date +%s) - begun)) s"
-    [ $code -eq 0 ] || grep -E 'FAILED|DIFFERS|MISSED|failed' /tmp/gpu-run.$$ | head -40
+    if [ $code -ne 0 ]; then
+        grep -E 'FAILED|DIFFERS|MISSED|failed' /tmp/gpu-run.$$ | head -40
+        lines=60
+    fi
     tail -n "$lines" /tmp/gpu-run.$$
     rm -f /tmp/gpu-run.$$
 }
@@ -75,7 +83,7 @@ step 1 gpu_session
 # shellcheck disable=SC2046
 step 1 run_ptx --cuda $(ls "$here"/../ptx/*.txt | grep -v /census.txt)
 step 1 gpu_bench --size small --json /dev/null
-step 20 gpu_engines
+step 30 gpu_engines
 # One exercise of each kind, twice; without names it does so with all, in some minutes.
 step 10 gpu_ratios dot gemv-open histogram-coarsened matmul-open softmax transpose
 # What the tuned kernels reach, and the bars.

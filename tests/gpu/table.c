@@ -138,6 +138,22 @@ static bool is_chosen(const char *name, char **names, size_t count) {
     return chosen;
 }
 
+/* Says which name is of no row: nothing measured would pass for nothing missed. */
+static bool are_known(char **names, size_t count) {
+    for (size_t n = 0; n < count; n++) {
+        bool known = false;
+        for (size_t i = 0; i < ARRAY_LENGTH(table_rows); i++)
+            known |= strcmp(table_rows[i].id, names[n]) == 0;
+        for (size_t i = 0; i < ARRAY_LENGTH(order_rows); i++)
+            known |= strcmp(order_rows[i].family, names[n]) == 0;
+        if (!known) {
+            fprintf(stderr, "gpu_table: the table has no row %s\n", names[n]);
+            return false;
+        }
+    }
+    return true;
+}
+
 /* ---- tuned kernels --------------------------------------------------------------------------- */
 
 /* False where the exercise has other sizes than the row. */
@@ -486,8 +502,14 @@ int main(int argc, char **argv) {
     int code;
     if (worker_main(argc, argv, &code))
         return code;
-    if (argc > 1 && strcmp(argv[1], "--plan") == 0)
-        return plan_all(argv + 2, (size_t)argc - 2) ? 0 : 1;
+    bool plans = argc > 1 && strcmp(argv[1], "--plan") == 0;
+    argc -= plans;
+    argv += plans;
+    size_t missed = 0, rows = 0, name_count = argc > 1 ? (size_t)argc - 1 : 0;
+    if (!are_known(argv + 1, name_count))
+        return 2;
+    if (plans)
+        return plan_all(argv + 1, name_count) ? 0 : 1;
     double start = clock_ms();
     struct grade_session *session;
     const struct grade_options options = {.engine = GRADE_ENGINE_CUDA, .has_seed = true, .seed = 7};
@@ -496,7 +518,6 @@ int main(int argc, char **argv) {
         printf("skipped: %s\n", error.message);
         return status == STATUS_ENVIRONMENT ? SKIPPED : 2;
     }
-    size_t missed = 0, rows = 0, name_count = (size_t)argc - 1;
     compile_rows(session, argv + 1, name_count);
     for (size_t i = 0; i < ARRAY_LENGTH(table_rows); i++)
         if (is_chosen(table_rows[i].id, argv + 1, name_count)) {

@@ -18,6 +18,12 @@ target_link_libraries(gpu_engines PRIVATE warpgrade_grader warpgrade_reports war
     warpgrade_simgpu)
 add_test(NAME gpu/engines-agree COMMAND gpu_engines)
 set_tests_properties(gpu/engines-agree PROPERTIES LABELS gpu SKIP_RETURN_CODE 77 TIMEOUT 900)
+# On a card that computes nothing references have no results: our mistake, which no exception covers.
+add_test(NAME gpu/engines-except-no-mistake-of-ours COMMAND gpu_engines --jobs 2 vector-multiply)
+set_tests_properties(gpu/engines-except-no-mistake-of-ours PROPERTIES LABELS sim
+    ENVIRONMENT "LD_LIBRARY_PATH=${CMAKE_CURRENT_BINARY_DIR}/fake_card;CUDA_VISIBLE_DEVICES=0"
+    PASS_REGULAR_EXPRESSION "DIFFERS vector-multiply off-by-one[^\n]*: hazard simulated[^\n]*internal-error on the card")
+add_dependencies(gpu_engines fake_card)
 # A driver that computes nothing, for what is done when a launch fails.
 add_library(fake_driver SHARED gpu/fake_driver.c)
 set_target_properties(fake_driver PROPERTIES PREFIX "" OUTPUT_NAME libcuda SUFFIX .so.1
@@ -25,7 +31,12 @@ set_target_properties(fake_driver PROPERTIES PREFIX "" OUTPUT_NAME libcuda SUFFI
 add_test(NAME gpu/faults-end-no-run COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/gpu/check_refused.sh
     $<TARGET_FILE:gpu_bench> ${CMAKE_CURRENT_BINARY_DIR}/fake_driver
     WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
-set_tests_properties(gpu/faults-end-no-run PROPERTIES LABELS sim)
+# Rows name files of exercises, which move: each must compile, and its launch be made.
+add_test(NAME gpu/every-row-is-possible COMMAND gpu_bench --size small --json
+    ${CMAKE_CURRENT_BINARY_DIR}/fake_driver/rows.json)
+set_tests_properties(gpu/every-row-is-possible PROPERTIES
+    ENVIRONMENT LD_LIBRARY_PATH=${CMAKE_CURRENT_BINARY_DIR}/fake_driver)
+set_tests_properties(gpu/faults-end-no-run gpu/every-row-is-possible PROPERTIES LABELS sim)
 add_executable(gpu_collect gpu/collect.c bench/model/catalogue.c)
 target_link_libraries(gpu_collect PRIVATE warpgrade_grader warpgrade_sandbox warpgrade_simgpu
     PkgConfig::JANSSON)
@@ -61,5 +72,11 @@ target_link_options(gpu_table PRIVATE -Wl,--as-needed)
 add_dependencies(gpu_table warpgrade-worker)
 add_test(NAME gpu/table COMMAND gpu_table WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
 set_tests_properties(gpu/table PROPERTIES LABELS gpu SKIP_RETURN_CODE 77 RUN_SERIAL ON TIMEOUT 300)
+add_test(NAME gpu/run.sh-tells-failures COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/gpu/check_run.sh
+    ${CMAKE_CURRENT_SOURCE_DIR}/gpu/run.sh)
+set_tests_properties(gpu/run.sh-tells-failures PROPERTIES LABELS sim)
+add_test(NAME gpu/table-has-no-such-row COMMAND gpu_table --plan saxpi)
+set_tests_properties(gpu/table-has-no-such-row PROPERTIES LABELS sim
+    PASS_REGULAR_EXPRESSION "the table has no row saxpi")
 add_test(NAME gpu/table-is-possible COMMAND gpu_table --plan WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
 set_tests_properties(gpu/table-is-possible PROPERTIES LABELS sim)

@@ -206,5 +206,5 @@ int main(int argc, char **argv) {
     printf("%zu tests, %u runs, %u failed\n", list.count, run.executed, run.failed);
     cases_free(&list);
     free(run.covered);
-    return run.failed || !list.count ? 1 : 0;
+    return run.failed || !run.executed ? 1 : 0;
 }

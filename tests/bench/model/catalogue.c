@@ -27,7 +27,11 @@ const struct model_kernel model_kernels[] = {
 #define FRESH(...)     ROW(__VA_ARGS__, MODEL_FRESH)
 #define CATALOGUE(...) ROW(__VA_ARGS__, MODEL_CATALOGUE)
 #define COURSE(...)    ROW(__VA_ARGS__, MODEL_COURSE)
+#define BLIND(...)     ROW(__VA_ARGS__, MODEL_BLIND)
 #include "tests/bench/model/kernels.def"
+/* behind them: rows are printed in this order */
+#include "tests/bench/model/kernels-blind.def"
+#undef BLIND
 #undef COURSE
 #undef CATALOGUE
 #undef FRESH

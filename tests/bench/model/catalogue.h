@@ -1,6 +1,6 @@
-/* Kernels as data: which file, which launch, which arguments. kernels.def lists those that the cost
- * model is judged by, tests/gpu/micro/micro.def the microbenchmarks that it is calibrated with. The
- * same launch is made for the simulated GPU and for a real one. */
+/* Kernels as data: which file, which launch, which arguments. kernels.def and kernels-blind.def
+ * list those that the cost model is judged by, tests/gpu/micro/micro.def the microbenchmarks that
+ * it is calibrated with. The same launch is made for the simulated GPU and for a real one. */
 #ifndef WARPGRADE_TESTS_BENCH_CATALOGUE_H
 #define WARPGRADE_TESTS_BENCH_CATALOGUE_H
 
@@ -12,8 +12,17 @@ extern const char *const model_size_names[MODEL_SIZES];
 
 /* What a kernel is to the cost model: it was in view when the model's rules were made; it was held
  * out then, but led to a rule since (the fresh ones later than the seen ones); it is an exercise's
- * and was held out until it was measured; it is of the table that the course shows its students. */
-enum model_set { MODEL_JUDGED, MODEL_SEEN, MODEL_FRESH, MODEL_CATALOGUE, MODEL_COURSE, MODEL_SETS };
+ * and was held out until it was measured; it is of the table that the course shows its students; it
+ * is an exercise's of no other set, chosen without a look at what the model says of it. */
+enum model_set {
+    MODEL_JUDGED,
+    MODEL_SEEN,
+    MODEL_FRESH,
+    MODEL_CATALOGUE,
+    MODEL_COURSE,
+    MODEL_BLIND,
+    MODEL_SETS
+};
 
 struct model_kernel {
     const char *family, *variant;

@@ -262,6 +262,38 @@ static void test_constants(void **state) {
     }
 }
 
+/* One pass less makes the same code; what is not asked for is not told. */
+static void test_debug_build_without_signature(void **state) {
+    (void)state;
+    static const char source[] = "__global__ void dot(float *a, int n) { a[n] = 1; }\n";
+    struct build_result results[2];
+    for (int i = 0; i < 2; i++) {
+        results[i] = compile_request((struct build_request){
+            .source = source,
+            .source_length = sizeof source - 1,
+            .kernel = "dot",
+            .device_debug = true,
+            .no_signature = i,
+        });
+        assert_true(results[i].compiled);
+        assert_int_equal(results[i].kernel_count, 1);
+        assert_true(results[i].kernels[0].types_known == !i);
+    }
+    assert_string_equal(results[0].ptx, results[1].ptx);
+    assert_string_equal(results[0].kernels[0].lowered, results[1].kernels[0].lowered);
+    for (int i = 0; i < 2; i++)
+        build_result_free(&results[i]);
+    struct build_result missing = compile_request((struct build_request){
+        .source = source,
+        .source_length = sizeof source - 1,
+        .kernel = "scan",
+        .device_debug = true,
+        .no_signature = true,
+    });
+    assert_false(missing.compiled);
+    build_result_free(&missing);
+}
+
 /* Macros that break our questions cost the types, not the submission. */
 static void test_broken_questions(void **state) {
     (void)state;
@@ -526,6 +558,7 @@ int main(int argc, char **argv) {
         cmocka_unit_test(test_error_hints),
         cmocka_unit_test(test_long_diagnostics),
         cmocka_unit_test(test_constants),
+        cmocka_unit_test(test_debug_build_without_signature),
         cmocka_unit_test(test_broken_questions),
         cmocka_unit_test(test_any_kernel),
         cmocka_unit_test(test_shims),

@@ -99,8 +99,8 @@ static int role_sim(void) {
 
 static const struct worker_role roles[] = {{"sim", role_sim}};
 
-static enum status run(const char *kernel, void *data, size_t length,
-                       struct engine_result *result) {
+static enum status run_into(const char *kernel, void *data, size_t length, bool keeps_data,
+                            void *results, struct engine_result *result) {
     struct engine_argument argument = {.is_buffer = true, .type = ELEMENT_u8, .count = length};
     struct engine_launch launch = {
         .ptx = "PTX",
@@ -113,11 +113,18 @@ static enum status run(const char *kernel, void *data, size_t length,
         .argument_count = length ? 1 : 0,
         .data = data,
         .data_length = length,
+        .keeps_data = keeps_data,
+        .results = results,
     };
     struct worker_limits limits = {.wall_seconds = strcmp(kernel, "hang") == 0 ? 0.3 : 60,
                                    .output_bytes = 1 << 20};
     struct error error;
     return engine_run(&launch, &limits, result, &error);
+}
+
+static enum status run(const char *kernel, void *data, size_t length,
+                       struct engine_result *result) {
+    return run_into(kernel, data, length, false, NULL, result);
 }
 
 static void test_launch(void **state) {
@@ -135,6 +142,22 @@ static void test_launch(void **state) {
         if (data[i] != (unsigned char)(i + 1))
             fail_msg("byte %zu", i);
     engine_result_free(&result);
+}
+
+/* Where data is input only, the result goes elsewhere, or nowhere. */
+static void test_data_is_kept(void **state) {
+    (void)state;
+    char data[] = "untouched", results[sizeof data] = "";
+    for (int i = 0; i < 2; i++) {
+        struct engine_result result;
+        assert_int_equal(run_into("well", data, sizeof data, true, i ? NULL : results, &result),
+                         STATUS_OK);
+        assert_int_equal(result.end, ENGINE_COMPLETED);
+        assert_string_equal(data, "untouched");
+        engine_result_free(&result);
+    }
+    for (size_t i = 0; i < sizeof data; i++)
+        assert_int_equal(results[i], data[i] + 1);
 }
 
 static void test_no_data(void **state) {
@@ -192,6 +215,7 @@ int main(int argc, char **argv) {
         return code;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_launch),
+        cmocka_unit_test(test_data_is_kept),
         cmocka_unit_test(test_no_data),
         cmocka_unit_test(test_bad_workers),
         cmocka_unit_test(test_too_many_arguments),

@@ -342,7 +342,9 @@ static void many_elements_are_compared_by_several_threads(void **state) {
                                       .magnitude = magnitude,
                                       .count = MANY,
                                       .tolerance = &dot,
-                                      .length = 2};
+                                      .length = 2,
+                                      .poison = 0xbf800000, /* -1 */
+                                      .has_poison = true};
     for (uint64_t i = 0; i < MANY; i++)
         magnitude[i] = expected[i] = (double)(actual[i] = (float)(i + 1));
     assert_int_equal(compare_many(&request).differing, 0);
@@ -353,6 +355,8 @@ static void many_elements_are_compared_by_several_threads(void **state) {
         assert_int_equal(many.differing, i == 2 ? 1 : 3);
         assert_int_equal(many.first, places[i][0]);
         assert_int_equal(many.differing, one.differing);
+        assert_int_equal(many.unwritten, many.differing);
+        assert_true(many.first_unwritten);
         assert_int_equal(many.first, one.first);
         assert_true(many.expected == one.expected && many.allowed == one.allowed);
         for (size_t j = 0; j < 3; j++)

@@ -1,0 +1,193 @@
+/* How many registers ptxas gives a kernel on a simulated device.
+ *
+ * A session asks once for each kernel and device: the tuned kernel and the submission are compiled
+ * at the same time, on threads of their own, and a class hands in the same kernel more than once.
+ * What has failed is not remembered, and whoever asks next tries again. */
+#include "grader/grade_private.h"
+
+#include "grader/base/clock.h"
+#include "grader/base/hash.h"
+#include "grader/base/memory.h"
+#include "grader/base/text.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { OLDEST_PTXAS = 75, BUILD_CAPABILITY = 80 };
+
+/* The PTX as if it had been made for an older device: nothing but its target differs, as long as it
+ * uses nothing that is newer. Caller frees; NULL where it names no target. */
+static char *retarget(const struct build_result *build, unsigned capability, size_t *length) {
+    static const char mark[] = "\n.target sm_";
+    const char *target = memmem(build->ptx, build->ptx_length, mark, sizeof mark - 1);
+    if (!target)
+        return NULL;
+    const char *rest = target + sizeof mark - 1;
+    rest += strspn(rest, "0123456789");
+    struct text out = {0};
+    text_append_bytes(&out, build->ptx, (size_t)(target - build->ptx));
+    text_printf(&out, "%s%u", mark, capability);
+    text_append_bytes(&out, rest, build->ptx_length - (size_t)(rest - build->ptx));
+    *length = out.length;
+    return text_steal(&out);
+}
+
+static enum status compile_for(const struct grade_run *run, const struct grade_source *source,
+                               unsigned capability, const char *real,
+                               const struct worker_limits *limits,
+                               struct build_resources *resources, struct error *error) {
+    char virtual_name[24];
+    snprintf(virtual_name, sizeof virtual_name, "compute_%u", capability);
+    struct build_request request = {.file_name = run->file_name,
+                                    .source = source->text,
+                                    .source_length = source->length,
+                                    .kernel = run->exercise->kernel,
+                                    .architecture = virtual_name};
+    struct build_result build;
+    enum status status = build_compile(&request, limits, &build, error);
+    if (status != STATUS_OK)
+        return status;
+    if (build.compiled)
+        status =
+            build_resources(build.ptx, build.ptx_length, build.kernels[build.kernel_index].lowered,
+                            real, limits, resources, error);
+    else
+        status = error_set(error, STATUS_INVALID, "%s", build.message);
+    build_result_free(&build);
+    return status;
+}
+
+/* ptxas refuses PTX for a newer device than its own. Where the PTX uses something newer, too, the
+ * source is compiled again, for nothing but the number of registers. */
+static enum status resources_for(const struct grade_run *run, const struct grade_source *source,
+                                 unsigned capability, struct build_resources *resources,
+                                 struct error *error) {
+    const struct build_result *build = &run->kernel->build;
+    struct worker_limits limits = {0};
+    char real[16];
+    snprintf(real, sizeof real, "sm_%u", capability);
+    if (capability >= BUILD_CAPABILITY)
+        return build_resources(build->ptx, build->ptx_length, run->kernel->lowered, real, &limits,
+                               resources, error);
+    size_t length = 0;
+    cleanup_free char *older = retarget(build, capability, &length);
+    enum status status = older ? build_resources(older, length, run->kernel->lowered, real, &limits,
+                                                 resources, error)
+                               : STATUS_INVALID;
+    if (status != STATUS_INVALID) /* ptxas that cannot be run now says nothing of the kernel */
+        return status;
+    return compile_for(run, source, capability, real, &limits, resources, error);
+}
+
+enum status grade_registers(const struct grade_run *run, const struct grade_source *source,
+                            const struct device_profile *device, unsigned *registers,
+                            struct error *error) {
+    struct build_resources resources;
+    unsigned capability = (unsigned)device->compute_capability;
+    *registers = 0;
+    enum status status = resources_for(
+        run, source, capability < OLDEST_PTXAS ? OLDEST_PTXAS : capability, &resources, error);
+    if (status == STATUS_OK)
+        *registers = resources.registers_per_thread;
+    return status;
+}
+
+/* Does ptxas assemble what nobody handed in? The time keeps the question from what was asked
+ * before, which the build's cache would answer. */
+static bool ptxas_works(void) {
+    cleanup_free char *ptx = mem_printf(".version 6.3\n.target sm_%d\n.address_size 64\n// %.0f\n"
+                                        ".visible .entry nothing()\n{\n    ret;\n}\n",
+                                        OLDEST_PTXAS, 1e3 * clock_ms());
+    cleanup_free char *real = mem_printf("sm_%d", BUILD_CAPABILITY);
+    struct worker_limits limits = {0};
+    struct build_resources resources;
+    return build_resources(ptx, strlen(ptx), "nothing", real, &limits, &resources, NULL) ==
+           STATUS_OK;
+}
+
+static enum status ask_ptxas(const struct grade_run *run, const struct grade_source *source,
+                             const struct device_profile *device, unsigned *registers,
+                             struct error *error) {
+    struct build_toolchain toolchain;
+    struct error cause = {0};
+    build_toolchain_find(&toolchain, NULL);
+    enum status status = STATUS_ENVIRONMENT;
+    for (int i = 0; i < 2 && toolchain.ptxas[0] && status == STATUS_ENVIRONMENT; i++)
+        status = grade_registers(run, source, device, registers, &cause);
+    /* A kernel on which ptxas alone dies is one that it refuses, and must not stop a whole class.
+     */
+    if (!toolchain.ptxas[0] || status != STATUS_ENVIRONMENT || ptxas_works())
+        return STATUS_OK;
+    if (error)
+        *error = cause;
+    return status;
+}
+
+/* ---- once a session -------------------------------------------------------------------------- */
+
+struct grade_registers {
+    struct sha256 key;
+    bool busy, known; /* somebody is asking; it has been told */
+    unsigned registers;
+    struct grade_registers *next;
+};
+
+void grade_registers_free(struct grade_registers *list) {
+    while (list) {
+        struct grade_registers *next = list->next;
+        free(list);
+        list = next;
+    }
+}
+
+static struct sha256 registers_key(const struct grade_run *run, const struct grade_source *source,
+                                   const struct device_profile *device) {
+    const struct build_result *build = &run->kernel->build;
+    struct hash_part parts[] = {
+        {build->ptx, build->ptx_length},
+        {run->kernel->lowered, strlen(run->kernel->lowered)},
+        {source->text, source->length}, /* for devices that the PTX is too new for */
+        {run->file_name, strlen(run->file_name)},
+        {&device->compute_capability, sizeof device->compute_capability},
+    };
+    return hash_parts(parts, ARRAY_LENGTH(parts));
+}
+
+/* Session locked. */
+static struct grade_registers *find_entry(struct grade_session *session, const struct sha256 *key) {
+    struct grade_registers *entry = session->registers;
+    while (entry && memcmp(&entry->key, key, sizeof *key) != 0)
+        entry = entry->next;
+    if (entry)
+        return entry;
+    entry = mem_zalloc(sizeof *entry);
+    entry->key = *key;
+    entry->next = session->registers;
+    session->registers = entry;
+    return entry;
+}
+
+enum status grade_speed_registers(const struct grade_run *run, const struct grade_source *source,
+                                  const struct device_profile *device, unsigned *registers,
+                                  struct error *error) {
+    struct grade_session *session = run->session;
+    struct sha256 key = registers_key(run, source, device);
+    pthread_mutex_lock(&session->tuned_mutex);
+    struct grade_registers *entry = find_entry(session, &key);
+    while (entry->busy)
+        pthread_cond_wait(&session->tuned_changed, &session->tuned_mutex);
+    bool known = entry->known;
+    entry->busy = !known;
+    *registers = entry->registers;
+    pthread_mutex_unlock(&session->tuned_mutex);
+    if (known)
+        return STATUS_OK;
+    enum status status = ask_ptxas(run, source, device, registers, error);
+    pthread_mutex_lock(&session->tuned_mutex);
+    entry->busy = false;
+    entry->known = status == STATUS_OK;
+    entry->registers = *registers;
+    pthread_cond_broadcast(&session->tuned_changed);
+    pthread_mutex_unlock(&session->tuned_mutex);
+    return status;
+}
