@@ -222,6 +222,18 @@ static void add_cases(struct report *report, const struct plan *plan) {
     }
 }
 
+/* What does not compile has no case that counts, whatever was found of it before that was known. */
+static void refuse(struct report *report, const struct exercise *exercise, enum language language,
+                   const char *message, const char *hint) {
+    report->build_message = mem_strdup(message);
+    report->build_hint = mem_strdup(hint);
+    for (size_t i = 0; i < report->case_count; i++) {
+        judge_reset(&report->cases[i]);
+        judge_unlaunched(exercise, language, VERDICT_COMPILE_ERROR, message, false,
+                         &report->cases[i]);
+    }
+}
+
 static void add_build(struct report *report, const struct exercise *exercise,
                       enum language language, const struct grade_kernel *kernel) {
     const struct build_result *build = &kernel->build;
@@ -234,13 +246,8 @@ static void add_build(struct report *report, const struct exercise *exercise,
     for (size_t i = 0; i < kernel->constant_count; i++)
         report->constants[report->constant_count++] =
             (struct report_size){mem_strdup(kernel->constants[i].name), kernel->constants[i].value};
-    if (!kernel->message)
-        return;
-    report->build_message = mem_strdup(kernel->message);
-    report->build_hint = mem_strdup(kernel->hint);
-    for (size_t i = 0; i < report->case_count; i++)
-        judge_unlaunched(exercise, language, VERDICT_COMPILE_ERROR, kernel->message, false,
-                         &report->cases[i]);
+    if (kernel->message)
+        refuse(report, exercise, language, kernel->message, kernel->hint);
 }
 
 /* The speed case comes last and is not checked, but profiled. */
@@ -281,12 +288,15 @@ static enum status grade_on_card(struct grade_run *run, const struct grade_sourc
                                  struct report *report, size_t checked, struct error *error) {
     struct grade_session *session = run->session;
     bool confirmed = false;
+    const char *refusal = NULL;
     enum status status = STATUS_OK;
     run->card = take_card(session);
     if (session->simulates && session->card_count)
         status = grade_confirm(run, source, report->cases, checked, &confirmed, error);
     if (status == STATUS_OK)
-        status = grade_speed(run, source, report->cases, error);
+        status = grade_speed(run, source, report->cases, &refusal, error);
+    if (status == STATUS_OK && refusal)
+        refuse(report, run->exercise, session->options.language, refusal, NULL);
     give_card(session, run->card);
     name_engine(session, confirmed, report);
     return status;

@@ -111,11 +111,16 @@ struct grade_device {
 enum status grade_registers(const struct grade_run *run, const struct grade_source *source,
                             const struct device_profile *device, unsigned *registers,
                             struct error *error);
-/* The same for points: 0 where ptxas refuses the kernel, dies of it or is not on this machine.
- * Where it is there and cannot be run, a second time neither, nor with a kernel of ours, this
- * fails: points must not depend on how busy a machine is. A session asks once for each kernel. */
+/* What ptxas says for points. */
+struct grade_assembly {
+    unsigned registers;  /* a thread; 0: ptxas is not on this machine, or refuses the kernel */
+    const char *refusal; /* why ptxas takes it for no device, the session's; NULL: it takes it */
+};
+/* Where the device's own refuses the kernel, registers are another device's. Where ptxas is there
+ * and cannot be run, a second time neither, nor with a kernel of ours, this fails: points must not
+ * depend on how busy a machine is. A session asks once for each kernel. */
 enum status grade_speed_registers(const struct grade_run *run, const struct grade_source *source,
-                                  const struct device_profile *device, unsigned *registers,
+                                  const struct device_profile *device, struct grade_assembly *out,
                                   struct error *error);
 void grade_registers_free(struct grade_registers *list);
 /* The data of case `index`, bound as `launch`; caller frees. */
@@ -129,9 +134,11 @@ enum status grade_profile(const struct grade_run *run, const struct plan_launch 
 enum status grade_whole(const struct grade_run *run, const struct plan_launch *launch,
                         uint64_t budget, void *data, struct engine_result *result, void **results,
                         struct error *error);
-/* Runs and judges the speed case where the plan has one, after all others. */
+/* Runs and judges the speed case where the plan has one, after all others. *refusal: why ptxas
+ * takes the kernel for no device, the session's; it would run on no card, and none of its cases
+ * counts. */
 enum status grade_speed(const struct grade_run *run, const struct grade_source *source,
-                        struct report_case *cases, struct error *error);
+                        struct report_case *cases, const char **refusal, struct error *error);
 void grade_tuned_free(struct grade_tuned *list);
 
 /* Begins to profile the tuned kernel on a thread of its own, where grade_speed() will want it and

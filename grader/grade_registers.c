@@ -1,4 +1,8 @@
-/* How many registers ptxas gives a kernel on a simulated device.
+/* How many registers ptxas gives a kernel on a simulated device, and whether it takes it at all.
+ *
+ * NVRTC copies inline PTX unread, and the simulated GPU decodes instructions of every device. What
+ * ptxas refuses would run on none: it must not pass where there is no card, nor have a modelled
+ * time that no register limits.
  *
  * A session asks once for each kernel and device: the tuned kernel and the submission are compiled
  * at the same time, on threads of their own, and a class hands in the same kernel more than once.
@@ -13,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { OLDEST_PTXAS = 75, BUILD_CAPABILITY = 80 };
+enum { OLDEST_PTXAS = 75, BUILD_CAPABILITY = 80, NEWEST_CAPABILITY = 90 };
 
 /* The PTX as if it had been made for an older device: nothing but its target differs, as long as it
  * uses nothing that is newer. Caller frees; NULL where it names no target. */
@@ -57,8 +61,9 @@ static enum status compile_for(const struct grade_run *run, const struct grade_s
     return status;
 }
 
-/* ptxas refuses PTX for a newer device than its own. Where the PTX uses something newer, too, the
- * source is compiled again, for nothing but the number of registers. */
+/* ptxas refuses PTX for a newer device than its own, and in PTX for an older one what that has not.
+ * Where the kernel needs more than another target, the source is compiled again, for nothing but
+ * the number of registers. */
 static enum status resources_for(const struct grade_run *run, const struct grade_source *source,
                                  unsigned capability, struct build_resources *resources,
                                  struct error *error) {
@@ -66,15 +71,19 @@ static enum status resources_for(const struct grade_run *run, const struct grade
     struct worker_limits limits = {0};
     char real[16];
     snprintf(real, sizeof real, "sm_%u", capability);
-    if (capability >= BUILD_CAPABILITY)
-        return build_resources(build->ptx, build->ptx_length, run->kernel->lowered, real, &limits,
-                               resources, error);
-    size_t length = 0;
-    cleanup_free char *older = retarget(build, capability, &length);
-    enum status status = older ? build_resources(older, length, run->kernel->lowered, real, &limits,
-                                                 resources, error)
-                               : STATUS_INVALID;
-    if (status != STATUS_INVALID) /* ptxas that cannot be run now says nothing of the kernel */
+    enum status status;
+    if (capability >= BUILD_CAPABILITY) {
+        status = build_resources(build->ptx, build->ptx_length, run->kernel->lowered, real, &limits,
+                                 resources, error);
+    } else {
+        size_t length = 0;
+        cleanup_free char *older = retarget(build, capability, &length);
+        status = older ? build_resources(older, length, run->kernel->lowered, real, &limits,
+                                         resources, error)
+                       : STATUS_INVALID;
+    }
+    /* ptxas that cannot be run now says nothing of the kernel */
+    if (status != STATUS_INVALID || capability == BUILD_CAPABILITY)
         return status;
     return compile_for(run, source, capability, real, &limits, resources, error);
 }
@@ -105,22 +114,39 @@ static bool ptxas_works(void) {
            STATUS_OK;
 }
 
+/* Where the device's own compiler refuses a kernel that another one takes (cp.async for a T4), that
+ * one's registers are as good a guess as there is. */
+static enum status ask_for_any(const struct grade_run *run, const struct grade_source *source,
+                               const struct device_profile *device, unsigned *registers,
+                               struct error *error) {
+    static const unsigned others[] = {BUILD_CAPABILITY, NEWEST_CAPABILITY};
+    struct build_resources resources;
+    enum status status = grade_registers(run, source, device, registers, error);
+    for (size_t i = 0; i < ARRAY_LENGTH(others) && status == STATUS_INVALID; i++) {
+        if (others[i] == (unsigned)device->compute_capability)
+            continue;
+        status = resources_for(run, source, others[i], &resources, error);
+        if (status == STATUS_OK)
+            *registers = resources.registers_per_thread;
+    }
+    return status;
+}
+
+/* STATUS_INVALID: ptxas refuses it. */
 static enum status ask_ptxas(const struct grade_run *run, const struct grade_source *source,
                              const struct device_profile *device, unsigned *registers,
                              struct error *error) {
     struct build_toolchain toolchain;
-    struct error cause = {0};
+    *registers = 0;
     build_toolchain_find(&toolchain, NULL);
+    if (!toolchain.ptxas[0])
+        return STATUS_OK;
     enum status status = STATUS_ENVIRONMENT;
-    for (int i = 0; i < 2 && toolchain.ptxas[0] && status == STATUS_ENVIRONMENT; i++)
-        status = grade_registers(run, source, device, registers, &cause);
+    for (int i = 0; i < 2 && status == STATUS_ENVIRONMENT; i++)
+        status = ask_for_any(run, source, device, registers, error);
     /* A kernel on which ptxas alone dies is one that it refuses, and must not stop a whole class.
      */
-    if (!toolchain.ptxas[0] || status != STATUS_ENVIRONMENT || ptxas_works())
-        return STATUS_OK;
-    if (error)
-        *error = cause;
-    return status;
+    return status == STATUS_ENVIRONMENT && ptxas_works() ? STATUS_INVALID : status;
 }
 
 /* ---- once a session -------------------------------------------------------------------------- */
@@ -128,13 +154,14 @@ static enum status ask_ptxas(const struct grade_run *run, const struct grade_sou
 struct grade_registers {
     struct sha256 key;
     bool busy, known; /* somebody is asking; it has been told */
-    unsigned registers;
+    struct grade_assembly found;
     struct grade_registers *next;
 };
 
 void grade_registers_free(struct grade_registers *list) {
     while (list) {
         struct grade_registers *next = list->next;
+        free((char *)list->found.refusal);
         free(list);
         list = next;
     }
@@ -168,7 +195,7 @@ static struct grade_registers *find_entry(struct grade_session *session, const s
 }
 
 enum status grade_speed_registers(const struct grade_run *run, const struct grade_source *source,
-                                  const struct device_profile *device, unsigned *registers,
+                                  const struct device_profile *device, struct grade_assembly *out,
                                   struct error *error) {
     struct grade_session *session = run->session;
     struct sha256 key = registers_key(run, source, device);
@@ -178,16 +205,23 @@ enum status grade_speed_registers(const struct grade_run *run, const struct grad
         pthread_cond_wait(&session->tuned_changed, &session->tuned_mutex);
     bool known = entry->known;
     entry->busy = !known;
-    *registers = entry->registers;
+    *out = entry->found;
     pthread_mutex_unlock(&session->tuned_mutex);
     if (known)
         return STATUS_OK;
-    enum status status = ask_ptxas(run, source, device, registers, error);
+    struct error cause = {0};
+    enum status status = ask_ptxas(run, source, device, &out->registers, &cause);
+    if (status == STATUS_INVALID)
+        out->refusal = mem_strdup(cause.message);
+    else if (status != STATUS_OK && error)
+        *error = cause;
+    known = status == STATUS_OK || status == STATUS_INVALID;
     pthread_mutex_lock(&session->tuned_mutex);
     entry->busy = false;
-    entry->known = status == STATUS_OK;
-    entry->registers = *registers;
+    entry->known = known;
+    if (known)
+        entry->found = *out;
     pthread_cond_broadcast(&session->tuned_changed);
     pthread_mutex_unlock(&session->tuned_mutex);
-    return status;
+    return known ? STATUS_OK : status;
 }

@@ -185,6 +185,7 @@ struct speed_evidence {
     struct engine_result result;
     struct device_profile profile;
     struct grade_device device;
+    const char *refusal; /* ptxas takes the kernel for no device; NULL: it does */
     const struct grade_tuned *tuned;
     bool measured;
     struct grade_measured card;
@@ -382,6 +383,16 @@ static enum status run_device(const struct grade_run *run, const struct plan_lau
     return STATUS_OK;
 }
 
+static enum status ask_registers(const struct grade_run *run, const struct grade_source *source,
+                                 struct speed_evidence *evidence, struct error *error) {
+    struct grade_assembly assembly;
+    enum status status =
+        grade_speed_registers(run, source, evidence->device.profile, &assembly, error);
+    evidence->device.registers = assembly.registers;
+    evidence->refusal = assembly.refusal;
+    return status;
+}
+
 /* Whole, then on the device; the tuned kernel is a step ahead. */
 static enum status simulate_launch(const struct grade_run *run, const struct grade_source *source,
                                    size_t index, const struct plan_launch *launch, bool early,
@@ -400,9 +411,10 @@ static enum status simulate_launch(const struct grade_run *run, const struct gra
     if (status != STATUS_OK || !*right)
         return status;
     if (!early)
-        status = grade_speed_registers(run, source, device->profile, &device->registers, error);
-    if (status == STATUS_OK)
-        status = run_device(run, launch, data, &whole, evidence, right, the_case, error);
+        status = ask_registers(run, source, evidence, error);
+    if (status != STATUS_OK || evidence->refusal)
+        return status;
+    status = run_device(run, launch, data, &whole, evidence, right, the_case, error);
     if (status == STATUS_OK)
         status = grade_tuned_ask(run->session, run->exercise, device->profile, TUNED_PROFILED,
                                  &evidence->tuned, error);
@@ -419,10 +431,8 @@ static enum status simulate(const struct grade_run *run, const struct grade_sour
     /* Elsewhere the tuned kernel may still be at it (grade_speed_begin): time for ptxas. */
     bool early = run->session->options.jobs > 1 &&
                  !grade_tuned_has(run->session, run->exercise, TUNED_WHOLE);
-    enum status status =
-        early ? grade_speed_registers(run, source, profile, &evidence->device.registers, error)
-              : STATUS_OK;
-    if (status != STATUS_OK)
+    enum status status = early ? ask_registers(run, source, evidence, error) : STATUS_OK;
+    if (status != STATUS_OK || evidence->refusal)
         return status;
     struct plan_launch launch = {0};
     struct error cause = {0};
@@ -458,9 +468,10 @@ static enum status collect_evidence(const struct grade_run *run, const struct gr
 }
 
 enum status grade_speed(const struct grade_run *run, const struct grade_source *source,
-                        struct report_case *cases, struct error *error) {
+                        struct report_case *cases, const char **refusal, struct error *error) {
     const struct plan *plan = run->plan;
     size_t index = plan->case_count - 1;
+    *refusal = NULL;
     if (!has_speed_case(plan))
         return STATUS_OK;
     struct report_case *the_case = &cases[index];
@@ -473,6 +484,7 @@ enum status grade_speed(const struct grade_run *run, const struct grade_source *
     struct speed_evidence evidence = {.simulated = false};
     bool right;
     enum status status = collect_evidence(run, source, index, &evidence, &right, the_case, error);
+    *refusal = evidence.refusal;
     if (status == STATUS_OK && right)
         decide(run, index, &evidence, the_case);
     if (evidence.simulated)

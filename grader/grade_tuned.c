@@ -76,8 +76,11 @@ static enum status launch_on_device(const struct grade_run *run, const struct gr
                                     const struct device_profile *device, void *data,
                                     struct grade_tuned *tuned, struct error *error) {
     struct grade_device target = {.profile = device, .sample_budget = run->exercise->speed_sample};
-    enum status status = grade_speed_registers(run, source, device, &target.registers, error);
-    tuned->registers = target.registers;
+    struct grade_assembly assembly;
+    enum status status = grade_speed_registers(run, source, device, &assembly, error);
+    if (status == STATUS_OK && assembly.refusal)
+        return fail_tuned(run->exercise, error, "%s", assembly.refusal);
+    target.registers = tuned->registers = assembly.registers;
     if (status == STATUS_OK)
         status = grade_profile(run, &tuned->launch, &target, data, &tuned->result, error);
     if (status == STATUS_OK && tuned->result.end != ENGINE_COMPLETED)

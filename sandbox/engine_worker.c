@@ -13,6 +13,7 @@
 
 #include <malloc.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -47,11 +48,18 @@ static void cut_printed(struct engine_result *result) {
 
 /* A launch allocates and frees what the one before it did, and twice as much where it is repeated:
  * pages that go back to the system meanwhile come back by one fault each. Blocks that are larger
- * than these and barely touched stay the system's. */
+ * than these and barely touched stay the system's. The heap's beginning is one that is used:
+ * registers of resident blocks, mostly. */
 static void keep_pages(void) {
+    enum { HEAP_BEGINNING = 64 << 20, PAD = 1 << 20 };
     mallopt(M_MMAP_THRESHOLD, 4 << 20);
-    mallopt(M_TRIM_THRESHOLD, 64 << 20);
-    mallopt(M_TOP_PAD, 1 << 20);
+    mallopt(M_TRIM_THRESHOLD, 2 * HEAP_BEGINNING);
+    mallopt(M_TOP_PAD, HEAP_BEGINNING);
+    char *first = mem_alloc(PAD), *end = sbrk(0);
+    if (end > first && end - first <= 2 * HEAP_BEGINNING) /* else malloc() has it elsewhere */
+        mem_expect_use(first, (size_t)(end - first));
+    free(first);
+    mallopt(M_TOP_PAD, PAD);
 }
 
 int sim_worker_main(void) {

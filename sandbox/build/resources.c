@@ -57,6 +57,44 @@ static struct sha256 resources_key(const struct build_job *job) {
     return hash_parts(parts, ARRAY_LENGTH(parts));
 }
 
+/* The line of the source from which a line of the PTX was made; 0: not known, or a header's. */
+static unsigned long source_line(const char *ptx, size_t length, unsigned long ptx_line) {
+    const char *at = ptx, *end = ptx + length;
+    unsigned long file = 0, line = 0;
+    for (; ptx_line > 1 && at < end; ptx_line--) {
+        const char *line_end = memchr(at, '\n', (size_t)(end - at));
+        if (!line_end)
+            return 0;
+        char text[64];
+        size_t shown = (size_t)(line_end - at);
+        snprintf(text, sizeof text, "%.*s", (int)(shown < sizeof text ? shown : sizeof text - 1),
+                 at);
+        sscanf(text, " .loc %9lu %9lu", &file, &line);
+        at = line_end + 1;
+    }
+    return file == 1 ? line : 0;
+}
+
+/* Of "ptxas FILE, line 43; error   : Instruction ... not supported": what it means to who wrote the
+ * source. Other words are passed on as they are. */
+static enum status tell_refusal(const struct build_job *job, const char *said,
+                                struct error *error) {
+    const char *mark = strstr(said, ", line ");
+    const char *cause = mark ? strstr(mark, " : ") : NULL;
+    if (!cause)
+        return error_set(error, STATUS_INVALID, "ptxas refuses the kernel: %.400s", said);
+    unsigned long ptx_line = strtoul(mark + strlen(", line "), NULL, 10);
+    unsigned long line = source_line(job->source, job->source_length, ptx_line);
+    cause += strlen(" : ");
+    size_t length = strcspn(cause, "\n");
+    int shown = length < 300 ? (int)length : 300;
+    if (line)
+        return error_set(error, STATUS_INVALID, "ptxas refuses the kernel, line %lu: %.*s", line,
+                         shown, cause);
+    return error_set(error, STATUS_INVALID, "ptxas refuses the kernel: %.*s (line %lu of the PTX)",
+                     shown, cause, ptx_line);
+}
+
 static enum status assemble(const struct build_job *job, const struct worker_limits *limits,
                             struct text *log, struct error *error) {
     struct build_answer answer;
@@ -67,8 +105,7 @@ static enum status assemble(const struct build_job *job, const struct worker_lim
     if (end == BUILD_DONE && answer.outcome == OUTCOME_COMPILED)
         text_append_bytes(log, answer.output.data, answer.output.length);
     else if (end == BUILD_DONE && answer.outcome == OUTCOME_ERRORS)
-        status = error_set(error, STATUS_INVALID, "ptxas refuses the kernel: %.400s",
-                           text_string(&answer.output));
+        status = tell_refusal(job, text_string(&answer.output), error);
     else if (end == BUILD_DONE)
         status = error_set(error, STATUS_ENVIRONMENT, "ptxas did not end well%s%.400s",
                            answer.trouble[0] ? ": " : "", answer.trouble);

@@ -110,7 +110,39 @@ static void looks_at_what_was_written(void **state) {
     }
 }
 
+/* Runs of equal elements are passed over as wholes: the one that differs is found wherever it is,
+ * and none behind the last. */
+static void finds_the_one_of_many(void **state) {
+    (void)state;
+    enum { MANY = 5000 };
+    static const size_t places[] = {0, 1, 1023, 1024, 1025, 2047, 4095, 4999, MANY};
+    struct exercise_param param = {.name = (char *)"y",
+                                   .type = ELEMENT_i16,
+                                   .role = ROLE_OUT,
+                                   .tolerance = {.kind = TOLERANCE_EXACT, .factor = 1}};
+    struct exercise exercise = {.params = &param, .param_count = 1};
+    struct exercise_fill fill = {.kind = FILL_UNIFORM, .low = -1, .high = 1};
+    struct engine_argument argument = {
+        .is_buffer = true, .type = ELEMENT_i16, .count = MANY, .rank = 1};
+    int64_t length = 1;
+    struct plan_launch launch = {.arguments = &argument, .argument_count = 1, .lengths = &length};
+    struct plan_case the_case = {.fills = &fill};
+    for (size_t i = 0; i < ARRAY_LENGTH(places); i++) {
+        int16_t own[MANY + 1], tuned[MANY + 1];
+        for (size_t j = 0; j <= MANY; j++)
+            own[j] = tuned[j] = (int16_t)(j % 1000);
+        own[places[i]]++;
+        struct speed_outputs submission = {&launch, own}, other = {&launch, tuned};
+        struct speed_difference found;
+        bool right = speed_check(&exercise, &the_case, &submission, &other, &found);
+        assert_true(right == (places[i] == MANY));
+        if (!right)
+            assert_int_equal(found.index, places[i]);
+    }
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(looks_at_what_was_written)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(looks_at_what_was_written),
+                                       cmocka_unit_test(finds_the_one_of_many)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
