@@ -426,6 +426,17 @@ static void run(struct replay *replay) {
 
 /* ---- beginning and end ----------------------------------------------------------------------- */
 
+/* What the busiest SM gets of something of which the device has `whole` and an SM alone could take
+ * no more than `own`, on average. All get the same: that one goes on with its last block when those
+ * with one less have ended. */
+static double busiest_part(const struct replay_input *input, double whole, double own) {
+    double sms = input->device->multiprocessors, rounds = (double)input->sm_blocks;
+    double last = rounds / input->share - (rounds - 1) * sms; /* SMs with as many blocks */
+    double all = whole / sms < own ? whole / sms : own,
+           few = whole / last < own ? whole / last : own;
+    return rounds / ((rounds - 1) / all + 1 / few);
+}
+
 static void set_rates(struct replay *replay) {
     const struct replay_input *input = replay->input;
     const struct device_profile *device = input->device;
@@ -440,8 +451,8 @@ static void set_rates(struct replay *replay) {
         replay->pipe_clocks[pipe] = lanes[pipe] > 0 ? 32 * replay->schedulers / lanes[pipe] : 0;
     replay->pipe_clocks[PIPE_MATRIX] = replay->schedulers / device->matrix_flops;
     double clock_ghz = device->clock_mhz / 1000;
-    replay->l2_whole = device->l2_gbps / clock_ghz / 32;
-    replay->l2_rate = replay_part(input, replay->l2_whole, device->l2_sm_bytes / 32);
+    replay->l2_rate =
+        busiest_part(input, device->l2_gbps / clock_ghz / 32, device->l2_sm_bytes / 32);
     replay->dram_rate = device->dram_gbps / clock_ghz / 32 * input->share;
     replay->start_interval = device->block_interval_cycles / input->share;
     replay->atomic_rate = device->atomic_sectors * input->share;

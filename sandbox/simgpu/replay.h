@@ -15,7 +15,6 @@ struct memory_demand {
     double l2_sectors;         /* such a request */
     double dram_share;         /* such requests that reach device memory */
     double l2_work;            /* ... of the L2, in sectors of whole lines */
-    double l2_clocks;          /* ... of the SM, at least, on its way there */
     double dram_work;          /* ... of device memory, likewise */
     double written_work;       /* a request: of device memory, sooner or later */
     double atomic_sectors;     /* a request: turns that it takes in the L2 */

@@ -71,15 +71,6 @@ static double queueing(const struct replay *replay, double clock) {
     return replay->input->device->dram_queue_cycles * busy * busy / (1 - busy);
 }
 
-/* Sectors of whole lines a clock: an SM sends parts of sectors more slowly. */
-static double l2_rate_of(const struct replay *replay, const struct memory_demand *demand) {
-    if (demand->l2_clocks <= 0)
-        return replay->l2_rate;
-    double own = replay->input->device->l2_sm_bytes / 32;
-    return replay_part(replay->input, replay->l2_whole,
-                       fmin(own, demand->l2_work / demand->l2_clocks));
-}
-
 /* A request that leaves the SM: when its data are there. */
 static double leave_sm(struct replay *replay, const struct operation *operation,
                        const struct memory_demand *demand, bool to_dram, double clock) {
@@ -95,8 +86,8 @@ static double leave_sm(struct replay *replay, const struct operation *operation,
         done = turn > done ? turn : done;
         done += device->l2_cycles;
     } else {
-        done = replay_serve(&replay->l2_free, clock, demand->l2_work, l2_rate_of(replay, demand),
-                            &busy[PART_l2]);
+        done =
+            replay_serve(&replay->l2_free, clock, demand->l2_work, replay->l2_rate, &busy[PART_l2]);
         if (demand->written_work > 0)
             replay_serve(&replay->dram_free, clock, demand->written_work, replay->dram_rate,
                          &busy[PART_dram]);

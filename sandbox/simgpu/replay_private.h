@@ -72,7 +72,6 @@ struct replay {
     double barrier_free, memory_free, l2_free, dram_free, atomic_free;
     double turn_free; /* when the words that all blocks' atomics meet on take the next one */
     double l2_rate, dram_rate, atomic_rate; /* sectors, sectors, lanes a clock */
-    double l2_whole;                        /* of the device: sectors a clock */
     struct pending *ring;
     float *phases;           /* as a warp's, but of all warps together */
     double *misses;          /* that an accessing instruction has left to it, so far */
@@ -99,17 +98,6 @@ static inline double replay_serve(double *free_at, double clock, double amount, 
     *free_at = (*free_at > clock ? *free_at : clock) + duration;
     *busy += duration;
     return *free_at;
-}
-
-/* What the busiest SM gets of something of which the device has `whole` and an SM alone could take
- * no more than `own`, on average. All get the same: that one goes on with its last block when those
- * with one less have ended. */
-static inline double replay_part(const struct replay_input *input, double whole, double own) {
-    double sms = input->device->multiprocessors, rounds = (double)input->sm_blocks;
-    double last = rounds / input->share - (rounds - 1) * sms; /* SMs with as many blocks */
-    double all = whole / sms < own ? whole / sms : own,
-           few = whole / last < own ? whole / last : own;
-    return rounds / ((rounds - 1) / all + 1 / few);
 }
 
 /* Whether the operation runs with a predicate that is false in all lanes. */

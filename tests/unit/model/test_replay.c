@@ -47,7 +47,7 @@ static void the_oldest_warp_goes_first(void **state) {
 
 /* ---- requests queue -------------------------------------------------------------------------- */
 
-/* So many loads or stores, none of which waits for another; each takes `step` bytes further. */
+/* So many loads, none of which waits for another; each takes `step` bytes further. */
 static double clocks_of_loads(const struct device_profile *device, const char *load, unsigned count,
                               unsigned lane_bytes, unsigned step, unsigned blocks) {
     struct text body = {0};
@@ -57,7 +57,7 @@ static double clocks_of_loads(const struct device_profile *device, const char *l
                 "mad.lo.u32 %%r1, %%l, %u, %%r1;\ncvt.u64.u32 %%x, %%r1;\nadd.s64 %%x, %%x, %%a;\n",
                 lane_bytes, count * step, lane_bytes);
     for (unsigned i = 0; i < count; i++)
-        text_printf(&body, "%s+%u]%s;\n", load, i * step, strncmp(load, "st", 2) ? "" : ", %r2");
+        text_printf(&body, "%s+%u];\n", load, i * step);
     double clocks = clocks_on(device, text_string(&body), blocks, 32);
     text_free(&body);
     return clocks;
@@ -118,13 +118,6 @@ static void bandwidth_is_shared(void **state) {
     slow.l2_sm_bytes = bytes_a_clock / 2;
     expect_clocks("L2, a block more", clocks_a_load(&slow, past, 4, 0, FEW_SMS + 1),
                   (FEW_SMS + 2) * 128 / bytes_a_clock);
-}
-
-/* An SM sends parts of sectors more slowly than the L2 could take them from all. */
-static void parts_of_sectors_leave_an_sm_slowly(void **state) {
-    (void)state;
-    expect_clocks("words of 32 sectors", clocks_a_load(&h200, "st.global.u32 [%x", 128, 4096, 1),
-                  32 * h200.l2_partial_cycles);
 }
 
 /* An SM keeps track of so many sectors that are on their way: with a latency behind them, that
@@ -425,7 +418,6 @@ int main(void) {
         cmocka_unit_test(the_oldest_warp_goes_first),
         cmocka_unit_test(requests_queue_for_each_unit),
         cmocka_unit_test(bandwidth_is_shared),
-        cmocka_unit_test(parts_of_sectors_leave_an_sm_slowly),
         cmocka_unit_test(requests_on_their_way_are_limited),
         cmocka_unit_test(warps_wait_for_what_one_fetches),
         cmocka_unit_test(waiting_requests_take_turns),
