@@ -119,11 +119,35 @@ static void far_partitions_cost_stores_and_fetches(void **state) {
     }
 }
 
+/* Clocks of the L2 where each warp reads so many words of a line of its own, a lane or more each.
+ */
+static double clocks_of_words(unsigned words) {
+    struct text load = {0};
+    text_printf(&load,
+                "and.b32 %%r4, %%r3, -32;\nand.b32 %%r5, %%l, %u;\nadd.u32 %%r4, %%r4, %%r5;\n"
+                "mad.wide.u32 %%x, %%r4, 4, %%a;\nld.global.cg.u32 %%r2, [%%x];\n"
+                "setp.ne.u32 %%p, %%r2, 77777;\n@%%p ret;\nst.global.u32 [%%a], %%r2;",
+                words - 1);
+    double clocks = l2_clocks(1, text_string(&load));
+    text_free(&load);
+    return clocks;
+}
+
+/* Sectors of a line cost the L2 what they are, but no line less than a line does. */
+static void a_line_costs_the_l2_its_sectors_or_more(void **state) {
+    (void)state;
+    double line = clocks_of_words(32) / 4, half = clocks_of_words(16) / line,
+           sector = clocks_of_words(8) / line;
+    if (fabs(half - 2) > 0.05 || fabs(sector - h200.l2_line_sectors) > 0.05)
+        fail_msg("half a line costs %g sectors, one sector %g", half, sector);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(few_heavy_blocks_do_not_stand_for_the_others),
         cmocka_unit_test(who_comes_first_fetches),
         cmocka_unit_test(far_partitions_cost_stores_and_fetches),
+        cmocka_unit_test(a_line_costs_the_l2_its_sectors_or_more),
     };
     return cmocka_run_group_tests(tests, load_devices, NULL);
 }
