@@ -36,7 +36,7 @@ enum { MAX_WAYS = 64, L1_SETS = 64, VECTOR = 8, HINTS_A_WAY = 8 };
 struct fetch {
     uint32_t block;
     uint32_t progress; /* of its warp: instructions */
-    uint32_t pc;       /* L1: which instruction asked for it, plus one; 0: none, it was stored */
+    uint32_t pc;       /* which instruction asked for it, plus one; 0: none, it was stored */
 };
 
 /* The stores whose sectors are on their way from a line of an L1 to the L2. */
@@ -81,6 +81,7 @@ struct memory_system {
     struct footprint *footprints; /* by window */
     uint32_t count;
     double full_sectors;            /* of the device's whole L2 */
+    uint64_t running;               /* blocks at a time, on the device */
     struct request_stats *requests; /* by pc */
     struct atomic_traffic *atomics;
     struct on_its_way found; /* of the request at hand */
@@ -163,9 +164,10 @@ static uint64_t effective_l2(const struct launch *launch, uint64_t bytes) {
 }
 
 struct memory_system *memory_system_create(const struct launch *launch, unsigned sms,
-                                           uint64_t l1_bytes, uint64_t l2_bytes) {
+                                           uint64_t running, uint64_t l1_bytes, uint64_t l2_bytes) {
     struct memory_system *system = mem_zalloc(sizeof *system);
     system->sms = sms;
+    system->running = running;
     system->l1 = mem_calloc(sms, sizeof *system->l1);
     for (unsigned i = 0; i < sms; i++)
         cache_open(&system->l1[i], l1_bytes, L1_SETS);
@@ -271,8 +273,30 @@ static uint32_t progress_of(const struct warp *warp) {
     return warp->path ? (uint32_t)warp->path->instructions : 0;
 }
 
-static void note_fetch(const struct warp *warp, struct fetch *fetch) {
-    *fetch = (struct fetch){(uint32_t)warp->block->index, progress_of(warp), 0};
+static void note_fetch(const struct warp *warp, uint32_t asking, struct fetch *fetch) {
+    *fetch = (struct fetch){(uint32_t)warp->block->index, progress_of(warp), asking};
+}
+
+/* Another block has fetched what this one reads now. On the device, too, blocks that run at the
+ * same time come to it in the order of their paths; of others the one that is dealt out first does.
+ */
+static void note_order(struct memory_system *system, const struct warp *warp, uint32_t pc,
+                       const struct fetch *fetch, unsigned sectors) {
+    uint32_t block = (uint32_t)warp->block->index, progress = progress_of(warp);
+    if (!fetch->pc || fetch->block == block)
+        return;
+    uint32_t apart = block > fetch->block ? block - fetch->block : fetch->block - block;
+    bool first = block < fetch->block, together = false;
+    if (apart < system->running) {
+        first = progress < fetch->progress;
+        together = (first ? fetch->progress - progress : progress - fetch->progress) < AHEAD_LIMIT;
+    }
+    unsigned before = together ? 1 : first ? 2 : 0;
+    struct request_stats *own = &system->requests[pc], *other = &system->requests[fetch->pc - 1];
+    own->before += before * sectors;
+    own->after += (2 - before) * sectors;
+    other->before += (2 - before) * sectors;
+    other->after += before * sectors;
 }
 
 /* What another block has fetched may still be on its way to the L2: blocks that start at the same
@@ -353,10 +377,12 @@ static void l2_access(struct warp *warp, uint32_t pc, const struct touched *touc
     stats->l2_sectors += sectors_of(sectors);
     /* what a store puts there is no miss: nothing has to come from elsewhere */
     stats->l2_hits += sectors_of(reads ? sectors & ~missing : sectors);
+    if (reads && missing != sectors)
+        note_order(system, warp, pc, &l2->fetches[place], sectors_of(sectors & ~missing));
     if (reads && !missing)
         note_found(warp, &l2->fetches[place], &system->requests[pc]);
     else
-        note_fetch(warp, &l2->fetches[place]);
+        note_fetch(warp, reads ? pc + 1 : 0, &l2->fetches[place]);
     struct footprint *footprint = touched->window ? &system->footprints[touched->window] : NULL;
     uint64_t line = touched->line - (footprint ? footprint->first_line : 0);
     stats->window = touched->window;

@@ -33,6 +33,9 @@ struct request_stats {
      * started at the same time, would be as far as this one, so that the data would still be on
      * their way */
     uint64_t shared, abreast;
+    /* sectors that another block reads, too: twice those that it reads before that one does, and
+     * after it, and once both where they read at about the same time */
+    uint64_t before, after;
     /* that the L1 answered with what the same instruction of another warp, at the same place of its
      * path, had asked for; where that was a warp of another block; and with what another
      * instruction just had asked for, which is most often the one at other_pc - 1 */
@@ -52,9 +55,10 @@ enum cache_access { CACHE_LOAD, CACHE_STORE, CACHE_ATOMIC, CACHE_LOAD_L2, CACHE_
 
 struct memory_system;
 
-/* `sms` L1 caches of l1_bytes each, and an L2 of l2_bytes. */
+/* `sms` L1 caches of l1_bytes each, and an L2 of l2_bytes; on the device, `running` blocks run at a
+ * time. */
 struct memory_system *memory_system_create(const struct launch *launch, unsigned sms,
-                                           uint64_t l1_bytes, uint64_t l2_bytes);
+                                           uint64_t running, uint64_t l1_bytes, uint64_t l2_bytes);
 /* By pc. */
 struct request_stats *memory_system_requests(struct memory_system *system);
 struct atomic_traffic *memory_system_atomics(struct memory_system *system);

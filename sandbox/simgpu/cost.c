@@ -116,9 +116,10 @@ static void describe_demand(const struct device_profile *device, const struct co
     double missing = count * demand->miss_share, waiting = missing * demand->dram_share;
     if (missing > 0) {
         demand->l2_sectors = (double)counters->l2_sectors / missing;
-        demand->l2_work =
-            device->l2_line_sectors * share_of(requests->l2_lines, requests->missing) +
-            (1 - device->l2_line_sectors / 4) * demand->l2_sectors;
+        double lines = share_of(requests->l2_lines, requests->missing);
+        demand->l2_work = fmax(device->l2_line_sectors * lines, demand->l2_sectors);
+        double fetched = fmin((double)counters->dram_read_sectors, (double)counters->l2_sectors);
+        demand->l2_work *= 1 + (device->l2_far_factor - 1) * fetched / (double)counters->l2_sectors;
     }
     if (waiting > 0)
         demand->dram_work =
@@ -128,8 +129,9 @@ static void describe_demand(const struct device_profile *device, const struct co
     if (counters->local_store_requests) /* words of lanes whose indices differ lie apart */
         full =
             (double)counters->thread_instructions * 4 / 32 / (double)counters->local_store_sectors;
-    if (full < 1)
-        demand->l2_work *= 1 + (device->l2_partial_factor - 1) * (1 - full);
+    if (counters->global_store_requests || counters->local_store_requests)
+        demand->l2_work *= device->l2_far_factor +
+                           (device->l2_partial_factor - device->l2_far_factor) * (1 - full);
     demand->written_work = device->dram_write_factor * (double)counters->dram_write_sectors / count;
     demand->atomic_sectors =
         asked.units * atomic_turns(counters, share_of(requests->joined, requests->requests));

@@ -20,6 +20,7 @@ enum {
     PREDICATED_LIMIT = 8, /* instructions of an if that becomes predicated */
     ENTRY_ISSUE =
         2, /* instructions before the first: the stack's address, the memory's description */
+    MEETING_ISSUE = 2, /* BSSY before a branch, BSYNC where its lanes meet again */
 };
 
 /* Of the row for reads of special registers. */
@@ -110,7 +111,7 @@ static enum operation_kind kind_of(const struct insn *insn, struct ptx_span mnem
 
 /* ---- values ---------------------------------------------------------------------------------- */
 
-static uint16_t value_at(struct machine_code *code, size_t function, uint32_t offset) {
+uint16_t machine_value_at(struct machine_code *code, size_t function, uint32_t offset) {
     if (offset == OPERAND_NONE || offset & OPERAND_CONSTANT)
         return NO_VALUE;
     uint32_t slot = (offset & ~(uint32_t)3) / 4;
@@ -170,6 +171,24 @@ static void find_regions(struct machine_code *code) {
             inside = (uint32_t)insn->immediate;
         else if (pc >= inside)
             first = pc + 1;
+    }
+}
+
+/* Where the lanes of an if meet again there is a barrier for them, which they name before they
+ * part; an if inside it that ends in the same place has none of its own. Those that end with the
+ * kernel need none, and for loops it is one in all turns. */
+static void find_meetings(struct machine_code *code) {
+    const struct program *program = code->program;
+    cleanup_free bool *divided = divided_branches_find(program);
+    cleanup_free bool *taken = mem_calloc(program->length + 1, sizeof *taken);
+    for (uint32_t pc = 0; pc < program->length; pc++) {
+        const struct insn *insn = &program->code[pc];
+        if (!divided[pc] || insn->reconverge == PC_NONE || insn->immediate <= (int64_t)pc ||
+            insn->reconverge + 1 >= program->length || taken[insn->reconverge])
+            continue;
+        uint8_t behind = program->code[insn->reconverge + 1].flow;
+        taken[insn->reconverge] = true;
+        code->meets[pc] = behind != FLOW_EXIT && behind != FLOW_RETURN;
     }
 }
 
@@ -264,6 +283,8 @@ static struct operation make_operation(struct machine_code *code, uint32_t pc, b
         operation.kind = OPERATION_NAME;
         operation.issue = 0;
     }
+    if (operation.kind == OPERATION_BRANCH && code->meets[pc])
+        operation.issue = (uint8_t)(operation.issue + MEETING_ISSUE);
     if (pc == program->functions[program->kernel].entry_pc && operation.kind != OPERATION_NAME)
         operation.issue = (uint8_t)(operation.issue + ENTRY_ISSUE);
     if (is_long_double(program, pc, mnemonic)) {
@@ -277,7 +298,7 @@ static struct operation make_operation(struct machine_code *code, uint32_t pc, b
     instruction_values_of(program, pc, &values);
     unsigned count = 0;
     for (unsigned i = 0; i < values.source_count && count < OPERATION_SOURCES; i++) {
-        uint16_t value = value_at(code, function, values.sources[i]);
+        uint16_t value = machine_value_at(code, function, values.sources[i]);
         if (value != NO_VALUE)
             operation.sources[count++] = value;
     }
@@ -285,7 +306,7 @@ static struct operation make_operation(struct machine_code *code, uint32_t pc, b
         operation.sources[count] = NO_VALUE;
     count = 0;
     for (unsigned i = 0; i < values.destination_count && count < OPERATION_DESTINATIONS; i++) {
-        uint16_t value = value_at(code, function, values.destinations[i]);
+        uint16_t value = machine_value_at(code, function, values.destinations[i]);
         if (value != NO_VALUE)
             operation.destinations[count++] = value;
     }
@@ -294,7 +315,8 @@ static struct operation make_operation(struct machine_code *code, uint32_t pc, b
     bool wide =
         ptx_type_bits((enum ptx_type)insn->type) == 64 || machine_words_match("mul.wide", mnemonic);
     for (unsigned d = 0; d < count; d++)
-        code->wide[operation.destinations[d]] |= wide;
+        code->wide[operation.destinations[d]] |= wide && !code->narrow[operation.destinations[d]];
+    machine_narrow(code, &operation);
     return operation;
 }
 
@@ -304,7 +326,7 @@ static void count_uses(struct machine_code *code) {
         size_t function = program_function_at(code->program, pc);
         instruction_values_of(code->program, pc, &values);
         for (unsigned i = 0; i < values.source_count; i++) {
-            uint16_t value = value_at(code, function, values.sources[i]);
+            uint16_t value = machine_value_at(code, function, values.sources[i]);
             if (value != NO_VALUE && code->uses[value] < UINT16_MAX)
                 code->uses[value]++;
         }
@@ -359,9 +381,13 @@ struct machine_code *machine_code_create(const struct program *program, unsigned
     memset(code->values, 0xff, slots * sizeof *code->values);
     code->uses = mem_calloc(VALUE_LIMIT, sizeof *code->uses);
     code->wide = mem_calloc(VALUE_LIMIT, sizeof *code->wide);
+    code->narrow = mem_calloc(VALUE_LIMIT, sizeof *code->narrow);
+    code->meets = mem_calloc(program->length + 1, sizeof *code->meets);
     code->region_first = mem_calloc(program->length + 1, sizeof *code->region_first);
     code->regions = mem_calloc(program->length + 1, sizeof(struct region *));
     count_uses(code);
+    machine_find_narrow(code);
+    find_meetings(code);
     find_regions(code);
     return code;
 }
@@ -379,6 +405,8 @@ void machine_code_free(struct machine_code *code) {
     free(code->values);
     free(code->uses);
     free(code->wide);
+    free(code->narrow);
+    free(code->meets);
     free(code->region_first);
     free(code->regions);
     free(code);

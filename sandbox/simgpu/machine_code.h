@@ -69,6 +69,8 @@ struct machine_code {
     uint16_t *uses;          /* times that a value is read */
     const uint8_t *merges;   /* by pc: see merged_atomic.h */
     bool *wide;              /* values that take two registers */
+    bool *narrow;            /* ... of which only the lower halves are needed */
+    bool *meets;             /* by pc: branches that lanes leave apart, and meet again behind */
     uint32_t *region_first;  /* by pc: first pc of its region */
     struct region **regions; /* by first pc; NULL: not needed yet */
 };

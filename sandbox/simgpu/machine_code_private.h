@@ -11,6 +11,16 @@ bool machine_words_match(const char *words, struct ptx_span mnemonic);
 /* The operation is another one's work from now on. */
 void machine_make_free(struct operation *operation);
 
+/* The number of a value that stands at the offset of the function's registers, or NO_VALUE. */
+uint16_t machine_value_at(struct machine_code *code, size_t function, uint32_t offset);
+
+/* machine_address.c: finds code->narrow, before any region is made. */
+void machine_find_narrow(struct machine_code *code);
+/* Whether the operation is one of 64 bits of which 32 are computed. */
+bool machine_is_narrow(const struct machine_code *code, const struct operation *operation);
+/* Makes of it what those 32 bits cost. */
+void machine_narrow(const struct machine_code *code, struct operation *operation);
+
 /* machine_fuse.c: instructions of the region that become one, or none. */
 void machine_fuse(const struct machine_code *code, struct region *region);
 /* machine_loop.c: where the region is a loop that the assembler unrolls, fills region->unrolled. */

@@ -32,24 +32,28 @@ static struct operation *only_source(const struct machine_code *code, struct ope
 static const struct fusion {
     const char *first, *second;
     bool first_is_free; /* else the second one is */
+    bool narrow;        /* both are of 64 bits of which 32 are computed: see machine_address.c */
 } fusions[] = {
-    {"shl.b64", "add.s64", false},
-    {"mul.lo.s32", "add.s32", true},
-    {"shl.b32", "add.s32", true},
-    {"add.s32", "add.s32", true},
-    {"and.b32", "or.b32", true},
-    {"and.b32", "xor.b32", true},
-    {"xor.b32", "xor.b32", true},
-    {"and.b32", "and.b32", true},
-    {"or.b32", "or.b32", true},
-    {"xor.b32", "and.b32", true},
-    {"not.b32", "and.b32", true},
-    {"cvt.s64.s32", "shl.b64", true},
-    {"cvt.s64.s32", "mul.lo.s64", true},
+    {"shl.b64", "add.s64", false, false},
+    {"mul.lo.s32", "add.s32", true, false},
+    {"shl.b32", "add.s32", true, false},
+    {"add.s32", "add.s32", true, false},
+    {"and.b32", "or.b32", true, false},
+    {"and.b32", "xor.b32", true, false},
+    {"xor.b32", "xor.b32", true, false},
+    {"and.b32", "and.b32", true, false},
+    {"or.b32", "or.b32", true, false},
+    {"xor.b32", "and.b32", true, false},
+    {"not.b32", "and.b32", true, false},
+    {"cvt.s64.s32", "shl.b64", true, false},
+    {"cvt.s64.s32", "mul.lo.s64", true, false},
     /* the choice is the predicate of one of the two: read off the instructions that sorting
      * networks execute (tests/bench/model: bitonic, sort_rows) */
-    {"min", "selp", false},
-    {"max", "selp", false},
+    {"min", "selp", false, false},
+    {"max", "selp", false, false},
+    {"mul.lo.s64", "add.s64", true, true},
+    {"mul.lo.u64", "add.s64", true, true},
+    {"add.s64", "add.s64", true, true},
 };
 
 /* An address is one IMAD.WIDE: the product's readers do the multiplication themselves. */
@@ -96,7 +100,8 @@ static void fuse(const struct machine_code *code, struct operation *operations, 
                                                    code->program->origins[first->pc].mnemonic)))
                     first = NULL;
             }
-            if (!first)
+            if (!first || (fusions[f].narrow &&
+                           !(machine_is_narrow(code, first) && machine_is_narrow(code, second))))
                 continue;
             machine_make_free(fusions[f].first_is_free ? first : second);
             break;

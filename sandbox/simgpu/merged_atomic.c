@@ -11,6 +11,7 @@
 #include "grader/base/memory.h"
 #include "sandbox/simgpu/instruction_values.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -180,37 +181,60 @@ static enum atomic_merge merge_of(const struct knowledge *k, uint32_t pc, unsign
     return ATOMIC_APART;
 }
 
+static void knowledge_close(struct knowledge *k) {
+    free(k->starts);
+    free(k->differs);
+    free(k->writes);
+    free(k->read);
+    free(k->borders);
+}
+
+/* False: nothing is known. What a function returns is not followed. */
+static bool knowledge_open(struct knowledge *k, const struct program *program) {
+    size_t slots = 0;
+    *k = (struct knowledge){.program = program,
+                            .starts = mem_calloc(program->function_count + 1, sizeof *k->starts),
+                            .borders = mem_calloc(program->length + 1, sizeof *k->borders)};
+    for (size_t i = 0; i < program->function_count; i++) {
+        k->starts[i] = (uint32_t)slots;
+        slots += program->functions[i].register_bytes / 4 + 1;
+    }
+    k->differs = mem_calloc(slots + 1, sizeof *k->differs);
+    k->read = mem_calloc(slots + 1, sizeof *k->read);
+    k->writes = mem_calloc(slots + 1, sizeof *k->writes);
+    for (size_t i = 0; i < program->function_count; i++)
+        note_specials(k, i);
+    for (uint32_t pc = 0; pc < program->length; pc++)
+        note_uses(k, pc);
+    return !program->call_count && find_differences(k);
+}
+
 uint8_t *merged_atomics_find(const struct program *program, unsigned capability) {
     uint8_t *merges = mem_calloc(program->length + 1, sizeof *merges);
     bool atomics = false;
     for (uint32_t pc = 0; pc < program->length; pc++)
         atomics |= program->code[pc].cost == COST_ATOMIC;
-    if (!atomics || program->call_count) /* what a function returns is not followed */
+    if (!atomics)
         return merges;
-    cleanup_free uint32_t *starts = mem_calloc(program->function_count + 1, sizeof *starts);
-    uint32_t slots = 0;
-    for (size_t i = 0; i < program->function_count; i++) {
-        starts[i] = slots;
-        slots += program->functions[i].register_bytes / 4 + 1;
-    }
-    cleanup_free bool *differs = mem_calloc(slots, sizeof *differs);
-    cleanup_free bool *read = mem_calloc(slots, sizeof *read);
-    cleanup_free uint8_t *writes = mem_calloc(slots, sizeof *writes);
-    cleanup_free int32_t *borders = mem_calloc(program->length + 1, sizeof *borders);
-    struct knowledge k = {.program = program,
-                          .starts = starts,
-                          .differs = differs,
-                          .writes = writes,
-                          .read = read,
-                          .borders = borders};
-    for (size_t i = 0; i < program->function_count; i++)
-        note_specials(&k, i);
-    for (uint32_t pc = 0; pc < program->length; pc++)
-        note_uses(&k, pc);
-    if (find_differences(&k))
+    struct knowledge k;
+    if (knowledge_open(&k, program))
         for (uint32_t pc = 0; pc < program->length; pc++)
             merges[pc] = (uint8_t)merge_of(&k, pc, capability);
+    knowledge_close(&k);
     return merges;
+}
+
+bool *divided_branches_find(const struct program *program) {
+    bool *divided = mem_calloc(program->length + 1, sizeof *divided);
+    struct knowledge k;
+    if (knowledge_open(&k, program))
+        for (uint32_t pc = 0; pc < program->length; pc++) {
+            const struct insn *insn = &program->code[pc];
+            divided[pc] = insn->flow == FLOW_BRANCH && insn->guard != GUARD_NONE &&
+                          operand_differs(&k, pc, insn->guard & ~(uint32_t)OPERAND_NEGATED);
+        }
+    knowledge_close(&k);
+    return divided;
 }
 
 struct merge_cost merged_atomic_cost(enum atomic_merge merge, bool asked) {

@@ -14,6 +14,9 @@ enum atomic_merge {
 /* By pc, for a device of that compute capability. Caller frees. */
 uint8_t *merged_atomics_find(const struct program *program, unsigned capability);
 
+/* By pc: conditional branches that lanes of a warp may leave apart. Caller frees. */
+bool *divided_branches_find(const struct program *program);
+
 /* Machine instructions beside the atomic's own, and the clocks that they add to its result;
  * asked: the old value has a place. */
 struct merge_cost {

@@ -5,15 +5,16 @@
  * hardware executes them, too. The grid is cut into parts; the block in the middle of each is
  * chosen to stand for it. Which blocks do the most work is known only at their ends, so that all
  * are traced, as far as a pool of segments goes, and the heaviest of each part is kept: it stands
- * for the part where it did clearly more than the chosen one, and the heaviest of all bounds the
- * time from below. Work that is not replayed is made up for by the instructions that all blocks
- * executed (replay.c). All of it happens on one host thread, in an order that is always the same.
- */
+ * for the part where it did clearly more than the chosen one and most of the part's work is done in
+ * blocks that are more like it, and the heaviest of all bounds the time from below. Work that is
+ * not replayed is made up for by the instructions that all blocks executed (replay.c). All of it
+ * happens on one host thread, in an order that is always the same. */
 #include "sandbox/simgpu/path.h"
 
 #include "grader/base/memory.h"
 #include "sandbox/simgpu/sample.h"
 
+#include <math.h>
 #include <stddef.h>
 #include <stdlib.h>
 
@@ -136,13 +137,17 @@ void trace_end_block(const struct block *block) {
     *mem_push(&trace->works, &trace->work_count, &trace->work_capacity) =
         (struct block_work){block->index, set->instructions, block->weight};
     struct traced_block *chosen = chosen_block(trace, block->index);
+    struct traced_block *part =
+        &trace->blocks[(size_t)((double)block->index / (double)block->launch->block_count *
+                                (double)trace->block_count)];
+    double work = block->weight * (double)set->instructions;
+    part->work += work;
+    part->squares += work * (double)set->instructions;
     if (chosen) {
         chosen->chosen = set;
         return;
     }
-    size_t part = (size_t)((double)block->index / (double)block->launch->block_count *
-                           (double)trace->block_count);
-    struct path_set **heaviest = &trace->blocks[part].heaviest, *lighter = set;
+    struct path_set **heaviest = &part->heaviest, *lighter = set;
     if (!*heaviest || set->instructions > (*heaviest)->instructions) {
         lighter = *heaviest;
         *heaviest = set;
@@ -156,16 +161,27 @@ static void stand_for(struct traced_block *part, struct path_set *set) {
     part->instructions = set->instructions;
 }
 
+static void note_outlier(struct trace *trace, struct path_set *set) {
+    if (set->instructions > trace->outlier.instructions)
+        stand_for(&trace->outlier, set);
+}
+
 void trace_settle(struct trace *trace) {
     for (size_t i = 0; i < trace->block_count; i++) {
         struct traced_block *part = &trace->blocks[i];
         double chosen = part->chosen ? (double)part->chosen->instructions : 0;
         if (part->chosen)
             stand_for(part, part->chosen);
-        if (part->heaviest && (double)part->heaviest->instructions > CLEARLY * chosen)
-            stand_for(part, part->heaviest);
-        if (part->paths && part->instructions > trace->outlier.instructions)
-            trace->outlier = *part;
+        /* what is extrapolated is work: of the block in which any of the instructions is */
+        double mean = part->work > 0 ? part->squares / part->work : 0;
+        double heaviest = part->heaviest ? (double)part->heaviest->instructions : 0;
+        if (heaviest > CLEARLY * chosen) {
+            if (!part->chosen || heaviest - mean < fabs(mean - chosen))
+                stand_for(part, part->heaviest);
+            note_outlier(trace, part->heaviest);
+        }
+        if (part->chosen)
+            note_outlier(trace, part->chosen);
     }
 }
 

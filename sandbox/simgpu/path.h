@@ -34,6 +34,7 @@ struct traced_block { /* of a part of the grid */
     struct path_set *heaviest; /* the one that executed most; NULL: only the chosen ones did */
     struct path *paths;        /* of which there is one a warp; NULL until trace_settle() */
     uint64_t instructions;
+    double work, squares; /* sums over the part's blocks: instructions, and the square of those */
 };
 
 struct block_work {

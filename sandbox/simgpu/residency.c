@@ -197,7 +197,8 @@ void residency_run(struct host *host) {
     resident.sms = plan.sms;
     resident.count = lesser((uint64_t)plan.sms * plan.blocks_per_sm, resident.blocks);
     resident.slots = mem_calloc(resident.count, sizeof *resident.slots);
-    launch->caches = memory_system_create(launch, plan.sms, plan.l1_bytes, plan.l2_bytes);
+    uint64_t running = (uint64_t)launch->request->device->multiprocessors * plan.blocks_per_sm;
+    launch->caches = memory_system_create(launch, plan.sms, running, plan.l1_bytes, plan.l2_bytes);
     run_resident(&resident);
     use_stats(host, resident.own.stats, resident.own.memory, resident.own.cache);
     for (uint64_t i = 0; i < resident.count; i++)

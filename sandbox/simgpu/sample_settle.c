@@ -38,11 +38,10 @@ static void move_reads(struct sample_traffic *sum, double first, double again) {
     sum->l2_hits -= asked * (first + again);
 }
 
-/* An instruction's first touches shrink as those of its buffer do; what another block has fetched
- * is a hit. */
-static void shrink(struct sample_traffic *sum, const struct memory_extent *grid,
+/* An instruction's first touches shrink to so much of them, and others as those of its buffer do;
+ * what another block has fetched is a hit. */
+static void shrink(struct sample_traffic *sum, double read, const struct memory_extent *grid,
                    const struct memory_extent *weighted) {
-    double read = ratio(grid->read_sectors, weighted->read_sectors);
     move_reads(sum, (read - 1) * sum->read_first, 0);
     sum->written_first *= ratio(grid->written_sectors, weighted->written_sectors);
     sum->ideal_bytes *= ratio(grid->ideal_bytes, weighted->ideal_bytes);
@@ -61,10 +60,11 @@ static void lose(struct sample_traffic *sum, const struct sample_traffic *by_sam
 }
 
 static void settle_traffic(const struct settlement *settlement,
-                           const struct memory_estimate *window, const struct memory_extent *grid,
-                           const struct memory_extent *weighted, struct sample_traffic *sum) {
+                           const struct memory_estimate *window, double read,
+                           const struct memory_extent *grid, const struct memory_extent *weighted,
+                           struct sample_traffic *sum) {
     const struct sample_traffic by_sample = *sum;
-    shrink(sum, grid, weighted);
+    shrink(sum, read, grid, weighted);
     if (!settlement->holds_all && !settlement->holds_far)
         lose(sum, &by_sample, window->far_share * (1 - window->random * settlement->kept));
     if (settlement->holds_all)
@@ -118,7 +118,50 @@ static void match(const struct sample *sample, size_t length, unsigned group,
     for (size_t pc = 0; pc < length; pc++)
         add_first(&sum, traffic_of(sample, pc, group));
     for (size_t pc = 0; pc < length; pc++)
-        shrink(traffic_of(sample, pc, group), grid, &sum);
+        shrink(traffic_of(sample, pc, group), ratio(grid->read_sectors, sum.read_sectors), grid,
+               &sum);
+}
+
+/* ---- whose first touches other blocks have made -----------------------------------------------
+ */
+
+/* Of what instructions of several blocks read, the share that this one comes to after another; by
+ * the rule of succession, so that a few meetings do not decide. */
+static double late_share(const struct request_stats *requests) {
+    return ((double)requests->after + 1) / ((double)(requests->before + requests->after) + 2);
+}
+
+/* What is left of an instruction's first touches of a window when so many times its share of late
+ * ones have been made by others. */
+static double left_of(const struct request_stats *requests, double times) {
+    return fmax(0, 1 - times * late_share(requests));
+}
+
+static double window_left(const struct launch *launch, unsigned group, uint64_t window,
+                          double times) {
+    const struct request_stats *requests = memory_system_requests(launch->caches);
+    double left = 0;
+    for (size_t pc = 0; pc < launch->program->length; pc++)
+        if (launch->sample->insns[pc].window == window)
+            left +=
+                left_of(&requests[pc], times) * traffic_of(launch->sample, pc, group)->read_first;
+    return left;
+}
+
+/* How often the shares of late ones must be taken, for `share` of the window's to be left. */
+static double times_late(const struct launch *launch, unsigned group, uint64_t window,
+                         double share) {
+    enum { STEPS = 40 };
+    double all = window_left(launch, group, window, 0), low = 0, high = 1;
+    if (all <= 0 || share >= 1)
+        return 0;
+    while (window_left(launch, group, window, high) > share * all && high < 1e6)
+        high *= 2;
+    for (unsigned step = 0; step < STEPS; step++) {
+        double middle = (low + high) / 2;
+        *(window_left(launch, group, window, middle) > share * all ? &low : &high) = middle;
+    }
+    return high;
 }
 
 /* Of what became dirty, the share that is flushed before the launch ends. */
@@ -160,12 +203,18 @@ static double settle(const struct launch *launch, unsigned group,
     const struct sample *sample = launch->sample;
     size_t length = launch->program->length;
     cleanup_free struct memory_extent *weighted = weigh_windows(launch, group);
+    cleanup_free double *times = mem_calloc(launch->allocation_count + 1, sizeof *times);
+    const struct request_stats *requests = memory_system_requests(launch->caches);
+    for (uint32_t i = 0; i < launch->allocation_count; i++) {
+        struct memory_extent grid = grid_of(memory_system_window(launch->caches, i), group);
+        times[i] = times_late(launch, group, i, ratio(grid.read_sectors, weighted[i].read_sectors));
+    }
     for (size_t pc = 0; pc < length; pc++) {
         uint64_t window = sample->insns[pc].window;
         const struct memory_estimate *estimate = memory_system_window(launch->caches, window);
         struct memory_extent grid = grid_of(estimate, group);
-        settle_traffic(settlement, estimate, &grid, &weighted[window],
-                       traffic_of(sample, pc, group));
+        settle_traffic(settlement, estimate, left_of(&requests[pc], times[window]), &grid,
+                       &weighted[window], traffic_of(sample, pc, group));
     }
     struct memory_extent all = grid_of(&settlement->totals.all, group);
     match(sample, length, group, &all);

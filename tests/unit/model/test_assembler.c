@@ -1,0 +1,77 @@
+/* What the assembler makes of PTX beside what test_replay.c asks for: how many instructions a warp
+ * issues for addresses of shared memory and where its lanes part. Both were read off what ptxas
+ * 13.0 writes for sm_90. */
+#include "tests/unit/model/model.h"
+
+enum { TURNS = 400 };
+
+/* Instructions of a warp a turn of a loop around these; %q and %x are the same in all turns. */
+static double issued_a_turn(const char *turn) {
+    struct text body = {0};
+    text_printf(&body,
+                ".shared .align 16 .b8 s[8192];\nmov.u32 %%r1, 0;\nmov.u32 %%r2, 1;\n"
+                ".reg .u64 %%z;\nmov.f32 %%f1, 0f3f800000;\nmul.wide.u32 %%x, %%l, 4;\n"
+                "LOOP:\n.pragma \"nounroll\";\n%s\n"
+                "add.s32 %%r1, %%r1, 1;\nsetp.lt.s32 %%p, %%r1, %d;\n@%%p bra LOOP;\n"
+                "st.global.u32 [%%a], %%r2;\nst.global.f32 [%%a+4], %%f1;",
+                turn, TURNS);
+    double clocks = busy_clocks(&h200, PART_issue, text_string(&body), 1, 32);
+    text_free(&body);
+    return clocks * h200.schedulers_per_sm / TURNS;
+}
+
+static void expect_more(const char *what, double more, double expected) {
+    if (fabs(more - expected) > 0.2)
+        fail_msg("%s: %g instructions more, not %g", what, more, expected);
+}
+
+/* An address of shared memory is one of 32 bits, however it was computed; the same number, where it
+ * is stored, is one of 64. */
+static void addresses_of_shared_memory_are_narrow(void **state) {
+    (void)state;
+    static const struct {
+        const char *name, *way;
+        double more; /* instructions of 64 bits */
+    } rows[] = {
+        {"a mask", "and.b64 %y, %x, 4092;\n", 1},
+        {"a product", "mul.lo.s64 %y, %x, 12;\n", 3},
+        {"a product and a sum", "mul.lo.s64 %z, %x, 12;\nadd.s64 %y, %z, %x;\n", 5},
+    };
+    for (unsigned i = 0; i < ARRAY_LENGTH(rows); i++) {
+        struct text address = {0}, number = {0};
+        text_printf(&address, "%sld.shared.u32 %%r2, [%%y];", rows[i].way);
+        text_printf(&number, "%sst.shared.u64 [s], %%y;", rows[i].way);
+        double narrow = issued_a_turn(text_string(&address));
+        double wide = issued_a_turn(text_string(&number));
+        text_free(&address);
+        text_free(&number);
+        expect_more(rows[i].name, wide - narrow, rows[i].more);
+    }
+}
+
+/* Lanes that part name a barrier first (BSSY) and wait at it (BSYNC): two instructions more than
+ * where the whole warp goes one way, also when it does. */
+static void lanes_that_part_meet_at_a_barrier(void **state) {
+    (void)state;
+    static const char *const conditions[] = {"setp.gt.u32 %q, %b, 40;\n",
+                                             "setp.gt.u32 %q, %l, 40;\n"};
+    double issued[2];
+    for (unsigned i = 0; i < 2; i++) {
+        struct text turn = {0};
+        text_printf(&turn, "%s@%%q bra OVER;\n", conditions[i]);
+        for (unsigned n = 0; n < 12; n++)
+            text_printf(&turn, "fma.rn.f32 %%f1, %%f1, %%f1, %%f1;\n");
+        text_printf(&turn, "OVER:");
+        issued[i] = issued_a_turn(text_string(&turn));
+        text_free(&turn);
+    }
+    expect_more("a condition of the lane", issued[1] - issued[0], 2);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(addresses_of_shared_memory_are_narrow),
+        cmocka_unit_test(lanes_that_part_meet_at_a_barrier),
+    };
+    return cmocka_run_group_tests(tests, load_devices, NULL);
+}

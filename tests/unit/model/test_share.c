@@ -1,0 +1,153 @@
+/* What stands for what: which blocks stand for the others of their part of the grid, which of the
+ * instructions that read the same in several blocks fetches it, and what the L2 has of it. */
+#include "tests/unit/model/model.h"
+
+/* ---- blocks ---------------------------------------------------------------------------------- */
+
+enum { BLOCKS = 1024, WORDS = MODEL_ELEMENTS / BLOCKS }; /* of a block */
+
+/* All but one block in 32 read their part of the buffer; that one counts instead, and executes
+ * several times as many instructions. */
+static void few_heavy_blocks_do_not_stand_for_the_others(void **state) {
+    (void)state;
+    struct text body = {0};
+    text_printf(&body,
+                "and.b32 %%r5, %%b, 31;\nsetp.eq.u32 %%q, %%r5, 9;\nmov.u32 %%r1, 0;\n"
+                "mov.u32 %%r2, 0;\n@%%q bra COUNT;\n"
+                "mad.lo.u32 %%r3, %%b, %d, %%l;\nmad.wide.u32 %%x, %%r3, 4, %%a;\n",
+                WORDS);
+    for (unsigned i = 0; i < WORDS / 128; i++)
+        text_printf(&body, "ld.global.u32 %%r4, [%%x+%u];\nadd.u32 %%r2, %%r2, %%r4;\n", i * 512);
+    text_printf(&body, "bra DONE;\nCOUNT:\nadd.u32 %%r2, %%r2, %%r1;\nadd.s32 %%r1, %%r1, 1;\n"
+                       "setp.lt.s32 %%p, %%r1, 30;\n@%%p bra COUNT;\nDONE:\n"
+                       "setp.ne.u32 %%p, %%r2, 12345;\n@%%p ret;\nst.global.u32 [%%a], %%r2;");
+    double clocks = busy_clocks(&few, PART_dram, text_string(&body), BLOCKS, 128);
+    text_free(&body);
+    double expected = MODEL_ELEMENTS * 4.0 * 31 / 32 / few.dram_gbps * few.clock_mhz / 1000;
+    if (fabs(clocks - expected) > 0.15 * expected)
+        fail_msg("device memory is busy for %g clocks, not %g", clocks, expected);
+}
+
+/* ---- who fetches ----------------------------------------------------------------------------- */
+
+/* Each block reads its line (source line 4) and, much later, that of the next block (line 6), which
+ * has read it by then. Of a sample, in which few blocks have their neighbour, both read what nobody
+ * has read; of the whole grid, line 4 does. */
+static void who_comes_first_fetches(void **state) {
+    (void)state;
+    static uint32_t data[MODEL_ELEMENTS];
+    static const char ptx[] = PTX_HEAD
+        ".visible .entry k(.param .u64 p)\n{\n.reg .u64 a, x;\n.reg .u32 l, b, i, n, r, s;\n"
+        ".reg .pred q;\n.loc 1 3 5\nld.param.u64 a, [p];\nmov.u32 l, %tid.x;\n"
+        "mov.u32 b, %ctaid.x;\nmad.lo.u32 i, b, 1024, l;\nmul.wide.u32 x, i, 4;\n"
+        "add.s64 x, x, a;\nmov.u32 n, 0;\n"
+        ".loc 1 4 9\nld.global.u32 r, [x];\n"
+        ".loc 1 5 9\nL:\nadd.u32 n, n, r;\nadd.u32 s, n, 1;\nadd.u32 n, s, 1;\n"
+        "setp.lt.u32 q, n, 400;\n@q bra L;\n"
+        ".loc 1 6 9\nld.global.u32 s, [x+4096];\nadd.u32 r, r, s;\n"
+        ".loc 1 7 9\nst.global.u32 [x+128], r;\n"
+        ".loc 1 8 1\nret;\n}\n.file 1 \"/tmp/k.cu\"\n";
+    struct engine_argument buffer = {
+        .is_buffer = true, .type = ELEMENT_u32, .name = "a", .count = MODEL_ELEMENTS};
+    struct engine_launch launch = {.ptx = ptx,
+                                   .ptx_length = strlen(ptx),
+                                   .kernel = "k",
+                                   .file_name = "k.cu",
+                                   .grid = {BLOCKS - 1, 1, 1},
+                                   .block = {32, 1, 1},
+                                   .arguments = &buffer,
+                                   .argument_count = 1,
+                                   .data = data,
+                                   .data_length = sizeof data,
+                                   .budget = 100000000,
+                                   .no_checks = true,
+                                   .device = &h200,
+                                   .registers = 32,
+                                   .threads = 1,
+                                   .sample_budget = 200 * 32 * 1020};
+    struct engine_result result;
+    sim_run(&launch, &result);
+    if (result.end != ENGINE_COMPLETED)
+        fail_msg("%s", result.message);
+    double sectors[9] = {0};
+    for (size_t i = 0; i < result.line_count; i++)
+        if (result.lines[i].line < ARRAY_LENGTH(sectors))
+            sectors[result.lines[i].line] = (double)result.lines[i].counters.dram_read_sectors;
+    assert_int_equal(result.profile.sampling, SAMPLING_sampled);
+    engine_result_free(&result);
+    double all = 4.0 * BLOCKS; /* the sample guesses how much of it blocks share */
+    if (fabs(sectors[4] - all) > 0.1 * all || sectors[6] > 0.35 * sectors[4])
+        fail_msg("%g sectors by those who come first, %g by the others, of %g", sectors[4],
+                 sectors[6], all);
+}
+
+/* ---- two partitions -------------------------------------------------------------------------- */
+
+static double l2_clocks(double far_factor, const char *access) {
+    struct device_profile device = few;
+    device.l2_far_factor = far_factor;
+    struct text body = {0};
+    text_printf(&body, "mad.lo.u32 %%r3, %%b, %%d, %%l;\nmad.wide.u32 %%x, %%r3, 4, %%a;\n%s",
+                access);
+    double clocks = busy_clocks(&device, PART_l2, text_string(&body), MODEL_ELEMENTS / 256, 256);
+    text_free(&body);
+    return clocks;
+}
+
+/* Stores, and what comes from device memory, cost the L2 as much more as its partitions say; what
+ * it has already does not. */
+static void far_partitions_cost_stores_and_fetches(void **state) {
+    (void)state;
+    static const struct {
+        const char *name, *access;
+        double times;
+    } rows[] = {
+        {"stores", "st.global.u32 [%x], %l;", 1.5},
+        {"fetches",
+         "ld.global.cg.u32 %r2, [%x];\nsetp.ne.u32 %p, %r2, 77777;\n@%p ret;\n"
+         "st.global.u32 [%a], %r2;",
+         1.5},
+        {"one line for all",
+         "ld.global.cg.u32 %r2, [%a];\nsetp.ne.u32 %p, %r2, 77777;\n@%p ret;\n"
+         "st.global.u32 [%a], %r2;",
+         1},
+    };
+    for (unsigned i = 0; i < ARRAY_LENGTH(rows); i++) {
+        double times = l2_clocks(1.5, rows[i].access) / l2_clocks(1, rows[i].access);
+        if (fabs(times - rows[i].times) > 0.05)
+            fail_msg("%s: %g times the clocks, not %g", rows[i].name, times, rows[i].times);
+    }
+}
+
+/* Clocks of the L2 where each warp reads so many words of a line of its own, a lane or more each.
+ */
+static double clocks_of_words(unsigned words) {
+    struct text load = {0};
+    text_printf(&load,
+                "and.b32 %%r4, %%r3, -32;\nand.b32 %%r5, %%l, %u;\nadd.u32 %%r4, %%r4, %%r5;\n"
+                "mad.wide.u32 %%x, %%r4, 4, %%a;\nld.global.cg.u32 %%r2, [%%x];\n"
+                "setp.ne.u32 %%p, %%r2, 77777;\n@%%p ret;\nst.global.u32 [%%a], %%r2;",
+                words - 1);
+    double clocks = l2_clocks(1, text_string(&load));
+    text_free(&load);
+    return clocks;
+}
+
+/* Sectors of a line cost the L2 what they are, but no line less than a line does. */
+static void a_line_costs_the_l2_its_sectors_or_more(void **state) {
+    (void)state;
+    double line = clocks_of_words(32) / 4, half = clocks_of_words(16) / line,
+           sector = clocks_of_words(8) / line;
+    if (fabs(half - 2) > 0.05 || fabs(sector - h200.l2_line_sectors) > 0.05)
+        fail_msg("half a line costs %g sectors, one sector %g", half, sector);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(few_heavy_blocks_do_not_stand_for_the_others),
+        cmocka_unit_test(who_comes_first_fetches),
+        cmocka_unit_test(far_partitions_cost_stores_and_fetches),
+        cmocka_unit_test(a_line_costs_the_l2_its_sectors_or_more),
+    };
+    return cmocka_run_group_tests(tests, load_devices, NULL);
+}
