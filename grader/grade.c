@@ -312,6 +312,7 @@ static enum status grade_cases(struct grade_run *run, const struct grade_source 
         run->gpu = session->shared_gpu
                        ? session->shared_gpu
                        : grade_gpu_new(session->cards, session->card_count, 1, false);
+    struct grade_ahead *assembling = grade_speed_assemble(run, source);
     enum status status = grade_pool_run(run, report->cases, NULL, checked, error);
     struct grade_ahead *ahead = status == STATUS_OK ? grade_speed_begin(run, report->cases) : NULL;
     if (status == STATUS_OK && session->simulates)
@@ -322,6 +323,7 @@ static enum status grade_cases(struct grade_run *run, const struct grade_source 
     if (status == STATUS_OK)
         status = grade_on_card(run, source, report, checked, error);
     grade_speed_end(ahead);
+    grade_speed_end(assembling);
     return status;
 }
 
@@ -338,6 +340,7 @@ static enum status grade_built(struct grade_session *session, const struct exerc
                             .plan = plan,
                             .kernel = kernel,
                             .reference = compiled,
+                            .ahead = reference,
                             .file_name = file_base_name(source->file)};
     if (!session->simulates)
         compiled->engine = &session->oracle_engine;
@@ -353,7 +356,7 @@ static enum status grade_planned(struct grade_session *session, const struct exe
         cuda_card_architecture(&session->cards[0], card, sizeof card);
     const char *architecture = *card ? card : NULL;
     struct grade_reference *reference =
-        grade_reference_begin(session, exercise, plan, checked_cases(plan), architecture);
+        grade_reference_begin(session, exercise, plan, checked_cases(plan), source, architecture);
     enum status status = grade_build_for(exercise, source, architecture, &kernel, error);
     if (status == STATUS_OK) {
         add_cases(report, plan);

@@ -22,6 +22,8 @@
  */
 #include "grader/grade_private.h"
 
+#include "grader/grade_reference.h"
+
 #include "grader/base/file.h"
 #include "grader/base/memory.h"
 #include "grader/judge.h"
@@ -77,17 +79,25 @@ static size_t choose_cases(const struct grade_run *run, const struct report_case
     return chosen;
 }
 
-/* kernel->lowered is NULL where there is no such build, which is no fault of the student's. */
-static enum status build_unoptimised(const struct grade_run *run, const struct grade_source *source,
-                                     struct grade_kernel *kernel, struct error *error) {
-    struct build_request request = {.file_name = run->file_name,
+enum status grade_build_unoptimised(const struct exercise *exercise,
+                                    const struct grade_source *source, struct build_result *build,
+                                    struct error *error) {
+    struct build_request request = {.file_name = file_base_name(source->file),
                                     .source = source->text,
                                     .source_length = source->length,
-                                    .kernel = run->exercise->kernel,
+                                    .kernel = exercise->kernel,
                                     .device_debug = true,
                                     .no_signature = true};
     struct worker_limits limits = {0};
-    enum status status = build_compile(&request, &limits, &kernel->build, error);
+    return build_compile(&request, &limits, build, error);
+}
+
+/* kernel->lowered is NULL where there is no such build, which is no fault of the student's. */
+static enum status build_unoptimised(const struct grade_run *run, const struct grade_source *source,
+                                     struct grade_kernel *kernel, struct error *error) {
+    enum status status = STATUS_OK;
+    if (!grade_reference_unoptimised(run->ahead, &kernel->build))
+        status = grade_build_unoptimised(run->exercise, source, &kernel->build, error);
     if (status != STATUS_OK || !kernel->build.compiled ||
         kernel->build.kernel_index >= kernel->build.kernel_count)
         return status;

@@ -54,6 +54,7 @@ struct grade_run {
     const struct plan *plan;
     const struct grade_kernel *kernel;
     const struct oracle_kernel *reference;
+    struct grade_reference *ahead; /* grade_reference.h */
     const char *file_name;
     unsigned threads;          /* of one launch */
     struct grade_batch *batch; /* what a thread of the pool has run ahead; NULL: nothing */
@@ -141,10 +142,12 @@ enum status grade_speed(const struct grade_run *run, const struct grade_source *
                         struct report_case *cases, const char **refusal, struct error *error);
 void grade_tuned_free(struct grade_tuned *list);
 
-/* Begins to profile the tuned kernel on a thread of its own, where grade_speed() will want it and
- * may have a processor to spare; NULL where not. To be ended after grade_speed(), before the run
- * is. */
+/* What grade_speed() will want, begun on a thread of its own where there may be a processor to
+ * spare; NULL where not. To be ended after grade_speed(), before the run and the source are: the
+ * submission's registers, and, once its cases are judged, the tuned kernel's profile. */
 struct grade_ahead;
+struct grade_ahead *grade_speed_assemble(const struct grade_run *run,
+                                         const struct grade_source *source);
 struct grade_ahead *grade_speed_begin(const struct grade_run *run, const struct report_case *cases);
 void grade_speed_end(struct grade_ahead *ahead);
 
@@ -163,6 +166,10 @@ enum status grade_pool_work(struct grade_run *run, grade_work *work, struct repo
 enum status grade_confirm(const struct grade_run *run, const struct grade_source *source,
                           struct report_case *cases, size_t count, bool *ran, struct error *error);
 
+/* The submission as -G builds it; an error only where nothing can be compiled. Caller frees. */
+enum status grade_build_unoptimised(const struct exercise *exercise,
+                                    const struct grade_source *source, struct build_result *build,
+                                    struct error *error);
 /* Looks in an unoptimised build for the hazards that the optimiser hid, where none was seen. */
 enum status grade_unoptimised(const struct grade_run *run, const struct grade_source *source,
                               struct report_case *cases, size_t count, struct error *error);

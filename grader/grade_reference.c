@@ -1,9 +1,10 @@
 /* The reference while the submission is being compiled: compiled itself, and then asked for the
- * cases, in the shares that the pool's threads would take.
+ * cases, in the shares that the pool's threads would take. Where the submission takes longer than
+ * all that, its unoptimised build is made as well, which one that is right will need.
  *
  * What a case's answer is does not depend on the submission, unless its constants are in the
  * extents of buffers. Answers go to the session's oracle, where whoever needs one that is on its
- * way waits for it. Once the submission is compiled no further share is begun here: the pool's
+ * way waits for it. Once the submission is compiled nothing further is begun here: the pool's
  * threads do the rest side by side, and a submission that does not compile needs none. */
 #include "grader/grade_reference.h"
 
@@ -16,6 +17,7 @@ struct grade_reference {
     struct grade_session *session;
     const struct exercise *exercise;
     const struct plan *plan;
+    const struct grade_source *source;
     const char *architecture;
     size_t checked;
     struct oracle_kernel kernel;
@@ -26,6 +28,8 @@ struct grade_reference {
     pthread_mutex_t mutex;
     pthread_cond_t changed;
     bool compiled, wanted; /* the reference is; somebody waits for it, or for the end */
+    bool building, built;  /* the submission's unoptimised build: on its way; there */
+    struct build_result unoptimised;
 };
 
 static bool is_wanted(struct grade_reference *reference) {
@@ -58,23 +62,43 @@ static void ask_cases(struct grade_reference *reference) {
     }
 }
 
+/* What cannot be built is asked for again by whoever wants it, and told there. */
+static void build_unoptimised(struct grade_reference *reference) {
+    pthread_mutex_lock(&reference->mutex);
+    bool begun = reference->building = !reference->wanted;
+    pthread_mutex_unlock(&reference->mutex);
+    if (!begun)
+        return;
+    bool built = grade_build_unoptimised(reference->exercise, reference->source,
+                                         &reference->unoptimised, NULL) == STATUS_OK;
+    pthread_mutex_lock(&reference->mutex);
+    reference->building = false;
+    reference->built = built;
+    pthread_cond_broadcast(&reference->changed);
+    pthread_mutex_unlock(&reference->mutex);
+}
+
 static void *work_ahead(void *argument) {
     struct grade_reference *reference = argument;
     compile_reference(reference);
-    if (reference->status == STATUS_OK && reference->session->simulates &&
-        !oracle_shapes_use_constants(reference->exercise))
+    if (reference->status != STATUS_OK || !reference->session->simulates)
+        return NULL;
+    if (!oracle_shapes_use_constants(reference->exercise))
         ask_cases(reference);
+    build_unoptimised(reference);
     return NULL;
 }
 
 struct grade_reference *grade_reference_begin(struct grade_session *session,
                                               const struct exercise *exercise,
                                               const struct plan *plan, size_t checked,
+                                              const struct grade_source *source,
                                               const char *architecture) {
     struct grade_reference *reference = mem_zalloc(sizeof *reference);
     reference->session = session;
     reference->exercise = exercise;
     reference->plan = plan;
+    reference->source = source;
     reference->checked = checked;
     reference->architecture = architecture;
     pthread_mutex_init(&reference->mutex, NULL);
@@ -99,6 +123,18 @@ enum status grade_reference_await(struct grade_reference *reference, struct orac
     return reference->status;
 }
 
+bool grade_reference_unoptimised(struct grade_reference *reference, struct build_result *build) {
+    pthread_mutex_lock(&reference->mutex);
+    while (reference->building)
+        pthread_cond_wait(&reference->changed, &reference->mutex);
+    bool built = reference->built;
+    reference->built = false;
+    pthread_mutex_unlock(&reference->mutex);
+    if (built)
+        *build = reference->unoptimised;
+    return built;
+}
+
 void grade_reference_end(struct grade_reference *reference) {
     pthread_mutex_lock(&reference->mutex);
     reference->wanted = true;
@@ -107,6 +143,8 @@ void grade_reference_end(struct grade_reference *reference) {
         pthread_join(reference->thread, NULL);
     if (reference->compiled && reference->status == STATUS_OK)
         oracle_kernel_free(&reference->kernel);
+    if (reference->built)
+        build_result_free(&reference->unoptimised);
     pthread_mutex_destroy(&reference->mutex);
     pthread_cond_destroy(&reference->changed);
     free(reference);

@@ -43,8 +43,8 @@ static bool correctness_passed(const struct plan *plan, const struct report_case
 
 struct grade_ahead {
     pthread_t thread;
-    struct grade_session *session;
-    const struct exercise *exercise;
+    const struct grade_run *run;
+    const struct grade_source *source;
 };
 
 static enum status find_device(const struct grade_session *session, const struct exercise *exercise,
@@ -53,28 +53,47 @@ static enum status find_device(const struct grade_session *session, const struct
     return session->has_device ? STATUS_OK : device_load(exercise->device, device, error);
 }
 
-/* An error is told when grade_speed() meets it again. */
+/* Errors of what is done ahead are told when grade_speed() meets them again. */
+static void *assemble_ahead(void *argument) {
+    const struct grade_ahead *ahead = argument;
+    struct grade_assembly assembly;
+    struct device_profile device;
+    if (find_device(ahead->run->session, ahead->run->exercise, &device, NULL) == STATUS_OK)
+        grade_speed_registers(ahead->run, ahead->source, &device, &assembly, NULL);
+    return NULL;
+}
+
 static void *profile_ahead(void *argument) {
     const struct grade_ahead *ahead = argument;
     const struct grade_tuned *tuned;
     struct device_profile device;
-    if (find_device(ahead->session, ahead->exercise, &device, NULL) == STATUS_OK)
-        grade_tuned_ask(ahead->session, ahead->exercise, &device, TUNED_PROFILED, &tuned, NULL);
+    const struct grade_run *run = ahead->run;
+    if (find_device(run->session, run->exercise, &device, NULL) == STATUS_OK)
+        grade_tuned_ask(run->session, run->exercise, &device, TUNED_PROFILED, &tuned, NULL);
     return NULL;
+}
+
+static struct grade_ahead *begin(void *(*work)(void *), const struct grade_run *run,
+                                 const struct grade_source *source) {
+    if (run->session->options.jobs < 2 || !run->session->simulates || !has_speed_case(run->plan))
+        return NULL;
+    struct grade_ahead *ahead = mem_zalloc(sizeof *ahead);
+    ahead->run = run;
+    ahead->source = source;
+    if (pthread_create(&ahead->thread, NULL, work, ahead) == 0)
+        return ahead;
+    free(ahead);
+    return NULL;
+}
+
+struct grade_ahead *grade_speed_assemble(const struct grade_run *run,
+                                         const struct grade_source *source) {
+    return begin(assemble_ahead, run, source);
 }
 
 struct grade_ahead *grade_speed_begin(const struct grade_run *run,
                                       const struct report_case *cases) {
-    if (run->session->options.jobs < 2 || !run->session->simulates || !has_speed_case(run->plan) ||
-        !correctness_passed(run->plan, cases))
-        return NULL;
-    struct grade_ahead *ahead = mem_zalloc(sizeof *ahead);
-    ahead->session = run->session;
-    ahead->exercise = run->exercise;
-    if (pthread_create(&ahead->thread, NULL, profile_ahead, ahead) == 0)
-        return ahead;
-    free(ahead);
-    return NULL;
+    return correctness_passed(run->plan, cases) ? begin(profile_ahead, run, NULL) : NULL;
 }
 
 void grade_speed_end(struct grade_ahead *ahead) {
