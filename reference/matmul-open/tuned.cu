@@ -1,4 +1,4 @@
-// A block of 256 threads makes 128 x 128 results of large matrices and 64 x 64 of small ones, a
+// A block of 256 threads makes 128 x 128 results of large matrices and 64 x 64 of others, a
 // thread 8 x 8 or 4 x 4 in registers: 64 multiplications from 16 numbers, which come from shared
 // memory in four 16-byte loads. While the block works on one pair of tiles, the next pair is on its
 // way from global memory to registers; it goes to the other half of shared memory, so that one
@@ -6,7 +6,7 @@
 #define TILE_ROWS 128
 #define TILE_COLS 128
 #define THREADS   256
-#define LARGE     2048            // from this width on there are enough large tiles
+#define LARGE     2048            // from this width on, if 4 divides it, there are enough large tiles
 #define DEPTH     16              // of a pair of tiles
 #define PITCH     (TILE_ROWS + 4) // spreads the transposed stores of M's tile over the banks
 
@@ -49,7 +49,7 @@ __device__ void multiply(const float *__restrict__ M, const float *__restrict__ 
                          float *__restrict__ P, int width, tiles &tile)
 {
     const int EDGE = 64 * PARTS, SUMS = 4 * PARTS, STEP = 16 / PARTS;
-    const int UNROLL = WIDE ? DEPTH : 1; // the rare widths need not be compiled for long
+    const int UNROLL = WIDE ? 4 * PARTS * PARTS : 1; // small tiles and rare widths: compiled fast
     int thread = threadIdx.x, lane = thread % 32, warp = thread / 32;
     int firstRow = blockIdx.y * EDGE, firstCol = blockIdx.x * EDGE;
     int loadRowM = thread / 4, loadColM = thread % 4 * 4;                   // and 64 rows below
@@ -117,10 +117,8 @@ __global__ void __launch_bounds__(THREADS, 2)
            int width)
 {
     __shared__ __align__(16) tiles tile;
-    if (width >= LARGE && width % 4 == 0)
+    if (width >= LARGE && width % 4 == 0) // the launch says the same
         multiply<2, true>(M, N, P, width, tile);
-    else if (width >= LARGE)
-        multiply<2, false>(M, N, P, width, tile);
     else if (width % 4 == 0)
         multiply<1, true>(M, N, P, width, tile);
     else
