@@ -49,7 +49,7 @@ __device__ void multiply(const float *__restrict__ M, const float *__restrict__ 
                          float *__restrict__ P, int width, tiles &tile)
 {
     const int EDGE = 64 * PARTS, SUMS = 4 * PARTS, STEP = 16 / PARTS;
-    const int UNROLL = WIDE ? 4 * PARTS * PARTS : 1; // small tiles and rare widths: compiled fast
+    const int UNROLL = WIDE ? DEPTH : 1; // the rare widths need not be compiled for long
     int thread = threadIdx.x, lane = thread % 32, warp = thread / 32;
     int firstRow = blockIdx.y * EDGE, firstCol = blockIdx.x * EDGE;
     int loadRowM = thread / 4, loadColM = thread % 4 * 4;                   // and 64 rows below
