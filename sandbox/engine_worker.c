@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -49,9 +50,13 @@ static void cut_printed(struct engine_result *result) {
 /* A launch allocates and frees what the one before it did, and twice as much where it is repeated:
  * pages that go back to the system meanwhile come back by one fault each. Blocks that are larger
  * than these and barely touched stay the system's. The heap's beginning is one that is used:
- * registers of resident blocks, mostly. */
+ * registers of resident blocks, mostly. A launch that may have little memory keeps it for itself:
+ * what is asked for ahead counts for RLIMIT_DATA, used or not. */
 static void keep_pages(void) {
-    enum { HEAP_BEGINNING = 64 << 20, PAD = 1 << 20 };
+    enum { HEAP_BEGINNING = 64 << 20, PAD = 1 << 20, PART = 16 };
+    struct rlimit data;
+    if (getrlimit(RLIMIT_DATA, &data) == 0 && data.rlim_cur < (rlim_t)PART * HEAP_BEGINNING)
+        return;
     mallopt(M_MMAP_THRESHOLD, 4 << 20);
     mallopt(M_TRIM_THRESHOLD, 2 * HEAP_BEGINNING);
     mallopt(M_TOP_PAD, HEAP_BEGINNING);
