@@ -1,5 +1,4 @@
-/* Sector caches: tags for 128-byte lines, four 32-byte sectors each, least recently used goes
- * first.
+/* What a request does to the caches: sector caches of lines of 128 bytes, four sectors of 32 each.
  *
  * The rules were read off Nsight Compute's counters on an H200 (tests/bench/model/h200.json). L1,
  * one an SM: loads take a line and fetch the sectors that they miss; stores take a line, too, and
@@ -9,14 +8,15 @@
  * when their line is evicted. What is still dirty when the launch ends stays. Both caches are empty
  * at the beginning.
  *
- * Everything here is called from one host thread. */
+ * Which line goes is up to cache_tags.c; who waits for whom, cache_waits.c. Everything here is
+ * called from one host thread. */
 #include "sandbox/simgpu/cache.h"
 
 #include "grader/base/memory.h"
 #include "sandbox/simgpu/atomic_traffic.h"
+#include "sandbox/simgpu/cache_waits.h"
 #include "sandbox/simgpu/count.h"
 #include "sandbox/simgpu/footprint.h"
-#include "sandbox/simgpu/path.h"
 #include "sandbox/simgpu/store_run.h"
 #include "sandbox/simgpu/word_set.h"
 
@@ -24,137 +24,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    AHEAD_LIMIT = 64
-}; /* instructions of a warp in the time of a read of device memory, about */
-enum {
-    OUTGOING_TURNS = 64
-}; /* of the load/store unit, for which stores are on their way to the L2 */
-enum { MAX_WAYS = 64, L1_SETS = 64, VECTOR = 8, HINTS_A_WAY = 8 };
-#define NO_LINE UINT32_MAX
-
-struct fetch {
-    uint32_t block;
-    uint32_t progress; /* of its warp: instructions */
-    uint32_t pc;       /* which instruction asked for it, plus one; 0: none, it was stored */
-};
-
-/* The stores whose sectors are on their way from a line of an L1 to the L2. */
-struct outgoing {
-    uint32_t run, turn; /* the turn of the first one */
-    uint8_t sectors;
-};
-
-struct cache {
-    uint32_t set_mask, ways, stride; /* stride: ways with empty ones behind, a multiple of 8 */
-    uint32_t clock;
-    uint32_t *lines;           /* [set][way]: line number or NO_LINE */
-    uint32_t *used;            /* clock of the last use */
-    uint8_t *valid, *dirty;    /* sectors; dirty: L2 only */
-    uint32_t *writers;         /* L2: pc that made it dirty last */
-    struct outgoing *outgoing; /* L1 */
-    struct fetch *fetches;     /* who made it valid last */
-    uint32_t *hints;           /* by a hash of the line: where one with that hash was found last */
-    uint32_t hint_mask;
-    uint64_t dirty_sectors, valid_sectors;
-    double flushed, together; /* sectors; of them, as many as their lines had of four */
-};
-
-/* What a request finds in the L1 that is still on its way. */
-struct on_its_way {
-    bool by_same, by_far; /* the same instruction asked for it; one of another block */
-    uint32_t other_pc;    /* another one did; plus one, 0: none */
-};
-
-/* The run of stores (store_run.c) that a warp is in. */
-struct store_run {
-    const struct warp *warp;
-    uint32_t block, progress, code; /* where it is, and which run of the program */
-    uint32_t number;                /* of all that were executed */
-    uint32_t turns;                 /* of the load/store unit that its stores have taken */
-};
-
-struct memory_system {
-    struct cache *l1;
-    unsigned sms;
-    struct cache l2;
-    struct footprint *footprints; /* by window */
-    uint32_t count;
-    double full_sectors;            /* of the device's whole L2 */
-    uint64_t running;               /* blocks at a time, on the device */
-    struct request_stats *requests; /* by pc */
-    struct atomic_traffic *atomics;
-    struct on_its_way found; /* of the request at hand */
-    uint32_t *store_runs;    /* by pc */
-    struct store_run run;
-    uint32_t next_dense;       /* of a sample: see footprint_dense() */
-    uint32_t local_first_line; /* local memory of the resident blocks lies behind everything */
-};
-
-static void cache_open(struct cache *cache, uint64_t bytes, uint32_t sets) {
-    uint64_t lines = bytes / LINE_BYTES;
-    cache->set_mask = sets - 1;
-    cache->ways = (uint32_t)(lines / sets);
-    cache->ways = cache->ways < 1 ? 1 : cache->ways > MAX_WAYS ? MAX_WAYS : cache->ways;
-    cache->stride = (cache->ways + VECTOR - 1) / VECTOR * VECTOR;
-    size_t count = (size_t)sets * cache->stride;
-    cache->lines = mem_alloc(count * sizeof *cache->lines);
-    memset(cache->lines, 0xff, count * sizeof *cache->lines);
-    cache->used = mem_calloc(count, sizeof *cache->used);
-    cache->valid = mem_calloc(count, 1);
-    cache->dirty = mem_calloc(count, 1);
-    cache->writers = mem_calloc(count, sizeof *cache->writers);
-    cache->outgoing = mem_calloc(count, sizeof *cache->outgoing);
-    cache->fetches = mem_calloc(count, sizeof *cache->fetches);
-    cache->hint_mask = HINTS_A_WAY * sets * VECTOR - 1;
-    cache->hints = mem_calloc(cache->hint_mask + 1, sizeof *cache->hints);
-}
-
-static void cache_close(struct cache *cache) {
-    free(cache->lines);
-    free(cache->used);
-    free(cache->valid);
-    free(cache->dirty);
-    free(cache->writers);
-    free(cache->outgoing);
-    free(cache->fetches);
-    free(cache->hints);
-}
-
-static size_t cache_set(const struct cache *cache, uint32_t line) {
-    return (line ^ line >> 7 ^ line >> 15) & cache->set_mask;
-}
-
-/* The line's place, or SIZE_MAX. */
-static size_t cache_find(struct cache *cache, size_t set, uint32_t line) {
-    const uint32_t *lines = &cache->lines[set * cache->stride];
-    uint32_t *hint = &cache->hints[line * 2654435761u >> 7 & cache->hint_mask];
-    size_t place = *hint;
-    if (cache->lines[place] != line) {
-        uint32_t found = 0; /* way + 1: at most one is right, and there is no branch to miss */
-        for (unsigned first = 0; first < cache->stride; first += VECTOR)
-            for (unsigned i = 0; i < VECTOR; i++)
-                found |= lines[first + i] == line ? first + i + 1 : 0;
-        if (!found)
-            return SIZE_MAX;
-        place = set * cache->stride + found - 1;
-        *hint = (uint32_t)place;
-    }
-    cache->used[place] = ++cache->clock;
-    return place;
-}
-
-/* The place of the least recently used line of the set, which is the caller's to empty. */
-static size_t cache_victim(struct cache *cache, size_t set) {
-    const uint32_t *used = &cache->used[set * cache->stride];
-    unsigned oldest = 0;
-    for (unsigned way = 1; way < cache->ways; way++)
-        if (cache->clock - used[way] > cache->clock - used[oldest])
-            oldest = way;
-    size_t place = set * cache->stride + oldest;
-    cache->used[place] = ++cache->clock;
-    return place;
-}
+enum { L1_SETS = 64 };
 
 /* Two partitions hold what both halves of the chip read twice: measured on an H200, 36 of 60 MB. */
 static uint64_t effective_l2(const struct launch *launch, uint64_t bytes) {
@@ -269,49 +139,6 @@ static void touch_local(const struct warp *warp, struct touched_list *list, unsi
 
 /* ---- L2 and device memory -------------------------------------------------------------------- */
 
-static uint32_t progress_of(const struct warp *warp) {
-    return warp->path ? (uint32_t)warp->path->instructions : 0;
-}
-
-static void note_fetch(const struct warp *warp, uint32_t asking, struct fetch *fetch) {
-    *fetch = (struct fetch){(uint32_t)warp->block->index, progress_of(warp), asking};
-}
-
-/* Another block has fetched what this one reads now. On the device, too, blocks that run at the
- * same time come to it in the order of their paths; of others the one that is dealt out first does.
- */
-static void note_order(struct memory_system *system, const struct warp *warp, uint32_t pc,
-                       const struct fetch *fetch, unsigned sectors) {
-    uint32_t block = (uint32_t)warp->block->index, progress = progress_of(warp);
-    if (!fetch->pc || fetch->block == block)
-        return;
-    uint32_t apart = block > fetch->block ? block - fetch->block : fetch->block - block;
-    bool first = block < fetch->block, together = false;
-    if (apart < system->running) {
-        first = progress < fetch->progress;
-        together = (first ? fetch->progress - progress : progress - fetch->progress) < AHEAD_LIMIT;
-    }
-    unsigned before = together ? 1 : first ? 2 : 0;
-    struct request_stats *own = &system->requests[pc], *other = &system->requests[fetch->pc - 1];
-    own->before += before * sectors;
-    own->after += (2 - before) * sectors;
-    other->before += (2 - before) * sectors;
-    other->after += before * sectors;
-}
-
-/* What another block has fetched may still be on its way to the L2: blocks that start at the same
- * time and read the same in the same order advance together, because whoever is ahead waits for
- * memory. */
-static void note_found(const struct warp *warp, const struct fetch *fetch,
-                       struct request_stats *requests) {
-    uint32_t progress = progress_of(warp), ahead = progress - fetch->progress;
-    uint32_t behind = fetch->progress - progress;
-    if (fetch->block == (uint32_t)warp->block->index)
-        return;
-    requests->shared++;
-    requests->abreast += ahead < AHEAD_LIMIT || behind < AHEAD_LIMIT;
-}
-
 /* Sets the bits of `sectors` of a line in a map of sectors; how many were new. */
 static unsigned mark_sectors(uint64_t *map, uint64_t line, uint8_t sectors) {
     uint64_t *word = &map[line * 4 / 64];
@@ -421,49 +248,6 @@ static void l2_access(struct warp *warp, uint32_t pc, const struct touched *touc
 }
 
 /* ---- L1 -------------------------------------------------------------------------------------- */
-
-/* A request finds what another one has just asked for: it is still on its way. Warps that follow
- * one another through a loop and read the same wait together for whoever is first in each pass. */
-static void note_on_its_way(const struct warp *warp, uint32_t pc, const struct fetch *fetch,
-                            struct on_its_way *found) {
-    uint32_t progress = progress_of(warp), ahead = progress - fetch->progress;
-    uint32_t behind = fetch->progress - progress;
-    if (fetch->pc == pc + 1 && !ahead) {
-        found->by_same = true;
-        found->by_far |= fetch->block != (uint32_t)warp->block->index;
-    } else if (fetch->pc && fetch->block == (uint32_t)warp->block->index &&
-               (ahead < AHEAD_LIMIT || behind < AHEAD_LIMIT)) {
-        found->other_pc = fetch->pc;
-    }
-}
-
-/* The warp's store goes on with its run of stores, or begins one. */
-static void follow_run(struct memory_system *system, const struct warp *warp, uint32_t pc) {
-    struct store_run *run = &system->run;
-    const struct store_run now = {warp,
-                                  (uint32_t)warp->block->index,
-                                  progress_of(warp),
-                                  system->store_runs[pc],
-                                  run->number,
-                                  run->turns};
-    if (now.warp == run->warp && now.block == run->block && now.progress == run->progress &&
-        now.code == run->code && now.code)
-        return;
-    *run = now;
-    run->number++;
-    run->turns = 0;
-}
-
-/* The sectors that are not on their way to the L2 already with what a store of the same run has
- * changed. */
-static uint8_t not_outgoing(const struct store_run *run, struct outgoing *outgoing,
-                            uint8_t sectors) {
-    if (outgoing->run != run->number || run->turns - outgoing->turn >= OUTGOING_TURNS)
-        *outgoing = (struct outgoing){run->number, run->turns, 0};
-    uint8_t below = (uint8_t)(sectors & ~outgoing->sectors);
-    outgoing->sectors |= sectors;
-    return below;
-}
 
 static void l1_access(struct warp *warp, uint32_t pc, const struct touched *touched,
                       enum cache_access access) {
@@ -591,32 +375,6 @@ static unsigned bank_passes(lane_mask lanes, const device_address *addresses, un
         passes += fullest;
     }
     return passes > (lines + 3) / 4 ? passes : (lines + 3) / 4;
-}
-
-static void note_found_in_l1(const struct on_its_way *found, struct request_stats *requests) {
-    if (found->by_same) {
-        requests->found++;
-        requests->found_far += found->by_far;
-    } else if (found->other_pc) {
-        requests->found_other++;
-        if (!requests->other_votes)
-            requests->other_pc = found->other_pc;
-        requests->other_votes += requests->other_pc == found->other_pc ? 1 : UINT64_MAX;
-    }
-}
-
-static void note_request(const struct warp *warp, uint32_t pc, unsigned passes,
-                         const struct cache_stats *before) {
-    struct request_stats *requests = &warp->block->launch->caches->requests[pc];
-    const struct cache_stats *after = &warp->host->cache[pc];
-    requests->requests++;
-    requests->passes += passes;
-    if (after->l2_sectors > before->l2_sectors)
-        requests->missing++;
-    else
-        note_found_in_l1(&warp->block->launch->caches->found, requests);
-    requests->fetching +=
-        after->read_first + after->read_again > before->read_first + before->read_again;
 }
 
 void cache_request(struct warp *warp, uint32_t pc, enum ptx_space space, lane_mask lanes,

@@ -24,6 +24,7 @@ foreach(variant ${simgpu_variants})
     string(APPEND simgpu_list "VARIANT(${variant}) ")
 endforeach()
 # the caches look up a line in all ways at once
-set_source_files_properties(sandbox/simgpu/cache.c PROPERTIES COMPILE_OPTIONS -O3)
+set_source_files_properties(sandbox/simgpu/cache.c sandbox/simgpu/cache_tags.c
+    PROPERTIES COMPILE_OPTIONS -O3)
 set_source_files_properties(sandbox/simgpu/variant.c PROPERTIES
     COMPILE_DEFINITIONS "WARPGRADE_SIM_VARIANTS=${simgpu_list}")
