@@ -138,15 +138,12 @@ static struct awaited *awaited_of(const struct replay *replay, const struct walk
                             time % AWAITED_TIMES];
 }
 
-/* A request that finds what is on its way goes through the L1 once more when it is there. That is
- * no pass through the banks: one that takes as many of those as both turns lasts no longer. */
-static double wait_with(struct replay *replay, const struct memory_demand *demand, double clock,
-                        double fetched, double l1_done) {
-    const struct device_profile *device = replay->input->device;
+/* A request that finds what is on its way goes through the L1 once more when it is there. */
+static double wait_with(struct replay *replay, double clock, double fetched, double l1_done) {
     if (fetched <= l1_done)
         return l1_done;
-    double more = device->l1_waiting_cycles - fmax(demand->wavefronts, device->l1_request_cycles);
-    replay_serve(&replay->memory_free, clock, fmax(more, 0), 1, &replay->result->busy[PART_l1]);
+    replay_serve(&replay->memory_free, clock, replay->input->device->l1_waiting_cycles - 1, 1,
+                 &replay->result->busy[PART_l1]);
     return fetched;
 }
 
@@ -160,7 +157,7 @@ static double fetch_together(struct replay *replay, struct walker *walker,
     struct awaited *awaited = awaited_of(replay, walker, demand->number, demand->found_far, time);
     if (awaited->time == time && awaited->block == block && awaited->users >= 0.5) {
         awaited->users -= 1;
-        return wait_with(replay, demand, clock, awaited->done, l1_done);
+        return wait_with(replay, clock, awaited->done, l1_done);
     }
     double *misses = &replay->misses[demand->number];
     if (*misses < (demand->found_far ? -1 : -(double)replay->resident))
@@ -185,9 +182,9 @@ static double fetched_by_other(struct replay *replay, const struct walker *walke
         const struct awaited *awaited = awaited_of(replay, walker, demand->other, far, time);
         if (awaited->time == time && awaited->block == (far ? 0 : walker->age / replay->warps) &&
             awaited->done > l1_done)
-            return wait_with(replay, demand, clock, awaited->done, l1_done);
+            return wait_with(replay, clock, awaited->done, l1_done);
     }
-    return wait_with(replay, demand, clock, walker->fetched[demand->other], l1_done);
+    return wait_with(replay, clock, walker->fetched[demand->other], l1_done);
 }
 
 /* A request of global or local memory that has been through the L1 by l1_done: its result is there
