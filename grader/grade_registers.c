@@ -63,7 +63,7 @@ static enum status compile_for(const struct grade_run *run, const struct grade_s
 
 /* ptxas refuses PTX for a newer device than its own, and in PTX for an older one what that has not.
  * Where the kernel needs more than another target, the source is compiled again, for nothing but
- * the number of registers. */
+ * the number of registers; not where ptxas gave up on it, which would only do so once more. */
 static enum status resources_for(const struct grade_run *run, const struct grade_source *source,
                                  unsigned capability, struct build_resources *resources,
                                  struct error *error) {
@@ -72,6 +72,7 @@ static enum status resources_for(const struct grade_run *run, const struct grade
     char real[16];
     snprintf(real, sizeof real, "sm_%u", capability);
     enum status status;
+    *resources = (struct build_resources){0};
     if (capability >= BUILD_CAPABILITY) {
         status = build_resources(build->ptx, build->ptx_length, run->kernel->lowered, real, &limits,
                                  resources, error);
@@ -83,19 +84,25 @@ static enum status resources_for(const struct grade_run *run, const struct grade
                        : STATUS_INVALID;
     }
     /* ptxas that cannot be run now says nothing of the kernel */
-    if (status != STATUS_INVALID || capability == BUILD_CAPABILITY)
+    if (status != STATUS_INVALID || resources->gave_up || capability == BUILD_CAPABILITY)
         return status;
     return compile_for(run, source, capability, real, &limits, resources, error);
+}
+
+static enum status resources_on(const struct grade_run *run, const struct grade_source *source,
+                                const struct device_profile *device,
+                                struct build_resources *resources, struct error *error) {
+    unsigned capability = (unsigned)device->compute_capability;
+    return resources_for(run, source, capability < OLDEST_PTXAS ? OLDEST_PTXAS : capability,
+                         resources, error);
 }
 
 enum status grade_registers(const struct grade_run *run, const struct grade_source *source,
                             const struct device_profile *device, unsigned *registers,
                             struct error *error) {
     struct build_resources resources;
-    unsigned capability = (unsigned)device->compute_capability;
     *registers = 0;
-    enum status status = resources_for(
-        run, source, capability < OLDEST_PTXAS ? OLDEST_PTXAS : capability, &resources, error);
+    enum status status = resources_on(run, source, device, &resources, error);
     if (status == STATUS_OK)
         *registers = resources.registers_per_thread;
     return status;
@@ -115,20 +122,19 @@ static bool ptxas_works(void) {
 }
 
 /* Where the device's own compiler refuses a kernel that another one takes (cp.async for a T4), that
- * one's registers are as good a guess as there is. */
+ * one's registers are as good a guess as there is. A kernel that takes ptxas longer than it may is
+ * not tried again: somebody is waiting, be it for a wrong kernel. */
 static enum status ask_for_any(const struct grade_run *run, const struct grade_source *source,
                                const struct device_profile *device, unsigned *registers,
                                struct error *error) {
     static const unsigned others[] = {BUILD_CAPABILITY, NEWEST_CAPABILITY};
     struct build_resources resources;
-    enum status status = grade_registers(run, source, device, registers, error);
-    for (size_t i = 0; i < ARRAY_LENGTH(others) && status == STATUS_INVALID; i++) {
-        if (others[i] == (unsigned)device->compute_capability)
-            continue;
-        status = resources_for(run, source, others[i], &resources, error);
-        if (status == STATUS_OK)
-            *registers = resources.registers_per_thread;
-    }
+    enum status status = resources_on(run, source, device, &resources, error);
+    for (size_t i = 0; i < ARRAY_LENGTH(others); i++)
+        if (status == STATUS_INVALID && !resources.gave_up &&
+            others[i] != (unsigned)device->compute_capability)
+            status = resources_for(run, source, others[i], &resources, error);
+    *registers = status == STATUS_OK ? resources.registers_per_thread : 0;
     return status;
 }
 

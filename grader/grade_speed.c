@@ -413,8 +413,8 @@ static enum status ask_registers(const struct grade_run *run, const struct grade
 }
 
 /* Whole, then on the device; the tuned kernel is a step ahead. */
-static enum status simulate_launch(const struct grade_run *run, const struct grade_source *source,
-                                   size_t index, const struct plan_launch *launch, bool early,
+static enum status simulate_launch(const struct grade_run *run, size_t index,
+                                   const struct plan_launch *launch,
                                    struct speed_evidence *evidence, bool *right,
                                    struct report_case *the_case, struct error *error) {
     struct grade_device *device = &evidence->device;
@@ -428,10 +428,6 @@ static enum status simulate_launch(const struct grade_run *run, const struct gra
     status = run_whole(run, index, launch, data, device->budget, evidence->tuned, &whole, right,
                        the_case, error);
     if (status != STATUS_OK || !*right)
-        return status;
-    if (!early)
-        status = ask_registers(run, source, evidence, error);
-    if (status != STATUS_OK || evidence->refusal)
         return status;
     status = run_device(run, launch, data, &whole, evidence, right, the_case, error);
     if (status == STATUS_OK)
@@ -447,10 +443,8 @@ static enum status simulate(const struct grade_run *run, const struct grade_sour
     *right = false;
     evidence->device =
         (struct grade_device){.profile = profile, .sample_budget = run->exercise->speed_sample};
-    /* Elsewhere the tuned kernel may still be at it (grade_speed_begin): time for ptxas. */
-    bool early = run->session->options.jobs > 1 &&
-                 !grade_tuned_has(run->session, run->exercise, TUNED_WHOLE);
-    enum status status = early ? ask_registers(run, source, evidence, error) : STATUS_OK;
+    /* Before the launch: what ptxas refuses has no points, also where it is wrong at this size. */
+    enum status status = ask_registers(run, source, evidence, error);
     if (status != STATUS_OK || evidence->refusal)
         return status;
     struct plan_launch launch = {0};
@@ -460,7 +454,7 @@ static enum status simulate(const struct grade_run *run, const struct grade_sour
                          cause.message, true, the_case);
         return STATUS_OK;
     }
-    status = simulate_launch(run, source, index, &launch, early, evidence, right, the_case, error);
+    status = simulate_launch(run, index, &launch, evidence, right, the_case, error);
     plan_launch_free(&launch);
     return status;
 }

@@ -189,11 +189,3 @@ enum status grade_tuned_ask(struct grade_session *session, const struct exercise
     pthread_mutex_unlock(&session->tuned_mutex);
     return status;
 }
-
-bool grade_tuned_has(struct grade_session *session, const struct exercise *exercise,
-                     enum tuned_stage stage) {
-    pthread_mutex_lock(&session->tuned_mutex);
-    bool has = find_entry(session, exercise)->stage >= stage;
-    pthread_mutex_unlock(&session->tuned_mutex);
-    return has;
-}

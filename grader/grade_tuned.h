@@ -28,8 +28,5 @@ struct grade_tuned {
 enum status grade_tuned_ask(struct grade_session *session, const struct exercise *exercise,
                             const struct device_profile *device, enum tuned_stage stage,
                             const struct grade_tuned **out, struct error *error);
-/* Is so much known already? */
-bool grade_tuned_has(struct grade_session *session, const struct exercise *exercise,
-                     enum tuned_stage stage);
 
 #endif

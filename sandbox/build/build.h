@@ -108,6 +108,7 @@ struct build_resources {
     unsigned registers_per_thread;
     uint64_t static_shared_bytes;
     uint64_t spill_store_bytes, spill_load_bytes, stack_bytes;
+    bool gave_up; /* with STATUS_INVALID: not refused, but more than its limits allow */
 };
 enum status build_resources(const char *ptx, size_t ptx_length, const char *lowered_kernel,
                             const char *architecture, const struct worker_limits *limits,

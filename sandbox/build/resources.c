@@ -95,11 +95,29 @@ static enum status tell_refusal(const struct build_job *job, const char *said,
                      shown, cause, ptx_line);
 }
 
+/* A worker that died says nothing of the kernel: it may have been in somebody else's way. */
+static enum status tell_end(enum build_end end, const struct worker_limits *limits,
+                            struct error *error) {
+    if (end == BUILD_TIME_LIMIT)
+        return error_set(error, STATUS_INVALID,
+                         "ptxas did not end within %g s: the kernel is too much for it",
+                         limits->wall_seconds);
+    if (end == BUILD_MEMORY_LIMIT)
+        return error_set(error, STATUS_INVALID,
+                         "ptxas needs more than %llu MiB of memory for the kernel",
+                         (unsigned long long)(limits->memory_bytes >> 20));
+    if (end == BUILD_OUTPUT_LIMIT)
+        return error_set(error, STATUS_INVALID, "ptxas makes more of the kernel than %llu MiB",
+                         (unsigned long long)(limits->output_bytes >> 20));
+    return error_set(error, STATUS_ENVIRONMENT, "ptxas did not end well: its worker died");
+}
+
 static enum status assemble(const struct build_job *job, const struct worker_limits *limits,
-                            struct text *log, struct error *error) {
+                            struct text *log, bool *gave_up, struct error *error) {
     struct build_answer answer;
     enum build_end end = BUILD_DONE;
-    enum status status = build_run_job(job, limits, &end, &answer, NULL, error);
+    struct worker_limits full = worker_limits_resolve(limits);
+    enum status status = build_run_job(job, &full, &end, &answer, NULL, error);
     if (status != STATUS_OK)
         return status;
     if (end == BUILD_DONE && answer.outcome == OUTCOME_COMPILED)
@@ -110,7 +128,8 @@ static enum status assemble(const struct build_job *job, const struct worker_lim
         status = error_set(error, STATUS_ENVIRONMENT, "ptxas did not end well%s%.400s",
                            answer.trouble[0] ? ": " : "", answer.trouble);
     else
-        status = error_set(error, STATUS_INVALID, "ptxas did not end within its limits");
+        status = tell_end(end, &full, error);
+    *gave_up = end != BUILD_DONE && status == STATUS_INVALID;
     build_answer_free(&answer);
     return status;
 }
@@ -142,7 +161,7 @@ enum status build_resources(const char *ptx, size_t ptx_length, const char *lowe
     cleanup_text struct text log = {0};
     bool cached = build_cache_get(&key, &log);
     if (!cached)
-        status = assemble(&job, limits, &log, error);
+        status = assemble(&job, limits, &log, &resources->gave_up, error);
     if (status != STATUS_OK)
         return status;
     if (!parse(text_string(&log), lowered_kernel, resources))

@@ -466,6 +466,12 @@ static void test_resources(void **state) {
         STATUS_INVALID);
     assert_int_equal(build_resources("nonsense", 8, "dot", "sm_80", NULL, &resources, &error),
                      STATUS_INVALID);
+    assert_false(resources.gave_up);
+    struct worker_limits at_once = {.wall_seconds = 1e-3};
+    status = build_resources("slow", 4, "dot", "sm_80", &at_once, &resources, &error);
+    assert_int_equal(status, STATUS_INVALID);
+    assert_true(resources.gave_up);
+    assert_non_null(strstr(error.message, "did not end within 0.001 s"));
     build_result_free(&result);
 }
 
