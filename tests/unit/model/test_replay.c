@@ -171,6 +171,25 @@ static void waiting_requests_take_turns(void **state) {
                  more);
 }
 
+/* ... on top of its passes through the banks (measured: access/stride8, eight passes a request). */
+static void waiting_comes_on_top_of_passes(void **state) {
+    (void)state;
+    static const char loads[] = /* the first words of four lines: four passes */
+        "and.b32 %r1, %l, 3;\nmul.lo.u32 %r1, %r1, 128;\nmad.lo.u32 %r1, %b, 512, %r1;\n"
+        "cvt.u64.u32 %x, %r1;\nadd.s64 %x, %x, %a;\n"
+        "ld.global.u32 %r2, [%x];\nld.global.u32 %r3, [%x+4];\n"
+        "ld.global.u32 %r4, [%x+8];\nld.global.u32 %r5, [%x+12];\n"
+        "ld.global.u32 %r6, [%x+16];\nld.global.u32 %r7, [%x+20];";
+    struct device_profile patient = few;
+    patient.l1_waiting_cycles = 3;
+    enum { BLOCKS = 32, WARPS = 8, WAITING = 5 };
+    double less = busy_clocks(&few, PART_l1, loads, FEW_SMS * BLOCKS, 32 * WARPS);
+    double more = busy_clocks(&patient, PART_l1, loads, FEW_SMS * BLOCKS, 32 * WARPS);
+    double each = (more - less) / (BLOCKS * WARPS * WAITING);
+    if (each < 0.5 * (3 - few.l1_waiting_cycles) || each > 1.3 * (3 - few.l1_waiting_cycles))
+        fail_msg("%g clocks more a request, of %g", each, 3 - few.l1_waiting_cycles);
+}
+
 /* ... and so does one that finds what the same load has asked for some passes of a loop before,
  * where the assembler makes one piece of these: of the four words of a pass and the next one's, in
  * one sector, all but the first find it on its way. */
@@ -421,6 +440,7 @@ int main(void) {
         cmocka_unit_test(requests_on_their_way_are_limited),
         cmocka_unit_test(warps_wait_for_what_one_fetches),
         cmocka_unit_test(waiting_requests_take_turns),
+        cmocka_unit_test(waiting_comes_on_top_of_passes),
         cmocka_unit_test(passes_that_are_unrolled_wait_together),
         cmocka_unit_test(rounded_quotients_come_one_by_one),
         cmocka_unit_test(unrolled_loops_are_cut_like_others),
