@@ -108,12 +108,19 @@ enum status grade_registers(const struct grade_run *run, const struct grade_sour
     return status;
 }
 
-/* Does ptxas assemble what nobody handed in? The time keeps the question from what was asked
- * before, which the build's cache would answer. */
-static bool ptxas_works(void) {
-    cleanup_free char *ptx = mem_printf(".version 6.3\n.target sm_%d\n.address_size 64\n// %.0f\n"
+/* Does ptxas assemble what nobody handed in, in the PTX that NVRTC writes here? One of an older
+ * toolkit does not. The time keeps the question from what was asked before, which the build's cache
+ * would answer. */
+static bool ptxas_works(const struct build_result *build) {
+    static const char mark[] = "\n.version ";
+    const char *version = memmem(build->ptx, build->ptx_length, mark, sizeof mark - 1);
+    cleanup_free char *number = version
+                                    ? mem_strndup(version + sizeof mark - 1,
+                                                  strspn(version + sizeof mark - 1, "0123456789."))
+                                    : mem_strdup("6.3");
+    cleanup_free char *ptx = mem_printf(".version %s\n.target sm_%d\n.address_size 64\n// %.0f\n"
                                         ".visible .entry nothing()\n{\n    ret;\n}\n",
-                                        OLDEST_PTXAS, 1e3 * clock_ms());
+                                        number, OLDEST_PTXAS, 1e3 * clock_ms());
     cleanup_free char *real = mem_printf("sm_%d", BUILD_CAPABILITY);
     struct worker_limits limits = {0};
     struct build_resources resources;
@@ -150,9 +157,14 @@ static enum status ask_ptxas(const struct grade_run *run, const struct grade_sou
     enum status status = STATUS_ENVIRONMENT;
     for (int i = 0; i < 2 && status == STATUS_ENVIRONMENT; i++)
         status = ask_for_any(run, source, device, registers, error);
-    /* A kernel on which ptxas alone dies is one that it refuses, and must not stop a whole class.
-     */
-    return status == STATUS_ENVIRONMENT && ptxas_works() ? STATUS_INVALID : status;
+    /* A kernel on which ptxas alone dies is one that it refuses, and must not stop a whole class. A
+     * ptxas that refuses every kernel must not cost a whole class its points. */
+    if (status == STATUS_OK || ptxas_works(&run->kernel->build))
+        return status == STATUS_OK ? STATUS_OK : STATUS_INVALID;
+    if (status == STATUS_INVALID)
+        error_hint(error, "%s takes no kernel at all: it must be of a toolkit as new as NVRTC.",
+                   toolchain.ptxas);
+    return STATUS_ENVIRONMENT;
 }
 
 /* ---- once a session -------------------------------------------------------------------------- */
