@@ -22,10 +22,9 @@
  */
 #include "grader/grade_private.h"
 
-#include "grader/grade_reference.h"
-
 #include "grader/base/file.h"
 #include "grader/base/memory.h"
+#include "grader/grade_reference.h"
 #include "grader/judge.h"
 
 /* Only where nothing else is wrong: an error that the optimised build shows is found already, and

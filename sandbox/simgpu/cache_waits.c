@@ -9,12 +9,9 @@
  * here. */
 #include "sandbox/simgpu/cache_waits.h"
 
-enum {
-    AHEAD_LIMIT = 64
-}; /* instructions of a warp in the time of a read of device memory, about */
-enum {
-    OUTGOING_TURNS = 64
-}; /* of the load/store unit, for which stores are on their way to the L2 */
+/* AHEAD_LIMIT: instructions of a warp in the time of a read of device memory, about.
+ * OUTGOING_TURNS: of the load/store unit, for which stores are on their way to the L2. */
+enum { AHEAD_LIMIT = 64, OUTGOING_TURNS = 64 };
 
 void note_fetch(const struct warp *warp, uint32_t asking, struct fetch *fetch) {
     *fetch = (struct fetch){(uint32_t)warp->block->index, progress_of(warp), asking};

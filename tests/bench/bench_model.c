@@ -1,6 +1,6 @@
 /* bench_model: the modelled times beside those measured on an H200.
  *
- * Every kernel of tests/bench/model/kernels.def is launched on the simulated GPU with a device
+ * Every kernel of tests/bench/model/kernels*.def is launched on the simulated GPU with a device
  * profile, and its modelled time is compared with the stored measurement (h200.json; nothing is
  * timed here). Two bars: the modelled speed-up between two variants of a family must lie within
  * 25 % of the measured one for at least 80 % of the pairs, and Kendall's tau of the variants' order

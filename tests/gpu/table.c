@@ -437,7 +437,7 @@ static bool run_family(struct cuda_session *session, const struct cuda_card *car
         const struct model_kernel *kernel = find_model(&rows[i]);
         if (!kernel || time_model(session, card, kernel, &ms[i], &error) != STATUS_OK) {
             printf("FAILED %s/%s: %s\n", rows[i].family, rows[i].variant,
-                   kernel ? error.message : "not in kernels.def");
+                   kernel ? error.message : "not among the models");
             return false;
         }
         printf("%-20s %-16s %-24s %8.4f ms\n", rows[i].family, rows[i].variant,

@@ -28,9 +28,12 @@ const struct model_kernel model_kernels[] = {
 #define CATALOGUE(...) ROW(__VA_ARGS__, MODEL_CATALOGUE)
 #define COURSE(...)    ROW(__VA_ARGS__, MODEL_COURSE)
 #define BLIND(...)     ROW(__VA_ARGS__, MODEL_BLIND)
+/* Rows are printed in this order. */
+/* clang-format off */
 #include "tests/bench/model/kernels.def"
-/* behind them: rows are printed in this order */
+#include "tests/bench/model/kernels-held-out.def"
 #include "tests/bench/model/kernels-blind.def"
+/* clang-format on */
 #undef BLIND
 #undef COURSE
 #undef CATALOGUE

@@ -1,6 +1,6 @@
-/* Kernels as data: which file, which launch, which arguments. kernels.def and kernels-blind.def
- * list those that the cost model is judged by, tests/gpu/micro/micro.def the microbenchmarks that
- * it is calibrated with. The same launch is made for the simulated GPU and for a real one. */
+/* Kernels as data: which file, which launch, which arguments. kernels*.def list those that the cost
+ * model is judged by, tests/gpu/micro/micro.def the microbenchmarks that it is calibrated with. The
+ * same launch is made for the simulated GPU and for a real one. */
 #ifndef WARPGRADE_TESTS_BENCH_CATALOGUE_H
 #define WARPGRADE_TESTS_BENCH_CATALOGUE_H
 
