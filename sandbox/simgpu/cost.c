@@ -220,35 +220,51 @@ static struct replay_result replay_of(const struct launch *launch,
     return result;
 }
 
+/* How much longer the launch lasts than the average SM because its blocks differ: without the
+ * atomics of other SMs, which those that go on longest do not meet. */
+static double imbalance_of(const struct launch *launch, const struct replay_input *input,
+                           const struct replay_result *average, double alone) {
+    const struct trace *all = launch->trace;
+    const struct dispatch_input dispatch = {
+        .trace = all,
+        .sms = (unsigned)input->device->multiprocessors,
+        .resident = input->resident_blocks,
+        .blocks = launch->block_count,
+        .rate = all->work / all->weight * (double)input->sm_blocks / average->clocks,
+        .alone = alone,
+    };
+    return dispatch_imbalance(&dispatch);
+}
+
 /* The average SM's time, or that of the block that executed most by itself: a launch lasts at least
- * as long. */
+ * as long. `serial`: clocks of atomics that meet. */
 static struct replay_result replay_longest(const struct launch *launch,
-                                           const struct replay_input *input) {
-    struct replay_result average = replay_of(launch, input);
+                                           const struct replay_input *input, double serial) {
     const struct trace *all = launch->trace;
     if (!all->outlier.paths || (double)all->outlier.instructions * all->weight <= all->work)
-        return average;
+        return replay_of(launch, input);
     struct traced_block outlier = all->outlier;
     struct trace trace = *all;
     trace.blocks = &outlier;
     trace.block_count = 1;
-    struct replay_input one = *input;
+    struct replay_input own = *input;
+    own.atomic_turn *= own.share; /* as if no other SM had atomics */
+    struct replay_input one = own;
     one.trace = &trace;
     one.alone = true;
     one.resident_blocks = one.most_blocks = 1;
     one.sm_blocks = 1;
     one.share = 1;
     struct replay_result longest = replay_of(launch, &one);
-    double executed = all->work / all->weight * (double)input->sm_blocks;
-    const struct dispatch_input dispatch = {
-        .trace = all,
-        .sms = (unsigned)input->device->multiprocessors,
-        .resident = input->resident_blocks,
-        .blocks = launch->block_count,
-        .rate = executed / average.clocks,
-        .alone = (double)outlier.instructions / longest.clocks,
-    };
-    average.clocks *= dispatch_imbalance(&dispatch);
+    struct replay_result average = replay_of(launch, &own);
+    double imbalance =
+        imbalance_of(launch, input, &average, (double)outlier.instructions / longest.clocks);
+    if (average.atomics > 0) { /* all SMs' turns are spread over the whole launch */
+        free(average.blame);
+        own.atomic_turn = serial / (average.atomics * imbalance);
+        average = replay_of(launch, &own);
+    }
+    average.clocks *= imbalance;
     bool longer = longest.clocks > average.clocks;
     free(longer ? average.blame : longest.blame);
     return longer ? longest : average;
@@ -293,7 +309,7 @@ static void model(const struct launch *launch, struct engine_result *result) {
     input.code = machine_code_create(launch->program, request->registers,
                                      atomic_traffic_merges(memory_system_atomics(launch->caches)));
     trace_settle(launch->trace);
-    struct replay_result replay = replay_longest(launch, &input);
+    struct replay_result replay = replay_longest(launch, &input, serial);
     struct cost_estimate *estimate = &profile->estimate;
     double clocks_per_ms = device->clock_mhz * 1000;
     for (unsigned part = 0; part < COST_PART_COUNT; part++)
