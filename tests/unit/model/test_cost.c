@@ -106,13 +106,12 @@ static void atomics_at_the_end_come_on_top(void **state) {
 static void atomics_of_few_blocks_take_no_turns_with_idle_ones(void **state) {
     (void)state;
     enum { BUSY = 4, EACH = 64, THREADS = 256 };
-    double clocks =
-        clocks_on(&h200,
-                  "and.b32 %r5, %b, 63;\nsetp.ne.u32 %q, %r5, 0;\n@%q bra DONE;\n"
-                  "mov.f32 %f1, 0f3f800000;\nmov.u32 %r1, 0;\nLOOP:\n"
-                  "red.global.add.f32 [%a], %f1;\nadd.s32 %r1, %r1, 1;\n"
-                  "setp.lt.s32 %p, %r1, 64;\n@%p bra LOOP;\nDONE:",
-                  64 * BUSY, THREADS);
+    double clocks = clocks_on(&h200,
+                              "and.b32 %r5, %b, 63;\nsetp.ne.u32 %q, %r5, 0;\n@%q bra DONE;\n"
+                              "mov.f32 %f1, 0f3f800000;\nmov.u32 %r1, 0;\nLOOP:\n"
+                              "red.global.add.f32 [%a], %f1;\nadd.s32 %r1, %r1, 1;\n"
+                              "setp.lt.s32 %p, %r1, 64;\n@%p bra LOOP;\nDONE:",
+                              64 * BUSY, THREADS);
     double turns = (double)BUSY * EACH * THREADS * h200.atomic_float_cycles;
     if (clocks < turns || clocks > 1.1 * turns)
         fail_msg("%g clocks, turns take %g", clocks, turns);
