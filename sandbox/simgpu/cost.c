@@ -89,7 +89,6 @@ static void describe_demand(const struct device_profile *device, const struct co
                             double fetched_share, double full, struct memory_demand *demand) {
     struct asked asked = asked_of(counters);
     double warps = (double)counters->warp_instructions;
-    demand->flops = (double)counters->flops_matrix / warps;
     demand->space = asked.space;
     if (!asked.requests)
         return;
