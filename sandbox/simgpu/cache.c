@@ -159,9 +159,9 @@ static void note_blocks(const struct warp *warp, const struct touched_list *list
         struct footprint *footprint = &warp->block->launch->caches->footprints[touched->window];
         uint64_t line = touched->line - footprint->first_line;
         if (reads)
-            footprint_note(&footprint->readers, footprint, line, touched->sectors, mark);
+            footprint_note_readers(footprint, line, touched->sectors, mark);
         if (writes)
-            footprint_note(&footprint->writers, footprint, line, touched->sectors, mark);
+            footprint_note_writers(footprint, line, touched->sectors, mark);
     }
 }
 
@@ -223,7 +223,7 @@ static void l2_access(struct warp *warp, uint32_t pc, const struct touched *touc
         stats->read_again += count - first;
         if (footprint) {
             footprint->estimate.read_weighted += first * weight;
-            if (capture_count(footprint_capture(footprint->readers, line, missing)) == CAPTURE_MANY)
+            if (capture_count(footprint_reader(footprint, line, missing)) == CAPTURE_MANY)
                 stats->read_shared += count - first;
         }
         missing = fetched;
@@ -238,7 +238,7 @@ static void l2_access(struct warp *warp, uint32_t pc, const struct touched *touc
         stats->written_again += count - first;
         if (footprint) {
             footprint->estimate.written_weighted += first * weight;
-            if (capture_count(footprint_capture(footprint->writers, line, sectors)) == CAPTURE_MANY)
+            if (capture_count(footprint_writer(footprint, line, sectors)) == CAPTURE_MANY)
                 stats->written_shared += count - first;
         }
         l2->dirty[place] |= fresh;
