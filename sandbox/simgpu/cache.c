@@ -207,7 +207,7 @@ static void l2_access(struct warp *warp, uint32_t pc, const struct touched *touc
     if (reads && missing != sectors)
         note_order(system, warp, pc, &l2->fetches[place], sectors_of(sectors & ~missing));
     if (reads && !missing)
-        note_found(warp, &l2->fetches[place], &system->requests[pc]);
+        note_found(system, warp, pc, &l2->fetches[place]);
     else
         note_fetch(warp, reads ? pc + 1 : 0, &l2->fetches[place]);
     struct footprint *footprint = touched->window ? &system->footprints[touched->window] : NULL;
@@ -404,6 +404,7 @@ void cache_request(struct warp *warp, uint32_t pc, enum ptx_space space, lane_ma
     const struct cache_stats *stats = &warp->host->cache[pc];
     struct memory_system *system = warp->block->launch->caches;
     system->found = (struct on_its_way){0};
+    system->follows_fetch = false;
     if (access == CACHE_STORE)
         follow_run(system, warp, pc);
     for (unsigned i = 0; i < list.count; i++) {
