@@ -44,8 +44,8 @@ void footprint_close(struct footprint *footprint) {
 void footprint_note_readers(struct footprint *footprint, uint64_t line, uint8_t sectors,
                             uint32_t mark) {
     if (!footprint->readers)
-        footprint->readers = mem_calloc((size_t)(footprint->length / PAIR_BYTES + 4),
-                                        sizeof *footprint->readers);
+        footprint->readers =
+            mem_calloc((size_t)(footprint->length / PAIR_BYTES + 4), sizeof *footprint->readers);
     for (unsigned pair = 0; pair < 2; pair++)
         if (sectors >> 2 * pair & 3)
             capture_note(&footprint->readers[2 * line + pair], mark);
@@ -54,8 +54,8 @@ void footprint_note_readers(struct footprint *footprint, uint64_t line, uint8_t 
 void footprint_note_writers(struct footprint *footprint, uint64_t line, uint8_t sectors,
                             uint32_t mark) {
     if (!footprint->writers)
-        footprint->writers = mem_calloc((size_t)(footprint->length / SECTOR_BYTES + 8),
-                                        sizeof *footprint->writers);
+        footprint->writers =
+            mem_calloc((size_t)(footprint->length / SECTOR_BYTES + 8), sizeof *footprint->writers);
     for (unsigned sector = 0; sector < 4; sector++)
         if (sectors >> sector & 1)
             capture_note(&footprint->writers[4 * line + sector], mark);

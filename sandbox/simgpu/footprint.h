@@ -18,7 +18,8 @@ struct footprint {
     uint64_t *read_bytes;      /* bit a byte: read before it was written */
     uint64_t *written_bytes;   /* bit a byte */
     bool is_written;
-    /* of a sample: who reads 64 bytes each and who writes a sector, see capture.h; made when used */
+    /* of a sample: who reads 64 bytes each and who writes a sector, see capture.h; made when used
+     */
     uint64_t *readers, *writers;
     uint64_t *word_readers, *word_writers; /* ... for words of some of them */
     uint64_t last_access;                  /* ... that was noted for words, and whose */
