@@ -250,6 +250,7 @@ static const struct {
          "Catalogue"},
     [MODEL_COURSE] = {"Kernels of the course's table:", "Course"},
     [MODEL_BLIND] = {"Kernels of exercises that no other set has:", "Blind"},
+    [MODEL_PROGRAM] = {"Programs that are no exercise:", "Programs"},
 };
 
 /* The bars of a set's families, and their total. */

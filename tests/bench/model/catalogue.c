@@ -28,12 +28,15 @@ const struct model_kernel model_kernels[] = {
 #define CATALOGUE(...) ROW(__VA_ARGS__, MODEL_CATALOGUE)
 #define COURSE(...)    ROW(__VA_ARGS__, MODEL_COURSE)
 #define BLIND(...)     ROW(__VA_ARGS__, MODEL_BLIND)
+#define PROGRAM(...)   ROW(__VA_ARGS__, MODEL_PROGRAM)
 /* Rows are printed in this order. */
 /* clang-format off */
 #include "tests/bench/model/kernels.def"
 #include "tests/bench/model/kernels-held-out.def"
 #include "tests/bench/model/kernels-blind.def"
+#include "tests/bench/model/kernels-programs.def"
 /* clang-format on */
+#undef PROGRAM
 #undef BLIND
 #undef COURSE
 #undef CATALOGUE

@@ -13,7 +13,8 @@ extern const char *const model_size_names[MODEL_SIZES];
 /* What a kernel is to the cost model: it was in view when the model's rules were made; it was held
  * out then, but led to a rule since (the fresh ones later than the seen ones); it is an exercise's
  * and was held out until it was measured; it is of the table that the course shows its students; it
- * is an exercise's of no other set, chosen without a look at what the model says of it. */
+ * is an exercise's of no other set, chosen without a look at what the model says of it; it is a
+ * program that is no exercise and was written for this without such a look. */
 enum model_set {
     MODEL_JUDGED,
     MODEL_SEEN,
@@ -21,6 +22,7 @@ enum model_set {
     MODEL_CATALOGUE,
     MODEL_COURSE,
     MODEL_BLIND,
+    MODEL_PROGRAM,
     MODEL_SETS
 };
 
