@@ -159,9 +159,9 @@ static void note_blocks(const struct warp *warp, const struct touched_list *list
         struct footprint *footprint = &warp->block->launch->caches->footprints[touched->window];
         uint64_t line = touched->line - footprint->first_line;
         if (reads)
-            footprint_note(&footprint->readers, footprint, line, touched->sectors, mark);
+            footprint_note_readers(footprint, line, touched->sectors, mark);
         if (writes)
-            footprint_note(&footprint->writers, footprint, line, touched->sectors, mark);
+            footprint_note_writers(footprint, line, touched->sectors, mark);
     }
 }
 
@@ -207,7 +207,7 @@ static void l2_access(struct warp *warp, uint32_t pc, const struct touched *touc
     if (reads && missing != sectors)
         note_order(system, warp, pc, &l2->fetches[place], sectors_of(sectors & ~missing));
     if (reads && !missing)
-        note_found(warp, &l2->fetches[place], &system->requests[pc]);
+        note_found(system, warp, pc, &l2->fetches[place]);
     else
         note_fetch(warp, reads ? pc + 1 : 0, &l2->fetches[place]);
     struct footprint *footprint = touched->window ? &system->footprints[touched->window] : NULL;
@@ -223,7 +223,7 @@ static void l2_access(struct warp *warp, uint32_t pc, const struct touched *touc
         stats->read_again += count - first;
         if (footprint) {
             footprint->estimate.read_weighted += first * weight;
-            if (capture_count(footprint_capture(footprint->readers, line, missing)) == CAPTURE_MANY)
+            if (capture_count(footprint_reader(footprint, line, missing)) == CAPTURE_MANY)
                 stats->read_shared += count - first;
         }
         missing = fetched;
@@ -238,7 +238,7 @@ static void l2_access(struct warp *warp, uint32_t pc, const struct touched *touc
         stats->written_again += count - first;
         if (footprint) {
             footprint->estimate.written_weighted += first * weight;
-            if (capture_count(footprint_capture(footprint->writers, line, sectors)) == CAPTURE_MANY)
+            if (capture_count(footprint_writer(footprint, line, sectors)) == CAPTURE_MANY)
                 stats->written_shared += count - first;
         }
         l2->dirty[place] |= fresh;
@@ -404,6 +404,7 @@ void cache_request(struct warp *warp, uint32_t pc, enum ptx_space space, lane_ma
     const struct cache_stats *stats = &warp->host->cache[pc];
     struct memory_system *system = warp->block->launch->caches;
     system->found = (struct on_its_way){0};
+    system->follows_fetch = false;
     if (access == CACHE_STORE)
         follow_run(system, warp, pc);
     for (unsigned i = 0; i < list.count; i++) {

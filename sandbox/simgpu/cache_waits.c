@@ -41,13 +41,17 @@ void note_order(struct memory_system *system, const struct warp *warp, uint32_t 
 
 /* What another block has fetched may still be on its way to the L2: blocks that start at the same
  * time and read the same in the same order advance together, because whoever is ahead waits for
- * memory. */
-void note_found(const struct warp *warp, const struct fetch *fetch,
-                struct request_stats *requests) {
+ * memory. So do the warps of a block: where another one's same instruction has fetched it, as
+ * the other sector of a pair most often, it is on its way, too. */
+void note_found(struct memory_system *system, const struct warp *warp, uint32_t pc,
+                const struct fetch *fetch) {
+    struct request_stats *requests = &system->requests[pc];
     uint32_t progress = progress_of(warp), ahead = progress - fetch->progress;
     uint32_t behind = fetch->progress - progress;
-    if (fetch->block == (uint32_t)warp->block->index)
+    if (fetch->block == (uint32_t)warp->block->index) {
+        system->follows_fetch |= fetch->pc == pc + 1 && !ahead;
         return;
+    }
     requests->shared++;
     requests->abreast += ahead < AHEAD_LIMIT || behind < AHEAD_LIMIT;
 }
@@ -113,6 +117,8 @@ void note_request(const struct warp *warp, uint32_t pc, unsigned passes,
         requests->missing++;
     else
         note_found_in_l1(&warp->block->launch->caches->found, requests);
-    requests->fetching +=
-        after->read_first + after->read_again > before->read_first + before->read_again;
+    if (after->read_first + after->read_again > before->read_first + before->read_again)
+        requests->fetching++;
+    else
+        requests->following_fetch += warp->block->launch->caches->follows_fetch;
 }

@@ -31,6 +31,7 @@ struct memory_system {
     struct request_stats *requests; /* by pc */
     struct atomic_traffic *atomics;
     struct on_its_way found; /* of the request at hand */
+    bool follows_fetch;      /* the request at hand finds what its block has just asked for */
     uint32_t *store_runs;    /* by pc */
     struct store_run run;
     uint32_t next_dense;       /* of a sample: see footprint_dense() */
@@ -48,7 +49,8 @@ void note_fetch(const struct warp *warp, uint32_t asking, struct fetch *fetch);
 void note_order(struct memory_system *system, const struct warp *warp, uint32_t pc,
                 const struct fetch *fetch, unsigned sectors);
 /* The L2 has all that a request reads of a line. */
-void note_found(const struct warp *warp, const struct fetch *fetch, struct request_stats *requests);
+void note_found(struct memory_system *system, const struct warp *warp, uint32_t pc,
+                const struct fetch *fetch);
 /* The L1 has all that a request reads of a line. */
 void note_on_its_way(const struct warp *warp, uint32_t pc, const struct fetch *fetch,
                      struct on_its_way *found);

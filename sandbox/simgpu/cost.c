@@ -72,12 +72,13 @@ static double atomic_turns(const struct counters *counters, double joined) {
     return distinct > 0 ? joined + (1 - joined) * lanes / distinct : 1;
 }
 
-/* Which requests wait for device memory: those that fetch from there, and, among the blocks that
- * start together when the launch begins, those for the same at the same time. What a sample
- * fetches, another block may have fetched in the whole grid. */
+/* Which requests wait for device memory: those that fetch from there, those of the same block for
+ * what they fetch, and, among the blocks that start together when the launch begins, those for the
+ * same at the same time. What a sample fetches, another block may have fetched in the whole grid.
+ */
 static void describe_fetches(const struct request_stats *requests, const struct grid_shape *grid,
                              double fetched_share, struct memory_demand *demand) {
-    double fetching = share_of(requests->fetching, requests->missing);
+    double fetching = share_of(requests->fetching + requests->following_fetch, requests->missing);
     double shared = share_of(requests->shared, requests->missing);
     double abreast = share_of(requests->abreast, requests->shared);
     double others = fetching * (1 - fetched_share) + shared;
@@ -89,7 +90,6 @@ static void describe_demand(const struct device_profile *device, const struct co
                             double fetched_share, double full, struct memory_demand *demand) {
     struct asked asked = asked_of(counters);
     double warps = (double)counters->warp_instructions;
-    demand->flops = (double)counters->flops_matrix / warps;
     demand->space = asked.space;
     demand->sleep = share_of(requests->slept, requests->sleeps);
     if (!asked.requests)

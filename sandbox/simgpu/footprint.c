@@ -2,9 +2,10 @@
  * each 64 bytes. The maps are as large as the allocation asks, but their pages come as touched.
  *
  * From a sample, sectors and bytes of the grid are estimated by what blocks share (capture.c);
- * sectors in units of 64 bytes, the pair of sectors that device memory gives. Blocks may share such
- * a pair and no word of it, and so bytes are estimated by words: by those of one pair in sixteen,
- * which a hash chooses, or of all where the allocation is small. An allocation's size is the limit.
+ * sectors that are read in units of 64 bytes, the pair of sectors that device memory gives, and
+ * those that are written one by one, because blocks may share a pair and no sector of it. Nor need
+ * they share words, and so bytes are estimated by words: by those of one pair in sixteen, which a
+ * hash chooses, or of all where the allocation is small. An allocation's size is the limit.
  */
 #include "sandbox/simgpu/footprint.h"
 
@@ -40,14 +41,24 @@ void footprint_close(struct footprint *footprint) {
     free(footprint->dense);
 }
 
-void footprint_note(uint64_t **map, const struct footprint *footprint, uint64_t line,
-                    uint8_t sectors, uint32_t mark) {
-    if (!*map)
-        *map = mem_calloc((size_t)(footprint->length / PAIR_BYTES + 4), sizeof **map);
-    if (sectors & 3)
-        capture_note(&(*map)[2 * line], mark);
-    if (sectors & 12)
-        capture_note(&(*map)[2 * line + 1], mark);
+void footprint_note_readers(struct footprint *footprint, uint64_t line, uint8_t sectors,
+                            uint32_t mark) {
+    if (!footprint->readers)
+        footprint->readers =
+            mem_calloc((size_t)(footprint->length / PAIR_BYTES + 4), sizeof *footprint->readers);
+    for (unsigned pair = 0; pair < 2; pair++)
+        if (sectors >> 2 * pair & 3)
+            capture_note(&footprint->readers[2 * line + pair], mark);
+}
+
+void footprint_note_writers(struct footprint *footprint, uint64_t line, uint8_t sectors,
+                            uint32_t mark) {
+    if (!footprint->writers)
+        footprint->writers =
+            mem_calloc((size_t)(footprint->length / SECTOR_BYTES + 8), sizeof *footprint->writers);
+    for (unsigned sector = 0; sector < 4; sector++)
+        if (sectors >> sector & 1)
+            capture_note(&footprint->writers[4 * line + sector], mark);
 }
 
 /* ---- words ----------------------------------------------------------------------------------- */
@@ -166,17 +177,21 @@ static void add_pair(const struct footprint *f, const struct capture_sample *sam
     unsigned shift = pair * 2 % 64;
     unsigned read = f->read_sectors[pair / 32] >> shift & 3;
     unsigned written = f->dirtied_sectors[pair / 32] >> shift & 3;
-    uint64_t reader = f->readers ? f->readers[pair] : 0, writer = f->writers ? f->writers[pair] : 0;
+    uint64_t reader = f->readers ? f->readers[pair] : 0;
+    unsigned shared = capture_count(reader) == CAPTURE_MANY ? read | written : 0;
     capture_add(&sums->read, sample, reader, sectors_of(read));
-    capture_add(&sums->written, sample, writer, sectors_of(written));
+    for (unsigned i = 0; i < 2; i++) {
+        uint64_t writer = f->writers && written >> i & 1 ? f->writers[2 * pair + i] : 0;
+        capture_add(&sums->written, sample, writer, written >> i & 1);
+        add_distance(sample, writer, 1, sums);
+        shared |= capture_count(writer) == CAPTURE_MANY ? 1U << i : 0;
+    }
     sums->bytes_read += bits_of(f->read_bytes[pair]);
     sums->bytes_written += bits_of(f->written_bytes[pair]);
     add_words(f, sample, pair, sums);
     sums->both_sectors += sectors_of(read & written);
     add_distance(sample, reader, sectors_of(read), sums);
-    add_distance(sample, writer, sectors_of(written), sums);
-    if (capture_count(reader) == CAPTURE_MANY || capture_count(writer) == CAPTURE_MANY)
-        sums->shared_sectors += sectors_of(read | written);
+    sums->shared_sectors += sectors_of(shared);
 }
 
 static void sum_footprint(const struct footprint *f, const struct capture_sample *sample,

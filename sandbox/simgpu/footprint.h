@@ -18,7 +18,9 @@ struct footprint {
     uint64_t *read_bytes;      /* bit a byte: read before it was written */
     uint64_t *written_bytes;   /* bit a byte */
     bool is_written;
-    uint64_t *readers, *writers; /* of a sample: for 64 bytes each, see capture.h; made when used */
+    /* of a sample: who reads 64 bytes each and who writes a sector, see capture.h; made when used
+     */
+    uint64_t *readers, *writers;
     uint64_t *word_readers, *word_writers; /* ... for words of some of them */
     uint64_t last_access;                  /* ... that was noted for words, and whose */
     uint32_t last_mark;
@@ -36,14 +38,23 @@ static inline unsigned sectors_of(unsigned mask) {
     return counts[mask & 15];
 }
 
-/* The state of the 64 bytes that the sectors begin in; 0 where there is no sample. */
-static inline uint64_t footprint_capture(const uint64_t *map, uint64_t line, uint8_t sectors) {
-    return map ? map[2 * line + (sectors & 3 ? 0 : 1)] : 0;
+/* The state of the first of the 64 bytes, or of the sectors, of a line that are read or written; 0
+ * where there is no sample. */
+static inline uint64_t footprint_reader(const struct footprint *footprint, uint64_t line,
+                                        uint8_t sectors) {
+    return footprint->readers ? footprint->readers[2 * line + (sectors & 3 ? 0 : 1)] : 0;
+}
+static inline uint64_t footprint_writer(const struct footprint *footprint, uint64_t line,
+                                        uint8_t sectors) {
+    unsigned first = sectors & 1 ? 0 : sectors & 2 ? 1 : sectors & 4 ? 2 : 3;
+    return footprint->writers ? footprint->writers[4 * line + first] : 0;
 }
 
-/* A block of a sample touches sectors of a line; *map: readers or writers. */
-void footprint_note(uint64_t **map, const struct footprint *footprint, uint64_t line,
-                    uint8_t sectors, uint32_t mark);
+/* A block of a sample reads, or writes, sectors of a line. */
+void footprint_note_readers(struct footprint *footprint, uint64_t line, uint8_t sectors,
+                            uint32_t mark);
+void footprint_note_writers(struct footprint *footprint, uint64_t line, uint8_t sectors,
+                            uint32_t mark);
 /* Of each run of pairs one is chosen, by a hash. */
 static inline bool footprint_is_chosen(const struct footprint *footprint, uint64_t pair) {
     uint32_t hash = (uint32_t)(pair >> footprint->run_bits) * 2654435761u;

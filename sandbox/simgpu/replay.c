@@ -172,10 +172,8 @@ static double compute(struct replay *replay, const struct walker *walker,
                             replay->input->device->shuffle_lanes / 32,
                             &replay->result->busy[PART_shared]) +
                latency - 1;
-    double passes = operation->pipe == PIPE_MATRIX ? replay->input->demands[operation->pc].flops
-                                                   : operation->passes;
     if (operation->pipe != PIPE_NONE)
-        take_pipe(replay, walker, chosen_pipe(replay, walker, operation), passes, clock);
+        take_pipe(replay, walker, chosen_pipe(replay, walker, operation), operation->passes, clock);
     if (operation->special > 0)
         take_pipe(replay, walker, PIPE_SPECIAL, operation->special, clock);
     return clock + latency;
@@ -453,7 +451,7 @@ static void set_rates(struct replay *replay) {
     replay->schedulers = (unsigned)device->schedulers_per_sm;
     for (unsigned pipe = 0; pipe < PIPE_COUNT; pipe++)
         replay->pipe_clocks[pipe] = lanes[pipe] > 0 ? 32 * replay->schedulers / lanes[pipe] : 0;
-    replay->pipe_clocks[PIPE_MATRIX] = replay->schedulers / device->matrix_flops;
+    replay->pipe_clocks[PIPE_MATRIX] = replay->schedulers / device->mma_flops;
     double clock_ghz = device->clock_mhz / 1000;
     replay->l2_rate =
         busiest_part(input, device->l2_gbps / clock_ghz / 32, device->l2_sm_bytes / 32);

@@ -21,7 +21,6 @@ struct memory_demand {
     double atomic_sectors;     /* a request: turns that it takes in the L2 */
     double atomic_passes;      /* a request: most lanes on one address of shared memory */
     double contended;          /* share of them that meet those of other warps of the block there */
-    double flops;              /* an execution: matrix product */
     double found;       /* requests that find what the same instruction of other warps fetches */
     double found_other; /* ... what the instruction `other` fetches */
     uint32_t other;     /* its number */

@@ -28,9 +28,11 @@ static inline int load_devices(void **state) {
     return 0;
 }
 
-/* The kernel `k(buffer)`: %a is the buffer, %l the thread, %b the block, %d the block's threads. */
-static inline struct engine_result profile_on(const struct device_profile *device, const char *body,
-                                              unsigned blocks, unsigned threads) {
+/* The kernel `k(buffer)`: %a is the buffer, %l the thread, %b the block, %d the block's threads.
+ * `sample`: thread instructions that the simulated blocks may execute; 0: all blocks are. */
+static inline struct engine_result profile_sample(const struct device_profile *device,
+                                                  const char *body, unsigned blocks,
+                                                  unsigned threads, uint64_t sample) {
     static uint32_t data[MODEL_ELEMENTS];
     struct text ptx = {0};
     text_printf(&ptx,
@@ -54,7 +56,8 @@ static inline struct engine_result profile_on(const struct device_profile *devic
                                    .no_checks = true,
                                    .device = device,
                                    .registers = 32,
-                                   .threads = 1};
+                                   .threads = 1,
+                                   .sample_budget = sample};
     struct engine_result result;
     sim_run(&launch, &result);
     if (result.end != ENGINE_COMPLETED)
@@ -62,6 +65,11 @@ static inline struct engine_result profile_on(const struct device_profile *devic
     text_free(&ptx);
     assert_true(result.profile.present);
     return result;
+}
+
+static inline struct engine_result profile_on(const struct device_profile *device, const char *body,
+                                              unsigned blocks, unsigned threads) {
+    return profile_sample(device, body, blocks, threads, 0);
 }
 
 /* Clocks of the launch without what launching costs. */

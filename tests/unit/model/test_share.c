@@ -81,6 +81,44 @@ static void who_comes_first_fetches(void **state) {
                  sectors[6], all);
 }
 
+/* Eight warps read a sector each, step by step. Device memory gives a pair of them at a time: the
+ * warp that asks for the second one waits as long as the one that asks for the first. */
+static void the_other_half_of_a_pair_is_on_its_way(void **state) {
+    (void)state;
+    enum { STEPS = 100 };
+    struct device_profile device = h200;
+    device.dram_spread_cycles = device.l2_spread_cycles = 0;
+    double clocks = clocks_on(&device,
+                              "shr.u32 %r1, %l, 5;\nmul.wide.u32 %x, %r1, 32;\n"
+                              "add.s64 %x, %x, %a;\nmov.u32 %r1, 0;\nL:\n"
+                              "ld.global.u32 %r2, [%x];\nand.b32 %r2, %r2, 0;\n"
+                              "mul.wide.u32 %y, %r2, 4;\nadd.s64 %x, %x, %y;\n"
+                              "add.s64 %x, %x, 4096;\nadd.u32 %r1, %r1, 1;\n"
+                              "setp.lt.u32 %p, %r1, 100;\n@%p bra L;\nst.global.u32 [%a], %r2;",
+                              1, 256);
+    if (clocks < STEPS * h200.dram_cycles)
+        fail_msg("%g clocks a step", clocks / STEPS);
+}
+
+/* Two blocks store a sector each of 64 bytes. Of a sample, in which few of them meet, the grid's
+ * sectors are as many all the same: a block shares none of its own. */
+static void sectors_of_one_block_are_stored_once_each(void **state) {
+    (void)state;
+    enum { STORING = MODEL_ELEMENTS / 8, SAMPLED = 2000, INSTRUCTIONS = 12 };
+    struct device_profile device = few;
+    device.l2_bytes = 1 << 16;
+    struct engine_result result =
+        profile_sample(&device,
+                       "mad.lo.u32 %r1, %b, 8, %l;\nmul.wide.u32 %x, %r1, 4;\n"
+                       "add.s64 %x, %x, %a;\nst.global.u32 [%x], %l;",
+                       STORING, 8, SAMPLED * 8 * INSTRUCTIONS);
+    assert_int_equal(result.profile.sampling, SAMPLING_sampled);
+    double written = (double)result.counters.dram_write_sectors;
+    engine_result_free(&result);
+    if (fabs(written - STORING) > 0.1 * STORING)
+        fail_msg("%g sectors are written, not %d", written, STORING);
+}
+
 /* ---- two partitions -------------------------------------------------------------------------- */
 
 static double l2_clocks(double far_factor, const char *access) {
@@ -146,6 +184,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(few_heavy_blocks_do_not_stand_for_the_others),
         cmocka_unit_test(who_comes_first_fetches),
+        cmocka_unit_test(the_other_half_of_a_pair_is_on_its_way),
+        cmocka_unit_test(sectors_of_one_block_are_stored_once_each),
         cmocka_unit_test(far_partitions_cost_stores_and_fetches),
         cmocka_unit_test(a_line_costs_the_l2_its_sectors_or_more),
     };
