@@ -55,8 +55,9 @@ static bool is_one_of(const uint32_t *values, unsigned count, uint32_t value) {
     return false;
 }
 
-/* Whether a value that follows from the result of the swap at `pc` decides about a branch between
- * first and last, and nothing there changes the address. */
+/* Whether values that follow from the result of the swap at `pc` decide about a branch between
+ * first and last and are what is compared with, and nothing there changes the address. Where it is
+ * always compared with the same, lanes wait (chain.c). */
 static bool decides(const struct program *program, uint32_t first, uint32_t pc, uint32_t last) {
     enum { MOST = 32, ROUNDS = 2 };
     uint32_t follow[MOST] = {program->code[pc].operands[1]};
@@ -79,7 +80,7 @@ static bool decides(const struct program *program, uint32_t first, uint32_t pc, 
             branch |= insn->flow == FLOW_BRANCH && insn->guard != GUARD_NONE &&
                       is_one_of(follow, count, insn->guard & ~(uint32_t)OPERAND_NEGATED);
         }
-    return branch;
+    return branch && is_one_of(follow, count, program->code[pc].operands[2]);
 }
 
 bool retried_swaps_is_swap(const struct program *program, uint32_t pc) {

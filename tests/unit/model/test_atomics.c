@@ -1,6 +1,9 @@
 /* Atomics of global memory that meet: slices of the L2, and lanes that compare and swap in vain. */
 #include "tests/unit/model/model.h"
 
+#include "sandbox/simgpu/ptx.h"
+#include "sandbox/simgpu/retried_swap.h"
+
 #define WORD                                                                                       \
     "and.b32 %r1, %l, 255;\nmul.wide.u32 %x, %r1, 4;\nadd.s64 %x, %x, %a;\nmov.u32 %r2, 0;\n"
 #define TRY                                                                                        \
@@ -17,24 +20,48 @@ static void lanes_that_swap_in_vain_try_again(void **state) {
         fail_msg("%g clocks, %g measured; sums take %g", clocks, measured, added);
 }
 
-/* All succeed here, sixteen times, in words that nothing else writes: in a loop that goes on
- * whatever they find, and in one that would end if a word were not 0, but asks for another one each
- * time. */
-static void swaps_that_nobody_repeats_are_made_once(void **state) {
+static const struct row {
+    const char *name, *body;
+    bool retried;
+} rows[] = {
+    {"until it succeeds", WORD "LOOP:\n" TRY "@%p bra LOOP;", true},
+    {"until it succeeds, with a way out",
+     WORD "LOOP:\n" TRY "@!%p bra DONE;\nadd.u32 %r5, %r5, 1;\nbra LOOP;\nDONE:", true},
+    {"once", WORD TRY, false},
+    {"so often, whatever it finds", WORD "LOOP:\n" TRY "setp.lt.u32 %q, %r1, %r5;\n@%q bra LOOP;",
+     false},
+    {"in the next word", WORD "LOOP:\n" TRY "add.s64 %x, %x, 4;\n@%p bra LOOP;", false},
+    {"a lock",
+     "LOOP:\natom.global.cas.b32 %r2, [%a], 0, 1;\nsetp.ne.u32 %p, %r2, 0;\n@%p bra LOOP;", false},
+    {"sums", "LOOP:\natom.global.add.u32 %r2, [%a], %r2;\nsetp.ne.u32 %p, %r2, 0;\n@%p bra LOOP;",
+     false},
+};
+
+static void it_is_seen_what_is_retried(void **state) {
     (void)state;
-    static const char *const bodies[] = {
-        WORD "LOOP:\natom.global.cas.b32 %r3, [%x+65536], 0, 0;\nadd.u32 %r2, %r2, 1;\n"
-             "setp.lt.u32 %p, %r2, 16;\n@%p bra LOOP;\n",
-        WORD "LOOP:\natom.global.cas.b32 %r3, [%x+65536], 0, 0;\nadd.u32 %r2, %r2, 1;\n"
-             "add.s64 %x, %x, 1024;\nadd.u32 %r3, %r3, %r2;\nsetp.lt.u32 %p, %r3, 16;\n"
-             "@%p bra LOOP;\n",
-    };
-    double lanes = 264 * 256 * 16, expected[] = {lanes / 2, lanes / 32}; /* slices */
-    for (unsigned i = 0; i < 2; i++) {
-        double clocks = clocks_on(&h200, bodies[i], 264, 256);
-        expected[i] = fmax(expected[i] * h200.atomic_slice_cycles, lanes / h200.atomic_sectors);
-        if (clocks < 0.95 * expected[i] || clocks > 1.2 * expected[i])
-            fail_msg("loop %u: %g clocks, not %g", i, clocks, expected[i]);
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct text ptx = {0};
+        struct ptx_module *module;
+        const struct ptx_function *kernel;
+        struct program *program;
+        struct error error = {0};
+        text_printf(&ptx,
+                    PTX_HEAD
+                    ".visible .entry k(.param .u64 p)\n{\n.reg .u64 %%a, %%x;\n"
+                    ".reg .u32 %%l, %%r<10>;\n.reg .pred %%p, %%q;\nld.param.u64 %%a, [p];\n"
+                    "mov.u32 %%l, %%tid.x;\nmov.u32 %%r5, 7;\n%s\nret;\n}\n",
+                    rows[i].body);
+        if (ptx_parse(text_string(&ptx), ptx.length, &module, &error) != STATUS_OK ||
+            ptx_find_kernel(module, "k", &kernel, &error) != STATUS_OK ||
+            program_decode(module, kernel, "k.cu", 0, &program, &error) != STATUS_OK)
+            fail_msg("%s: %s", rows[i].name, error.message);
+        struct retried_swaps *swaps = retried_swaps_create(program);
+        if ((swaps != NULL) != rows[i].retried)
+            fail_msg("%s: %d", rows[i].name, swaps != NULL);
+        retried_swaps_free(swaps);
+        program_free(program);
+        ptx_module_free(module);
+        text_free(&ptx);
     }
 }
 
@@ -101,7 +128,7 @@ static void few_multiprocessors_do_not_keep_two_slices_busy(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lanes_that_swap_in_vain_try_again),
-        cmocka_unit_test(swaps_that_nobody_repeats_are_made_once),
+        cmocka_unit_test(it_is_seen_what_is_retried),
         cmocka_unit_test(swaps_go_one_by_one),
         cmocka_unit_test(whole_sectors_are_faster),
         cmocka_unit_test(pieces_of_256_bytes_go_to_two_slices_in_turn),
