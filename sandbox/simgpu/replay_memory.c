@@ -77,10 +77,11 @@ static double leave_sm(struct replay *replay, const struct operation *operation,
     const struct device_profile *device = replay->input->device;
     double *busy = replay->result->busy;
     clock = room_for(replay, clock, demand->l2_sectors);
-    double done;
+    double done, sent = INFINITY;
     if (operation->kind == OPERATION_ATOMIC) {
         done = replay_serve(&replay->atomic_free, clock, demand->atomic_sectors,
                             replay->atomic_rate, &busy[PART_atomics]);
+        sent = done; /* it waits for its turns in the L2 and keeps no room for loads here */
         double turns = 0, turn = replay_serve(&replay->turn_free, clock, replay->input->atomic_turn,
                                               1, &turns);
         done = turn > done ? turn : done;
@@ -104,7 +105,7 @@ static double leave_sm(struct replay *replay, const struct operation *operation,
         }
     }
     bool awaited = operation->kind != OPERATION_STORE && operation->destinations[0] != NO_VALUE;
-    note_pending(replay, awaited ? done : done - device->l2_cycles, demand->l2_sectors);
+    note_pending(replay, fmin(sent, awaited ? done : done - device->l2_cycles), demand->l2_sectors);
     return done;
 }
 

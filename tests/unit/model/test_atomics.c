@@ -113,6 +113,39 @@ static void pieces_of_256_bytes_go_to_two_slices_in_turn(void **state) {
     assert_true(clocks_of_two_words(1024) < 0.6 * one);
 }
 
+/* The blocks of a multiprocessor read, compute and add to a word, twice over: the sums of the first
+ * ones wait for their turns in the L2, and the loads of the next ones not for these. */
+static void sums_that_wait_keep_no_loads_waiting(void **state) {
+    (void)state;
+    enum { BLOCKS = 4 * FEW_SMS, THREADS = 256, LOADS = 8 };
+    struct device_profile narrow = few;
+    narrow.warps_per_sm = 16; /* two blocks at a time, whose latencies nothing hides */
+    struct text body = {0};
+    text_printf(&body,
+                "mad.lo.u32 %%r1, %%b, %u, %%l;\nmul.wide.u32 %%x, %%r1, 16;\n"
+                "add.s64 %%x, %%x, %%a;\nmov.u32 %%r2, 0;\n",
+                THREADS);
+    for (unsigned i = 0; i < LOADS; i++)
+        text_printf(
+            &body,
+            "ld.global.v4.u32 {%%r3, %%r4, %%r5, %%r6}, [%%x+%u];\nadd.u32 %%r2, %%r2, %%r3;\n",
+            i * BLOCKS * THREADS * 16);
+    text_printf(&body, "cvt.rn.f32.u32 %%f1, %%r2;\nmov.u32 %%r1, 0;\nLOOP:\n"
+                       "fma.rn.f32 %%f1, %%f1, %%f1, %%f1;\nfma.rn.f32 %%f1, %%f1, %%f1, %%f1;\n"
+                       "add.s32 %%r1, %%r1, 1;\nsetp.lt.s32 %%p, %%r1, 600;\n@%%p bra LOOP;\n");
+    struct text sums = {0};
+    text_printf(&sums, "%s\nred.global.add.f32 [%%a], %%f1;\nred.global.add.f32 [%%a], %%f1;",
+                text_string(&body));
+    text_printf(&body, "st.global.f32 [%%x], %%f1;");
+    double work = clocks_on(&narrow, text_string(&body), BLOCKS, THREADS);
+    double clocks = clocks_on(&narrow, text_string(&sums), BLOCKS, THREADS);
+    double turns = BLOCKS * THREADS * h200.atomic_float_cycles; /* of those that end last */
+    text_free(&body);
+    text_free(&sums);
+    if (clocks < work + 0.8 * turns || clocks > work + 1.3 * turns)
+        fail_msg("%g clocks, %g without sums, whose turns take %g", clocks, work, turns);
+}
+
 /* As many atomics in two slices, from 4 multiprocessors or from all. */
 static void few_multiprocessors_do_not_keep_two_slices_busy(void **state) {
     (void)state;
@@ -132,6 +165,7 @@ int main(void) {
         cmocka_unit_test(swaps_go_one_by_one),
         cmocka_unit_test(whole_sectors_are_faster),
         cmocka_unit_test(pieces_of_256_bytes_go_to_two_slices_in_turn),
+        cmocka_unit_test(sums_that_wait_keep_no_loads_waiting),
         cmocka_unit_test(few_multiprocessors_do_not_keep_two_slices_busy),
     };
     return cmocka_run_group_tests(tests, load_devices, NULL);
