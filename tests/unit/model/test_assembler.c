@@ -68,8 +68,8 @@ static void lanes_that_part_meet_at_a_barrier(void **state) {
     expect_more("a condition of the lane", issued[1] - issued[0], 2);
 }
 
-/* Functions that are approximate take no operands below the smallest normal number. Without .ftz the
- * operand is compared, multiplied where it is one, and the result is mended: three instructions
+/* Functions that are approximate take no operands below the smallest normal number. Without .ftz
+ * the operand is compared, multiplied where it is one, and the result is mended: three instructions
  * more, and the first multiplication waits 13 clocks for its predicate. */
 static void approximate_functions_compare_their_operands(void **state) {
     (void)state;
