@@ -91,6 +91,7 @@ static void describe_demand(const struct device_profile *device, const struct co
     struct asked asked = asked_of(counters);
     double warps = (double)counters->warp_instructions;
     demand->space = asked.space;
+    demand->sleep = share_of(requests->slept, requests->sleeps);
     if (!asked.requests)
         return;
     double count = (double)asked.requests;
@@ -235,6 +236,7 @@ static struct replay_result replay_longest(const struct launch *launch,
     struct replay_input one = *input;
     one.trace = &trace;
     one.alone = true;
+    one.roles = NULL;
     one.resident_blocks = one.most_blocks = 1;
     one.sm_blocks = 1;
     one.share = 1;
@@ -274,6 +276,23 @@ static double atomic_turn(const struct launch *launch, double serial, double sha
     return requests > 0 ? serial / (requests * share) : 0;
 }
 
+/* Clocks that the launch lasts longer because blocks wait for one another, which goes to the line
+ * that waits. */
+static double waiting_of(const struct launch *launch, const struct replay_input *input,
+                         struct replay_result *replay) {
+    const struct device_profile *device = input->device;
+    if (!input->roles)
+        return 0;
+    const struct chain_device chain = {.seen_cycles = device->seen_cycles,
+                                       .block_cycles = device->block_cycles,
+                                       .places = (uint64_t)device->multiprocessors *
+                                                 input->resident_blocks};
+    uint32_t pc;
+    double clocks = chain_wait(launch->chain, input->pace, &chain, &pc);
+    replay->blame[pc] += clocks;
+    return clocks;
+}
+
 static void model(const struct launch *launch, struct engine_result *result) {
     struct launch_profile *profile = &result->profile;
     const struct engine_launch *request = launch->request;
@@ -293,7 +312,12 @@ static void model(const struct launch *launch, struct engine_result *result) {
     input.code = machine_code_create(launch->program, request->registers,
                                      atomic_traffic_merges(memory_system_atomics(launch->caches)));
     trace_settle(launch->trace);
+    struct chain_pace pace = chain_pace_create(launch->program->length);
+    input.pace = &pace;
+    input.roles = launch->chain ? chain_roles(launch->chain) : NULL;
     struct replay_result replay = replay_longest(launch, &input);
+    replay.clocks += waiting_of(launch, &input, &replay);
+    chain_pace_free(&pace);
     struct cost_estimate *estimate = &profile->estimate;
     double clocks_per_ms = device->clock_mhz * 1000;
     for (unsigned part = 0; part < COST_PART_COUNT; part++)

@@ -214,6 +214,7 @@ static void end_warp(struct replay *replay, struct walker *walker, double clock)
         release_barrier(replay, walker->block);
     } else {
         replay->ended++;
+        replay_note_end(replay, block);
         replay->ended_work += block->work;
         replay->last_end = clock;
         if (replay->ended == replay->resident) {
@@ -256,7 +257,8 @@ static void start_block(struct replay *replay, unsigned slot, double clock) {
     replay->next_start = clock + replay->start_interval;
     const struct trace *trace = replay->input->trace;
     const struct traced_block *traced = &trace->blocks[replay->next_block++ % trace->block_count];
-    replay->slots[slot] = (struct block_slot){.live = replay->warps, .work = traced->instructions};
+    replay->slots[slot] =
+        (struct block_slot){.live = replay->warps, .work = traced->instructions, .event = clock};
     for (unsigned i = 0; i < replay->warps; i++) {
         struct walker *walker = &replay->walkers[slot * replay->warps + i];
         walker->age = replay->next_block * replay->warps + i;
@@ -371,6 +373,7 @@ static bool issue(struct replay *replay, struct walker *walker, double clock) {
             walker->drained = done > walker->drained ? done : walker->drained;
         } /* stores hold nobody: measured, blocks end as soon as they are issued */
         set_results(walker, operation, done, operation->pc);
+        replay_note_event(replay, walker, operation, clock, done);
         break;
     }
     case OPERATION_BARRIER:
@@ -382,7 +385,8 @@ static bool issue(struct replay *replay, struct walker *walker, double clock) {
     case OPERATION_WAIT:
         break;
     case OPERATION_OTHER:
-        walker->last_issue += operation->extra;
+        walker->last_issue += operation->extra + replay->input->demands[operation->pc].sleep *
+                                                     replay->input->device->clock_mhz / 1000;
         break;
     }
     advance(replay, walker);

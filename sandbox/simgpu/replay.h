@@ -2,6 +2,7 @@
 #ifndef WARPGRADE_SANDBOX_SIMGPU_REPLAY_H
 #define WARPGRADE_SANDBOX_SIMGPU_REPLAY_H
 
+#include "sandbox/simgpu/chain.h"
 #include "sandbox/simgpu/machine_code.h"
 #include "sandbox/simgpu/path.h"
 
@@ -25,6 +26,7 @@ struct memory_demand {
     uint32_t other;     /* its number */
     bool found_far;     /* those other warps are of any block of the SM */
     bool repeated;      /* a warp executes it often enough to meet both hits and misses */
+    double sleep;       /* an execution: nanoseconds */
     uint8_t space;
     bool often;      /* a warp executes it so many times that its own turns can be told apart */
     uint32_t number; /* among the instructions that access memory */
@@ -39,9 +41,11 @@ struct replay_input {
     unsigned resident_blocks;            /* of an SM */
     unsigned most_blocks;                /* of an SM while most of their warps have ended */
     uint64_t sm_blocks;                  /* that the busiest SM executes */
-    double atomic_turn; /* clocks that an atomic of the SM waits for others' on the same words */
-    double share;       /* of the device's L2 and memory bandwidth that the SM gets, 0..1 */
-    bool alone;         /* one block, the heaviest: it lasts as long as its longest warp */
+    double atomic_turn;   /* clocks that an atomic of the SM waits for others' on the same words */
+    double share;         /* of the device's L2 and memory bandwidth that the SM gets, 0..1 */
+    const uint8_t *roles; /* by pc: enum chain_role; NULL: blocks wait for nobody */
+    struct chain_pace *pace; /* ... how long they take in between */
+    bool alone;              /* one block, the heaviest: it lasts as long as its longest warp */
 };
 
 struct replay_result {
