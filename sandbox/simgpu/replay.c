@@ -550,6 +550,7 @@ void replay_run(const struct replay_input *input, struct replay_result *result) 
         result->clocks = replay_extrapolate(&replay, executed, all) * replay.scale;
     for (unsigned part = 0; part < COST_PART_COUNT; part++)
         result->busy[part] *= factor * replay.scale;
+    result->atomics *= factor * replay.scale;
     if (replay.endless)
         result->clocks = fmax(result->clocks, longest_work(result));
     double blamed = 0;

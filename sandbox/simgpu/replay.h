@@ -51,6 +51,7 @@ struct replay_input {
 struct replay_result {
     double clocks;                /* of all the SM's blocks */
     double busy[COST_PART_COUNT]; /* clocks that each part worked, likewise */
+    double atomics;               /* requests of global memory, likewise */
     double *blame;                /* by pc: clocks; they sum up to `clocks`. The caller's */
 };
 

@@ -85,6 +85,7 @@ static double leave_sm(struct replay *replay, const struct operation *operation,
                                               1, &turns);
         done = turn > done ? turn : done;
         done += device->l2_cycles;
+        replay->result->atomics++;
     } else {
         done =
             replay_serve(&replay->l2_free, clock, demand->l2_work, replay->l2_rate, &busy[PART_l2]);
