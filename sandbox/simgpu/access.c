@@ -6,6 +6,7 @@
 #include "sandbox/simgpu/access.h"
 
 #include "sandbox/simgpu/cache.h"
+#include "sandbox/simgpu/chain.h"
 #include "sandbox/simgpu/count.h"
 #include "sandbox/simgpu/race.h"
 
@@ -43,6 +44,8 @@ void access_cache(struct warp *warp, const struct insn *insn, enum ptx_space spa
                                : store                   ? CACHE_STORE
                                : past_l1                 ? CACHE_LOAD_L2
                                                          : CACHE_LOAD;
+    if (space == SPACE_GLOBAL && lanes && warp->block->launch->chain)
+        chain_access(warp, insn_pc(warp, insn), lanes, addresses);
     if (space == SPACE_GLOBAL || space == SPACE_LOCAL)
         cache_request(warp, insn_pc(warp, insn), space, lanes, addresses, bytes, access);
 }

@@ -13,6 +13,7 @@
 #include "sandbox/simgpu/dispatch.h"
 #include "sandbox/simgpu/replay.h"
 #include "sandbox/simgpu/residency.h"
+#include "sandbox/simgpu/retried_swap.h"
 #include "sandbox/simgpu/sample.h"
 
 #include <math.h>
@@ -109,8 +110,8 @@ static void describe_demand(const struct device_profile *device, const struct co
                             double fetched_share, double full, struct memory_demand *demand) {
     struct asked asked = asked_of(counters);
     double warps = (double)counters->warp_instructions;
-    demand->flops = (double)counters->flops_matrix / warps;
     demand->space = asked.space;
+    demand->sleep = share_of(requests->slept, requests->sleeps);
     if (!asked.requests)
         return;
     double count = (double)asked.requests;
@@ -234,35 +235,72 @@ static struct replay_result replay_of(const struct launch *launch,
     return result;
 }
 
-/* The average SM's time, or that of the block that executed most by itself: a launch lasts at least
- * as long. */
-static struct replay_result replay_longest(const struct launch *launch,
-                                           const struct replay_input *input) {
-    struct replay_result average = replay_of(launch, input);
+/* What comes from few SMs does not keep all slices of the L2 busy that it goes to: a request waits
+ * for one while another has nothing to do. Measured: 256 words in two slices, 10 % longer from 2 to
+ * 8 SMs, 5 from 16, 3 from 33, 1 from 66 (tests/gpu/swaps.cu). */
+static double fed_by(const struct launch *launch, double sms) {
+    static const double UNEVEN = 0.2;
+    const struct atomic_traffic *traffic = memory_system_atomics(launch->caches);
+    double most = launch->request->device->multiprocessors;
+    if (!atomic_traffic_meets_in_slices(traffic))
+        return 1;
+    return 1 + UNEVEN * (1 / sqrt(fmax(sms, 1)) - 1 / sqrt(most));
+}
+
+/* How much longer the launch lasts than the average SM because its blocks differ: without the
+ * atomics of other SMs, which those that go on longest do not meet. */
+static double imbalance_of(const struct launch *launch, const struct replay_input *input,
+                           const struct replay_result *average, double alone) {
     const struct trace *all = launch->trace;
-    if (!all->outlier.paths || (double)all->outlier.instructions * all->weight <= all->work)
-        return average;
-    struct traced_block outlier = all->outlier;
-    struct trace trace = *all;
-    trace.blocks = &outlier;
-    trace.block_count = 1;
-    struct replay_input one = *input;
-    one.trace = &trace;
-    one.alone = true;
-    one.resident_blocks = one.most_blocks = 1;
-    one.sm_blocks = 1;
-    one.share = 1;
-    struct replay_result longest = replay_of(launch, &one);
-    double executed = all->work / all->weight * (double)input->sm_blocks;
     const struct dispatch_input dispatch = {
         .trace = all,
         .sms = (unsigned)input->device->multiprocessors,
         .resident = input->resident_blocks,
         .blocks = launch->block_count,
-        .rate = executed / average.clocks,
-        .alone = (double)outlier.instructions / longest.clocks,
+        .rate = all->work / all->weight * (double)input->sm_blocks / average->clocks,
+        .alone = alone,
     };
-    average.clocks *= dispatch_imbalance(&dispatch);
+    return dispatch_imbalance(&dispatch);
+}
+
+/* The average SM's time, or that of the block that executed most by itself: a launch lasts at least
+ * as long. `serial`: clocks of atomics that meet, which are more where few SMs have them. */
+static struct replay_result replay_longest(const struct launch *launch,
+                                           const struct replay_input *input, double *serial) {
+    const struct trace *all = launch->trace;
+    double sms = fmin(input->device->multiprocessors, (double)launch->block_count);
+    if (!all->outlier.paths || (double)all->outlier.instructions * all->weight <= all->work) {
+        *serial *= fed_by(launch, sms);
+        return replay_of(launch, input);
+    }
+    struct traced_block outlier = all->outlier;
+    struct trace trace = *all;
+    trace.blocks = &outlier;
+    trace.block_count = 1;
+    struct replay_input own = *input;
+    own.atomic_turn *= own.share; /* as if no other SM had atomics */
+    struct replay_input one = own;
+    one.trace = &trace;
+    one.alone = true;
+    one.roles = NULL;
+    one.resident_blocks = one.most_blocks = 1;
+    one.sm_blocks = 1;
+    one.share = 1;
+    struct replay_result longest = replay_of(launch, &one);
+    own.roles = own.atomic_turn > 0 ? NULL : input->roles; /* it is but tried */
+    struct replay_result average = replay_of(launch, &own);
+    double imbalance =
+        imbalance_of(launch, input, &average, (double)outlier.instructions / longest.clocks);
+    if (own.atomic_turn > 0 && average.atomics > 0 && longest.atomics > 0) {
+        /* the turns of all SMs are spread over the whole launch */
+        free(average.blame);
+        double requests = *serial / own.atomic_turn; /* of the grid */
+        *serial *= fed_by(launch, fmin(sms, requests / longest.atomics));
+        own.atomic_turn = *serial / (average.atomics * imbalance);
+        own.roles = input->roles;
+        average = replay_of(launch, &own);
+    }
+    average.clocks *= imbalance;
     bool longer = longest.clocks > average.clocks;
     free(longer ? average.blame : longest.blame);
     return longer ? longest : average;
@@ -288,6 +326,48 @@ static double atomic_turn(const struct launch *launch, double serial, double sha
     return requests > 0 ? serial / (requests * share) : 0;
 }
 
+/* Lanes that compare and swap in vain try again: what that takes is known when it is known how long
+ * the launch lasts without. `resident`: share of the blocks that run at a time. */
+static struct replay_result replay_with_retries(const struct launch *launch,
+                                                struct replay_input *input, double resident,
+                                                double *serial) {
+    const struct atomic_traffic *traffic = memory_system_atomics(launch->caches);
+    *serial = atomic_traffic_contention(traffic);
+    input->atomic_turn = atomic_turn(launch, *serial, input->share);
+    struct replay_result replay = replay_longest(launch, input, serial);
+    const struct swap_crowd crowd = {
+        .resident = resident,
+        .sms = input->device->multiprocessors,
+        .clocks = fmax(replay.clocks, *serial),
+        .atomics = fmax(replay.busy[PART_atomics], *serial),
+        .turnround = input->device->l2_cycles,
+    };
+    double again = atomic_traffic_retries(traffic, input->device, &crowd);
+    if (again <= *serial)
+        return replay;
+    *serial = again;
+    input->atomic_turn = atomic_turn(launch, *serial, input->share);
+    free(replay.blame);
+    return replay_longest(launch, input, serial);
+}
+
+/* Clocks that the launch lasts longer because blocks wait for one another, which goes to the line
+ * that waits. */
+static double waiting_of(const struct launch *launch, const struct replay_input *input,
+                         struct replay_result *replay) {
+    const struct device_profile *device = input->device;
+    if (!input->roles)
+        return 0;
+    const struct chain_device chain = {.seen_cycles = device->seen_cycles,
+                                       .block_cycles = device->block_cycles,
+                                       .places = (uint64_t)device->multiprocessors *
+                                                 input->resident_blocks};
+    uint32_t pc;
+    double clocks = chain_wait(launch->chain, input->pace, &chain, &pc);
+    replay->blame[pc] += clocks;
+    return clocks;
+}
+
 static void model(const struct launch *launch, struct engine_result *result) {
     struct launch_profile *profile = &result->profile;
     const struct engine_launch *request = launch->request;
@@ -300,14 +380,18 @@ static void model(const struct launch *launch, struct engine_result *result) {
     input.sm_blocks = (profile->blocks + sms - 1) / sms;
     input.share = (double)input.sm_blocks / (double)profile->blocks;
     double running = (double)sms * profile->occupancy.blocks_per_sm;
-    double serial = atomic_traffic_contention(memory_system_atomics(launch->caches));
-    input.atomic_turn = atomic_turn(launch, serial, input.share);
     struct memory_demand *demands = find_demands(launch, running, &input.demand_count);
     input.demands = demands;
     input.code = machine_code_create(launch->program, request->registers,
                                      atomic_traffic_merges(memory_system_atomics(launch->caches)));
     trace_settle(launch->trace);
-    struct replay_result replay = replay_longest(launch, &input);
+    struct chain_pace pace = chain_pace_create(launch->program->length);
+    input.pace = &pace;
+    input.roles = launch->chain ? chain_roles(launch->chain) : NULL;
+    double serial, resident = fmin(1, running / (double)profile->blocks);
+    struct replay_result replay = replay_with_retries(launch, &input, resident, &serial);
+    replay.clocks += waiting_of(launch, &input, &replay);
+    chain_pace_free(&pace);
     struct cost_estimate *estimate = &profile->estimate;
     double clocks_per_ms = device->clock_mhz * 1000;
     for (unsigned part = 0; part < COST_PART_COUNT; part++)

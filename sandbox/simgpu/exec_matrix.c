@@ -1,9 +1,11 @@
 /* Moving fragments: wmma.load, wmma.store, ldmatrix, stmatrix, movmatrix (PTX ISA 9.7.14).
  *
- * A load of a fragment is one request for each unit of it where the unit's runs are contiguous in
- * memory (rows of A and C kept by row, columns of B kept by column), else one for each element.
- * That is how cards do it, too; f16 factors, which have every element twice or more, load it once.
- */
+ * Requests are those of what ptxas 13.0 writes for sm_90: one for each unit of the fragment where
+ * the unit's runs are contiguous in memory (rows of A and C kept by row, columns of B kept by
+ * column). Elements of 16 bits that lie the other way are moved so, too, a unit at a time, and each
+ * unit is transposed by a movmatrix; those of other widths take a request each. Factors of at most
+ * 16 bits come from shared memory by ldmatrix, four units a request. f16 factors, which have every
+ * element twice or more, load it once. */
 #include "sandbox/simgpu/access.h"
 #include "sandbox/simgpu/exec.h"
 #include "sandbox/simgpu/matrix.h"
@@ -58,31 +60,44 @@ static void check_alignment(struct warp *warp, const struct insn *insn, lane_mas
 struct tile {
     device_address base[WARP_LANES];
     const uint32_t *strides;
-    bool contiguous;   /* runs are */
-    unsigned together; /* elements of one request */
+    struct fragment lying; /* as it lies in memory */
+    bool crossed;          /* other than in registers: units are transposed */
+    unsigned together;     /* elements of a lane that one request moves */
 };
 
 static struct tile tile_open(struct warp *warp, const struct insn *insn, lane_mask lanes,
                              const struct matrix *matrix) {
     const struct fragment *fragment = &matrix->d;
+    bool contiguous = fragment->by_column == fragment->column_major;
     struct tile tile = {.strides = lane_vector(warp, matrix->stride),
-                        .contiguous = fragment->by_column == fragment->column_major};
+                        .lying = *fragment,
+                        .crossed = !contiguous && fragment->bits == 16};
     access_addresses(warp, insn->operands[0], insn->type2 == 1, matrix->offset, tile.base);
-    tile.together = tile.contiguous ? fragment->run : 1;
+    tile.together = contiguous || tile.crossed ? fragment->run : 1;
+    tile.lying.by_column ^= tile.crossed;
     unsigned lane = (unsigned)__builtin_ctz(lanes);
     check_alignment(warp, insn, lanes, fragment, tile.base[lane], tile.strides[lane]);
     return tile;
 }
 
-static void tile_addresses(const struct tile *tile, const struct fragment *fragment,
-                           unsigned element, device_address *addresses) {
-    FOR_EACH_LANE(lane) {
-        struct element_place place = fragment_place(fragment, lane, element);
-        uint64_t stride = tile->strides[lane];
-        uint64_t index = fragment->column_major ? place.column * stride + place.row
-                                                : place.row * stride + place.column;
-        addresses[lane] = tile->base[lane] + index * fragment->bits / 8;
-    }
+/* Where lane `lane` of a unit's runs finds the element; the base and the stride are `asking`'s. */
+static device_address element_address(const struct tile *tile, unsigned asking, unsigned lane,
+                                      unsigned element) {
+    const struct fragment *lying = &tile->lying;
+    struct element_place place = fragment_place(lying, lane, element);
+    uint64_t stride = tile->strides[asking];
+    uint64_t index =
+        lying->column_major ? place.column * stride + place.row : place.row * stride + place.column;
+    return tile->base[asking] + index * lying->bits / 8;
+}
+
+static void tile_addresses(const struct tile *tile, unsigned element, device_address *addresses) {
+    FOR_EACH_LANE(lane) addresses[lane] = element_address(tile, lane, lane, element);
+}
+
+/* Units of which each lane has 32 bits, in one register. */
+static bool has_words(const struct tile *tile) {
+    return tile->together > 1 && tile->together * tile->lying.bits == 32;
 }
 
 /* The element's request into registers, and into those of its copies: lanes that may not read get
@@ -120,17 +135,92 @@ static void take_registers(const struct warp *warp, const struct fragment *fragm
     }
 }
 
+/* The word of an 8 by 8 matrix of 16-bit elements that a lane gets of its transpose. */
+static uint32_t transposed_word(const uint32_t *words, unsigned lane) {
+    uint32_t halves[2];
+    for (unsigned half = 0; half < 2; half++) {
+        unsigned row = 2 * (lane & 3) + half, column = lane >> 2;
+        halves[half] = words[4 * row + column / 2] >> 16 * (column & 1) & 0xffff;
+    }
+    return halves[0] | halves[1] << 16;
+}
+
+enum { ROW_BYTES = 16, MATRIX_ROWS = 8, MATRICES = 4 /* of a request */ };
+
+/* Words of `count` units of shared memory as ldmatrix asks for them: lane 8 i + r for row r of unit
+ * i. False where it cannot: rows are no multiples of 16 bytes. */
+static bool fetch_rows(struct warp *warp, const struct insn *insn, lane_mask lanes,
+                       const struct tile *tile, unsigned first, unsigned count,
+                       uint32_t (*words)[WARP_LANES]) {
+    device_address addresses[WARP_LANES], odd = 0;
+    unsigned char *places[WARP_LANES];
+    FOR_EACH_LANE(lane) {
+        unsigned unit = first + lane / MATRIX_ROWS % count;
+        addresses[lane] =
+            element_address(tile, lane, lane % MATRIX_ROWS * 4, unit * tile->together);
+        odd |= addresses[lane];
+    }
+    if (odd % ROW_BYTES)
+        return false;
+    lane_mask asking = count == MATRICES ? ALL_LANES : ((lane_mask)1 << MATRIX_ROWS * count) - 1;
+    lane_mask allowed =
+        access_counted(warp, insn, asking & lanes, addresses, ROW_BYTES, false, places);
+    memset(words, 0, count * sizeof *words);
+    for (lane_mask rest = allowed; rest; rest &= rest - 1) {
+        unsigned lane = (unsigned)__builtin_ctz(rest);
+        memcpy(&words[lane / MATRIX_ROWS][lane % MATRIX_ROWS * 4], places[lane], ROW_BYTES);
+    }
+    return true;
+}
+
+/* The same, a request a unit. */
+static void fetch_units(struct warp *warp, const struct insn *insn, lane_mask lanes,
+                        const struct tile *tile, unsigned first, unsigned count,
+                        uint32_t (*words)[WARP_LANES]) {
+    for (unsigned unit = 0; unit < count; unit++) {
+        device_address addresses[WARP_LANES];
+        unsigned char *places[WARP_LANES];
+        tile_addresses(tile, (first + unit) * tile->together, addresses);
+        lane_mask allowed = access_counted(warp, insn, lanes, addresses, 4, false, places);
+        memset(words[unit], 0, sizeof words[unit]);
+        for (lane_mask rest = allowed; rest; rest &= rest - 1)
+            memcpy(&words[unit][__builtin_ctz(rest)], places[__builtin_ctz(rest)], 4);
+    }
+}
+
+static void load_words(struct warp *warp, const struct insn *insn, lane_mask lanes,
+                       const struct tile *tile) {
+    const struct fragment *fragment = &tile->lying;
+    bool rows = insn->space == SPACE_SHARED && fragment->factor;
+    for (unsigned first = 0; first < fragment->units; first += MATRICES) {
+        uint32_t words[MATRICES][WARP_LANES];
+        unsigned left = fragment->units - first, count = left < MATRICES ? left : MATRICES;
+        if (!rows || !fetch_rows(warp, insn, lanes, tile, first, count, words))
+            fetch_units(warp, insn, lanes, tile, first, count, words);
+        for (unsigned unit = 0; unit < count; unit++)
+            for (unsigned copy = first + unit; copy < fragment->count; copy += fragment->units) {
+                uint32_t *to = lane_vector(warp, fragment->registers[copy]);
+                WRITE_LANES(to,
+                            tile->crossed ? transposed_word(words[unit], lane) : words[unit][lane]);
+            }
+    }
+}
+
 EXECUTOR(wmma_load) {
     const struct matrix *matrix = matrix_of(warp, insn);
     const struct fragment *fragment = &matrix->d;
     check_whole_warp(warp, insn, lanes);
     struct tile tile = tile_open(warp, insn, lanes, matrix);
+    if (has_words(&tile)) {
+        load_words(warp, insn, lanes, &tile);
+        return;
+    }
     unsigned elements = (unsigned)fragment->units * fragment->run;
     unsigned bits = tile.together * fragment->bits;
     for (unsigned element = 0; element < elements; element += tile.together) {
         device_address addresses[WARP_LANES];
         unsigned char *places[WARP_LANES];
-        tile_addresses(&tile, fragment, element, addresses);
+        tile_addresses(&tile, element, addresses);
         lane_mask allowed = access_counted(warp, insn, lanes, addresses, bits / 8, false, places);
         bool whole = (lanes & allowed) == ALL_LANES && fragment->bits < 64 && bits % 32 == 0;
         if (whole && element * fragment->bits % 32 == 0)
@@ -150,11 +240,18 @@ EXECUTOR(wmma_store) {
     for (unsigned element = 0; element < elements; element += tile.together) {
         device_address addresses[WARP_LANES];
         unsigned char *places[WARP_LANES];
-        tile_addresses(&tile, fragment, element, addresses);
+        tile_addresses(&tile, element, addresses);
         lane_mask allowed =
             access_counted(warp, insn, lanes, addresses, tile.together * bytes, true, places);
+        const uint32_t *words =
+            tile.crossed ? lane_vector(warp, fragment->registers[element / fragment->run]) : NULL;
         for (lane_mask rest = allowed; rest; rest &= rest - 1) {
             unsigned lane = (unsigned)__builtin_ctz(rest);
+            if (words) {
+                uint32_t word = transposed_word(words, lane);
+                memcpy(places[lane], &word, sizeof word);
+                continue;
+            }
             for (unsigned i = 0; i < tile.together; i++) {
                 uint64_t value = read_element(warp, fragment, lane, element + i);
                 memcpy(places[lane] + (size_t)i * bytes, &value, bytes);
@@ -165,8 +262,6 @@ EXECUTOR(wmma_store) {
 
 /* ldmatrix and stmatrix: lane 8 i + r gives the address of row r of matrix i, 16 bytes; lane l
  * holds elements 2 (l % 4) and the next of row l / 4, or of that column with .trans. */
-enum { ROW_BYTES = 16, MATRIX_ROWS = 8 };
-
 static lane_mask row_lanes(const struct matrix *matrix) {
     return matrix->d.count == 4 ? ALL_LANES : ((lane_mask)1 << 8 * matrix->d.count) - 1;
 }
@@ -223,13 +318,6 @@ EXECUTOR(movmatrix) {
     uint32_t *d = VECTOR_AT(uint32_t, 0), result[WARP_LANES];
     const uint32_t *a = VECTOR_AT(uint32_t, 1);
     check_whole_warp(warp, insn, lanes);
-    FOR_EACH_LANE(lane) {
-        uint32_t halves[2];
-        for (unsigned half = 0; half < 2; half++) {
-            unsigned row = 2 * (lane & 3) + half, column = lane >> 2;
-            halves[half] = a[4 * row + column / 2] >> 16 * (column & 1) & 0xffff;
-        }
-        result[lane] = halves[0] | halves[1] << 16;
-    }
+    FOR_EACH_LANE(lane) result[lane] = transposed_word(a, lane);
     WRITE_LANES(d, result[lane]);
 }

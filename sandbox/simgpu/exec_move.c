@@ -2,6 +2,7 @@
  *
  * An address is generic or belongs to a space; what tells them apart is the window in its upper
  * bits, so that cvta adds or takes away a constant. */
+#include "sandbox/simgpu/cache.h"
 #include "sandbox/simgpu/exec.h"
 #include "sandbox/simgpu/race.h"
 
@@ -20,6 +21,17 @@ EXECUTOR(nop) {
     (void)warp;
     (void)insn;
     (void)lanes;
+}
+
+/* Time passes in the cost model alone; a warp goes on when its last lane does. */
+EXECUTOR(sleep_u32) {
+    const uint32_t *a = VECTOR_AT(uint32_t, 0);
+    uint32_t most = 0;
+    for (lane_mask rest = lanes; rest; rest &= rest - 1)
+        if (a[__builtin_ctz(rest)] > most)
+            most = a[__builtin_ctz(rest)];
+    if (warp->block->launch->caches)
+        memory_system_note_sleep(warp, insn_pc(warp, insn), most);
 }
 
 /* Memory is sequentially consistent here: a fence only tells the race detector what this thread may

@@ -86,6 +86,7 @@ bool fragment_describe(struct fragment *fragment, const struct matrix *matrix, c
     bool factor = operand != 'c';
     unsigned bits = type_bits[fragment->type];
     fragment->bits = (uint8_t)bits;
+    fragment->factor = factor;
     fragment->rows = operand == 'b' ? matrix->k : matrix->m;
     fragment->columns = operand == 'a' ? matrix->k : matrix->n;
     unsigned elements = (unsigned)fragment->rows * fragment->columns / WARP_LANES;

@@ -534,7 +534,6 @@ static const struct {
     {"brkpt", decode_nothing},
     {"membar", decode_nothing},
     {"fence", decode_nothing},
-    {"nanosleep", decode_nothing},
     {"prefetch", decode_nothing},
     {"pmevent", decode_nothing},
     {"prefetchu", decode_nothing},

@@ -4,6 +4,7 @@
  * atomics, flags, fences) run on one thread, in turns where they wait for one another. A launch
  * that a trap or the budget ends is repeated on one thread, so that what it reports never depends
  * on how many there were: the same seed gives the same report. */
+#include "sandbox/simgpu/chain.h"
 #include "sandbox/simgpu/cost.h"
 #include "sandbox/simgpu/deadline.h"
 #include "sandbox/simgpu/path.h"
@@ -238,6 +239,7 @@ static void run_device(struct launch *launch) {
             launch_fill_memory(launch);
     }
     launch->trace = trace_create(launch);
+    launch->chain = launch->trace ? chain_create(launch) : NULL;
     residency_run(&launch->hosts[0]);
 }
 
@@ -367,6 +369,7 @@ void sim_run_limited(const struct engine_launch *request, const struct sim_limit
         shadow_free(&launch);
     }
     trace_free(launch.trace);
+    chain_free(launch.chain);
     residency_close(&launch);
     launch_release(&launch);
 }

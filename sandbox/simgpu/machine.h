@@ -364,6 +364,7 @@ struct launch {
     struct sample *sample;        /* not all blocks are simulated */
     enum sampling sampling;       /* ... or why they are */
     struct trace *trace;          /* cost model: paths of some blocks; NULL: no device */
+    struct chain *chain;          /* ... who waits for whom among blocks; NULL: nobody */
     _Atomic uint64_t next_block, executed;
     _Atomic bool stopped;
     struct deadline *deadline;   /* see deadline.h; NULL: it may take as long as it does */

@@ -264,8 +264,7 @@ static struct operation make_operation(struct machine_code *code, uint32_t pc, b
         operation.kind == OPERATION_ATOMIC) {
         operation.pipe = PIPE_NONE;
         operation.issue = 1;
-        if (machine_words_match("ldmatrix", mnemonic) ||
-            machine_words_match("stmatrix", mnemonic) || machine_words_match("wmma", mnemonic))
+        if (machine_words_match("ldmatrix", mnemonic) || machine_words_match("stmatrix", mnemonic))
             operation.space = SPACE_SHARED;
         struct merge_cost merge = merged_atomic_cost((enum atomic_merge)code->merges[pc],
                                                      insn->operands[1] != OPERAND_NONE);
@@ -347,10 +346,13 @@ static struct region *make_region(struct machine_code *code, uint32_t first) {
     region->first = region->last = first;
     while (region->last + 1 < program->length && code->region_first[region->last + 1] == first)
         region->last++;
-    region->operations = mem_calloc(region->last - region->first + 1, sizeof *region->operations);
-    for (uint32_t pc = region->first; pc <= region->last; pc++)
-        if (program->code[pc].flow != FLOW_JOIN)
-            region->operations[region->count++] = make_operation(code, pc, pc < region->last);
+    for (uint32_t pc = region->first; pc <= region->last; pc++) {
+        if (program->code[pc].flow == FLOW_JOIN)
+            continue;
+        struct operation operation = make_operation(code, pc, pc < region->last);
+        if (!machine_make_matrix(code, region, &operation))
+            *mem_push(&region->operations, &region->count, &region->capacity) = operation;
+    }
     machine_fuse(code, region);
     machine_unroll(code, region);
     machine_code_order(code, region->operations, region->count);

@@ -33,7 +33,7 @@ enum operation_kind {
     OPERATION_OTHER, /* takes its latency and its place in the order */
 };
 
-enum { OPERATION_SOURCES = 8, OPERATION_DESTINATIONS = 4, NO_VALUE = UINT16_MAX };
+enum { OPERATION_SOURCES = 12, OPERATION_DESTINATIONS = 4, NO_VALUE = UINT16_MAX };
 
 struct operation {
     uint32_t pc;
@@ -54,7 +54,7 @@ struct operation {
 struct region {
     uint32_t first, last;
     struct operation *operations; /* in issue order */
-    size_t count;
+    size_t count, capacity;
     struct operation *unrolled; /* `factor` turns of a loop; NULL: it is none that is unrolled */
     size_t unrolled_count;
     unsigned factor;

@@ -21,6 +21,10 @@ bool machine_is_narrow(const struct machine_code *code, const struct operation *
 /* Makes of it what those 32 bits cost. */
 void machine_narrow(const struct machine_code *code, struct operation *operation);
 
+/* machine_matrix.c: adds to the region what a matrix instruction becomes, which is one operation so
+ * far; false where it stays one. */
+bool machine_make_matrix(struct machine_code *code, struct region *region,
+                         const struct operation *whole);
 /* machine_fuse.c: instructions of the region that become one, or none. */
 void machine_fuse(const struct machine_code *code, struct region *region);
 /* machine_loop.c: where the region is a loop that the assembler unrolls, fills region->unrolled. */

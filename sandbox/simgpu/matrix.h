@@ -37,6 +37,7 @@ struct fragment {
     uint8_t units;  /* different ones; wmma's f16 factors have them twice or more */
     bool by_column; /* groups are columns and runs go down, as in B */
     bool column_major;
+    bool factor; /* of A or B */
     uint16_t rows, columns;
     uint8_t unit_row[FRAGMENT_UNITS], unit_column[FRAGMENT_UNITS]; /* of the unit's first element */
 };

@@ -172,10 +172,8 @@ static double compute(struct replay *replay, const struct walker *walker,
                             replay->input->device->shuffle_lanes / 32,
                             &replay->result->busy[PART_shared]) +
                latency - 1;
-    double passes = operation->pipe == PIPE_MATRIX ? replay->input->demands[operation->pc].flops
-                                                   : operation->passes;
     if (operation->pipe != PIPE_NONE)
-        take_pipe(replay, walker, chosen_pipe(replay, walker, operation), passes, clock);
+        take_pipe(replay, walker, chosen_pipe(replay, walker, operation), operation->passes, clock);
     if (operation->special > 0)
         take_pipe(replay, walker, PIPE_SPECIAL, operation->special, clock);
     return clock + latency;
@@ -216,6 +214,7 @@ static void end_warp(struct replay *replay, struct walker *walker, double clock)
         release_barrier(replay, walker->block);
     } else {
         replay->ended++;
+        replay_note_end(replay, block);
         replay->ended_work += block->work;
         replay->last_end = clock;
         if (replay->ended == replay->resident) {
@@ -258,7 +257,8 @@ static void start_block(struct replay *replay, unsigned slot, double clock) {
     replay->next_start = clock + replay->start_interval;
     const struct trace *trace = replay->input->trace;
     const struct traced_block *traced = &trace->blocks[replay->next_block++ % trace->block_count];
-    replay->slots[slot] = (struct block_slot){.live = replay->warps, .work = traced->instructions};
+    replay->slots[slot] =
+        (struct block_slot){.live = replay->warps, .work = traced->instructions, .event = clock};
     for (unsigned i = 0; i < replay->warps; i++) {
         struct walker *walker = &replay->walkers[slot * replay->warps + i];
         walker->age = replay->next_block * replay->warps + i;
@@ -373,6 +373,7 @@ static bool issue(struct replay *replay, struct walker *walker, double clock) {
             walker->drained = done > walker->drained ? done : walker->drained;
         } /* stores hold nobody: measured, blocks end as soon as they are issued */
         set_results(walker, operation, done, operation->pc);
+        replay_note_event(replay, walker, operation, clock, done);
         break;
     }
     case OPERATION_BARRIER:
@@ -384,7 +385,8 @@ static bool issue(struct replay *replay, struct walker *walker, double clock) {
     case OPERATION_WAIT:
         break;
     case OPERATION_OTHER:
-        walker->last_issue += operation->extra;
+        walker->last_issue += operation->extra + replay->input->demands[operation->pc].sleep *
+                                                     replay->input->device->clock_mhz / 1000;
         break;
     }
     advance(replay, walker);
@@ -449,7 +451,7 @@ static void set_rates(struct replay *replay) {
     replay->schedulers = (unsigned)device->schedulers_per_sm;
     for (unsigned pipe = 0; pipe < PIPE_COUNT; pipe++)
         replay->pipe_clocks[pipe] = lanes[pipe] > 0 ? 32 * replay->schedulers / lanes[pipe] : 0;
-    replay->pipe_clocks[PIPE_MATRIX] = replay->schedulers / device->matrix_flops;
+    replay->pipe_clocks[PIPE_MATRIX] = replay->schedulers / device->mma_flops;
     double clock_ghz = device->clock_mhz / 1000;
     replay->l2_rate =
         busiest_part(input, device->l2_gbps / clock_ghz / 32, device->l2_sm_bytes / 32);
@@ -552,6 +554,7 @@ void replay_run(const struct replay_input *input, struct replay_result *result) 
         result->clocks = replay_extrapolate(&replay, executed, all) * replay.scale;
     for (unsigned part = 0; part < COST_PART_COUNT; part++)
         result->busy[part] *= factor * replay.scale;
+    result->atomics *= factor * replay.scale;
     if (replay.endless)
         result->clocks = fmax(result->clocks, longest_work(result));
     double blamed = 0;

@@ -2,6 +2,7 @@
 #ifndef WARPGRADE_SANDBOX_SIMGPU_REPLAY_H
 #define WARPGRADE_SANDBOX_SIMGPU_REPLAY_H
 
+#include "sandbox/simgpu/chain.h"
 #include "sandbox/simgpu/machine_code.h"
 #include "sandbox/simgpu/path.h"
 
@@ -25,12 +26,12 @@ struct memory_demand {
     double atomic_sectors; /* a request: turns that it takes in the L2 */
     double atomic_passes;  /* a request: most lanes on one address of shared memory */
     double contended;      /* share of them that meet those of other warps of the block there */
-    double flops;          /* an execution: matrix product */
     double found;          /* requests that find what the same instruction of other warps fetches */
     double found_other;    /* ... what the instruction `other` fetches */
     uint32_t other;        /* its number */
     bool found_far;        /* those other warps are of any block of the SM */
     bool repeated;         /* a warp executes it often enough to meet both hits and misses */
+    double sleep;          /* an execution: nanoseconds */
     uint8_t space;
     bool often;      /* a warp executes it so many times that its own turns can be told apart */
     uint32_t number; /* among the instructions that access memory */
@@ -45,14 +46,17 @@ struct replay_input {
     unsigned resident_blocks;            /* of an SM */
     unsigned most_blocks;                /* of an SM while most of their warps have ended */
     uint64_t sm_blocks;                  /* that the busiest SM executes */
-    double atomic_turn; /* clocks that an atomic of the SM waits for others' on the same words */
-    double share;       /* of the device's L2 and memory bandwidth that the SM gets, 0..1 */
-    bool alone;         /* one block, the heaviest: it lasts as long as its longest warp */
+    double atomic_turn;   /* clocks that an atomic of the SM waits for others' on the same words */
+    double share;         /* of the device's L2 and memory bandwidth that the SM gets, 0..1 */
+    const uint8_t *roles; /* by pc: enum chain_role; NULL: blocks wait for nobody */
+    struct chain_pace *pace; /* ... how long they take in between */
+    bool alone;              /* one block, the heaviest: it lasts as long as its longest warp */
 };
 
 struct replay_result {
     double clocks;                /* of all the SM's blocks */
     double busy[COST_PART_COUNT]; /* clocks that each part worked, likewise */
+    double atomics;               /* requests of global memory, likewise */
     double *blame;                /* by pc: clocks; they sum up to `clocks`. The caller's */
 };
 

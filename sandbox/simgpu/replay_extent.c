@@ -102,6 +102,27 @@ unsigned replay_slots(const struct replay *replay) {
     return slots < (double)input->sm_blocks ? (unsigned)slots : (unsigned)input->sm_blocks;
 }
 
+void replay_note_event(struct replay *replay, const struct walker *walker,
+                       const struct operation *operation, double clock, double done) {
+    const struct replay_input *input = replay->input;
+    uint32_t pc = operation->pc;
+    if (!input->roles || input->roles[pc] == CHAIN_NOTHING || replay_is_off(walker, operation) ||
+        replay->warp_budget != UINT64_MAX)
+        return;
+    struct block_slot *block = &replay->slots[walker->block];
+    double time = input->roles[pc] == CHAIN_SHOWS ? clock : done;
+    chain_pace_note(input->pace, pc, block->event_pc == pc + 1, time - block->event);
+    block->event = fmax(block->event, time);
+    block->event_pc = pc + 1;
+}
+
+void replay_note_end(struct replay *replay, const struct block_slot *block) {
+    if (!replay->input->roles)
+        return;
+    replay->input->pace->tail += fmax(0, block->end - block->event);
+    replay->input->pace->tails++;
+}
+
 /* The first round pays for the start; from then on work is done at a steady rate. */
 double replay_extrapolate(const struct replay *replay, double executed, double all) {
     double clocks = replay->last_end, work = executed;

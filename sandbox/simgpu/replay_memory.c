@@ -94,6 +94,7 @@ static double leave_sm(struct replay *replay, const struct operation *operation,
                                               1, &turns);
         done = turn > done ? turn : done;
         done += device->l2_cycles;
+        replay->result->atomics++;
     } else {
         done = through_l2(replay, demand, clock);
         if (demand->written_work > 0)

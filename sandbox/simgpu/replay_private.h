@@ -48,8 +48,10 @@ struct walker { /* a warp */
 struct block_slot {
     unsigned live, arrived;
     double last_arrival;
-    double end;    /* of its last warp so far */
-    uint64_t work; /* instructions */
+    double end;        /* of its last warp so far */
+    uint64_t work;     /* instructions */
+    double event;      /* when it last showed or saw something, or started */
+    uint32_t event_pc; /* ... at this instruction, plus 1 */
 };
 
 struct pending { /* sectors on their way */
@@ -106,6 +108,12 @@ static inline bool replay_is_off(const struct walker *walker, const struct opera
     return walker->off_last && operation->pc >= walker->off_first &&
            operation->pc <= walker->off_last;
 }
+
+/* The warp's block shows something to others, or looks for what they show: issued at `clock`, its
+ * result is there at `done`. */
+void replay_note_event(struct replay *replay, const struct walker *walker,
+                       const struct operation *operation, double clock, double done);
+void replay_note_end(struct replay *replay, const struct block_slot *block);
 
 /* Before anything else: the pieces of the paths are put together, and their regions are made, so
  * that the number of values is known. */

@@ -11,6 +11,7 @@
 #include "sandbox/simgpu/residency.h"
 
 #include "grader/base/memory.h"
+#include "sandbox/simgpu/chain.h"
 #include "sandbox/simgpu/occupancy.h"
 #include "sandbox/simgpu/path.h"
 #include "sandbox/simgpu/sample.h"
@@ -132,6 +133,7 @@ static void slot_start(struct resident *resident, uint64_t number) {
     slot->block->capture =
         sample ? capture_mark_of(resident->next, slot->sampled->stratum) : CAPTURE_NONE;
     slot->busy = true;
+    chain_start_block(slot->block);
     resident->next++;
     resident->running++;
 }
@@ -160,6 +162,7 @@ static bool slot_run(struct resident *resident, struct resident_slot *slot) {
     bool stopped = state == BLOCK_STOPPED || charged > launch->budget;
     if (state != BLOCK_YIELDS) {
         trace_end_block(block);
+        chain_end_block(block);
         if (slot->sampled)
             sample_take(launch->sample, slot->sampled, host);
         slot->busy = false;

@@ -101,6 +101,22 @@ static void atomics_at_the_end_come_on_top(void **state) {
         fail_msg("%g and %g clocks, %g without, turns take %g", at_end, at_start, work, turns);
 }
 
+/* Four blocks of 256 have all atomics of a grid: they take turns with each other, and with none of
+ * the SMs whose blocks have nothing to do. */
+static void atomics_of_few_blocks_take_no_turns_with_idle_ones(void **state) {
+    (void)state;
+    enum { BUSY = 4, EACH = 64, THREADS = 256 };
+    double clocks = clocks_on(&h200,
+                              "and.b32 %r5, %b, 63;\nsetp.ne.u32 %q, %r5, 0;\n@%q bra DONE;\n"
+                              "mov.f32 %f1, 0f3f800000;\nmov.u32 %r1, 0;\nLOOP:\n"
+                              "red.global.add.f32 [%a], %f1;\nadd.s32 %r1, %r1, 1;\n"
+                              "setp.lt.s32 %p, %r1, 64;\n@%p bra LOOP;\nDONE:",
+                              64 * BUSY, THREADS);
+    double turns = (double)BUSY * EACH * THREADS * h200.atomic_float_cycles;
+    if (clocks < turns || clocks > 1.1 * turns)
+        fail_msg("%g clocks, turns take %g", clocks, turns);
+}
+
 /* Additions of floats to one word of shared memory are attempts of which few succeed, the fewer the
  * more warps there are; to a word of each warp's own, only its lanes take turns. */
 static void warps_contend_for_a_word_of_shared_memory(void **state) {
@@ -317,6 +333,7 @@ int main(void) {
         cmocka_unit_test(scattered_lanes_cost_more),
         cmocka_unit_test(atomics_on_one_address_take_turns),
         cmocka_unit_test(atomics_at_the_end_come_on_top),
+        cmocka_unit_test(atomics_of_few_blocks_take_no_turns_with_idle_ones),
         cmocka_unit_test(warps_contend_for_a_word_of_shared_memory),
         cmocka_unit_test(predicated_stores_cost_a_turn),
         cmocka_unit_test(stores_do_not_hold_a_block),

@@ -44,6 +44,22 @@ static const struct row rows[] = {
      "mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {c1,c2,c3,c4}, {a1,a2}, {b1}, "
      "{c1,c2,c3,c4};",
      1, 32, "matrix_instructions=1 flops_matrix=2048 flops=2048 flops_half=0"},
+    {"rows of B in device memory come a unit a request, as columns do",
+     ".reg .b32 b<8>;\nwmma.load.b.sync.aligned.row.m16n16k16.global.f16 "
+     "{b0,b1,b2,b3,b4,b5,b6,b7}, [%a], 64;",
+     1, 32, "global_load_requests=4 global_load_sectors=32 global_load_bytes=512"},
+    {"a fragment in shared memory comes in one request, of four matrices whose rows share banks",
+     ".shared .align 128 .b8 s[4096];\n.reg .b32 b<8>;\nmov.u32 %r1, s;\n"
+     "wmma.load.b.sync.aligned.row.m16n16k16.shared.f16 {b0,b1,b2,b3,b4,b5,b6,b7}, [%r1], 64;",
+     1, 32, "shared_load_requests=1 shared_load_wavefronts=32"},
+    {"... or lie apart",
+     ".shared .align 128 .b8 s[4096];\n.reg .b32 b<8>;\nmov.u32 %r1, s;\n"
+     "wmma.load.a.sync.aligned.row.m16n16k16.shared.f16 {b0,b1,b2,b3,b4,b5,b6,b7}, [%r1], 72;",
+     1, 32, "shared_load_requests=1 shared_load_wavefronts=4"},
+    {"results of 16 bits, by column, are stored a unit a request",
+     ".reg .b32 b<4>;\nmov.b32 b0, 0;\nmov.b32 b1, 0;\nmov.b32 b2, 0;\nmov.b32 b3, 0;\n"
+     "wmma.store.d.sync.aligned.col.m16n16k16.global.f16 [%a], {b0,b1,b2,b3}, 64;",
+     1, 32, "global_store_requests=4 global_store_sectors=32 global_store_bytes=512"},
     {"words side by side",
      "mad.wide.u32 %x, %l, 4, %a;\nld.global.u32 %r1, [%x];\nst.global.u32 [%x], %r1;", 2, 64,
      "global_load_requests=4 global_load_sectors=16 global_load_ideal_sectors=16 "

@@ -1,0 +1,138 @@
+/* Atomics of global memory that meet: slices of the L2, and lanes that compare and swap in vain. */
+#include "tests/unit/model/model.h"
+
+#include "sandbox/simgpu/ptx.h"
+#include "sandbox/simgpu/retried_swap.h"
+
+#define WORD                                                                                       \
+    "and.b32 %r1, %l, 255;\nmul.wide.u32 %x, %r1, 4;\nadd.s64 %x, %x, %a;\nmov.u32 %r2, 0;\n"
+#define TRY                                                                                        \
+    "mov.u32 %r3, %r2;\nadd.u32 %r4, %r3, 1;\natom.global.cas.b32 %r2, [%x], %r3, %r4;\n"          \
+    "setp.ne.u32 %p, %r2, %r3;\n"
+
+/* 64 lanes want each of 256 words, all at once: 155 us on an H200, 4 us of them the launch. */
+static void lanes_that_swap_in_vain_try_again(void **state) {
+    (void)state;
+    double clocks = clocks_on(&h200, WORD "LOOP:\n" TRY "@%p bra LOOP;\n", 64, 256);
+    double measured = 150.7 * h200.clock_mhz;
+    double added = clocks_on(&h200, WORD "red.global.add.u32 [%x], 1;\n", 64, 256);
+    if (fabs(clocks - measured) > 0.25 * measured || clocks < 20 * added)
+        fail_msg("%g clocks, %g measured; sums take %g", clocks, measured, added);
+}
+
+static const struct row {
+    const char *name, *body;
+    bool retried;
+} rows[] = {
+    {"until it succeeds", WORD "LOOP:\n" TRY "@%p bra LOOP;", true},
+    {"until it succeeds, with a way out",
+     WORD "LOOP:\n" TRY "@!%p bra DONE;\nadd.u32 %r5, %r5, 1;\nbra LOOP;\nDONE:", true},
+    {"once", WORD TRY, false},
+    {"so often, whatever it finds", WORD "LOOP:\n" TRY "setp.lt.u32 %q, %r1, %r5;\n@%q bra LOOP;",
+     false},
+    {"in the next word", WORD "LOOP:\n" TRY "add.s64 %x, %x, 4;\n@%p bra LOOP;", false},
+    {"a lock",
+     "LOOP:\natom.global.cas.b32 %r2, [%a], 0, 1;\nsetp.ne.u32 %p, %r2, 0;\n@%p bra LOOP;", false},
+    {"sums", "LOOP:\natom.global.add.u32 %r2, [%a], %r2;\nsetp.ne.u32 %p, %r2, 0;\n@%p bra LOOP;",
+     false},
+};
+
+static void it_is_seen_what_is_retried(void **state) {
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct text ptx = {0};
+        struct ptx_module *module;
+        const struct ptx_function *kernel;
+        struct program *program;
+        struct error error = {0};
+        text_printf(&ptx,
+                    PTX_HEAD
+                    ".visible .entry k(.param .u64 p)\n{\n.reg .u64 %%a, %%x;\n"
+                    ".reg .u32 %%l, %%r<10>;\n.reg .pred %%p, %%q;\nld.param.u64 %%a, [p];\n"
+                    "mov.u32 %%l, %%tid.x;\nmov.u32 %%r5, 7;\n%s\nret;\n}\n",
+                    rows[i].body);
+        if (ptx_parse(text_string(&ptx), ptx.length, &module, &error) != STATUS_OK ||
+            ptx_find_kernel(module, "k", &kernel, &error) != STATUS_OK ||
+            program_decode(module, kernel, "k.cu", 0, &program, &error) != STATUS_OK)
+            fail_msg("%s: %s", rows[i].name, error.message);
+        struct retried_swaps *swaps = retried_swaps_create(program);
+        if ((swaps != NULL) != rows[i].retried)
+            fail_msg("%s: %d", rows[i].name, swaps != NULL);
+        retried_swaps_free(swaps);
+        program_free(program);
+        ptx_module_free(module);
+        text_free(&ptx);
+    }
+}
+
+/* Lanes that compare and swap do not share the turn of a sector. */
+static void swaps_go_one_by_one(void **state) {
+    (void)state;
+    double swapped = clocks_on(&h200, WORD TRY, 1056, 256);
+    double expected = 1056 * 256 * h200.atomic_slice_cycles / 2; /* in two slices */
+    if (fabs(swapped - expected) > 0.1 * expected)
+        fail_msg("%g clocks, not %g", swapped, expected);
+}
+
+/* All lanes, or all but one of each sector, in one line. */
+static void whole_sectors_are_faster(void **state) {
+    (void)state;
+    static const char some[] = "and.b32 %r1, %l, 31;\nmul.wide.u32 %x, %r1, 4;\n"
+                               "add.s64 %x, %x, %a;\nand.b32 %r1, %l, 7;\n"
+                               "setp.lt.u32 %p, %r1, LANES;\n@%p red.global.add.u32 [%x], %l;\n";
+    double clocks[2], expected[2] = {h200.atomic_slice_cycles, h200.atomic_whole_cycles};
+    for (unsigned i = 0; i < 2; i++) {
+        struct text body = {0};
+        const char *lanes = strstr(some, "LANES");
+        text_printf(&body, "%.*s%u%s", (int)(lanes - some), some, 7 + i, lanes + 5);
+        clocks[i] = clocks_on(&h200, text_string(&body), 1056, 256);
+        text_free(&body);
+        expected[i] *= 1056 * 8 * 4;
+        if (fabs(clocks[i] - expected[i]) > 0.1 * expected[i])
+            fail_msg("%u words: %g clocks, not %g", 7 + i, clocks[i], expected[i]);
+    }
+}
+
+/* Blocks add to one of two words, which are in one slice or in two. */
+static double clocks_of_two_words(unsigned bytes) {
+    struct text body = {0};
+    text_printf(&body,
+                "and.b32 %%r1, %%b, 1;\nmul.wide.u32 %%x, %%r1, %u;\nadd.s64 %%x, %%x, %%a;\n"
+                "red.global.add.u32 [%%x], 1;\n",
+                bytes);
+    double clocks = clocks_on(&h200, text_string(&body), 4096, 256);
+    text_free(&body);
+    return clocks;
+}
+
+static void pieces_of_256_bytes_go_to_two_slices_in_turn(void **state) {
+    (void)state;
+    double one = clocks_of_two_words(512);
+    assert_true(clocks_of_two_words(128) > 0.95 * one);
+    assert_true(clocks_of_two_words(256) < 0.6 * one);
+    assert_true(clocks_of_two_words(1024) < 0.6 * one);
+}
+
+/* As many atomics in two slices, from 4 multiprocessors or from all. */
+static void few_multiprocessors_do_not_keep_two_slices_busy(void **state) {
+    (void)state;
+    double all = clocks_on(&h200, WORD "red.global.add.u32 [%x], 1;\n", 2048, 256);
+    double four = clocks_on(&h200,
+                            WORD "LOOP:\nred.global.add.u32 [%x], 1;\nadd.u32 %r2, %r2, 1;\n"
+                                 "setp.lt.u32 %p, %r2, 512;\n@%p bra LOOP;\n",
+                            4, 256);
+    if (four < 1.05 * all || four > 1.12 * all)
+        fail_msg("%g clocks, %g from all", four, all);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(lanes_that_swap_in_vain_try_again),
+        cmocka_unit_test(it_is_seen_what_is_retried),
+        cmocka_unit_test(swaps_go_one_by_one),
+        cmocka_unit_test(whole_sectors_are_faster),
+        cmocka_unit_test(pieces_of_256_bytes_go_to_two_slices_in_turn),
+        cmocka_unit_test(few_multiprocessors_do_not_keep_two_slices_busy),
+    };
+    return cmocka_run_group_tests(tests, load_devices, NULL);
+}
