@@ -3,8 +3,9 @@
  * Hardware issues a warp's instructions in order and waits where an operand is not there yet, so
  * that the order decides how many loads are on their way at a time. As the assembler does, the
  * operation with the longest way to the region's end goes first among those that could start;
- * loads are held back while registers for their results are short. Nominal latencies are used:
- * the assembler does not know what hits a cache. */
+ * loads are held back while registers for their results are short, of which what is computed of
+ * other loads takes some until it is read. Nominal latencies are used: the assembler does not know
+ * what hits a cache. */
 #include "sandbox/simgpu/machine_code.h"
 
 #include "grader/base/memory.h"
@@ -19,7 +20,6 @@ enum {
     NOMINAL_SHARED = 30,
     NOMINAL_GLOBAL = 100,
     NOMINAL_SPECIAL = 20,
-    FIXED_REGISTERS = 2, /* for what is computed in between */
     UNKNOWN_REGISTERS = 40,
     LEAST_PENDING = 4,
 };
@@ -67,6 +67,25 @@ static unsigned load_width(const struct ordering *ordering, const struct operati
     if ((operation->kind != OPERATION_LOAD && operation->kind != OPERATION_ATOMIC) ||
         operation->space == SPACE_CONST) /* that has registers of its own */
         return 0;
+    for (unsigned d = 0; d < OPERATION_DESTINATIONS && operation->destinations[d] != NO_VALUE; d++)
+        width += ordering->code->wide[operation->destinations[d]] ? 2 : 1;
+    return width;
+}
+
+/* Whether a value is computed of what was loaded: addresses and the like are made again where
+ * registers are short, or before. */
+static bool is_data(const struct operation *operation) {
+    static const bool pipes[PIPE_COUNT] = {
+        [PIPE_FP32] = true,    [PIPE_FP16] = true,   [PIPE_FP64] = true,   [PIPE_SPECIAL] = true,
+        [PIPE_CONVERT] = true, [PIPE_MATRIX] = true, [PIPE_SHUFFLE] = true};
+    return operation->kind == OPERATION_COMPUTE && operation->issue && pipes[operation->pipe];
+}
+
+/* Registers that an operation's results take until the last one that reads them has come. */
+static unsigned result_width(const struct ordering *ordering, const struct operation *operation) {
+    if (!is_data(operation))
+        return load_width(ordering, operation);
+    unsigned width = 0;
     for (unsigned d = 0; d < OPERATION_DESTINATIONS && operation->destinations[d] != NO_VALUE; d++)
         width += ordering->code->wide[operation->destinations[d]] ? 2 : 1;
     return width;
@@ -237,25 +256,75 @@ static void issue(struct ordering *ordering, uint32_t chosen, uint64_t clock) {
     }
 }
 
-/* A load's registers are free again when the last operation that reads them has come. */
-static unsigned registers_freed(struct ordering *ordering, uint32_t chosen, uint32_t *writer) {
+/* Values that the region finds there: how often they are read before they are written in it, and
+ * by whom they are written last; number + 1, 0: nobody. */
+struct entries {
+    uint32_t *reads, *last_writer;
+};
+
+static struct entries find_entries(const struct ordering *ordering, unsigned value_count) {
+    struct entries entries = {
+        .reads = mem_calloc(value_count + 1, sizeof *entries.reads),
+        .last_writer = mem_calloc(value_count + 1, sizeof *entries.last_writer),
+    };
+    for (uint32_t i = 0; i < ordering->count; i++) {
+        const struct operation *operation = &ordering->operations[i];
+        for (unsigned s = 0; s < OPERATION_SOURCES && operation->sources[s] != NO_VALUE; s++)
+            entries.reads[operation->sources[s]] += !entries.last_writer[operation->sources[s]];
+        for (unsigned d = 0; d < OPERATION_DESTINATIONS && operation->destinations[d] != NO_VALUE;
+             d++)
+            entries.last_writer[operation->destinations[d]] = i + 1;
+    }
+    return entries;
+}
+
+static unsigned value_width(const struct ordering *ordering, uint16_t value) {
+    return ordering->code->wide[value] ? 2 : 1;
+}
+
+/* Registers are free again when the last operation that reads their value has come; those of a
+ * value that the region finds there and writes anew, until it is written. */
+static unsigned registers_freed(struct ordering *ordering, uint32_t chosen, uint32_t *writer,
+                                struct entries *entries) {
     const struct operation *operation = &ordering->operations[chosen];
     unsigned freed = 0;
     for (unsigned s = 0; s < OPERATION_SOURCES && operation->sources[s] != NO_VALUE; s++) {
-        uint32_t from = writer[operation->sources[s]];
+        uint16_t value = operation->sources[s];
+        uint32_t from = writer[value];
         if (from && ordering->consumers[from - 1] && --ordering->consumers[from - 1] == 0)
-            freed += load_width(ordering, &ordering->operations[from - 1]);
+            freed += result_width(ordering, &ordering->operations[from - 1]);
+        else if (!from && entries->last_writer[value] && --entries->reads[value] == 0)
+            freed += value_width(ordering, value);
     }
     for (unsigned d = 0; d < OPERATION_DESTINATIONS && operation->destinations[d] != NO_VALUE; d++)
         writer[operation->destinations[d]] = chosen + 1;
     return freed;
 }
 
+/* Registers that the operation's results take from now on. */
+static unsigned registers_filled(const struct ordering *ordering, uint32_t chosen,
+                                 const struct entries *entries, const bool *found) {
+    const struct operation *operation = &ordering->operations[chosen];
+    unsigned width = ordering->consumers[chosen] ? result_width(ordering, operation) : 0;
+    for (unsigned d = 0; !width && d < OPERATION_DESTINATIONS; d++) {
+        uint16_t value = operation->destinations[d];
+        if (value == NO_VALUE)
+            break;
+        if (found[value] && entries->last_writer[value] == chosen + 1)
+            width += value_width(ordering, value);
+    }
+    return width;
+}
+
 static void fill_order(struct ordering *ordering, unsigned value_count, unsigned limit,
-                       struct operation *ordered) {
+                       unsigned taken, struct operation *ordered) {
     cleanup_free uint32_t *writer = mem_calloc(value_count + 1, sizeof *writer);
+    struct entries entries = find_entries(ordering, value_count);
+    cleanup_free bool *found = mem_calloc(value_count + 1, sizeof *found);
+    for (unsigned value = 0; value < value_count; value++)
+        found[value] = entries.reads[value] > 0;
     uint64_t clock = 0;
-    unsigned pending = 0;
+    unsigned pending = taken;
     uint32_t first = 0;
     for (uint32_t filled = 0; filled < ordering->count; filled++) {
         uint64_t next, next_any;
@@ -273,15 +342,16 @@ static void fill_order(struct ordering *ordering, unsigned value_count, unsigned
             }
         }
         issue(ordering, chosen, clock);
-        unsigned freed = registers_freed(ordering, chosen, writer);
+        unsigned freed = registers_freed(ordering, chosen, writer, &entries);
         pending = pending > freed ? pending - freed : 0;
-        if (ordering->consumers[chosen])
-            pending += load_width(ordering, &ordering->operations[chosen]);
+        pending += registers_filled(ordering, chosen, &entries, found);
         clock += ordering->operations[chosen].issue;
         ordered[filled] = ordering->operations[chosen];
         while (first < ordering->count && ordering->done[first])
             first++;
     }
+    free(entries.reads);
+    free(entries.last_writer);
 }
 
 void machine_code_order(const struct machine_code *code, struct operation *operations,
@@ -301,13 +371,13 @@ void machine_code_order(const struct machine_code *code, struct operation *opera
         .done = mem_calloc(count, sizeof *ordering.done),
     };
     unsigned limit = code->registers ? code->registers : UNKNOWN_REGISTERS;
-    unsigned taken = registers_taken(&ordering) + FIXED_REGISTERS;
-    limit = limit > taken + LEAST_PENDING ? limit - taken : LEAST_PENDING;
+    unsigned taken = registers_taken(&ordering);
+    limit = limit > taken + LEAST_PENDING ? limit : taken + LEAST_PENDING;
     cleanup_free struct operation *ordered = mem_calloc(count, sizeof *ordered);
     add_value_edges(&ordering, value_count);
     add_memory_edges(&ordering);
     find_heights(&ordering);
-    fill_order(&ordering, value_count, limit, ordered);
+    fill_order(&ordering, value_count, limit, taken, ordered);
     memcpy(operations, ordered, count * sizeof *ordered);
     free(ordering.first_edge);
     free(ordering.edges);

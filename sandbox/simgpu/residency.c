@@ -6,11 +6,12 @@
  * an SM sees accesses of different warps mixed. All of it happens on one host thread, so that the
  * caches see the same order every time.
  *
- * A sampled launch first runs one block by itself, to know what a block costs. It simulates so many
- * SMs as the sample fills and an L2 that is smaller in the same proportion. */
+ * A sampled launch first runs some blocks by themselves, to know what a block costs. It simulates
+ * so many SMs as the sample fills and an L2 that is smaller in the same proportion. */
 #include "sandbox/simgpu/residency.h"
 
 #include "grader/base/memory.h"
+#include "grader/base/mix.h"
 #include "sandbox/simgpu/chain.h"
 #include "sandbox/simgpu/occupancy.h"
 #include "sandbox/simgpu/path.h"
@@ -24,7 +25,10 @@ enum {
     SLICE = 16, /* warp instructions after which the end of a loop's pass ends a warp's turn */
     RESIDENT_BYTES = 512 << 20,
     MAX_RESIDENT = 16384,
+    TRIED_BLOCKS = 32, /* to know what a block costs ... */
+    TRIED_SHARE = 8,   /* ... for no more than that part of the sample's budget */
 };
+static const double CLEARLY = 1.1; /* so much more work is another kind of block */
 
 struct resident_plan {
     uint32_t sms, blocks_per_sm; /* that are simulated at the same time */
@@ -211,23 +215,38 @@ void residency_run(struct host *host) {
 
 /* ---- the sample ------------------------------------------------------------------------------ */
 
-/* What a block from the middle of the grid costs, in thread instructions, or more than the whole
- * sample may; 0: it had a hazard or did not end. */
-static uint64_t try_block(struct launch *launch) {
-    struct dim3 grid = launch->request->grid;
-    struct host *host = &launch->hosts[0];
-    struct block *block = block_create(host);
-    uint64_t index = ((uint64_t)(grid.z / 2) * grid.y + grid.y / 2) * grid.x + grid.x / 2;
-    uint64_t limit = lesser(launch->budget, launch->request->sample_budget);
+/* What a block costs, in thread instructions, at least `limit` where it is more; 0: it had a hazard
+ * or did not end. */
+static uint64_t try_block(struct launch *launch, struct block *block, uint64_t index,
+                          uint64_t limit) {
+    const struct host *host = &launch->hosts[0];
+    limit = lesser(launch->budget, limit);
     block_start(block, index, limit);
     enum block_state state;
     while ((state = block_run(block)) == BLOCK_YIELDS)
         ;
     bool over = block->executed > limit && limit < launch->budget;
     bool right = over || (state == BLOCK_ENDED && !host->hazard_count);
-    uint64_t executed = right ? block->executed : 0;
+    return right ? block->executed : 0;
+}
+
+/* What a block costs on average: as one from the middle of the grid, where some others all over it
+ * do not cost clearly more or less. What they take together is a small part of the sample. */
+static uint64_t try_blocks(struct launch *launch) {
+    struct dim3 grid = launch->request->grid;
+    struct block *block = block_create(&launch->hosts[0]);
+    uint64_t index = ((uint64_t)(grid.z / 2) * grid.y + grid.y / 2) * grid.x + grid.x / 2;
+    uint64_t room = launch->request->sample_budget / TRIED_SHARE, tried = 1;
+    uint64_t middle = try_block(launch, block, index, launch->request->sample_budget), all = middle;
+    for (uint64_t i = 0; middle && all < room && i < TRIED_BLOCKS; i++) {
+        uint64_t cost = try_block(launch, block, mix_word(i, 2) % launch->block_count, room);
+        all += cost;
+        tried += cost > 0;
+    }
     block_free(block);
-    return executed;
+    double mean = (double)all / (double)tried;
+    bool clearly = mean > CLEARLY * (double)middle || (double)middle > CLEARLY * mean;
+    return clearly ? (uint64_t)mean + 1 : middle;
 }
 
 bool residency_open(struct launch *launch) {
@@ -240,7 +259,7 @@ bool residency_open(struct launch *launch) {
                                                              : SAMPLING_sampled;
     if (launch->sampling != SAMPLING_sampled)
         return false;
-    uint64_t cost = try_block(launch);
+    uint64_t cost = try_blocks(launch);
     if (cost)
         launch->sample = sample_create(launch, request->sample_budget / cost + 1);
     if (!launch->sample)

@@ -28,6 +28,22 @@ static void few_heavy_blocks_do_not_stand_for_the_others(void **state) {
         fail_msg("device memory is busy for %g clocks, not %g", clocks, expected);
 }
 
+/* A few blocks in the middle of the grid execute three hundred times as much as the others. A
+ * sample that took them for all would have twenty blocks. */
+static void dear_blocks_in_the_middle_do_not_shrink_the_sample(void **state) {
+    (void)state;
+    struct engine_result result = profile_sample(
+        &h200,
+        "mov.u32 %r1, 0;\nsub.u32 %r2, %b, 2000;\nsetp.ge.u32 %p, %r2, 100;\n@%p bra DONE;\n"
+        "L:\nadd.u32 %r1, %r1, 1;\nsetp.lt.u32 %p, %r1, 1000;\n@%p bra L;\n"
+        "DONE:\nst.global.u32 [%a], %r1;",
+        4096, 32, 20 * 32 * 3000);
+    uint64_t simulated = result.profile.blocks_simulated;
+    engine_result_free(&result);
+    if (simulated < 100)
+        fail_msg("%llu blocks are simulated", (unsigned long long)simulated);
+}
+
 /* ---- who fetches ----------------------------------------------------------------------------- */
 
 /* Each block reads its line (source line 4) and, much later, that of the next block (line 6), which
@@ -215,6 +231,7 @@ static void a_line_costs_the_l2_its_sectors_or_more(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(few_heavy_blocks_do_not_stand_for_the_others),
+        cmocka_unit_test(dear_blocks_in_the_middle_do_not_shrink_the_sample),
         cmocka_unit_test(who_comes_first_fetches),
         cmocka_unit_test(the_other_half_of_a_pair_is_on_its_way),
         cmocka_unit_test(sectors_of_one_block_are_stored_once_each),

@@ -290,7 +290,7 @@ static const struct {
      "mad.lo.u32 %%r3, %%b, 16, %%r2;\n" HASH
      "shr.u32 %%r4, %%r4, 4;\nmad.wide.u32 %%x, %%r4, 64, %%a;\nld.global.u32 %%r1, [%%x];\n"
      "add.u32 %%r2, %%r2, 1;\nsetp.le.u32 %%q, %%r2, %%r5;\n@%%q bra again;",
-     300000,
+     200000,
      16384,
      {false}},
 };
