@@ -86,6 +86,25 @@ static void describe_fetches(const struct request_stats *requests, const struct 
     demand->dram_share = fmin(1, fetching * fetched_share + others * abreast * grid->first_wave);
 }
 
+/* What a request costs the L2, of whose stored sectors the share `full` is changed: lines are
+ * looked up one by one, and what is stored comes in packets, a sector each, and one more for a line
+ * of which sectors are changed in parts; of such a sector that is half, by this count. */
+static void describe_l2(const struct device_profile *device, const struct counters *counters,
+                        const struct request_stats *requests, double full,
+                        struct memory_demand *demand) {
+    double lines = share_of(requests->l2_lines, requests->missing), far = device->l2_far_factor;
+    if (counters->global_store_requests || counters->local_store_requests) {
+        double parts = fmin(1, 2 * (1 - full)) * demand->l2_sectors;
+        double packets = demand->l2_sectors + fmin(lines, parts);
+        demand->l2_work[L2_IN] = device->l2_packet_sectors * packets;
+    } else {
+        double fetched = fmin((double)counters->dram_read_sectors, (double)counters->l2_sectors);
+        far = 1 + (far - 1) * fetched / (double)counters->l2_sectors;
+        demand->l2_work[L2_OUT] = far * demand->l2_sectors;
+    }
+    demand->l2_work[L2_LOOKUP] = far * device->l2_line_sectors * lines;
+}
+
 static void describe_demand(const struct device_profile *device, const struct counters *counters,
                             const struct request_stats *requests, const struct grid_shape *grid,
                             double fetched_share, double full, struct memory_demand *demand) {
@@ -116,24 +135,18 @@ static void describe_demand(const struct device_profile *device, const struct co
     demand->often = warps / grid->warps >= OFTEN;
     demand->repeated = demand->miss_share * warps / grid->warps >= 1;
     double missing = count * demand->miss_share, waiting = missing * demand->dram_share;
+    if (counters->local_store_requests) /* words of lanes whose indices differ lie apart */
+        full =
+            (double)counters->thread_instructions * 4 / 32 / (double)counters->local_store_sectors;
     if (missing > 0) {
         demand->l2_sectors = (double)counters->l2_sectors / missing;
-        double lines = share_of(requests->l2_lines, requests->missing);
-        demand->l2_work = fmax(device->l2_line_sectors * lines, demand->l2_sectors);
-        double fetched = fmin((double)counters->dram_read_sectors, (double)counters->l2_sectors);
-        demand->l2_work *= 1 + (device->l2_far_factor - 1) * fetched / (double)counters->l2_sectors;
+        describe_l2(device, counters, requests, full, demand);
     }
     if (waiting > 0)
         demand->dram_work =
             device->dram_line_sectors * fetched_share * (double)requests->dram_lines /
                 ((double)requests->missing * demand->dram_share) +
             (1 - device->dram_line_sectors / 4) * (double)counters->dram_read_sectors / waiting;
-    if (counters->local_store_requests) /* words of lanes whose indices differ lie apart */
-        full =
-            (double)counters->thread_instructions * 4 / 32 / (double)counters->local_store_sectors;
-    if (counters->global_store_requests || counters->local_store_requests)
-        demand->l2_work *= device->l2_far_factor +
-                           (device->l2_partial_factor - device->l2_far_factor) * (1 - full);
     demand->written_work = device->dram_write_factor * (double)counters->dram_write_sectors / count;
     demand->atomic_sectors =
         asked.units * atomic_turns(counters, share_of(requests->joined, requests->requests));

@@ -508,8 +508,10 @@ static void release(struct replay *replay) {
 /* The last of the work of any unit; a launch ends when all of it is done. */
 static double last_work(const struct replay *replay) {
     double end = replay->last_end > replay->now ? replay->last_end : replay->now;
-    const double servers[] = {replay->memory_free, replay->l2_free, replay->dram_free,
-                              replay->atomic_free, replay->turn_free};
+    const double servers[] = {replay->memory_free, replay->dram_free, replay->atomic_free,
+                              replay->turn_free};
+    for (size_t i = 0; i < L2_SERVERS; i++)
+        end = fmax(end, replay->l2_free[i]);
     for (size_t i = 0; i < ARRAY_LENGTH(servers); i++)
         end = servers[i] > end ? servers[i] : end;
     return end;
@@ -540,6 +542,8 @@ void replay_run(const struct replay_input *input, struct replay_result *result) 
     allocate(&replay);
     start_blocks(&replay, 0);
     run(&replay);
+    for (size_t i = 0; i < L2_SERVERS; i++)
+        result->busy[PART_l2] = fmax(result->busy[PART_l2], replay.l2_busy[i]);
     double executed = replay_executed(&replay), all = executed;
     const struct trace *trace = input->trace;
     if (!input->alone && trace->weight > 0) /* blocks differ, and few of them were replayed */

@@ -6,6 +6,10 @@
 #include "sandbox/simgpu/machine_code.h"
 #include "sandbox/simgpu/path.h"
 
+/* What the L2 does at the same time: it looks lines up, takes what is stored, and gives what is
+ * loaded. */
+enum l2_server { L2_LOOKUP, L2_IN, L2_OUT, L2_SERVERS };
+
 /* What an instruction asks of memory, on average: of one execution by a warp, or of one request. */
 struct memory_demand {
     double requests;           /* an execution */
@@ -15,18 +19,19 @@ struct memory_demand {
     double miss_share;         /* requests that leave the SM */
     double l2_sectors;         /* such a request */
     double dram_share;         /* such requests that reach device memory */
-    double l2_work;            /* ... of the L2, in sectors of whole lines */
-    double dram_work;          /* ... of device memory, likewise */
-    double written_work;       /* a request: of device memory, sooner or later */
-    double atomic_sectors;     /* a request: turns that it takes in the L2 */
-    double atomic_passes;      /* a request: most lanes on one address of shared memory */
-    double contended;          /* share of them that meet those of other warps of the block there */
-    double found;       /* requests that find what the same instruction of other warps fetches */
-    double found_other; /* ... what the instruction `other` fetches */
-    uint32_t other;     /* its number */
-    bool found_far;     /* those other warps are of any block of the SM */
-    bool repeated;      /* a warp executes it often enough to meet both hits and misses */
-    double sleep;       /* an execution: nanoseconds */
+    /* ... of the L2's lookups, way in and way out, in sectors of whole lines that are read */
+    double l2_work[L2_SERVERS];
+    double dram_work;      /* ... of device memory, likewise */
+    double written_work;   /* a request: of device memory, sooner or later */
+    double atomic_sectors; /* a request: turns that it takes in the L2 */
+    double atomic_passes;  /* a request: most lanes on one address of shared memory */
+    double contended;      /* share of them that meet those of other warps of the block there */
+    double found;          /* requests that find what the same instruction of other warps fetches */
+    double found_other;    /* ... what the instruction `other` fetches */
+    uint32_t other;        /* its number */
+    bool found_far;        /* those other warps are of any block of the SM */
+    bool repeated;         /* a warp executes it often enough to meet both hits and misses */
+    double sleep;          /* an execution: nanoseconds */
     uint8_t space;
     bool often;      /* a warp executes it so many times that its own turns can be told apart */
     uint32_t number; /* among the instructions that access memory */

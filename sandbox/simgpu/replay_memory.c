@@ -71,6 +71,15 @@ static double queueing(const struct replay *replay, double clock) {
     return replay->input->device->dram_queue_cycles * busy * busy / (1 - busy);
 }
 
+/* When the L2 has done all that it does for a request. */
+static double through_l2(struct replay *replay, const struct memory_demand *demand, double clock) {
+    double done = clock;
+    for (unsigned i = 0; i < L2_SERVERS; i++)
+        done = fmax(done, replay_serve(&replay->l2_free[i], clock, demand->l2_work[i],
+                                       replay->l2_rate, &replay->l2_busy[i]));
+    return done;
+}
+
 /* A request that leaves the SM: when its data are there. */
 static double leave_sm(struct replay *replay, const struct operation *operation,
                        const struct memory_demand *demand, bool to_dram, double clock) {
@@ -88,8 +97,7 @@ static double leave_sm(struct replay *replay, const struct operation *operation,
         done += device->l2_cycles;
         replay->result->atomics++;
     } else {
-        done =
-            replay_serve(&replay->l2_free, clock, demand->l2_work, replay->l2_rate, &busy[PART_l2]);
+        done = through_l2(replay, demand, clock);
         if (demand->written_work > 0)
             replay_serve(&replay->dram_free, clock, demand->written_work, replay->dram_rate,
                          &busy[PART_dram]);

@@ -71,7 +71,8 @@ struct replay {
     double free_at[MAX_SCHEDULERS];
     double pipe_free[MAX_SCHEDULERS][PIPE_COUNT];
     double pipe_clocks[PIPE_COUNT];
-    double barrier_free, memory_free, l2_free, dram_free, atomic_free;
+    double barrier_free, memory_free, dram_free, atomic_free;
+    double l2_free[L2_SERVERS], l2_busy[L2_SERVERS];
     double turn_free; /* when the words that all blocks' atomics meet on take the next one */
     double l2_rate, dram_rate, atomic_rate; /* sectors, sectors, lanes a clock */
     struct pending *ring;

@@ -140,6 +140,7 @@ static void sectors_of_one_block_are_stored_once_each(void **state) {
 static double l2_clocks(double far_factor, const char *access) {
     struct device_profile device = few;
     device.l2_far_factor = far_factor;
+    device.l2_packet_sectors = 0;
     struct text body = {0};
     text_printf(&body, "mad.lo.u32 %%r3, %%b, %%d, %%l;\nmad.wide.u32 %%x, %%r3, 4, %%a;\n%s",
                 access);
@@ -170,6 +171,37 @@ static void far_partitions_cost_stores_and_fetches(void **state) {
         double times = l2_clocks(1.5, rows[i].access) / l2_clocks(1, rows[i].access);
         if (fabs(times - rows[i].times) > 0.05)
             fail_msg("%s: %g times the clocks, not %g", rows[i].name, times, rows[i].times);
+    }
+}
+
+/* What is stored comes to the L2 in packets, one for each sector and one more for a line whose
+ * sectors are changed in parts; how much of a sector that is makes no difference. */
+static void stores_come_in_packets(void **state) {
+    (void)state;
+    static const struct {
+        const char *name, *access;
+        double packets; /* a request */
+    } rows[] = {
+        {"a whole line", "st.global.u32 [%x], %l;", 4},
+        {"a byte of each sector of eight lines", "st.global.u8 [%y], %l;", 8 * 5},
+        {"half of each sector of eight lines", "st.global.v4.u32 [%y], {%l,%l,%l,%l};", 8 * 5},
+    };
+    struct device_profile device = few;
+    device.l2_far_factor = 1;
+    device.l2_line_sectors = 0;
+    for (unsigned i = 0; i < ARRAY_LENGTH(rows); i++) {
+        struct text body = {0};
+        text_printf(&body,
+                    "mad.lo.u32 %%r3, %%b, %%d, %%l;\nmad.wide.u32 %%x, %%r3, 4, %%a;\n"
+                    "and.b32 %%r3, %%r3, %d;\nmad.wide.u32 %%y, %%r3, 32, %%a;\n%s",
+                    MODEL_ELEMENTS / 8 - 1, rows[i].access);
+        double clocks =
+            busy_clocks(&device, PART_l2, text_string(&body), MODEL_ELEMENTS / 256, 256);
+        text_free(&body);
+        double packets = MODEL_ELEMENTS / 32.0 * rows[i].packets * device.l2_packet_sectors;
+        double expected = packets / (device.l2_gbps / device.clock_mhz * 1000 / 32);
+        if (fabs(clocks - expected) > 0.05 * expected)
+            fail_msg("%s: the L2 is busy for %g clocks, not %g", rows[i].name, clocks, expected);
     }
 }
 
@@ -204,6 +236,7 @@ int main(void) {
         cmocka_unit_test(the_other_half_of_a_pair_is_on_its_way),
         cmocka_unit_test(sectors_of_one_block_are_stored_once_each),
         cmocka_unit_test(far_partitions_cost_stores_and_fetches),
+        cmocka_unit_test(stores_come_in_packets),
         cmocka_unit_test(a_line_costs_the_l2_its_sectors_or_more),
     };
     return cmocka_run_group_tests(tests, load_devices, NULL);
