@@ -214,34 +214,48 @@ static unsigned registers_wanted(const struct ordering *ordering, uint64_t heigh
     return wanted;
 }
 
-/* Whether `room` registers are enough for the operation and all loads that are to go before it. A
+/* What loads find in one choice: registers, and a height below which none of them has any. */
+struct rooms {
+    unsigned room;
+    uint64_t refused;
+};
+
+/* Whether there are registers enough for the operation and all loads that are to go before it. A
  * load of shared memory that is ready early would take those of loads from device memory whose
  * addresses are not there yet, and which take longer. */
-static bool has_room(const struct ordering *ordering, uint32_t number, unsigned room,
-                     uint32_t first) {
+static bool has_room(const struct ordering *ordering, uint32_t number, uint32_t first,
+                     struct rooms *rooms) {
     unsigned width = load_width(ordering, &ordering->operations[number]);
-    if (!width || room == UNLIMITED)
+    uint64_t height = ordering->height[number];
+    if (!width || rooms->room == UNLIMITED)
         return true;
-    unsigned before = registers_wanted(ordering, ordering->height[number], first);
-    return room && (!before || width + before <= room);
+    if (!rooms->room || height < rooms->refused)
+        return false;
+    unsigned before = registers_wanted(ordering, height, first);
+    if (before >= rooms->room) /* no more is left for those with a shorter way */
+        rooms->refused = height + 1;
+    return !before || width + before <= rooms->room;
 }
 
-/* The operation to issue at `clock`: ready, highest, first, where a load has room. *next is when
- * another one gets ready. */
+/* The operation to issue at `clock`: ready, highest, first, where a load has room. Where there is
+ * none, *next is when one gets ready. */
 static uint32_t choose(const struct ordering *ordering, uint64_t clock, unsigned room,
                        uint32_t first, uint64_t *next) {
+    struct rooms rooms = {room, 0};
     uint32_t best = UINT32_MAX;
     *next = UINT64_MAX;
     for (uint32_t i = first; i < ordering->count; i++) {
-        if (ordering->done[i] || ordering->waits_for[i] || !has_room(ordering, i, room, first))
+        if (ordering->done[i] || ordering->waits_for[i])
             continue;
-        if (ordering->ready[i] > clock) {
-            if (ordering->ready[i] < *next)
-                *next = ordering->ready[i];
+        bool ready = ordering->ready[i] <= clock;
+        bool better = ready ? best == UINT32_MAX || ordering->height[i] > ordering->height[best]
+                            : best == UINT32_MAX && ordering->ready[i] < *next;
+        if (!better || !has_room(ordering, i, first, &rooms))
             continue;
-        }
-        if (best == UINT32_MAX || ordering->height[i] > ordering->height[best])
+        if (ready)
             best = i;
+        else
+            *next = ordering->ready[i];
     }
     return best;
 }

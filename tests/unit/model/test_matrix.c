@@ -2,6 +2,8 @@
  * are those of what ptxas 13.0 writes for sm_90, rates and latencies of tests/gpu/matrix.cu. */
 #include "tests/unit/model/model.h"
 
+#include <time.h>
+
 enum { TURNS = 200 };
 
 /* A loop around these; %t is its turn, %m shared memory, %z an address in device memory that is
@@ -134,11 +136,36 @@ static void products_take_their_rate(void **state) {
     }
 }
 
+/* A line of loads and products that wait for registers is put in order in a time that grows with
+ * the square of its length at most: 0.1 seconds of this one, where cubes took 22. */
+static void long_lines_of_loads_are_ordered_soon(void **state) {
+    (void)state;
+    enum { STEPS = 256, MOST_SECONDS = 5 };
+    struct text body = {0};
+    text_printf(&body, ".reg .b32 a<8>, b<8>;\n.reg .f32 c<8>;\n");
+    for (unsigned i = 0; i < 8; i++)
+        text_printf(&body, "mov.f32 c%u, 0f00000000;\n", i);
+    for (unsigned i = 0; i < STEPS; i++)
+        text_printf(&body,
+                    "wmma.load.a.sync.aligned.row.m16n16k16.global.f16 " A ", [%%a+%u], 64;\n"
+                    "wmma.load.b.sync.aligned.row.m16n16k16.global.f16 " B ", [%%a+%u], 64;\n"
+                    "%s",
+                    2048 * i, 2048 * i + 1024, MULTIPLIED);
+    text_printf(&body, "st.global.v4.f32 [%%a], {c0, c1, c2, c3};");
+    clock_t before = clock();
+    clocks_on(&h200, text_string(&body), 1, 32);
+    double seconds = (double)(clock() - before) / CLOCKS_PER_SEC;
+    text_free(&body);
+    if (seconds > MOST_SECONDS)
+        fail_msg("%d loads and products took %g seconds", 3 * STEPS, seconds);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_fragment_is_several_instructions),
         cmocka_unit_test(a_product_waits_for_its_factors),
         cmocka_unit_test(products_take_their_rate),
+        cmocka_unit_test(long_lines_of_loads_are_ordered_soon),
     };
     return cmocka_run_group_tests(tests, load_devices, NULL);
 }
