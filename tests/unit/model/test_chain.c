@@ -88,16 +88,16 @@ static void a_number_that_is_drawn_is_no_wait(void **state) {
 /* A chain again, but the blocks store to so many words that nobody remembers who waits for whom. */
 static void who_stores_too_much_is_not_remembered(void **state) {
     (void)state;
-    double clocks =
-        clocks_on(&h200,
-                  "mul.wide.u32 %x, %b, 16384;\nadd.s64 %x, %x, %a;\nmul.wide.u32 %y, %l, 4;\n"
-                  "add.s64 %y, %y, %x;\nmov.u32 %r2, 11;\nst.volatile.global.u32 [%y+4096], %r2;\n"
-                  "st.volatile.global.u32 [%y+8192], %r2;\nst.volatile.global.u32 [%y+12288], %r2;\n"
-                  "setp.ne.u32 %p, %l, 0;\n@%p bra SHOW;\n" NOT_THE_FIRST
-                  "LOOK:\nld.volatile.global.u32 %r1, [%x+-16384];\n"
-                  "setp.ne.u32 %p, %r1, 11;\n@%p bra LOOK;\n"
-                  "SHOW:\nst.volatile.global.u32 [%y], %r2;\n",
-                  MODEL_ELEMENTS / 4096, 1024);
+    double clocks = clocks_on(
+        &h200,
+        "mul.wide.u32 %x, %b, 16384;\nadd.s64 %x, %x, %a;\nmul.wide.u32 %y, %l, 4;\n"
+        "add.s64 %y, %y, %x;\nmov.u32 %r2, 11;\nst.volatile.global.u32 [%y+4096], %r2;\n"
+        "st.volatile.global.u32 [%y+8192], %r2;\nst.volatile.global.u32 [%y+12288], %r2;\n"
+        "setp.ne.u32 %p, %l, 0;\n@%p bra SHOW;\n" NOT_THE_FIRST
+        "LOOK:\nld.volatile.global.u32 %r1, [%x+-16384];\n"
+        "setp.ne.u32 %p, %r1, 11;\n@%p bra LOOK;\n"
+        "SHOW:\nst.volatile.global.u32 [%y], %r2;\n",
+        MODEL_ELEMENTS / 4096, 1024);
     is_between(clocks, h200.l2_cycles, LINKS / 4 * h200.seen_cycles);
 }
 
