@@ -78,7 +78,7 @@ static void blocks_that_meet_wait_for_the_last_one(void **state) {
     double clocks = clocks_on(&h200,
                               ONE_THREAD "mov.u32 %r3, 0;\nmov.u32 %r4, 0;\n"
                                          "AGAIN:\nadd.u32 %r3, %r3, 256;\nadd.u32 %r4, %r4, 1;\n"
-                                         "atom.global.add.u32 %r1, [%a+16384], 1;\n"
+                                         "atom.global.add.u32 %r5, [%a+16384], 1;\n"
                                          "LOOK:\nld.volatile.global.u32 %r1, [%a+16384];\n"
                                          "setp.lt.u32 %p, %r1, %r3;\n@%p bra LOOK;\n"
                                          "setp.lt.u32 %p, %r4, 8;\n@%p bra AGAIN;\nDONE:\n",
