@@ -5,9 +5,10 @@
  * A slot is a number. The grader that holds the lock of slot-N owns it, whatever other graders of
  * the same user do; its threads take turns. Slots are kept until the process ends, because making
  * cgroups costs more than emptying their counters. Those that a killed grader left are emptied by
- * whoever claims the number next. A cgroup's name holds the identity of the lock: graders with
- * other lock folders (a container, a chroot, another $XDG_RUNTIME_DIR) may see the same hierarchy,
- * and must not empty what is not theirs.
+ * whoever claims the number next. A cgroup's name holds the identity of the lock, a random number
+ * that its file keeps: graders with other lock folders (a container, a chroot, another
+ * $XDG_RUNTIME_DIR) may see the same hierarchy, and must not empty what is not theirs. Device and
+ * inode would not do: two containers that were started alike have the same.
  *
  * This is state of the process by its nature: user ids and cgroups are the machine's. A process
  * that is forked from one with slots forgets them; its parent goes on owning them. */
@@ -19,16 +20,18 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 /* Debian and systemd leave the ids 60578 to 61183 to nobody. */
-enum { SLOTS_MAX = 512, FIRST_USER = 60600, PROC_MAX = 1 << 20 };
+enum { SLOTS_MAX = 512, FIRST_USER = 60600, PROC_MAX = 1 << 20, IDENTITY_DIGITS = 16 };
 
 static struct {
     pthread_mutex_t mutex;
@@ -134,13 +137,26 @@ static int slot_lock(unsigned number) {
     return steal_fd(&descriptor);
 }
 
-/* Of the slot's cgroups: warpgrade-USER-NUMBER-DEVICE-INODE. */
+/* The number that the lock's file keeps; whoever finds none there chooses one. Only under the lock.
+ */
+static bool lock_identity(int lock, char identity[IDENTITY_DIGITS + 1]) {
+    ssize_t got = pread(lock, identity, IDENTITY_DIGITS, 0);
+    identity[got > 0 ? got : 0] = '\0';
+    if (strspn(identity, "0123456789abcdef") == IDENTITY_DIGITS)
+        return true;
+    uint64_t chosen;
+    if (getrandom(&chosen, sizeof chosen, 0) != (ssize_t)sizeof chosen)
+        return false;
+    snprintf(identity, IDENTITY_DIGITS + 1, "%0*" PRIx64, IDENTITY_DIGITS, chosen);
+    return pwrite(lock, identity, IDENTITY_DIGITS, 0) == IDENTITY_DIGITS;
+}
+
+/* Of the slot's cgroups: warpgrade-USER-NUMBER-IDENTITY; NULL: errno says why. */
 static char *slot_name(int lock, unsigned number) {
-    struct stat info = {0};
-    if (fstat(lock, &info) != 0)
-        info = (struct stat){0};
-    return mem_printf("warpgrade-%u-%u-%llx-%llu", (unsigned)geteuid(), number,
-                      (unsigned long long)info.st_dev, (unsigned long long)info.st_ino);
+    char identity[IDENTITY_DIGITS + 1];
+    return lock_identity(lock, identity)
+               ? mem_printf("warpgrade-%u-%u-%s", (unsigned)geteuid(), number, identity)
+               : NULL;
 }
 
 static struct slot *slot_claim(void) {
@@ -148,14 +164,19 @@ static struct slot *slot_claim(void) {
         int lock = slot_lock(number);
         if (lock < 0 && errno == EWOULDBLOCK)
             continue;
-        if (lock < 0)
+        cleanup_free char *name = lock < 0 ? NULL : slot_name(lock, number);
+        if (!name) {
+            int cause = errno;
+            if (lock >= 0)
+                close(lock);
+            errno = cause;
             return NULL;
+        }
         struct slot *slot = mem_zalloc(sizeof *slot);
         *slot = (struct slot){.number = number,
                               .lock = lock,
                               .own_user = geteuid() == 0,
                               .user = geteuid() == 0 ? FIRST_USER + number : geteuid()};
-        cleanup_free char *name = slot_name(lock, number);
         cgroup_open(&slot->cgroup, &pool.place, name);
         pool.slots[pool.count++] = slot;
         return slot;

@@ -144,18 +144,17 @@ static void list_segments(const char *token, struct text *out) {
 /* --- cgroups */
 
 /* Nobody may have a cgroup that is named after a lock which is free: it is made and removed under
- * the lock. Names are warpgrade-USER-NUMBER-DEVICE-INODE, the last two of the lock's file. */
+ * the lock. Names are warpgrade-USER-NUMBER-IDENTITY, and the lock's file says the last. */
 static bool is_left(const char *name, const char *folder) {
     unsigned user, number;
-    unsigned long long device, inode;
-    struct stat info;
-    if (sscanf(name, "warpgrade-%u-%u-%llx-%llu", &user, &number, &device, &inode) != 4 ||
+    char identity[17] = "", kept[17] = "";
+    if (sscanf(name, "warpgrade-%u-%u-%16[0-9a-f]", &user, &number, identity) != 3 ||
         user != geteuid())
         return false;
     cleanup_free char *path = user == 0 ? mem_printf("/run/warpgrade/slot-%u", number)
                                         : mem_printf("/tmp/warpgrade-%u/slot-%u", user, number);
     cleanup_fd int lock = open(path, O_RDWR | O_CLOEXEC);
-    return lock >= 0 && fstat(lock, &info) == 0 && info.st_dev == device && info.st_ino == inode &&
+    return lock >= 0 && pread(lock, kept, 16, 0) == 16 && strcmp(identity, kept) == 0 &&
            flock(lock, LOCK_EX | LOCK_NB) == 0 && access(folder, F_OK) == 0;
 }
 

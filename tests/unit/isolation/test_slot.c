@@ -37,9 +37,15 @@ static pid_t start_sleeper(const struct slot *slot) {
     return sleeper;
 }
 
+static void read_identity(unsigned number, char identity[17]) {
+    cleanup_free char *path = mem_printf("%s/slot-%u", slot_folder(), number);
+    cleanup_file FILE *file = fopen(path, "re");
+    identity[file ? fread(identity, 1, 16, file) : 0] = '\0';
+}
+
 /* Another grader, with a /run of its own and the same cgroups, takes slots until it has the number.
- */
-static int take_elsewhere(unsigned number) {
+ * Device and inode of its lock say nothing of whose it is: in containers they may be the same. */
+static int take_elsewhere(unsigned number, const char *identity) {
     if (number >= SLOTS || unshare(CLONE_NEWNS) != 0 ||
         mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0 ||
         mount("run", "/run", "tmpfs", 0, "size=1m") != 0 || mkdir("/run/warpgrade", 0700) != 0)
@@ -48,9 +54,11 @@ static int take_elsewhere(unsigned number) {
     for (unsigned i = 0; i <= number; i++)
         if (!(taken[i] = slot_take(NULL)))
             return NOT_ALLOWED;
+    char own[17];
+    read_identity(number, own);
     for (unsigned i = 0; i <= number; i++)
         slot_give(taken[i]);
-    exit(DONE); /* which removes them */
+    exit(strlen(own) == 16 && strcmp(own, identity) != 0 ? DONE : 1); /* which removes them */
 }
 
 /* Both once had a cgroup of the same name, and the second one killed what it found there. */
@@ -60,9 +68,13 @@ static void test_other_lock_folders_have_other_cgroups(void **state) {
     for (int i = 0; i < CGROUP_CONTROLLER_COUNT; i++)
         if (!slot || !slot->cgroup.folders[i])
             skip(); /* a user's cgroups are nobody else's; without any there is nothing to share */
+    char identity[17];
+    read_identity(slot->number, identity);
+    assert_int_equal(strlen(identity), 16);
+    assert_non_null(strstr(slot->cgroup.folders[CGROUP_MEMORY], identity));
     pid_t sleeper = start_sleeper(slot), other = fork();
     if (other == 0)
-        _exit(take_elsewhere(slot->number));
+        _exit(take_elsewhere(slot->number, identity));
     int status, ended;
     assert_int_equal(waitpid(other, &status, 0), other);
     ended = (int)waitpid(sleeper, NULL, WNOHANG);
