@@ -421,7 +421,7 @@ static void test_hostile_results(void **state) {
         {"profile.0.ms", "-0.5"},
         {"profile.0.ms", "1e10"},
         {"profile.0.ms", "\"1\""},
-        {"profile.0.limiter", "12"},
+        {"profile.0.limiter", "13"},
         {"profile.0.parts", "[1.0]"},
         {"profile.0.parts.3", "-1.0"},
         {"profile.0.parts.3", "1e300"},
