@@ -221,6 +221,17 @@ static void elements_of_arrays_are_chosen_among_registers(void **state) {
     }
 }
 
+/* A sum of a product is one instruction, but where the rounding of either is said. */
+static void products_and_sums_are_one_instruction(void **state) {
+    (void)state;
+    static const char *const pairs[] = {"mul.f32 %f2, %f1, %f1;\nsub.f32 %f1, %f1, %f2;",
+                                        "mul.rn.f32 %f2, %f1, %f1;\nsub.f32 %f1, %f1, %f2;",
+                                        "mul.f32 %f2, %f1, %f1;\nsub.rn.f32 %f1, %f1, %f2;"};
+    double one = issued_a_turn("neg.f32 %f1, %f1;");
+    for (unsigned i = 0; i < ARRAY_LENGTH(pairs); i++)
+        expect_more(pairs[i], issued_a_turn(pairs[i]) - one, i ? 2 : 1);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(addresses_of_shared_memory_are_narrow),
@@ -231,6 +242,7 @@ int main(void) {
         cmocka_unit_test(an_old_value_that_nobody_reads_costs_nothing),
         cmocka_unit_test(what_follows_a_joined_atomic_waits),
         cmocka_unit_test(elements_of_arrays_are_chosen_among_registers),
+        cmocka_unit_test(products_and_sums_are_one_instruction),
     };
     return cmocka_run_group_tests(tests, load_devices, NULL);
 }
