@@ -478,18 +478,18 @@ static void test_resources(void **state) {
 /* The stack is the kernel's and that of the functions that it calls: no other kernel's. */
 static void test_arrays_in_registers(void **state) {
     (void)state;
-    struct build_result result =
-        compile("__device__ __noinline__ int deep(int *a, int i) {\n"
-                "  int t[512]; for (int j = 0; j < 512; j++) t[j] = a[j] * i; return t[i & 511]; }\n"
-                "__device__ __noinline__ int fib(int n, int *a) {\n"
-                "  return n < 2 ? a[n] : fib(n - 1, a) + fib(n - 2, a); }\n"
-                "__global__ void own(int *a) {\n"
-                "  int t[512]; for (int j = 0; j < 512; j++) t[j] = a[j]; a[0] = t[a[64] & 511]; }\n"
-                "__global__ void calls(int *a) { a[0] = deep(a, a[64]); }\n"
-                "__global__ void recursive(int *a) { a[0] = fib(a[1], a); }\n"
-                "__global__ void chosen(int *a) {\n"
-                "  int t[8]; for (int j = 0; j < 8; j++) t[j] = a[j]; a[0] = t[a[8] & 7]; }\n",
-                "own");
+    struct build_result result = compile(
+        "__device__ __noinline__ int deep(int *a, int i) {\n"
+        "  int t[512]; for (int j = 0; j < 512; j++) t[j] = a[j] * i; return t[i & 511]; }\n"
+        "__device__ __noinline__ int fib(int n, int *a) {\n"
+        "  return n < 2 ? a[n] : fib(n - 1, a) + fib(n - 2, a); }\n"
+        "__global__ void own(int *a) {\n"
+        "  int t[512]; for (int j = 0; j < 512; j++) t[j] = a[j]; a[0] = t[a[64] & 511]; }\n"
+        "__global__ void calls(int *a) { a[0] = deep(a, a[64]); }\n"
+        "__global__ void recursive(int *a) { a[0] = fib(a[1], a); }\n"
+        "__global__ void chosen(int *a) {\n"
+        "  int t[8]; for (int j = 0; j < 8; j++) t[j] = a[j]; a[0] = t[a[8] & 7]; }\n",
+        "own");
     assert_true(result.compiled);
     static const struct {
         const char *kernel;
