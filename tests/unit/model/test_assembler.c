@@ -246,6 +246,29 @@ static void lower_halves_are_one_instruction(void **state) {
     }
 }
 
+/* A product of 64 bits takes two turns of its pipe, and one of which the lower half is needed one.
+ */
+static void whole_products_take_two_turns(void **state) {
+    (void)state;
+    static const char *const products[] = {"cvt.u32.u64 %r2, %y;\n",
+                                           "shr.u64 %x, %y, 32;\ncvt.u32.u64 %r2, %x;\n"};
+    double clocks[2];
+    for (unsigned whole = 0; whole < 2; whole++) {
+        struct text body = {0};
+        text_printf(&body, "mov.u32 %%r1, 0;\nmov.u32 %%r2, %%l;\nLOOP:\n.pragma \"nounroll\";\n");
+        for (unsigned i = 0; i < 16; i++)
+            text_printf(&body, "mul.wide.u32 %%y, %%r2, 77777;\n%s", products[whole]);
+        text_printf(&body,
+                    "add.s32 %%r1, %%r1, 1;\nsetp.lt.s32 %%p, %%r1, %d;\n@%%p bra LOOP;\n"
+                    "st.global.u32 [%%a], %%r2;",
+                    TURNS);
+        clocks[whole] = clocks_on(&h200, text_string(&body), 1, 1024);
+        text_free(&body);
+    }
+    if (fabs(clocks[1] / clocks[0] - 2) > 0.2)
+        fail_msg("%g clocks for whole products, %g for lower halves", clocks[1], clocks[0]);
+}
+
 /* A sum of a product is one instruction, but where the rounding of either is said. */
 static void products_and_sums_are_one_instruction(void **state) {
     (void)state;
@@ -274,6 +297,7 @@ int main(void) {
         cmocka_unit_test(what_follows_a_joined_atomic_waits),
         cmocka_unit_test(elements_of_arrays_are_chosen_among_registers),
         cmocka_unit_test(lower_halves_are_one_instruction),
+        cmocka_unit_test(whole_products_take_two_turns),
         cmocka_unit_test(products_and_sums_are_one_instruction),
     };
     return cmocka_run_group_tests(tests, load_devices, NULL);
