@@ -12,7 +12,7 @@
  * word one after the other. Whether the first would have done nobody can tell; it is taken to do
  * (look-back reads sums of tiles first, and whole sums when they are there), which may leave a wait
  * out and makes up none. Atomics count on what was there, and only the last one is what is waited
- * for. Blocks that are too many to remember are left alone. */
+ * for. Where there is too much to remember, nobody waits. */
 #include "sandbox/simgpu/chain.h"
 
 #include "grader/base/memory.h"
@@ -26,6 +26,7 @@
 
 enum {
     MOST_EVENTS = 1 << 22,
+    MOST_WORDS = 1 << 20,
     EVENT_START = UINT32_MAX, /* instead of a pc */
     EVENT_END = UINT32_MAX - 1,
     EVENT_VOID = UINT32_MAX - 2, /* looked again */
@@ -208,8 +209,22 @@ const uint8_t *chain_roles(const struct chain *chain) {
 /* ---- events ------------------------------------------------------------------------------------
  */
 
+/* The launch has more to remember than is allowed: its worker's memory is the submission's. */
+static void give_up(struct chain *chain) {
+    free(chain->events);
+    free(chain->needs);
+    free(chain->words);
+    chain->events = NULL;
+    chain->needs = NULL;
+    chain->words = NULL;
+    chain->event_count = chain->need_count = chain->word_count = 0;
+    chain->full = true;
+}
+
 static uint32_t add_event(struct chain *chain, struct chain_block *block, uint32_t pc) {
-    chain->full |= chain->event_count >= MOST_EVENTS || chain->need_count >= MOST_EVENTS;
+    if (!chain->full && (chain->event_count >= MOST_EVENTS || chain->need_count >= MOST_EVENTS ||
+                         chain->word_count >= MOST_WORDS))
+        give_up(chain);
     if (chain->full)
         return 0;
     *mem_push(&chain->events, &chain->event_count, &chain->event_capacity) =
@@ -469,7 +484,6 @@ static uint32_t most_waiting(const struct chain *chain) {
 double chain_wait(const struct chain *chain, const struct chain_pace *pace,
                   const struct chain_device *device, uint32_t *pc) {
     *pc = most_waiting(chain);
-
     if (chain->full || !chain->need_count)
         return 0;
     return fmax(0, makespan(chain, pace, device, true) - makespan(chain, pace, device, false));

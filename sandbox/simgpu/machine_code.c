@@ -138,7 +138,8 @@ static void mark_targets(const struct program *program, uint32_t *targets) {
         targets[program->functions[i].entry_pc] += 2;
 }
 
-/* A branch over a few instructions that nothing else jumps into: the assembler predicates them. */
+/* A branch over a few instructions that nothing else jumps into: the assembler predicates them, but
+ * never an atomic. */
 static bool is_small_if(const struct program *program, const uint32_t *targets, uint32_t pc) {
     const struct insn *branch = &program->code[pc];
     if (branch->flow != FLOW_BRANCH || branch->guard == GUARD_NONE ||
@@ -148,7 +149,8 @@ static bool is_small_if(const struct program *program, const uint32_t *targets, 
     for (uint32_t i = pc + 1; i < (uint32_t)branch->immediate; i++) {
         const struct insn *insn = &program->code[i];
         instructions += insn->flow != FLOW_JOIN;
-        if ((insn->flow != FLOW_EXECUTE && insn->flow != FLOW_JOIN) || targets[i])
+        if ((insn->flow != FLOW_EXECUTE && insn->flow != FLOW_JOIN) || targets[i] ||
+            insn->cost == COST_ATOMIC)
             return false;
     }
     return instructions <= PREDICATED_LIMIT;
@@ -241,6 +243,12 @@ static bool has_slow_path(struct ptx_span mnemonic) {
     return false;
 }
 
+/* Does anything read what was there before? */
+static bool is_asked(struct machine_code *code, uint32_t pc, size_t function) {
+    uint16_t old = machine_value_at(code, function, code->program->code[pc].operands[1]);
+    return old != NO_VALUE && code->uses[old];
+}
+
 static struct operation make_operation(struct machine_code *code, uint32_t pc, bool predicated) {
     const struct program *program = code->program;
     const struct insn *insn = &program->code[pc];
@@ -266,10 +274,11 @@ static struct operation make_operation(struct machine_code *code, uint32_t pc, b
         operation.issue = 1;
         if (machine_words_match("ldmatrix", mnemonic) || machine_words_match("stmatrix", mnemonic))
             operation.space = SPACE_SHARED;
-        struct merge_cost merge = merged_atomic_cost((enum atomic_merge)code->merges[pc],
-                                                     insn->operands[1] != OPERAND_NONE);
+        struct merge_cost merge =
+            merged_atomic_cost((enum atomic_merge)code->merges[pc], is_asked(code, pc, function));
         operation.issue = (uint8_t)(1 + merge.issue);
         operation.extra = merge.clocks;
+        operation.handed = code->merges[pc] && is_asked(code, pc, function);
     }
     if (operation.kind == OPERATION_LOAD && insn->space == SPACE_CONST &&
         insn->operands[0] & OPERAND_CONSTANT) { /* an operand of its readers */

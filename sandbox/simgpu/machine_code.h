@@ -47,6 +47,7 @@ struct operation {
     uint8_t merged; /* shared loads that this one stands for; 0: another one stands for it */
     bool conditional;
     bool serial; /* the warp issues nothing else until its result is there */
+    bool handed; /* ... until a shuffle can hand it round: of an atomic that is joined */
     uint16_t sources[OPERATION_SOURCES], destinations[OPERATION_DESTINATIONS]; /* NO_VALUE ends */
 };
 

@@ -372,6 +372,9 @@ static bool issue(struct replay *replay, struct walker *walker, double clock) {
             walker->async = done > walker->async ? done : walker->async;
             walker->drained = done > walker->drained ? done : walker->drained;
         } /* stores hold nobody: measured, blocks end as soon as they are issued */
+        if (operation->handed)
+            walker->last_issue =
+                fmax(walker->last_issue, done - replay->input->device->shuffle_cycles);
         set_results(walker, operation, done, operation->pc);
         replay_note_event(replay, walker, operation, clock, done);
         break;

@@ -43,7 +43,8 @@ struct retried_swaps {
     size_t word_count;
     struct tried *tried;          /* of blocks that run side by side, by their index */
     double lanes, warps, won;     /* all that have tried, and all successes */
-    device_address addresses[32]; /* of the request under way */
+    device_address addresses[32]; /* of the request under way ... */
+    lane_mask trying;             /* ... whose lanes have not been told what came of it */
 };
 
 /* ---- which ones ------------------------------------------------------------------------------ */
@@ -150,6 +151,7 @@ void retried_swaps_try(struct retried_swaps *swaps, const struct warp *warp, uin
     swaps->warps += *seen ? 0 : block->weight;
     swaps->lanes += block->weight * __builtin_popcount(lanes & ~*seen);
     *seen |= lanes;
+    swaps->trying = lanes;
     for (lane_mask rest = lanes; rest; rest &= rest - 1) {
         unsigned lane = (unsigned)__builtin_ctz(rest);
         swaps->addresses[lane] = addresses[lane];
@@ -164,6 +166,8 @@ void retried_swaps_won(struct retried_swaps *swaps, const struct warp *warp, uin
     double weight = warp->block->weight;
     if (!swaps || !swaps->retried[pc])
         return;
+    lanes &= swaps->trying; /* the others swap in shared memory */
+    swaps->trying = 0;
     for (lane_mask rest = lanes; rest; rest &= rest - 1) {
         struct word *word = word_of(swaps, swaps->addresses[__builtin_ctz(rest)]);
         swaps->won += weight;

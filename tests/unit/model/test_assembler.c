@@ -1,6 +1,6 @@
 /* What the assembler makes of PTX beside what test_replay.c asks for: how many instructions a warp
- * issues for addresses of shared memory and where its lanes part, and when registers are short. All
- * of it was read off what ptxas 13.0 writes for sm_90. */
+ * issues for addresses of shared memory, for atomics and where its lanes part, and when registers
+ * are short. All of it was read off what ptxas 13.0 writes for sm_90. */
 #include "tests/unit/model/model.h"
 
 enum { TURNS = 400 };
@@ -133,12 +133,67 @@ static void sums_take_registers_of_loads(void **state) {
         fail_msg("%g clocks a turn with 24 products in registers, %g without", kept, read);
 }
 
+/* An if with an atomic stays a branch, however small it is; lanes that may part name a barrier. */
+static void atomics_are_not_predicated(void **state) {
+    (void)state;
+    static const char *const atomics[] = {"red.global.add.u32 [%a], 1;",
+                                          "red.shared.add.u32 [s], 1;",
+                                          "atom.shared.add.u32 %r2, [%x], %l;"};
+    for (unsigned i = 0; i < ARRAY_LENGTH(atomics); i++) {
+        struct text jumps = {0}, straight = {0};
+        text_printf(&jumps, "setp.gt.u32 %%q, %%l, 40;\n@%%q bra OVER;\n%s\nOVER:", atomics[i]);
+        text_printf(&straight, "setp.gt.u32 %%q, %%l, 40;\n@!%%q %s", atomics[i]);
+        double more = issued_a_turn(text_string(&jumps)) - issued_a_turn(text_string(&straight));
+        text_free(&jumps);
+        text_free(&straight);
+        expect_more(atomics[i], more, 3);
+    }
+}
+
+/* Where nobody reads the old value it need not be worked out for each lane: five instructions less,
+ * whatever the name of the instruction. */
+static void an_old_value_that_nobody_reads_costs_nothing(void **state) {
+    (void)state;
+    double red = issued_a_turn("red.global.add.u32 [%a], 1;");
+    double unread = issued_a_turn("atom.global.add.u32 %r3, [%a], 1;");
+    double read = issued_a_turn("atom.global.add.u32 %r3, [%a], 1;\nadd.s32 %r2, %r2, %r3;");
+    expect_more("a result that nobody reads", unread - red, 0);
+    expect_more("a result that is read, and its reader", read - red, 6);
+}
+
+/* A shuffle hands round the old value of an atomic that is joined, and what comes behind it in the
+ * program waits with it for the atomic, though it needs neither. */
+static void what_follows_a_joined_atomic_waits(void **state) {
+    (void)state;
+    static const char *const words[] = {"%x", "s"}; /* a word for each lane, one for all */
+    enum { SUMS = 100 };
+    double clocks[2];
+    for (unsigned one = 0; one < 2; one++) {
+        struct text body = {0};
+        text_printf(&body,
+                    ".shared .b32 s[32];\nmul.wide.u32 %%x, %%l, 4;\nmov.f32 %%f1, 0f3f800000;\n"
+                    "atom.shared.add.u32 %%r3, [%s], 1;\nbar.sync 0;\n",
+                    words[one]);
+        for (unsigned i = 0; i < SUMS; i++)
+            text_printf(&body, "add.rn.f32 %%f1, %%f1, %%f1;\n");
+        text_printf(&body, "mov.b32 %%r4, %%f1;\nadd.s32 %%r3, %%r3, %%r4;\n"
+                           "st.global.u32 [%%a], %%r3;");
+        clocks[one] = clocks_on(&h200, text_string(&body), 1, 32);
+        text_free(&body);
+    }
+    if (clocks[1] - clocks[0] < h200.shuffle_cycles)
+        fail_msg("%g clocks where lanes share a word, %g where they do not", clocks[1], clocks[0]);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(addresses_of_shared_memory_are_narrow),
         cmocka_unit_test(lanes_that_part_meet_at_a_barrier),
         cmocka_unit_test(approximate_functions_compare_their_operands),
         cmocka_unit_test(sums_take_registers_of_loads),
+        cmocka_unit_test(atomics_are_not_predicated),
+        cmocka_unit_test(an_old_value_that_nobody_reads_costs_nothing),
+        cmocka_unit_test(what_follows_a_joined_atomic_waits),
     };
     return cmocka_run_group_tests(tests, load_devices, NULL);
 }

@@ -20,6 +20,25 @@ static void lanes_that_swap_in_vain_try_again(void **state) {
         fail_msg("%g clocks, %g measured; sums take %g", clocks, measured, added);
 }
 
+/* The same lanes swap in shared memory, too, where they meet nobody of another block. */
+static void swaps_in_shared_memory_are_not_those_of_global_memory(void **state) {
+    (void)state;
+    static const char global[] = WORD "LOOP:\n" TRY "@%p bra LOOP;\n";
+    struct text body = {0};
+    text_printf(&body, ".shared .align 4 .b32 own[256];\n%s", global);
+    text_printf(&body,
+                "mov.u64 %%y, own;\nmul.wide.u32 %%x, %%r1, 4;\nadd.s64 %%y, %%y, %%x;\n"
+                "mov.u32 %%r5, 0;\nAGAIN:\nmov.u32 %%r3, %%r2;\nadd.u32 %%r4, %%r3, 1;\n"
+                "atom.shared.cas.b32 %%r2, [%%y], %%r3, %%r4;\nsetp.ne.u32 %%p, %%r2, %%r3;\n"
+                "@%%p bra AGAIN;\nadd.u32 %%r5, %%r5, 1;\nsetp.lt.u32 %%p, %%r5, 4;\n"
+                "@%%p bra AGAIN;\n");
+    double alone = clocks_on(&h200, global, 64, 256);
+    double both = clocks_on(&h200, text_string(&body), 64, 256);
+    text_free(&body);
+    if (fabs(both - alone) > 0.1 * alone)
+        fail_msg("%g clocks, %g without those in shared memory", both, alone);
+}
+
 static const struct row {
     const char *name, *body;
     bool retried;
@@ -161,6 +180,7 @@ static void few_multiprocessors_do_not_keep_two_slices_busy(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lanes_that_swap_in_vain_try_again),
+        cmocka_unit_test(swaps_in_shared_memory_are_not_those_of_global_memory),
         cmocka_unit_test(it_is_seen_what_is_retried),
         cmocka_unit_test(swaps_go_one_by_one),
         cmocka_unit_test(whole_sectors_are_faster),

@@ -64,7 +64,7 @@ static void blocks_that_meet_wait_for_the_last_one(void **state) {
     double clocks = clocks_on(&h200,
                               ONE_THREAD "mov.u32 %r3, 0;\nmov.u32 %r4, 0;\n"
                                          "AGAIN:\nadd.u32 %r3, %r3, 256;\nadd.u32 %r4, %r4, 1;\n"
-                                         "atom.global.add.u32 %r1, [%a+16384], 1;\n"
+                                         "atom.global.add.u32 %r5, [%a+16384], 1;\n"
                                          "LOOK:\nld.volatile.global.u32 %r1, [%a+16384];\n"
                                          "setp.lt.u32 %p, %r1, %r3;\n@%p bra LOOK;\n"
                                          "setp.lt.u32 %p, %r4, 8;\n@%p bra AGAIN;\nDONE:\n",
@@ -85,6 +85,22 @@ static void a_number_that_is_drawn_is_no_wait(void **state) {
     is_between(clocks, h200.l2_cycles, 8 * h200.l2_cycles);
 }
 
+/* A chain again, but the blocks store to so many words that nobody remembers who waits for whom. */
+static void who_stores_too_much_is_not_remembered(void **state) {
+    (void)state;
+    double clocks = clocks_on(
+        &h200,
+        "mul.wide.u32 %x, %b, 16384;\nadd.s64 %x, %x, %a;\nmul.wide.u32 %y, %l, 4;\n"
+        "add.s64 %y, %y, %x;\nmov.u32 %r2, 11;\nst.volatile.global.u32 [%y+4096], %r2;\n"
+        "st.volatile.global.u32 [%y+8192], %r2;\nst.volatile.global.u32 [%y+12288], %r2;\n"
+        "setp.ne.u32 %p, %l, 0;\n@%p bra SHOW;\n" NOT_THE_FIRST
+        "LOOK:\nld.volatile.global.u32 %r1, [%x+-16384];\n"
+        "setp.ne.u32 %p, %r1, 11;\n@%p bra LOOK;\n"
+        "SHOW:\nst.volatile.global.u32 [%y], %r2;\n",
+        MODEL_ELEMENTS / 4096, 1024);
+    is_between(clocks, h200.l2_cycles, LINKS / 4 * h200.seen_cycles);
+}
+
 static void sleeps_last_a_power_of_two(void **state) {
     (void)state;
     double clock = h200.clock_mhz / 1000;
@@ -102,6 +118,7 @@ int main(void) {
         cmocka_unit_test(blocks_that_meet_wait_for_the_last_one),
         cmocka_unit_test(a_number_that_is_drawn_is_no_wait),
         cmocka_unit_test(sleeps_last_a_power_of_two),
+        cmocka_unit_test(who_stores_too_much_is_not_remembered), /* fills the buffer */
     };
     return cmocka_run_group_tests(tests, load_devices, NULL);
 }
