@@ -182,12 +182,16 @@ static void explain_miss(const struct exercise_threshold *threshold, const struc
               : blame(threshold, bound, facts);
     if (!line)
         return;
-    enum waste waste = advice_waste(&line->counters, timed ? NULL : expr_text(threshold->metric));
+    bool waits = timed && facts->limiter == PART_blocks; /* whatever the line wastes beside */
+    enum waste waste =
+        waits ? WASTE_COUNT
+              : advice_waste(&line->counters, timed ? NULL : expr_text(threshold->metric));
     struct text why = {0};
     text_printf(&why, "line %u ", line->line);
     if (waste == WASTE_COUNT)
-        text_append(&why,
-                    timed ? "takes the most of the modelled time" : "has the largest part in it");
+        text_append(&why, waits   ? "waits for what other blocks write, most of the modelled time"
+                          : timed ? "takes the most of the modelled time"
+                                  : "has the largest part in it");
     else
         advice_append(waste, &line->counters, &why);
     out->line = line->line;

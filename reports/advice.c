@@ -239,7 +239,8 @@ static uint64_t demand(const struct counters *c, enum cost_part part) {
 /* Behind a busy unit warps wait anywhere: the line that fills its queue is found by what it asks of
  * the unit. Where no unit is busy, the lines at which warps wait are the ones. */
 static bool is_waiting(enum cost_part limiter) {
-    return limiter == PART_issue || limiter == PART_latency || limiter == PART_launch;
+    return limiter == PART_issue || limiter == PART_blocks || limiter == PART_latency ||
+           limiter == PART_launch;
 }
 
 const struct line_counters *advice_costliest(const struct line_counters *lines, size_t count,
@@ -261,6 +262,7 @@ const struct line_counters *advice_costliest(const struct line_counters *lines, 
 }
 
 #define LAUNCH_SHARE 0.2 /* of the time: less is not worth a word */
+#define BLOCKS_SHARE 0.2 /* ... likewise */
 #define FULL_GRID    0.9 /* of the blocks that the device holds: as good as all */
 
 static const char *const part_labels[COST_PART_COUNT] = {
@@ -276,11 +278,11 @@ static void append_bound(enum cost_part part, struct text *out) {
     text_append(out, "-bound");
 }
 
-/* Launching keeps no unit of the device busy. */
+/* Neither launching nor waiting for other blocks keeps a unit of the device busy. */
 static enum cost_part busiest_unit(const struct cost_estimate *estimate) {
     enum cost_part busiest = PART_issue;
     for (unsigned i = 0; i < COST_PART_COUNT; i++)
-        if (i != PART_latency && i != PART_launch &&
+        if (i != PART_latency && i != PART_launch && i != PART_blocks &&
             estimate->part_ms[i] > estimate->part_ms[busiest])
             busiest = (enum cost_part)i;
     return busiest;
@@ -310,10 +312,13 @@ static void append_latency(const struct launch_profile *profile,
     const struct cost_estimate *estimate = &profile->estimate;
     enum cost_part busiest = busiest_unit(estimate);
     double launch = estimate->part_ms[PART_launch] / estimate->ms;
+    double blocks = estimate->part_ms[PART_blocks] / estimate->ms;
     text_printf(out, ": warps wait, and the busiest unit (%s) works %.0f %% of the modelled time",
                 part_labels[busiest], 100 * estimate->part_ms[busiest] / estimate->ms);
     if (launch >= LAUNCH_SHARE)
         text_printf(out, "; launching takes %.0f %% of it", 100 * launch);
+    if (blocks >= BLOCKS_SHARE)
+        text_printf(out, "; blocks wait for what others write for %.0f %% of it", 100 * blocks);
     append_warps(profile, device, out);
 }
 
@@ -338,6 +343,11 @@ const struct line_counters *advice_limiter(const struct engine_result *result,
         advice_costliest(result->lines, result->line_count, estimate->limiter, file);
     if (!line)
         return NULL;
+    if (estimate->limiter == PART_blocks) { /* whatever else the line wastes is not the cause */
+        text_printf(out, ", for which blocks wait for what others write; most of it in line %u",
+                    line->line);
+        return NULL;
+    }
     enum waste waste = advice_waste(&line->counters, NULL);
     if (waste != WASTE_COUNT) {
         text_printf(out, "; line %u ", line->line);

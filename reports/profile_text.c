@@ -421,7 +421,8 @@ void report_profile_text(const struct profile_report *report, bool color, unsign
     print_others(&t, report);
     print_legend(&t);
     const struct line_counters *worst = costliest(report);
-    enum waste waste = worst ? advice_waste(&worst->counters, NULL) : WASTE_COUNT;
+    bool waits = report->result->profile.estimate.limiter == PART_blocks; /* whatever it wastes */
+    enum waste waste = worst && !waits ? advice_waste(&worst->counters, NULL) : WASTE_COUNT;
     if (waste == WASTE_COUNT)
         return;
     text_append_char(out, '\n');

@@ -394,13 +394,15 @@ static void model(const struct launch *launch, struct engine_result *result) {
     input.roles = launch->chain ? chain_roles(launch->chain) : NULL;
     double serial, resident = fmin(1, running / (double)profile->blocks);
     struct replay_result replay = replay_with_retries(launch, &input, resident, &serial);
-    replay.clocks += waiting_of(launch, &input, &replay);
+    double waiting = waiting_of(launch, &input, &replay);
+    replay.clocks += waiting;
     chain_pace_free(&pace);
     struct cost_estimate *estimate = &profile->estimate;
     double clocks_per_ms = device->clock_mhz * 1000;
     for (unsigned part = 0; part < COST_PART_COUNT; part++)
         estimate->part_ms[part] = replay.busy[part] / clocks_per_ms;
     /* what no SM sees by itself */
+    estimate->part_ms[PART_blocks] = waiting / clocks_per_ms;
     double starts = (double)profile->blocks * device->block_interval_cycles;
     estimate->part_ms[PART_atomics] = fmax(estimate->part_ms[PART_atomics], serial / clocks_per_ms);
     estimate->part_ms[PART_launch] = device->launch_us / 1000 + starts / clocks_per_ms;

@@ -152,3 +152,21 @@ void fill_touch_lanes(const struct allocation *allocation, const struct access_s
     for (unsigned i = 0; i < shape->unique_count; i++)
         fill_touch(allocation, offset + (uint64_t)(int64_t)shape->delta[shape->unique[i]], bytes);
 }
+
+static void forget_chunk(const struct allocation *allocation, uint64_t chunk) {
+    uint64_t begin = chunk * CHUNK_BYTES, left = allocation->length - begin;
+    memset(allocation->bytes + begin, 0, left < CHUNK_BYTES ? left : CHUNK_BYTES);
+}
+
+void fill_forget(struct launch *launch) {
+    for (uint32_t i = 0; i < launch->allocation_count; i++) {
+        const struct allocation *allocation = &launch->allocations[i];
+        uint64_t words = fill_bitmap_words(allocation->length);
+        for (uint64_t word = 0; allocation->filled && !allocation->read_only && word < words;
+             word++) {
+            for (uint64_t rest = allocation->filled[word]; rest; rest &= rest - 1)
+                forget_chunk(allocation, word * 64 + (uint64_t)__builtin_ctzll(rest));
+            allocation->filled[word] = 0;
+        }
+    }
+}

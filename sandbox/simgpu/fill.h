@@ -11,5 +11,7 @@ void fill_touch(const struct allocation *allocation, uint64_t offset, uint64_t b
 /* The same for an access whose first lane is at `offset`. */
 void fill_touch_lanes(const struct allocation *allocation, const struct access_shape *shape,
                       uint64_t offset, unsigned bytes);
+/* What blocks have changed in such buffers is made anew. */
+void fill_forget(struct launch *launch);
 
 #endif

@@ -7,6 +7,7 @@
 #include "sandbox/simgpu/chain.h"
 #include "sandbox/simgpu/cost.h"
 #include "sandbox/simgpu/deadline.h"
+#include "sandbox/simgpu/fill.h"
 #include "sandbox/simgpu/path.h"
 #include "sandbox/simgpu/race.h"
 #include "sandbox/simgpu/residency.h"
@@ -235,6 +236,7 @@ static void run_device(struct launch *launch) {
         free_hosts(launch);
         make_hosts(launch, 1);
         launch->repeated = true;
+        fill_forget(launch);
         if (!launch->sample)
             launch_fill_memory(launch);
     }

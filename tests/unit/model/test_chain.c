@@ -25,6 +25,20 @@ static void each_block_of_a_chain_waits_for_the_one_before(void **state) {
     is_between(clocks, LINKS * h200.seen_cycles, 1.15 * LINKS * h200.seen_cycles);
 }
 
+static void a_chain_is_bound_by_other_blocks(void **state) {
+    (void)state;
+    struct engine_result result =
+        profile_on(&h200,
+                   ONE_THREAD NOT_THE_FIRST
+                   "LOOK:\nld.volatile.global.u32 %r1, [%x+-4];\n"
+                   "setp.ne.u32 %p, %r1, 5;\n@%p bra LOOK;\n"
+                   "SHOW:\nmov.u32 %r2, 5;\nst.volatile.global.u32 [%x], %r2;\nDONE:\n",
+                   LINKS, 64);
+    assert_int_equal(result.profile.estimate.limiter, PART_blocks);
+    assert_true(result.profile.estimate.part_ms[PART_blocks] > 0.8 * result.profile.estimate.ms);
+    engine_result_free(&result);
+}
+
 /* The word of the block before says something at once, and all of it later: nobody knows that the
  * first would not have done. */
 static void what_a_block_shows_first_is_waited_for(void **state) {
@@ -113,6 +127,7 @@ static void sleeps_last_a_power_of_two(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_block_of_a_chain_waits_for_the_one_before),
+        cmocka_unit_test(a_chain_is_bound_by_other_blocks),
         cmocka_unit_test(what_a_block_shows_first_is_waited_for),
         cmocka_unit_test(a_lock_goes_from_block_to_block),
         cmocka_unit_test(blocks_that_meet_wait_for_the_last_one),

@@ -140,6 +140,9 @@ static void says_what_bounds_a_launch(void **state) {
                    "latency-bound: warps wait, and the busiest unit (shared memory) works 25 % of "
                    "the modelled time; an SM holds 2 blocks, 16 warps, as shared memory allows; "
                    "line 14 reads 32 sectors a request, 4 would do");
+    expect_limiter(PART_blocks, 1.8, 0,
+                   "other-blocks-bound: 90 % of the modelled time, for which blocks wait for what "
+                   "others write; most of it in line 14");
     expect_limiter(PART_launch, 1.9, 0,
                    "launch-overhead-bound: 95 % of the modelled time; the launch is over before "
                    "the device is busy");

@@ -557,6 +557,24 @@ static void test_buffers_on_demand(void **state) {
     engine_result_free(&result);
 }
 
+/* Blocks that are tried, to know what a block costs, change what they find; the launch finds it as
+ * it was, whether all of them are executed in the end or some. */
+static void test_tried_blocks_leave_no_trace(void **state) {
+    (void)state;
+    static const char body[] = "mad.wide.u32 %x, %i, 4, %a;\nld.global.u32 %r1, [%x];\n"
+                               "setp.eq.u32 %p, %r1, %i;\n@%p st.global.u32 [%x], 99999;";
+    struct setting setting = {
+        .grid = {64, 1, 1}, .block = {256, 1, 1}, .fill.kind = ENGINE_FILL_IOTA};
+    static const uint64_t samples[] = {1 << 30, 100000};
+    for (size_t i = 0; i < ARRAY_LENGTH(samples); i++) {
+        setting.sample = samples[i];
+        struct engine_result result = run(body, &setting);
+        assert_int_equal(result.profile.sampling, i ? SAMPLING_sampled : SAMPLING_small);
+        assert_int_equal(result.counters.global_store_requests, 64 * 8);
+        engine_result_free(&result);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_caches),
@@ -573,6 +591,7 @@ int main(void) {
         cmocka_unit_test(test_nothing_is_counted_outside_of_an_allocation),
         cmocka_unit_test(test_dependent_blocks_are_all_simulated),
         cmocka_unit_test(test_buffers_on_demand),
+        cmocka_unit_test(test_tried_blocks_leave_no_trace),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
