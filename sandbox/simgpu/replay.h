@@ -7,8 +7,8 @@
 #include "sandbox/simgpu/path.h"
 
 /* What the L2 does at the same time: it looks lines up, takes what is stored, gives what is loaded,
- * and is filled with both what is stored and what comes from device memory. */
-enum l2_server { L2_LOOKUP, L2_IN, L2_OUT, L2_FILLED, L2_SERVERS };
+ * and its partitions send each other what is stored or comes from device memory. */
+enum l2_server { L2_LOOKUP, L2_IN, L2_OUT, L2_FABRIC, L2_SERVERS };
 
 /* What an instruction asks of memory, on average: of one execution by a warp, or of one request. */
 struct memory_demand {
