@@ -251,6 +251,7 @@ static const struct {
     [MODEL_COURSE] = {"Kernels of the course's table:", "Course"},
     [MODEL_BLIND] = {"Kernels of exercises that no other set has:", "Blind"},
     [MODEL_PROGRAM] = {"Programs that are no exercise:", "Programs"},
+    [MODEL_PROJECT] = {"Projects, which no other set has:", "Projects"},
 };
 
 /* The bars of a set's families, and their total. */
