@@ -8,6 +8,8 @@
 #include "grader/base/memory.h"
 #include "sandbox/simgpu/instruction_values.h"
 
+#include <string.h>
+
 enum {
     SHORT_DIVISION_PASSES = 8, /* those of 64 bits are calls */
     RECIPROCAL_ISSUE = 7,      /* instructions of an integer division that find the reciprocal */
@@ -54,7 +56,21 @@ static const struct fusion {
     {"mul.lo.s64", "add.s64", true, true},
     {"mul.lo.u64", "add.s64", true, true},
     {"add.s64", "add.s64", true, true},
+    /* without a word for the rounding, which forbids it (PTX ISA 9.7.3: add, mul) */
+    {"mul.f32", "add.f32", true, false},
+    {"mul.f32", "sub.f32", true, false},
+    {"mul.f64", "add.f64", true, false},
+    {"mul.f64", "sub.f64", true, false},
 };
+
+static bool is_rounded(struct ptx_span mnemonic) {
+    static const char *const words[] = {"rn", "rz", "rm", "rp"};
+    const char *dot = memchr(mnemonic.start, '.', mnemonic.length);
+    for (size_t i = 0; dot && i < ARRAY_LENGTH(words); i++)
+        if (strncmp(dot + 1, words[i], 2) == 0)
+            return true;
+    return false;
+}
 
 /* An address is one IMAD.WIDE: the product's readers do the multiplication themselves. */
 static void fuse_addresses(const struct machine_code *code, struct operation *operations,
@@ -87,7 +103,7 @@ static void fuse(const struct machine_code *code, struct operation *operations, 
     for (size_t i = 0; i < count; i++) {
         struct operation *second = &operations[i];
         struct ptx_span name = code->program->origins[second->pc].mnemonic;
-        if (second->kind != OPERATION_COMPUTE || second->conditional)
+        if (second->kind != OPERATION_COMPUTE || second->conditional || is_rounded(name))
             continue;
         for (size_t f = 0; f < ARRAY_LENGTH(fusions); f++) {
             if (!machine_words_match(fusions[f].second, name))
@@ -97,7 +113,8 @@ static void fuse(const struct machine_code *code, struct operation *operations, 
                 first = only_source(code, operations, i, second->sources[s]);
                 if (first && (first->kind != OPERATION_COMPUTE || !first->issue ||
                               !machine_words_match(fusions[f].first,
-                                                   code->program->origins[first->pc].mnemonic)))
+                                                   code->program->origins[first->pc].mnemonic) ||
+                              is_rounded(code->program->origins[first->pc].mnemonic)))
                     first = NULL;
             }
             if (!first || (fusions[f].narrow &&
