@@ -24,10 +24,6 @@ static const double BUSY_SHARE = 0.6; /* of the time, for a part to be what limi
 
 static const double OFTEN = 4; /* executions of a warp */
 
-/* What asking for a line takes of the way into the L2, of what a stored sector does: counted,
- * lts__xbar2lts_cycles_active of fill/d0h4s0 and d4h0s0 beside d0h0s4. */
-static const double ASKED_PACKETS = 0.44;
-
 /* What an instruction did in one kind of memory; it mostly reaches only one. */
 struct asked {
     uint8_t space;
@@ -100,14 +96,13 @@ static void describe_l2(const struct device_profile *device, const struct counte
     double lines = share_of(requests->l2_lines, requests->missing), far = device->l2_far_factor;
     if (counters->global_store_requests || counters->local_store_requests) {
         double parts = fmin(1, 2 * (1 - full)) * demand->l2_sectors;
-        demand->l2_work[L2_IN] = device->l2_whole_sectors * (demand->l2_sectors - parts) +
-                                 device->l2_packet_sectors * (parts + fmin(lines, parts));
+        double packets = demand->l2_sectors + fmin(lines, parts);
+        demand->l2_work[L2_IN] = device->l2_packet_sectors * packets;
         demand->l2_work[L2_FABRIC] = device->l2_fabric_sectors * demand->l2_sectors;
     } else {
         double fetched = fmin((double)counters->dram_read_sectors, (double)counters->l2_sectors);
         far = 1 + (far - 1) * fetched / (double)counters->l2_sectors;
         demand->l2_work[L2_OUT] = far * demand->l2_sectors;
-        demand->l2_work[L2_IN] = ASKED_PACKETS * device->l2_whole_sectors * lines;
         demand->l2_work[L2_FABRIC] =
             device->l2_fabric_sectors * fetched / (double)counters->l2_sectors * demand->l2_sectors;
     }

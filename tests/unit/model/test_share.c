@@ -140,7 +140,7 @@ static void sectors_of_one_block_are_stored_once_each(void **state) {
 static double l2_clocks(double far_factor, const char *access) {
     struct device_profile device = few;
     device.l2_far_factor = far_factor;
-    device.l2_whole_sectors = device.l2_packet_sectors = device.l2_fabric_sectors = 0;
+    device.l2_packet_sectors = device.l2_fabric_sectors = 0;
     struct text body = {0};
     text_printf(&body, "mad.lo.u32 %%r3, %%b, %%d, %%l;\nmad.wide.u32 %%x, %%r3, 4, %%a;\n%s",
                 access);
@@ -175,24 +175,20 @@ static void far_partitions_cost_stores_and_fetches(void **state) {
 }
 
 /* What is stored comes to the L2 in packets, one for each sector and one more for a line whose
- * sectors are changed in parts; how much of a sector that is makes no difference. What is loaded is
- * asked for on the same way. */
+ * sectors are changed in parts; how much of a sector that is makes no difference. */
 static void stores_come_in_packets(void **state) {
     (void)state;
     static const struct {
         const char *name, *access;
-        double whole, parts; /* packets a request */
+        double packets; /* a request */
     } rows[] = {
-        {"a whole line", "st.global.u32 [%x], %l;", 4, 0},
-        {"a byte of each sector of eight lines", "st.global.u8 [%y], %l;", 0, 8 * 5},
-        {"half of each sector of eight lines", "st.global.v4.u32 [%y], {%l,%l,%l,%l};", 0, 8 * 5},
-        {"asking for a line", "ld.global.u32 %r2, [%x];", 0.44, 0},
+        {"a whole line", "st.global.u32 [%x], %l;", 4},
+        {"a byte of each sector of eight lines", "st.global.u8 [%y], %l;", 8 * 5},
+        {"half of each sector of eight lines", "st.global.v4.u32 [%y], {%l,%l,%l,%l};", 8 * 5},
     };
     struct device_profile device = few;
     device.l2_far_factor = 1;
-    device.l2_line_sectors = device.l2_fabric_sectors = 0;
-    device.l2_whole_sectors = 30; /* far more than all else */
-    device.l2_packet_sectors = 40;
+    device.l2_line_sectors = 0;
     for (unsigned i = 0; i < ARRAY_LENGTH(rows); i++) {
         struct text body = {0};
         text_printf(&body,
@@ -202,9 +198,7 @@ static void stores_come_in_packets(void **state) {
         double clocks =
             busy_clocks(&device, PART_l2, text_string(&body), MODEL_ELEMENTS / 256, 256);
         text_free(&body);
-        double packets =
-            MODEL_ELEMENTS / 32.0 *
-            (rows[i].whole * device.l2_whole_sectors + rows[i].parts * device.l2_packet_sectors);
+        double packets = MODEL_ELEMENTS / 32.0 * rows[i].packets * device.l2_packet_sectors;
         double expected = packets / (device.l2_gbps / device.clock_mhz * 1000 / 32);
         if (fabs(clocks - expected) > 0.05 * expected)
             fail_msg("%s: the L2 is busy for %g clocks, not %g", rows[i].name, clocks, expected);
@@ -224,7 +218,7 @@ static void what_crosses_the_l2_takes_turns(void **state) {
         {"both", "ld.global.u32 %r2, [%x];\nst.global.u32 [%x], %r2;", 8},
     };
     struct device_profile device = few;
-    device.l2_line_sectors = device.l2_whole_sectors = 0;
+    device.l2_line_sectors = device.l2_packet_sectors = 0;
     device.l2_fabric_sectors = 20; /* far more than all else */
     double sector = device.l2_fabric_sectors / (device.l2_gbps / device.clock_mhz * 1000 / 32);
     for (unsigned i = 0; i < ARRAY_LENGTH(rows); i++) {
