@@ -44,7 +44,8 @@ static bool is_address(const struct insn *insn, const struct instruction_values 
     unsigned times = 0;
     for (unsigned s = 0; s < values->source_count; s++)
         times += values->sources[s] == operand;
-    return insn->space == SPACE_SHARED && insn->flow == FLOW_EXECUTE && times == 1 &&
+    return (insn->space == SPACE_SHARED || insn->space == SPACE_CONST) &&
+           insn->flow == FLOW_EXECUTE && times == 1 &&
            (insn->cost == COST_LOAD || insn->cost == COST_STORE || insn->cost == COST_ATOMIC) &&
            operand == insn->operands[0];
 }
