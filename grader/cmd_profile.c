@@ -230,11 +230,12 @@ static enum status profile_plain(struct profile_command *command, struct error *
                                     .shared_bytes = launch->shared_bytes,
                                     .protection = protection_current()};
     struct error problem = {0};
-    if (kernel_launch_registers(launch, capability, &report.registers, &problem) != STATUS_OK)
+    if (kernel_launch_assemble(launch, capability, &problem) != STATUS_OK)
         report.registers_problem = problem.message;
+    report.registers = launch->engine.registers;
     struct engine_result result;
     launch->engine.no_checks = true;
-    kernel_launch_on_device(launch, &device, report.registers, command->sample);
+    kernel_launch_on_device(launch, &device, command->sample);
     if (!launch->engine.budget)
         launch->engine.budget = command->sample * GRADE_SAMPLE_BUDGET;
     status = engine_run(&launch->engine, &launch->limits, &result, error);

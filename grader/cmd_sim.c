@@ -40,7 +40,6 @@ struct sim_command {
     const char *device; /* NULL: no caches */
     uint64_t sample;
     struct device_profile profile;
-    unsigned registers; /* while it runs */
 };
 
 enum {
@@ -156,23 +155,25 @@ static enum status check_dumps(const struct sim_command *command, struct error *
     return STATUS_OK;
 }
 
-/* Registers need ptxas; without it they are unknown, which the reports can say. */
-static enum status find_registers(struct sim_command *command, unsigned capability) {
-    return kernel_launch_registers(&command->launch, capability, &command->registers, NULL);
+/* Of the device, or else of the architecture that the kernel is compiled for; 0: it is another
+ * one's. */
+static unsigned capability_of(const struct sim_command *command) {
+    unsigned sm = 80;
+    const char *architecture = command->launch.architecture;
+    if (command->device)
+        return kernel_launch_capability(&command->profile);
+    return !architecture || sscanf(architecture, "compute_%u", &sm) == 1 ? sm : 0;
 }
 
-static double occupancy(struct sim_command *command, const struct engine_launch *launch,
+static double occupancy(const struct sim_command *command, const struct engine_launch *launch,
                         const struct engine_result *result) {
-    unsigned sm = 80;
     if (command->device)
         return result->profile.occupancy.theoretical;
-    const char *architecture = command->launch.architecture;
-    if ((architecture && sscanf(architecture, "compute_%u", &sm) != 1) ||
-        find_registers(command, sm) != STATUS_OK)
+    if (!launch->registers)
         return 0;
-    struct occupancy_capacity capacity = occupancy_capacity_for(sm);
+    struct occupancy_capacity capacity = occupancy_capacity_for(capability_of(command));
     return occupancy_compute(&capacity, launch->block.x * launch->block.y * launch->block.z,
-                             command->registers, result->static_shared_bytes + launch->shared_bytes)
+                             launch->registers, result->static_shared_bytes + launch->shared_bytes)
         .theoretical;
 }
 
@@ -189,7 +190,7 @@ static enum status write_results(struct sim_command *command, const struct engin
                                 .protection = protection_current()};
     if (result->end == ENGINE_COMPLETED)
         report.theoretical_occupancy = occupancy(command, launch, result);
-    report.registers_per_thread = command->registers;
+    report.registers_per_thread = launch->registers;
     struct text out = {0};
     enum status status = STATUS_OK;
     bool json_only = command->json && file_is_standard_output(command->json);
@@ -304,14 +305,18 @@ static enum status launch_and_write(struct sim_command *command, struct engine_l
     return status;
 }
 
-/* A sample needs no check of what its blocks leave out, and makes buffers where they are touched.
- */
-static void use_device(struct sim_command *command) {
-    find_registers(command, kernel_launch_capability(&command->profile));
-    kernel_launch_on_device(&command->launch, &command->profile, command->registers,
-                            command->sample);
+/* Registers need ptxas; without it they are unknown, which the reports can say, and arrays of
+ * threads count as local memory. */
+static void assemble(struct sim_command *command) {
+    unsigned capability = capability_of(command);
+    if (capability)
+        kernel_launch_assemble(&command->launch, capability, NULL);
+    if (command->device)
+        kernel_launch_on_device(&command->launch, &command->profile, command->sample);
 }
 
+/* A sample needs no check of what its blocks leave out, and makes buffers where they are touched.
+ */
 static enum status simulate(struct sim_command *command, struct error *error) {
     enum status status = STATUS_OK;
     if (command->device)
@@ -320,8 +325,8 @@ static enum status simulate(struct sim_command *command, struct error *error) {
     command->no_checks |= command->sample != 0;
     if (status == STATUS_OK)
         status = kernel_launch_prepare(&command->launch, error);
-    if (status == STATUS_OK && command->device)
-        use_device(command);
+    if (status == STATUS_OK)
+        assemble(command);
     if (status == STATUS_OK)
         status = check_dumps(command, error);
     if (status != STATUS_OK)

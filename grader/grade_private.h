@@ -103,18 +103,20 @@ grade_work grade_unoptimised_case;
 /* What a speed case is launched on. */
 struct grade_device {
     const struct device_profile *profile;
-    unsigned registers;     /* a thread; 0: unknown */
+    unsigned registers; /* a thread; 0: unknown */
+    bool arrays_in_registers;
     uint64_t sample_budget; /* 0: all blocks */
     uint64_t budget;        /* of thread instructions; 0: as many as the engine allows */
 };
-/* The registers that ptxas gives the run's kernel on the device; 0 and an error where that cannot
- * be found out. */
+/* What ptxas gives the run's kernel on the device; nothing and an error where that cannot be found
+ * out. */
 enum status grade_registers(const struct grade_run *run, const struct grade_source *source,
-                            const struct device_profile *device, unsigned *registers,
+                            const struct device_profile *device, struct build_resources *resources,
                             struct error *error);
 /* What ptxas says for points. */
 struct grade_assembly {
-    unsigned registers;  /* a thread; 0: ptxas is not on this machine, or refuses the kernel */
+    unsigned registers;       /* a thread; 0: ptxas is not on this machine, or refuses the kernel */
+    bool arrays_in_registers; /* see engine_launch */
     const char *refusal; /* why ptxas takes it for no device, the session's; NULL: it takes it */
 };
 /* Where the device's own refuses the kernel, registers are another device's. Where ptxas is there

@@ -30,6 +30,7 @@ static enum status launch(const struct grade_run *run, const struct plan_launch 
     request.no_checks = true;
     request.device = device->profile;
     request.registers = device->registers;
+    request.arrays_in_registers = device->arrays_in_registers;
     request.sample_budget = device->sample_budget;
     return engine_run(&request, &limits, result, error);
 }
@@ -63,9 +64,11 @@ static enum status profile_planned(struct grade_run *run, const struct grade_sou
     enum status status = grade_bind(run, 0, &bound, error);
     if (status != STATUS_OK)
         return status;
-    if (grade_registers(run, source, &out->device, &out->registers, &cause) != STATUS_OK)
+    struct build_resources resources;
+    if (grade_registers(run, source, &out->device, &resources, &cause) != STATUS_OK)
         out->registers_problem = mem_strdup(cause.message);
-    device.registers = out->registers;
+    device.registers = out->registers = resources.registers_per_thread;
+    device.arrays_in_registers = build_arrays_in_registers(&resources);
     cleanup_free void *data = grade_fill(run, &bound, 0);
     status = grade_profile(run, &bound, &device, data, &out->result, error);
     out->grid = bound.grid;

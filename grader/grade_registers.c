@@ -98,13 +98,11 @@ static enum status resources_on(const struct grade_run *run, const struct grade_
 }
 
 enum status grade_registers(const struct grade_run *run, const struct grade_source *source,
-                            const struct device_profile *device, unsigned *registers,
+                            const struct device_profile *device, struct build_resources *resources,
                             struct error *error) {
-    struct build_resources resources;
-    *registers = 0;
-    enum status status = resources_on(run, source, device, &resources, error);
-    if (status == STATUS_OK)
-        *registers = resources.registers_per_thread;
+    enum status status = resources_on(run, source, device, resources, error);
+    if (status != STATUS_OK)
+        *resources = (struct build_resources){0};
     return status;
 }
 
@@ -132,7 +130,7 @@ static bool ptxas_works(const struct build_result *build) {
  * one's registers are as good a guess as there is. A kernel that takes ptxas longer than it may is
  * not tried again: somebody is waiting, be it for a wrong kernel. */
 static enum status ask_for_any(const struct grade_run *run, const struct grade_source *source,
-                               const struct device_profile *device, unsigned *registers,
+                               const struct device_profile *device, struct grade_assembly *out,
                                struct error *error) {
     static const unsigned others[] = {BUILD_CAPABILITY, NEWEST_CAPABILITY};
     struct build_resources resources;
@@ -141,22 +139,23 @@ static enum status ask_for_any(const struct grade_run *run, const struct grade_s
         if (status == STATUS_INVALID && !resources.gave_up &&
             others[i] != (unsigned)device->compute_capability)
             status = resources_for(run, source, others[i], &resources, error);
-    *registers = status == STATUS_OK ? resources.registers_per_thread : 0;
+    bool known = status == STATUS_OK;
+    out->registers = known ? resources.registers_per_thread : 0;
+    out->arrays_in_registers = known && build_arrays_in_registers(&resources);
     return status;
 }
 
 /* STATUS_INVALID: ptxas refuses it. */
 static enum status ask_ptxas(const struct grade_run *run, const struct grade_source *source,
-                             const struct device_profile *device, unsigned *registers,
+                             const struct device_profile *device, struct grade_assembly *out,
                              struct error *error) {
     struct build_toolchain toolchain;
-    *registers = 0;
     build_toolchain_find(&toolchain, NULL);
     if (!toolchain.ptxas[0])
         return STATUS_OK;
     enum status status = STATUS_ENVIRONMENT;
     for (int i = 0; i < 2 && status == STATUS_ENVIRONMENT; i++)
-        status = ask_for_any(run, source, device, registers, error);
+        status = ask_for_any(run, source, device, out, error);
     /* A kernel on which ptxas alone dies is one that it refuses, and must not stop a whole class. A
      * ptxas that refuses every kernel must not cost a whole class its points. */
     if (status == STATUS_OK || ptxas_works(&run->kernel->build))
@@ -228,7 +227,7 @@ enum status grade_speed_registers(const struct grade_run *run, const struct grad
     if (known)
         return STATUS_OK;
     struct error cause = {0};
-    enum status status = ask_ptxas(run, source, device, &out->registers, &cause);
+    enum status status = ask_ptxas(run, source, device, out, &cause);
     if (status == STATUS_INVALID)
         out->refusal = mem_strdup(cause.message);
     else if (status != STATUS_OK && error)

@@ -408,6 +408,7 @@ static enum status ask_registers(const struct grade_run *run, const struct grade
     enum status status =
         grade_speed_registers(run, source, evidence->device.profile, &assembly, error);
     evidence->device.registers = assembly.registers;
+    evidence->device.arrays_in_registers = assembly.arrays_in_registers;
     evidence->refusal = assembly.refusal;
     return status;
 }

@@ -81,6 +81,7 @@ static enum status launch_on_device(const struct grade_run *run, const struct gr
     if (status == STATUS_OK && assembly.refusal)
         return fail_tuned(run->exercise, error, "%s", assembly.refusal);
     target.registers = tuned->registers = assembly.registers;
+    target.arrays_in_registers = assembly.arrays_in_registers;
     if (status == STATUS_OK)
         status = grade_profile(run, &tuned->launch, &target, data, &tuned->result, error);
     if (status == STATUS_OK && tuned->result.end != ENGINE_COMPLETED)

@@ -305,18 +305,18 @@ const char *kernel_launch_name(const struct kernel_launch *launch) {
     return build->kernel_count ? build->kernels[build->kernel_index].name : launch->kernel;
 }
 
-enum status kernel_launch_registers(const struct kernel_launch *launch, unsigned capability,
-                                    unsigned *registers, struct error *error) {
+enum status kernel_launch_assemble(struct kernel_launch *launch, unsigned capability,
+                                   struct error *error) {
     struct build_resources resources;
     struct worker_limits limits = {.wall_seconds = 20};
     char architecture[16];
     snprintf(architecture, sizeof architecture, "sm_%u", capability);
-    *registers = 0;
     enum status status =
         build_resources(launch->engine.ptx, launch->engine.ptx_length, launch->engine.kernel,
                         architecture, &limits, &resources, error);
-    if (status == STATUS_OK)
-        *registers = resources.registers_per_thread;
+    bool known = status == STATUS_OK;
+    launch->engine.registers = known ? resources.registers_per_thread : 0;
+    launch->engine.arrays_in_registers = known && build_arrays_in_registers(&resources);
     return status;
 }
 
@@ -326,8 +326,7 @@ unsigned kernel_launch_capability(const struct device_profile *device) {
 }
 
 void kernel_launch_on_device(struct kernel_launch *launch, const struct device_profile *device,
-                             unsigned registers, uint64_t sample) {
+                             uint64_t sample) {
     launch->engine.device = device;
-    launch->engine.registers = registers;
     launch->engine.sample_budget = sample;
 }

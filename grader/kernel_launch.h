@@ -54,13 +54,13 @@ const char *kernel_launch_name(const struct kernel_launch *launch);
 /* A device's compute capability as compilers are asked for it: those of devices that are too old
  * for them give about the same registers as the oldest that they know. */
 unsigned kernel_launch_capability(const struct device_profile *device);
-/* Launches the prepared kernel on the device, with that many registers a thread; of a sample of so
- * many thread instructions where `sample` is not 0. */
+/* Launches the prepared kernel on the device, of a sample of so many thread instructions where
+ * `sample` is not 0. */
 void kernel_launch_on_device(struct kernel_launch *launch, const struct device_profile *device,
-                             unsigned registers, uint64_t sample);
-/* Registers that ptxas gives a thread on sm_`capability`; 0 and an error where that is not known.
- */
-enum status kernel_launch_registers(const struct kernel_launch *launch, unsigned capability,
-                                    unsigned *registers, struct error *error);
+                             uint64_t sample);
+/* Asks ptxas what a thread gets on sm_`capability`, for launches from now on: registers, and
+ * whether arrays are among them. 0 registers and an error where that is not known. */
+enum status kernel_launch_assemble(struct kernel_launch *launch, unsigned capability,
+                                   struct error *error);
 
 #endif

@@ -75,9 +75,11 @@ struct engine_launch {
     double wall_seconds; /* after these it is stopped, and tells what it has found; 0: never */
     bool no_checks;      /* --no-checks: no shadow memory, no hazards but the fatal ones */
     const struct device_profile *device; /* caches, modelled time and no checks; NULL: none of it */
-    unsigned registers;     /* a thread, as ptxas gives them for the device; 0: unknown */
-    uint64_t sample_budget; /* with a device: simulate blocks of about so many thread instructions
-                               in all and scale; 0: all blocks */
+    unsigned registers;       /* a thread, as ptxas gives them for the device; 0: unknown */
+    bool arrays_in_registers; /* ptxas keeps no stack: what PTX has in local memory is registers,
+                                 and counts as no access to memory; false also where unknown */
+    uint64_t sample_budget;   /* with a device: simulate blocks of about so many thread instructions
+                                 in all and scale; 0: all blocks */
 };
 
 struct hazard_thread {

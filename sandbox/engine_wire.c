@@ -115,16 +115,17 @@ json_t *engine_wire_encode_launch(const struct engine_launch *launch) {
     for (size_t i = 0; i < launch->argument_count; i++)
         json_array_append_new(arguments, engine_wire_encode_argument(&launch->arguments[i]));
     return json_pack(
-        "{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:I, s:b, s:b, s:o, s:I, s:o, s:o}", "kernel",
-        protocol_string(launch->kernel), "file_name",
+        "{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:I, s:b, s:b, s:o, s:I, s:b, s:o, s:o}",
+        "kernel", protocol_string(launch->kernel), "file_name",
         protocol_string(launch->file_name ? launch->file_name : ""), "grid",
         engine_wire_encode_dim3(launch->grid), "block", engine_wire_encode_dim3(launch->block),
         "shared_bytes", protocol_bits(launch->shared_bytes), "arguments", arguments, "seed",
         protocol_bits(launch->seed), "budget", protocol_bits(launch->budget), "threads",
         (json_int_t)launch->threads, "no_checks", launch->no_checks, "keeps_data",
         launch->keeps_data && !launch->results, "device", devices, "registers",
-        (json_int_t)launch->registers, "sample_budget", protocol_bits(launch->sample_budget),
-        "wall_seconds", encode_double(launch->wall_seconds));
+        (json_int_t)launch->registers, "arrays_in_registers", launch->arrays_in_registers,
+        "sample_budget", protocol_bits(launch->sample_budget), "wall_seconds",
+        encode_double(launch->wall_seconds));
 }
 
 bool engine_wire_decode_launch(const json_t *control, size_t data_length,
@@ -155,6 +156,7 @@ bool engine_wire_decode_launch(const json_t *control, size_t data_length,
         launch->device = device;
     }
     launch->registers = (unsigned)protocol_unsigned(&reader, "registers", 65536);
+    launch->arrays_in_registers = protocol_bool(&reader, "arrays_in_registers");
     launch->sample_budget = protocol_hex(&reader, "sample_budget");
     launch->wall_seconds = decode_double(&reader, "wall_seconds");
     return protocol_end(&reader);

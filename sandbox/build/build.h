@@ -107,9 +107,13 @@ void build_kernel_describe(const struct build_kernel *kernel, struct text *out);
 struct build_resources {
     unsigned registers_per_thread;
     uint64_t static_shared_bytes;
-    uint64_t spill_store_bytes, spill_load_bytes, stack_bytes;
-    bool gave_up; /* with STATUS_INVALID: not refused, but more than its limits allow */
+    uint64_t spill_store_bytes, spill_load_bytes;
+    uint64_t stack_bytes; /* of the kernel and, together, of the functions that it calls */
+    bool gave_up;         /* with STATUS_INVALID: not refused, but more than its limits allow */
 };
+/* Nothing of the kernel lies in local memory: arrays of its threads are registers. False where
+ * ptxas has not been asked: then they are taken to lie where PTX has them. */
+bool build_arrays_in_registers(const struct build_resources *resources);
 enum status build_resources(const char *ptx, size_t ptx_length, const char *lowered_kernel,
                             const char *architecture, const struct worker_limits *limits,
                             struct build_resources *resources, struct error *error);

@@ -27,6 +27,16 @@ static uint64_t number_before(const char *text, const char *end, const char *wor
     return digits && digits < at ? strtoull(digits, NULL, 10) : 0;
 }
 
+/* Functions that the kernel calls have their properties behind its own. */
+static uint64_t stack_of(const char *from, const char *end) {
+    static const char words[] = "bytes stack frame";
+    uint64_t bytes = 0;
+    for (const char *at; (at = memmem(from, (size_t)(end - from), words, sizeof words - 1));
+         from = at + sizeof words - 1)
+        bytes += number_before(from, at + sizeof words - 1, words);
+    return bytes;
+}
+
 static bool parse(const char *log, const char *kernel, struct build_resources *resources) {
     cleanup_free char *start = mem_printf("entry function '%s'", kernel);
     const char *from = strstr(log, start);
@@ -44,9 +54,13 @@ static bool parse(const char *log, const char *kernel, struct build_resources *r
         .static_shared_bytes = number_before(used, line_end, "bytes smem"),
         .spill_store_bytes = number_before(from, used, "bytes spill stores"),
         .spill_load_bytes = number_before(from, used, "bytes spill loads"),
-        .stack_bytes = number_before(from, used, "bytes stack frame"),
+        .stack_bytes = stack_of(from, end),
     };
     return resources->registers_per_thread > 0;
+}
+
+bool build_arrays_in_registers(const struct build_resources *resources) {
+    return resources->registers_per_thread && !resources->stack_bytes;
 }
 
 static struct sha256 resources_key(const struct build_job *job) {

@@ -12,6 +12,7 @@
 
 #include "grader/base/file.h"
 #include "grader/base/memory.h"
+#include "grader/base/text.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -22,7 +23,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { VALUE_MAX = 4096, EMPTY_TRIES = 200, EMPTY_WAIT_US = 1000 };
+enum { VALUE_MAX = 4096, EMPTY_TRIES = 200, EMPTY_WAIT_US = 1000, LEFT_MAX = 4 };
 
 static const char *const names_v1[] = {"memory", "pids", "cpuacct"};
 static const char *const names_v2[] = {"memory", "pids", "cpu"};
@@ -199,7 +200,7 @@ void cgroup_place_free(struct cgroup_place *place) {
     *place = (struct cgroup_place){0};
 }
 
-/* Kills what is in a folder. False where there is nothing. */
+/* Kills what is in a folder. False where there is nothing that it can see. */
 static bool folder_signal(const char *folder) {
     char value[VALUE_MAX];
     if (!value_read(folder, "cgroup.procs", value) || !value[0])
@@ -214,13 +215,20 @@ static bool folder_signal(const char *folder) {
     return true;
 }
 
-/* Ends everything in a folder. Returns whether it is empty then. */
+/* Kills what is in a folder, and says whether nothing is left. A process that has been killed and
+ * still gives its memory or a device back is in no list any more; version 2 knows of it. */
+static bool folder_is_empty(const char *folder) {
+    return !folder_signal(folder) && number_read(folder, "cgroup.events", "populated") == 0;
+}
+
+/* Ends everything in a folder. False, with EBUSY, where something does not end in time. */
 static bool folder_empty(const char *folder) {
     for (int i = 0; i < EMPTY_TRIES; i++) {
-        if (!folder_signal(folder))
+        if (folder_is_empty(folder))
             return true;
         usleep(EMPTY_WAIT_US);
     }
+    errno = EBUSY;
     return false;
 }
 
@@ -233,6 +241,7 @@ static bool folder_remove(const char *folder) {
             return false;
         usleep(EMPTY_WAIT_US);
     }
+    errno = EBUSY;
     return false;
 }
 
@@ -242,22 +251,83 @@ static bool folder_make(const char *folder) {
     return errno == EEXIST && folder_empty(folder);
 }
 
-void cgroup_open(struct cgroup *cgroup, const struct cgroup_place *place, const char *name) {
+/* Version 2 has the same folder for all controllers. */
+static const char *next_folder(const struct cgroup *cgroup, int *at) {
+    while (*at < CGROUP_CONTROLLER_COUNT) {
+        int i = (*at)++;
+        if (cgroup->folders[i] && (cgroup->version != 2 || i == 0))
+            return cgroup->folders[i];
+    }
+    return NULL;
+}
+
+bool cgroup_is_empty(const struct cgroup *cgroup) {
+    const char *folder;
+    for (int at = 0; (folder = next_folder(cgroup, &at));)
+        if (!folder_is_empty(folder))
+            return false;
+    return true;
+}
+
+static void tell_process(struct text *text, long pid) {
+    char folder[64], status[VALUE_MAX], name[64] = "?", state = '?';
+    snprintf(folder, sizeof folder, "/proc/%ld", pid);
+    if (value_read(folder, "status", status)) {
+        const char *line = strstr(status, "\nState:");
+        sscanf(status, "Name: %63[^\n]", name);
+        if (line)
+            sscanf(line, "\nState: %c", &state);
+    }
+    for (char *at = name; *at; at++) /* a program names itself */
+        *at = *at > ' ' && *at < 127 ? *at : '?';
+    text_printf(text, "%s%ld (%s, state %c)", text->length ? ", " : "process ", pid, name, state);
+}
+
+char *cgroup_left(const struct cgroup *cgroup) {
+    const char *folder, *first = NULL;
+    struct text text = {0};
+    for (int at = 0; !text.length && (folder = next_folder(cgroup, &at));) {
+        char value[VALUE_MAX];
+        int told = 0;
+        first = first ? first : folder;
+        value_read(folder, "cgroup.procs", value);
+        for (const char *pid = value; *pid && told < LEFT_MAX; told++) {
+            first = folder;
+            tell_process(&text, strtol(pid, NULL, 10));
+            pid += strcspn(pid, "\n");
+            pid += *pid == '\n';
+        }
+    }
+    if (!text.length)
+        text_printf(&text, "what is ending or has groups of its own");
+    text_printf(&text, " in %s", first ? first : "no cgroup");
+    return text_steal(&text);
+}
+
+bool cgroup_open(struct cgroup *cgroup, const struct cgroup_place *place, const char *name) {
+    bool empty = true;
     *cgroup = (struct cgroup){.version = place->version};
     for (int i = 0; i < CGROUP_CONTROLLER_COUNT; i++) {
         if (!place->folders[i])
             continue;
         char *folder = file_join(place->folders[i], name);
-        if (folder_make(folder))
+        bool made = folder_make(folder), busy = !made && errno == EBUSY;
+        empty &= !busy;
+        if (made || busy)
             cgroup->folders[i] = folder;
         else
             free(folder);
     }
+    return empty;
 }
 
 static bool prepare_v1(struct cgroup *cgroup, const struct jail_limits *limits) {
     const char *memory = cgroup->folders[CGROUP_MEMORY], *pids = cgroup->folders[CGROUP_PROCESSES];
     uint64_t bytes = limits->memory_bytes + MEMORY_SLACK_BYTES;
+    const char *folder;
+    for (int at = 0; (folder = next_folder(cgroup, &at));)
+        if (!folder_empty(folder))
+            return false;
     if (memory) {
         /* The sum with swap is never below the limit without it: it goes up first. Kernels that do
          * not count swap have no such file. */
@@ -274,8 +344,8 @@ static bool prepare_v1(struct cgroup *cgroup, const struct jail_limits *limits) 
 /* Peaks of version 2 cannot be set back on most kernels: a new folder has new ones. */
 static bool prepare_v2(struct cgroup *cgroup, const struct jail_limits *limits) {
     const char *folder = cgroup->folders[CGROUP_MEMORY];
-    folder_remove(folder);
-    if (!folder_make(folder) ||
+    if (!folder_empty(folder) || (!folder_remove(folder) && errno == EBUSY) ||
+        !folder_make(folder) ||
         !number_write(folder, "memory.max", limits->memory_bytes + MEMORY_SLACK_BYTES) ||
         !number_write(folder, "pids.max", limits->processes))
         return false;
@@ -349,10 +419,10 @@ void cgroup_kill(const struct cgroup *cgroup) {
 }
 
 void cgroup_close(struct cgroup *cgroup) {
-    for (int i = 0; i < CGROUP_CONTROLLER_COUNT; i++) {
-        if (cgroup->folders[i] && (cgroup->version != 2 || i == 0))
-            folder_remove(cgroup->folders[i]);
+    const char *folder;
+    for (int at = 0; (folder = next_folder(cgroup, &at));)
+        folder_remove(folder);
+    for (int i = 0; i < CGROUP_CONTROLLER_COUNT; i++)
         free(cgroup->folders[i]);
-    }
     *cgroup = (struct cgroup){0};
 }

@@ -28,6 +28,7 @@
 #include <unistd.h>
 
 enum {
+    SLOT_TRIES = 20,          /* of slots with something left in them */
     LOWEST_FREE_FD = 16,      /* above the numbers that the child hands out */
     PIPE_BYTES = 1024 * 1024, /* asked for; fewer wake-ups for large responses */
 };
@@ -266,16 +267,27 @@ static enum status open_no_jail(struct run *run, struct error *error) {
     return STATUS_OK;
 }
 
+/* Slots in which something of an earlier run is left are passed over; they are few. */
+static enum status open_slot(struct run *run, struct error *error) {
+    for (int tries = 0; (run->slot = slot_take(error)) != NULL; tries++) {
+        const struct cgroup *cgroup = &run->slot->cgroup;
+        bool ready = cgroup_prepare(&run->slot->cgroup, &run->limits);
+        if (ready && cgroup_join_files(cgroup, run->launch.joins, &run->launch.join_count,
+                                       &run->launch.cgroup))
+            return STATUS_OK;
+        if (ready || errno != EBUSY || tries == SLOT_TRIES)
+            return cannot_start("cgroup", errno, error);
+        slot_set_aside(run->slot);
+    }
+    return STATUS_ENVIRONMENT;
+}
+
 static enum status open_all(struct run *run, struct error *error) {
     const struct jail_spec *spec = run->spec;
-    run->slot = slot_take(error);
-    if (!run->slot)
-        return STATUS_ENVIRONMENT;
-    if (!cgroup_prepare(&run->slot->cgroup, &run->limits) ||
-        !cgroup_join_files(&run->slot->cgroup, run->launch.joins, &run->launch.join_count,
-                           &run->launch.cgroup))
-        return cannot_start("cgroup", errno, error);
-    enum status status = run->jailed ? open_jail(run, error) : open_no_jail(run, error);
+    enum status status = open_slot(run, error);
+    if (status != STATUS_OK)
+        return status;
+    status = run->jailed ? open_jail(run, error) : open_no_jail(run, error);
     if (status != STATUS_OK)
         return status;
     run->program_fd = open(run->program, O_PATH | O_CLOEXEC);

@@ -80,9 +80,10 @@ struct cgroup_usage {
     uint64_t refused;   /* forks that it refused */
 };
 /* Makes the folders NAME; what a killed grader left there is ended and removed first. Controllers
- * that cannot be had are left out. */
-void cgroup_open(struct cgroup *cgroup, const struct cgroup_place *place, const char *name);
-/* Empties the counters and sets the limits, before each run. False where one cannot be set. */
+ * that cannot be had are left out. False where something there does not end. */
+bool cgroup_open(struct cgroup *cgroup, const struct cgroup_place *place, const char *name);
+/* Empties the counters and sets the limits, before each run. False where one cannot be set; with
+ * EBUSY where something of an earlier run is still there, although it was killed. */
 bool cgroup_prepare(struct cgroup *cgroup, const struct jail_limits *limits);
 /* Opens the files through which a process joins, at most three. Of version 2 also the folder, which
  * a process can be born into (*folder; else -1). */
@@ -90,6 +91,10 @@ bool cgroup_join_files(const struct cgroup *cgroup, int files[CGROUP_CONTROLLER_
                        size_t *count, int *folder);
 void cgroup_read(const struct cgroup *cgroup, struct cgroup_usage *usage);
 void cgroup_kill(const struct cgroup *cgroup);
+/* Kills what is left there; whether nothing is, at once. */
+bool cgroup_is_empty(const struct cgroup *cgroup);
+/* What is left there, in words; caller frees. */
+char *cgroup_left(const struct cgroup *cgroup);
 void cgroup_close(struct cgroup *cgroup); /* removes the folders */
 
 /* --- slot.c --- */
@@ -98,6 +103,7 @@ struct slot {
     unsigned number;
     int lock;
     bool busy;
+    bool aside; /* something in its cgroup was killed and has not ended */
     bool own_user;
     uid_t user;
     struct cgroup cgroup;
@@ -106,6 +112,8 @@ struct slot *slot_take(struct error *error); /* NULL: error is filled */
 int slot_cgroup_version(void);               /* likewise; 0: no cgroup */
 const char *slot_folder(void);               /* of the locks; of a process that has taken a slot */
 void slot_give(struct slot *slot);
+/* Gives it back, and nobody gets it before its cgroup is empty. */
+void slot_set_aside(struct slot *slot);
 /* For tests: gives idle slots back and makes new ones in this place, which is copied (NULL: what
  * the machine has). */
 void slots_reset(const struct cgroup_place *place);

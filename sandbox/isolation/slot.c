@@ -10,6 +10,10 @@
  * $XDG_RUNTIME_DIR) may see the same hierarchy, and must not empty what is not theirs. Device and
  * inode would not do: two containers that were started alike have the same.
  *
+ * A process that was killed may take long to end: a driver gives a card back first, or never. Its
+ * memory still counts and its cgroup cannot be removed, so that the slot is set aside until it is
+ * empty, and others are taken.
+ *
  * This is state of the process by its nature: user ids and cgroups are the machine's. A process
  * that is forked from one with slots forgets them; its parent goes on owning them. */
 #include "sandbox/isolation/folder.h"
@@ -32,6 +36,9 @@
 
 /* Debian and systemd leave the ids 60578 to 61183 to nobody. */
 enum { SLOTS_MAX = 512, FIRST_USER = 60600, PROC_MAX = 1 << 20, IDENTITY_DIGITS = 16 };
+/* Slots whose processes do not end: so many, and the next run waits five seconds for one of them.
+ */
+enum { ASIDE_MAX = 16, ASIDE_WAITS = 100, ASIDE_WAIT_US = 50000 };
 
 static struct {
     pthread_mutex_t mutex;
@@ -159,6 +166,13 @@ static char *slot_name(int lock, unsigned number) {
                : NULL;
 }
 
+static unsigned count_aside(void) {
+    unsigned count = 0;
+    for (size_t i = 0; i < pool.count; i++)
+        count += pool.slots[i]->aside;
+    return count;
+}
+
 static struct slot *slot_claim(void) {
     for (unsigned number = 0; number < SLOTS_MAX; number++) {
         int lock = slot_lock(number);
@@ -177,9 +191,12 @@ static struct slot *slot_claim(void) {
                               .lock = lock,
                               .own_user = geteuid() == 0,
                               .user = geteuid() == 0 ? FIRST_USER + number : geteuid()};
-        cgroup_open(&slot->cgroup, &pool.place, name);
+        slot->aside = !cgroup_open(&slot->cgroup, &pool.place, name);
         pool.slots[pool.count++] = slot;
-        return slot;
+        if (!slot->aside)
+            return slot;
+        if (count_aside() >= ASIDE_MAX)
+            break;
     }
     errno = EUSERS;
     return NULL;
@@ -188,23 +205,55 @@ static struct slot *slot_claim(void) {
 static struct slot *slot_find(void) {
     pool_open();
     for (size_t i = 0; i < pool.count; i++)
-        if (!pool.slots[i]->busy)
+        if (!pool.slots[i]->busy && !pool.slots[i]->aside)
             return pool.slots[i];
     if (!pool.folder) {
         errno = EACCES;
         return NULL;
     }
-    return pool.count < SLOTS_MAX ? slot_claim() : NULL;
+    struct slot *claimed = count_aside() < ASIDE_MAX ? slot_claim() : NULL;
+    if (claimed || (count_aside() < ASIDE_MAX && errno != EUSERS))
+        return claimed;
+    for (size_t i = 0; i < pool.count; i++)
+        if (pool.slots[i]->aside && cgroup_is_empty(&pool.slots[i]->cgroup)) {
+            pool.slots[i]->aside = false;
+            return pool.slots[i];
+        }
+    errno = count_aside() > 0 ? EBUSY : EUSERS;
+    return NULL;
+}
+
+static void tell_aside(struct error *error) {
+    for (size_t i = 0; i < pool.count; i++)
+        if (pool.slots[i]->aside) {
+            cleanup_free char *left = cgroup_left(&pool.slots[i]->cgroup);
+            error_set(error, STATUS_ENVIRONMENT,
+                      "no place for a jail: %u wait for processes that were killed and do not end, "
+                      "the first for %s",
+                      count_aside(), left);
+            error_hint(error, "State D waits for a device or a file system, a GPU's driver for "
+                              "instance. Try again later; what never ends needs a restart of the "
+                              "machine.");
+            return;
+        }
 }
 
 struct slot *slot_take(struct error *error) {
     pthread_mutex_lock(&pool.mutex);
     struct slot *slot = slot_find();
+    for (int waits = 0; !slot && errno == EBUSY && waits < ASIDE_WAITS; waits++) {
+        pthread_mutex_unlock(&pool.mutex);
+        usleep(ASIDE_WAIT_US);
+        pthread_mutex_lock(&pool.mutex);
+        slot = slot_find();
+    }
     int cause = errno;
     if (slot)
         slot->busy = true;
+    else if (cause == EBUSY)
+        tell_aside(error);
     pthread_mutex_unlock(&pool.mutex);
-    if (!slot) {
+    if (!slot && cause != EBUSY) {
         error_set(error, STATUS_ENVIRONMENT, "no place for a jail in %s: %s",
                   pool.folder ? pool.folder : "/run, $XDG_RUNTIME_DIR, /tmp or ~/.cache",
                   strerror(cause));
@@ -219,6 +268,13 @@ struct slot *slot_take(struct error *error) {
 void slot_give(struct slot *slot) {
     pthread_mutex_lock(&pool.mutex);
     slot->busy = false;
+    pthread_mutex_unlock(&pool.mutex);
+}
+
+void slot_set_aside(struct slot *slot) {
+    pthread_mutex_lock(&pool.mutex);
+    slot->busy = false;
+    slot->aside = true;
     pthread_mutex_unlock(&pool.mutex);
 }
 

@@ -57,7 +57,8 @@ void access_count(struct warp *warp, const struct insn *insn, lane_mask lanes,
     for (size_t i = 0; i < sizeof spaces / sizeof spaces[0] && lanes; i++) {
         lane_mask here = access_in_space(warp, insn, lanes, addresses, spaces[i]);
         struct access_shape shape;
-        if (!here)
+        lanes &= ~here;
+        if (!here || access_is_register(warp, spaces[i]))
             continue;
         if (memory_shape(&shape, here, addresses, bytes))
             count_request(warp->host, pc, &shape, spaces[i], addresses[shape.first_lane], bytes,
@@ -66,7 +67,6 @@ void access_count(struct warp *warp, const struct insn *insn, lane_mask lanes,
             count_apart(warp->host, pc, here, addresses, bytes);
         if (warp->block->launch->caches)
             access_cache(warp, insn, spaces[i], here, addresses, bytes, store);
-        lanes &= ~here;
     }
 }
 

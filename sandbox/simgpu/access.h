@@ -23,6 +23,10 @@ lane_mask access_counted(struct warp *warp, const struct insn *insn, lane_mask l
 /* The lanes whose addresses lie in that space. */
 lane_mask access_in_space(const struct warp *warp, const struct insn *insn, lane_mask lanes,
                           const device_address *addresses, enum ptx_space space);
+/* What lies there is a register of each lane, which no access to memory reaches. */
+static inline bool access_is_register(const struct warp *warp, enum ptx_space space) {
+    return space == SPACE_LOCAL && warp->block->launch->request->arrays_in_registers;
+}
 /* Addresses in a lane vector of 64 bits, or of 32 where they are narrow, plus an offset. */
 void access_addresses(const struct warp *warp, uint32_t operand, bool narrow, int64_t offset,
                       device_address *addresses);

@@ -78,65 +78,6 @@ void memory_system_free(struct memory_system *system) {
     free(system);
 }
 
-/* ---- what a request touches ------------------------------------------------------------------ */
-
-struct touched {
-    uint32_t line;
-    uint32_t window; /* 0: local memory */
-    uint8_t sectors;
-};
-
-struct touched_list {
-    struct touched lines[5 * WARP_LANES];
-    uint8_t newest[256]; /* by the line's last bits: the line that came last; 255: none */
-    unsigned count;
-};
-
-static void touched_open(struct touched_list *list) {
-    memset(list->newest, 255, sizeof list->newest);
-    list->count = 0;
-}
-
-static void touch(struct touched_list *list, uint32_t line, uint32_t window, uint8_t sectors) {
-    uint8_t *newest = &list->newest[(line ^ line >> 8 ^ line >> 16) & 255];
-    if (*newest != 255 && list->lines[*newest].line != line) /* two lines with the same bits */
-        for (unsigned i = 0; i < list->count; i++)
-            if (list->lines[i].line == line)
-                *newest = (uint8_t)i;
-    if (*newest != 255 && list->lines[*newest].line == line) {
-        list->lines[*newest].sectors |= sectors;
-        return;
-    }
-    *newest = (uint8_t)list->count;
-    list->lines[list->count++] = (struct touched){line, window, sectors};
-}
-
-static void touch_global(const struct memory_system *system, struct touched_list *list,
-                         device_address address, unsigned bytes) {
-    uint32_t window = (uint32_t)(address >> ADDRESS_SHIFT);
-    if (window >= system->count || !system->footprints[window].length)
-        return;
-    const struct footprint *footprint = &system->footprints[window];
-    uint64_t first = address & OFFSET_MASK, last = first + bytes - 1;
-    if (first >= footprint->length) /* a hazard: the maps end with the allocation */
-        return;
-    last = last < footprint->length ? last : footprint->length - 1;
-    for (uint64_t sector = first / SECTOR_BYTES; sector <= last / SECTOR_BYTES; sector++)
-        touch(list, footprint->first_line + (uint32_t)(sector / 4), window,
-              (uint8_t)(1 << sector % 4));
-}
-
-/* Word w of all lanes of a warp is one line; each resident warp has lines of its own. */
-static void touch_local(const struct warp *warp, struct touched_list *list, unsigned lane,
-                        device_address address, unsigned bytes) {
-    const struct memory_system *system = warp->block->launch->caches;
-    uint64_t words = warp->block->launch->local_bytes / 4 + 1, offset = address & OFFSET_MASK;
-    uint64_t resident = (uint64_t)warp->block->slot * warp->block->warp_count + warp->index;
-    for (uint64_t word = offset / 4; word <= (offset + bytes - 1) / 4; word++)
-        touch(list, system->local_first_line + (uint32_t)(resident * words + word), 0,
-              (uint8_t)(1 << lane / 8));
-}
-
 /* ---- L2 and device memory -------------------------------------------------------------------- */
 
 /* Sets the bits of `sectors` of a line in a map of sectors; how many were new. */
@@ -149,9 +90,12 @@ static unsigned mark_sectors(uint64_t *map, uint64_t line, uint8_t sectors) {
 }
 
 /* Which blocks of a sample touch what, whether or not a cache has it. */
-static void note_blocks(const struct warp *warp, const struct touched_list *list, bool reads,
+static void note_blocks(const struct warp *warp, struct touched_list *list, bool reads,
                         bool writes) {
     uint32_t mark = warp->block->capture;
+    if (!writes && mark == list->reader) /* it has read them before, and that says nothing new */
+        return;
+    list->reader = reads ? mark : CAPTURE_NONE;
     for (unsigned i = 0; i < list->count && mark != CAPTURE_NONE; i++) {
         const struct touched *touched = &list->lines[i];
         if (!touched->window)
@@ -249,7 +193,18 @@ static void l2_access(struct warp *warp, uint32_t pc, const struct touched *touc
 
 /* ---- L1 -------------------------------------------------------------------------------------- */
 
-static void l1_access(struct warp *warp, uint32_t pc, const struct touched *touched,
+/* Where the line is: often where it was when the same lanes' request came last. */
+static size_t l1_find(struct cache *l1, struct touched *touched) {
+    if (!cache_is_at(l1, touched->place, touched->line)) {
+        size_t place = cache_find(l1, cache_set(l1, touched->line), touched->line);
+        if (place == SIZE_MAX)
+            return SIZE_MAX;
+        touched->place = (uint32_t)place;
+    }
+    return touched->place;
+}
+
+static void l1_access(struct warp *warp, uint32_t pc, struct touched *touched,
                       enum cache_access access) {
     struct cache_stats *stats = &warp->host->cache[pc];
     struct memory_system *system = warp->block->launch->caches;
@@ -258,10 +213,11 @@ static void l1_access(struct warp *warp, uint32_t pc, const struct touched *touc
     unsigned count = sectors_of(sectors);
     stats->l1_sectors += count;
     if (access == CACHE_LOAD || access == CACHE_STORE) {
-        size_t set = cache_set(l1, touched->line), place = cache_find(l1, set, touched->line);
+        size_t place = l1_find(l1, touched);
         bool present = place != SIZE_MAX;
         if (!present) {
-            place = cache_victim(l1, set);
+            place = cache_victim(l1, cache_set(l1, touched->line));
+            touched->place = (uint32_t)place;
             l1->lines[place] = touched->line;
             l1->valid[place] = 0;
         }
@@ -287,18 +243,8 @@ static void l1_access(struct warp *warp, uint32_t pc, const struct touched *touc
 
 /* ---- distinct bytes -------------------------------------------------------------------------- */
 
-static unsigned mark_bytes(uint64_t *map, const uint64_t *unless, uint64_t first, uint64_t bytes) {
+static unsigned mark_run(uint64_t *map, const uint64_t *unless, uint64_t first, uint64_t bytes) {
     unsigned fresh = 0;
-    if (bytes <= 8 && first % 8 + bytes <= 8) { /* one lane's: all or none is the rule */
-        uint64_t bits = (((uint64_t)1 << bytes) - 1) << first % 64;
-        uint64_t taken = bits & (map[first / 64] | (unless ? unless[first / 64] : 0));
-        if (taken == bits)
-            return 0;
-        if (!taken) {
-            map[first / 64] |= bits;
-            return (unsigned)bytes;
-        }
-    }
     for (uint64_t at = first, end = first + bytes; at < end;) {
         uint64_t here = 64 - at % 64 < end - at ? 64 - at % 64 : end - at;
         uint64_t bits = (here == 64 ? ~(uint64_t)0 : ((uint64_t)1 << here) - 1) << at % 64;
@@ -313,8 +259,24 @@ static unsigned mark_bytes(uint64_t *map, const uint64_t *unless, uint64_t first
     return fresh;
 }
 
-static void count_distinct(struct warp *warp, uint32_t pc, device_address address, uint64_t bytes,
-                           bool reads, bool writes) {
+/* How many were new; one lane's are all or none as a rule. */
+static inline unsigned mark_bytes(uint64_t *map, const uint64_t *unless, uint64_t first,
+                                  uint64_t bytes) {
+    if (bytes <= 8 && first % 8 + bytes <= 8) {
+        uint64_t bits = (((uint64_t)1 << bytes) - 1) << first % 64;
+        uint64_t taken = bits & (map[first / 64] | (unless ? unless[first / 64] : 0));
+        if (taken == bits)
+            return 0;
+        if (!taken) {
+            map[first / 64] |= bits;
+            return (unsigned)bytes;
+        }
+    }
+    return mark_run(map, unless, first, bytes);
+}
+
+static inline void count_distinct(struct warp *warp, uint32_t pc, device_address address,
+                                  uint64_t bytes, bool reads, bool writes) {
     struct memory_system *system = warp->block->launch->caches;
     uint32_t window = (uint32_t)(address >> ADDRESS_SHIFT);
     uint64_t offset = address & OFFSET_MASK;
@@ -337,13 +299,6 @@ static void count_distinct(struct warp *warp, uint32_t pc, device_address addres
 
 /* ---- the door -------------------------------------------------------------------------------- */
 
-static bool contiguous(lane_mask lanes, const device_address *addresses, unsigned bytes) {
-    device_address difference = 0;
-    for (unsigned lane = 0; lane < WARP_LANES; lane++)
-        difference |= addresses[lane] ^ (addresses[0] + lane * bytes);
-    return lanes == UINT32_MAX && difference == 0;
-}
-
 struct request_stats *memory_system_requests(struct memory_system *system) {
     return system->requests;
 }
@@ -363,7 +318,8 @@ static unsigned bank_passes(lane_mask lanes, const device_address *addresses, un
                             unsigned lines) {
     unsigned group_lanes = bytes <= 4 ? 32 : bytes == 8 ? 16 : 8, passes = 0;
     for (unsigned first = 0; first < WARP_LANES; first += group_lanes) {
-        struct word_set set = {.used = 0};
+        struct word_set set;
+        word_set_clear(&set);
         uint8_t words[32] = {0};
         unsigned fullest = 0;
         for (unsigned lane = first; lane < first + group_lanes; lane++)
@@ -377,49 +333,74 @@ static unsigned bank_passes(lane_mask lanes, const device_address *addresses, un
     return passes > (lines + 3) / 4 ? passes : (lines + 3) / 4;
 }
 
+/* Lanes far apart in memory are far apart in the maps, too: they are fetched side by side. */
+static void expect_lanes(const struct memory_system *system, lane_mask lanes,
+                         const device_address *addresses, bool reads) {
+    for (lane_mask rest = lanes; rest; rest &= rest - 1) {
+        device_address address = addresses[__builtin_ctz(rest)];
+        uint64_t window = address >> ADDRESS_SHIFT, offset = address & OFFSET_MASK;
+        const struct footprint *footprint =
+            &system->footprints[window < system->count ? window : 0];
+        if (offset < footprint->length)
+            __builtin_prefetch(
+                &(reads ? footprint->read_bytes : footprint->written_bytes)[offset / 64], 1);
+    }
+}
+
+static void expect_lines(const struct memory_system *system, const struct touched_list *list) {
+    for (unsigned i = 0; i < list->count; i++) {
+        const struct touched *touched = &list->lines[i];
+        const struct footprint *footprint = &system->footprints[touched->window];
+        uint64_t line = touched->line - footprint->first_line;
+        if (touched->window && footprint->readers)
+            __builtin_prefetch(&footprint->readers[2 * line], 1);
+        if (touched->window && footprint->dense)
+            __builtin_prefetch(&footprint->dense[line], 1);
+        cache_expect(&system->l2, touched->line);
+    }
+}
+
 void cache_request(struct warp *warp, uint32_t pc, enum ptx_space space, lane_mask lanes,
                    const device_address *addresses, unsigned bytes, enum cache_access access) {
     const struct cache_stats before = warp->host->cache[pc];
-    const lane_mask touched_lanes = lanes;
     lane_mask scattered = lanes;
     bool reads = access != CACHE_STORE, writes = access == CACHE_STORE || access == CACHE_ATOMIC;
-    struct touched_list list;
-    touched_open(&list);
-    if (space == SPACE_GLOBAL && contiguous(lanes, addresses, bytes)) {
-        touch_global(warp->block->launch->caches, &list, addresses[0], bytes * WARP_LANES);
-        count_distinct(warp, pc, addresses[0], (uint64_t)bytes * WARP_LANES, reads, writes);
-        lanes = scattered = 0;
-    }
-    for (lane_mask rest = lanes; rest; rest &= rest - 1) {
-        unsigned lane = (unsigned)__builtin_ctz(rest);
-        if (space == SPACE_LOCAL) {
-            touch_local(warp, &list, lane, addresses[lane], bytes);
-            continue;
-        }
-        touch_global(warp->block->launch->caches, &list, addresses[lane], bytes);
-        count_distinct(warp, pc, addresses[lane], bytes, reads, writes);
-    }
-    note_blocks(warp, &list, reads, writes);
-    struct request_stats *requests = &warp->block->launch->caches->requests[pc];
-    const struct cache_stats *stats = &warp->host->cache[pc];
     struct memory_system *system = warp->block->launch->caches;
+    struct touched_list fresh, *list = &fresh;
+    if (space == SPACE_LOCAL) {
+        touched_local(warp, &fresh, lanes, addresses, bytes);
+    } else if (touched_contiguous(lanes, addresses, bytes)) {
+        touched_span(system, &fresh, addresses[0], bytes * WARP_LANES);
+        count_distinct(warp, pc, addresses[0], (uint64_t)bytes * WARP_LANES, reads, writes);
+        scattered = 0;
+    } else {
+        expect_lanes(system, lanes, addresses, reads);
+        list = touched_global(system, &fresh, lanes, addresses, bytes);
+        if (list->reader == CAPTURE_NONE)
+            expect_lines(system, list);
+        for (lane_mask rest = lanes; rest; rest &= rest - 1)
+            count_distinct(warp, pc, addresses[__builtin_ctz(rest)], bytes, reads, writes);
+    }
+    note_blocks(warp, list, reads, writes);
+    struct request_stats *requests = &system->requests[pc];
+    const struct cache_stats *stats = &warp->host->cache[pc];
     system->found = (struct on_its_way){0};
     system->follows_fetch = false;
     if (access == CACHE_STORE)
         follow_run(system, warp, pc);
-    for (unsigned i = 0; i < list.count; i++) {
+    for (unsigned i = 0; i < list->count; i++) {
         uint64_t below = stats->l2_sectors;
-        l1_access(warp, pc, &list.lines[i], access);
+        l1_access(warp, pc, &list->lines[i], access);
         requests->l2_lines += stats->l2_sectors > below;
     }
-    system->run.turns += access == CACHE_STORE ? list.count : 0;
-    requests->stored_lines += access == CACHE_STORE ? list.count : 0;
+    system->run.turns += access == CACHE_STORE ? list->count : 0;
+    requests->stored_lines += access == CACHE_STORE ? list->count : 0;
     unsigned passes = space == SPACE_LOCAL || !scattered
                           ? (bytes + 3) / 4
-                          : bank_passes(scattered, addresses, bytes, list.count);
+                          : bank_passes(scattered, addresses, bytes, list->count);
     note_request(warp, pc, passes, &before);
     if (access == CACHE_ATOMIC)
-        atomic_traffic_global(warp, pc, touched_lanes, addresses);
+        atomic_traffic_global(warp, pc, lanes, addresses);
 }
 
 void memory_system_note_wide(const struct warp *warp, uint32_t pc, struct access_shape *shape,
@@ -447,8 +428,7 @@ void cache_bulk(struct warp *warp, uint32_t pc, device_address address, uint64_t
         struct touched_list list;
         uint64_t here = LINE_BYTES - (address + done) % LINE_BYTES;
         here = here < bytes - done ? here : bytes - done;
-        touched_open(&list);
-        touch_global(warp->block->launch->caches, &list, address + done, (unsigned)here);
+        touched_span(warp->block->launch->caches, &list, address + done, (unsigned)here);
         note_blocks(warp, &list, !store, store);
         for (unsigned i = 0; i < list.count; i++)
             l2_access(warp, pc, &list.lines[i], list.lines[i].sectors, !store, store);

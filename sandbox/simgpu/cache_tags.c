@@ -2,7 +2,8 @@
  *
  * A set is a row of ways, of which the ones behind the last, up to a multiple of eight, stay empty,
  * so that all ways are compared at once. Where a line was found last is remembered under a hash of
- * it: most requests are for a line that was asked for shortly before.
+ * it, together with the line, because another one's place would be far away in the host's memory:
+ * most requests are for a line that was asked for shortly before.
  *
  * What happens to a line that goes is up to the caller (cache.c): nothing here looks at sectors. */
 #include "sandbox/simgpu/cache_tags.h"
@@ -13,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_WAYS = 64, VECTOR = 8, HINTS_A_WAY = 8 };
+enum { MAX_WAYS = 64, VECTOR = 8, HINTS_A_WAY = 8, HINTS_TOGETHER = 8 };
 #define NO_LINE UINT32_MAX
 
 void cache_open(struct cache *cache, uint64_t bytes, uint32_t sets) {
@@ -50,22 +51,30 @@ size_t cache_set(const struct cache *cache, uint32_t line) {
     return (line ^ line >> 7 ^ line >> 15) & cache->set_mask;
 }
 
+/* Those of HINTS_TOGETHER lines one after the other lie in one line of the host's cache. */
+static struct cache_hint *hint_of(const struct cache *cache, uint32_t line) {
+    uint32_t hash = (line / HINTS_TOGETHER * 2654435761u >> 7) * HINTS_TOGETHER;
+    return &cache->hints[(hash + line % HINTS_TOGETHER) & cache->hint_mask];
+}
+
+void cache_expect(const struct cache *cache, uint32_t line) {
+    __builtin_prefetch(hint_of(cache, line), 1);
+}
+
 size_t cache_find(struct cache *cache, size_t set, uint32_t line) {
     const uint32_t *lines = &cache->lines[set * cache->stride];
-    uint32_t *hint = &cache->hints[line * 2654435761u >> 7 & cache->hint_mask];
-    size_t place = *hint;
-    if (cache->lines[place] != line) {
-        uint32_t found = 0; /* way + 1: at most one is right, and there is no branch to miss */
-        for (unsigned first = 0; first < cache->stride; first += VECTOR)
-            for (unsigned i = 0; i < VECTOR; i++)
-                found |= lines[first + i] == line ? first + i + 1 : 0;
-        if (!found)
-            return SIZE_MAX;
-        place = set * cache->stride + found - 1;
-        *hint = (uint32_t)place;
-    }
-    cache->used[place] = ++cache->clock;
-    return place;
+    struct cache_hint *hint = hint_of(cache, line);
+    if (hint->line == line && cache_is_at(cache, hint->place, line))
+        return hint->place;
+    uint32_t found = 0; /* way + 1: at most one is right, and there is no branch to miss */
+    for (unsigned first = 0; first < cache->stride; first += VECTOR)
+        for (unsigned i = 0; i < VECTOR; i++)
+            found |= lines[first + i] == line ? first + i + 1 : 0;
+    if (!found)
+        return SIZE_MAX;
+    *hint = (struct cache_hint){line, (uint32_t)(set * cache->stride) + found - 1};
+    cache->used[hint->place] = ++cache->clock;
+    return hint->place;
 }
 
 size_t cache_victim(struct cache *cache, size_t set) {

@@ -3,6 +3,7 @@
 #ifndef WARPGRADE_SANDBOX_SIMGPU_CACHE_TAGS_H
 #define WARPGRADE_SANDBOX_SIMGPU_CACHE_TAGS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -18,6 +19,10 @@ struct outgoing {
     uint8_t sectors;
 };
 
+struct cache_hint {
+    uint32_t line, place;
+};
+
 struct cache {
     uint32_t set_mask, ways, stride; /* stride: ways with empty ones behind, a multiple of 8 */
     uint32_t clock;
@@ -27,7 +32,7 @@ struct cache {
     uint32_t *writers;         /* L2: pc that made it dirty last */
     struct outgoing *outgoing; /* L1 */
     struct fetch *fetches;     /* who made it valid last */
-    uint32_t *hints;           /* by a hash of the line: where one with that hash was found last */
+    struct cache_hint *hints;  /* by a hash of the line: where one with that hash was found last */
     uint32_t hint_mask;
     uint64_t dirty_sectors, valid_sectors;
     double flushed, together; /* sectors; of them, as many as their lines had of four */
@@ -40,6 +45,15 @@ void cache_close(struct cache *cache);
 size_t cache_set(const struct cache *cache, uint32_t line);
 /* The line's place, or SIZE_MAX. Finding it is a use. */
 size_t cache_find(struct cache *cache, size_t set, uint32_t line);
+/* Whether the line is at that place of the cache, which then is a use, too. */
+static inline bool cache_is_at(struct cache *cache, size_t place, uint32_t line) {
+    if (cache->lines[place] != line)
+        return false;
+    cache->used[place] = ++cache->clock;
+    return true;
+}
+/* The line will be looked for. */
+void cache_expect(const struct cache *cache, uint32_t line);
 /* The place of the least recently used line of the set, which is the caller's to empty. */
 size_t cache_victim(struct cache *cache, size_t set);
 

@@ -4,6 +4,7 @@
 
 #include "sandbox/simgpu/cache.h"
 #include "sandbox/simgpu/cache_tags.h"
+#include "sandbox/simgpu/cache_touched.h"
 #include "sandbox/simgpu/path.h"
 
 /* What a request finds in the L1 that is still on its way. */
@@ -34,7 +35,8 @@ struct memory_system {
     bool follows_fetch;      /* the request at hand finds what its block has just asked for */
     uint32_t *store_runs;    /* by pc */
     struct store_run run;
-    uint32_t next_dense;       /* of a sample: see footprint_dense() */
+    uint32_t next_dense;                              /* of a sample: see footprint_dense() */
+    struct touched_request touched[TOUCHED_REQUESTS]; /* the last ones, by their allocations */
     uint32_t local_first_line; /* local memory of the resident blocks lies behind everything */
 };
 

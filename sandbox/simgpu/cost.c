@@ -398,7 +398,7 @@ static void model(const struct launch *launch, struct engine_result *result) {
     double running = (double)sms * profile->occupancy.blocks_per_sm;
     struct memory_demand *demands = find_demands(launch, running, &input.demand_count);
     input.demands = demands;
-    input.code = machine_code_create(launch->program, request->registers,
+    input.code = machine_code_create(launch->program, request,
                                      atomic_traffic_merges(memory_system_atomics(launch->caches)));
     trace_settle(launch->trace);
     struct chain_pace pace = chain_pace_create(launch->program->length);

@@ -141,6 +141,8 @@ static __attribute__((noinline)) void count(struct warp *warp, const struct insn
                                             const struct request *request, unsigned bytes) {
     uint32_t pc = insn_pc(warp, insn);
     bool store = insn->cost == COST_STORE;
+    if (access_is_register(warp, request->space))
+        return;
     count_request(warp->host, pc, shape, request->space, request->addresses[shape->first_lane],
                   bytes, store);
     if (warp->block->launch->caches && request->space == SPACE_SHARED && !store && bytes < 16)

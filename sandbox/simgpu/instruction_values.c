@@ -186,6 +186,8 @@ static unsigned result_alignment(struct search *search, uint32_t pc, unsigned de
         return product(first, second);
     if (has_base(name, "mad"))
         return least(product(first, second), value_alignment(search, pc, operands[3], depth));
+    if (has_base(name, "selp"))
+        return least(first, second);
     if (has_base(name, "and"))
         return first > second ? first : second;
     if (has_base(name, "or") || has_base(name, "xor"))
@@ -219,9 +221,12 @@ static unsigned value_alignment(struct search *search, uint32_t before, uint32_t
     return definitions == 0 || definitions > DEFINITION_LIMIT ? 1 : alignment;
 }
 
-unsigned instruction_alignment(const struct program *program, uint32_t pc) {
-    const struct insn *insn = &program->code[pc];
+unsigned instruction_base_alignment(const struct program *program, uint32_t pc) {
     struct search search = {.program = program};
-    return least(power_in((uint64_t)insn->immediate),
-                 value_alignment(&search, pc, insn->operands[0], 0));
+    return value_alignment(&search, pc, program->code[pc].operands[0], 0);
+}
+
+unsigned instruction_alignment(const struct program *program, uint32_t pc) {
+    return least(power_in((uint64_t)program->code[pc].immediate),
+                 instruction_base_alignment(program, pc));
 }

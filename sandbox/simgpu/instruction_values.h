@@ -20,5 +20,7 @@ void instruction_values_of(const struct program *program, uint32_t pc,
 /* A power of two (at most 256) that divides the address of a load or store, as far as the
  * instructions that compute it say so. */
 unsigned instruction_alignment(const struct program *program, uint32_t pc);
+/* The same of its address without the offset. */
+unsigned instruction_base_alignment(const struct program *program, uint32_t pc);
 
 #endif

@@ -38,14 +38,16 @@ static const struct narrow *narrow_form(struct ptx_span mnemonic) {
     return NULL;
 }
 
-/* Whether the instruction takes the operand as an address in shared memory, and nothing else. */
-static bool is_address(const struct insn *insn, const struct instruction_values *values,
-                       uint32_t operand) {
+/* Whether the instruction takes the operand as an address in shared memory, or in an array that is
+ * in registers, and nothing else. */
+static bool is_address(const struct machine_code *code, const struct insn *insn,
+                       const struct instruction_values *values, uint32_t operand) {
     unsigned times = 0;
     for (unsigned s = 0; s < values->source_count; s++)
         times += values->sources[s] == operand;
-    return (insn->space == SPACE_SHARED || insn->space == SPACE_CONST) &&
-           insn->flow == FLOW_EXECUTE && times == 1 &&
+    bool narrow = insn->space == SPACE_SHARED || insn->space == SPACE_CONST ||
+                  (insn->space == SPACE_LOCAL && code->arrays);
+    return narrow && insn->flow == FLOW_EXECUTE && times == 1 &&
            (insn->cost == COST_LOAD || insn->cost == COST_STORE || insn->cost == COST_ATOMIC) &&
            operand == insn->operands[0];
 }
@@ -71,7 +73,7 @@ static bool look(struct machine_code *code, uint32_t pc) {
     for (unsigned s = 0; s < values.source_count; s++) {
         uint16_t value = machine_value_at(code, function, values.sources[s]);
         if (value == NO_VALUE || !code->narrow[value] || half ||
-            is_address(&program->code[pc], &values, values.sources[s]))
+            is_address(code, &program->code[pc], &values, values.sources[s]))
             continue;
         code->narrow[value] = false;
         changed = true;

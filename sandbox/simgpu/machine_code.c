@@ -124,6 +124,35 @@ uint16_t machine_value_at(struct machine_code *code, size_t function, uint32_t o
     return *value;
 }
 
+void machine_reads(struct operation *operation, uint16_t value) {
+    unsigned count = 0;
+    while (count < OPERATION_SOURCES && operation->sources[count] != NO_VALUE)
+        count++;
+    if (count == OPERATION_SOURCES || value == NO_VALUE)
+        return;
+    operation->sources[count] = value;
+    if (count + 1 < OPERATION_SOURCES)
+        operation->sources[count + 1] = NO_VALUE;
+}
+
+void machine_writes(struct operation *operation, uint16_t value) {
+    unsigned count = 0;
+    while (count < OPERATION_DESTINATIONS && operation->destinations[count] != NO_VALUE)
+        count++;
+    if (count == OPERATION_DESTINATIONS || value == NO_VALUE)
+        return;
+    operation->destinations[count] = value;
+    if (count + 1 < OPERATION_DESTINATIONS)
+        operation->destinations[count + 1] = NO_VALUE;
+}
+
+uint16_t machine_new_value(struct machine_code *code) {
+    if (code->value_count >= VALUE_LIMIT)
+        return NO_VALUE;
+    code->uses[code->value_count] = 2;
+    return (uint16_t)code->value_count++;
+}
+
 /* ---- regions --------------------------------------------------------------------------------- */
 
 static void mark_targets(const struct program *program, uint32_t *targets) {
@@ -413,12 +442,16 @@ static struct region *make_region(struct machine_code *code, uint32_t first) {
     const struct program *program = code->program;
     struct region *region = mem_zalloc(sizeof *region);
     region->first = region->last = first;
+    machine_forget_arrays(code);
     while (region->last + 1 < program->length && code->region_first[region->last + 1] == first)
         region->last++;
     for (uint32_t pc = region->first; pc <= region->last; pc++) {
         if (program->code[pc].flow == FLOW_JOIN)
             continue;
         struct operation operation = make_operation(code, pc, pc < region->last);
+        if (machine_make_array(code, region, &operation))
+            continue;
+        machine_note_array(code, &operation);
         if (!machine_make_matrix(code, region, &operation))
             *mem_push(&region->operations, &region->count, &region->capacity) = operation;
     }
@@ -436,11 +469,12 @@ const struct region *machine_code_region(struct machine_code *code, uint32_t pc)
     return code->regions[first];
 }
 
-struct machine_code *machine_code_create(const struct program *program, unsigned registers,
+struct machine_code *machine_code_create(const struct program *program,
+                                         const struct engine_launch *request,
                                          const uint8_t *merges) {
     struct machine_code *code = mem_zalloc(sizeof *code);
     code->program = program;
-    code->registers = registers;
+    code->registers = request->registers;
     code->merges = merges;
     code->value_start = mem_calloc(program->function_count, sizeof *code->value_start);
     uint32_t slots = 0;
@@ -458,6 +492,8 @@ struct machine_code *machine_code_create(const struct program *program, unsigned
     code->region_first = mem_calloc(program->length + 1, sizeof *code->region_first);
     code->regions = mem_calloc(program->length + 1, sizeof(struct region *));
     count_uses(code);
+    if (request->arrays_in_registers)
+        machine_find_arrays(code);
     machine_find_narrow(code);
     find_meetings(code);
     find_regions(code);
@@ -473,6 +509,7 @@ void machine_code_free(struct machine_code *code) {
         free(region->unrolled);
         free(region);
     }
+    machine_free_arrays(code->arrays);
     free(code->value_start);
     free(code->values);
     free(code->uses);

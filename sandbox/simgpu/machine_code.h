@@ -68,17 +68,19 @@ struct machine_code {
     unsigned value_count;
     uint16_t *values; /* by function and register offset */
     uint32_t *value_start;
-    uint16_t *uses;          /* times that a value is read */
-    const uint8_t *merges;   /* by pc: see merged_atomic.h */
-    bool *wide;              /* values that take two registers */
-    bool *narrow;            /* ... of which only the lower halves are needed */
-    bool *fixed;              /* values that are nothing but a constant's names */
+    uint16_t *uses;                /* times that a value is read */
+    const uint8_t *merges;         /* by pc: see merged_atomic.h */
+    struct machine_arrays *arrays; /* machine_array.c; NULL: in memory, or there are none */
+    bool *wide;                    /* values that take two registers */
+    bool *narrow;                  /* ... of which only the lower halves are needed */
+    bool *fixed;                   /* values that are but names of a constant */
     bool *meets;             /* by pc: branches that lanes leave apart, and meet again behind */
     uint32_t *region_first;  /* by pc: first pc of its region */
     struct region **regions; /* by first pc; NULL: not needed yet */
 };
 
-struct machine_code *machine_code_create(const struct program *program, unsigned registers,
+struct machine_code *machine_code_create(const struct program *program,
+                                         const struct engine_launch *request,
                                          const uint8_t *merges);
 const struct region *machine_code_region(struct machine_code *code, uint32_t pc);
 void machine_code_free(struct machine_code *code);

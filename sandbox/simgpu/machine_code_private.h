@@ -13,6 +13,11 @@ void machine_make_free(struct operation *operation);
 
 /* The number of a value that stands at the offset of the function's registers, or NO_VALUE. */
 uint16_t machine_value_at(struct machine_code *code, size_t function, uint32_t offset);
+/* A value that PTX has no name for; it has more than one reader. NO_VALUE: there are too many. */
+uint16_t machine_new_value(struct machine_code *code);
+/* Adds a source or a destination, where there is room and the value is one. */
+void machine_reads(struct operation *operation, uint16_t value);
+void machine_writes(struct operation *operation, uint16_t value);
 
 /* machine_address.c: finds code->narrow, before any region is made. */
 void machine_find_narrow(struct machine_code *code);
@@ -20,6 +25,18 @@ void machine_find_narrow(struct machine_code *code);
 bool machine_is_narrow(const struct machine_code *code, const struct operation *operation);
 /* Makes of it what those 32 bits cost. */
 void machine_narrow(const struct machine_code *code, struct operation *operation);
+
+/* machine_array.c: where arrays are in registers, finds code->arrays, before any region is made. */
+void machine_find_arrays(struct machine_code *code);
+void machine_free_arrays(struct machine_arrays *arrays); /* or NULL */
+/* Adds to the region what an access to an element becomes, which is one operation so far; false
+ * where it stays one. */
+bool machine_make_array(struct machine_code *code, struct region *region,
+                        const struct operation *whole);
+/* Any other operation, in the program's order: predicates may end with it, or it may be nothing. */
+void machine_note_array(struct machine_code *code, struct operation *operation);
+/* A region begins. */
+void machine_forget_arrays(struct machine_code *code);
 
 /* machine_matrix.c: adds to the region what a matrix instruction becomes, which is one operation so
  * far; false where it stays one. */

@@ -52,7 +52,21 @@ static const struct fusion {
     {"mul.lo.s64", "add.s64", true, true},
     {"mul.lo.u64", "add.s64", true, true},
     {"add.s64", "add.s64", true, true},
+    /* without a word for the rounding, which forbids it (PTX ISA 9.7.3: add, mul) */
+    {"mul.f32", "add.f32", true, false},
+    {"mul.f32", "sub.f32", true, false},
+    {"mul.f64", "add.f64", true, false},
+    {"mul.f64", "sub.f64", true, false},
 };
+
+static bool is_rounded(struct ptx_span mnemonic) {
+    static const char *const words[] = {"rn", "rz", "rm", "rp"};
+    const char *dot = memchr(mnemonic.start, '.', mnemonic.length);
+    for (size_t i = 0; dot && i < ARRAY_LENGTH(words); i++)
+        if (strncmp(dot + 1, words[i], 2) == 0)
+            return true;
+    return false;
+}
 
 /* An address is one IMAD.WIDE: the product's readers do the multiplication themselves. */
 static void fuse_addresses(const struct machine_code *code, struct operation *operations,
@@ -127,6 +141,8 @@ static const struct fusion *fusion_of(const struct machine_code *code,
     struct ptx_span earlier = code->program->origins[first->pc].mnemonic;
     if (first->kind != OPERATION_COMPUTE || !first->issue)
         return NULL;
+    if (is_rounded(earlier))
+        return NULL;
     unsigned bits = logic_bits(name);
     const struct fusion *found = bits && bits == logic_bits(earlier) ? &logic : NULL;
     for (size_t f = 0; f < ARRAY_LENGTH(fusions) && !found; f++)
@@ -190,7 +206,8 @@ static bool is_predicated(const struct machine_code *code, const struct operatio
 static void fuse(const struct machine_code *code, struct operation *operations, size_t count) {
     for (size_t i = 0; i < count; i++) {
         struct operation *second = &operations[i];
-        if (second->kind != OPERATION_COMPUTE || second->conditional)
+        if (second->kind != OPERATION_COMPUTE || second->conditional ||
+            is_rounded(code->program->origins[second->pc].mnemonic))
             continue;
         for (unsigned s = 0; s < 2 && second->sources[s] != NO_VALUE; s++) {
             struct operation *first = only_source(code, operations, i, second->sources[s]);

@@ -50,36 +50,6 @@ static struct operation *add(struct making *making, enum operation_kind kind, en
     return operation;
 }
 
-static void reads(struct operation *operation, uint16_t value) {
-    unsigned count = 0;
-    while (count < OPERATION_SOURCES && operation->sources[count] != NO_VALUE)
-        count++;
-    if (count == OPERATION_SOURCES || value == NO_VALUE)
-        return;
-    operation->sources[count] = value;
-    if (count + 1 < OPERATION_SOURCES)
-        operation->sources[count + 1] = NO_VALUE;
-}
-
-static void writes(struct operation *operation, uint16_t value) {
-    unsigned count = 0;
-    while (count < OPERATION_DESTINATIONS && operation->destinations[count] != NO_VALUE)
-        count++;
-    if (count == OPERATION_DESTINATIONS || value == NO_VALUE)
-        return;
-    operation->destinations[count] = value;
-    if (count + 1 < OPERATION_DESTINATIONS)
-        operation->destinations[count + 1] = NO_VALUE;
-}
-
-/* A value that PTX has no name for; it has more than one reader. */
-static uint16_t new_value(struct machine_code *code) {
-    if (code->value_count >= VALUE_LIMIT)
-        return NO_VALUE;
-    code->uses[code->value_count] = 2;
-    return (uint16_t)code->value_count++;
-}
-
 static uint16_t register_value(const struct making *making, const struct fragment *fragment,
                                unsigned index) {
     return machine_value_at(making->code, making->function, fragment->registers[index]);
@@ -116,17 +86,17 @@ static struct addresses find_addresses(struct making *making, bool narrow) {
     sum->passes = narrow ? 1 : 1.5f;
     sum->alu = 1;
     sum->extra = !narrow;
-    reads(sum, base);
-    found.first = found.further = new_value(making->code);
-    writes(sum, found.first);
+    machine_reads(sum, base);
+    found.first = found.further = machine_new_value(making->code);
+    machine_writes(sum, found.first);
     if (narrow)
         return found;
     struct operation *product = add(making, OPERATION_COMPUTE, PIPE_MULTIPLY);
     product->alu = 1;
     product->extra = 1;
-    reads(product, found.first);
-    found.further = new_value(making->code);
-    writes(product, found.further);
+    machine_reads(product, found.first);
+    found.further = machine_new_value(making->code);
+    machine_writes(product, found.further);
     return found;
 }
 
@@ -185,25 +155,26 @@ static void make_loads(struct making *making) {
     for (unsigned piece = 0; piece < pieces.count; piece++) {
         struct operation *load = add(making, OPERATION_LOAD, PIPE_NONE);
         unsigned first = first_register(fragment, &pieces, piece);
-        reads(load, is_further(fragment, &pieces, piece) ? addresses.further : addresses.first);
-        reads(load, making->guard);
+        machine_reads(load,
+                      is_further(fragment, &pieces, piece) ? addresses.further : addresses.first);
+        machine_reads(load, making->guard);
         for (unsigned r = 0; r < pieces.registers; r++) {
             uint16_t value = register_value(making, fragment, first + r);
             if (pieces.transposed) {
-                uint16_t lying = new_value(making->code);
-                writes(load, lying);
+                uint16_t lying = machine_new_value(making->code);
+                machine_writes(load, lying);
                 struct operation *transpose = add(making, OPERATION_COMPUTE, PIPE_SHUFFLE);
-                reads(transpose, lying);
-                writes(transpose, value);
+                machine_reads(transpose, lying);
+                machine_writes(transpose, value);
                 break;
             }
-            writes(load, value);
+            machine_writes(load, value);
         }
     }
     for (unsigned copy = loaded; pieces.units && copy < fragment->count; copy++) {
         struct operation *name = add(making, OPERATION_NAME, PIPE_NONE);
-        reads(name, register_value(making, fragment, copy % loaded));
-        writes(name, register_value(making, fragment, copy));
+        machine_reads(name, register_value(making, fragment, copy % loaded));
+        machine_writes(name, register_value(making, fragment, copy));
     }
 }
 
@@ -216,16 +187,17 @@ static void make_stores(struct making *making) {
         uint16_t value = register_value(making, fragment, first);
         if (pieces.transposed) {
             struct operation *transpose = add(making, OPERATION_COMPUTE, PIPE_SHUFFLE);
-            reads(transpose, value);
-            value = new_value(making->code);
-            writes(transpose, value);
+            machine_reads(transpose, value);
+            value = machine_new_value(making->code);
+            machine_writes(transpose, value);
         }
         struct operation *store = add(making, OPERATION_STORE, PIPE_NONE);
-        reads(store, is_further(fragment, &pieces, piece) ? addresses.further : addresses.first);
-        reads(store, making->guard);
-        reads(store, value);
+        machine_reads(store,
+                      is_further(fragment, &pieces, piece) ? addresses.further : addresses.first);
+        machine_reads(store, making->guard);
+        machine_reads(store, value);
         for (unsigned r = 1; r < pieces.registers; r++)
-            reads(store, register_value(making, fragment, first + r));
+            machine_reads(store, register_value(making, fragment, first + r));
     }
 }
 
@@ -242,7 +214,7 @@ static void read_part(struct making *making, struct operation *product,
                       const struct fragment *fragment, unsigned part, unsigned parts) {
     unsigned count = own_registers(fragment), each = count / parts;
     for (unsigned r = 0; r < each; r++)
-        reads(product, register_value(making, fragment, part * each + r));
+        machine_reads(product, register_value(making, fragment, part * each + r));
 }
 
 static void make_products(struct making *making, bool wmma) {
@@ -257,10 +229,10 @@ static void make_products(struct making *making, bool wmma) {
         read_part(making, product, &matrix->a, long_rows ? part : 0, long_rows ? parts : 1);
         read_part(making, product, &matrix->b, long_rows ? 0 : part, long_rows ? 1 : parts);
         read_part(making, product, &matrix->c, part, parts);
-        reads(product, making->guard);
+        machine_reads(product, making->guard);
         unsigned each = matrix->d.count / parts;
         for (unsigned r = 0; r < each; r++)
-            writes(product, register_value(making, &matrix->d, part * each + r));
+            machine_writes(product, register_value(making, &matrix->d, part * each + r));
     }
 }
 

@@ -23,8 +23,8 @@ foreach(variant ${simgpu_variants})
     target_sources(warpgrade_simgpu PRIVATE $<TARGET_OBJECTS:warpgrade_simgpu_${variant}>)
     string(APPEND simgpu_list "VARIANT(${variant}) ")
 endforeach()
-# the caches look up a line in all ways at once
+# the caches look up a line in all ways at once, and compare all lanes' sectors
 set_source_files_properties(sandbox/simgpu/cache.c sandbox/simgpu/cache_tags.c
-    PROPERTIES COMPILE_OPTIONS -O3)
+    sandbox/simgpu/cache_touched.c PROPERTIES COMPILE_OPTIONS -O3)
 set_source_files_properties(sandbox/simgpu/variant.c PROPERTIES
     COMPILE_DEFINITIONS "WARPGRADE_SIM_VARIANTS=${simgpu_list}")

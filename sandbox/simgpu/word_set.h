@@ -15,9 +15,10 @@ static inline void word_set_clear(struct word_set *set) {
     set->used = 0;
 }
 
-/* True when the number is new. */
+/* True when the number is new. Numbers far apart by the same power of two, as those of a column of
+ * a matrix, go to slots of their own as neighbours do. */
 static inline bool word_set_add(struct word_set *set, int64_t word) {
-    unsigned slot = (unsigned)word & 63;
+    unsigned slot = (unsigned)((uint64_t)word * 0x9e3779b97f4a7c15u >> 58);
     while (set->used >> slot & 1) {
         if (set->slots[slot] == word)
             return false;

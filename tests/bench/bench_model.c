@@ -132,19 +132,24 @@ static bool make_data(const struct model_launch *launch, struct data_area *area,
     return true;
 }
 
-/* A thread's, of the measured launch or from ptxas; 0 and an error where neither is known. */
-static unsigned registers_of(const struct device_profile *device, const json_t *measured,
-                             const char *ptx, const char *entry, struct error *error) {
-    if (measured)
-        return (unsigned)number_of(measured, NULL, "registers");
-    struct build_resources resources;
+/* What a thread has, of the measured launch or from ptxas; no registers and an error where neither
+ * is known. */
+static struct build_resources resources_of(const struct device_profile *device,
+                                           const json_t *measured, const char *ptx,
+                                           const char *entry, struct error *error) {
+    struct build_resources resources = {0};
+    if (measured) {
+        resources.registers_per_thread = (unsigned)number_of(measured, NULL, "registers");
+        resources.stack_bytes = (uint64_t)number_of(measured, NULL, "local_bytes");
+        return resources;
+    }
     struct worker_limits limits = {.wall_seconds = 60};
     char architecture[16];
     snprintf(architecture, sizeof architecture, "sm_%.0f", device->compute_capability);
-    return build_resources(ptx, strlen(ptx), entry, architecture, &limits, &resources, error) ==
-                   STATUS_OK
-               ? resources.registers_per_thread
-               : 0;
+    if (build_resources(ptx, strlen(ptx), entry, architecture, &limits, &resources, error) !=
+        STATUS_OK)
+        resources.registers_per_thread = 0;
+    return resources;
 }
 
 /* measured: NULL where there is no measurement. */
@@ -153,10 +158,11 @@ static bool model_row(const struct device_profile *device, const json_t *measure
     struct error error = {0};
     struct model_launch launch;
     cleanup_free char *ptx = NULL, *entry = NULL;
-    unsigned registers = 0;
+    struct build_resources resources = {0};
     if (model_launch_make(row->kernel, row->size, &launch, &error) != STATUS_OK ||
         model_compile(row->kernel, NULL, &ptx, &entry, &error) != STATUS_OK ||
-        (registers = registers_of(device, measured, ptx, entry, &error)) == 0 ||
+        (resources = resources_of(device, measured, ptx, entry, &error)).registers_per_thread ==
+            0 ||
         !make_data(&launch, area, &error)) {
         fprintf(stderr, "bench_model: %s/%s: %s\n", row->kernel->family, row->kernel->variant,
                 error.message);
@@ -176,7 +182,8 @@ static bool model_row(const struct device_profile *device, const json_t *measure
                                     .budget = UINT64_MAX / 2,
                                     .no_checks = true,
                                     .device = device,
-                                    .registers = registers,
+                                    .registers = resources.registers_per_thread,
+                                    .arrays_in_registers = build_arrays_in_registers(&resources),
                                     .sample_budget = sample_budget};
     struct engine_result result;
     sim_run(&request, &result);
@@ -251,6 +258,7 @@ static const struct {
     [MODEL_COURSE] = {"Kernels of the course's table:", "Course"},
     [MODEL_BLIND] = {"Kernels of exercises that no other set has:", "Blind"},
     [MODEL_PROGRAM] = {"Programs that are no exercise:", "Programs"},
+    [MODEL_PROJECT] = {"Projects, which no other set has:", "Projects"},
 };
 
 /* The bars of a set's families, and their total. */

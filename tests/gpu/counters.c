@@ -185,9 +185,19 @@ static bool find_counter(const struct comparison *comparison, const char *names,
 
 /* ---- one launch ------------------------------------------------------------------------------ */
 
+static unsigned registers_of(const json_t *row) {
+    return (unsigned)json_integer_value(json_object_get(row, "registers"));
+}
+
+/* Of exercises the stack is not measured. */
+static bool is_without_stack(const json_t *row) {
+    const json_t *bytes = json_object_get(row, "local_bytes");
+    return bytes && !json_integer_value(bytes);
+}
+
 /* *hazards: how many the checks found; without checks, none. */
 static bool simulate(const struct comparison *comparison, struct gpu_launch *launch, bool checks,
-                     unsigned registers, struct counters *counters, size_t *hazards) {
+                     const json_t *row, struct counters *counters, size_t *hazards) {
     struct engine_launch request = {.ptx = launch->ptx,
                                     .ptx_length = strlen(launch->ptx),
                                     .kernel = launch->entry,
@@ -200,7 +210,8 @@ static bool simulate(const struct comparison *comparison, struct gpu_launch *lau
                                     .data = launch->data,
                                     .data_length = launch->data_length,
                                     .no_checks = !checks,
-                                    .registers = registers,
+                                    .registers = registers_of(row),
+                                    .arrays_in_registers = is_without_stack(row),
                                     .sample_budget = comparison->sample};
     if (comparison->caches)
         request.device = &comparison->device;
@@ -280,13 +291,12 @@ static void compare_launch(struct comparison *comparison, const char *section, c
     }
     comparison->launches++;
     const char *fault = json_string_value(json_object_get(row, "fault"));
-    unsigned registers = (unsigned)json_integer_value(json_object_get(row, "registers"));
-    if (!simulate(comparison, launch, fault != NULL, registers, &counters, &hazards))
+    if (!simulate(comparison, launch, fault != NULL, row, &counters, &hazards))
         comparison->failed++;
     else if (comparison->caches)
         cache_compare(comparison->caches, launch, &counters,
                       json_object_get(comparison->root, names), row, !comparison->quiet);
-    else if (fault && (hazards || is_without_room(comparison, launch, fault, registers)))
+    else if (fault && (hazards || is_without_room(comparison, launch, fault, registers_of(row))))
         comparison->faults++;
     else if (fault) {
         printf("%-16s %-20s %-16s %s on the GPU, no hazard here  UNEQUAL\n", launch->family,

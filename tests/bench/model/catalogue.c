@@ -29,13 +29,16 @@ const struct model_kernel model_kernels[] = {
 #define COURSE(...)    ROW(__VA_ARGS__, MODEL_COURSE)
 #define BLIND(...)     ROW(__VA_ARGS__, MODEL_BLIND)
 #define PROGRAM(...)   ROW(__VA_ARGS__, MODEL_PROGRAM)
+#define PROJECT(...)   ROW(__VA_ARGS__, MODEL_PROJECT)
 /* Rows are printed in this order. */
 /* clang-format off */
 #include "tests/bench/model/kernels.def"
 #include "tests/bench/model/kernels-held-out.def"
 #include "tests/bench/model/kernels-blind.def"
 #include "tests/bench/model/kernels-programs.def"
+#include "tests/bench/model/kernels-projects.def"
 /* clang-format on */
+#undef PROJECT
 #undef PROGRAM
 #undef BLIND
 #undef COURSE

@@ -14,7 +14,8 @@ extern const char *const model_size_names[MODEL_SIZES];
  * out then, but led to a rule since (the fresh ones later than the seen ones); it is an exercise's
  * and was held out until it was measured; it is of the table that the course shows its students; it
  * is an exercise's of no other set, chosen without a look at what the model says of it; it is a
- * program that is no exercise and was written for this without such a look. */
+ * program that is no exercise and was written for this without such a look (projects later than
+ * programs). */
 enum model_set {
     MODEL_JUDGED,
     MODEL_SEEN,
@@ -23,6 +24,7 @@ enum model_set {
     MODEL_COURSE,
     MODEL_BLIND,
     MODEL_PROGRAM,
+    MODEL_PROJECT,
     MODEL_SETS
 };
 

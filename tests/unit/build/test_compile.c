@@ -475,6 +475,43 @@ static void test_resources(void **state) {
     build_result_free(&result);
 }
 
+/* The stack is the kernel's and that of the functions that it calls: no other kernel's. */
+static void test_arrays_in_registers(void **state) {
+    (void)state;
+    struct build_result result = compile(
+        "__device__ __noinline__ int deep(int *a, int i) {\n"
+        "  int t[512]; for (int j = 0; j < 512; j++) t[j] = a[j] * i; return t[i & 511]; }\n"
+        "__device__ __noinline__ int fib(int n, int *a) {\n"
+        "  return n < 2 ? a[n] : fib(n - 1, a) + fib(n - 2, a); }\n"
+        "__global__ void own(int *a) {\n"
+        "  int t[512]; for (int j = 0; j < 512; j++) t[j] = a[j]; a[0] = t[a[64] & 511]; }\n"
+        "__global__ void calls(int *a) { a[0] = deep(a, a[64]); }\n"
+        "__global__ void recursive(int *a) { a[0] = fib(a[1], a); }\n"
+        "__global__ void chosen(int *a) {\n"
+        "  int t[8]; for (int j = 0; j < 8; j++) t[j] = a[j]; a[0] = t[a[8] & 7]; }\n",
+        "own");
+    assert_true(result.compiled);
+    static const struct {
+        const char *kernel;
+        bool in_registers;
+    } rows[] = {{"own", false}, {"calls", false}, {"recursive", false}, {"chosen", true}};
+    for (size_t i = 0; i < ARRAY_LENGTH(rows); i++) {
+        const char *lowered = NULL;
+        for (size_t k = 0; k < result.kernel_count; k++)
+            if (strcmp(result.kernels[k].name, rows[i].kernel) == 0)
+                lowered = result.kernels[k].lowered;
+        assert_non_null(lowered);
+        struct build_resources resources;
+        assert_int_equal(build_resources(result.ptx, result.ptx_length, lowered, "sm_80", NULL,
+                                         &resources, &error),
+                         STATUS_OK);
+        if (build_arrays_in_registers(&resources) != rows[i].in_registers)
+            fail_msg("%s: %d bytes of stack", rows[i].kernel, (int)resources.stack_bytes);
+    }
+    assert_false(build_arrays_in_registers(&(struct build_resources){0}));
+    build_result_free(&result);
+}
+
 /* A folder laid out like a toolkit that has NVRTC and headers, but no programs. */
 static void make_toolkit_without_nvcc(char *folder, size_t size) {
     struct build_toolchain toolchain;
@@ -571,6 +608,7 @@ int main(int argc, char **argv) {
         cmocka_unit_test(test_host_code_with_nvcc),
         cmocka_unit_test(test_host_code_without_nvcc),
         cmocka_unit_test(test_resources),
+        cmocka_unit_test(test_arrays_in_registers),
     };
     code = cmocka_run_group_tests(tests, NULL, NULL);
     remove_toolkit(folder);

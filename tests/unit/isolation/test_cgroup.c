@@ -117,7 +117,7 @@ static struct cgroup open_fake(int version) {
     for (int i = 0; i < CGROUP_CONTROLLER_COUNT; i++)
         mkdir(place.folders[i], 0755);
     struct cgroup cgroup;
-    cgroup_open(&cgroup, &place, "slot");
+    assert_true(cgroup_open(&cgroup, &place, "slot"));
     cgroup_place_free(&place);
     for (int i = 0; i < CGROUP_CONTROLLER_COUNT; i++)
         assert_non_null(cgroup.folders[i]);
@@ -182,6 +182,42 @@ static void test_refused_limits(void **state) {
     assert_int_equal(mkdir(file, 0755), 0);
     assert_false(cgroup_prepare(&cgroup, &limits));
     assert_int_equal(rmdir(file), 0);
+    cgroup_close(&cgroup);
+}
+
+/* This process is never killed, like one that waits for a device. */
+static void test_what_does_not_end(void **state) {
+    (void)state;
+    cleanup_free char *own = mem_printf("%d\n", (int)getpid());
+    cleanup_free char *wanted = mem_printf("process %d (", (int)getpid());
+    for (int version = 1; version <= 2; version++) {
+        struct cgroup cgroup = open_fake(version);
+        put("/fake0/slot/cgroup.procs", own);
+        assert_false(cgroup_is_empty(&cgroup));
+        errno = 0;
+        assert_false(cgroup_prepare(&cgroup, &limits));
+        assert_int_equal(errno, EBUSY);
+        cleanup_free char *left = cgroup_left(&cgroup);
+        assert_non_null(strstr(left, wanted));
+        assert_non_null(strstr(left, cgroup.folders[CGROUP_MEMORY]));
+        put("/fake0/slot/cgroup.procs", "");
+        assert_true(cgroup_is_empty(&cgroup));
+        assert_true(cgroup_prepare(&cgroup, &limits));
+        cgroup_close(&cgroup);
+    }
+}
+
+/* A process that gives its memory back is in no list, and counts nevertheless. */
+static void test_what_is_ending(void **state) {
+    (void)state;
+    struct cgroup cgroup = open_fake(2);
+    put("/fake0/slot/cgroup.events", "populated 1\nfrozen 0\n");
+    assert_false(cgroup_prepare(&cgroup, &limits));
+    assert_int_equal(errno, EBUSY);
+    cleanup_free char *left = cgroup_left(&cgroup);
+    assert_non_null(strstr(left, "what is ending"));
+    put("/fake0/slot/cgroup.events", "populated 0\nfrozen 0\n");
+    assert_true(cgroup_prepare(&cgroup, &limits));
     cgroup_close(&cgroup);
 }
 
@@ -255,6 +291,8 @@ int main(void) {
         cmocka_unit_test_setup_teardown(test_limits_of_v2, make_root, remove_root),
         cmocka_unit_test_setup_teardown(test_limits_of_v1, make_root, remove_root),
         cmocka_unit_test_setup_teardown(test_refused_limits, make_root, remove_root),
+        cmocka_unit_test_setup_teardown(test_what_does_not_end, make_root, remove_root),
+        cmocka_unit_test_setup_teardown(test_what_is_ending, make_root, remove_root),
         cmocka_unit_test(test_born_in_v2),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -5,6 +5,7 @@
 #include "grader/base/memory.h"
 
 #include <errno.h>
+#include <ftw.h>
 #include <sched.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -126,10 +127,68 @@ static void test_taken_name(void **state) {
     }
 }
 
+/* ---- what does not end ------------------------------------------------------------------------
+ */
+
+enum { ASIDE = 16 };
+
+/* Says that this process, which nobody kills, is in the slot's cgroup; or that nobody is. */
+static void occupy(const struct slot *slot, bool occupied) {
+    cleanup_free char *path = file_join(slot->cgroup.folders[CGROUP_MEMORY], "cgroup.procs");
+    cleanup_file FILE *file = fopen(path, "we");
+    assert_non_null(file);
+    if (occupied)
+        fprintf(file, "%d\n", (int)getpid());
+}
+
+static int remove_entry(const char *path, const struct stat *info, int type, struct FTW *walk) {
+    (void)info;
+    (void)type;
+    (void)walk;
+    return remove(path);
+}
+
+/* Once the same slot came again and again: "cannot start a worker process: cgroup: File exists". */
+static void test_slots_are_set_aside(void **state) {
+    (void)state;
+    char root[] = "/tmp/warpgrade-slot-XXXXXX";
+    assert_non_null(mkdtemp(root));
+    struct cgroup_place place = {.version = 2, .folders = {root, root, root}};
+    const struct jail_limits limits = {.memory_bytes = 100 << 20, .processes = 33};
+    struct slot *slots[ASIDE];
+    struct error error = {0};
+    slots_reset(&place);
+    for (int i = 0; i < ASIDE; i++) {
+        slots[i] = slot_take(&error);
+        assert_non_null(slots[i]);
+        for (int j = 0; j < i; j++)
+            assert_ptr_not_equal(slots[i], slots[j]);
+        occupy(slots[i], true);
+        if (i == 0)
+            assert_false(cgroup_prepare(&slots[i]->cgroup, &limits));
+        slot_set_aside(slots[i]);
+    }
+    assert_null(slot_take(&error)); /* after some seconds */
+    cleanup_free char *wanted = mem_printf("16 wait for processes that were killed and do not end, "
+                                           "the first for process %d (",
+                                           (int)getpid());
+    if (!strstr(error.message, wanted) || !strstr(error.message, root))
+        fail_msg("%s", error.message);
+    occupy(slots[7], false);
+    assert_ptr_equal(slot_take(&error), slots[7]);
+    assert_true(cgroup_prepare(&slots[7]->cgroup, &limits));
+    slot_give(slots[7]);
+    for (int i = 0; i < ASIDE; i++)
+        occupy(slots[i], false);
+    slots_reset(NULL);
+    assert_int_equal(nftw(root, remove_entry, 16, FTW_DEPTH | FTW_PHYS), 0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_taken_name), /* first: the folder is found once */
         cmocka_unit_test(test_other_lock_folders_have_other_cgroups),
+        cmocka_unit_test(test_slots_are_set_aside),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -56,6 +56,7 @@ static inline struct engine_result profile_sample(const struct device_profile *d
                                    .no_checks = true,
                                    .device = device,
                                    .registers = 32,
+                                   .arrays_in_registers = true,
                                    .threads = 1,
                                    .sample_budget = sample};
     struct engine_result result;

@@ -1,6 +1,6 @@
 /* What the assembler makes of PTX beside what test_replay.c asks for: how many instructions a warp
- * issues for addresses of shared memory, for atomics and where its lanes part, and when registers
- * are short. All of it was read off what ptxas 13.0 writes for sm_90. */
+ * issues for addresses of shared memory, for atomics, for arrays and where its lanes part, and when
+ * registers are short. All of it was read off what ptxas 13.0 writes for sm_90. */
 #include "tests/unit/model/model.h"
 
 enum { TURNS = 400 };
@@ -278,6 +278,53 @@ static void what_follows_a_joined_atomic_waits(void **state) {
         fail_msg("%g clocks where lanes share a word, %g where they do not", clocks[1], clocks[0]);
 }
 
+/* Of an array that is in registers an element at a known place is a register. One that is found
+ * while the kernel runs is chosen: a comparison for each element that it may be, once for all
+ * accesses by the same address, and a move for each of those and each word. */
+static void elements_of_arrays_are_chosen_among_registers(void **state) {
+    (void)state;
+    static const char arrays[] = ".local .align 16 .b8 t[128];\n.reg .u64 %u<4>;\n"
+                                 "mov.u64 %u0, t;\n";
+    static const char dynamic[] = "mul.wide.u32 %x, %l, 4;\nadd.s64 %u1, %u0, %x;\n";
+    static const char records[] = "mul.wide.u32 %u3, %l, 32;\nadd.s64 %u1, %u0, %u3;\n";
+    static const char second[] = "add.u64 %u2, %u0, 96;\nmul.wide.u32 %x, %l, 4;\n"
+                                 "add.s64 %u3, %u2, %x;\n";
+    static const struct {
+        const char *name, *address, *turn;
+        double more; /* than the address takes, a multiplication */
+    } rows[] = {
+        {"at known places", "", "st.local.u32 [%u0+8], %r2;\nld.local.u32 %r2, [%u0+4];", 0},
+        {"a load", dynamic, "ld.local.u32 %r2, [%u1];", 1 + 32 + 32},
+        {"a store", dynamic, "st.local.u32 [%u1], %r2;", 1 + 32 + 32},
+        {"there and back", dynamic, "ld.local.u32 %r2, [%u1];\nst.local.u32 [%u1], %r2;",
+         1 + 32 + 32 + 32},
+        {"two words of records", records,
+         "ld.local.u32 %r2, [%u1];\nld.local.u32 %r3, [%u1+4];\nadd.s32 %r2, %r2, %r3;",
+         1 + 8 + 2 * 8 + 1},
+        {"the second array", second, "ld.local.u32 %r2, [%u3];", 1 + 8 + 8},
+        {"in an if", "setp.gt.u32 %q, %b, 40;\n",
+         "@%q bra OVER;\nst.local.u32 [%u0+8], %r2;\nOVER:\nld.local.u32 %r2, [%u0+8];", 1 + 1},
+    };
+    double nothing = issued_a_turn(arrays);
+    for (unsigned i = 0; i < ARRAY_LENGTH(rows); i++) {
+        struct text turn = {0};
+        text_printf(&turn, "%s%s%s", arrays, rows[i].address, rows[i].turn);
+        expect_more(rows[i].name, issued_a_turn(text_string(&turn)) - nothing, rows[i].more);
+        text_free(&turn);
+    }
+}
+
+/* A sum of a product is one instruction, but where the rounding of either is said. */
+static void products_and_sums_are_one_instruction(void **state) {
+    (void)state;
+    static const char *const pairs[] = {"mul.f32 %f2, %f1, %f1;\nsub.f32 %f1, %f1, %f2;",
+                                        "mul.rn.f32 %f2, %f1, %f1;\nsub.f32 %f1, %f1, %f2;",
+                                        "mul.f32 %f2, %f1, %f1;\nsub.rn.f32 %f1, %f1, %f2;"};
+    double one = issued_a_turn("neg.f32 %f1, %f1;");
+    for (unsigned i = 0; i < ARRAY_LENGTH(pairs); i++)
+        expect_more(pairs[i], issued_a_turn(pairs[i]) - one, i ? 2 : 1);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(addresses_of_shared_memory_are_narrow),
@@ -290,6 +337,8 @@ int main(void) {
         cmocka_unit_test(atomics_are_not_predicated),
         cmocka_unit_test(an_old_value_that_nobody_reads_costs_nothing),
         cmocka_unit_test(what_follows_a_joined_atomic_waits),
+        cmocka_unit_test(elements_of_arrays_are_chosen_among_registers),
+        cmocka_unit_test(products_and_sums_are_one_instruction),
     };
     return cmocka_run_group_tests(tests, load_devices, NULL);
 }

@@ -197,11 +197,44 @@ static void test_lines(void **state) {
     engine_result_free(&result);
 }
 
+/* Arrays that ptxas keeps in registers are no memory, but what is wrong with them still is. */
+static void test_arrays_in_registers(void **state) {
+    (void)state;
+    static const char ptx[] = PTX_HEAD
+        ".visible .entry k()\n{\n.local .align 16 .b8 t[64];\n.reg .u64 x, y;\n.reg .u32 l, r;\n"
+        "mov.u32 l, %tid.x;\nmov.u64 x, t;\nmad.wide.u32 y, l, 4, x;\nst.local.u32 [y], l;\n"
+        "cvta.local.u64 x, x;\nst.u32 [x], l;\nld.u32 r, [x];\nret;\n}\n";
+    for (unsigned in_registers = 0; in_registers < 2; in_registers++) {
+        struct engine_launch launch = {.ptx = ptx,
+                                       .ptx_length = sizeof ptx - 1,
+                                       .kernel = "k",
+                                       .file_name = "k.cu",
+                                       .grid = {1, 1, 1},
+                                       .block = {32, 1, 1},
+                                       .threads = 1,
+                                       .arrays_in_registers = in_registers};
+        struct engine_result result;
+        sim_run(&launch, &result);
+        assert_int_equal(result.end, ENGINE_COMPLETED);
+        assert_int_equal(result.counters.local_store_requests, in_registers ? 0 : 2);
+        assert_int_equal(result.counters.local_load_sectors, in_registers ? 0 : 4);
+        assert_int_equal(result.counters.global_store_requests, 0);
+        assert_int_equal(result.hazard_count, 1);
+        assert_int_equal(result.hazards[0].kind, HAZARD_OUT_OF_BOUNDS);
+        assert_int_equal(result.hazards[0].count, 16);
+        engine_result_free(&result);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_global_sectors), cmocka_unit_test(test_shared_wavefronts),
-        cmocka_unit_test(test_instructions),   cmocka_unit_test(test_atomics),
-        cmocka_unit_test(test_generic),        cmocka_unit_test(test_lines),
+        cmocka_unit_test(test_global_sectors),
+        cmocka_unit_test(test_shared_wavefronts),
+        cmocka_unit_test(test_instructions),
+        cmocka_unit_test(test_atomics),
+        cmocka_unit_test(test_generic),
+        cmocka_unit_test(test_lines),
+        cmocka_unit_test(test_arrays_in_registers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
