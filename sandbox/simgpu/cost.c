@@ -114,6 +114,7 @@ static void describe_alone(const struct device_profile *device, const struct cou
     double lines = share_of(requests->stored_lines, requests->requests);
     bool parts = counters->global_store_bytes < 32 * counters->global_store_sectors;
     demand->joined = 1 - demand->miss_share;
+    demand->stored_lines = lines;
     demand->alone_sectors = sectors;
     demand->alone_work[L2_IN] = device->l2_packet_sectors * (sectors + (parts ? lines : 0));
     demand->alone_work[L2_LOOKUP] = device->l2_far_factor * device->l2_line_sectors * lines;

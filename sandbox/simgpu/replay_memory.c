@@ -12,8 +12,10 @@
 
 enum {
     CONTENDED_WARPS = 32, /* of a block: those with which shared_contended_cycles is measured */
-    /* tests/gpu/together.cu: stores 16 clocks apart go together, those a hundred apart do not; and
-     * packets that may wait: 240, of 24 warps, go together all, of 160 of four a half does not */
+    /* tests/gpu/together.cu: stores 16 clocks apart go together, those a hundred apart do not; a
+     * lone warp's of 16 lines do and of 32 do not, and those of warps of four schedulers where they
+     * are of four to six lines, but not of eight; and packets that may wait: see there */
+    OUTGOING_LINES = 24,
     OUTGOING_CLOCKS = 80,
     OUTGOING_PACKETS = 200,
 };
@@ -202,7 +204,7 @@ static double fetched_by_other(struct replay *replay, const struct walker *walke
     return wait_with(replay, clock, walker->fetched[demand->other], l1_done);
 }
 
-/* Warps that want their turn of the load/store unit at `clock`. */
+/* Warps that want a turn of the load/store unit at `clock`. */
 static unsigned warps_at_unit(const struct replay *replay, double clock) {
     unsigned waiting = 0;
     for (unsigned i = 0; i < replay->slot_count * replay->warps; i++) {
@@ -215,11 +217,14 @@ static unsigned warps_at_unit(const struct replay *replay, double clock) {
 }
 
 /* Stores wait a little for their way out of the L1, and those to the same sectors that come while
- * they do go with them: only if the warp gets its next turn soon enough, which it has when all
- * others that wait have had theirs. */
+ * they do go with them. A warp of each scheduler may store in turn, and where their lines do not
+ * have room together, the warp's next turn has to come before the others' have pushed its own out.
+ */
 static bool goes_with_another(const struct replay *replay, const struct walker *walker,
                               const struct memory_demand *demand, double clock) {
-    return clock <= walker->sent + OUTGOING_CLOCKS &&
+    if (clock > walker->sent + OUTGOING_CLOCKS || demand->stored_lines > OUTGOING_LINES)
+        return false;
+    return replay->schedulers * demand->stored_lines <= OUTGOING_LINES ||
            warps_at_unit(replay, clock) * demand->wavefronts <= OUTGOING_CLOCKS;
 }
 
