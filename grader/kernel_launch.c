@@ -202,6 +202,7 @@ static enum status compile(struct kernel_launch *launch, struct error *error) {
                                     .source = launch->source,
                                     .source_length = launch->source_length,
                                     .kernel = launch->kernel,
+                                    .kernel_chosen = launch->kernel != NULL,
                                     .defines = launch->defines,
                                     .define_count = launch->define_count,
                                     .architecture = launch->architecture,

@@ -15,6 +15,7 @@ struct build_request {
     const char *source;
     size_t source_length;
     const char *kernel;           /* plain name of the kernel that must be there; NULL: any */
+    bool kernel_chosen;           /* ... by an option, so that the file need not change */
     const char *const *constants; /* names whose integer values the compiled code is asked for */
     size_t constant_count;
     const char *const *defines; /* "NAME" or "NAME=VALUE" */

@@ -114,7 +114,10 @@ static void explain_missing(const struct build_request *request, const struct bu
     for (size_t i = 0; i < answer->kernel_count && i < LISTED_KERNELS; i++)
         names[count++] = answer->kernels[i].name;
     const char *closest = count == 1 ? names[0] : text_closest(request->kernel, names, count);
-    if (closest)
+    if (request->kernel_chosen)
+        snprintf(result->hint, sizeof result->hint, "Say --kernel %s.",
+                 closest ? closest : names[0]);
+    else if (closest)
         snprintf(result->hint, sizeof result->hint, "Rename %s to %s.", closest, request->kernel);
     else
         snprintf(result->hint, sizeof result->hint, "Name your kernel %s.", request->kernel);

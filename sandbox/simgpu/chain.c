@@ -16,9 +16,9 @@
 #include "sandbox/simgpu/chain.h"
 
 #include "grader/base/memory.h"
-#include "sandbox/simgpu/instruction_values.h"
 #include "sandbox/simgpu/machine_code_private.h"
 #include "sandbox/simgpu/memory.h"
+#include "sandbox/simgpu/value_index.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -83,31 +83,25 @@ struct chain {
  */
 
 /* Whether another instruction reads the atomic's result. */
-static bool is_read(const struct program *program, uint32_t pc) {
-    for (uint32_t other = 0; other < program->length; other++) {
-        struct instruction_values values;
-        instruction_values_of(program, other, &values);
-        for (unsigned i = 0; i < values.source_count && other != pc; i++)
-            if (values.sources[i] == program->code[pc].operands[1])
-                return true;
-    }
-    return false;
+static bool is_read(const struct program *program, const struct value_index *index, uint32_t pc) {
+    uint32_t result = program->code[pc].operands[1];
+    return (pc > 0 && value_uses_within(&index->reads, result, 0, pc - 1)) ||
+           value_uses_within(&index->reads, result, pc + 1, UINT32_MAX);
 }
 
 /* Where an operand's constant lies, in the instruction or moved to a register that has no other
  * value; OPERAND_NONE: it is no constant. */
-static uint32_t constant_of(const struct program *program, uint32_t pc, uint32_t operand) {
+static uint32_t constant_of(const struct program *program, const struct value_index *index,
+                            uint32_t pc, uint32_t operand) {
     if (operand == OPERAND_NONE || operand & OPERAND_CONSTANT)
         return operand;
+    const struct value_uses *writes = &index->writes;
     size_t function = program_function_at(program, pc);
     uint32_t found = OPERAND_NONE;
-    for (uint32_t other = 0; other < program->length; other++) {
-        struct instruction_values values;
-        instruction_values_of(program, other, &values);
-        bool writes = false;
-        for (unsigned i = 0; i < values.destination_count; i++)
-            writes |= values.destinations[i] == operand;
-        if (!writes || program_function_at(program, other) != function)
+    for (size_t i = value_uses_from(writes, operand, 0);
+         i < writes->count && writes->items[i].value == operand; i++) {
+        uint32_t other = writes->items[i].pc;
+        if (program_function_at(program, other) != function)
             continue;
         bool moves = machine_words_match("mov", program->origins[other].mnemonic);
         if (found != OPERAND_NONE || !moves)
@@ -132,29 +126,31 @@ static unsigned bytes_of(const struct insn *insn) {
 
 /* An atomic that writes the same whatever it has found, or nothing: it asks how things stand. What
  * it compares with, or writes, is *value. */
-static bool is_test(const struct program *program, uint32_t pc, uint64_t *value) {
+static bool is_test(const struct program *program, const struct value_index *index, uint32_t pc,
+                    uint64_t *value) {
     const struct insn *insn = &program->code[pc];
     struct ptx_span name = program->origins[pc].mnemonic;
-    if (insn->operands[1] == OPERAND_NONE || !is_read(program, pc))
+    if (insn->operands[1] == OPERAND_NONE || !is_read(program, index, pc))
         return false;
-    uint32_t first = constant_of(program, pc, insn->operands[2]);
+    uint32_t first = constant_of(program, index, pc, insn->operands[2]);
     if (first == OPERAND_NONE)
         return false;
     *value = constant_at(program, first, bytes_of(insn));
     if (machine_words_match("atom.cas", name))
-        return constant_of(program, pc, insn->operands[3]) != OPERAND_NONE;
+        return constant_of(program, index, pc, insn->operands[3]) != OPERAND_NONE;
     if (machine_words_match("atom.exch", name))
         return true;
     return *value == 0 &&
            (machine_words_match("atom.add", name) || machine_words_match("atom.or", name));
 }
 
-static enum access_kind kind_of(const struct program *program, uint32_t pc, uint64_t *value) {
+static enum access_kind kind_of(const struct program *program, const struct value_index *index,
+                                uint32_t pc, uint64_t *value) {
     const struct insn *insn = &program->code[pc];
     if (insn->space == SPACE_SHARED || insn->space == SPACE_LOCAL || insn->space == SPACE_CONST)
         return ACCESS_NONE;
     if (insn->cost == COST_ATOMIC)
-        return is_test(program, pc, value) ? ACCESS_TEST : ACCESS_ATOMIC;
+        return is_test(program, index, pc, value) ? ACCESS_TEST : ACCESS_ATOMIC;
     if (insn->cost == COST_STORE)
         return insn_is_strong(insn) ? ACCESS_STORE : ACCESS_WEAK;
     bool looks = insn->cost == COST_LOAD && insn_is_strong(insn) && insn->order != ORDER_GUESS;
@@ -177,11 +173,14 @@ struct chain *chain_create(const struct launch *launch) {
     chain->roles = mem_alloc(program->length + 1);
     chain->values = mem_calloc(program->length + 1, sizeof *chain->values);
     chain->looked = mem_calloc(launch->allocation_count + 1, sizeof *chain->looked);
+    struct value_index index;
+    value_index_open(&index, program);
     for (uint32_t pc = 0; pc < program->length; pc++) {
-        chain->kinds[pc] = (uint8_t)kind_of(program, pc, &chain->values[pc]);
+        chain->kinds[pc] = (uint8_t)kind_of(program, &index, pc, &chain->values[pc]);
         chain->roles[pc] = roles[chain->kinds[pc]];
         any |= chain->kinds[pc] == ACCESS_LOOK || chain->kinds[pc] == ACCESS_TEST;
     }
+    value_index_close(&index);
     if (any)
         return chain;
     chain_free(chain);

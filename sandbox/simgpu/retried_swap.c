@@ -13,13 +13,14 @@
 #include "sandbox/simgpu/retried_swap.h"
 
 #include "grader/base/memory.h"
-#include "sandbox/simgpu/instruction_values.h"
+#include "sandbox/simgpu/value_index.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { WORD_SLOTS = 1 << 16, MOST_WORDS = WORD_SLOTS / 4 * 3, BLOCK_SLOTS = 1 << 12, WARPS = 32 };
+enum { MOST_FOLLOWED = 32 };
 
 /* Tries of each success over half of the lanes that want the word, for warps on an SM: measured
  * with 1 to 64, within 25 %: 0.70 (1 warp), 0.83 (2), 0.67 (4), 0.71 (8), 0.51 (16), 0.63 (32),
@@ -49,39 +50,88 @@ struct retried_swaps {
 
 /* ---- which ones ------------------------------------------------------------------------------ */
 
-static bool is_one_of(const uint32_t *values, unsigned count, uint32_t value) {
-    for (unsigned i = 0; i < count; i++)
-        if (values[i] == value)
+/* Values that follow from a swap's result. */
+struct followed {
+    uint32_t values[MOST_FOLLOWED];
+    size_t cursors[MOST_FOLLOWED]; /* the next instruction that reads each */
+    unsigned count;
+    bool full; /* there may be more */
+};
+
+static bool is_followed(const struct followed *followed, uint32_t value) {
+    for (unsigned i = 0; i < followed->count; i++)
+        if (followed->values[i] == value)
             return true;
     return false;
 }
 
-/* Whether values that follow from the result of the swap at `pc` decide about a branch between
- * first and last and are what is compared with, and nothing there changes the address. Where it is
- * always compared with the same, lanes wait (chain.c). */
-static bool decides(const struct program *program, uint32_t first, uint32_t pc, uint32_t last) {
-    enum { MOST = 32, ROUNDS = 2 };
-    uint32_t follow[MOST] = {program->code[pc].operands[1]};
-    unsigned count = 1;
+/* From the instruction `from` on. */
+static void follow(struct followed *followed, const struct value_index *index, uint32_t value,
+                   uint32_t from) {
+    if (is_followed(followed, value))
+        return;
+    if (followed->count == MOST_FOLLOWED) {
+        followed->full = true;
+        return;
+    }
+    followed->values[followed->count] = value;
+    followed->cursors[followed->count++] = value_uses_from(&index->reads, value, from);
+}
+
+/* The next instruction up to `last` that reads a followed value; false: there is none. */
+static bool next_reader(struct followed *followed, const struct value_index *index, uint32_t last,
+                        uint32_t *pc) {
+    const struct value_uses *reads = &index->reads;
+    *pc = UINT32_MAX;
+    for (unsigned i = 0; i < followed->count; i++) {
+        size_t at = followed->cursors[i];
+        if (at < reads->count && reads->items[at].value == followed->values[i] &&
+            reads->items[at].pc < *pc)
+            *pc = reads->items[at].pc;
+    }
+    if (*pc > last)
+        return false;
+    for (unsigned i = 0; i < followed->count; i++) {
+        size_t at = followed->cursors[i];
+        followed->cursors[i] += at < reads->count &&
+                                reads->items[at].value == followed->values[i] &&
+                                reads->items[at].pc == *pc;
+    }
+    return true;
+}
+
+struct loop { /* a branch back */
+    uint32_t first, last;
+};
+
+/* Whether values that follow from the result of the swap at `pc` decide about a branch in the loop
+ * and are what is compared with. Where it is always compared with the same, lanes wait (chain.c).
+ * *full: there may be more values than were followed. */
+static bool decides(const struct program *program, const struct value_index *index,
+                    const struct loop *loop, uint32_t pc, bool *full) {
+    enum { ROUNDS = 2 };
+    const uint32_t *operands = program->code[pc].operands;
+    struct followed followed = {0};
     bool branch = false;
-    for (uint32_t round = 0; round < ROUNDS; round++)
-        for (uint32_t at = first; at <= last; at++) {
+    follow(&followed, index, operands[1], loop->first);
+    for (unsigned round = 0; round < ROUNDS; round++) {
+        uint32_t at;
+        for (unsigned i = 0; i < followed.count; i++)
+            followed.cursors[i] = value_uses_from(&index->reads, followed.values[i], loop->first);
+        while (next_reader(&followed, index, loop->last, &at)) {
             const struct insn *insn = &program->code[at];
             struct instruction_values values;
             instruction_values_of(program, at, &values);
-            if (is_one_of(values.destinations, values.destination_count,
-                          program->code[pc].operands[0]))
-                return false;
-            bool follows = false;
-            for (unsigned i = 0; i < values.source_count; i++)
-                follows |= is_one_of(follow, count, values.sources[i]);
-            for (unsigned i = 0; follows && i < values.destination_count && count < MOST; i++)
-                if (!is_one_of(follow, count, values.destinations[i]))
-                    follow[count++] = values.destinations[i];
+            for (unsigned i = 0; i < values.destination_count; i++)
+                follow(&followed, index, values.destinations[i], at + 1);
             branch |= insn->flow == FLOW_BRANCH && insn->guard != GUARD_NONE &&
-                      is_one_of(follow, count, insn->guard & ~(uint32_t)OPERAND_NEGATED);
+                      is_followed(&followed, insn->guard & ~(uint32_t)OPERAND_NEGATED);
+            if (branch && is_followed(&followed, operands[2]))
+                return true;
         }
-    return branch && is_one_of(follow, count, program->code[pc].operands[2]);
+    }
+    *full |= followed.full;
+    return branch && is_followed(&followed, operands[2]);
 }
 
 bool retried_swaps_is_swap(const struct program *program, uint32_t pc) {
@@ -90,22 +140,69 @@ bool retried_swaps_is_swap(const struct program *program, uint32_t pc) {
            memmem(name.start, name.length, ".cas", 4) != NULL;
 }
 
-static bool is_retried(const struct program *program, uint32_t pc) {
-    for (uint32_t at = pc; at < program->length; at++) {
+static int compare_loops(const void *a, const void *b) {
+    const struct loop *x = a, *y = b;
+    return x->last > y->last ? -1 : x->last < y->last;
+}
+
+/* All loops, those that end last first. */
+static struct loop *find_loops(const struct program *program, size_t *count) {
+    struct loop *loops = mem_calloc(program->length + 1, sizeof *loops);
+    *count = 0;
+    for (uint32_t at = 0; at < program->length; at++) {
         const struct insn *insn = &program->code[at];
-        if (insn->flow == FLOW_BRANCH && (uint32_t)insn->immediate <= pc &&
-            decides(program, (uint32_t)insn->immediate, pc, at))
-            return true;
+        if (insn->flow == FLOW_BRANCH && (uint32_t)insn->immediate <= at)
+            loops[(*count)++] = (struct loop){(uint32_t)insn->immediate, at};
+    }
+    if (*count)
+        qsort(loops, *count, sizeof *loops, compare_loops);
+    return loops;
+}
+
+/* Whether the swap is in a loop that its result decides about, and in which nothing changes its
+ * address. A loop inside another one shows no more than that does, unless there was more to follow
+ * than there is room for. */
+static bool is_retried(const struct program *program, const struct value_index *index,
+                       const struct loop *loops, size_t count, uint32_t pc) {
+    uint32_t address = program->code[pc].operands[0];
+    bool full = false;
+    for (unsigned inner = 0; inner < 2; inner++) {
+        uint32_t widest = UINT32_MAX; /* where the widest loop so far begins */
+        for (size_t i = 0; i < count && loops[i].last >= pc; i++) {
+            const struct loop *loop = &loops[i];
+            if (loop->first > pc || (!inner && loop->first >= widest) ||
+                value_uses_within(&index->writes, address, loop->first, loop->last))
+                continue;
+            widest = loop->first;
+            if (decides(program, index, loop, pc, &full))
+                return true;
+        }
+        if (!full)
+            return false;
     }
     return false;
 }
 
+static bool find_retried(const struct program *program, bool *retried) {
+    bool any = false, swaps = false;
+    for (uint32_t pc = 0; pc < program->length; pc++)
+        swaps |= retried_swaps_is_swap(program, pc);
+    if (!swaps)
+        return false;
+    struct value_index index;
+    size_t count;
+    cleanup_free struct loop *loops = find_loops(program, &count);
+    value_index_open(&index, program);
+    for (uint32_t pc = 0; pc < program->length; pc++)
+        any |= retried[pc] =
+            retried_swaps_is_swap(program, pc) && is_retried(program, &index, loops, count, pc);
+    value_index_close(&index);
+    return any;
+}
+
 struct retried_swaps *retried_swaps_create(const struct program *program) {
     cleanup_free bool *retried = mem_calloc(program->length + 1, sizeof *retried);
-    bool any = false;
-    for (uint32_t pc = 0; pc < program->length; pc++)
-        any |= retried[pc] = retried_swaps_is_swap(program, pc) && is_retried(program, pc);
-    if (!any)
+    if (!find_retried(program, retried))
         return NULL;
     struct retried_swaps *swaps = mem_zalloc(sizeof *swaps);
     swaps->retried = steal_pointer(&retried);

@@ -18,7 +18,7 @@ for name in $(grep -oE '`[a-z_]+\.(c|h|def)`' "$page" | tr -d '`' | sort -u); do
 done
 while IFS= read -r line; do
     case $line in
-    FAMILY* | FORM*) grep -qxF "$line" "$room/isa.def" || fail "isa.def has no line $line" ;;
+    FAMILY* | FORM*) grep -qxF "$line" "$room"/isa*.def || fail "no isa*.def has the line $line" ;;
     BINARY*) grep -qxF "$line" "$room"/exec_*.c || fail "no executor $line" ;;
     'test '* | 'code '*';' | 'row '*) grep -qxF "$line" "$root"/tests/ptx/*.txt || fail "no test line $line" ;;
     esac

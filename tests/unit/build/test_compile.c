@@ -49,46 +49,6 @@ static void test_signatures(void **state) {
     }
 }
 
-/* Submissions whose kernel cannot be used; the message is what the student reads. */
-static void test_kernel_messages(void **state) {
-    (void)state;
-    static const struct {
-        const char *source, *message, *hint;
-    } cases[] = {
-        {"__global__ void dto(const float *a, int n) {}",
-         "dot.cu has no kernel named dot: found dto(const float *, int)", "Rename dto to dot."},
-        {"__global__ void a(int n) {} __global__ void Dot(float *b) {}",
-         "dot.cu has no kernel named dot: found a(int); Dot(float *)", "Rename Dot to dot."},
-        {"__device__ int helper(int n) { return n; }",
-         "dot.cu has no kernel: no __global__ function is in it",
-         "Write `__global__ void dot(...)`."},
-        {"__device__ void dot(int *a) {} ",
-         "dot in dot.cu is not a kernel: it is not declared __global__",
-         "Write `__global__ void dot(...)`."},
-        {"template <typename T> __global__ void dot(T *a) {}",
-         "dot is a template in dot.cu, and nothing says for which types it is wanted",
-         "Write it as a plain function with the types of the exercise."},
-        {"__global__ void dot(int *a) {} __global__ void dot(float *a) {}",
-         "dot.cu has several functions named dot", "Keep one, or rename the others."},
-        {"", "dot.cu is empty", "Write your kernel into it."},
-        {" \n\t\n", "dot.cu is empty", "Write your kernel into it."},
-        {"// nothing\n", "dot.cu has no kernel: no __global__ function is in it",
-         "Write `__global__ void dot(...)`."},
-        {"\xff\xfe_\0_\0", "dot.cu is saved as UTF-16, which the compiler does not read",
-         "Save it as UTF-8 in your editor."},
-    };
-    for (size_t i = 0; i < ARRAY_LENGTH(cases); i++) {
-        struct build_result result = compile(cases[i].source, "dot");
-        assert_false(result.compiled);
-        assert_null(result.ptx);
-        assert_int_equal(result.end, BUILD_DONE);
-        assert_string_equal(result.message, cases[i].message);
-        assert_string_equal(result.hint, cases[i].hint);
-        assert_int_equal(result.diagnostic_count, 0);
-        build_result_free(&result);
-    }
-}
-
 /* The first error: its place and text. */
 static void test_errors(void **state) {
     (void)state;
@@ -596,7 +556,6 @@ int main(int argc, char **argv) {
         cmocka_unit_test(test_signatures),
         cmocka_unit_test(test_cubin),
         cmocka_unit_test(test_cubin_is_cached),
-        cmocka_unit_test(test_kernel_messages),
         cmocka_unit_test(test_errors),
         cmocka_unit_test(test_error_hints),
         cmocka_unit_test(test_long_diagnostics),

@@ -4,6 +4,8 @@
 #include "sandbox/simgpu/ptx.h"
 #include "sandbox/simgpu/retried_swap.h"
 
+#include <time.h>
+
 #define WORD                                                                                       \
     "and.b32 %r1, %l, 255;\nmul.wide.u32 %x, %r1, 4;\nadd.s64 %x, %x, %a;\nmov.u32 %r2, 0;\n"
 #define TRY                                                                                        \
@@ -56,32 +58,53 @@ static const struct row {
      false},
 };
 
+static bool is_retried(const char *name, const char *body) {
+    struct text ptx = {0};
+    struct ptx_module *module;
+    const struct ptx_function *kernel;
+    struct program *program;
+    struct error error = {0};
+    text_printf(&ptx,
+                PTX_HEAD ".visible .entry k(.param .u64 p)\n{\n.reg .u64 %%a, %%x;\n"
+                         ".reg .u32 %%l, %%r<10>;\n.reg .pred %%p, %%q;\nld.param.u64 %%a, [p];\n"
+                         "mov.u32 %%l, %%tid.x;\nmov.u32 %%r5, 7;\n%s\nret;\n}\n",
+                body);
+    if (ptx_parse(text_string(&ptx), ptx.length, &module, &error) != STATUS_OK ||
+        ptx_find_kernel(module, "k", &kernel, &error) != STATUS_OK ||
+        program_decode(module, kernel, "k.cu", 0, &program, &error) != STATUS_OK)
+        fail_msg("%s: %s", name, error.message);
+    struct retried_swaps *swaps = retried_swaps_create(program);
+    bool retried = swaps != NULL;
+    retried_swaps_free(swaps);
+    program_free(program);
+    ptx_module_free(module);
+    text_free(&ptx);
+    return retried;
+}
+
 static void it_is_seen_what_is_retried(void **state) {
     (void)state;
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        struct text ptx = {0};
-        struct ptx_module *module;
-        const struct ptx_function *kernel;
-        struct program *program;
-        struct error error = {0};
-        text_printf(&ptx,
-                    PTX_HEAD
-                    ".visible .entry k(.param .u64 p)\n{\n.reg .u64 %%a, %%x;\n"
-                    ".reg .u32 %%l, %%r<10>;\n.reg .pred %%p, %%q;\nld.param.u64 %%a, [p];\n"
-                    "mov.u32 %%l, %%tid.x;\nmov.u32 %%r5, 7;\n%s\nret;\n}\n",
-                    rows[i].body);
-        if (ptx_parse(text_string(&ptx), ptx.length, &module, &error) != STATUS_OK ||
-            ptx_find_kernel(module, "k", &kernel, &error) != STATUS_OK ||
-            program_decode(module, kernel, "k.cu", 0, &program, &error) != STATUS_OK)
-            fail_msg("%s: %s", rows[i].name, error.message);
-        struct retried_swaps *swaps = retried_swaps_create(program);
-        if ((swaps != NULL) != rows[i].retried)
-            fail_msg("%s: %d", rows[i].name, swaps != NULL);
-        retried_swaps_free(swaps);
-        program_free(program);
-        ptx_module_free(module);
-        text_free(&ptx);
-    }
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        if (is_retried(rows[i].name, rows[i].body) != rows[i].retried)
+            fail_msg("%s: %d", rows[i].name, !rows[i].retried);
+}
+
+/* Each swap was once looked at in each loop around it, and each loop from its beginning to its end.
+ */
+static void loops_in_loops_are_soon_seen_through(void **state) {
+    (void)state;
+    enum { LOOPS = 2000, SECONDS = 10 };
+    struct text body = {0};
+    for (int i = 0; i < LOOPS; i++)
+        text_printf(&body, "L%d:\natom.global.cas.b32 %%r2, [%%a+%d], %%r4, %%r5;\n", i, 4 * i);
+    for (int i = LOOPS; i-- > 0;)
+        text_printf(&body, "setp.eq.u32 %%p, %%l, %d;\n@%%p bra L%d;\n", i, i);
+    clock_t begin = clock();
+    assert_false(is_retried("loops in loops", text_string(&body)));
+    double seconds = (double)(clock() - begin) / CLOCKS_PER_SEC;
+    text_free(&body);
+    if (seconds > SECONDS)
+        fail_msg("%g seconds", seconds);
 }
 
 /* Lanes that compare and swap do not share the turn of a sector. */
@@ -182,6 +205,7 @@ int main(void) {
         cmocka_unit_test(lanes_that_swap_in_vain_try_again),
         cmocka_unit_test(swaps_in_shared_memory_are_not_those_of_global_memory),
         cmocka_unit_test(it_is_seen_what_is_retried),
+        cmocka_unit_test(loops_in_loops_are_soon_seen_through),
         cmocka_unit_test(swaps_go_one_by_one),
         cmocka_unit_test(whole_sectors_are_faster),
         cmocka_unit_test(pieces_of_256_bytes_go_to_two_slices_in_turn),
