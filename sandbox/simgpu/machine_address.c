@@ -1,10 +1,11 @@
-/* Addresses of shared memory: see machine_code_private.h.
+/* Values of 64 bits of which 32 are computed: see machine_code_private.h.
  *
  * PTX computes them in 64 bits, as those of device memory. But shared memory is small, its
  * instructions take addresses of 32 bits, and so the assembler leaves out whatever only the upper
  * halves need: sums and masks of two halves become one instruction, and a product of 64 bits, of
- * four, becomes one. A value is narrow where everything that reads it either takes it as an address
- * in shared memory or computes a narrow value, the lower half of which needs lower halves only.
+ * four, becomes one. The same goes for what is cut down to 32 bits, by a conversion or a mask. A
+ * value is narrow where everything that reads it takes it as an address in shared memory, cuts it
+ * down or computes a narrow value, the lower half of which needs lower halves only.
  * This is found for the whole program, as addresses are often computed before a loop. */
 #include "sandbox/simgpu/machine_code_private.h"
 
@@ -17,18 +18,21 @@
 static const struct narrow {
     const char *words;
     uint8_t pipe, issue; /* no issue: nothing */
+    bool reads_all;      /* ... though it needs both halves of what it reads */
 } narrows[] = {
-    {"add.s64", PIPE_EITHER, 1},      {"add.u64", PIPE_EITHER, 1},
-    {"sub.s64", PIPE_EITHER, 1},      {"sub.u64", PIPE_EITHER, 1},
-    {"shl.b64", PIPE_EITHER, 1},      {"and.b64", PIPE_INTEGER, 1},
-    {"or.b64", PIPE_INTEGER, 1},      {"xor.b64", PIPE_INTEGER, 1},
-    {"not.b64", PIPE_INTEGER, 1},     {"mul.lo.s64", PIPE_MULTIPLY, 1},
-    {"mul.lo.u64", PIPE_MULTIPLY, 1}, {"mad.lo.s64", PIPE_MULTIPLY, 1},
-    {"mad.lo.u64", PIPE_MULTIPLY, 1}, {"mul.wide", PIPE_MULTIPLY, 1},
-    {"mad.wide", PIPE_MULTIPLY, 1},   {"cvt.s64.s32", PIPE_NONE, 0},
-    {"cvt.u64.s32", PIPE_NONE, 0},    {"cvt.s64.u32", PIPE_NONE, 0},
-    {"cvt.u64.u32", PIPE_NONE, 0},    {"mov.u64", PIPE_NONE, 0},
-    {"mov.b64", PIPE_NONE, 0},        {"selp.b64", PIPE_INTEGER, 1},
+    {"add.s64", PIPE_EITHER, 1},        {"add.u64", PIPE_EITHER, 1},
+    {"sub.s64", PIPE_EITHER, 1},        {"sub.u64", PIPE_EITHER, 1},
+    {"shl.b64", PIPE_EITHER, 1},        {"and.b64", PIPE_INTEGER, 1},
+    {"or.b64", PIPE_INTEGER, 1},        {"xor.b64", PIPE_INTEGER, 1},
+    {"not.b64", PIPE_INTEGER, 1},       {"mul.lo.s64", PIPE_MULTIPLY, 1},
+    {"mul.lo.u64", PIPE_MULTIPLY, 1},   {"mad.lo.s64", PIPE_MULTIPLY, 1},
+    {"mad.lo.u64", PIPE_MULTIPLY, 1},   {"mul.wide", PIPE_MULTIPLY, 1},
+    {"mad.wide", PIPE_MULTIPLY, 1},     {"cvt.s64.s32", PIPE_NONE, 0},
+    {"cvt.u64.s32", PIPE_NONE, 0},      {"cvt.s64.u32", PIPE_NONE, 0},
+    {"cvt.u64.u32", PIPE_NONE, 0},      {"mov.u64", PIPE_NONE, 0},
+    {"mov.b64", PIPE_NONE, 0},          {"selp.b64", PIPE_INTEGER, 1},
+    {"shr.u64", PIPE_INTEGER, 1, true}, {"shr.s64", PIPE_INTEGER, 1, true},
+    {"shr.b64", PIPE_INTEGER, 1, true},
 };
 
 static const struct narrow *narrow_form(struct ptx_span mnemonic) {
@@ -52,12 +56,31 @@ static bool is_address(const struct machine_code *code, const struct insn *insn,
            operand == insn->operands[0];
 }
 
+/* A mask of the lower half: the upper one of its result is nought, which takes no instruction. */
+static bool is_low_mask(const struct program *program, uint32_t pc) {
+    const struct insn *insn = &program->code[pc];
+    if (!machine_words_match("and.b64", program->origins[pc].mnemonic))
+        return false;
+    for (unsigned slot = 1; slot <= 2; slot++) {
+        uint32_t operand = insn->operands[slot], at = operand & ~(uint32_t)OPERAND_CONSTANT;
+        uint64_t mask;
+        if (operand == OPERAND_NONE || !(operand & OPERAND_CONSTANT) ||
+            at + sizeof mask > program->constant_bytes)
+            continue;
+        memcpy(&mask, program->constants + at, sizeof mask);
+        if (mask <= UINT32_MAX)
+            return true;
+    }
+    return false;
+}
+
 /* Whether the instruction needs the lower half only of what it reads; its result: NO_VALUE where it
  * has none or several. */
 static bool takes_half(const struct machine_code *code, uint32_t pc, uint16_t result) {
     struct ptx_span mnemonic = code->program->origins[pc].mnemonic;
-    return machine_words_match("cvt.u32.u64", mnemonic) ||
-           (result != NO_VALUE && code->narrow[result] && narrow_form(mnemonic));
+    const struct narrow *form = narrow_form(mnemonic);
+    return machine_words_match("cvt.u32.u64", mnemonic) || is_low_mask(code->program, pc) ||
+           (result != NO_VALUE && code->narrow[result] && form && !form->reads_all);
 }
 
 /* One look at the instruction's sources; true: one of them was taken for narrow and is not. */
@@ -92,7 +115,8 @@ void machine_find_narrow(struct machine_code *code) {
 
 bool machine_is_narrow(const struct machine_code *code, const struct operation *operation) {
     return operation->destinations[0] != NO_VALUE && operation->destinations[1] == NO_VALUE &&
-           code->narrow[operation->destinations[0]] &&
+           (code->narrow[operation->destinations[0]] ||
+            is_low_mask(code->program, operation->pc)) &&
            narrow_form(code->program->origins[operation->pc].mnemonic);
 }
 

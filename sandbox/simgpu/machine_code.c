@@ -400,7 +400,8 @@ static struct operation make_operation(struct machine_code *code, uint32_t pc, b
     bool wide =
         ptx_type_bits((enum ptx_type)insn->type) == 64 || machine_words_match("mul.wide", mnemonic);
     for (unsigned d = 0; d < count; d++)
-        code->wide[operation.destinations[d]] |= wide && !code->narrow[operation.destinations[d]];
+        code->wide[operation.destinations[d]] |= wide && !code->narrow[operation.destinations[d]] &&
+                                                 !machine_is_narrow(code, &operation);
     machine_narrow(code, &operation);
     return operation;
 }

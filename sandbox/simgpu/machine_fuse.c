@@ -52,21 +52,7 @@ static const struct fusion {
     {"mul.lo.s64", "add.s64", true, true},
     {"mul.lo.u64", "add.s64", true, true},
     {"add.s64", "add.s64", true, true},
-    /* without a word for the rounding, which forbids it (PTX ISA 9.7.3: add, mul) */
-    {"mul.f32", "add.f32", true, false},
-    {"mul.f32", "sub.f32", true, false},
-    {"mul.f64", "add.f64", true, false},
-    {"mul.f64", "sub.f64", true, false},
 };
-
-static bool is_rounded(struct ptx_span mnemonic) {
-    static const char *const words[] = {"rn", "rz", "rm", "rp"};
-    const char *dot = memchr(mnemonic.start, '.', mnemonic.length);
-    for (size_t i = 0; dot && i < ARRAY_LENGTH(words); i++)
-        if (strncmp(dot + 1, words[i], 2) == 0)
-            return true;
-    return false;
-}
 
 /* An address is one IMAD.WIDE: the product's readers do the multiplication themselves. */
 static void fuse_addresses(const struct machine_code *code, struct operation *operations,
@@ -141,8 +127,6 @@ static const struct fusion *fusion_of(const struct machine_code *code,
     struct ptx_span earlier = code->program->origins[first->pc].mnemonic;
     if (first->kind != OPERATION_COMPUTE || !first->issue)
         return NULL;
-    if (is_rounded(earlier))
-        return NULL;
     unsigned bits = logic_bits(name);
     const struct fusion *found = bits && bits == logic_bits(earlier) ? &logic : NULL;
     for (size_t f = 0; f < ARRAY_LENGTH(fusions) && !found; f++)
@@ -206,8 +190,7 @@ static bool is_predicated(const struct machine_code *code, const struct operatio
 static void fuse(const struct machine_code *code, struct operation *operations, size_t count) {
     for (size_t i = 0; i < count; i++) {
         struct operation *second = &operations[i];
-        if (second->kind != OPERATION_COMPUTE || second->conditional ||
-            is_rounded(code->program->origins[second->pc].mnemonic))
+        if (second->kind != OPERATION_COMPUTE || second->conditional)
             continue;
         for (unsigned s = 0; s < 2 && second->sources[s] != NO_VALUE; s++) {
             struct operation *first = only_source(code, operations, i, second->sources[s]);
@@ -228,6 +211,55 @@ static void fuse(const struct machine_code *code, struct operation *operations, 
             machine_make_free(fusion->first_is_free ? first : second);
             break;
         }
+    }
+}
+
+/* Of floating point, without a word for the rounding, which forbids it (PTX ISA 9.7.3: add, mul).
+ */
+static bool may_contract(const struct machine_code *code, const struct operation *operation,
+                         const char *base) {
+    static const char *const words[] = {"rn", "rz", "rm", "rp"};
+    struct ptx_span name = code->program->origins[operation->pc].mnemonic;
+    const struct insn *insn = &code->program->code[operation->pc];
+    const char *dot = memchr(name.start, '.', name.length);
+    if (operation->kind != OPERATION_COMPUTE || !operation->issue || operation->conditional ||
+        !dot || !machine_words_match(base, name) || !ptx_type_is_float((enum ptx_type)insn->type))
+        return false;
+    for (size_t i = 0; i < ARRAY_LENGTH(words); i++)
+        if (strncmp(dot + 1, words[i], 2) == 0)
+            return false;
+    return true;
+}
+
+static unsigned times_read(const struct operation *operation, uint16_t value) {
+    unsigned times = 0;
+    for (unsigned s = 0; s < OPERATION_SOURCES && operation->sources[s] != NO_VALUE; s++)
+        times += operation->sources[s] == value;
+    return times;
+}
+
+/* A product that only sums and differences read is made by each of them, which can make one. */
+static void fuse_products(const struct machine_code *code, struct operation *operations,
+                          size_t count) {
+    cleanup_free bool *makes_one = mem_calloc(count + 1, sizeof *makes_one);
+    for (size_t i = 0; i < count; i++) {
+        uint16_t product = operations[i].destinations[0];
+        if (product == NO_VALUE || !may_contract(code, &operations[i], "mul"))
+            continue;
+        unsigned readers = 0;
+        bool fused = true;
+        for (size_t j = i + 1; j < count && fused && readers < code->uses[product]; j++) {
+            unsigned times = times_read(&operations[j], product);
+            readers += times;
+            fused = !times || (times == 1 && !makes_one[j] &&
+                               (may_contract(code, &operations[j], "add") ||
+                                may_contract(code, &operations[j], "sub")));
+        }
+        if (!fused || !readers || readers != code->uses[product])
+            continue;
+        for (size_t j = i + 1; j < count; j++)
+            makes_one[j] |= times_read(&operations[j], product) > 0;
+        machine_make_free(&operations[i]);
     }
 }
 
@@ -377,5 +409,6 @@ void machine_fuse(const struct machine_code *code, struct region *region) {
     share_reciprocals(code, region);
     fuse_addresses(code, region->operations, region->count);
     fuse(code, region->operations, region->count);
+    fuse_products(code, region->operations, region->count);
     merge_shared_loads(code, region->operations, region->count);
 }

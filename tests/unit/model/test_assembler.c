@@ -314,15 +314,46 @@ static void elements_of_arrays_are_chosen_among_registers(void **state) {
     }
 }
 
+/* Of what is masked or converted down to its lower half the upper one is not computed. */
+static void lower_halves_are_one_instruction(void **state) {
+    (void)state;
+    static const struct {
+        const char *name, *way;
+        double more; /* than a store of what is there before the loop */
+    } rows[] = {
+        {"a mask", "and.b64 %z, %x, 4095;\n", 1},
+        {"a wide mask", "and.b64 %z, %x, 0xfff00000000;\n", 2},
+        {"a shift and a mask", "shr.u64 %y, %x, 4;\nand.b64 %z, %y, 15;\n", 2},
+        {"a shift and a wide mask", "shr.u64 %y, %x, 4;\nand.b64 %z, %y, 0xfff00000000;\n", 4},
+        {"two shifts, one that needs both halves",
+         "shr.u64 %a, %x, 4;\nshr.u64 %y, %a, 9;\nand.b64 %z, %y, 15;\n", 4},
+        {"a shift and a conversion",
+         "shr.u64 %y, %x, 4;\ncvt.u32.u64 %r4, %y;\ncvt.u64.u32 %z, %r4;\n", 1},
+    };
+    double nothing = issued_a_turn("st.shared.u64 [s], %x;");
+    for (unsigned i = 0; i < ARRAY_LENGTH(rows); i++) {
+        struct text turn = {0};
+        text_printf(&turn, "{.reg .u64 %%a;\n%sst.shared.u64 [s], %%z;}", rows[i].way);
+        expect_more(rows[i].name, issued_a_turn(text_string(&turn)) - nothing, rows[i].more);
+        text_free(&turn);
+    }
+}
+
 /* A sum of a product is one instruction, but where the rounding of either is said. */
 static void products_and_sums_are_one_instruction(void **state) {
     (void)state;
+    static const char both[] = "mul.f32 %f2, %f1, %f1;\nsub.f32 %f1, %f1, %f2;\n"
+                               "add.f32 %f1, %f1, %f2;";
+    static const char stored[] = "mul.f32 %f2, %f1, %f1;\nsub.f32 %f1, %f1, %f2;\n"
+                                 "abs.f32 %f1, %f2;";
     static const char *const pairs[] = {"mul.f32 %f2, %f1, %f1;\nsub.f32 %f1, %f1, %f2;",
                                         "mul.rn.f32 %f2, %f1, %f1;\nsub.f32 %f1, %f1, %f2;",
                                         "mul.f32 %f2, %f1, %f1;\nsub.rn.f32 %f1, %f1, %f2;"};
     double one = issued_a_turn("neg.f32 %f1, %f1;");
     for (unsigned i = 0; i < ARRAY_LENGTH(pairs); i++)
         expect_more(pairs[i], issued_a_turn(pairs[i]) - one, i ? 2 : 1);
+    expect_more("a sum and a difference", issued_a_turn(both) - one, 2);
+    expect_more("another reader", issued_a_turn(stored) - one, 2);
 }
 
 int main(void) {
@@ -338,6 +369,7 @@ int main(void) {
         cmocka_unit_test(an_old_value_that_nobody_reads_costs_nothing),
         cmocka_unit_test(what_follows_a_joined_atomic_waits),
         cmocka_unit_test(elements_of_arrays_are_chosen_among_registers),
+        cmocka_unit_test(lower_halves_are_one_instruction),
         cmocka_unit_test(products_and_sums_are_one_instruction),
     };
     return cmocka_run_group_tests(tests, load_devices, NULL);
