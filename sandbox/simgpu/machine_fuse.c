@@ -81,10 +81,13 @@ static void fuse_addresses(const struct machine_code *code, struct operation *op
     }
 }
 
-/* The constant that the instruction has for an operand: whether there is one. */
+/* The constant that the instruction has for an operand: whether there is one. Shifts go by numbers
+ * of 32 bits. */
 static bool has_constant(const struct program *program, uint32_t pc, uint64_t *constant) {
     const struct insn *insn = &program->code[pc];
     unsigned bytes = ptx_type_bits((enum ptx_type)insn->type) / 8;
+    if (machine_words_match("shr", program->origins[pc].mnemonic))
+        bytes = sizeof(uint32_t);
     for (unsigned slot = 1; slot < OPERAND_SLOTS; slot++) {
         uint32_t operand = insn->operands[slot], at = operand & ~(uint32_t)OPERAND_CONSTANT;
         if (operand == OPERAND_NONE || !(operand & OPERAND_CONSTANT) || bytes > sizeof *constant ||

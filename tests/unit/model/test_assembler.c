@@ -115,6 +115,7 @@ static void known_halves_are_not_computed(void **state) {
     } rows[] = {
         {"a mask of few bits", "and.b64 %y, %x, 4092;", 1},
         {"a shift by 32", "shr.u64 %y, %x, 32;", 1},
+        {"a shift by 31", "shr.u64 %y, %x, 31;", 2},
         {"half of a number with a sign", "shr.u64 %z, %x, 63;\nadd.s64 %y, %z, %x;", 2},
         {"a product with a small number", "mul.lo.s64 %y, %x, 3;", 3},
         {"a product", "mul.lo.s64 %y, %x, %x;", 4},
