@@ -9,10 +9,12 @@
  * result.
  *
  * Here one block runs after the other, so that it finds the newest of what a block has stored to a
- * word one after the other. Whether the first would have done nobody can tell; it is taken to do
- * (look-back reads sums of tiles first, and whole sums when they are there), which may leave a wait
- * out and makes up none. Atomics count on what was there, and only the last one is what is waited
- * for. Where there is too much to remember, nobody waits. */
+ * word one after the other. Whether the first would have done nobody can tell; it is taken to do,
+ * which may leave a wait out and makes up none. Look-back is what it looks like: a block shows a
+ * word, looks at others in a loop that goes from word to word, and shows its own again. Who only
+ * finds the first of the two has to look where that block did, and so on: blocks that start
+ * together all look far back. Atomics count on what was there, and only the last one is what is
+ * waited for. Where there is too much to remember, nobody waits. */
 #include "sandbox/simgpu/chain.h"
 
 #include "grader/base/memory.h"
@@ -46,6 +48,8 @@ struct chain_event {
     uint32_t pc;
     uint32_t need, need_count; /* events that it waits for */
     uint32_t newer;            /* the next one that changed the same word; 0: none */
+    uint32_t whole; /* a first store: its block's second one to the word, behind a look back */
+    uint32_t look;  /* ... that look */
 };
 
 struct shown_word { /* by hash of its address; event 0: none (that one is a block's start) */
@@ -60,12 +64,15 @@ struct chain_block { /* by slot */
     device_address looked;
     uint32_t found; /* who had changed the word */
     bool spins;     /* that event only looked, there */
+    uint32_t asked; /* its last event that looked back */
 };
 
 struct chain {
     const struct program *program;
     uint8_t *kinds, *roles; /* by pc */
     uint64_t *values;       /* by pc: what a test compares with, or writes */
+    bool *walks;            /* by pc: a load that looks at another word in each turn of a loop */
+    uint32_t *behind;       /* ... and the pc of the event that followed it */
     bool *looked;           /* by window: some thread has looked there */
     struct chain_event *events;
     size_t event_count, event_capacity;
@@ -157,6 +164,29 @@ static enum access_kind kind_of(const struct program *program, const struct valu
     return looks ? ACCESS_LOOK : ACCESS_NONE;
 }
 
+static bool writes(const struct program *program, uint32_t pc, uint32_t operand) {
+    struct instruction_values values;
+    instruction_values_of(program, pc, &values);
+    bool found = false;
+    for (unsigned i = 0; i < values.destination_count; i++)
+        found |= values.destinations[i] == operand;
+    return found;
+}
+
+/* Whether a loop around the instruction changes its address. */
+static bool walks_along(const struct program *program, uint32_t pc) {
+    uint32_t address = program->code[pc].operands[0];
+    for (uint32_t branch = pc; branch < program->length; branch++) {
+        const struct insn *insn = &program->code[branch];
+        if (insn->flow != FLOW_BRANCH || insn->immediate > (int64_t)pc)
+            continue;
+        for (uint32_t in = (uint32_t)insn->immediate; in < branch; in++)
+            if (writes(program, in, address))
+                return true;
+    }
+    return false;
+}
+
 struct chain *chain_create(const struct launch *launch) {
     static const uint8_t roles[] = {[ACCESS_LOOK] = CHAIN_LOOKS,
                                     [ACCESS_TEST] = CHAIN_TESTS,
@@ -172,12 +202,15 @@ struct chain *chain_create(const struct launch *launch) {
     chain->kinds = mem_alloc(program->length + 1);
     chain->roles = mem_alloc(program->length + 1);
     chain->values = mem_calloc(program->length + 1, sizeof *chain->values);
+    chain->walks = mem_calloc(program->length + 1, sizeof *chain->walks);
+    chain->behind = mem_calloc(program->length + 1, sizeof *chain->behind);
     chain->looked = mem_calloc(launch->allocation_count + 1, sizeof *chain->looked);
     struct value_index index;
     value_index_open(&index, program);
     for (uint32_t pc = 0; pc < program->length; pc++) {
         chain->kinds[pc] = (uint8_t)kind_of(program, &index, pc, &chain->values[pc]);
         chain->roles[pc] = roles[chain->kinds[pc]];
+        chain->walks[pc] = chain->kinds[pc] == ACCESS_LOOK && walks_along(program, pc);
         any |= chain->kinds[pc] == ACCESS_LOOK || chain->kinds[pc] == ACCESS_TEST;
     }
     value_index_close(&index);
@@ -193,6 +226,8 @@ void chain_free(struct chain *chain) {
     free(chain->kinds);
     free(chain->roles);
     free(chain->values);
+    free(chain->walks);
+    free(chain->behind);
     free(chain->looked);
     free(chain->events);
     free(chain->needs);
@@ -227,7 +262,7 @@ static uint32_t add_event(struct chain *chain, struct chain_block *block, uint32
     if (chain->full)
         return 0;
     *mem_push(&chain->events, &chain->event_count, &chain->event_capacity) =
-        (struct chain_event){block->number, pc, (uint32_t)chain->need_count, 0, 0};
+        (struct chain_event){.block = block->number, .pc = pc, .need = (uint32_t)chain->need_count};
     block->event = (uint32_t)chain->event_count - 1;
     block->spins = false;
     return block->event;
@@ -275,8 +310,14 @@ static void show(struct chain *chain, const struct chain_block *block, uint64_t 
     struct shown_word *shown = find_word(chain->words, chain->word_capacity, word);
     chain->word_count += !shown->event;
     bool own = shown->event && chain->events[shown->event].block == block->number;
-    if (own && stores && shown->stored)
-        return; /* the first one does */
+    if (own && stores && shown->stored) { /* the first one does, but in a look back */
+        struct chain_event *first = &chain->events[shown->event];
+        if (!first->whole && block->asked > shown->event) {
+            first->whole = block->event;
+            first->look = block->asked;
+        }
+        return;
+    }
     chain->events[shown->event].newer = block->event;
     uint32_t first = shown->event ? shown->first : block->event;
     *shown = (struct shown_word){word, block->event, first, stores};
@@ -339,6 +380,8 @@ void chain_access(const struct warp *warp, uint32_t pc, lane_mask lanes,
         looks && block->spins && chain->events[block->event].pc == pc && block->looked == first;
     if (again)
         chain->events[block->event].pc = EVENT_VOID;
+    if (block->asked && block->asked == block->event)
+        chain->behind[chain->events[block->asked].pc] = pc;
     if (!add_event(chain, block, pc))
         return;
     chain->looked[window] |= looks;
@@ -351,6 +394,8 @@ void chain_access(const struct warp *warp, uint32_t pc, lane_mask lanes,
         if (shows)
             show(chain, block, word, kind == ACCESS_STORE || kind == ACCESS_WEAK);
     }
+    if (chain->walks[pc] && chain->events[block->event].need_count)
+        block->asked = block->event;
 }
 
 /* ---- the launch
@@ -414,6 +459,7 @@ struct walk {
     uint32_t *block_last; /* ... its pc */
     struct times ends;
     double last;
+    size_t patience; /* words that may still be looked at by looking back */
 };
 
 /* Clocks from a block's event to its next one. What comes behind a look is on the chain's way while
@@ -426,6 +472,44 @@ static double step(const struct chain *chain, const struct chain_pace *pace, uin
     if (looked && pace->least[at] > 0)
         return pace->least[at] - 1;
     return mean(pace->sums[at], pace->counts[at]);
+}
+
+/* When all that the event needs has been seen, by a look at `time`; and in *far the first word
+ * among it, if its block has looked further back and none of the others has been shown as a whole.
+ */
+static double seen_at(const struct chain *chain, const struct chain_device *device,
+                      const struct walk *walk, uint32_t event, double time, uint32_t *far) {
+    const struct chain_event *of = &chain->events[event];
+    const uint32_t *needs = &chain->needs[of->need];
+    bool whole = false;
+    for (uint32_t i = 0; i < of->need_count; i++)
+        time = fmax(time, walk->event_times[needs[i]] + device->seen_cycles);
+    *far = of->need_count ? needs[0] : 0;
+    for (uint32_t i = 0; i < of->need_count; i++) {
+        const struct chain_event *shown = &chain->events[needs[i]];
+        whole |= !shown->whole || (walk->event_times[shown->whole] > 0 &&
+                                   walk->event_times[shown->whole] + device->seen_cycles <= time);
+        if (shown->block < chain->events[*far].block)
+            *far = needs[i];
+    }
+    if (whole)
+        *far = 0;
+    return time;
+}
+
+/* Where only first sums are there, the next look is where the first of their blocks has looked. */
+static double look_back(const struct chain *chain, const struct chain_pace *pace,
+                        const struct chain_device *device, uint32_t number, double time,
+                        struct walk *walk) {
+    uint32_t pc = chain->events[number].pc, far, event = number;
+    double more = device->l2_cycles + step(chain, pace, pc, chain->behind[pc]);
+    time = seen_at(chain, device, walk, event, time, &far);
+    while (far && chain->walks[pc] && walk->patience >= chain->events[event].need_count) {
+        walk->patience -= chain->events[event].need_count;
+        event = chain->events[far].look;
+        time = seen_at(chain, device, walk, event, time + more, &far);
+    }
+    return time;
 }
 
 static void walk_event(const struct chain *chain, const struct chain_pace *pace,
@@ -443,9 +527,8 @@ static void walk_event(const struct chain *chain, const struct chain_pace *pace,
         walk->last = fmax(walk->last, *time);
     } else {
         *time += step(chain, pace, *last, event->pc);
-        for (uint32_t i = 0; i < event->need_count && waits; i++)
-            *time =
-                fmax(*time, walk->event_times[chain->needs[event->need + i]] + device->seen_cycles);
+        if (waits && event->need_count)
+            *time = look_back(chain, pace, device, (uint32_t)number, *time, walk);
     }
     *last = event->pc;
     walk->event_times[number] = *time;
@@ -458,6 +541,7 @@ static double makespan(const struct chain *chain, const struct chain_pace *pace,
         .block_times = mem_calloc(chain->started + 1, sizeof(double)),
         .block_last = mem_calloc(chain->started + 1, sizeof(uint32_t)),
         .ends = {.at = mem_calloc(chain->started + 1, sizeof(double))},
+        .patience = MOST_EVENTS,
     };
     for (size_t i = 0; i < chain->event_count; i++)
         if (chain->events[i].pc != EVENT_VOID)

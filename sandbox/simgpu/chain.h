@@ -17,6 +17,7 @@ struct chain_pace {
 
 struct chain_device {
     double seen_cycles;  /* from a store to a poll of another SM that finds it */
+    double l2_cycles;    /* of a load that finds its word in the L2 */
     double block_cycles; /* from a block's end to the start of the next */
     uint64_t places;     /* blocks that run at a time */
 };

@@ -376,6 +376,7 @@ static double waiting_of(const struct launch *launch, const struct replay_input 
     if (!input->roles)
         return 0;
     const struct chain_device chain = {.seen_cycles = device->seen_cycles,
+                                       .l2_cycles = device->l2_cycles,
                                        .block_cycles = device->block_cycles,
                                        .places = (uint64_t)device->multiprocessors *
                                                  input->resident_blocks};

@@ -1,14 +1,43 @@
 /* Counted loops, unrolled as ptxas does where `.pragma "nounroll"` does not forbid it: see
  * machine_code.h. A loop is counted where its condition compares a counter, to which it adds a
- * constant, with something that does not change in it. */
+ * constant, with something that does not change in it.
+ *
+ * Only short ones are, by PTX's instructions before any of them melt together: those that load from
+ * device memory may have 46, others 18 and 5 more for each load from shared memory, without the
+ * three that count and branch. Found out by trying, one instruction more at a time (ptxas 13.0,
+ * sm_90; tests/bench/model/README.md). How many turns a loop has does not matter here, though ptxas
+ * unrolls some altogether whose number is a constant. */
 #include "sandbox/simgpu/machine_code_private.h"
 
 #include "grader/base/memory.h"
 
 enum {
     UNROLL_FACTOR = 4, /* of ptxas */
-    UNROLL_LIMIT = 64, /* instructions of a loop that is unrolled */
+    /* instructions of a loop that is unrolled */
+    CONTROL = 3, /* beside these: the counter's sum, the condition and the branch */
+    UNROLL_LIMIT = 18,
+    SHARED_MORE = 5, /* for a load from shared memory */
+    GLOBAL_LIMIT = 46,
 };
+
+/* What ptxas finds short enough, as it weighs it: an access at an offset is a sum and an access. */
+static bool is_short(const struct program *program, const struct region *region) {
+    unsigned weight = 0, shared = 0;
+    bool global = false;
+    for (uint32_t pc = region->first; pc <= region->last; pc++) {
+        const struct insn *insn = &program->code[pc];
+        struct ptx_span mnemonic = program->origins[pc].mnemonic;
+        bool load = insn->cost == COST_LOAD || machine_words_match("wmma.load", mnemonic);
+        if (insn->flow == FLOW_JOIN || machine_words_match("mov", mnemonic) ||
+            machine_words_match("cvta", mnemonic))
+            continue;
+        weight++;
+        weight += (insn->cost == COST_LOAD || insn->cost == COST_STORE) && insn->immediate != 0;
+        shared += load && insn->space == SPACE_SHARED;
+        global |= load && (insn->space == SPACE_GLOBAL || insn->space == SPACE_GENERIC);
+    }
+    return weight <= CONTROL + (global ? GLOBAL_LIMIT : UNROLL_LIMIT + SHARED_MORE * shared);
+}
 
 /* v = v + constant */
 static bool is_counter(const struct machine_code *code, const struct operation *operation) {
@@ -23,7 +52,7 @@ static bool is_counted_loop(const struct machine_code *code, const struct region
     const struct program *program = code->program;
     const struct insn *branch = &program->code[region->last];
     if (branch->flow != FLOW_BRANCH || branch->guard == GUARD_NONE ||
-        branch->immediate != region->first || region->count < 2 || region->count > UNROLL_LIMIT)
+        branch->immediate != region->first || region->count < 2 || !is_short(program, region))
         return false;
     for (uint32_t pc = region->first; pc < region->last; pc++)
         if (program->origins[pc].no_unroll || program->code[pc].flow == FLOW_WARP_SYNC ||

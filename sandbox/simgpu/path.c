@@ -195,10 +195,11 @@ static bool path_grow(struct path *path) {
     return true;
 }
 
-void path_append(struct path *path, uint32_t first, uint32_t last) {
+void path_append(struct path *path, uint32_t first, uint32_t last, bool parts) {
     struct path_segment *end = path->count ? &path->segments[path->count - 1] : NULL;
     path->instructions += last - first + 1;
-    if (end && !path->cut && end->first == first && end->last == last && end->times < UINT32_MAX) {
+    if (end && !path->cut && end->first == first && end->last == last && end->parts == parts &&
+        end->times < UINT32_MAX) {
         end->times++;
         return;
     }
@@ -206,5 +207,5 @@ void path_append(struct path *path, uint32_t first, uint32_t last) {
     if (path->cut)
         return;
     *mem_push(&path->segments, &path->count, &path->capacity) =
-        (struct path_segment){first, last, 1, 0, 0};
+        (struct path_segment){first, last, 1, 0, 0, parts};
 }

@@ -9,6 +9,7 @@ struct path_segment {
     uint32_t first, last, times;
     uint32_t off_first,
         off_last; /* of those, predicated instructions that do nothing; none: 0, 0 */
+    bool parts;   /* at the last one, a branch, some lanes go elsewhere, which come behind */
 };
 
 struct path { /* of one warp */
@@ -64,12 +65,18 @@ void trace_start_block(struct block *block);
 void trace_end_block(const struct block *block);
 /* All blocks have run: each part of the grid is stood for by one whose paths are there. */
 void trace_settle(struct trace *trace);
-void path_append(struct path *path, uint32_t first, uint32_t last);
+void path_append(struct path *path, uint32_t first, uint32_t last, bool parts);
 
 /* warp.c: the running split has executed first..last and now leaves the straight line. */
 static inline void path_note(struct warp *warp, uint32_t first, uint32_t last) {
     if (__builtin_expect(warp->path != NULL, 0) && first <= last)
-        path_append(warp->path, first, last);
+        path_append(warp->path, first, last, false);
+}
+
+/* ... and now leaves some of its lanes behind, with which another split goes elsewhere. */
+static inline void path_note_parting(struct warp *warp, uint32_t first, uint32_t last) {
+    if (__builtin_expect(warp->path != NULL, 0) && first <= last)
+        path_append(warp->path, first, last, true);
 }
 
 #endif

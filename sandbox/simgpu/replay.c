@@ -154,10 +154,14 @@ static void take_pipe(struct replay *replay, const struct walker *walker, enum c
 }
 
 /* Additions and shifts can be multiplications by one or a power of two: the assembler spreads them
- * over both pipes. */
+ * over both pipes. Where integers become floating-point numbers as fast as they are added, it is
+ * the integer pipe that does it (tests/gpu/parting.cu). */
 static enum cost_pipe chosen_pipe(const struct replay *replay, const struct walker *walker,
                                   const struct operation *operation) {
     const double *free_at = replay->pipe_free[walker->scheduler];
+    if (operation->pipe == PIPE_CONVERT &&
+        replay->pipe_clocks[PIPE_CONVERT] <= replay->pipe_clocks[PIPE_INTEGER])
+        return PIPE_INTEGER;
     if (operation->pipe != PIPE_EITHER)
         return operation->pipe;
     return free_at[PIPE_MULTIPLY] < free_at[PIPE_INTEGER] ? PIPE_MULTIPLY : PIPE_INTEGER;
@@ -340,12 +344,23 @@ static void arrive(struct replay *replay, struct walker *walker, double clock) {
     release_barrier(replay, walker->block);
 }
 
+/* Whether the warp's lanes part here, to meet again behind an if. Of loops that some lanes leave
+ * the others need not wait: what that takes is left out. */
+static bool parts(const struct replay *replay, const struct walker *walker) {
+    const struct path_segment *segment = &walker->path->segments[walker->segment];
+    uint32_t pc = walker->operation->pc;
+    return walker->operation->kind == OPERATION_BRANCH && replay->input->code->meets[pc] &&
+           segment->parts && segment->last == pc;
+}
+
 /* Issues the warp's operation; true where other warps' states may have changed, too. */
 static bool issue(struct replay *replay, struct walker *walker, double clock) {
     const struct operation *operation = walker->operation;
     double *blame = replay->result->blame;
     double *free_at = &replay->free_at[walker->scheduler];
     double slots = operation->issue ? operation->issue : 1;
+    bool parting = parts(replay, walker);
+    slots += parting; /* each of the two parts waits for the other one where they meet */
     if (clock > *free_at)
         blame[walker->culprit] += clock - *free_at;
     blame[operation->pc] += slots;
@@ -383,7 +398,8 @@ static bool issue(struct replay *replay, struct walker *walker, double clock) {
         arrive(replay, walker, clock + slots);
         return true;
     case OPERATION_BRANCH:
-        walker->last_issue += replay->input->device->branch_cycles;
+        walker->last_issue += replay->input->device->branch_cycles +
+                              (parting ? replay->input->device->parting_cycles : 0);
         break;
     case OPERATION_WAIT:
         break;

@@ -32,6 +32,7 @@ static void join_predicated(struct machine_code *code, struct path *path) {
                 last->off_last = next.first - 1;
             }
             last->last = next.last;
+            last->parts = next.parts;
         } else {
             path->segments[count++] = next;
         }
@@ -48,7 +49,7 @@ static void count_repeated(struct path *path) {
         struct path_segment *last = count ? &path->segments[count - 1] : NULL;
         if (last && last->first == next->first && last->last == next->last &&
             last->off_first == next->off_first && last->off_last == next->off_last &&
-            last->times < UINT32_MAX - next->times)
+            last->parts == next->parts && last->times < UINT32_MAX - next->times)
             last->times += next->times;
         else
             path->segments[count++] = *next;

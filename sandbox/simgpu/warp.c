@@ -347,7 +347,8 @@ static enum outcome run_split(struct warp *warp, struct split *split) {
             }
             if (mask) {
                 stats[pc].diverged++;
-                split->pc = pc + 1;
+                path_note_parting(warp, start, pc);
+                start = split->pc = pc + 1;
                 split_diverge(warp, split, insn, mask, target);
                 lanes = split->lanes;
                 active = (uint64_t)__builtin_popcount(lanes);

@@ -5,24 +5,59 @@
 
 enum { TURNS = 400 };
 
-/* Instructions of a warp a turn of a loop around these; %q and %x are the same in all turns. */
-static double issued_a_turn(const char *turn) {
+/* Instructions of a warp a turn of a loop around these; %q and %x are the same in all turns.
+ * `pragma`: of the loop. */
+static double issued_in_loop(const char *pragma, const char *turn) {
     struct text body = {0};
     text_printf(&body,
                 ".shared .align 16 .b8 s[8192];\nmov.u32 %%r1, 0;\nmov.u32 %%r2, 1;\n"
                 ".reg .u64 %%z;\nmov.f32 %%f1, 0f3f800000;\nmul.wide.u32 %%x, %%l, 4;\n"
-                "LOOP:\n.pragma \"nounroll\";\n%s\n"
+                "LOOP:\n%s%s\n"
                 "add.s32 %%r1, %%r1, 1;\nsetp.lt.s32 %%p, %%r1, %d;\n@%%p bra LOOP;\n"
                 "st.global.u32 [%%a], %%r2;\nst.global.f32 [%%a+4], %%f1;",
-                turn, TURNS);
+                pragma, turn, TURNS);
     double clocks = busy_clocks(&h200, PART_issue, text_string(&body), 1, 32);
     text_free(&body);
     return clocks * h200.schedulers_per_sm / TURNS;
 }
 
+static double issued_a_turn(const char *turn) {
+    return issued_in_loop(".pragma \"nounroll\";\n", turn);
+}
+
 static void expect_more(const char *what, double more, double expected) {
     if (fabs(more - expected) > 0.2)
         fail_msg("%s: %g instructions more, not %g", what, more, expected);
+}
+
+/* A counted loop is unrolled while it is short, which it may be the longer if it loads: read off
+ * what ptxas writes when such a loop gets one instruction more. Three of four turns need no
+ * counter, no condition and no branch then. */
+static void short_loops_are_unrolled(void **state) {
+    (void)state;
+    static const struct {
+        const char *name, *load;
+        unsigned most; /* products beside it */
+    } rows[] = {
+        {"no loads", "", 18},
+        {"a load from shared memory",
+         "ld.shared.u32 %r3, [%r4];\nadd.u32 %r4, %r4, %r5;\nadd.u32 %r2, %r2, %r3;\n", 20},
+        {"a load", "ld.global.u32 %r3, [%y];\nadd.s64 %y, %y, %x;\nadd.u32 %r2, %r2, %r3;\n", 43},
+        {"a load at an offset",
+         "ld.global.u32 %r3, [%y+4];\nadd.s64 %y, %y, %x;\nadd.u32 %r2, %r2, %r3;\n", 42},
+        {"a store", "st.global.u32 [%y], %r2;\nadd.s64 %y, %y, %x;\n", 16},
+    };
+    for (unsigned i = 0; i < ARRAY_LENGTH(rows); i++)
+        for (unsigned more = 0; more < 2; more++) {
+            struct text turn = {0};
+            text_printf(&turn, "%s", rows[i].load);
+            for (unsigned n = 0; n < rows[i].most + more; n++)
+                text_printf(&turn, "mad.lo.u32 %%r2, %%r2, %%r2, 7;\n");
+            double saved =
+                issued_a_turn(text_string(&turn)) - issued_in_loop("", text_string(&turn));
+            text_free(&turn);
+            expect_more(rows[i].name, saved, more ? 0 : 3 * 3 / 4.0);
+        }
 }
 
 /* An address of shared memory is one of 32 bits, however it was computed; the same number, where it
@@ -160,6 +195,33 @@ static void lanes_that_part_meet_at_a_barrier(void **state) {
         text_free(&turn);
     }
     expect_more("a condition of the lane", issued[1] - issued[0], 2);
+}
+
+/* Clocks of a warp a turn of a loop in which lanes from `border` on jump over twelve products. */
+static double clocks_of_turns(unsigned border) {
+    struct text body = {0};
+    text_printf(&body,
+                "mov.u32 %%r1, 0;\nmov.f32 %%f1, 0f3f800000;\nsetp.ge.u32 %%q, %%l, %u;\n"
+                "LOOP:\n.pragma \"nounroll\";\n@%%q bra OVER;\n",
+                border);
+    for (unsigned n = 0; n < 12; n++)
+        text_printf(&body, "fma.rn.f32 %%f1, %%f1, %%f1, %%f1;\n");
+    text_printf(&body,
+                "OVER:\nadd.s32 %%r1, %%r1, 1;\nsetp.lt.u32 %%p, %%r1, %d;\n"
+                "@%%p bra LOOP;\nst.global.f32 [%%a], %%f1;",
+                TURNS);
+    double clocks = clocks_on(&h200, text_string(&body), 1, 32);
+    text_free(&body);
+    return clocks / TURNS;
+}
+
+/* Both parts of a warp come to the barrier where they meet, one after the other: an instruction
+ * more, and clocks that were measured. */
+static void lanes_that_part_wait_for_each_other(void **state) {
+    (void)state;
+    double more = clocks_of_turns(16) - clocks_of_turns(32);
+    if (fabs(more - h200.parting_cycles - 1) > 1)
+        fail_msg("an if whose lanes part: %g clocks more", more);
 }
 
 /* Functions that are approximate take no operands below the smallest normal number. Without .ftz
@@ -359,11 +421,13 @@ static void products_and_sums_are_one_instruction(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(short_loops_are_unrolled),
         cmocka_unit_test(addresses_of_shared_memory_are_narrow),
         cmocka_unit_test(instructions_take_three_inputs),
         cmocka_unit_test(known_halves_are_not_computed),
         cmocka_unit_test(small_choices_are_predicated),
         cmocka_unit_test(lanes_that_part_meet_at_a_barrier),
+        cmocka_unit_test(lanes_that_part_wait_for_each_other),
         cmocka_unit_test(approximate_functions_compare_their_operands),
         cmocka_unit_test(sums_take_registers_of_loads),
         cmocka_unit_test(atomics_are_not_predicated),

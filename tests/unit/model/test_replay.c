@@ -247,6 +247,31 @@ static void rounded_quotients_come_one_by_one(void **state) {
     assert_true(clocks_of_quotients("div.full.f32") < 0.5 * latency);
 }
 
+static double clocks_of_conversions(const char *beside) {
+    struct text body = {0};
+    text_printf(&body, "mov.u32 %%r1, 0;\nmov.u32 %%r2, %%l;\nmov.u32 %%r3, %%l;\n"
+                       "mov.u32 %%r4, %%l;\nmov.u32 %%r5, %%l;\nLOOP:\n.pragma \"nounroll\";\n");
+    for (unsigned i = 0; i < 16; i++)
+        text_printf(&body, "cvt.rn.f32.u32 %%f1, %%r%u;\nmov.b32 %%r%u, %%f1;\n%s %%r%u, %%r%u%s",
+                    2 + i % 2, 2 + i % 2, beside, 4 + i % 2, 4 + i % 2,
+                    strcmp(beside, "xor.b32") == 0 ? ", %d;\n" : ", %d, %d;\n");
+    text_printf(&body, "add.s32 %%r1, %%r1, 1;\nsetp.lt.s32 %%p, %%r1, 100;\n@%%p bra LOOP;\n"
+                       "add.u32 %%r2, %%r2, %%r3;\nadd.u32 %%r4, %%r4, %%r5;\n"
+                       "add.u32 %%r2, %%r2, %%r4;\nst.global.u32 [%%a], %%r2;");
+    double clocks = clocks_on(&h200, text_string(&body), 1, 1024);
+    text_free(&body);
+    return clocks / 1600 / 8;
+}
+
+/* Integers become floating-point numbers in the pipe that adds them, half a warp at a time, beside
+ * products and after logic; a card that has a slower unit for that does it there. */
+static void conversions_take_the_integer_pipe(void **state) {
+    (void)state;
+    double beside = clocks_of_conversions("mad.lo.u32"), behind = clocks_of_conversions("xor.b32");
+    if (beside > 2.9 || fabs(behind - 4.2) > 0.4)
+        fail_msg("%g clocks of a scheduler with a product, %g with logic", beside, behind);
+}
+
 /* A path that is too long to be replayed is cut, and stands for all of it; a loop that the
  * assembler unrolls is cut no later than others. */
 static void unrolled_loops_are_cut_like_others(void **state) {
@@ -443,6 +468,7 @@ int main(void) {
         cmocka_unit_test(waiting_comes_on_top_of_passes),
         cmocka_unit_test(passes_that_are_unrolled_wait_together),
         cmocka_unit_test(rounded_quotients_come_one_by_one),
+        cmocka_unit_test(conversions_take_the_integer_pipe),
         cmocka_unit_test(unrolled_loops_are_cut_like_others),
         cmocka_unit_test(neighbouring_loads_become_one),
         cmocka_unit_test(loads_do_not_merge_across_stores_or_unaligned),
