@@ -88,7 +88,8 @@ static void describe_fetches(const struct request_stats *requests, const struct 
 
 /* What a request costs the L2, of whose stored sectors the share `full` is changed: lines are
  * looked up one by one, and what is stored comes in packets, a sector each, and one more for a line
- * of which sectors are changed in parts; of such a sector that is half, by this count. */
+ * of which sectors are changed in parts; of such a sector that is half, by this count. Beside that,
+ * of what is stored or comes from device memory, half crosses between the partitions. */
 static void describe_l2(const struct device_profile *device, const struct counters *counters,
                         const struct request_stats *requests, double full,
                         struct memory_demand *demand) {
@@ -97,10 +98,13 @@ static void describe_l2(const struct device_profile *device, const struct counte
         double parts = fmin(1, 2 * (1 - full)) * demand->l2_sectors;
         double packets = demand->l2_sectors + fmin(lines, parts);
         demand->l2_work[L2_IN] = device->l2_packet_sectors * packets;
+        demand->l2_work[L2_FABRIC] = device->l2_fabric_sectors * demand->l2_sectors;
     } else {
         double fetched = fmin((double)counters->dram_read_sectors, (double)counters->l2_sectors);
         far = 1 + (far - 1) * fetched / (double)counters->l2_sectors;
         demand->l2_work[L2_OUT] = far * demand->l2_sectors;
+        demand->l2_work[L2_FABRIC] =
+            device->l2_fabric_sectors * fetched / (double)counters->l2_sectors * demand->l2_sectors;
     }
     demand->l2_work[L2_LOOKUP] = far * device->l2_line_sectors * lines;
 }

@@ -484,7 +484,7 @@ static void allocate(struct replay *replay) {
     unsigned values = input->code->value_count + 1, count = replay->slot_count * replay->warps;
     replay->walkers = mem_calloc(count, sizeof *replay->walkers);
     replay->slots = mem_calloc(replay->slot_count, sizeof *replay->slots);
-    replay->ring = mem_calloc(PENDING_SLOTS, sizeof *replay->ring);
+    replay->pending = mem_calloc(PENDING_SLOTS, sizeof *replay->pending);
     replay->phases =
         mem_calloc((size_t)PHASE_COUNT * (input->demand_count + 1), sizeof *replay->phases);
     replay->misses = mem_calloc(input->demand_count + 1, sizeof *replay->misses);
@@ -518,7 +518,7 @@ static void release(struct replay *replay) {
     }
     free(replay->walkers);
     free(replay->slots);
-    free(replay->ring);
+    free(replay->pending);
     free(replay->phases);
     free(replay->misses);
     free(replay->awaited);

@@ -6,9 +6,9 @@
 #include "sandbox/simgpu/machine_code.h"
 #include "sandbox/simgpu/path.h"
 
-/* What the L2 does at the same time: it looks lines up, takes what is stored, and gives what is
- * loaded. */
-enum l2_server { L2_LOOKUP, L2_IN, L2_OUT, L2_SERVERS };
+/* What the L2 does at the same time: it looks lines up, takes what is stored, gives what is loaded,
+ * and its partitions send each other what is stored or comes from device memory. */
+enum l2_server { L2_LOOKUP, L2_IN, L2_OUT, L2_FABRIC, L2_SERVERS };
 
 /* What an instruction asks of memory, on average: of one execution by a warp, or of one request. */
 struct memory_demand {

@@ -22,11 +22,27 @@ enum {
 
 static const double MOST_BUSY = 0.8; /* measured up to here; above it, its rate limits */
 
+/* Sectors on their way are a heap, those that come first on top: answers come in any order, and
+ * each gives its room back by itself. */
+static void sift_down(struct pending *heap, size_t count) {
+    size_t at = 0;
+    for (size_t child; (child = 2 * at + 1) < count; at = child) {
+        if (child + 1 < count && heap[child + 1].done < heap[child].done)
+            child++;
+        if (heap[at].done <= heap[child].done)
+            return;
+        struct pending swap = heap[at];
+        heap[at] = heap[child];
+        heap[child] = swap;
+    }
+}
+
 static void forget_done(struct replay *replay, double clock) {
-    while (replay->ring_count && replay->ring[replay->ring_first].done <= clock) {
-        replay->pending_sectors -= replay->ring[replay->ring_first].sectors;
-        replay->ring_first = (replay->ring_first + 1) % PENDING_SLOTS;
-        replay->ring_count--;
+    struct pending *heap = replay->pending;
+    while (replay->pending_count && heap[0].done <= clock) {
+        replay->pending_sectors -= heap[0].sectors;
+        heap[0] = heap[--replay->pending_count];
+        sift_down(heap, replay->pending_count);
     }
 }
 
@@ -34,18 +50,20 @@ static void forget_done(struct replay *replay, double clock) {
 static double room_for(struct replay *replay, double clock, double sectors) {
     double limit = replay->input->device->l1_pending_sectors;
     forget_done(replay, clock);
-    while (replay->ring_count &&
-           (replay->pending_sectors + sectors > limit || replay->ring_count == PENDING_SLOTS)) {
-        if (replay->ring[replay->ring_first].done > clock)
-            clock = replay->ring[replay->ring_first].done;
+    while (replay->pending_count &&
+           (replay->pending_sectors + sectors > limit || replay->pending_count == PENDING_SLOTS)) {
+        clock = fmax(clock, replay->pending[0].done);
         forget_done(replay, clock);
     }
     return clock;
 }
 
 static void note_pending(struct replay *replay, double done, double sectors) {
-    size_t at = (replay->ring_first + replay->ring_count++) % PENDING_SLOTS;
-    replay->ring[at] = (struct pending){done, sectors};
+    struct pending *heap = replay->pending;
+    size_t at = replay->pending_count++;
+    for (; at && heap[(at - 1) / 2].done > done; at = (at - 1) / 2)
+        heap[at] = heap[(at - 1) / 2];
+    heap[at] = (struct pending){done, sectors};
     replay->pending_sectors += sectors;
 }
 

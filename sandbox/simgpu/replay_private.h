@@ -76,11 +76,11 @@ struct replay {
     double l2_free[L2_SERVERS], l2_busy[L2_SERVERS];
     double turn_free; /* when the words that all blocks' atomics meet on take the next one */
     double l2_rate, dram_rate, atomic_rate; /* sectors, sectors, lanes a clock */
-    struct pending *ring;
-    float *phases;           /* as a warp's, but of all warps together */
+    struct pending *pending;                /* a heap: what is there first is on top */
+    float *phases;                          /* as a warp's, but of all warps together */
     double *misses;          /* that an accessing instruction has left to it, so far */
     struct awaited *awaited; /* [slot][instruction][time % AWAITED_TIMES] */
-    size_t ring_first, ring_count;
+    size_t pending_count;
     double pending_sectors;
     uint64_t next_block, ended, issued;
     uint64_t wanted; /* blocks that must end */

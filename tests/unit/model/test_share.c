@@ -140,7 +140,7 @@ static void sectors_of_one_block_are_stored_once_each(void **state) {
 static double l2_clocks(double far_factor, const char *access) {
     struct device_profile device = few;
     device.l2_far_factor = far_factor;
-    device.l2_packet_sectors = 0;
+    device.l2_packet_sectors = device.l2_fabric_sectors = 0;
     struct text body = {0};
     text_printf(&body, "mad.lo.u32 %%r3, %%b, %%d, %%l;\nmad.wide.u32 %%x, %%r3, 4, %%a;\n%s",
                 access);
@@ -200,6 +200,35 @@ static void stores_come_in_packets(void **state) {
         text_free(&body);
         double packets = MODEL_ELEMENTS / 32.0 * rows[i].packets * device.l2_packet_sectors;
         double expected = packets / (device.l2_gbps / device.clock_mhz * 1000 / 32);
+        if (fabs(clocks - expected) > 0.05 * expected)
+            fail_msg("%s: the L2 is busy for %g clocks, not %g", rows[i].name, clocks, expected);
+    }
+}
+
+/* What is stored and what comes from device memory cross between the L2's partitions; what both
+ * have does not. */
+static void what_crosses_the_l2_takes_turns(void **state) {
+    (void)state;
+    static const struct {
+        const char *name, *access;
+        double sectors; /* that cross, a warp */
+    } rows[] = {
+        {"stored", "st.global.u32 [%x], %l;", 4},
+        {"from device memory", "ld.global.u32 %r2, [%x];", 4},
+        {"both", "ld.global.u32 %r2, [%x];\nst.global.u32 [%x], %r2;", 8},
+    };
+    struct device_profile device = few;
+    device.l2_line_sectors = device.l2_packet_sectors = 0;
+    device.l2_fabric_sectors = 20; /* far more than all else */
+    double sector = device.l2_fabric_sectors / (device.l2_gbps / device.clock_mhz * 1000 / 32);
+    for (unsigned i = 0; i < ARRAY_LENGTH(rows); i++) {
+        struct text body = {0};
+        text_printf(&body, "mad.lo.u32 %%r3, %%b, %%d, %%l;\nmad.wide.u32 %%x, %%r3, 4, %%a;\n%s",
+                    rows[i].access);
+        double clocks =
+            busy_clocks(&device, PART_l2, text_string(&body), MODEL_ELEMENTS / 256, 256);
+        text_free(&body);
+        double expected = MODEL_ELEMENTS / 32.0 * rows[i].sectors * sector;
         if (fabs(clocks - expected) > 0.05 * expected)
             fail_msg("%s: the L2 is busy for %g clocks, not %g", rows[i].name, clocks, expected);
     }
@@ -280,6 +309,7 @@ int main(void) {
         cmocka_unit_test(far_partitions_cost_stores_and_fetches),
         cmocka_unit_test(stores_come_in_packets),
         cmocka_unit_test(stores_find_each_other_for_a_while),
+        cmocka_unit_test(what_crosses_the_l2_takes_turns),
         cmocka_unit_test(a_line_costs_the_l2_its_sectors_or_more),
     };
     return cmocka_run_group_tests(tests, load_devices, NULL);
