@@ -394,6 +394,7 @@ void cache_request(struct warp *warp, uint32_t pc, enum ptx_space space, lane_ma
         requests->l2_lines += stats->l2_sectors > below;
     }
     system->run.turns += access == CACHE_STORE ? list->count : 0;
+    requests->stored_lines += access == CACHE_STORE ? list->count : 0;
     unsigned passes = space == SPACE_LOCAL || !scattered
                           ? (bytes + 3) / 4
                           : bank_passes(scattered, addresses, bytes, list->count);

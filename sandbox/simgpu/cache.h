@@ -29,6 +29,7 @@ struct request_stats {
     uint64_t fetching;        /* that device memory had to answer */
     uint64_t following_fetch; /* of the others, those for what their own block had just asked for */
     uint64_t l2_lines;        /* that they asked the L2 for */
+    uint64_t stored_lines;    /* that they stored to */
     uint64_t dram_lines;      /* that the L2 did not have in any part */
     /* that the L2 answered with what another block had fetched; and where that one, had both
      * started at the same time, would be as far as this one, so that the data would still be on

@@ -109,6 +109,21 @@ static void describe_l2(const struct device_profile *device, const struct counte
     demand->l2_work[L2_LOOKUP] = far * device->l2_line_sectors * lines;
 }
 
+/* What a store costs the L2 that could go there with one before it, and does not: a packet a sector
+ * and, where it changes sectors in parts, one more a line. */
+static void describe_alone(const struct device_profile *device, const struct counters *counters,
+                           const struct request_stats *requests, struct memory_demand *demand) {
+    double sectors =
+        share_of(counters->global_store_sectors, (uint64_t)counters->global_store_requests);
+    double lines = share_of(requests->stored_lines, requests->requests);
+    bool parts = counters->global_store_bytes < 32 * counters->global_store_sectors;
+    demand->joined = 1 - demand->miss_share;
+    demand->stored_lines = lines;
+    demand->alone_sectors = sectors;
+    demand->alone_work[L2_IN] = device->l2_packet_sectors * (sectors + (parts ? lines : 0));
+    demand->alone_work[L2_LOOKUP] = device->l2_far_factor * device->l2_line_sectors * lines;
+}
+
 static void describe_demand(const struct device_profile *device, const struct counters *counters,
                             const struct request_stats *requests, const struct grid_shape *grid,
                             double fetched_share, double full, struct memory_demand *demand) {
@@ -142,6 +157,8 @@ static void describe_demand(const struct device_profile *device, const struct co
     if (counters->local_store_requests) /* words of lanes whose indices differ lie apart */
         full =
             (double)counters->thread_instructions * 4 / 32 / (double)counters->local_store_sectors;
+    if (counters->global_store_requests)
+        describe_alone(device, counters, requests, demand);
     if (missing > 0) {
         demand->l2_sectors = (double)counters->l2_sectors / missing;
         describe_l2(device, counters, requests, full, demand);

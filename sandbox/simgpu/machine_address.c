@@ -49,7 +49,8 @@ static bool is_address(const struct machine_code *code, const struct insn *insn,
     unsigned times = 0;
     for (unsigned s = 0; s < values->source_count; s++)
         times += values->sources[s] == operand;
-    bool narrow = insn->space == SPACE_SHARED || (insn->space == SPACE_LOCAL && code->arrays);
+    bool narrow = insn->space == SPACE_SHARED || insn->space == SPACE_CONST ||
+                  (insn->space == SPACE_LOCAL && code->arrays);
     return narrow && insn->flow == FLOW_EXECUTE && times == 1 &&
            (insn->cost == COST_LOAD || insn->cost == COST_STORE || insn->cost == COST_ATOMIC) &&
            operand == insn->operands[0];

@@ -12,6 +12,7 @@
 #include "sandbox/simgpu/instruction_values.h"
 #include "sandbox/simgpu/merged_atomic.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -185,6 +186,51 @@ static bool is_small_if(const struct program *program, const uint32_t *targets, 
     return instructions <= PREDICATED_LIMIT;
 }
 
+/* Instructions first..end-1 are computations that nothing jumps into: how many; UINT_MAX: not all
+ * of them are. */
+static unsigned count_computations(const struct program *program, const uint32_t *targets,
+                                   uint32_t first, uint32_t end) {
+    unsigned instructions = 0;
+    for (uint32_t pc = first; pc < end; pc++) {
+        const struct insn *insn = &program->code[pc];
+        if (insn->flow == FLOW_JOIN && !targets[pc])
+            continue;
+        if (insn->flow != FLOW_EXECUTE || insn->cost >= COST_LOAD || (targets[pc] && pc > first))
+            return UINT_MAX;
+        instructions++;
+    }
+    return instructions;
+}
+
+static bool jumps_ahead(const struct program *program, uint32_t pc) {
+    const struct insn *insn = &program->code[pc];
+    return insn->flow == FLOW_BRANCH && insn->guard == GUARD_NONE && insn->immediate > (int64_t)pc;
+}
+
+/* Where an if ends both of whose sides are few computations, which the assembler predicates too: a
+ * branch to the second side, which the first side's last instruction jumps over. The compiler also
+ * writes a branch over a jump to the second side. 0: it is none. */
+static uint32_t small_choice_end(const struct program *program, const uint32_t *targets,
+                                 uint32_t pc) {
+    const struct insn *branch = &program->code[pc];
+    if (branch->flow != FLOW_BRANCH || branch->guard == GUARD_NONE ||
+        branch->immediate <= (int64_t)pc)
+        return 0;
+    uint32_t first = pc + 1, second = (uint32_t)branch->immediate;
+    if (second == pc + 2 && targets[second] == 1 && jumps_ahead(program, pc + 1)) {
+        first = second;
+        second = (uint32_t)program->code[pc + 1].immediate;
+    }
+    if (second < first + 2 || targets[second] != 1 || !jumps_ahead(program, second - 1))
+        return 0;
+    uint32_t end = (uint32_t)program->code[second - 1].immediate;
+    if (end <= second || targets[end] != 1)
+        return 0;
+    unsigned one = count_computations(program, targets, first, second - 1);
+    unsigned other = count_computations(program, targets, second, end);
+    return one <= PREDICATED_LIMIT && other <= PREDICATED_LIMIT - one ? end : 0;
+}
+
 static void find_regions(struct machine_code *code) {
     const struct program *program = code->program;
     cleanup_free uint32_t *targets = mem_calloc(program->length + 1, sizeof *targets);
@@ -198,8 +244,10 @@ static void find_regions(struct machine_code *code) {
         const struct insn *insn = &program->code[pc];
         if (insn->flow == FLOW_EXECUTE || insn->flow == FLOW_JOIN || insn->flow == FLOW_WARP_SYNC)
             continue;
-        if (is_small_if(program, targets, pc))
-            inside = (uint32_t)insn->immediate;
+        uint32_t end = is_small_if(program, targets, pc) ? (uint32_t)insn->immediate
+                                                         : small_choice_end(program, targets, pc);
+        if (end)
+            inside = end;
         else if (pc >= inside)
             first = pc + 1;
     }
@@ -358,7 +406,9 @@ static struct operation make_operation(struct machine_code *code, uint32_t pc, b
     return operation;
 }
 
+/* Counts who reads values, and finds those that only moves of constants write. */
 static void count_uses(struct machine_code *code) {
+    cleanup_free bool *written = mem_calloc(VALUE_LIMIT, sizeof *written);
     for (uint32_t pc = 0; pc < code->program->length; pc++) {
         struct instruction_values values;
         size_t function = program_function_at(code->program, pc);
@@ -367,6 +417,16 @@ static void count_uses(struct machine_code *code) {
             uint16_t value = machine_value_at(code, function, values.sources[i]);
             if (value != NO_VALUE && code->uses[value] < UINT16_MAX)
                 code->uses[value]++;
+        }
+        for (unsigned i = 0; i < values.destination_count; i++) {
+            uint16_t value = machine_value_at(code, function, values.destinations[i]);
+            if (value == NO_VALUE)
+                continue;
+            bool constant = !values.source_count && code->program->code[pc].guard == GUARD_NONE &&
+                            machine_words_match("mov", code->program->origins[pc].mnemonic) &&
+                            !reads_special(code->program, pc, function);
+            code->fixed[value] = constant && (!written[value] || code->fixed[value]);
+            written[value] = true;
         }
     }
 }
@@ -428,6 +488,7 @@ struct machine_code *machine_code_create(const struct program *program,
     code->uses = mem_calloc(VALUE_LIMIT, sizeof *code->uses);
     code->wide = mem_calloc(VALUE_LIMIT, sizeof *code->wide);
     code->narrow = mem_calloc(VALUE_LIMIT, sizeof *code->narrow);
+    code->fixed = mem_calloc(VALUE_LIMIT, sizeof *code->fixed);
     code->meets = mem_calloc(program->length + 1, sizeof *code->meets);
     code->region_first = mem_calloc(program->length + 1, sizeof *code->region_first);
     code->regions = mem_calloc(program->length + 1, sizeof(struct region *));
@@ -455,6 +516,7 @@ void machine_code_free(struct machine_code *code) {
     free(code->uses);
     free(code->wide);
     free(code->narrow);
+    free(code->fixed);
     free(code->meets);
     free(code->region_first);
     free(code->regions);

@@ -44,6 +44,7 @@ struct operation {
     float passes, special;
     uint8_t alu, fp64;
     uint16_t extra;
+    uint8_t inputs; /* of a sum or a logic instruction into which others melted; 0: its own */
     uint8_t merged; /* shared loads that this one stands for; 0: another one stands for it */
     bool conditional;
     bool serial; /* the warp issues nothing else until its result is there */
@@ -72,6 +73,7 @@ struct machine_code {
     struct machine_arrays *arrays; /* machine_array.c; NULL: in memory, or there are none */
     bool *wide;                    /* values that take two registers */
     bool *narrow;                  /* ... of which only the lower halves are needed */
+    bool *fixed;                   /* values that are but names of a constant */
     bool *meets;             /* by pc: branches that lanes leave apart, and meet again behind */
     uint32_t *region_first;  /* by pc: first pc of its region */
     struct region **regions; /* by first pc; NULL: not needed yet */

@@ -12,7 +12,10 @@
 
 enum {
     SHORT_DIVISION_PASSES = 8, /* those of 64 bits are calls */
-    RECIPROCAL_ISSUE = 7,      /* instructions of an integer division that find the reciprocal */
+    LONG_PRODUCT_ISSUE = 4,    /* of 64 bits */
+    MOST_INPUTS = 3,           /* of a sum or a logic instruction */
+    RECIPROCAL_ISSUE = 10,     /* instructions of an integer division that find the reciprocal, */
+    SIGN_ISSUE = 1,            /* ... one more where the divisor has a sign */
 };
 
 /* The operation before `index` that wrote the value, if nothing else reads it. */
@@ -40,13 +43,6 @@ static const struct fusion {
     {"mul.lo.s32", "add.s32", true, false},
     {"shl.b32", "add.s32", true, false},
     {"add.s32", "add.s32", true, false},
-    {"and.b32", "or.b32", true, false},
-    {"and.b32", "xor.b32", true, false},
-    {"xor.b32", "xor.b32", true, false},
-    {"and.b32", "and.b32", true, false},
-    {"or.b32", "or.b32", true, false},
-    {"xor.b32", "and.b32", true, false},
-    {"not.b32", "and.b32", true, false},
     {"cvt.s64.s32", "shl.b64", true, false},
     {"cvt.s64.s32", "mul.lo.s64", true, false},
     /* the choice is the predicate of one of the two: read off the instructions that sorting
@@ -85,27 +81,137 @@ static void fuse_addresses(const struct machine_code *code, struct operation *op
     }
 }
 
+/* The constant that the instruction has for an operand: whether there is one. Shifts go by numbers
+ * of 32 bits. */
+static bool has_constant(const struct program *program, uint32_t pc, uint64_t *constant) {
+    const struct insn *insn = &program->code[pc];
+    unsigned bytes = ptx_type_bits((enum ptx_type)insn->type) / 8;
+    if (machine_words_match("shr", program->origins[pc].mnemonic))
+        bytes = sizeof(uint32_t);
+    for (unsigned slot = 1; slot < OPERAND_SLOTS; slot++) {
+        uint32_t operand = insn->operands[slot], at = operand & ~(uint32_t)OPERAND_CONSTANT;
+        if (operand == OPERAND_NONE || !(operand & OPERAND_CONSTANT) || bytes > sizeof *constant ||
+            at + bytes > program->constant_bytes)
+            continue;
+        *constant = 0;
+        memcpy(constant, program->constants + at, bytes);
+        return true;
+    }
+    return false;
+}
+
+/* LOGIC: and, or, xor and not of one width. */
+static unsigned logic_bits(struct ptx_span name) {
+    static const struct {
+        const char *words;
+        unsigned bits;
+    } logic[] = {{"and.b16", 16}, {"or.b16", 16}, {"xor.b16", 16}, {"not.b16", 16},
+                 {"and.b32", 32}, {"or.b32", 32}, {"xor.b32", 32}, {"not.b32", 32},
+                 {"and.b64", 64}, {"or.b64", 64}, {"xor.b64", 64}, {"not.b64", 64}};
+    for (size_t i = 0; i < ARRAY_LENGTH(logic); i++)
+        if (machine_words_match(logic[i].words, name))
+            return logic[i].bits;
+    return 0;
+}
+
+/* Sums, and logic of any kind, are instructions of three inputs. */
+static unsigned inputs_of(const struct machine_code *code, const struct operation *operation) {
+    if (operation->inputs)
+        return operation->inputs;
+    return machine_words_match("not", code->program->origins[operation->pc].mnemonic) ? 1 : 2;
+}
+
+/* The fusion of the two, of which the second reads the first's result, or NULL. */
+static const struct fusion *fusion_of(const struct machine_code *code,
+                                      const struct operation *first,
+                                      const struct operation *second) {
+    static const struct fusion logic = {NULL, NULL, true, false};
+    struct ptx_span name = code->program->origins[second->pc].mnemonic;
+    struct ptx_span earlier = code->program->origins[first->pc].mnemonic;
+    if (first->kind != OPERATION_COMPUTE || !first->issue)
+        return NULL;
+    unsigned bits = logic_bits(name);
+    const struct fusion *found = bits && bits == logic_bits(earlier) ? &logic : NULL;
+    for (size_t f = 0; f < ARRAY_LENGTH(fusions) && !found; f++)
+        if (machine_words_match(fusions[f].second, name) &&
+            machine_words_match(fusions[f].first, earlier) &&
+            (!fusions[f].narrow ||
+             (machine_is_narrow(code, first) && machine_is_narrow(code, second))))
+            found = &fusions[f];
+    if (found && found->first_is_free &&
+        inputs_of(code, first) + inputs_of(code, second) > MOST_INPUTS + 1)
+        return NULL;
+    return found;
+}
+
+/* An instruction of logic also says whether its result is zero, and shifts by a known number are
+ * part of the sum behind them (LEA.HI). */
+static bool melts_into(const struct machine_code *code, const struct operation *first,
+                       const struct operation *second) {
+    static const char *const zero[] = {"setp.eq.b16", "setp.ne.b16", "setp.eq.s16", "setp.ne.s16",
+                                       "setp.eq.u16", "setp.ne.u16", "setp.eq.b32", "setp.ne.b32",
+                                       "setp.eq.s32", "setp.ne.s32", "setp.eq.u32", "setp.ne.u32"};
+    const struct program *program = code->program;
+    struct ptx_span name = program->origins[second->pc].mnemonic;
+    struct ptx_span earlier = program->origins[first->pc].mnemonic;
+    uint64_t constant;
+    if (first->kind != OPERATION_COMPUTE || !first->issue)
+        return false;
+    if (machine_words_match("add.s32", name))
+        return inputs_of(code, second) == 2 &&
+               (machine_words_match("shr.u32", earlier) ||
+                machine_words_match("shr.s32", earlier)) &&
+               has_constant(program, first->pc, &constant);
+    if (machine_words_match("add.s64", name))
+        return machine_words_match("shr.u64", earlier) &&
+               has_constant(program, first->pc, &constant) && constant >= 32;
+    for (size_t i = 0; i < ARRAY_LENGTH(zero); i++)
+        if (machine_words_match(zero[i], name))
+            return logic_bits(earlier) && has_constant(program, second->pc, &constant) &&
+                   constant == 0;
+    return false;
+}
+
+/* A choice between a value and what one instruction makes of another: that instruction with a
+ * predicate, where the value it is put in place of is not needed any more. */
+static bool is_predicated(const struct machine_code *code, const struct operation *first,
+                          const struct operation *choice) {
+    static const char *const choices[] = {"selp.b32", "selp.u32", "selp.s32", "selp.f32"};
+    bool matches = false;
+    for (size_t i = 0; i < ARRAY_LENGTH(choices); i++)
+        matches |= machine_words_match(choices[i], code->program->origins[choice->pc].mnemonic);
+    if (!matches || first->kind != OPERATION_COMPUTE || first->issue != 1 ||
+        first->destinations[1] != NO_VALUE || choice->sources[2] == NO_VALUE)
+        return false;
+    uint16_t other = choice->sources[choice->sources[0] == first->destinations[0]];
+    bool feeds = false;
+    for (unsigned s = 0; s < OPERATION_SOURCES && first->sources[s] != NO_VALUE; s++)
+        feeds |= first->sources[s] == other;
+    return code->uses[other] == 1u + feeds;
+}
+
 static void fuse(const struct machine_code *code, struct operation *operations, size_t count) {
     for (size_t i = 0; i < count; i++) {
         struct operation *second = &operations[i];
-        struct ptx_span name = code->program->origins[second->pc].mnemonic;
         if (second->kind != OPERATION_COMPUTE || second->conditional)
             continue;
-        for (size_t f = 0; f < ARRAY_LENGTH(fusions); f++) {
-            if (!machine_words_match(fusions[f].second, name))
-                continue;
-            struct operation *first = NULL;
-            for (unsigned s = 0; s < 2 && !first && second->sources[s] != NO_VALUE; s++) {
-                first = only_source(code, operations, i, second->sources[s]);
-                if (first && (first->kind != OPERATION_COMPUTE || !first->issue ||
-                              !machine_words_match(fusions[f].first,
-                                                   code->program->origins[first->pc].mnemonic)))
-                    first = NULL;
+        for (unsigned s = 0; s < 2 && second->sources[s] != NO_VALUE; s++) {
+            struct operation *first = only_source(code, operations, i, second->sources[s]);
+            const struct fusion *fusion = first ? fusion_of(code, first, second) : NULL;
+            if (first && !fusion && is_predicated(code, first, second)) {
+                machine_make_free(second);
+                break;
             }
-            if (!first || (fusions[f].narrow &&
-                           !(machine_is_narrow(code, first) && machine_is_narrow(code, second))))
+            if (first && !fusion && melts_into(code, first, second)) {
+                machine_make_free(first);
+                second->inputs = MOST_INPUTS;
+                break;
+            }
+            if (!fusion)
                 continue;
-            machine_make_free(fusions[f].first_is_free ? first : second);
+            if (fusion->first_is_free)
+                second->inputs = (uint8_t)(inputs_of(code, first) + inputs_of(code, second) - 1);
+            machine_make_free(fusion->first_is_free ? first : second);
             break;
         }
     }
@@ -239,9 +345,49 @@ static void share_reciprocals(const struct machine_code *code, const struct regi
         if (!known && !(loop && !changes))
             continue;
         division->special = 0;
-        division->issue = (uint8_t)(division->issue - RECIPROCAL_ISSUE);
+        bool sign = machine_words_match("div.s32", name) || machine_words_match("rem.s32", name);
+        division->issue = (uint8_t)(division->issue - RECIPROCAL_ISSUE - (sign ? SIGN_ISSUE : 0));
         division->alu = 8;
         division->extra = 8;
+    }
+}
+
+static bool is_constant_address(const struct operation *operations, size_t count, uint16_t value) {
+    for (size_t i = 0; i < count; i++)
+        if (operations[i].kind == OPERATION_LOAD && operations[i].space == SPACE_CONST &&
+            operations[i].sources[0] == value)
+            return true;
+    return false;
+}
+
+/* Of 64 bits, the half that is known to be nothing is not computed; a predicate that is compared
+ * with a constant is that predicate, and the address of an array of constants is part of the load.
+ */
+static void use_constants(const struct machine_code *code, struct operation *operations,
+                          size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        struct operation *operation = &operations[i];
+        struct ptx_span name = code->program->origins[operation->pc].mnemonic;
+        if (operation->kind != OPERATION_COMPUTE || !operation->issue)
+            continue;
+        uint64_t constant = 0;
+        bool known = has_constant(code->program, operation->pc, &constant);
+        bool half = (machine_words_match("and.b64", name) && known && constant <= UINT32_MAX) ||
+                    (machine_words_match("shr.u64", name) && known && constant >= 32);
+        if (half) {
+            operation->issue = 1;
+            operation->passes = 1;
+        }
+        if ((machine_words_match("mul.lo.s64", name) || machine_words_match("mul.lo.u64", name)) &&
+            known && constant <= UINT32_MAX && operation->issue == LONG_PRODUCT_ISSUE)
+            operation->issue--;
+        bool fixed = known;
+        for (unsigned s = 0; s < OPERATION_SOURCES && operation->sources[s] != NO_VALUE; s++)
+            fixed |= code->fixed[operation->sources[s]];
+        if (fixed && (machine_words_match("xor.pred", name) ||
+                      (machine_is_narrow(code, operation) && machine_words_match("add", name) &&
+                       is_constant_address(operations, count, operation->destinations[0]))))
+            machine_make_free(operation);
     }
 }
 
@@ -262,6 +408,7 @@ static void drop_unread(const struct machine_code *code, struct operation *opera
 
 void machine_fuse(const struct machine_code *code, struct region *region) {
     drop_unread(code, region->operations, region->count);
+    use_constants(code, region->operations, region->count);
     share_reciprocals(code, region);
     fuse_addresses(code, region->operations, region->count);
     fuse(code, region->operations, region->count);

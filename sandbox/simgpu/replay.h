@@ -21,8 +21,12 @@ struct memory_demand {
     double dram_share;         /* such requests that reach device memory */
     /* ... of the L2's lookups, way in and way out, in sectors of whole lines that are read */
     double l2_work[L2_SERVERS];
-    double dram_work;      /* ... of device memory, likewise */
-    double written_work;   /* a request: of device memory, sooner or later */
+    double dram_work;    /* ... of device memory, likewise */
+    double written_work; /* a request: of device memory, sooner or later */
+    /* stores: the share of requests that go to the L2 with an earlier one of the same run
+     * (store_run.h) where that still waits for its way out; the lines of a request; and the sectors
+     * and the work of one that goes by itself */
+    double joined, stored_lines, alone_sectors, alone_work[L2_SERVERS];
     double atomic_sectors; /* a request: turns that it takes in the L2 */
     double atomic_passes;  /* a request: most lanes on one address of shared memory */
     double contended;      /* share of them that meet those of other warps of the block there */

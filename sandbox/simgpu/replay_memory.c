@@ -8,10 +8,17 @@
 #include "sandbox/simgpu/replay_private.h"
 
 #include <math.h>
+#include <string.h>
 
 enum {
-    CONTENDED_WARPS = 32
-}; /* of a block: those with which shared_contended_cycles is measured */
+    CONTENDED_WARPS = 32, /* of a block: those with which shared_contended_cycles is measured */
+    /* tests/gpu/together.cu: stores 16 clocks apart go together, those a hundred apart do not; a
+     * lone warp's of 16 lines do and of 32 do not, and those of warps of four schedulers where they
+     * are of four to six lines, but not of eight; and packets that may wait: see there */
+    OUTGOING_LINES = 24,
+    OUTGOING_CLOCKS = 80,
+    OUTGOING_PACKETS = 200,
+};
 
 static const double MOST_BUSY = 0.8; /* measured up to here; above it, its rate limits */
 
@@ -215,6 +222,50 @@ static double fetched_by_other(struct replay *replay, const struct walker *walke
     return wait_with(replay, clock, walker->fetched[demand->other], l1_done);
 }
 
+/* Warps that want a turn of the load/store unit at `clock`. */
+static unsigned warps_at_unit(const struct replay *replay, double clock) {
+    unsigned waiting = 0;
+    for (unsigned i = 0; i < replay->slot_count * replay->warps; i++) {
+        const struct walker *walker = &replay->walkers[i];
+        const struct operation *next = walker->operation;
+        waiting += walker->live && !walker->waiting && next && walker->ready <= clock &&
+                   (next->kind == OPERATION_LOAD || next->kind == OPERATION_STORE);
+    }
+    return waiting;
+}
+
+/* Stores wait a little for their way out of the L1, and those to the same sectors that come while
+ * they do go with them. A warp of each scheduler may store in turn, and where their lines do not
+ * have room together, the warp's next turn has to come before the others' have pushed its own out.
+ */
+static bool goes_with_another(const struct replay *replay, const struct walker *walker,
+                              const struct memory_demand *demand, double clock) {
+    if (clock > walker->sent + OUTGOING_CLOCKS || demand->stored_lines > OUTGOING_LINES)
+        return false;
+    return replay->schedulers * demand->stored_lines <= OUTGOING_LINES ||
+           warps_at_unit(replay, clock) * demand->wavefronts <= OUTGOING_CLOCKS;
+}
+
+/* A store; `joins`: the caches let it go with an earlier one of its warp. A full way out holds up
+ * the load/store unit. */
+static double store(struct replay *replay, struct walker *walker, const struct operation *operation,
+                    bool joins, double clock) {
+    struct memory_demand demand = replay->input->demands[operation->pc];
+    float *common = &replay->phases[demand.number * PHASE_COUNT]; /* of all warps */
+    if (joins && goes_with_another(replay, walker, &demand, clock))
+        return clock;
+    if (joins) {
+        demand.l2_sectors = demand.alone_sectors;
+        memcpy(demand.l2_work, demand.alone_work, sizeof demand.l2_work);
+    }
+    walker->sent = clock;
+    bool to_dram = !joins && has_turn(&common[PHASE_DRAM], demand.dram_share);
+    double done = leave_sm(replay, operation, &demand, to_dram, clock);
+    double room = OUTGOING_PACKETS * replay->input->device->l2_packet_sectors / replay->l2_rate;
+    replay->memory_free = fmax(replay->memory_free, replay->l2_free[L2_IN] - room);
+    return done;
+}
+
 /* A request of global or local memory that has been through the L1 by l1_done: its result is there
  * then where the L1 has it. */
 static double global_access(struct replay *replay, struct walker *walker,
@@ -237,6 +288,9 @@ static double global_access(struct replay *replay, struct walker *walker,
     float *misses = demand->repeated ? &phases[PHASE_MISS] : &common[PHASE_MISS];
     if (load && !has_turn(misses, demand->miss_share / others))
         return l1_done;
+    if (operation->kind == OPERATION_STORE)
+        return store(replay, walker, operation, has_turn(&phases[PHASE_MISS], demand->joined),
+                     start);
     bool to_dram = has_turn(&common[PHASE_DRAM], demand->dram_share);
     double done = leave_sm(replay, operation, demand, to_dram, start);
     if (load) {

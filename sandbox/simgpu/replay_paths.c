@@ -3,6 +3,12 @@
  * counted. The regions that they lead through are made. */
 #include "sandbox/simgpu/replay_private.h"
 
+/* Whether what the piece leaves out is but a jump, which is no instruction in predicated code. */
+static bool is_jump(const struct program *program, const struct path_segment *segment) {
+    return segment->off_first == segment->off_last &&
+           program->code[segment->off_first].flow == FLOW_BRANCH;
+}
+
 /* The assembler predicates small ifs: a warp that jumps over one issues its instructions all the
  * same. Pieces of a path on both sides of such a branch become one. */
 static void join_predicated(struct machine_code *code, struct path *path) {
@@ -11,9 +17,16 @@ static void join_predicated(struct machine_code *code, struct path *path) {
         struct path_segment next = path->segments[i];
         struct path_segment *last = count ? &path->segments[count - 1] : NULL;
         bool skips = last && next.first > last->last + 1;
+        bool inside =
+            last && last->off_last && next.first >= last->off_first && next.last <= last->off_last;
+        if (inside && last->times == 1 && next.times == 1) { /* lanes took both ways */
+            last->off_first = last->off_last = 0;
+            continue;
+        }
         if (last && last->times == 1 && next.times == 1 && next.first > last->last &&
             code->region_first[last->last] == code->region_first[next.first] &&
-            code->program->code[last->last].flow == FLOW_BRANCH && !(skips && last->off_last)) {
+            code->program->code[last->last].flow == FLOW_BRANCH &&
+            !(skips && last->off_last && !is_jump(code->program, last))) {
             if (skips) {
                 last->off_first = last->last + 1;
                 last->off_last = next.first - 1;

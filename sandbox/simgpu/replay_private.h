@@ -35,6 +35,7 @@ struct walker { /* a warp */
     uint64_t *times; /* an accessing instruction: executions */
     double *fetched; /* ... when what it fetched last is there */
     double async;    /* when its asynchronous copies are there */
+    double sent;     /* when its last store was issued that went to the L2 by itself */
     double drained;  /* when loads that nobody waits for are there: its place is not free before */
     double last_issue;
     uint64_t age;    /* the number of its block, then its own: the lower the older */

@@ -68,9 +68,9 @@ static void addresses_of_shared_memory_are_narrow(void **state) {
         const char *name, *way;
         double more; /* instructions of 64 bits */
     } rows[] = {
-        {"a mask", "and.b64 %y, %x, -4;\n", 1},
-        {"a product", "mul.lo.s64 %y, %x, 12;\n", 3},
-        {"a product and a sum", "mul.lo.s64 %z, %x, 12;\nadd.s64 %y, %z, %x;\n", 5},
+        {"a mask", "and.b64 %y, %x, -4096;\n", 1},
+        {"a product", "mul.lo.s64 %y, %x, %x;\n", 3},
+        {"a product and a sum", "mul.lo.s64 %z, %x, %x;\nadd.s64 %y, %z, %x;\n", 5},
     };
     for (unsigned i = 0; i < ARRAY_LENGTH(rows); i++) {
         struct text address = {0}, number = {0};
@@ -82,6 +82,100 @@ static void addresses_of_shared_memory_are_narrow(void **state) {
         text_free(&number);
         expect_more(rows[i].name, wide - narrow, rows[i].more);
     }
+}
+
+/* What melts together, and what does not: how many instructions more a turn has than without. */
+static void instructions_take_three_inputs(void **state) {
+    (void)state;
+    static const struct {
+        const char *name, *way;
+        double issued;
+    } rows[] = {
+        {"four sums",
+         "add.s32 t0, %l, %b;\nadd.s32 t1, t0, %d;\nadd.s32 t2, t1, 5;\n"
+         "add.s32 %r2, %r2, t2;",
+         2},
+        {"a product and two sums",
+         "mul.lo.s32 t0, %l, %b;\nadd.s32 t1, t0, %d;\n"
+         "add.s32 %r2, %r2, t1;",
+         2},
+        {"logic of five inputs",
+         "xor.b32 t0, %l, %b;\nor.b32 t1, t0, %d;\nand.b32 t2, t1, 12;\n"
+         "xor.b32 %r2, %r2, t2;",
+         2},
+        {"logic on both sides",
+         "xor.b32 t0, %l, %b;\nxor.b32 t1, %d, 7;\nor.b32 t2, t0, t1;\n"
+         "xor.b32 %r2, %r2, t2;",
+         3},
+        {"logic compared with zero",
+         "xor.b32 t0, %l, %b;\nand.b32 t1, t0, 3;\n"
+         "setp.ne.s32 %q, t1, 0;\n@%q add.s32 %r2, %r2, 1;",
+         2},
+        {"logic compared with one",
+         "xor.b32 t0, %l, %b;\nand.b32 t1, t0, 1;\n"
+         "setp.ne.s32 %q, t1, 1;\n@%q add.s32 %r2, %r2, 1;",
+         3},
+        {"half of a number with a sign",
+         "shr.u32 t0, %l, 31;\nadd.s32 t1, t0, %l;\n"
+         "shr.s32 t2, t1, 1;\nxor.b32 %r2, %r2, t2;",
+         3},
+        {"a choice",
+         "shr.u32 t0, %r2, 1;\nxor.b32 t1, t0, 77;\nsetp.gt.u32 %q, %r2, %l;\n"
+         "selp.b32 %r2, t1, t0, %q;",
+         3},
+        {"a predicate turned round",
+         "setp.gt.u32 %q, %l, %b;\nmov.pred k0, 0;\n"
+         "xor.pred k1, %q, k0;\n@k1 add.s32 %r2, %r2, 1;",
+         2},
+        {"two remainders of one divisor",
+         "rem.s32 t0, %l, %b;\nrem.s32 t1, %r2, %b;\n"
+         "add.s32 %r2, t0, t1;",
+         23},
+    };
+    double empty = issued_a_turn("add.s32 %r2, %r2, %b;") - 1;
+    for (unsigned i = 0; i < ARRAY_LENGTH(rows); i++) {
+        struct text turn = {0};
+        text_printf(&turn, "{\n.reg .u32 t<3>;\n.reg .pred k<2>;\n%s\n}", rows[i].way);
+        expect_more(rows[i].name, issued_a_turn(text_string(&turn)) - empty, rows[i].issued);
+        text_free(&turn);
+    }
+}
+
+/* Of numbers of 64 bits, halves that are known to be nothing. */
+static void known_halves_are_not_computed(void **state) {
+    (void)state;
+    static const struct {
+        const char *name, *way;
+        double issued;
+    } rows[] = {
+        {"a mask of few bits", "and.b64 %y, %x, 4092;", 1},
+        {"a shift by 32", "shr.u64 %y, %x, 32;", 1},
+        {"a shift by 31", "shr.u64 %y, %x, 31;", 2},
+        {"half of a number with a sign", "shr.u64 %z, %x, 63;\nadd.s64 %y, %z, %x;", 2},
+        {"a product with a small number", "mul.lo.s64 %y, %x, 3;", 3},
+        {"a product", "mul.lo.s64 %y, %x, %x;", 4},
+    };
+    double empty = issued_a_turn("st.shared.u64 [s], %x;");
+    for (unsigned i = 0; i < ARRAY_LENGTH(rows); i++) {
+        struct text turn = {0};
+        text_printf(&turn, "%s\nst.shared.u64 [s], %%y;", rows[i].way);
+        expect_more(rows[i].name, issued_a_turn(text_string(&turn)) - empty, rows[i].issued);
+        text_free(&turn);
+    }
+}
+
+/* An if with an else, both of few computations, has no branch: all of it is issued. */
+static void small_choices_are_predicated(void **state) {
+    (void)state;
+    static const char *const ways[] = {
+        "setp.gt.u32 %q, %l, 40;\n@%q bra OTHER;\nmul.lo.u32 %r2, %r2, 3;\nbra.uni OVER;\n"
+        "OTHER:\nadd.s32 %r2, %r2, 7;\nOVER:",
+        "setp.gt.u32 %q, %l, 12;\n@%q bra ONE;\nbra.uni OTHER;\nONE:\nmul.lo.u32 %r2, %r2, 3;\n"
+        "bra.uni OVER;\nOTHER:\nadd.s32 %r2, %r2, 7;\nOVER:",
+    };
+    double empty = issued_a_turn("add.s32 %r2, %r2, %b;") - 1;
+    for (unsigned i = 0; i < ARRAY_LENGTH(ways); i++)
+        expect_more("a choice of two ways", issued_a_turn(ways[i]) - empty, 3);
 }
 
 /* Lanes that part name a barrier first (BSSY) and wait at it (BSYNC): two instructions more than
@@ -352,6 +446,9 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(short_loops_are_unrolled),
         cmocka_unit_test(addresses_of_shared_memory_are_narrow),
+        cmocka_unit_test(instructions_take_three_inputs),
+        cmocka_unit_test(known_halves_are_not_computed),
+        cmocka_unit_test(small_choices_are_predicated),
         cmocka_unit_test(lanes_that_part_meet_at_a_barrier),
         cmocka_unit_test(lanes_that_part_wait_for_each_other),
         cmocka_unit_test(approximate_functions_compare_their_operands),

@@ -234,6 +234,48 @@ static void what_crosses_the_l2_takes_turns(void **state) {
     }
 }
 
+/* Packets of a warp that stores the eight words of each lane's own sector one after the other, with
+ * so many dependent additions in between. */
+static double packets_of_words(unsigned additions, unsigned blocks, unsigned threads) {
+    struct device_profile device = few;
+    device.l2_far_factor = 1;
+    device.l2_line_sectors = 0;
+    struct text body = {0};
+    text_printf(&body,
+                "mad.lo.u32 %%r3, %%b, %%d, %%l;\nand.b32 %%r3, %%r3, %d;\n"
+                "mad.wide.u32 %%y, %%r3, 32, %%a;\nmov.u32 %%r4, %%l;\n",
+                MODEL_ELEMENTS / 8 - 1);
+    for (unsigned word = 0; word < 8; word++) {
+        for (unsigned i = 0; i < additions; i++)
+            text_printf(&body, "mul.lo.u32 %%r4, %%r4, %%r4;\n");
+        text_printf(&body, "st.global.u32 [%%y+%u], %%r4;\n", 4 * word);
+    }
+    double clocks = busy_clocks(&device, PART_l2, text_string(&body), blocks, threads);
+    text_free(&body);
+    return clocks * (device.l2_gbps / device.clock_mhz * 1000 / 32) / device.l2_packet_sectors /
+           (blocks * threads / 32);
+}
+
+/* Stores to the same sectors find each other on their way out where the warp has its next turn
+ * soon: not if others take many in between, nor if arithmetic takes its time. */
+static void stores_find_each_other_for_a_while(void **state) {
+    (void)state;
+    static const struct {
+        const char *name;
+        unsigned additions, blocks, threads;
+        double least, most;
+    } rows[] = {
+        {"a warp an SM", 0, FEW_SMS, 32, 32, 33},
+        {"a warp that computes for longer", 40, FEW_SMS, 32, 32 + 7 * 40, 32 + 7 * 40},
+        {"many warps", 0, FEW_SMS * 8, 1024, 0.75 * 8 * 40, 8 * 40},
+    };
+    for (unsigned i = 0; i < ARRAY_LENGTH(rows); i++) {
+        double packets = packets_of_words(rows[i].additions, rows[i].blocks, rows[i].threads);
+        if (packets < 0.99 * rows[i].least || packets > 1.01 * rows[i].most)
+            fail_msg("%s: %g packets", rows[i].name, packets);
+    }
+}
+
 /* Clocks of the L2 where each warp reads so many words of a line of its own, a lane or more each.
  */
 static double clocks_of_words(unsigned words) {
@@ -266,6 +308,7 @@ int main(void) {
         cmocka_unit_test(sectors_of_one_block_are_stored_once_each),
         cmocka_unit_test(far_partitions_cost_stores_and_fetches),
         cmocka_unit_test(stores_come_in_packets),
+        cmocka_unit_test(stores_find_each_other_for_a_while),
         cmocka_unit_test(what_crosses_the_l2_takes_turns),
         cmocka_unit_test(a_line_costs_the_l2_its_sectors_or_more),
     };
