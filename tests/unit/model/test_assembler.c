@@ -123,6 +123,10 @@ static void instructions_take_three_inputs(void **state) {
          "shr.u32 t0, %r2, 1;\nxor.b32 t1, t0, 77;\nsetp.gt.u32 %q, %r2, %l;\n"
          "selp.b32 %r2, t1, t0, %q;",
          3},
+        {"a choice of two constants",
+         "setp.gt.u32 %q, %r2, %l;\nsetp.gt.u32 k0, %r2, %b;\n"
+         "xor.pred k1, %q, k0;\nselp.b32 %r2, 1, 2, k1;",
+         4},
         {"a predicate turned round",
          "setp.gt.u32 %q, %l, %b;\nmov.pred k0, 0;\n"
          "xor.pred k1, %q, k0;\n@k1 add.s32 %r2, %r2, 1;",
