@@ -164,25 +164,15 @@ static enum access_kind kind_of(const struct program *program, const struct valu
     return looks ? ACCESS_LOOK : ACCESS_NONE;
 }
 
-static bool writes(const struct program *program, uint32_t pc, uint32_t operand) {
-    struct instruction_values values;
-    instruction_values_of(program, pc, &values);
-    bool found = false;
-    for (unsigned i = 0; i < values.destination_count; i++)
-        found |= values.destinations[i] == operand;
-    return found;
-}
-
 /* Whether a loop around the instruction changes its address. */
-static bool walks_along(const struct program *program, uint32_t pc) {
+static bool walks_along(const struct program *program, const struct value_index *index,
+                        uint32_t pc) {
     uint32_t address = program->code[pc].operands[0];
     for (uint32_t branch = pc; branch < program->length; branch++) {
         const struct insn *insn = &program->code[branch];
-        if (insn->flow != FLOW_BRANCH || insn->immediate > (int64_t)pc)
-            continue;
-        for (uint32_t in = (uint32_t)insn->immediate; in < branch; in++)
-            if (writes(program, in, address))
-                return true;
+        if (insn->flow == FLOW_BRANCH && insn->immediate <= (int64_t)pc &&
+            value_uses_within(&index->writes, address, (uint32_t)insn->immediate, branch))
+            return true;
     }
     return false;
 }
@@ -210,7 +200,7 @@ struct chain *chain_create(const struct launch *launch) {
     for (uint32_t pc = 0; pc < program->length; pc++) {
         chain->kinds[pc] = (uint8_t)kind_of(program, &index, pc, &chain->values[pc]);
         chain->roles[pc] = roles[chain->kinds[pc]];
-        chain->walks[pc] = chain->kinds[pc] == ACCESS_LOOK && walks_along(program, pc);
+        chain->walks[pc] = chain->kinds[pc] == ACCESS_LOOK && walks_along(program, &index, pc);
         any |= chain->kinds[pc] == ACCESS_LOOK || chain->kinds[pc] == ACCESS_TEST;
     }
     value_index_close(&index);
