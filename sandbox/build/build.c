@@ -153,7 +153,7 @@ static void take_answer(const struct build_request *request, const struct build_
                      request->file_name);
     bool found = !request->kernel || (answer->kernel_state == KERNEL_FOUND &&
                                       answer->kernel_index < answer->kernel_count);
-    result->compiled = answer->outcome == OUTCOME_COMPILED && found;
+    result->compiled = result->end == BUILD_DONE && answer->outcome == OUTCOME_COMPILED && found;
     result->kernel_index =
         found && answer->kernel_index < answer->kernel_count ? answer->kernel_index : 0;
     for (size_t i = 0; i < result->constant_count && i < answer->constant_count; i++) {

@@ -301,17 +301,18 @@ static void note_access(struct machine_code *code, uint32_t pc) {
         code->arrays->access[value] = pc + 1;
 }
 
-static void note_definitions(struct machine_code *code, uint32_t pc) {
+/* Further results of an instruction are no addresses. */
+static void note_definition(struct machine_code *code, uint32_t pc) {
     struct machine_arrays *arrays = code->arrays;
     struct instruction_values values;
     instruction_values_of(code->program, pc, &values);
-    for (unsigned d = 0; d < values.destination_count; d++) {
-        uint16_t value = machine_value_at(code, code->program->kernel, values.destinations[d]);
-        if (value == NO_VALUE || d > 0)
-            continue;
-        arrays->before[pc] = arrays->definitions[value];
-        arrays->definitions[value] = pc + 1;
-    }
+    uint16_t value = values.destination_count
+                         ? machine_value_at(code, code->program->kernel, values.destinations[0])
+                         : NO_VALUE;
+    if (value == NO_VALUE)
+        return;
+    arrays->before[pc] = arrays->definitions[value];
+    arrays->definitions[value] = pc + 1;
 }
 
 /* What a branch forward goes over, to where elements are still read or written. */
@@ -330,18 +331,22 @@ static void find_skipped(struct machine_code *code) {
     }
 }
 
+static void note_start(struct machine_arrays *arrays, int64_t at) {
+    if (at >= 0 && at < (int64_t)arrays->bytes) /* a number may be anything */
+        arrays->starts[at] = true;
+}
+
 /* Arrays lie one behind the other: each begins where a number is added to the first one's address.
  */
 static void find_starts(struct machine_code *code) {
     const struct program *program = code->program;
-    bool *starts = code->arrays->starts;
     for (uint32_t pc = 0; pc < program->length; pc++) {
         const struct insn *insn = &program->code[pc];
         struct ptx_span name = program->origins[pc].mnemonic;
         if (program_function_at(program, pc) != program->kernel)
             continue;
         if (is_array_address(insn, name))
-            starts[insn->immediate % (WORD_LIMIT * 4)] = true;
+            note_start(code->arrays, insn->immediate);
         uint32_t number;
         if (!machine_words_match("add", name) || !has_constant(program, insn->operands[2], &number))
             continue;
@@ -351,7 +356,7 @@ static void find_starts(struct machine_code *code) {
             continue;
         const struct insn *address = &program->code[definition - 1];
         if (is_array_address(address, program->origins[definition - 1].mnemonic))
-            starts[(address->immediate + number) % (WORD_LIMIT * 4)] = true;
+            note_start(code->arrays, address->immediate + (int32_t)number);
     }
 }
 
@@ -372,7 +377,7 @@ void machine_find_arrays(struct machine_code *code) {
     for (uint32_t pc = 0; pc < program->length; pc++) {
         if (program_function_at(program, pc) != program->kernel)
             continue;
-        note_definitions(code, pc);
+        note_definition(code, pc);
         if (is_local_access(program, pc))
             note_access(code, pc);
     }

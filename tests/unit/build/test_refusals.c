@@ -18,12 +18,16 @@ static void test_limits(void **state) {
                                     .kernel = "dot",
                                     .no_cache = true};
     struct build_result result;
-    assert_int_equal(build_compile(&request, &limits, &result, &error), STATUS_OK);
-    assert_false(result.compiled);
-    assert_int_equal(result.end, BUILD_TIME_LIMIT);
-    assert_string_equal(result.message, "dot.cu does not compile within 1 s");
-    assert_true(result.elapsed_ms < 20000);
-    build_result_free(&result);
+    for (int named = 1; named >= 0; named--) { /* once where no name was given it had compiled */
+        request.kernel = named ? "dot" : NULL;
+        assert_int_equal(build_compile(&request, &limits, &result, &error), STATUS_OK);
+        assert_false(result.compiled);
+        assert_int_equal(result.end, BUILD_TIME_LIMIT);
+        assert_string_equal(result.message, "dot.cu does not compile within 1 s");
+        assert_true(result.elapsed_ms < 20000);
+        build_result_free(&result);
+    }
+    request.kernel = "dot";
     /* A few hundred thousand statements. */
     static const char bomb[] =
         "#define A a[i] = a[i] * 3 + i; i++;\n#define B A A A A A A A A\n#define C B B B B B B B "

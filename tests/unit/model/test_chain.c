@@ -2,6 +2,8 @@
  * what is no wait. Each kernel waits for a number of its own: the buffer keeps what others left. */
 #include "tests/unit/model/model.h"
 
+#include <time.h>
+
 enum { LINKS = 256 };
 
 /* One thread of each block goes on; %x is the block's own word. */
@@ -142,6 +144,24 @@ static void who_stores_too_much_is_not_remembered(void **state) {
     is_between(clocks, h200.l2_cycles, LINKS / 4 * h200.seen_cycles);
 }
 
+/* Each look was once followed through each loop around it, from its beginning to its end. */
+static void looks_in_loops_are_soon_seen_through(void **state) {
+    (void)state;
+    enum { LOOKS = 5000, LOOPS = 200, SECONDS = 10 };
+    struct text body = {0};
+    text_append(&body, "setp.ne.u32 %p, %l, %l;\nLOOP:\n");
+    for (int i = 0; i < LOOKS; i++)
+        text_printf(&body, "ld.volatile.global.u32 %%r1, [%%a+%d];\n", 4 * i);
+    for (int i = 0; i < LOOPS; i++)
+        text_append(&body, "@%p bra LOOP;\n");
+    clock_t begin = clock();
+    clocks_on(&h200, text_string(&body), 1, 32);
+    double seconds = (double)(clock() - begin) / CLOCKS_PER_SEC;
+    text_free(&body);
+    if (seconds > SECONDS)
+        fail_msg("%g seconds", seconds);
+}
+
 static void sleeps_last_a_power_of_two(void **state) {
     (void)state;
     double clock = h200.clock_mhz / 1000;
@@ -160,6 +180,7 @@ int main(void) {
         cmocka_unit_test(a_lock_goes_from_block_to_block),
         cmocka_unit_test(blocks_that_meet_wait_for_the_last_one),
         cmocka_unit_test(a_number_that_is_drawn_is_no_wait),
+        cmocka_unit_test(looks_in_loops_are_soon_seen_through),
         cmocka_unit_test(sleeps_last_a_power_of_two),
         cmocka_unit_test(who_stores_too_much_is_not_remembered), /* fills the buffer */
     };
