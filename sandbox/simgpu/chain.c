@@ -168,7 +168,7 @@ static enum access_kind kind_of(const struct program *program, const struct valu
 static bool walks_along(const struct program *program, const struct value_index *index,
                         uint32_t pc) {
     uint32_t address = program->code[pc].operands[0];
-    for (uint32_t branch = pc + 1; branch < program->length; branch++) {
+    for (uint32_t branch = pc; branch < program->length; branch++) {
         const struct insn *insn = &program->code[branch];
         if (insn->flow == FLOW_BRANCH && insn->immediate <= (int64_t)pc &&
             value_uses_within(&index->writes, address, (uint32_t)insn->immediate, branch))
