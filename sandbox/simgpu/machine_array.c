@@ -306,9 +306,9 @@ static void note_definition(struct machine_code *code, uint32_t pc) {
     struct machine_arrays *arrays = code->arrays;
     struct instruction_values values;
     instruction_values_of(code->program, pc, &values);
-    uint16_t value = values.destination_count ? machine_value_at(code, code->program->kernel,
-                                                                 values.destinations[0])
-                                              : NO_VALUE;
+    uint16_t value = values.destination_count
+                         ? machine_value_at(code, code->program->kernel, values.destinations[0])
+                         : NO_VALUE;
     if (value == NO_VALUE)
         return;
     arrays->before[pc] = arrays->definitions[value];
