@@ -146,6 +146,7 @@ static void l2_access(struct warp *warp, uint32_t pc, const struct touched *touc
     }
     uint8_t missing = (uint8_t)(sectors & ~l2->valid[place]);
     stats->l2_sectors += sectors_of(sectors);
+    system->requests[pc].asked += reads ? sectors_of(sectors) : 0;
     /* what a store puts there is no miss: nothing has to come from elsewhere */
     stats->l2_hits += sectors_of(reads ? sectors & ~missing : sectors);
     if (reads && missing != sectors)
@@ -153,7 +154,7 @@ static void l2_access(struct warp *warp, uint32_t pc, const struct touched *touc
     if (reads && !missing)
         note_found(system, warp, pc, &l2->fetches[place]);
     else
-        note_fetch(warp, reads ? pc + 1 : 0, &l2->fetches[place]);
+        note_fetch(warp, pc, reads, &l2->fetches[place]);
     struct footprint *footprint = touched->window ? &system->footprints[touched->window] : NULL;
     uint64_t line = touched->line - (footprint ? footprint->first_line : 0);
     stats->window = touched->window;
@@ -230,7 +231,7 @@ static void l1_access(struct warp *warp, uint32_t pc, struct touched *touched,
             stats->l1_hits += count - sectors_of(below);
             if (below)
                 l1->fetches[place] =
-                    (struct fetch){(uint32_t)warp->block->index, progress_of(warp), pc + 1};
+                    (struct fetch){(uint32_t)warp->block->index, progress_of(warp), pc + 1, 0};
             else
                 note_on_its_way(warp, pc, &l1->fetches[place], &system->found);
         }

@@ -15,6 +15,7 @@ struct cache_stats {
         written_again; /* sectors that became dirty: for the first time; others */
     uint64_t read_shared,
         written_shared;   /* of a sample: those of the others that many blocks use */
+    uint64_t read_met;    /* found in the L2, fetched by another block */
     uint64_t flushed;     /* dirty sectors that went to device memory */
     uint64_t ideal_bytes; /* distinct bytes read before written, and written */
     uint64_t window;      /* of the last access, an instruction's only one as a rule */
@@ -31,13 +32,14 @@ struct request_stats {
     uint64_t l2_lines;        /* that they asked the L2 for */
     uint64_t stored_lines;    /* that they stored to */
     uint64_t dram_lines;      /* that the L2 did not have in any part */
-    /* that the L2 answered with what another block had fetched; and where that one, had both
-     * started at the same time, would be as far as this one, so that the data would still be on
-     * their way */
-    uint64_t shared, abreast;
-    /* sectors that another block reads, too: twice those that it reads before that one does, and
-     * after it, and once both where they read at about the same time */
-    uint64_t before, after;
+    /* that the L2 answered with what another block had fetched; and where the data would still be
+     * on their way to the L2 on the device, the part of that time that is left */
+    uint64_t shared;
+    double abreast;
+    /* sectors that they asked the L2 for; of those, the ones that another block of a sample would
+     * have asked for before, or half of them where both ask at about the same time */
+    uint64_t asked;
+    double after;
     /* that the L1 answered with what the same instruction of another warp, at the same place of its
      * path, had asked for; where that was a warp of another block; and with what another
      * instruction just had asked for, or the same one some passes of a loop before: it is most

@@ -11,6 +11,7 @@ struct fetch {
     uint32_t block;
     uint32_t progress; /* of its warp: instructions */
     uint32_t pc;       /* which instruction asked for it, plus one; 0: none, it was stored */
+    double clocks;     /* since the start of its block, about: see clocks_of() */
 };
 
 /* The stores whose sectors are on their way from a line of an L1 to the L2. */

@@ -9,51 +9,84 @@
  * here. */
 #include "sandbox/simgpu/cache_waits.h"
 
+#include <math.h>
+
 /* AHEAD_LIMIT: instructions of a warp in the time of a read of device memory, about.
  * OUTGOING_TURNS: of the load/store unit, for which stores are on their way to the L2. */
 enum { AHEAD_LIMIT = 64, OUTGOING_TURNS = 64 };
 
-void note_fetch(const struct warp *warp, uint32_t asking, struct fetch *fetch) {
-    *fetch = (struct fetch){(uint32_t)warp->block->index, progress_of(warp), asking};
+/* When the warp would come to the piece of code that pc is in, whose loads the assembler puts
+ * together, after the start of its block: what it executes takes less time than what it waits for.
+ */
+static double clocks_of(const struct warp *warp, uint32_t pc) {
+    const struct launch *launch = warp->block->launch;
+    const struct path *path = warp->path;
+    if (!path)
+        return 0;
+    const uint32_t *waits = launch->trace->waits;
+    uint32_t piece = launch->trace->regions[pc];
+    uint32_t begin = piece > path->line ? piece : path->line;
+    double waited = (double)path->waits + waits[begin] - waits[path->line];
+    double executed = (double)path->instructions + begin - path->line;
+    return (waited + executed / AHEAD_LIMIT) * launch->request->device->dram_cycles;
+}
+
+/* Whether both start in the same wave of as many blocks as have room; others meet long after. */
+static bool is_same_wave(const struct memory_system *system, const struct warp *warp,
+                         const struct fetch *fetch) {
+    return warp->block->index / system->running == fetch->block / system->running;
+}
+
+/* How much later than the one that fetched it a warp of another block of its wave comes: blocks
+ * start one after the other, and who comes later finds in the L2 what the other one had to wait
+ * for, and catches up. */
+static double clocks_behind(const struct warp *warp, uint32_t pc, const struct fetch *fetch) {
+    const struct device_profile *device = warp->block->launch->request->device;
+    double clocks = clocks_of(warp, pc);
+    double apart = ((double)warp->block->index - fetch->block) * device->block_interval_cycles;
+    double caught_up = fmin(clocks, fetch->clocks) * (1 - device->l2_cycles / device->dram_cycles);
+    return clocks - fetch->clocks + copysign(fmax(0, fabs(apart) - caught_up), apart);
+}
+
+void note_fetch(const struct warp *warp, uint32_t pc, bool reads, struct fetch *fetch) {
+    *fetch = (struct fetch){(uint32_t)warp->block->index, progress_of(warp), reads ? pc + 1 : 0,
+                            clocks_of(warp, pc)};
 }
 
 /* Another block has fetched what this one reads now. On the device, too, blocks that run at the
- * same time come to it in the order of their paths; of others the one that is dealt out first does.
- */
+ * same time come to it in the order of their paths, though not to the clock: where they come within
+ * a part of the time by which reads of device memory differ, either may be first. Of others the one
+ * that is dealt out first is. */
 void note_order(struct memory_system *system, const struct warp *warp, uint32_t pc,
                 const struct fetch *fetch, unsigned sectors) {
-    uint32_t block = (uint32_t)warp->block->index, progress = progress_of(warp);
+    uint32_t block = (uint32_t)warp->block->index;
     if (!fetch->pc || fetch->block == block)
         return;
-    uint32_t apart = block > fetch->block ? block - fetch->block : fetch->block - block;
-    bool first = block < fetch->block, together = false;
-    if (apart < system->running) {
-        first = progress < fetch->progress;
-        together = (first ? fetch->progress - progress : progress - fetch->progress) < AHEAD_LIMIT;
-    }
-    unsigned before = together ? 1 : first ? 2 : 0;
-    struct request_stats *own = &system->requests[pc], *other = &system->requests[fetch->pc - 1];
-    own->before += before * sectors;
-    own->after += (2 - before) * sectors;
-    other->before += (2 - before) * sectors;
-    other->after += before * sectors;
+    double spread = fmax(1, warp->block->launch->request->device->dram_spread_cycles);
+    double after = block < fetch->block ? 0 : 1;
+    if (is_same_wave(system, warp, fetch))
+        after = fmin(1, fmax(0, 0.5 + clocks_behind(warp, pc, fetch) / (2 * spread)));
+    warp->host->cache[pc].read_met += sectors;
+    system->requests[pc].after += after * sectors;
+    system->requests[fetch->pc - 1].after += (1 - after) * sectors;
 }
 
-/* What another block has fetched may still be on its way to the L2: blocks that start at the same
- * time and read the same in the same order advance together, because whoever is ahead waits for
- * memory. So do the warps of a block: where another one's same instruction has fetched it, as
- * the other sector of a pair most often, it is on its way, too. */
+/* What another block has fetched may still be on its way to the L2, where blocks read the same at
+ * about the same time: the later one waits for the rest of that time. Blocks that start together
+ * and read the same in the same order advance together, because whoever is ahead waits for memory.
+ * So do the warps of a block: where another one's same instruction has fetched it, as the other
+ * sector of a pair most often, it is on its way, too. */
 void note_found(struct memory_system *system, const struct warp *warp, uint32_t pc,
                 const struct fetch *fetch) {
     struct request_stats *requests = &system->requests[pc];
-    uint32_t progress = progress_of(warp), ahead = progress - fetch->progress;
-    uint32_t behind = fetch->progress - progress;
     if (fetch->block == (uint32_t)warp->block->index) {
-        system->follows_fetch |= fetch->pc == pc + 1 && !ahead;
+        system->follows_fetch |= fetch->pc == pc + 1 && fetch->progress == progress_of(warp);
         return;
     }
+    double time = warp->block->launch->request->device->dram_cycles;
     requests->shared++;
-    requests->abreast += ahead < AHEAD_LIMIT || behind < AHEAD_LIMIT;
+    if (is_same_wave(system, warp, fetch))
+        requests->abreast += fmax(0, 1 - fabs(clocks_behind(warp, pc, fetch)) / time);
 }
 
 /* A request finds what another one has just asked for: it is still on its way. Warps that follow

@@ -45,8 +45,8 @@ static inline uint32_t progress_of(const struct warp *warp) {
     return warp->path ? (uint32_t)warp->path->instructions : 0;
 }
 
-/* The warp asks the L2 for a line; `asking`: which instruction, plus one, or 0 where it stores. */
-void note_fetch(const struct warp *warp, uint32_t asking, struct fetch *fetch);
+/* The warp's instruction at pc asks the L2 for a line, or stores to it. */
+void note_fetch(const struct warp *warp, uint32_t pc, bool reads, struct fetch *fetch);
 /* Another block has fetched what this one reads now. */
 void note_order(struct memory_system *system, const struct warp *warp, uint32_t pc,
                 const struct fetch *fetch, unsigned sectors);

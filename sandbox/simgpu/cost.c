@@ -56,11 +56,6 @@ static struct asked asked_of(const struct counters *counters) {
         kinds[most].requests ? (double)kinds[most].units / (double)kinds[most].requests : 0};
 }
 
-struct grid_shape {
-    double warps;
-    double first_wave; /* share of the blocks that start when the launch begins */
-};
-
 static double share_of(uint64_t part, uint64_t whole) {
     return whole ? (double)part / (double)whole : 0;
 }
@@ -74,16 +69,15 @@ static double atomic_turns(const struct counters *counters, double joined) {
 }
 
 /* Which requests wait for device memory: those that fetch from there, those of the same block for
- * what they fetch, and, among the blocks that start together when the launch begins, those for the
- * same at the same time. What a sample fetches, another block may have fetched in the whole grid.
- */
-static void describe_fetches(const struct request_stats *requests, const struct grid_shape *grid,
-                             double fetched_share, struct memory_demand *demand) {
+ * what they fetch, and for the rest of the time those of other blocks that come meanwhile. What a
+ * sample fetches, another block may have fetched in the whole grid. */
+static void describe_fetches(const struct request_stats *requests, double fetched_share,
+                             struct memory_demand *demand) {
     double fetching = share_of(requests->fetching + requests->following_fetch, requests->missing);
     double shared = share_of(requests->shared, requests->missing);
-    double abreast = share_of(requests->abreast, requests->shared);
+    double abreast = requests->shared ? requests->abreast / (double)requests->shared : 0;
     double others = fetching * (1 - fetched_share) + shared;
-    demand->dram_share = fmin(1, fetching * fetched_share + others * abreast * grid->first_wave);
+    demand->dram_share = fmin(1, fetching * fetched_share + others * abreast);
 }
 
 /* What a request costs the L2, of whose stored sectors the share `full` is changed: lines are
@@ -125,7 +119,7 @@ static void describe_alone(const struct device_profile *device, const struct cou
 }
 
 static void describe_demand(const struct device_profile *device, const struct counters *counters,
-                            const struct request_stats *requests, const struct grid_shape *grid,
+                            const struct request_stats *requests, double grid_warps,
                             double fetched_share, double full, struct memory_demand *demand) {
     struct asked asked = asked_of(counters);
     double warps = (double)counters->warp_instructions;
@@ -150,9 +144,9 @@ static void describe_demand(const struct device_profile *device, const struct co
     demand->found = share_of(requests->found, requests->requests);
     demand->found_far = 2 * requests->found_far > requests->found;
     demand->found_other = share_of(requests->found_other, requests->requests);
-    describe_fetches(requests, grid, fetched_share, demand);
-    demand->often = warps / grid->warps >= OFTEN;
-    demand->repeated = demand->miss_share * warps / grid->warps >= 1;
+    describe_fetches(requests, fetched_share, demand);
+    demand->often = warps / grid_warps >= OFTEN;
+    demand->repeated = demand->miss_share * warps / grid_warps >= 1;
     double missing = count * demand->miss_share, waiting = missing * demand->dram_share;
     if (counters->local_store_requests) /* words of lanes whose indices differ lie apart */
         full =
@@ -189,15 +183,12 @@ static double stored_at_a_time(const struct launch *launch, uint32_t pc) {
     return bytes > 0 && sectors > 0 ? fmin(1, bytes / 32 / sectors) : 1;
 }
 
-/* What each instruction asked of memory, on average; so many blocks run at a time. */
-static struct memory_demand *find_demands(const struct launch *launch, double running,
-                                          unsigned *count) {
+/* What each instruction asked of memory, on average. */
+static struct memory_demand *find_demands(const struct launch *launch, unsigned *count) {
     const struct program *program = launch->program;
     struct memory_demand *demands = mem_calloc(program->length + 1, sizeof *demands);
     const struct request_stats *requests = memory_system_requests(launch->caches);
-    double blocks = (double)launch->block_count;
-    const struct grid_shape grid = {.warps = blocks * launch->trace->warps_per_block,
-                                    .first_wave = fmin(1, running / blocks)};
+    double warps = (double)launch->block_count * launch->trace->warps_per_block;
     const uint32_t *runs = memory_system_store_runs(launch->caches);
     double stored = 0, written = 0; /* sectors */
     double full = 1;                /* the share of a sector that a store changes */
@@ -216,7 +207,7 @@ static struct memory_demand *find_demands(const struct launch *launch, double ru
             run = runs[pc];
             full = stored_at_a_time(launch, pc);
         }
-        describe_demand(launch->request->device, &counters, &requests[pc], &grid, fetched_share,
+        describe_demand(launch->request->device, &counters, &requests[pc], warps, fetched_share,
                         runs[pc] ? full : 1, &demands[pc]);
         *count += demands[pc].requests > 0;
     }
@@ -402,7 +393,7 @@ static void model(const struct launch *launch, struct engine_result *result) {
     input.sm_blocks = (profile->blocks + sms - 1) / sms;
     input.share = (double)input.sm_blocks / (double)profile->blocks;
     double running = (double)sms * profile->occupancy.blocks_per_sm;
-    struct memory_demand *demands = find_demands(launch, running, &input.demand_count);
+    struct memory_demand *demands = find_demands(launch, &input.demand_count);
     input.demands = demands;
     input.code = machine_code_create(launch->program, request,
                                      atomic_traffic_merges(memory_system_atomics(launch->caches)));

@@ -231,8 +231,8 @@ static uint32_t small_choice_end(const struct program *program, const uint32_t *
     return one <= PREDICATED_LIMIT && other <= PREDICATED_LIMIT - one ? end : 0;
 }
 
-static void find_regions(struct machine_code *code) {
-    const struct program *program = code->program;
+uint32_t *machine_code_regions(const struct program *program) {
+    uint32_t *region_first = mem_calloc(program->length + 1, sizeof *region_first);
     cleanup_free uint32_t *targets = mem_calloc(program->length + 1, sizeof *targets);
     mark_targets(program, targets);
     uint32_t first = 0, inside = 0; /* up to `inside`, targets are of small ifs */
@@ -240,7 +240,7 @@ static void find_regions(struct machine_code *code) {
         bool leader = targets[pc] && pc > inside;
         if (leader || pc - first >= REGION_LIMIT)
             first = pc;
-        code->region_first[pc] = first;
+        region_first[pc] = first;
         const struct insn *insn = &program->code[pc];
         if (insn->flow == FLOW_EXECUTE || insn->flow == FLOW_JOIN || insn->flow == FLOW_WARP_SYNC)
             continue;
@@ -251,6 +251,7 @@ static void find_regions(struct machine_code *code) {
         else if (pc >= inside)
             first = pc + 1;
     }
+    return region_first;
 }
 
 /* Where the lanes of an if meet again there is a barrier for them, which they name before they
@@ -345,6 +346,8 @@ static struct operation make_operation(struct machine_code *code, uint32_t pc, b
                                   .merged = 1,
                                   .conditional = insn->guard != GUARD_NONE,
                                   .serial = has_slow_path(mnemonic)};
+    operation.parameter =
+        operation.kind == OPERATION_COMPUTE && machine_words_match("ld.param", mnemonic);
     if (operation.kind == OPERATION_LOAD || operation.kind == OPERATION_STORE ||
         operation.kind == OPERATION_ATOMIC) {
         operation.pipe = PIPE_NONE;
@@ -490,14 +493,13 @@ struct machine_code *machine_code_create(const struct program *program,
     code->narrow = mem_calloc(VALUE_LIMIT, sizeof *code->narrow);
     code->fixed = mem_calloc(VALUE_LIMIT, sizeof *code->fixed);
     code->meets = mem_calloc(program->length + 1, sizeof *code->meets);
-    code->region_first = mem_calloc(program->length + 1, sizeof *code->region_first);
+    code->region_first = machine_code_regions(program);
     code->regions = mem_calloc(program->length + 1, sizeof(struct region *));
     count_uses(code);
     if (request->arrays_in_registers)
         machine_find_arrays(code);
     machine_find_narrow(code);
     find_meetings(code);
-    find_regions(code);
     return code;
 }
 

@@ -12,6 +12,7 @@ enum cost_pipe {
     PIPE_MULTIPLY,
     PIPE_INTEGER,
     PIPE_EITHER, /* multiply or integer */
+    PIPE_WIDE,   /* multiply, which holds up the integer pipe: sums of 64 bits with a product */
     PIPE_FP16,
     PIPE_FP64,
     PIPE_SPECIAL,
@@ -47,8 +48,9 @@ struct operation {
     uint8_t inputs; /* of a sum or a logic instruction into which others melted; 0: its own */
     uint8_t merged; /* shared loads that this one stands for; 0: another one stands for it */
     bool conditional;
-    bool serial; /* the warp issues nothing else until its result is there */
-    bool handed; /* ... until a shuffle can hand it round: of an atomic that is joined */
+    bool serial;    /* the warp issues nothing else until its result is there */
+    bool parameter; /* its result is loaded where it is read */
+    bool handed;    /* ... until a shuffle can hand it round: of an atomic that is joined */
     uint16_t sources[OPERATION_SOURCES], destinations[OPERATION_DESTINATIONS]; /* NO_VALUE ends */
 };
 
@@ -84,6 +86,8 @@ struct machine_code *machine_code_create(const struct program *program,
                                          const uint8_t *merges);
 const struct region *machine_code_region(struct machine_code *code, uint32_t pc);
 void machine_code_free(struct machine_code *code);
+/* By pc: the first pc of its region. Caller frees. */
+uint32_t *machine_code_regions(const struct program *program);
 
 /* order.c: puts operations into the order in which a list scheduler would. */
 void machine_code_order(const struct machine_code *code, struct operation *operations,

@@ -73,9 +73,9 @@ static void fuse_addresses(const struct machine_code *code, struct operation *op
                 !machine_words_match("mul.wide", code->program->origins[factor->pc].mnemonic))
                 continue;
             machine_make_free(factor);
-            sum->pipe = PIPE_MULTIPLY;
+            sum->pipe = PIPE_WIDE;
             sum->issue = 1;
-            sum->passes = 1;
+            sum->passes = 2;
             break;
         }
     }

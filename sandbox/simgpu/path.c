@@ -12,6 +12,8 @@
 #include "sandbox/simgpu/path.h"
 
 #include "grader/base/memory.h"
+#include "sandbox/simgpu/awaited.h"
+#include "sandbox/simgpu/machine_code.h"
 #include "sandbox/simgpu/sample.h"
 
 #include <math.h>
@@ -51,6 +53,8 @@ struct trace *trace_create(const struct launch *launch) {
     trace->warps_per_block = (unsigned)((threads + WARP_LANES - 1) / WARP_LANES);
     trace->segment_limit = MAX_SEGMENTS / (trace->block_count * trace->warps_per_block);
     trace->pool = MAX_SEGMENTS;
+    trace->regions = machine_code_regions(launch->program);
+    trace->waits = awaited_find(launch->program, trace->regions);
     return trace;
 }
 
@@ -65,6 +69,8 @@ void trace_free(struct trace *trace) {
     }
     free(trace->blocks);
     free(trace->works);
+    free(trace->regions);
+    free(trace->waits);
     free(trace);
 }
 
@@ -113,7 +119,7 @@ void trace_start_block(struct block *block) {
         for (unsigned i = 0; i < trace->warps_per_block; i++) {
             struct path *path = &set->paths[i];
             path->count = 0;
-            path->instructions = 0;
+            path->instructions = path->waits = 0;
             path->cut = path->joined = false;
             path->limit = chosen ? trace->segment_limit : FREE_SEGMENTS;
             path->pool = chosen ? NULL : &trace->pool;
@@ -195,9 +201,11 @@ static bool path_grow(struct path *path) {
     return true;
 }
 
-void path_append(struct path *path, uint32_t first, uint32_t last, bool parts) {
+void path_append(const struct trace *trace, struct path *path, uint32_t first, uint32_t last,
+                 bool parts) {
     struct path_segment *end = path->count ? &path->segments[path->count - 1] : NULL;
     path->instructions += last - first + 1;
+    path->waits += trace->waits[last + 1] - trace->waits[first];
     if (end && !path->cut && end->first == first && end->last == last && end->parts == parts &&
         end->times < UINT32_MAX) {
         end->times++;

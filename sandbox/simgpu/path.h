@@ -18,6 +18,9 @@ struct path { /* of one warp */
     size_t limit;
     size_t *pool;          /* more segments that a path may take; NULL: none */
     uint64_t instructions; /* all that were executed */
+    uint64_t waits;        /* times that the warp has had to wait for what it had loaded */
+    uint32_t line;         /* where the straight line begins that it executes, of which neither
+                            * knows yet */
     bool cut;              /* it went on, but there was no room */
     bool joined;           /* by replay.c */
 };
@@ -50,6 +53,8 @@ struct trace {
     size_t segment_limit; /* of each path of a chosen block */
     size_t pool;          /* segments left for the paths of all other blocks */
     struct path_set *all, *spare;
+    uint32_t *regions;           /* by pc: where its piece of code begins (machine_code.h) */
+    uint32_t *waits;             /* by pc: pieces that await loads before it (awaited.h) */
     double work, weight;         /* sums over all blocks: instructions, blocks */
     struct traced_block outlier; /* the heaviest of all */
     struct block_work *works;    /* of all blocks that were executed */
@@ -65,18 +70,26 @@ void trace_start_block(struct block *block);
 void trace_end_block(const struct block *block);
 /* All blocks have run: each part of the grid is stood for by one whose paths are there. */
 void trace_settle(struct trace *trace);
-void path_append(struct path *path, uint32_t first, uint32_t last, bool parts);
+void path_append(const struct trace *trace, struct path *path, uint32_t first, uint32_t last,
+                 bool parts);
+
+/* warp.c: the running split begins a straight line at pc, which is returned. */
+static inline uint32_t path_begin_line(struct warp *warp, uint32_t pc) {
+    if (__builtin_expect(warp->path != NULL, 0))
+        warp->path->line = pc;
+    return pc;
+}
 
 /* warp.c: the running split has executed first..last and now leaves the straight line. */
 static inline void path_note(struct warp *warp, uint32_t first, uint32_t last) {
     if (__builtin_expect(warp->path != NULL, 0) && first <= last)
-        path_append(warp->path, first, last, false);
+        path_append(warp->block->launch->trace, warp->path, first, last, false);
 }
 
 /* ... and now leaves some of its lanes behind, with which another split goes elsewhere. */
 static inline void path_note_parting(struct warp *warp, uint32_t first, uint32_t last) {
     if (__builtin_expect(warp->path != NULL, 0) && first <= last)
-        path_append(warp->path, first, last, true);
+        path_append(warp->block->launch->trace, warp->path, first, last, true);
 }
 
 #endif

@@ -38,9 +38,11 @@ struct walker { /* a warp */
     double sent;     /* when its last store was issued that went to the L2 by itself */
     double drained;  /* when loads that nobody waits for are there: its place is not free before */
     double last_issue;
-    uint64_t age;    /* the number of its block, then its own: the lower the older */
-    uint64_t budget; /* instructions before its path is cut */
-    unsigned block;  /* slot */
+    double entered;          /* when it came to this piece of code, behind the last branch */
+    double parameter_clocks; /* from there until parameters are loaded */
+    uint64_t age;            /* the number of its block, then its own: the lower the older */
+    uint64_t budget;         /* instructions before its path is cut */
+    unsigned block;          /* slot */
     unsigned scheduler;
     bool waiting; /* at a barrier */
     bool live;
@@ -72,6 +74,7 @@ struct replay {
     double free_at[MAX_SCHEDULERS];
     double pipe_free[MAX_SCHEDULERS][PIPE_COUNT];
     double pipe_clocks[PIPE_COUNT];
+    double constant_free; /* the unit that loads parameters and reads special registers */
     double barrier_free, memory_free, dram_free, atomic_free;
     double l2_free[L2_SERVERS], l2_busy[L2_SERVERS];
     double turn_free; /* when the words that all blocks' atomics meet on take the next one */
@@ -109,6 +112,17 @@ static inline bool replay_is_off(const struct walker *walker, const struct opera
     return walker->off_last && operation->pc >= walker->off_first &&
            operation->pc <= walker->off_last;
 }
+
+/* Of a parameter that no piece of code has read yet: it is loaded there. */
+#define REPLAY_ELSEWHERE (-1.0)
+
+/* replay_walk.c: the operation's results are there at `ready`, or elsewhere. */
+void replay_set_results(struct walker *walker, const struct operation *operation, double ready,
+                        uint32_t producer);
+/* Goes to the next operation that must be issued, and finds out when it can be. */
+void replay_advance(struct replay *replay, struct walker *walker);
+/* The same behind a branch, which it takes longer to come away from where it is taken. */
+void replay_branch(struct replay *replay, struct walker *walker);
 
 /* The warp's block shows something to others, or looks for what they show: issued at `clock`, its
  * result is there at `done`. */

@@ -162,6 +162,7 @@ static void take_traffic(struct sample_traffic *sum, const struct cache_stats *c
     sum->written_first += weight * (double)cache->written_first;
     sum->written_again += weight * (double)cache->written_again;
     sum->read_shared += weight * (double)cache->read_shared;
+    sum->read_met += weight * (double)cache->read_met;
     sum->written_shared += weight * (double)cache->written_shared;
     sum->ideal_bytes += weight * (double)cache->ideal_bytes;
 }

@@ -16,7 +16,7 @@ struct sample_block {
 
 struct sample_traffic {
     double l1_sectors, l1_hits, l2_sectors, l2_hits, read_first, read_again, written_first,
-        written_again, read_shared, written_shared, ideal_bytes;
+        written_again, read_shared, written_shared, read_met, ideal_bytes;
 };
 
 /* What an instruction did in all blocks of the sample, each by its weight. */

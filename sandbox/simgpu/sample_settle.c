@@ -15,6 +15,7 @@
 #include <math.h>
 
 #define FULL_SHARE   0.9 /* of the L2: more of it loses lines to sets that are full */
+#define MOST_TIMES   1e9 /* as many blocks as a grid may have */
 #define SHARED_SHARE 0.5 /* of the L2: the rest is left to what streams through */
 
 /* What is known of the whole grid. */
@@ -38,11 +39,11 @@ static void move_reads(struct sample_traffic *sum, double first, double again) {
     sum->l2_hits -= asked * (first + again);
 }
 
-/* An instruction's first touches shrink to so much of them, and others as those of its buffer do;
- * what another block has fetched is a hit. */
-static void shrink(struct sample_traffic *sum, double read, const struct memory_extent *grid,
+/* An instruction's first touches become so many, and others shrink as those of its buffer do; what
+ * another block has fetched is a hit. */
+static void shrink(struct sample_traffic *sum, double read_first, const struct memory_extent *grid,
                    const struct memory_extent *weighted) {
-    move_reads(sum, (read - 1) * sum->read_first, 0);
+    move_reads(sum, read_first - sum->read_first, 0);
     sum->written_first *= ratio(grid->written_sectors, weighted->written_sectors);
     sum->ideal_bytes *= ratio(grid->ideal_bytes, weighted->ideal_bytes);
 }
@@ -60,11 +61,11 @@ static void lose(struct sample_traffic *sum, const struct sample_traffic *by_sam
 }
 
 static void settle_traffic(const struct settlement *settlement,
-                           const struct memory_estimate *window, double read,
+                           const struct memory_estimate *window, double read_first,
                            const struct memory_extent *grid, const struct memory_extent *weighted,
                            struct sample_traffic *sum) {
     const struct sample_traffic by_sample = *sum;
-    shrink(sum, read, grid, weighted);
+    shrink(sum, read_first, grid, weighted);
     if (!settlement->holds_all && !settlement->holds_far)
         lose(sum, &by_sample, window->far_share * (1 - window->random * settlement->kept));
     if (settlement->holds_all)
@@ -117,51 +118,83 @@ static void match(const struct sample *sample, size_t length, unsigned group,
     struct memory_extent sum = {0};
     for (size_t pc = 0; pc < length; pc++)
         add_first(&sum, traffic_of(sample, pc, group));
-    for (size_t pc = 0; pc < length; pc++)
-        shrink(traffic_of(sample, pc, group), ratio(grid->read_sectors, sum.read_sectors), grid,
-               &sum);
+    double more = ratio(grid->read_sectors, sum.read_sectors);
+    for (size_t pc = 0; pc < length; pc++) {
+        struct sample_traffic *traffic = traffic_of(sample, pc, group);
+        shrink(traffic, more * traffic->read_first, grid, &sum);
+    }
 }
 
 /* ---- whose first touches other blocks have made -----------------------------------------------
  */
 
-/* Of what instructions of several blocks read, the share that this one comes to after another; by
- * the rule of succession, so that a few meetings do not decide. */
-static double late_share(const struct request_stats *requests) {
-    return ((double)requests->after + 1) / ((double)(requests->before + requests->after) + 2);
+/* Of a window: the share of what its instructions ask for that another block of the sample has come
+ * to before, and how often that share must be taken, because in the whole grid there are so many
+ * more blocks. */
+struct lateness {
+    double mean, times;
+};
+
+/* How often an instruction comes to what another block of the sample has come to before; by the
+ * rule of succession, so that a few meetings do not decide. */
+static double late_share(const struct request_stats *requests, double mean) {
+    return mean > 0 ? (requests->after + 1) / ((double)requests->asked + 1 / mean) : 1;
 }
 
-/* What is left of an instruction's first touches of a window when so many times its share of late
- * ones have been made by others. */
-static double left_of(const struct request_stats *requests, double times) {
-    return fmax(0, 1 - times * late_share(requests));
+/* What an instruction is the first to touch in the whole grid, of what nobody or another block had
+ * touched before in the sample, whose blocks do not run in the order of the grid's. */
+static double first_touches(const struct request_stats *requests,
+                            const struct sample_traffic *traffic, struct lateness lateness) {
+    double left = 1 - lateness.times * late_share(requests, lateness.mean);
+    return fmax(0, left) * (traffic->read_first + traffic->read_met);
 }
 
-static double window_left(const struct launch *launch, unsigned group, uint64_t window,
-                          double times) {
+static double mean_late_share(const struct launch *launch, uint64_t window) {
     const struct request_stats *requests = memory_system_requests(launch->caches);
-    double left = 0;
+    double after = 0, asked = 0;
+    for (size_t pc = 0; pc < launch->program->length; pc++)
+        if (launch->sample->insns[pc].window == window) {
+            after += requests[pc].after;
+            asked += (double)requests[pc].asked;
+        }
+    return asked > 0 ? after / asked : 0;
+}
+
+static double window_touches(const struct launch *launch, unsigned group, uint64_t window,
+                             struct lateness lateness) {
+    const struct request_stats *requests = memory_system_requests(launch->caches);
+    double touches = 0;
     for (size_t pc = 0; pc < launch->program->length; pc++)
         if (launch->sample->insns[pc].window == window)
-            left +=
-                left_of(&requests[pc], times) * traffic_of(launch->sample, pc, group)->read_first;
-    return left;
+            touches +=
+                first_touches(&requests[pc], traffic_of(launch->sample, pc, group), lateness);
+    return touches;
 }
 
-/* How often the shares of late ones must be taken, for `share` of the window's to be left. */
-static double times_late(const struct launch *launch, unsigned group, uint64_t window,
-                         double share) {
+static double sampled_touches(const struct launch *launch, unsigned group, uint64_t window) {
+    double touches = 0;
+    for (size_t pc = 0; pc < launch->program->length; pc++)
+        if (launch->sample->insns[pc].window == window)
+            touches += traffic_of(launch->sample, pc, group)->read_first;
+    return touches;
+}
+
+/* Such that of the window's first touches in the sample the share `left` is first in the grid. */
+static struct lateness find_lateness(const struct launch *launch, unsigned group, uint64_t window,
+                                     double left) {
     enum { STEPS = 40 };
-    double all = window_left(launch, group, window, 0), low = 0, high = 1;
-    if (all <= 0 || share >= 1)
-        return 0;
-    while (window_left(launch, group, window, high) > share * all && high < 1e6)
-        high *= 2;
+    struct lateness late = {mean_late_share(launch, window), 0};
+    double sectors = left * sampled_touches(launch, group, window), low = 0, high = 1;
+    if (window_touches(launch, group, window, late) <= sectors)
+        return late;
+    for (late.times = high;
+         window_touches(launch, group, window, late) > sectors && high < MOST_TIMES;)
+        late.times = high *= 2;
     for (unsigned step = 0; step < STEPS; step++) {
-        double middle = (low + high) / 2;
-        *(window_left(launch, group, window, middle) > share * all ? &low : &high) = middle;
+        late.times = (low + high) / 2;
+        *(window_touches(launch, group, window, late) > sectors ? &low : &high) = late.times;
     }
-    return high;
+    return late;
 }
 
 /* Of what became dirty, the share that is flushed before the launch ends. */
@@ -203,18 +236,20 @@ static double settle(const struct launch *launch, unsigned group,
     const struct sample *sample = launch->sample;
     size_t length = launch->program->length;
     cleanup_free struct memory_extent *weighted = weigh_windows(launch, group);
-    cleanup_free double *times = mem_calloc(launch->allocation_count + 1, sizeof *times);
+    cleanup_free struct lateness *late = mem_calloc(launch->allocation_count + 1, sizeof *late);
     const struct request_stats *requests = memory_system_requests(launch->caches);
     for (uint32_t i = 0; i < launch->allocation_count; i++) {
         struct memory_extent grid = grid_of(memory_system_window(launch->caches, i), group);
-        times[i] = times_late(launch, group, i, ratio(grid.read_sectors, weighted[i].read_sectors));
+        late[i] =
+            find_lateness(launch, group, i, ratio(grid.read_sectors, weighted[i].read_sectors));
     }
     for (size_t pc = 0; pc < length; pc++) {
         uint64_t window = sample->insns[pc].window;
         const struct memory_estimate *estimate = memory_system_window(launch->caches, window);
+        struct sample_traffic *traffic = traffic_of(sample, pc, group);
         struct memory_extent grid = grid_of(estimate, group);
-        settle_traffic(settlement, estimate, left_of(&requests[pc], times[window]), &grid,
-                       &weighted[window], traffic_of(sample, pc, group));
+        settle_traffic(settlement, estimate, first_touches(&requests[pc], traffic, late[window]),
+                       &grid, &weighted[window], traffic);
     }
     struct memory_extent all = grid_of(&settlement->totals.all, group);
     match(sample, length, group, &all);

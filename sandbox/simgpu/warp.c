@@ -270,6 +270,7 @@ static enum outcome run_split(struct warp *warp, struct split *split) {
         start = warp->line_start;
         warp->line_start = PC_NONE;
     }
+    path_begin_line(warp, start);
     lane_mask lanes = split->lanes, mask;
     uint64_t active = (uint64_t)__builtin_popcount(lanes), turn = warp->turn;
     uint64_t slice_end = turn + block->launch->turn_slice;
@@ -317,7 +318,7 @@ static enum outcome run_split(struct warp *warp, struct split *split) {
             if (!join_arrive(warp, split, split->join))
                 return OUTCOME_WAITS;
             split = &warp->splits[warp->split_count - 1]; /* where join_resume put it */
-            pc = start = split->pc;
+            pc = start = path_begin_line(warp, split->pc);
             lanes = split->lanes;
             active = (uint64_t)__builtin_popcount(lanes);
             warp->running = lanes;
@@ -330,7 +331,7 @@ static enum outcome run_split(struct warp *warp, struct split *split) {
             if (mask == lanes) {
                 bool backward = target <= pc;
                 path_note(warp, start, pc);
-                pc = start = target;
+                pc = start = path_begin_line(warp, target);
                 if (!backward)
                     continue;
                 split->pc = pc;
@@ -348,7 +349,7 @@ static enum outcome run_split(struct warp *warp, struct split *split) {
             if (mask) {
                 stats[pc].diverged++;
                 path_note_parting(warp, start, pc);
-                start = split->pc = pc + 1;
+                start = split->pc = path_begin_line(warp, pc + 1);
                 split_diverge(warp, split, insn, mask, target);
                 lanes = split->lanes;
                 active = (uint64_t)__builtin_popcount(lanes);
@@ -388,7 +389,7 @@ static enum outcome run_split(struct warp *warp, struct split *split) {
             active = (uint64_t)__builtin_popcount(lanes);
             warp->running = lanes;
             path_note(warp, start, pc);
-            pc = start = targets[1 + first];
+            pc = start = path_begin_line(warp, targets[1 + first]);
             split->pc = pc;
             if (over_budget(warp, pc, lanes))
                 return OUTCOME_STOP;
@@ -430,7 +431,7 @@ static enum outcome run_split(struct warp *warp, struct split *split) {
                 return OUTCOME_STOP;
             }
             path_note(warp, start, pc);
-            pc = start = split->pc;
+            pc = start = path_begin_line(warp, split->pc);
             lanes = split->lanes;
             active = (uint64_t)__builtin_popcount(lanes);
             use_frame(warp, split->frame);
