@@ -390,8 +390,8 @@ static struct operation make_operation(struct machine_code *code, uint32_t pc, b
         if (value != NO_VALUE)
             operation.sources[count++] = value;
     }
-    if (count < OPERATION_SOURCES)
-        operation.sources[count] = NO_VALUE;
+    while (count < OPERATION_SOURCES) /* so that any of them can be asked for by itself */
+        operation.sources[count++] = NO_VALUE;
     count = 0;
     for (unsigned i = 0; i < values.destination_count && count < OPERATION_DESTINATIONS; i++) {
         uint16_t value = machine_value_at(code, function, values.destinations[i]);

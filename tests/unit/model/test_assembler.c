@@ -84,6 +84,28 @@ static void addresses_of_shared_memory_are_narrow(void **state) {
     }
 }
 
+/* Addresses of constant memory have 32 bits, too, and the array's own is part of the load. */
+static void addresses_of_constant_memory_are_narrow(void **state) {
+    (void)state;
+    static const struct {
+        const char *name, *way;
+        double more; /* instructions where it is a number of 64 bits */
+    } rows[] = {
+        {"a mask", "and.b64 %y, %x, -4;\n", 1},
+        {"an array", "mov.u64 %z, 4096;\nadd.s64 %y, %z, %x;\n", 2},
+    };
+    for (unsigned i = 0; i < ARRAY_LENGTH(rows); i++) {
+        struct text address = {0}, number = {0};
+        text_printf(&address, "%sld.const.u32 %%r2, [%%y];", rows[i].way);
+        text_printf(&number, "%sst.shared.u64 [s], %%y;", rows[i].way);
+        double narrow = issued_a_turn(text_string(&address));
+        double wide = issued_a_turn(text_string(&number));
+        text_free(&address);
+        text_free(&number);
+        expect_more(rows[i].name, wide - narrow, rows[i].more);
+    }
+}
+
 /* What melts together, and what does not: how many instructions more a turn has than without. */
 static void instructions_take_three_inputs(void **state) {
     (void)state;
@@ -123,6 +145,10 @@ static void instructions_take_three_inputs(void **state) {
          "shr.u32 t0, %r2, 1;\nxor.b32 t1, t0, 77;\nsetp.gt.u32 %q, %r2, %l;\n"
          "selp.b32 %r2, t1, t0, %q;",
          3},
+        {"a choice of two constants",
+         "setp.gt.u32 %q, %r2, %l;\nsetp.gt.u32 k0, %r2, %b;\n"
+         "xor.pred k1, %q, k0;\nselp.b32 %r2, 1, 2, k1;",
+         4},
         {"a predicate turned round",
          "setp.gt.u32 %q, %l, %b;\nmov.pred k0, 0;\n"
          "xor.pred k1, %q, k0;\n@k1 add.s32 %r2, %r2, 1;",
@@ -476,6 +502,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(short_loops_are_unrolled),
         cmocka_unit_test(addresses_of_shared_memory_are_narrow),
+        cmocka_unit_test(addresses_of_constant_memory_are_narrow),
         cmocka_unit_test(instructions_take_three_inputs),
         cmocka_unit_test(known_halves_are_not_computed),
         cmocka_unit_test(small_choices_are_predicated),

@@ -253,6 +253,8 @@ static void what_crosses_the_l2_takes_turns(void **state) {
         {"stored", "st.global.u32 [%x], %l;", 4},
         {"from device memory", "ld.global.u32 %r2, [%x];", 4},
         {"both", "ld.global.u32 %r2, [%x];\nst.global.u32 [%x], %r2;", 8},
+        {"once from device memory",
+         "ld.global.cg.u32 %r2, [%x];\nadd.u32 %r3, %r2, 1;\nld.global.cg.u32 %r2, [%x];", 4},
     };
     struct device_profile device = few;
     device.l2_line_sectors = device.l2_packet_sectors = 0;
@@ -313,6 +315,35 @@ static void stores_find_each_other_for_a_while(void **state) {
     }
 }
 
+/* Stores that cannot leave the SM hold up what comes behind them, in shared memory, too. */
+static void a_full_way_out_holds_up_the_unit(void **state) {
+    (void)state;
+    enum { STORES = 100, LOADS = 1000 };
+    struct device_profile device = few;
+    device.l2_gbps = 0.1 * 32 * device.clock_mhz / 1000 * device.l2_packet_sectors;
+    struct text stores = {0}, loads = {0}, both = {0};
+    text_printf(&stores, ".shared .u32 s;\nmov.u32 %%r2, s;\nst.shared.u32 [%%r2], %%r2;\n"
+                         "mul.wide.u32 %%x, %%l, 128;\nadd.s64 %%x, %%x, %%a;\n");
+    text_printf(&both, "%s", text_string(&stores));
+    text_printf(&loads, "%s", text_string(&stores));
+    for (unsigned i = 0; i < STORES; i++) {
+        text_printf(&stores, "st.global.u32 [%%x+%u], %%l;\n", 4096 * i);
+        text_printf(&both, "st.global.u32 [%%x+%u], %%l;\n", 4096 * i);
+    }
+    for (unsigned i = 0; i < LOADS; i++) {
+        text_printf(&loads, "ld.shared.u32 %%r2, [%%r2];\n");
+        text_printf(&both, "ld.shared.u32 %%r2, [%%r2];\n");
+    }
+    double alone = clocks_on(&device, text_string(&stores), 1, 32);
+    double unhindered = clocks_on(&device, text_string(&loads), 1, 32);
+    double together = clocks_on(&device, text_string(&both), 1, 32);
+    text_free(&stores);
+    text_free(&loads);
+    text_free(&both);
+    if (together < 0.8 * (alone + unhindered))
+        fail_msg("%g clocks, %g of stores and %g of loads", together, alone, unhindered);
+}
+
 /* Clocks of the L2 where each warp reads so many words of a line of its own, a lane or more each.
  */
 static double clocks_of_words(unsigned words) {
@@ -348,6 +379,7 @@ int main(void) {
         cmocka_unit_test(stores_come_in_packets),
         cmocka_unit_test(stores_find_each_other_for_a_while),
         cmocka_unit_test(what_crosses_the_l2_takes_turns),
+        cmocka_unit_test(a_full_way_out_holds_up_the_unit),
         cmocka_unit_test(a_line_costs_the_l2_its_sectors_or_more),
     };
     return cmocka_run_group_tests(tests, load_devices, NULL);
