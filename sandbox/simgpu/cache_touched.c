@@ -20,16 +20,17 @@ static void list_open(struct touched_list *list) {
 }
 
 static void touch(struct touched_list *list, uint32_t line, uint32_t window, uint8_t sectors) {
-    uint8_t *newest = &list->newest[(line ^ line >> 8 ^ line >> 16) & 255];
-    if (*newest != 255 && list->lines[*newest].line != line) /* two lines with the same bits */
+    uint16_t *newest = &list->newest[(line ^ line >> 8 ^ line >> 16) & 255];
+    if (*newest != TOUCHED_NONE &&
+        list->lines[*newest].line != line) /* two lines with the same bits */
         for (unsigned i = 0; i < list->count; i++)
             if (list->lines[i].line == line)
-                *newest = (uint8_t)i;
-    if (*newest != 255 && list->lines[*newest].line == line) {
+                *newest = (uint16_t)i;
+    if (*newest != TOUCHED_NONE && list->lines[*newest].line == line) {
         list->lines[*newest].sectors |= sectors;
         return;
     }
-    *newest = (uint8_t)list->count;
+    *newest = (uint16_t)list->count;
     list->lines[list->count++] = (struct touched){line, window, 0, sectors};
 }
 

@@ -13,9 +13,11 @@ struct touched {
     uint8_t sectors;
 };
 
+enum { TOUCHED_NONE = UINT16_MAX };
+
 struct touched_list {
-    struct touched lines[5 * WARP_LANES];
-    uint8_t newest[256]; /* by the line's last bits: the line that came last; 255: none */
+    struct touched lines[9 * WARP_LANES]; /* 32 bytes of local memory are in so many of them */
+    uint16_t newest[256]; /* by the line's last bits: the line that came last, or TOUCHED_NONE */
     unsigned count;
     uint32_t reader; /* the block that is known to read all of them; CAPTURE_NONE: none */
 };

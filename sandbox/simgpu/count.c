@@ -54,7 +54,7 @@ static bool pairs_agree(const struct access_shape *shape) {
  * a word are enough. */
 static unsigned wavefronts_of(const struct access_shape *shape, unsigned phase, unsigned bytes,
                               bool store, unsigned *groups) {
-    unsigned group_lanes = bytes <= 4 ? 32 : bytes == 8 ? 16 : 8, wavefronts = 0;
+    unsigned group_lanes = bytes <= 4 ? 32 : 128 / bytes, wavefronts = 0;
     if (!store && bytes > 4 && pairs_agree(shape))
         group_lanes *= 2;
     for (unsigned first = 0; first < WARP_LANES; first += group_lanes) {
@@ -112,7 +112,7 @@ void count_seldom(struct memory_stats *stats, struct access_shape *shape, enum p
         return;
     }
     if (!shape->local_sectors[phase])
-        shape->local_sectors[phase] = (uint8_t)local_sectors(shape, phase, bytes);
+        shape->local_sectors[phase] = (uint16_t)local_sectors(shape, phase, bytes);
     stats->units += shape->local_sectors[phase];
 }
 

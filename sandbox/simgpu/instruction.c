@@ -86,6 +86,8 @@ static bool decode_vector(struct decoder *decoder, const struct ptx_operand *ope
     if (count != insn->vector || count > 4)
         return decode_cannot(decoder, "the vector has another length than the instruction says");
     unsigned type_bytes = ptx_type_bits(insn->type) / 8;
+    if (count * type_bytes > WIDEST_ACCESS)
+        return decode_cannot(decoder, "a vector of more than 32 bytes");
     for (unsigned i = 0; i < count; i++) {
         unsigned bytes = decode_register_bytes(decoder, &items[i]);
         if (items[i].kind == OPERAND_SINK) {

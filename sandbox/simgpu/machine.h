@@ -158,7 +158,8 @@ struct access_shape {
     uint8_t groups; /* of lanes that shared memory serves together; with the wavefronts */
     bool valid;
     /* by the first address modulo their length; 0: not counted yet */
-    uint8_t sectors[32], wavefronts[4], local_sectors[4];
+    uint8_t sectors[32], wavefronts[4];
+    uint16_t local_sectors[4];
     uint8_t wide_wavefronts[2]; /* of 8 and of 16 bytes a lane; 0: not counted yet */
 };
 

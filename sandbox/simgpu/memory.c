@@ -8,8 +8,6 @@
 
 #include <string.h>
 
-enum { WIDEST_ACCESS = 16 };
-
 struct place memory_place(const struct warp *warp, enum ptx_space space, unsigned lane,
                           device_address address) {
     const struct launch *launch = warp->block->launch;

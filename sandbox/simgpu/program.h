@@ -14,6 +14,8 @@ struct matrix;
 /* Executes one instruction for the lanes of `lanes` (never empty). */
 typedef void sim_executor(struct warp *warp, const struct insn *insn, lane_mask lanes);
 
+enum { WIDEST_ACCESS = 32 }; /* bytes of one lane, of a vector of b64 */
+
 /* What the scheduler does with an instruction; FLOW_EXECUTE is the common one. */
 enum flow {
     FLOW_EXECUTE, /* call execute, go on */
