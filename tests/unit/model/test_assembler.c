@@ -60,43 +60,24 @@ static void short_loops_are_unrolled(void **state) {
         }
 }
 
-/* An address of shared memory is one of 32 bits, however it was computed; the same number, where it
- * is stored, is one of 64. */
-static void addresses_of_shared_memory_are_narrow(void **state) {
+/* An address of shared or constant memory is one of 32 bits, however it was computed, and an
+ * array's own in constant memory is part of the load; the same number, where it is stored, is one
+ * of 64. */
+static void addresses_are_narrow(void **state) {
     (void)state;
     static const struct {
-        const char *name, *way;
+        const char *name, *space, *way;
         double more; /* instructions of 64 bits */
     } rows[] = {
-        {"a mask", "and.b64 %y, %x, -4096;\n", 1},
-        {"a product", "mul.lo.s64 %y, %x, %x;\n", 3},
-        {"a product and a sum", "mul.lo.s64 %z, %x, %x;\nadd.s64 %y, %z, %x;\n", 5},
+        {"a mask", "shared", "and.b64 %y, %x, -4096;\n", 1},
+        {"a product", "shared", "mul.lo.s64 %y, %x, %x;\n", 3},
+        {"a product and a sum", "shared", "mul.lo.s64 %z, %x, %x;\nadd.s64 %y, %z, %x;\n", 5},
+        {"a mask", "const", "and.b64 %y, %x, -4;\n", 1},
+        {"an array", "const", "mov.u64 %z, 4096;\nadd.s64 %y, %z, %x;\n", 2},
     };
     for (unsigned i = 0; i < ARRAY_LENGTH(rows); i++) {
         struct text address = {0}, number = {0};
-        text_printf(&address, "%sld.shared.u32 %%r2, [%%y];", rows[i].way);
-        text_printf(&number, "%sst.shared.u64 [s], %%y;", rows[i].way);
-        double narrow = issued_a_turn(text_string(&address));
-        double wide = issued_a_turn(text_string(&number));
-        text_free(&address);
-        text_free(&number);
-        expect_more(rows[i].name, wide - narrow, rows[i].more);
-    }
-}
-
-/* Addresses of constant memory have 32 bits, too, and the array's own is part of the load. */
-static void addresses_of_constant_memory_are_narrow(void **state) {
-    (void)state;
-    static const struct {
-        const char *name, *way;
-        double more; /* instructions where it is a number of 64 bits */
-    } rows[] = {
-        {"a mask", "and.b64 %y, %x, -4;\n", 1},
-        {"an array", "mov.u64 %z, 4096;\nadd.s64 %y, %z, %x;\n", 2},
-    };
-    for (unsigned i = 0; i < ARRAY_LENGTH(rows); i++) {
-        struct text address = {0}, number = {0};
-        text_printf(&address, "%sld.const.u32 %%r2, [%%y];", rows[i].way);
+        text_printf(&address, "%sld.%s.u32 %%r2, [%%y];", rows[i].way, rows[i].space);
         text_printf(&number, "%sst.shared.u64 [s], %%y;", rows[i].way);
         double narrow = issued_a_turn(text_string(&address));
         double wide = issued_a_turn(text_string(&number));
@@ -501,8 +482,7 @@ static void products_and_sums_are_one_instruction(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(short_loops_are_unrolled),
-        cmocka_unit_test(addresses_of_shared_memory_are_narrow),
-        cmocka_unit_test(addresses_of_constant_memory_are_narrow),
+        cmocka_unit_test(addresses_are_narrow),
         cmocka_unit_test(instructions_take_three_inputs),
         cmocka_unit_test(known_halves_are_not_computed),
         cmocka_unit_test(small_choices_are_predicated),
