@@ -174,7 +174,7 @@ static unsigned count_aside(void) {
 }
 
 static struct slot *slot_claim(void) {
-    for (unsigned number = 0; number < SLOTS_MAX; number++) {
+    for (unsigned number = 0; number < SLOTS_MAX && pool.count < SLOTS_MAX; number++) {
         int lock = slot_lock(number);
         if (lock < 0 && errno == EWOULDBLOCK)
             continue;
