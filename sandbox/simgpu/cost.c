@@ -183,6 +183,28 @@ static double stored_at_a_time(const struct launch *launch, uint32_t pc) {
     return bytes > 0 && sectors > 0 ? fmin(1, bytes / 32 / sectors) : 1;
 }
 
+/* Of what atomics change, sectors that go back to device memory in parts of lines cost it what
+ * words do that are stored there, for which it is read, too: what has been fetched of these is part
+ * of that (atomic_far/..1024 beside scatter/dram_write). */
+static void describe_changes(const struct launch *launch, uint32_t pc,
+                             struct memory_demand *demand) {
+    const struct device_profile *device = launch->request->device;
+    struct counters counters = {0};
+    launch_tally(launch, pc, &counters);
+    if (!counters.global_atomic_requests)
+        return;
+    double parts = 1 - memory_system_whole_share(launch->caches);
+    demand->written_work = device->dram_write_factor * (double)counters.dram_write_sectors /
+                           (double)counters.global_atomic_requests *
+                           (1 + (device->dram_partial_factor - 1) * parts);
+    double fetched = demand->dram_share * demand->dram_work;
+    if (fetched > 0)
+        demand->dram_work *= 1 - parts * fmin(1, demand->written_work / fetched);
+    for (unsigned i = 0; i < L2_SERVERS; i++)
+        demand->l2_work[i] = 0;
+    demand->l2_work[L2_FABRIC] = device->l2_fabric_sectors * demand->l2_sectors;
+}
+
 /* What each instruction asked of memory, on average. */
 static struct memory_demand *find_demands(const struct launch *launch, unsigned *count) {
     const struct program *program = launch->program;
@@ -220,6 +242,8 @@ static struct memory_demand *find_demands(const struct launch *launch, unsigned 
     for (uint32_t pc = 0; pc < program->length; pc++)
         demands[pc].written_work *=
             1 + (launch->request->device->dram_partial_factor - 1) * (1 - whole);
+    for (uint32_t pc = 0; pc < program->length; pc++)
+        describe_changes(launch, pc, &demands[pc]);
     return demands;
 }
 

@@ -358,7 +358,8 @@ static struct operation make_operation(struct machine_code *code, uint32_t pc, b
             merged_atomic_cost((enum atomic_merge)code->merges[pc], is_asked(code, pc, function));
         operation.issue = (uint8_t)(1 + merge.issue);
         operation.extra = merge.clocks;
-        operation.handed = code->merges[pc] && is_asked(code, pc, function);
+        operation.asked = operation.kind == OPERATION_ATOMIC && is_asked(code, pc, function);
+        operation.handed = code->merges[pc] && operation.asked;
     }
     if (operation.kind == OPERATION_LOAD && insn->space == SPACE_CONST &&
         insn->operands[0] & OPERAND_CONSTANT) { /* an operand of its readers */

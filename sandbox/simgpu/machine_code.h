@@ -50,6 +50,7 @@ struct operation {
     bool conditional;
     bool serial;    /* the warp issues nothing else until its result is there */
     bool parameter; /* its result is loaded where it is read */
+    bool asked;     /* of an atomic: somebody reads what was there before */
     bool handed;    /* ... until a shuffle can hand it round: of an atomic that is joined */
     uint16_t sources[OPERATION_SOURCES], destinations[OPERATION_DESTINATIONS]; /* NO_VALUE ends */
 };

@@ -111,31 +111,33 @@ static double leave_sm(struct replay *replay, const struct operation *operation,
     const struct device_profile *device = replay->input->device;
     double *busy = replay->result->busy;
     clock = room_for(replay, clock, demand->l2_sectors);
-    double done, sent = INFINITY;
+    double done = through_l2(replay, demand, clock), sent = INFINITY;
     if (operation->kind == OPERATION_ATOMIC) {
-        done = replay_serve(&replay->atomic_free, clock, demand->atomic_sectors,
-                            replay->atomic_rate, &busy[PART_atomics]);
+        done = fmax(done, replay_serve(&replay->atomic_free, clock, demand->atomic_sectors,
+                                       replay->atomic_rate, &busy[PART_atomics]));
+        if (operation->asked) /* the answer crosses between the partitions, too */
+            done = fmax(done,
+                        replay_serve(&replay->l2_free[L2_FABRIC], clock, demand->l2_work[L2_FABRIC],
+                                     replay->l2_rate, &replay->l2_busy[L2_FABRIC]));
+        double turns = 0;
+        done = fmax(done,
+                    replay_serve(&replay->turn_free, clock, replay->input->atomic_turn, 1, &turns));
         sent = done; /* it waits for its turns in the L2 and keeps no room for loads here */
-        double turns = 0, turn = replay_serve(&replay->turn_free, clock, replay->input->atomic_turn,
-                                              1, &turns);
-        done = turn > done ? turn : done;
-        done += device->l2_cycles;
         replay->result->atomics++;
+    }
+    if (demand->written_work > 0)
+        replay_serve(&replay->dram_free, clock, demand->written_work, replay->dram_rate,
+                     &busy[PART_dram]);
+    if (to_dram) {
+        double from_dram = replay_serve(&replay->dram_free, clock, demand->dram_work,
+                                        replay->dram_rate, &busy[PART_dram]) +
+                           device->dram_cycles + queueing(replay, clock) +
+                           spread(replay, device->dram_spread_cycles);
+        done = fmax(done + device->l2_cycles, from_dram);
     } else {
-        done = through_l2(replay, demand, clock);
-        if (demand->written_work > 0)
-            replay_serve(&replay->dram_free, clock, demand->written_work, replay->dram_rate,
-                         &busy[PART_dram]);
-        if (to_dram) {
-            double from_dram = replay_serve(&replay->dram_free, clock, demand->dram_work,
-                                            replay->dram_rate, &busy[PART_dram]) +
-                               device->dram_cycles + queueing(replay, clock) +
-                               spread(replay, device->dram_spread_cycles);
-            done += device->l2_cycles;
-            done = from_dram > done ? from_dram : done;
-        } else {
-            done += device->l2_cycles + spread(replay, device->l2_spread_cycles);
-        }
+        done += device->l2_cycles;
+        if (operation->kind != OPERATION_ATOMIC)
+            done += spread(replay, device->l2_spread_cycles);
     }
     bool awaited = operation->kind != OPERATION_STORE && operation->destinations[0] != NO_VALUE;
     note_pending(replay, fmin(sent, awaited ? done : done - device->l2_cycles), demand->l2_sectors);

@@ -200,6 +200,51 @@ static void few_multiprocessors_do_not_keep_two_slices_busy(void **state) {
         fail_msg("%g clocks, %g from all", four, all);
 }
 
+/* Lanes of so many blocks, each of which has a word of its own `step` bytes from its neighbour's;
+ * `how` is done with it. */
+static double clocks_of_own_words(const struct device_profile *device, unsigned blocks,
+                                  unsigned step, const char *how) {
+    struct text body = {0};
+    text_printf(&body,
+                "mad.lo.u32 %%r1, %%b, 256, %%l;\nmul.wide.u32 %%x, %%r1, %u;\n"
+                "add.s64 %%x, %%x, %%a;\n%s\n",
+                step, how);
+    double clocks = clocks_on(device, text_string(&body), blocks, 256);
+    text_free(&body);
+    return clocks;
+}
+
+/* 128 KiB that the L2 holds, or a word of each line of 4 MiB: those are fetched and go back, as for
+ * stores of such words, which are filled up. */
+static void atomics_fetch_and_write_back(void **state) {
+    (void)state;
+    struct device_profile little = h200;
+    little.l2_bytes = 1 << 20;
+    double stored = clocks_of_own_words(&little, 128, 128, "st.global.u32 [%x], %l;");
+    double near = clocks_of_own_words(&little, 128, 4, "red.global.add.u32 [%x], 1;");
+    double far = clocks_of_own_words(&little, 128, 128, "red.global.add.u32 [%x], 1;");
+    if (near > 0.6 * stored || far < 0.9 * stored || far > 1.1 * stored)
+        fail_msg("%g clocks where the L2 holds all, %g else; stores %g", near, far, stored);
+}
+
+/* Of words that the L2 has 74 in a nanosecond, as measured, where the answers go back. */
+static void answers_cross_the_l2_as_questions_do(void **state) {
+    (void)state;
+    static const char loop[] = "mov.u32 %%r2, 0;\nLOOP:\n%s\nadd.u32 %%r2, %%r2, 1;\n"
+                               "setp.lt.u32 %%p, %%r2, 32;\n@%%p bra LOOP;\n%s";
+    struct text told = {0}, untold = {0};
+    text_printf(&told, loop, "atom.global.exch.b32 %r3, [%x], %l;\nadd.u32 %r4, %r4, %r3;",
+                "st.global.u32 [%x], %r4;");
+    text_printf(&untold, loop, "red.global.add.u32 [%x], %l;", "");
+    double clocks = clocks_of_own_words(&h200, 512, 32, text_string(&told));
+    double silent = clocks_of_own_words(&h200, 512, 32, text_string(&untold));
+    text_free(&told);
+    text_free(&untold);
+    double measured = 512 * 256 * 32 / 74.0 * h200.clock_mhz / 1000;
+    if (fabs(clocks - measured) > 0.1 * measured || silent > 0.9 * clocks)
+        fail_msg("%g clocks, %g measured; without answers %g", clocks, measured, silent);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lanes_that_swap_in_vain_try_again),
@@ -210,6 +255,8 @@ int main(void) {
         cmocka_unit_test(whole_sectors_are_faster),
         cmocka_unit_test(pieces_of_256_bytes_go_to_two_slices_in_turn),
         cmocka_unit_test(sums_that_wait_keep_no_loads_waiting),
+        cmocka_unit_test(atomics_fetch_and_write_back),
+        cmocka_unit_test(answers_cross_the_l2_as_questions_do),
         cmocka_unit_test(few_multiprocessors_do_not_keep_two_slices_busy),
     };
     return cmocka_run_group_tests(tests, load_devices, NULL);
