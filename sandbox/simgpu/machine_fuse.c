@@ -38,20 +38,24 @@ static const struct fusion {
     const char *first, *second;
     bool first_is_free; /* else the second one is */
     bool narrow;        /* both are of 64 bits of which 32 are computed: see machine_address.c */
+    uint8_t pipe;       /* where only one can do both; PIPE_NONE: it stays the second one's */
 } fusions[] = {
-    {"shl.b64", "add.s64", false, false},
-    {"mul.lo.s32", "add.s32", true, false},
-    {"shl.b32", "add.s32", true, false},
-    {"add.s32", "add.s32", true, false},
-    {"cvt.s64.s32", "shl.b64", true, false},
-    {"cvt.s64.s32", "mul.lo.s64", true, false},
+    {"shl.b64", "add.s64", false, false, PIPE_NONE},
+    {"mul.lo.s32", "add.s32", true, false, PIPE_MULTIPLY},
+    {"shl.b32", "add.s32", true, false, PIPE_NONE},
+    {"add.s32", "add.s32", true, false, PIPE_INTEGER},
+    {"add.s32", "sub.s32", true, false, PIPE_INTEGER},
+    {"sub.s32", "add.s32", true, false, PIPE_INTEGER},
+    {"sub.s32", "sub.s32", true, false, PIPE_INTEGER},
+    {"cvt.s64.s32", "shl.b64", true, false, PIPE_NONE},
+    {"cvt.s64.s32", "mul.lo.s64", true, false, PIPE_NONE},
     /* the choice is the predicate of one of the two: read off the instructions that sorting
      * networks execute (tests/bench/model: bitonic, sort_rows) */
-    {"min", "selp", false, false},
-    {"max", "selp", false, false},
-    {"mul.lo.s64", "add.s64", true, true},
-    {"mul.lo.u64", "add.s64", true, true},
-    {"add.s64", "add.s64", true, true},
+    {"min", "selp", false, false, PIPE_NONE},
+    {"max", "selp", false, false, PIPE_NONE},
+    {"mul.lo.s64", "add.s64", true, true, PIPE_MULTIPLY},
+    {"mul.lo.u64", "add.s64", true, true, PIPE_MULTIPLY},
+    {"add.s64", "add.s64", true, true, PIPE_INTEGER},
 };
 
 /* An address is one IMAD.WIDE: the product's readers do the multiplication themselves. */
@@ -125,7 +129,7 @@ static unsigned inputs_of(const struct machine_code *code, const struct operatio
 static const struct fusion *fusion_of(const struct machine_code *code,
                                       const struct operation *first,
                                       const struct operation *second) {
-    static const struct fusion logic = {NULL, NULL, true, false};
+    static const struct fusion logic = {NULL, NULL, true, false, PIPE_NONE};
     struct ptx_span name = code->program->origins[second->pc].mnemonic;
     struct ptx_span earlier = code->program->origins[first->pc].mnemonic;
     if (first->kind != OPERATION_COMPUTE || !first->issue)
@@ -205,12 +209,15 @@ static void fuse(const struct machine_code *code, struct operation *operations, 
             if (first && !fusion && melts_into(code, first, second)) {
                 machine_make_free(first);
                 second->inputs = MOST_INPUTS;
+                second->pipe = PIPE_INTEGER;
                 break;
             }
             if (!fusion)
                 continue;
             if (fusion->first_is_free)
                 second->inputs = (uint8_t)(inputs_of(code, first) + inputs_of(code, second) - 1);
+            if (fusion->pipe != PIPE_NONE)
+                second->pipe = fusion->pipe;
             machine_make_free(fusion->first_is_free ? first : second);
             break;
         }
