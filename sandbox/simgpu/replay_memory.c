@@ -224,6 +224,11 @@ static double fetched_by_other(struct replay *replay, const struct walker *walke
     return wait_with(replay, clock, walker->fetched[demand->other], l1_done);
 }
 
+/* A store takes its passes of the load/store unit, and one more for each of its lines. */
+static double store_clocks(const struct memory_demand *demand) {
+    return demand->wavefronts + demand->stored_lines;
+}
+
 /* Warps that want a turn of the load/store unit at `clock`. */
 static unsigned warps_at_unit(const struct replay *replay, double clock) {
     unsigned waiting = 0;
@@ -237,15 +242,17 @@ static unsigned warps_at_unit(const struct replay *replay, double clock) {
 }
 
 /* Stores wait a little for their way out of the L1, and those to the same sectors that come while
- * they do go with them. A warp of each scheduler may store in turn, and where their lines do not
- * have room together, the warp's next turn has to come before the others' have pushed its own out.
- */
-static bool goes_with_another(const struct replay *replay, const struct walker *walker,
+ * they do go with them. A warp of each scheduler may store in turn; where their lines do not have
+ * room together, the warp's next turn has to come before the others' have pushed its own out: any
+ * of those that wait may be next. */
+static bool goes_with_another(struct replay *replay, const struct walker *walker,
                               const struct memory_demand *demand, double clock) {
     if (clock > walker->sent + OUTGOING_CLOCKS || demand->stored_lines > OUTGOING_LINES)
         return false;
-    return replay->schedulers * demand->stored_lines <= OUTGOING_LINES ||
-           warps_at_unit(replay, clock) * demand->wavefronts <= OUTGOING_CLOCKS;
+    unsigned warps = warps_at_unit(replay, clock);
+    if (warps <= 1 || replay->schedulers * demand->stored_lines <= OUTGOING_LINES)
+        return true;
+    return has_turn(&replay->joining, 1 - exp(-OUTGOING_CLOCKS / (warps * store_clocks(demand))));
 }
 
 /* A store; `joins`: the caches let it go with an earlier one of its warp. A full way out holds up
@@ -254,13 +261,14 @@ static double store(struct replay *replay, struct walker *walker, const struct o
                     bool joins, double clock) {
     struct memory_demand demand = replay->input->demands[operation->pc];
     float *common = &replay->phases[demand.number * PHASE_COUNT]; /* of all warps */
-    if (joins && goes_with_another(replay, walker, &demand, clock))
+    bool together = joins && goes_with_another(replay, walker, &demand, clock);
+    walker->sent = clock;
+    if (together)
         return clock;
     if (joins) {
         demand.l2_sectors = demand.alone_sectors;
         memcpy(demand.l2_work, demand.alone_work, sizeof demand.l2_work);
     }
-    walker->sent = clock;
     bool to_dram = !joins && has_turn(&common[PHASE_DRAM], demand.dram_share);
     double done = leave_sm(replay, operation, &demand, to_dram, clock);
     double room = OUTGOING_PACKETS * replay->input->device->l2_packet_sectors / replay->l2_rate;
@@ -329,6 +337,8 @@ double replay_access(struct replay *replay, struct walker *walker,
         passes = shared_atomic_clocks(replay, operation, &more) * device->shared_wavefronts;
     double address_clocks = 32 / device->lsu_lanes;
     double clocks = passes / (shared ? device->shared_wavefronts : 1);
+    if (operation->kind == OPERATION_STORE && !shared)
+        clocks = store_clocks(demand);
     if (demand->space == SPACE_CONST)
         clocks = passes * device->constant_cycles;
     double start = replay->memory_free > clock ? replay->memory_free : clock;

@@ -72,6 +72,7 @@ struct replay {
     unsigned free_warps; /* that have room beside those that run */
     unsigned schedulers;
     double free_at[MAX_SCHEDULERS];
+    float joining; /* phase of stores that may go with others */
     double pipe_free[MAX_SCHEDULERS][PIPE_COUNT];
     double pipe_clocks[PIPE_COUNT];
     double constant_free; /* the unit that loads parameters and reads special registers */

@@ -315,6 +315,38 @@ static void stores_find_each_other_for_a_while(void **state) {
     }
 }
 
+/* tests/gpu/lines.cu: what a store takes of an SM's unit beside loads of 32 passes each, a word of
+ * each lane so many bytes from the next one's: measured. */
+static void a_store_takes_a_turn_for_each_line(void **state) {
+    (void)state;
+    enum { TURNS = 32 };
+    static const struct {
+        unsigned pitch;
+        double clocks;
+    } rows[] = {{8, 4.9}, {32, 14}, {36, 10.6}, {64, 30}, {68, 21}, {128, 61}, {132, 51.5}};
+    static const char code[] =
+        "mov.u32 %%r4, %%l;\nmul.wide.u32 %%y, %%l, 128;\nadd.s64 %%y, %%y, %%a;\n"
+        "mad.lo.u32 %%r3, %%b, %%d, %%l;\nmul.wide.u32 %%x, %%r3, %u;\nadd.s64 %%x, %%x, %%a;\n"
+        "mov.u32 %%r1, 0;\nLOOP:\nld.global.u32 %%r2, [%%y];\nld.global.u32 %%r3, [%%y+4];\n"
+        "ld.global.u32 %%r5, [%%y+8];\nadd.u32 %%r2, %%r2, %%r3;\nadd.u32 %%r4, %%r5, %%r2;\n"
+        "%s\nadd.u32 %%r1, %%r1, 1;\nsetp.lt.u32 %%p, %%r1, %u;\n@%%p bra LOOP;\n"
+        "st.global.u32 [%%x], %%r4;\n";
+    for (unsigned i = 0; i < ARRAY_LENGTH(rows); i++) {
+        double clocks[2];
+        for (unsigned stores = 0; stores < 2; stores++) {
+            struct text body = {0};
+            text_printf(&body, code, rows[i].pitch, stores ? "st.global.u32 [%x], %r4;" : "",
+                        (unsigned)TURNS);
+            clocks[stores] =
+                busy_clocks(&few, PART_l1, text_string(&body), FEW_SMS, 512) / (TURNS * 16);
+            text_free(&body);
+        }
+        double own = clocks[1] - clocks[0];
+        if (fabs(own - rows[i].clocks) > 0.25 * rows[i].clocks)
+            fail_msg("%u bytes apart: %g clocks, %g measured", rows[i].pitch, own, rows[i].clocks);
+    }
+}
+
 /* Stores that cannot leave the SM hold up what comes behind them, in shared memory, too. */
 static void a_full_way_out_holds_up_the_unit(void **state) {
     (void)state;
@@ -379,6 +411,7 @@ int main(void) {
         cmocka_unit_test(stores_come_in_packets),
         cmocka_unit_test(stores_find_each_other_for_a_while),
         cmocka_unit_test(what_crosses_the_l2_takes_turns),
+        cmocka_unit_test(a_store_takes_a_turn_for_each_line),
         cmocka_unit_test(a_full_way_out_holds_up_the_unit),
         cmocka_unit_test(a_line_costs_the_l2_its_sectors_or_more),
     };
