@@ -53,7 +53,9 @@ struct request_stats {
     uint64_t wide[2]; /* loads from shared memory: wavefronts if they were of 8 and of 16 bytes */
     uint64_t slept;   /* nanoseconds that an instruction asked for, as the hardware has them ... */
     uint64_t sleeps;  /* ... so many times */
-    uint64_t joined;  /* atomics, of the requests: those of one lane for all, see merged_atomic.h */
+    uint64_t quotients, slow_issue,
+        slow_clocks; /* see quotient.h: their number and what they take */
+    uint64_t joined; /* atomics, of the requests: those of one lane for all, see merged_atomic.h */
     uint64_t last_address;
     uint32_t last_slot, last_warp;
 };

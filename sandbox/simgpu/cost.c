@@ -125,6 +125,8 @@ static void describe_demand(const struct device_profile *device, const struct co
     double warps = (double)counters->warp_instructions;
     demand->space = asked.space;
     demand->sleep = share_of(requests->slept, requests->sleeps);
+    demand->slow_issue = share_of(requests->slow_issue, requests->quotients);
+    demand->slow_clocks = share_of(requests->slow_clocks, requests->quotients);
     if (!asked.requests)
         return;
     double count = (double)asked.requests;

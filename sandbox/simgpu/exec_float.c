@@ -7,6 +7,7 @@
  * functions are computed to the precision of the host's library, which lies within the errors that
  * the ISA allows (2 ulp for division, 2^-22 relative for ex2 and lg2, 2^-20.5 absolute for sin). */
 #include "sandbox/simgpu/exec.h"
+#include "sandbox/simgpu/quotient.h"
 
 #include <fenv.h>
 #include <math.h>
@@ -125,7 +126,13 @@ TERNARY(fma_f64, double, double, double, __builtin_fma(a[lane], b[lane], c[lane]
 GENERAL(fma_f32_general, float, f32, 3, __builtin_fmaf(x, y, z))
 GENERAL(fma_f64_general, double, f64, 3, __builtin_fma(x, y, z))
 
-BINARY(div_f32, float, float, canonical_f32(a[lane] / b[lane]))
+EXECUTOR(div_f32) {
+    float *d = VECTOR_AT(float, 0);
+    const float *a = VECTOR_AT(float, 1), *b = VECTOR_AT(float, 2);
+    if (warp->block->launch->caches)
+        quotients_note(warp, insn_pc(warp, insn), lanes, a, b);
+    WRITE_LANES(d, canonical_f32(a[lane] / b[lane]));
+}
 BINARY(div_f64, double, double, a[lane] / b[lane])
 GENERAL(div_f32_general, float, f32, 2, x / y)
 GENERAL(div_f64_general, double, f64, 2, x / y)

@@ -290,7 +290,9 @@ static bool issue(struct replay *replay, struct walker *walker, double clock) {
     double *blame = replay->result->blame;
     double *free_at = &replay->free_at[walker->scheduler];
     double slots = operation->issue ? operation->issue : 1;
+    const struct memory_demand *demand = &replay->input->demands[operation->pc];
     bool parting = parts(replay, walker);
+    slots += operation->serial ? demand->slow_issue : 0;
     slots += parting; /* each of the two parts waits for the other one where they meet */
     if (clock > *free_at)
         blame[walker->culprit] += clock - *free_at;
@@ -305,6 +307,7 @@ static bool issue(struct replay *replay, struct walker *walker, double clock) {
         break;
     case OPERATION_COMPUTE: {
         double done = compute(replay, walker, operation, clock);
+        done += operation->serial ? demand->slow_clocks : 0;
         if (operation->parameter) {
             walker->parameter_clocks = latency_of(replay, operation);
             done = REPLAY_ELSEWHERE;
@@ -339,8 +342,8 @@ static bool issue(struct replay *replay, struct walker *walker, double clock) {
     case OPERATION_WAIT:
         break;
     case OPERATION_OTHER:
-        walker->last_issue += operation->extra + replay->input->demands[operation->pc].sleep *
-                                                     replay->input->device->clock_mhz / 1000;
+        walker->last_issue +=
+            operation->extra + demand->sleep * replay->input->device->clock_mhz / 1000;
         break;
     }
     replay_advance(replay, walker);

@@ -243,8 +243,9 @@ static void passes_that_are_unrolled_wait_together(void **state) {
 static double clocks_of_quotients(const char *division) {
     struct text body = {0};
     text_printf(&body,
-                "cvt.rn.f32.u32 %%f1, %%l;\nmov.f32 %%f2, %%f1;\nmov.f32 %%f3, %%f1;\n"
-                "mov.f32 %%f4, %%f1;\nmov.u32 %%r1, 0;\nLOOP:\n"
+                "add.u32 %%r1, %%l, 1;\ncvt.rn.f32.u32 %%f1, %%r1;\nmov.f32 %%f2, %%f1;\n"
+                "mov.f32 %%f3, %%f1;\nmov.f32 %%f4, %%f1;\nmov.f32 %%f5, 0f3F800000;\n"
+                "mov.u32 %%r1, 0;\nLOOP:\n"
                 "%s %%f1, %%f1, %%f5;\n%s %%f2, %%f2, %%f5;\n%s %%f3, %%f3, %%f5;\n"
                 "%s %%f4, %%f4, %%f5;\nadd.s32 %%r1, %%r1, 1;\nsetp.lt.s32 %%p, %%r1, 200;\n"
                 "@%%p bra LOOP;\nadd.f32 %%f1, %%f1, %%f2;\nadd.f32 %%f3, %%f3, %%f4;\n"
@@ -476,8 +477,42 @@ static void straight_walks_push_one_another_out(void **state) {
         fail_msg("%g of straight code, %g of a loop", straight, loop);
 }
 
+/* tests/gpu/quotients.cu: what a quotient takes longer where a lane cannot go the quick way, of a
+ * warp alone. */
+static void slow_quotients_take_longer(void **state) {
+    (void)state;
+    enum { TURNS = 200 };
+    static const struct {
+        const char *name, *dividend, *divisor;
+        double more;
+    } rows[] = {
+        {"small, but not too small", "0f0C800000" /* 2^-102 */, "0f40400000", 0},
+        {"nothing", "0f00000000", "0f40400000", 207},
+        {"smaller", "0f0C000000", "0f40400000", 237},
+        {"far below the divisor", "0f0C800000", "0f4B800000", 237},
+        {"subnormal", "0f000116C2", "0f40400000", 463},
+    };
+    double quick = 0;
+    for (unsigned i = 0; i < ARRAY_LENGTH(rows); i++) {
+        struct text body = {0};
+        text_printf(&body,
+                    "setp.eq.u32 %%q, %%l, 7;\nmov.f32 %%f2, %s;\nmov.f32 %%f3, 0f3F800000;\n"
+                    "selp.f32 %%f1, %s, %%f3, %%q;\nselp.f32 %%f2, %%f2, %%f3, %%q;\n"
+                    "mov.u32 %%r1, 0;\nLOOP:\ndiv.rn.f32 %%f4, %%f1, %%f2;\n"
+                    "add.f32 %%f5, %%f5, %%f4;\nadd.u32 %%r1, %%r1, 1;\n"
+                    "setp.lt.u32 %%p, %%r1, %d;\n@%%p bra LOOP;\nst.global.f32 [%%a], %%f5;",
+                    rows[i].divisor, rows[i].dividend, TURNS);
+        double clocks = clocks_on(&h200, text_string(&body), 1, 32) / TURNS;
+        text_free(&body);
+        quick = i ? quick : clocks;
+        if (fabs(clocks - quick - rows[i].more) > 0.25 * rows[i].more + 1)
+            fail_msg("%s: %g clocks more, %g measured", rows[i].name, clocks - quick, rows[i].more);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(slow_quotients_take_longer),
         cmocka_unit_test(the_oldest_warp_goes_first),
         cmocka_unit_test(warps_of_a_block_start_one_after_the_other),
         cmocka_unit_test(requests_queue_for_each_unit),
