@@ -17,9 +17,9 @@ enum { NO_SLOT = UINT32_MAX };
 
 struct registers {
     const struct program *program;
-    uint32_t *start;     /* by function: its first slot */
-    bool *loaded;        /* by slot: a register of a function */
-    uint32_t *marked;    /* slots whose moves have not been followed yet, each once at most */
+    uint32_t *start;  /* by function: its first slot */
+    bool *loaded;     /* by slot: a register of a function */
+    uint32_t *marked; /* slots whose moves have not been followed yet, each once at most */
     size_t marked_count;
 };
 
@@ -67,7 +67,8 @@ static void mark_written(struct registers *registers, uint32_t pc) {
     }
 }
 
-/* ---- moves, by the register that they read ---------------------------------------------------- */
+/* ---- moves, by the register that they read ----------------------------------------------------
+ */
 
 struct moves {
     uint32_t *first; /* by slot, and one more: where its moves begin in `pcs` */
