@@ -224,9 +224,9 @@ static double fetched_by_other(struct replay *replay, const struct walker *walke
     return wait_with(replay, clock, walker->fetched[demand->other], l1_done);
 }
 
-/* A store takes its passes of the load/store unit, and one more for each of its lines. */
+/* A store takes its passes of the load/store unit, and one more for each further line. */
 static double store_clocks(const struct memory_demand *demand) {
-    return demand->wavefronts + demand->stored_lines;
+    return demand->wavefronts + fmax(0, demand->stored_lines - 1);
 }
 
 /* Warps that want a turn of the load/store unit at `clock`. */

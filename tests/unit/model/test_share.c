@@ -323,7 +323,7 @@ static void a_store_takes_a_turn_for_each_line(void **state) {
     static const struct {
         unsigned pitch;
         double clocks;
-    } rows[] = {{8, 4.9}, {32, 14}, {36, 10.6}, {64, 30}, {68, 21}, {128, 61}, {132, 51.5}};
+    } rows[] = {{16, 6.5}, {32, 14}, {36, 10.6}, {64, 30}, {68, 21}, {128, 61}, {132, 51.5}};
     static const char code[] =
         "mov.u32 %%r4, %%l;\nmul.wide.u32 %%y, %%l, 128;\nadd.s64 %%y, %%y, %%a;\n"
         "mad.lo.u32 %%r3, %%b, %%d, %%l;\nmul.wide.u32 %%x, %%r3, %u;\nadd.s64 %%x, %%x, %%a;\n"
