@@ -248,15 +248,17 @@ static void entry_parameters(const char *at, struct build_kernel *kernel) {
 }
 
 void probe_entries(const char *ptx, struct build_answer *answer) {
-    static const char keyword[] = ".entry ";
+    static const char keyword[] = ".entry", blanks[] = " \t\r\n";
     const char *at = ptx;
     while ((at = strstr(at, keyword)) && answer->kernel_count < BUILD_MAX_KERNELS) {
         const char *line = at;
         while (line > ptx && line[-1] != '\n')
             line--;
+        line += strspn(line, blanks);
         at += sizeof keyword - 1;
-        if (*line != '.') /* in a comment or a string */
+        if (*line != '.' || !strspn(at, blanks)) /* in a comment or a string, or a longer word */
             continue;
+        at += strspn(at, blanks);
         size_t length = 0;
         while (is_name_character(at[length]))
             length++;
@@ -269,7 +271,7 @@ void probe_entries(const char *ptx, struct build_answer *answer) {
         snprintf(kernel->lowered, sizeof kernel->lowered, "%.*s", (int)length, at);
         plain_name(kernel->lowered, kernel->name, sizeof kernel->name);
         at += length;
-        at += strspn(at, " \t\n");
+        at += strspn(at, blanks);
         entry_parameters(at, kernel);
     }
 }

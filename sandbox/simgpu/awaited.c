@@ -13,19 +13,24 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { NO_SLOT = UINT32_MAX };
+
 struct registers {
     const struct program *program;
-    uint32_t *start; /* by function */
-    bool *loaded;    /* by function and register */
+    uint32_t *start;  /* by function: its first slot */
+    bool *loaded;     /* by slot: a register of a function */
+    uint32_t *marked; /* slots whose moves have not been followed yet, each once at most */
+    size_t marked_count;
 };
 
-static bool *loaded_at(const struct registers *registers, uint32_t pc, uint32_t offset) {
+/* The register's place in `loaded`; NO_SLOT for constants and what is no register. */
+static uint32_t slot_of(const struct registers *registers, uint32_t pc, uint32_t offset) {
     size_t function = program_function_at(registers->program, pc);
     uint32_t slot = offset / 4;
     if (offset & OPERAND_CONSTANT ||
         slot >= registers->program->functions[function].register_bytes / 4)
-        return NULL;
-    return &registers->loaded[registers->start[function] + slot];
+        return NO_SLOT;
+    return registers->start[function] + slot;
 }
 
 static bool is_move(const struct program *program, uint32_t pc) {
@@ -42,25 +47,65 @@ static bool reads_loaded(const struct registers *registers, uint32_t pc) {
     struct instruction_values values;
     instruction_values_of(registers->program, pc, &values);
     for (unsigned i = 0; i < values.source_count; i++) {
-        const bool *loaded = loaded_at(registers, pc, values.sources[i]);
-        if (loaded && *loaded)
+        uint32_t slot = slot_of(registers, pc, values.sources[i]);
+        if (slot != NO_SLOT && registers->loaded[slot])
             return true;
     }
     return false;
 }
 
-/* Marks what the instruction writes; was any of it not marked before? */
-static bool mark_written(const struct registers *registers, uint32_t pc) {
+/* What the instruction writes counts as loaded; registers that did not yet go to the list. */
+static void mark_written(struct registers *registers, uint32_t pc) {
     struct instruction_values values;
-    bool fresh = false;
     instruction_values_of(registers->program, pc, &values);
     for (unsigned i = 0; i < values.destination_count; i++) {
-        bool *loaded = loaded_at(registers, pc, values.destinations[i]);
-        fresh |= loaded && !*loaded;
-        if (loaded)
-            *loaded = true;
+        uint32_t slot = slot_of(registers, pc, values.destinations[i]);
+        if (slot == NO_SLOT || registers->loaded[slot])
+            continue;
+        registers->loaded[slot] = true;
+        registers->marked[registers->marked_count++] = slot;
     }
-    return fresh;
+}
+
+/* ---- moves, by the register that they read ----------------------------------------------------
+ */
+
+struct moves {
+    uint32_t *first; /* by slot, and one more: where its moves begin in `pcs` */
+    uint32_t *pcs;
+};
+
+/* Each move and each register that it reads: is counted at `first`, or, once `pcs` is there, put in
+ * its place, for which `first` is counted down again. */
+static void visit_moves(const struct registers *registers, struct moves *moves) {
+    for (uint32_t pc = 0; pc < registers->program->length; pc++) {
+        struct instruction_values values = {.source_count = 0};
+        if (is_move(registers->program, pc))
+            instruction_values_of(registers->program, pc, &values);
+        for (unsigned i = 0; i < values.source_count; i++) {
+            uint32_t slot = slot_of(registers, pc, values.sources[i]);
+            if (slot != NO_SLOT && moves->pcs)
+                moves->pcs[--moves->first[slot]] = pc;
+            else if (slot != NO_SLOT)
+                moves->first[slot]++;
+        }
+    }
+}
+
+static void follow_moves(struct registers *registers, uint32_t slots) {
+    struct moves moves = {.first = mem_calloc(slots + 1, sizeof *moves.first)};
+    visit_moves(registers, &moves);
+    for (uint32_t slot = 1; slot <= slots; slot++)
+        moves.first[slot] += moves.first[slot - 1];
+    moves.pcs = mem_calloc(moves.first[slots] + 1, sizeof *moves.pcs);
+    visit_moves(registers, &moves);
+    while (registers->marked_count) {
+        uint32_t slot = registers->marked[--registers->marked_count];
+        for (uint32_t i = moves.first[slot]; i < moves.first[slot + 1]; i++)
+            mark_written(registers, moves.pcs[i]);
+    }
+    free(moves.first);
+    free(moves.pcs);
 }
 
 /* Stores are not moved past it: a barrier, or the end of a loop's pass. */
@@ -78,15 +123,11 @@ uint32_t *awaited_find(const struct program *program, const uint32_t *regions) {
         slots += program->functions[i].register_bytes / 4 + 1;
     }
     registers.loaded = mem_calloc(slots, sizeof *registers.loaded);
+    registers.marked = mem_calloc(slots, sizeof *registers.marked);
     for (uint32_t pc = 0; pc < program->length; pc++)
         if (is_load(&program->code[pc]))
             mark_written(&registers, pc);
-    for (bool again = true; again;) {
-        again = false;
-        for (uint32_t pc = 0; pc < program->length; pc++)
-            if (is_move(program, pc) && reads_loaded(&registers, pc))
-                again |= mark_written(&registers, pc);
-    }
+    follow_moves(&registers, slots);
     uint32_t *waits = mem_calloc(program->length + 2, sizeof *waits);
     uint32_t last = PC_NONE; /* the last piece that awaits any */
     bool stored = false;     /* a store awaits some */
@@ -102,5 +143,6 @@ uint32_t *awaited_find(const struct program *program, const uint32_t *regions) {
     }
     free(registers.start);
     free(registers.loaded);
+    free(registers.marked);
     return waits;
 }

@@ -74,6 +74,9 @@ struct insn *decode_emit_named(struct decoder *decoder, const struct decoded_for
     return NULL; /* a key that this file names stands in isa.def: the tests say so */
 }
 
+/* Bytes that any space can take; and where global memory takes WIDEST_ACCESS (9.7.9.9). */
+enum { WIDE_ACCESS = 16, FIRST_WIDER_TARGET = 100 };
+
 /* Data operands of ld and st: one register or a list, from slot 1 on. */
 static bool decode_vector(struct decoder *decoder, const struct ptx_operand *operand, bool store,
                           struct insn *insn) {
@@ -88,6 +91,11 @@ static bool decode_vector(struct decoder *decoder, const struct ptx_operand *ope
     unsigned type_bytes = ptx_type_bits(insn->type) / 8;
     if (count * type_bytes > WIDEST_ACCESS)
         return decode_cannot(decoder, "a vector of more than 32 bytes");
+    if (count * type_bytes > WIDE_ACCESS &&
+        (insn->space != SPACE_GLOBAL || decoder->module->target < FIRST_WIDER_TARGET))
+        return decode_cannot(decoder,
+                             "a vector of more than 16 bytes, which is for .global of sm_100 "
+                             "and newer alone");
     for (unsigned i = 0; i < count; i++) {
         unsigned bytes = decode_register_bytes(decoder, &items[i]);
         if (items[i].kind == OPERAND_SINK) {

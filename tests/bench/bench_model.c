@@ -259,6 +259,7 @@ static const struct {
     [MODEL_BLIND] = {"Kernels of exercises that no other set has:", "Blind"},
     [MODEL_PROGRAM] = {"Programs that are no exercise:", "Programs"},
     [MODEL_PROJECT] = {"Projects, which no other set has:", "Projects"},
+    [MODEL_HOMEWORK] = {"Homework, which no other set has:", "Homework"},
 };
 
 /* The bars of a set's families, and their total. */

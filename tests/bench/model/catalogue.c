@@ -30,6 +30,7 @@ const struct model_kernel model_kernels[] = {
 #define BLIND(...)     ROW(__VA_ARGS__, MODEL_BLIND)
 #define PROGRAM(...)   ROW(__VA_ARGS__, MODEL_PROGRAM)
 #define PROJECT(...)   ROW(__VA_ARGS__, MODEL_PROJECT)
+#define HOMEWORK(...)  ROW(__VA_ARGS__, MODEL_HOMEWORK)
 /* Rows are printed in this order. */
 /* clang-format off */
 #include "tests/bench/model/kernels.def"
@@ -37,7 +38,9 @@ const struct model_kernel model_kernels[] = {
 #include "tests/bench/model/kernels-blind.def"
 #include "tests/bench/model/kernels-programs.def"
 #include "tests/bench/model/kernels-projects.def"
+#include "tests/bench/model/kernels-homework.def"
 /* clang-format on */
+#undef HOMEWORK
 #undef PROJECT
 #undef PROGRAM
 #undef BLIND

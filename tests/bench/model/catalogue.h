@@ -15,7 +15,7 @@ extern const char *const model_size_names[MODEL_SIZES];
  * and was held out until it was measured; it is of the table that the course shows its students; it
  * is an exercise's of no other set, chosen without a look at what the model says of it; it is a
  * program that is no exercise and was written for this without such a look (projects later than
- * programs). */
+ * programs, homework later than projects). */
 enum model_set {
     MODEL_JUDGED,
     MODEL_SEEN,
@@ -25,6 +25,7 @@ enum model_set {
     MODEL_BLIND,
     MODEL_PROGRAM,
     MODEL_PROJECT,
+    MODEL_HOMEWORK,
     MODEL_SETS
 };
 
