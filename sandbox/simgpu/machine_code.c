@@ -12,16 +12,14 @@
 #include "sandbox/simgpu/instruction_values.h"
 #include "sandbox/simgpu/merged_atomic.h"
 
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum {
-    REGION_LIMIT = 768,   /* instructions */
-    PREDICATED_LIMIT = 8, /* instructions of an if that becomes predicated */
     ENTRY_ISSUE =
         2, /* instructions before the first: the stack's address, the memory's description */
-    MEETING_ISSUE = 2, /* BSSY before a branch, BSYNC where its lanes meet again */
+    SEQUENCE_ISSUE = 9, /* instructions of what is a division or a function's way of its own */
+    MEETING_ISSUE = 2,  /* BSSY before a branch, BSYNC where its lanes meet again */
 };
 
 /* Of the row for reads of special registers. */
@@ -153,107 +151,6 @@ uint16_t machine_new_value(struct machine_code *code) {
     return (uint16_t)code->value_count++;
 }
 
-/* ---- regions --------------------------------------------------------------------------------- */
-
-static void mark_targets(const struct program *program, uint32_t *targets) {
-    for (size_t pc = 0; pc < program->length; pc++) {
-        const struct insn *insn = &program->code[pc];
-        if (insn->flow == FLOW_BRANCH)
-            targets[insn->immediate]++;
-        if (insn->flow == FLOW_INDEXED)
-            for (uint32_t t = 0; t < program->targets[insn->immediate]; t++)
-                targets[program->targets[insn->immediate + 1 + t]] += 2;
-    }
-    for (size_t i = 0; i < program->function_count; i++)
-        targets[program->functions[i].entry_pc] += 2;
-}
-
-/* A branch over a few instructions that nothing else jumps into: the assembler predicates them, but
- * never an atomic. */
-static bool is_small_if(const struct program *program, const uint32_t *targets, uint32_t pc) {
-    const struct insn *branch = &program->code[pc];
-    if (branch->flow != FLOW_BRANCH || branch->guard == GUARD_NONE ||
-        branch->immediate <= (int64_t)pc || targets[branch->immediate] != 1)
-        return false;
-    unsigned instructions = 0;
-    for (uint32_t i = pc + 1; i < (uint32_t)branch->immediate; i++) {
-        const struct insn *insn = &program->code[i];
-        instructions += insn->flow != FLOW_JOIN;
-        if ((insn->flow != FLOW_EXECUTE && insn->flow != FLOW_JOIN) || targets[i] ||
-            insn->cost == COST_ATOMIC)
-            return false;
-    }
-    return instructions <= PREDICATED_LIMIT;
-}
-
-/* Instructions first..end-1 are computations that nothing jumps into: how many; UINT_MAX: not all
- * of them are. */
-static unsigned count_computations(const struct program *program, const uint32_t *targets,
-                                   uint32_t first, uint32_t end) {
-    unsigned instructions = 0;
-    for (uint32_t pc = first; pc < end; pc++) {
-        const struct insn *insn = &program->code[pc];
-        if (insn->flow == FLOW_JOIN && !targets[pc])
-            continue;
-        if (insn->flow != FLOW_EXECUTE || insn->cost >= COST_LOAD || (targets[pc] && pc > first))
-            return UINT_MAX;
-        instructions++;
-    }
-    return instructions;
-}
-
-static bool jumps_ahead(const struct program *program, uint32_t pc) {
-    const struct insn *insn = &program->code[pc];
-    return insn->flow == FLOW_BRANCH && insn->guard == GUARD_NONE && insn->immediate > (int64_t)pc;
-}
-
-/* Where an if ends both of whose sides are few computations, which the assembler predicates too: a
- * branch to the second side, which the first side's last instruction jumps over. The compiler also
- * writes a branch over a jump to the second side. 0: it is none. */
-static uint32_t small_choice_end(const struct program *program, const uint32_t *targets,
-                                 uint32_t pc) {
-    const struct insn *branch = &program->code[pc];
-    if (branch->flow != FLOW_BRANCH || branch->guard == GUARD_NONE ||
-        branch->immediate <= (int64_t)pc)
-        return 0;
-    uint32_t first = pc + 1, second = (uint32_t)branch->immediate;
-    if (second == pc + 2 && targets[second] == 1 && jumps_ahead(program, pc + 1)) {
-        first = second;
-        second = (uint32_t)program->code[pc + 1].immediate;
-    }
-    if (second < first + 2 || targets[second] != 1 || !jumps_ahead(program, second - 1))
-        return 0;
-    uint32_t end = (uint32_t)program->code[second - 1].immediate;
-    if (end <= second || targets[end] != 1)
-        return 0;
-    unsigned one = count_computations(program, targets, first, second - 1);
-    unsigned other = count_computations(program, targets, second, end);
-    return one <= PREDICATED_LIMIT && other <= PREDICATED_LIMIT - one ? end : 0;
-}
-
-uint32_t *machine_code_regions(const struct program *program) {
-    uint32_t *region_first = mem_calloc(program->length + 1, sizeof *region_first);
-    cleanup_free uint32_t *targets = mem_calloc(program->length + 1, sizeof *targets);
-    mark_targets(program, targets);
-    uint32_t first = 0, inside = 0; /* up to `inside`, targets are of small ifs */
-    for (uint32_t pc = 0; pc < program->length; pc++) {
-        bool leader = targets[pc] && pc > inside;
-        if (leader || pc - first >= REGION_LIMIT)
-            first = pc;
-        region_first[pc] = first;
-        const struct insn *insn = &program->code[pc];
-        if (insn->flow == FLOW_EXECUTE || insn->flow == FLOW_JOIN || insn->flow == FLOW_WARP_SYNC)
-            continue;
-        uint32_t end = is_small_if(program, targets, pc) ? (uint32_t)insn->immediate
-                                                         : small_choice_end(program, targets, pc);
-        if (end)
-            inside = end;
-        else if (pc >= inside)
-            first = pc + 1;
-    }
-    return region_first;
-}
-
 /* Where the lanes of an if meet again there is a barrier for them, which they name before they
  * part; an if inside it that ends in the same place has none of its own. Those that end with the
  * kernel need none, and for loops it is one in all turns. */
@@ -310,6 +207,17 @@ static bool is_long_double(const struct program *program, uint32_t pc, struct pt
     return low != 0;
 }
 
+/* A constant is part of the instructions that read it, but not where something else may write the
+ * value, too: a sum that begins with nought, or what an if leaves as it was. */
+static bool is_first_value(struct machine_code *code, uint32_t pc, size_t function,
+                           struct ptx_span mnemonic) {
+    const struct insn *insn = &code->program->code[pc];
+    uint16_t value = machine_value_at(code, function, insn->operands[0]);
+    return machine_words_match("mov", mnemonic) && insn->operands[1] != OPERAND_NONE &&
+           insn->operands[1] & OPERAND_CONSTANT && value != NO_VALUE && code->uses[value] &&
+           !code->fixed[value];
+}
+
 /* Quotients and roots that are rounded right have a slow path for operands that are rare: a branch,
  * around which the assembler moves nothing. Those of 64 bits are calls. */
 static bool has_slow_path(struct ptx_span mnemonic) {
@@ -319,6 +227,13 @@ static bool has_slow_path(struct ptx_span mnemonic) {
         if (machine_words_match(words[i], mnemonic))
             return true;
     return false;
+}
+
+unsigned machine_weight(struct ptx_span mnemonic) {
+    const struct instruction_cost *cost = find_cost(mnemonic);
+    if (has_slow_path(mnemonic) || (cost->pipe == PIPE_NONE && cost->issue))
+        return MACHINE_NEVER_SHORT;
+    return cost->issue < SEQUENCE_ISSUE ? cost->issue > 0 : cost->issue;
 }
 
 /* Does anything read what was there before? */
@@ -367,6 +282,9 @@ static struct operation make_operation(struct machine_code *code, uint32_t pc, b
     }
     if (insn->cost == COST_MATRIX && operation.kind == OPERATION_COMPUTE)
         operation.pipe = PIPE_MATRIX;
+    operation.guard = NO_VALUE;
+    operation.predicate = operation.kind == OPERATION_COMPUTE &&
+                          (machine_words_match("setp", mnemonic) || insn->type == PTX_pred);
     if (predicated && operation.kind == OPERATION_BRANCH) {
         operation.kind = OPERATION_NAME;
         operation.issue = 0;
@@ -375,11 +293,14 @@ static struct operation make_operation(struct machine_code *code, uint32_t pc, b
         operation.issue = (uint8_t)(operation.issue + MEETING_ISSUE);
     if (pc == program->functions[program->kernel].entry_pc && operation.kind != OPERATION_NAME)
         operation.issue = (uint8_t)(operation.issue + ENTRY_ISSUE);
-    if (is_long_double(program, pc, mnemonic)) {
+    unsigned moves = is_long_double(program, pc, mnemonic)          ? 2
+                     : is_first_value(code, pc, function, mnemonic) ? 1
+                                                                    : 0;
+    if (moves) {
         operation.kind = OPERATION_COMPUTE;
         operation.pipe = PIPE_EITHER;
-        operation.issue = 2;
-        operation.passes = 2;
+        operation.issue = (uint8_t)moves;
+        operation.passes = (float)moves;
         operation.alu = 1;
     }
     struct instruction_values values;
@@ -438,12 +359,27 @@ void machine_make_free(struct operation *operation) {
     operation->kind = OPERATION_NAME;
     operation->issue = 0;
     operation->passes = operation->special = 0;
+    operation->predicate = false;
 }
 
 /* ---- the door -------------------------------------------------------------------------------- */
 
+/* The predicate of the small if in which the instruction stands. */
+struct guard {
+    uint16_t value;
+    uint32_t branch, end; /* end: first instruction behind the if */
+};
+
+static void note_guard(struct machine_code *code, struct guard *guard, uint32_t pc) {
+    if (code->if_end[pc])
+        *guard = (struct guard){machine_value_at(code, program_function_at(code->program, pc),
+                                                 code->program->code[pc].guard),
+                                pc, code->if_end[pc]};
+}
+
 static struct region *make_region(struct machine_code *code, uint32_t first) {
     const struct program *program = code->program;
+    struct guard guard = {NO_VALUE, 0, 0};
     struct region *region = mem_zalloc(sizeof *region);
     region->first = region->last = first;
     machine_forget_arrays(code);
@@ -453,6 +389,11 @@ static struct region *make_region(struct machine_code *code, uint32_t first) {
         if (program->code[pc].flow == FLOW_JOIN)
             continue;
         struct operation operation = make_operation(code, pc, pc < region->last);
+        if (pc < guard.end && operation.kind != OPERATION_NAME) {
+            operation.guard = guard.value;
+            operation.branch = guard.branch;
+        }
+        note_guard(code, &guard, pc);
         if (machine_make_array(code, region, &operation))
             continue;
         machine_note_array(code, &operation);
@@ -493,7 +434,8 @@ struct machine_code *machine_code_create(const struct program *program,
     code->narrow = mem_calloc(VALUE_LIMIT, sizeof *code->narrow);
     code->fixed = mem_calloc(VALUE_LIMIT, sizeof *code->fixed);
     code->meets = mem_calloc(program->length + 1, sizeof *code->meets);
-    code->region_first = machine_code_regions(program);
+    code->if_end = mem_calloc(program->length + 1, sizeof *code->if_end);
+    code->region_first = machine_if_regions(program, code->if_end);
     code->regions = mem_calloc(program->length + 1, sizeof(struct region *));
     count_uses(code);
     if (request->arrays_in_registers)
@@ -520,6 +462,7 @@ void machine_code_free(struct machine_code *code) {
     free(code->narrow);
     free(code->fixed);
     free(code->meets);
+    free(code->if_end);
     free(code->region_first);
     free(code->regions);
     free(code);

@@ -48,9 +48,12 @@ struct operation {
     uint8_t inputs; /* of a sum or a logic instruction into which others melted; 0: its own */
     uint8_t merged; /* shared loads that this one stands for; 0: another one stands for it */
     bool conditional;
-    bool serial;    /* the warp issues nothing else until its result is there */
-    bool parameter; /* its result is loaded where it is read */
-    bool handed;    /* ... until a shuffle can hand it round: of an atomic that is joined */
+    bool predicate;  /* its result is a predicate, of which there are few */
+    bool serial;     /* the warp issues nothing else until its result is there */
+    bool parameter;  /* its result is loaded where it is read */
+    bool handed;     /* ... until a shuffle can hand it round: of an atomic that is joined */
+    uint16_t guard;  /* the predicate of the small if in which it stands, or NO_VALUE */
+    uint32_t branch; /* ... and pc of that if's branch */
     uint16_t sources[OPERATION_SOURCES], destinations[OPERATION_DESTINATIONS]; /* NO_VALUE ends */
 };
 
@@ -77,6 +80,7 @@ struct machine_code {
     bool *narrow;                  /* ... of which only the lower halves are needed */
     bool *fixed;                   /* values that are but names of a constant */
     bool *meets;             /* by pc: branches that lanes leave apart, and meet again behind */
+    uint32_t *if_end;        /* by pc: of a branch that is predicated, where its if ends; 0 */
     uint32_t *region_first;  /* by pc: first pc of its region */
     struct region **regions; /* by first pc; NULL: not needed yet */
 };

@@ -8,6 +8,10 @@ enum { VALUE_LIMIT = 60000 };
 
 /* "ld.shared": the mnemonic's first word is `ld`, and `shared` is one of the others. */
 bool machine_words_match(const char *words, struct ptx_span mnemonic);
+/* As how many instructions the assembler counts it where it looks for short code; fences, and what
+ * has a branch of its own, never are. */
+enum { MACHINE_NEVER_SHORT = 1000 };
+unsigned machine_weight(struct ptx_span mnemonic);
 /* The operation is another one's work from now on. */
 void machine_make_free(struct operation *operation);
 
@@ -18,6 +22,10 @@ uint16_t machine_new_value(struct machine_code *code);
 /* Adds a source or a destination, where there is room and the value is one. */
 void machine_reads(struct operation *operation, uint16_t value);
 void machine_writes(struct operation *operation, uint16_t value);
+
+/* machine_if.c: by pc, the first pc of its region, which the caller frees; and, at the branch of an
+ * if that is predicated, in `ends` the first pc behind the if. */
+uint32_t *machine_if_regions(const struct program *program, uint32_t *ends);
 
 /* machine_address.c: finds code->narrow, before any region is made. */
 void machine_find_narrow(struct machine_code *code);

@@ -8,6 +8,7 @@
 #include "grader/base/memory.h"
 #include "sandbox/simgpu/instruction_values.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -292,8 +293,8 @@ static void merge_shared_loads(const struct machine_code *code, struct operation
                     break;
                 if (operations[j].kind == OPERATION_LOAD && operations[j].merged == 1 &&
                     operations[j].space == SPACE_SHARED && other->vector == 1 &&
-                    other->operands[0] == insn->operands[0] && !operations[j].conditional &&
-                    ptx_type_bits(other->type) == 8 * bytes &&
+                    operations[j].guard == lead->guard && other->operands[0] == insn->operands[0] &&
+                    !operations[j].conditional && ptx_type_bits(other->type) == 8 * bytes &&
                     other->immediate == insn->immediate + bytes * (int64_t)words)
                     found[words++] = j;
             }
@@ -406,6 +407,83 @@ static void drop_unread(const struct machine_code *code, struct operation *opera
     }
 }
 
+static bool joins_predicates(const struct machine_code *code, const struct operation *operation) {
+    struct ptx_span name = code->program->origins[operation->pc].mnemonic;
+    return operation->kind == OPERATION_COMPUTE &&
+           (machine_words_match("and.pred", name) || machine_words_match("or.pred", name));
+}
+
+/* A comparison that makes one predicate, for whoever reads it. */
+static bool compares(const struct machine_code *code, const struct operation *operation) {
+    uint16_t second = operation->destinations[1]; /* the opposite */
+    return operation->kind == OPERATION_COMPUTE && operation->issue && !operation->conditional &&
+           !operation->inputs && (second == NO_VALUE || !code->uses[second]) &&
+           machine_words_match("setp", code->program->origins[operation->pc].mnemonic);
+}
+
+enum { JOINED = 2 }; /* predicates, by one instruction */
+
+struct joins {     /* by comparison: the instructions that join its predicate with another */
+    size_t *first; /* number + 1 */
+    struct join {
+        size_t operation, next; /* next: number + 1 */
+    } * list;
+    size_t count;
+    bool *compared; /* by instruction that joins: it is a comparison itself */
+};
+
+static void find_joins(const struct machine_code *code, const struct operation *operations,
+                       size_t count, struct joins *joins) {
+    cleanup_free size_t *writer = mem_calloc(code->value_count + 1, sizeof *writer);
+    for (size_t i = 0; i < count; i++) {
+        const struct operation *operation = &operations[i];
+        for (unsigned s = 0; s < JOINED && joins_predicates(code, operation); s++) {
+            size_t from = operation->sources[s] == NO_VALUE ? 0 : writer[operation->sources[s]];
+            if (!from)
+                continue;
+            joins->list[joins->count++] = (struct join){i, joins->first[from - 1]};
+            joins->first[from - 1] = joins->count;
+        }
+        for (unsigned d = 0; d < OPERATION_DESTINATIONS; d++) {
+            if (operation->destinations[d] == NO_VALUE)
+                break;
+            writer[operation->destinations[d]] = compares(code, operation) ? i + 1 : 0;
+        }
+    }
+}
+
+/* Makes the comparison part of all that join its predicate with another one, if nobody else reads
+ * it and none of them is one already. */
+static void join_comparison(const struct machine_code *code, struct operation *comparison,
+                            struct joins *joins, size_t first, bool single) {
+    unsigned found = 0;
+    for (size_t j = first; j; j = joins->list[j - 1].next, found++)
+        if (joins->compared[joins->list[j - 1].operation])
+            return;
+    if (!found || found != code->uses[comparison->destinations[0]] || (found == 1) != single)
+        return;
+    for (size_t j = first; j; j = joins->list[j - 1].next)
+        joins->compared[joins->list[j - 1].operation] = true;
+    machine_make_free(comparison);
+}
+
+/* A comparison takes another predicate in (ISETP.OR): what joins the two is that comparison, which
+ * is made anew for each of them; those that are made for one first. */
+static void join_predicates(const struct machine_code *code, struct operation *operations,
+                            size_t count) {
+    struct joins joins = {.first = mem_calloc(count + 1, sizeof *joins.first),
+                          .list = mem_calloc(JOINED * count + 1, sizeof *joins.list),
+                          .compared = mem_calloc(count + 1, sizeof *joins.compared)};
+    find_joins(code, operations, count, &joins);
+    for (unsigned single = 2; single-- > 0;)
+        for (size_t i = 0; i < count; i++)
+            if (joins.first[i])
+                join_comparison(code, &operations[i], &joins, joins.first[i], single);
+    free(joins.first);
+    free(joins.list);
+    free(joins.compared);
+}
+
 void machine_fuse(const struct machine_code *code, struct region *region) {
     drop_unread(code, region->operations, region->count);
     use_constants(code, region->operations, region->count);
@@ -413,5 +491,6 @@ void machine_fuse(const struct machine_code *code, struct region *region) {
     fuse_addresses(code, region->operations, region->count);
     fuse(code, region->operations, region->count);
     fuse_products(code, region->operations, region->count);
+    join_predicates(code, region->operations, region->count);
     merge_shared_loads(code, region->operations, region->count);
 }

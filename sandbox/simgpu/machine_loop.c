@@ -104,6 +104,8 @@ void machine_unroll(struct machine_code *code, struct region *region) {
                 machine_make_free(&operation);
             for (unsigned s = 0; s < OPERATION_SOURCES && operation.sources[s] != NO_VALUE; s++)
                 operation.sources[s] = names[operation.sources[s]];
+            if (operation.guard != NO_VALUE)
+                operation.guard = names[operation.guard];
             for (unsigned d = 0;
                  d < OPERATION_DESTINATIONS && operation.destinations[d] != NO_VALUE; d++) {
                 uint16_t value = operation.destinations[d];

@@ -20,8 +20,10 @@ enum {
     NOMINAL_SHARED = 30,
     NOMINAL_GLOBAL = 100,
     NOMINAL_SPECIAL = 20,
+    NOMINAL_GUARD = 13, /* from a comparison to what has its predicate */
     UNKNOWN_REGISTERS = 40,
     LEAST_PENDING = 4,
+    PREDICATES = 7, /* of a thread */
 };
 #define UNLIMITED UINT_MAX /* registers */
 
@@ -40,7 +42,9 @@ struct ordering {
     uint32_t *waits_for; /* operations that must come before and have not */
     uint64_t *height;    /* clocks to the region's end */
     uint64_t *ready;
-    uint32_t *consumers; /* operations that read a load's result and have not come */
+    uint32_t *consumers; /* operations that read a result and have not come */
+    uint32_t *writer;    /* by value: who wrote it last of those that have come; number + 1 */
+    uint32_t *guarded;   /* by operation: the branch of the first if that has its predicate; + 1 */
     bool *done;
 };
 
@@ -119,40 +123,72 @@ static void add_edge(struct ordering *ordering, uint32_t from, uint32_t to, uint
     ordering->waits_for[to]++;
 }
 
+/* A branch that is predicated. */
+static bool is_jump(const struct ordering *ordering, const struct operation *operation) {
+    return ordering->code->program->code[operation->pc].flow == FLOW_BRANCH;
+}
+
+struct reader {
+    uint32_t operation, next;
+};
+
+struct readers { /* of values since they were written */
+    struct reader *list;
+    size_t count, capacity;
+    uint32_t *first, *writer; /* by value: numbers + 1 */
+};
+
+/* Whether the operation is one for which the result of another has to be kept: the assembler makes
+ * a comparison again for another if that goes by it. */
+static bool keeps(const struct ordering *ordering, uint32_t from, const struct operation *reader,
+                  bool guards) {
+    if (!ordering->operations[from].predicate)
+        return true;
+    return guards ? ordering->guarded[from] == reader->branch + 1
+                  : reader->kind != OPERATION_NAME || !is_jump(ordering, reader);
+}
+
+static void add_reader(struct ordering *ordering, struct readers *readers, uint32_t number,
+                       uint16_t value, bool guards) {
+    if (value == NO_VALUE)
+        return;
+    if (readers->writer[value]) {
+        uint32_t from = readers->writer[value] - 1;
+        uint32_t delay = nominal_latency(&ordering->operations[from]);
+        add_edge(ordering, from, number, guards && delay < NOMINAL_GUARD ? NOMINAL_GUARD : delay);
+        if (guards && !ordering->guarded[from])
+            ordering->guarded[from] = ordering->operations[number].branch + 1;
+        ordering->consumers[from] += keeps(ordering, from, &ordering->operations[number], guards);
+    }
+    *mem_push(&readers->list, &readers->count, &readers->capacity) =
+        (struct reader){number, readers->first[value]};
+    readers->first[value] = (uint32_t)readers->count;
+}
+
 /* Values are written and read in the program's order; results of loads are counted out. */
 static void add_value_edges(struct ordering *ordering, unsigned value_count) {
-    cleanup_free uint32_t *writer = mem_calloc(value_count + 1, sizeof *writer); /* number + 1 */
-    struct reader {
-        uint32_t operation, next;
-    } *readers = NULL;
-    size_t reader_count = 0, reader_capacity = 0;
-    cleanup_free uint32_t *first_reader = mem_calloc(value_count + 1, sizeof *first_reader);
+    struct readers readers = {.first = mem_calloc(value_count + 1, sizeof *readers.first),
+                              .writer = mem_calloc(value_count + 1, sizeof *readers.writer)};
     for (uint32_t i = 0; i < ordering->count; i++) {
         const struct operation *operation = &ordering->operations[i];
-        for (unsigned s = 0; s < OPERATION_SOURCES && operation->sources[s] != NO_VALUE; s++) {
-            uint16_t value = operation->sources[s];
-            if (writer[value]) {
-                uint32_t from = writer[value] - 1;
-                add_edge(ordering, from, i, nominal_latency(&ordering->operations[from]));
-                ordering->consumers[from]++;
-            }
-            *mem_push(&readers, &reader_count, &reader_capacity) =
-                (struct reader){i, first_reader[value]};
-            first_reader[value] = (uint32_t)reader_count;
-        }
+        for (unsigned s = 0; s < OPERATION_SOURCES && operation->sources[s] != NO_VALUE; s++)
+            add_reader(ordering, &readers, i, operation->sources[s], false);
+        add_reader(ordering, &readers, i, operation->guard, true);
         for (unsigned d = 0; d < OPERATION_DESTINATIONS && operation->destinations[d] != NO_VALUE;
              d++) {
             uint16_t value = operation->destinations[d];
-            for (uint32_t r = first_reader[value]; r; r = readers[r - 1].next)
-                if (readers[r - 1].operation != i)
-                    add_edge(ordering, readers[r - 1].operation, i, 0);
-            first_reader[value] = 0;
-            if (writer[value] && writer[value] - 1 != i)
-                add_edge(ordering, writer[value] - 1, i, 0);
-            writer[value] = i + 1;
+            for (uint32_t r = readers.first[value]; r; r = readers.list[r - 1].next)
+                if (readers.list[r - 1].operation != i)
+                    add_edge(ordering, readers.list[r - 1].operation, i, 0);
+            readers.first[value] = 0;
+            if (readers.writer[value] && readers.writer[value] - 1 != i)
+                add_edge(ordering, readers.writer[value] - 1, i, 0);
+            readers.writer[value] = i + 1;
         }
     }
-    free(readers);
+    free(readers.list);
+    free(readers.first);
+    free(readers.writer);
 }
 
 /* Whether the assembler knows that two accesses do not meet: they begin at the same value. */
@@ -214,18 +250,33 @@ static unsigned registers_wanted(const struct ordering *ordering, uint64_t heigh
     return wanted;
 }
 
-/* What loads find in one choice: registers, and a height below which none of them has any. */
+/* What operations find in one choice: predicates; registers for loads, and a height below which
+ * none of them has any. */
 struct rooms {
+    unsigned predicates;
     unsigned room;
     uint64_t refused;
 };
+
+/* Whether the operation is the last one to read the result of one that makes a predicate. */
+static bool ends_predicate(const struct ordering *ordering, const struct operation *operation) {
+    for (unsigned s = 0; s < OPERATION_SOURCES && operation->sources[s] != NO_VALUE; s++) {
+        uint32_t from = ordering->writer[operation->sources[s]];
+        if (from && ordering->operations[from - 1].predicate && ordering->consumers[from - 1] == 1)
+            return true;
+    }
+    return false;
+}
 
 /* Whether there are registers enough for the operation and all loads that are to go before it. A
  * load of shared memory that is ready early would take those of loads from device memory whose
  * addresses are not there yet, and which take longer. */
 static bool has_room(const struct ordering *ordering, uint32_t number, uint32_t first,
                      struct rooms *rooms) {
-    unsigned width = load_width(ordering, &ordering->operations[number]);
+    const struct operation *operation = &ordering->operations[number];
+    unsigned width = load_width(ordering, operation);
+    if (operation->predicate && !rooms->predicates)
+        return ends_predicate(ordering, operation);
     uint64_t height = ordering->height[number];
     if (!width || rooms->room == UNLIMITED)
         return true;
@@ -239,9 +290,8 @@ static bool has_room(const struct ordering *ordering, uint32_t number, uint32_t 
 
 /* The operation to issue at `clock`: ready, highest, first, where a load has room. Where there is
  * none, *next is when one gets ready. */
-static uint32_t choose(const struct ordering *ordering, uint64_t clock, unsigned room,
+static uint32_t choose(const struct ordering *ordering, uint64_t clock, struct rooms rooms,
                        uint32_t first, uint64_t *next) {
-    struct rooms rooms = {room, 0};
     uint32_t best = UINT32_MAX;
     *next = UINT64_MAX;
     for (uint32_t i = first; i < ordering->count; i++) {
@@ -296,22 +346,35 @@ static unsigned value_width(const struct ordering *ordering, uint16_t value) {
     return ordering->code->wide[value] ? 2 : 1;
 }
 
+/* The operation has read a result: whether it was the last one to. */
+static bool is_last_reader(struct ordering *ordering, uint32_t from, const struct operation *reader,
+                           bool guards, unsigned *predicates) {
+    if (!from || !ordering->consumers[from - 1] || !keeps(ordering, from - 1, reader, guards) ||
+        --ordering->consumers[from - 1] > 0)
+        return false;
+    *predicates -= ordering->operations[from - 1].predicate;
+    return true;
+}
+
 /* Registers are free again when the last operation that reads their value has come; those of a
  * value that the region finds there and writes anew, until it is written. */
-static unsigned registers_freed(struct ordering *ordering, uint32_t chosen, uint32_t *writer,
-                                struct entries *entries) {
+static unsigned registers_freed(struct ordering *ordering, uint32_t chosen, struct entries *entries,
+                                unsigned *predicates) {
     const struct operation *operation = &ordering->operations[chosen];
     unsigned freed = 0;
     for (unsigned s = 0; s < OPERATION_SOURCES && operation->sources[s] != NO_VALUE; s++) {
         uint16_t value = operation->sources[s];
-        uint32_t from = writer[value];
-        if (from && ordering->consumers[from - 1] && --ordering->consumers[from - 1] == 0)
+        uint32_t from = ordering->writer[value];
+        if (is_last_reader(ordering, from, operation, false, predicates))
             freed += result_width(ordering, &ordering->operations[from - 1]);
         else if (!from && entries->last_writer[value] && --entries->reads[value] == 0)
             freed += value_width(ordering, value);
     }
+    if (operation->guard != NO_VALUE)
+        is_last_reader(ordering, ordering->writer[operation->guard], operation, true, predicates);
     for (unsigned d = 0; d < OPERATION_DESTINATIONS && operation->destinations[d] != NO_VALUE; d++)
-        writer[operation->destinations[d]] = chosen + 1;
+        ordering->writer[operation->destinations[d]] = chosen + 1;
+    *predicates += operation->predicate && ordering->consumers[chosen];
     return freed;
 }
 
@@ -332,31 +395,32 @@ static unsigned registers_filled(const struct ordering *ordering, uint32_t chose
 
 static void fill_order(struct ordering *ordering, unsigned value_count, unsigned limit,
                        unsigned taken, struct operation *ordered) {
-    cleanup_free uint32_t *writer = mem_calloc(value_count + 1, sizeof *writer);
+    static const struct rooms unlimited = {PREDICATES, UNLIMITED, 0};
     struct entries entries = find_entries(ordering, value_count);
     cleanup_free bool *found = mem_calloc(value_count + 1, sizeof *found);
     for (unsigned value = 0; value < value_count; value++)
         found[value] = entries.reads[value] > 0;
     uint64_t clock = 0;
-    unsigned pending = taken;
+    unsigned pending = taken, predicates = 0;
     uint32_t first = 0;
     for (uint32_t filled = 0; filled < ordering->count; filled++) {
         uint64_t next, next_any;
-        unsigned room = pending < limit ? limit - pending : 0;
-        uint32_t chosen = choose(ordering, clock, room, first, &next);
+        const struct rooms rooms = {predicates < PREDICATES ? PREDICATES - predicates : 0,
+                                    pending < limit ? limit - pending : 0, 0};
+        uint32_t chosen = choose(ordering, clock, rooms, first, &next);
         if (chosen == UINT32_MAX && next != UINT64_MAX) {
             clock = next;
-            chosen = choose(ordering, clock, room, first, &next);
+            chosen = choose(ordering, clock, rooms, first, &next);
         }
-        if (chosen == UINT32_MAX) { /* only loads are left to issue */
-            chosen = choose(ordering, clock, UNLIMITED, first, &next_any);
+        if (chosen == UINT32_MAX) { /* nothing is left that has room */
+            chosen = choose(ordering, clock, unlimited, first, &next_any);
             if (chosen == UINT32_MAX) {
                 clock = next_any;
-                chosen = choose(ordering, clock, UNLIMITED, first, &next_any);
+                chosen = choose(ordering, clock, unlimited, first, &next_any);
             }
         }
         issue(ordering, chosen, clock);
-        unsigned freed = registers_freed(ordering, chosen, writer, &entries);
+        unsigned freed = registers_freed(ordering, chosen, &entries, &predicates);
         pending = pending > freed ? pending - freed : 0;
         pending += registers_filled(ordering, chosen, &entries, found);
         clock += ordering->operations[chosen].issue;
@@ -382,6 +446,8 @@ void machine_code_order(const struct machine_code *code, struct operation *opera
         .height = mem_calloc(count, sizeof *ordering.height),
         .ready = mem_calloc(count, sizeof *ordering.ready),
         .consumers = mem_calloc(count, sizeof *ordering.consumers),
+        .writer = mem_calloc(value_count + 1, sizeof *ordering.writer),
+        .guarded = mem_calloc(count, sizeof *ordering.guarded),
         .done = mem_calloc(count, sizeof *ordering.done),
     };
     unsigned limit = code->registers ? code->registers : UNKNOWN_REGISTERS;
@@ -399,5 +465,7 @@ void machine_code_order(const struct machine_code *code, struct operation *opera
     free(ordering.height);
     free(ordering.ready);
     free(ordering.consumers);
+    free(ordering.writer);
+    free(ordering.guarded);
     free(ordering.done);
 }

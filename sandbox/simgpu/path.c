@@ -58,13 +58,18 @@ struct trace *trace_create(const struct launch *launch) {
     return trace;
 }
 
+static void free_path(struct path *path) {
+    free(path->segments);
+    free(path->off);
+}
+
 void trace_free(struct trace *trace) {
     if (!trace)
         return;
     for (struct path_set *set = trace->all, *next; set; set = next) {
         next = set->next;
         for (unsigned warp = 0; warp < trace->warps_per_block; warp++)
-            free(set->paths[warp].segments);
+            free_path(&set->paths[warp]);
         free(set);
     }
     free(trace->blocks);
@@ -102,7 +107,7 @@ static void give_back_set(struct trace *trace, struct path_set *set) {
         if (path->limit <= FREE_SEGMENTS)
             continue;
         trace->pool += path->pool ? path->limit - FREE_SEGMENTS : 0;
-        free(path->segments);
+        free_path(path);
         *path = (struct path){0};
     }
     set->next_spare = trace->spare;
@@ -215,5 +220,5 @@ void path_append(const struct trace *trace, struct path *path, uint32_t first, u
     if (path->cut)
         return;
     *mem_push(&path->segments, &path->count, &path->capacity) =
-        (struct path_segment){first, last, 1, 0, 0, parts};
+        (struct path_segment){.first = first, .last = last, .times = 1, .parts = parts};
 }

@@ -4,17 +4,24 @@
 
 #include "sandbox/simgpu/machine.h"
 
+/* Predicated instructions first..last that do nothing. */
+struct path_stretch {
+    uint32_t first, last;
+};
+
 /* Instructions first..last one after the other, `times` times; joins in between are none. */
 struct path_segment {
     uint32_t first, last, times;
-    uint32_t off_first,
-        off_last; /* of those, predicated instructions that do nothing; none: 0, 0 */
-    bool parts;   /* at the last one, a branch, some lanes go elsewhere, which come behind */
+    uint32_t off_count; /* stretches of those that do nothing, in order */
+    size_t off;         /* ... the first of them, of the path's */
+    bool parts;         /* at the last one, a branch, some lanes go elsewhere, which come behind */
 };
 
 struct path { /* of one warp */
     struct path_segment *segments;
     size_t count, capacity;
+    struct path_stretch *off; /* replay_paths.c: of all segments, in order */
+    size_t off_count, off_capacity;
     size_t limit;
     size_t *pool;          /* more segments that a path may take; NULL: none */
     uint64_t instructions; /* all that were executed */

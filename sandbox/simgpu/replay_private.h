@@ -23,8 +23,9 @@ struct walker { /* a warp */
     uint32_t turns_left; /* of the segment */
     const struct operation *operations;
     size_t next, count;
-    uint32_t low, high;                /* instructions of the region that this turn executes */
-    uint32_t off_first, off_last;      /* of those, the ones whose predicate is false; none: 0, 0 */
+    uint32_t low, high;             /* instructions of the region that this turn executes */
+    const struct path_stretch *off; /* of those, the ones whose predicate is false, in order */
+    uint32_t off_count;
     uint32_t after;                    /* pc behind the region in this segment */
     const struct operation *operation; /* the next one to issue; NULL: at its end */
     double ready;                      /* when it can */
@@ -109,8 +110,15 @@ static inline double replay_serve(double *free_at, double clock, double amount, 
 
 /* Whether the operation runs with a predicate that is false in all lanes. */
 static inline bool replay_is_off(const struct walker *walker, const struct operation *operation) {
-    return walker->off_last && operation->pc >= walker->off_first &&
-           operation->pc <= walker->off_last;
+    uint32_t low = 0, high = walker->off_count; /* the first stretch that ends behind it */
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (walker->off[middle].last < operation->pc)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < walker->off_count && operation->pc >= walker->off[low].first;
 }
 
 /* Of a parameter that no piece of code has read yet: it is loaded there. */

@@ -11,8 +11,8 @@ static void enter_region(struct replay *replay, struct walker *walker, uint32_t 
     const struct region *region = machine_code_region(replay->input->code, pc);
     walker->low = pc;
     walker->high = segment->last < region->last ? segment->last : region->last;
-    walker->off_first = segment->off_first;
-    walker->off_last = segment->off_last;
+    walker->off = segment->off_count ? &walker->path->off[segment->off] : NULL;
+    walker->off_count = segment->off_count;
     walker->after = walker->high + 1;
     walker->next = 0;
     walker->operations = region->operations;
@@ -89,11 +89,13 @@ void replay_set_results(struct walker *walker, const struct operation *operation
 /* When the predicate is there that guards the operation: later than for those that compute with it,
  * by which the assembler keeps the two apart. */
 static double guard_ready(const struct replay *replay, const struct walker *walker,
-                          const struct operation *operation) {
+                          const struct operation *operation, uint32_t *culprit) {
     const struct device_profile *device = replay->input->device;
-    if (!operation->conditional || operation->sources[0] == NO_VALUE)
+    uint16_t guard = operation->conditional ? operation->sources[0] : operation->guard;
+    if (guard == NO_VALUE)
         return 0;
-    return walker->values[operation->sources[0]] + device->predicate_cycles - device->alu_cycles;
+    *culprit = walker->producers[guard];
+    return walker->values[guard] + device->predicate_cycles - device->alu_cycles;
 }
 
 void replay_advance(struct replay *replay, struct walker *walker) {
@@ -114,10 +116,11 @@ void replay_advance(struct replay *replay, struct walker *walker) {
         }
         if (operation->kind == OPERATION_WAIT && walker->async > ready)
             ready = walker->async;
-        double guard = guard_ready(replay, walker, operation);
+        uint32_t guard_culprit = culprit;
+        double guard = guard_ready(replay, walker, operation, &guard_culprit);
         if (guard > ready) {
             ready = guard;
-            culprit = walker->producers[operation->sources[0]];
+            culprit = guard_culprit;
         }
         walker->ready = walker->last_issue;
         walker->culprit = operation->pc;

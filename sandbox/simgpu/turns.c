@@ -25,6 +25,7 @@ struct search {
     uint32_t *asked; /* by value: after how many waits of the program it was last asked for */
     uint32_t waits;  /* so far */
     uint32_t first;  /* ... at the beginning of this piece of code */
+    bool waited;     /* since the last load or turn */
     bool *inside;    /* by pc: between stores that go to the L2 together */
     uint8_t *turns;
 };
@@ -58,29 +59,19 @@ static bool awaits(const struct search *search, const struct operation *operatio
     return false;
 }
 
-/* Ends the turn with the piece of code whose last instruction is at pc, or before that one where it
- * is a branch: there are no turns behind it. Some end a turn anyway. */
-static void end_turn(struct search *search, uint32_t pc) {
+/* At the end of a piece of code behind a wait: the turn ends before a branch, for there are none
+ * behind it; where code goes on, before its next load. Some instructions end a turn anyway. */
+static void end_piece(struct search *search, uint32_t pc) {
     const struct insn *insn = &search->code->program->code[pc];
-    switch ((enum flow)insn->flow) {
-    case FLOW_EXECUTE:
-        search->turns[pc + 1] = 1;
-        break;
-    case FLOW_BRANCH:
+    search->waited = insn->flow == FLOW_EXECUTE;
+    if (insn->flow == FLOW_BRANCH)
         search->turns[pc] |= insn->immediate > (int64_t)pc;
-        break;
-    case FLOW_EXIT:
-    case FLOW_RETURN:
+    if (insn->flow == FLOW_EXIT || insn->flow == FLOW_RETURN)
         search->turns[pc] |= insn->guard != GUARD_NONE;
-        break;
-    default:
-        break;
-    }
 }
 
 /* Stores of what was loaded hold nobody up: the assembler moves them down. */
 static void find_in_region(struct search *search, const struct region *region) {
-    bool waited = false;
     search->first = ++search->waits;
     for (size_t i = 0; i < region->count; i++) {
         const struct operation *operation = &region->operations[i];
@@ -91,17 +82,17 @@ static void find_in_region(struct search *search, const struct region *region) {
         }
         if (pending && operation->kind != OPERATION_STORE) {
             search->waits++;
-            waited = true;
+            search->waited = true;
         }
         bool load = is_load(operation);
-        if (load && waited) {
+        if (load && search->waited) {
             search->turns[operation->pc] |= !search->inside[operation->pc];
-            waited = false;
+            search->waited = false;
         }
         note_results(search, operation, load, load ? search->waits : NOT_ASKED);
     }
-    if (waited)
-        end_turn(search, region->last);
+    if (search->waited)
+        end_piece(search, region->last);
 }
 
 static void mark_loads(struct search *search, const struct region *region) {
