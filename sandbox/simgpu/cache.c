@@ -179,6 +179,8 @@ static void l2_access(struct warp *warp, uint32_t pc, const struct touched *touc
         uint8_t fresh = (uint8_t)(sectors & ~l2->dirty[place]);
         unsigned count = sectors_of(fresh);
         unsigned first = footprint ? mark_sectors(footprint->dirtied_sectors, line, fresh) : 0;
+        if (footprint)
+            footprint_note_storer(footprint, line, warp->block->index, &system->pieces);
         stats->written_first += first;
         stats->written_again += count - first;
         if (footprint) {
@@ -456,6 +458,10 @@ double memory_system_whole_share(const struct memory_system *system) {
     for (uint32_t i = 0; i < system->count; i++)
         footprint_add_dirtied(&system->footprints[i], &dirtied, &whole);
     return dirtied > 0 ? fmin(together, whole / dirtied) : 1;
+}
+
+double memory_system_lone_share(const struct memory_system *system) {
+    return stored_pieces_lone(&system->pieces);
 }
 
 const struct memory_estimate *memory_system_window(const struct memory_system *system,

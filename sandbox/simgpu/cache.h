@@ -114,6 +114,8 @@ void memory_system_estimate(struct memory_system *system, const struct capture_s
 /* Of what goes back to device memory, the share that does so in whole lines whose bytes are all
  * known: written, or given by device memory before. */
 double memory_system_whole_share(const struct memory_system *system);
+/* Of what is stored, the share of lines that do so without the one beside them. */
+double memory_system_lone_share(const struct memory_system *system);
 /* One window's part of it. */
 const struct memory_estimate *memory_system_window(const struct memory_system *system,
                                                    uint64_t window);

@@ -6,6 +6,7 @@
 #include "sandbox/simgpu/cache_tags.h"
 #include "sandbox/simgpu/cache_touched.h"
 #include "sandbox/simgpu/path.h"
+#include "sandbox/simgpu/stored_pieces.h"
 
 /* What a request finds in the L1 that is still on its way. */
 struct on_its_way {
@@ -34,6 +35,7 @@ struct memory_system {
     struct on_its_way found; /* of the request at hand */
     bool follows_fetch;      /* the request at hand finds what its block has just asked for */
     uint32_t *store_runs;    /* by pc */
+    struct stored_pieces pieces;
     struct store_run run;
     uint32_t next_dense;                              /* of a sample: see footprint_dense() */
     struct touched_request touched[TOUCHED_REQUESTS]; /* the last ones, by their allocations */

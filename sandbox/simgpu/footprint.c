@@ -39,6 +39,7 @@ void footprint_close(struct footprint *footprint) {
     free(footprint->word_readers);
     free(footprint->word_writers);
     free(footprint->dense);
+    free(footprint->storers);
 }
 
 void footprint_note_readers(struct footprint *footprint, uint64_t line, uint8_t sectors,
@@ -59,6 +60,14 @@ void footprint_note_writers(struct footprint *footprint, uint64_t line, uint8_t 
     for (unsigned sector = 0; sector < 4; sector++)
         if (sectors >> sector & 1)
             capture_note(&footprint->writers[4 * line + sector], mark);
+}
+
+void footprint_note_storer(struct footprint *footprint, uint64_t line, uint64_t block,
+                           struct stored_pieces *pieces) {
+    size_t count = (size_t)((footprint->length + LINE_BYTES - 1) / LINE_BYTES);
+    if (!footprint->storers)
+        footprint->storers = mem_calloc(count, sizeof *footprint->storers);
+    stored_pieces_note(pieces, footprint->storers, count, (size_t)line, block);
 }
 
 /* ---- words ----------------------------------------------------------------------------------- */

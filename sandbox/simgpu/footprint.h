@@ -3,6 +3,7 @@
 #define WARPGRADE_SANDBOX_SIMGPU_FOOTPRINT_H
 
 #include "sandbox/simgpu/cache.h"
+#include "sandbox/simgpu/stored_pieces.h"
 
 enum { LINE_BYTES = 128, PAIR_BYTES = 64, SECTOR_BYTES = 32 };
 /* Of an allocation of more bytes, the words of one pair in 1 << RUN_BITS are watched. */
@@ -24,7 +25,8 @@ struct footprint {
     uint64_t *word_readers, *word_writers; /* ... for words of some of them */
     uint64_t last_access;                  /* ... that was noted for words, and whose */
     uint32_t last_mark;
-    uint32_t *dense; /* of a sample: numbers of lines, in order of their first use */
+    uint32_t *storers; /* by line: see stored_pieces.h; made when used */
+    uint32_t *dense;   /* of a sample: numbers of lines, in order of their first use */
     struct memory_estimate estimate;
 };
 
@@ -79,6 +81,9 @@ static inline void footprint_note_words(struct footprint *footprint, uint64_t of
         footprint_note_chosen(footprint, offset, bytes, reads, writes, mark);
 }
 
+/* A block stores to a line. */
+void footprint_note_storer(struct footprint *footprint, uint64_t line, uint64_t block,
+                           struct stored_pieces *pieces);
 /* The line's number among those that the sample has used so far; *next: the number for a new one.
  */
 uint32_t footprint_dense(struct footprint *footprint, uint64_t line, uint32_t *next);

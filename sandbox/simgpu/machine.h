@@ -360,7 +360,7 @@ struct launch {
     bool in_turns;          /* on one host thread, where blocks can wait for one another */
     uint64_t clock_leapt;   /* ticks that passed while everybody waited, see stuck.c */
     uint64_t turn_slice;    /* warp instructions until another warp has its turn, where it can */
-    uint8_t *behind_stores; /* by pc, or NULL: other warps have a turn before it, too */
+    uint8_t *turn_before;   /* by pc, or NULL: other warps have a turn before it, see turns.h */
     struct memory_system *caches; /* with a device profile: see cache.h, residency.c */
     struct sample *sample;        /* not all blocks are simulated */
     enum sampling sampling;       /* ... or why they are */

@@ -2,9 +2,9 @@
  *
  * As many blocks as the occupancy allows are resident on each SM; they are dealt out one to each SM
  * in turn, and an SM whose block ends gets the next one. Resident blocks run in turns, a block's
- * warps too, each until it comes to the end of a loop's pass or has to wait: that is how the L1 of
- * an SM sees accesses of different warps mixed. All of it happens on one host thread, so that the
- * caches see the same order every time.
+ * warps too, each until it comes to the end of a loop's pass or has to wait (turns.c): that is how
+ * the L1 of an SM sees accesses of different warps mixed. All of it happens on one host thread, so
+ * that the caches see the same order every time.
  *
  * A sampled launch first runs some blocks by themselves, to know what a block costs. It simulates
  * so many SMs as the sample fills and an L2 that is smaller in the same proportion. */
@@ -16,7 +16,7 @@
 #include "sandbox/simgpu/occupancy.h"
 #include "sandbox/simgpu/path.h"
 #include "sandbox/simgpu/sample.h"
-#include "sandbox/simgpu/store_run.h"
+#include "sandbox/simgpu/turns.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -252,7 +252,7 @@ static uint64_t try_blocks(struct launch *launch) {
 bool residency_open(struct launch *launch) {
     const struct engine_launch *request = launch->request;
     launch->turn_slice = SLICE;
-    launch->behind_stores = store_run_followers(launch->program);
+    launch->turn_before = turns_find(launch->program, request);
     launch->sampling = !request->sample_budget               ? SAMPLING_not_asked
                        : launch->program->blocks_communicate ? SAMPLING_dependent
                        : launch->block_count < 4             ? SAMPLING_small
@@ -268,7 +268,7 @@ bool residency_open(struct launch *launch) {
 }
 
 void residency_close(struct launch *launch) {
-    free(launch->behind_stores);
+    free(launch->turn_before);
     memory_system_free(launch->caches);
     sample_free(launch->sample);
 }

@@ -264,7 +264,7 @@ static enum outcome run_split(struct warp *warp, struct split *split) {
     struct block *block = warp->block;
     const struct insn *code = block->launch->program->code;
     struct insn_stats *stats = host->stats;
-    const uint8_t *behind_stores = block->launch->behind_stores;
+    const uint8_t *turn_before = block->launch->turn_before;
     uint32_t pc = split->pc, start = pc; /* of the straight line that is being executed */
     if (warp->line_start != PC_NONE) {
         start = warp->line_start;
@@ -299,7 +299,7 @@ static enum outcome run_split(struct warp *warp, struct split *split) {
             if (mask)
                 execute_insn(warp, insn, mask);
             pc++;
-            if (behind_stores && behind_stores[pc]) {
+            if (turn_before && turn_before[pc]) {
                 split->pc = pc;
                 warp->line_start = start;
                 warp->turn = turn;
