@@ -191,10 +191,12 @@ static const double LONE_LINE_MORE = 0.18;
 
 /* Of what atomics change, sectors that go back to device memory in parts of lines cost it what
  * words do that are stored there, for which it is read, too: what has been fetched of these is part
- * of that (atomic_far/..1024 beside scatter/dram_write). */
-static void describe_changes(const struct launch *launch, uint32_t pc,
+ * of that (atomic_far/..1024 beside scatter/dram_write). Atomics wait for what they fetch
+ * themselves; whether they do for what others are about to, as loads, was not measured. */
+static void describe_changes(const struct launch *launch, uint32_t pc, double fetched_share,
                              struct memory_demand *demand) {
     const struct device_profile *device = launch->request->device;
+    const struct request_stats *requests = &memory_system_requests(launch->caches)[pc];
     struct counters counters = {0};
     launch_tally(launch, pc, &counters);
     if (!counters.global_atomic_requests)
@@ -204,8 +206,10 @@ static void describe_changes(const struct launch *launch, uint32_t pc,
                            (double)counters.global_atomic_requests *
                            (1 + (device->dram_partial_factor - 1) * parts);
     double fetched = demand->dram_share * demand->dram_work;
-    if (fetched > 0)
-        demand->dram_work *= 1 - parts * fmin(1, demand->written_work / fetched);
+    demand->dram_share = fmin(1, share_of(requests->fetching, requests->missing) * fetched_share);
+    if (fetched > 0 && demand->dram_share > 0)
+        demand->dram_work =
+            fetched / demand->dram_share * (1 - parts * fmin(1, demand->written_work / fetched));
     for (unsigned i = 0; i < L2_SERVERS; i++)
         demand->l2_work[i] = 0;
     demand->l2_work[L2_FABRIC] = device->l2_fabric_sectors * demand->l2_sectors;
@@ -250,7 +254,8 @@ static struct memory_demand *find_demands(const struct launch *launch, unsigned 
     for (uint32_t pc = 0; pc < program->length; pc++)
         demands[pc].written_work *= 1 + parts * (1 - whole) + lone * whole;
     for (uint32_t pc = 0; pc < program->length; pc++)
-        describe_changes(launch, pc, &demands[pc]);
+        describe_changes(launch, pc, launch->sample ? sample_fetched_share(launch->sample, pc) : 1,
+                         &demands[pc]);
     return demands;
 }
 
