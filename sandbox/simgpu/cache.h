@@ -3,6 +3,7 @@
 #ifndef WARPGRADE_SANDBOX_SIMGPU_CACHE_H
 #define WARPGRADE_SANDBOX_SIMGPU_CACHE_H
 
+#include "sandbox/simgpu/abreast.h"
 #include "sandbox/simgpu/capture.h"
 #include "sandbox/simgpu/machine.h"
 
@@ -35,7 +36,7 @@ struct request_stats {
     /* that the L2 answered with what another block had fetched; and where the data would still be
      * on their way to the L2 on the device, the part of that time that is left */
     uint64_t shared;
-    double abreast;
+    struct abreast abreast;
     /* sectors that they asked the L2 for; of those, the ones that another block of a sample would
      * have asked for before, or half of them where both ask at about the same time */
     uint64_t asked;

@@ -15,9 +15,12 @@
  * OUTGOING_TURNS: of the load/store unit, for which stores are on their way to the L2. */
 enum { AHEAD_LIMIT = 64, OUTGOING_TURNS = 64 };
 
+double way_clocks(const struct device_profile *device, double waits, double instructions) {
+    return (waits + instructions / AHEAD_LIMIT) * device->dram_cycles;
+}
+
 /* When the warp would come to the piece of code that pc is in, whose loads the assembler puts
- * together, after the start of its block: what it executes takes less time than what it waits for.
- */
+ * together, after the start of its block. */
 static double clocks_of(const struct warp *warp, uint32_t pc) {
     const struct launch *launch = warp->block->launch;
     const struct path *path = warp->path;
@@ -28,7 +31,7 @@ static double clocks_of(const struct warp *warp, uint32_t pc) {
     uint32_t begin = piece > path->line ? piece : path->line;
     double waited = (double)path->waits + waits[begin] - waits[path->line];
     double executed = (double)path->instructions + begin - path->line;
-    return (waited + executed / AHEAD_LIMIT) * launch->request->device->dram_cycles;
+    return way_clocks(launch->request->device, waited, executed);
 }
 
 /* Whether both start in the same wave of as many blocks as have room; others meet long after. */
@@ -83,10 +86,11 @@ void note_found(struct memory_system *system, const struct warp *warp, uint32_t 
         system->follows_fetch |= fetch->pc == pc + 1 && fetch->progress == progress_of(warp);
         return;
     }
-    double time = warp->block->launch->request->device->dram_cycles;
     requests->shared++;
     if (is_same_wave(system, warp, fetch))
-        requests->abreast += fmax(0, 1 - fabs(clocks_behind(warp, pc, fetch)) / time);
+        abreast_note(&requests->abreast, clocks_behind(warp, pc, fetch),
+                     clocks_of(warp, pc) - fetch->clocks, (double)warp->block->index - fetch->block,
+                     warp->block->launch->request->device->dram_cycles);
 }
 
 /* A request finds what another one has just asked for: it is still on its way. Warps that follow

@@ -42,6 +42,10 @@ struct memory_system {
     uint32_t local_first_line; /* local memory of the resident blocks lies behind everything */
 };
 
+/* What a warp takes for so many waits for memory and instructions: what it executes takes less time
+ * than what it waits for. */
+double way_clocks(const struct device_profile *device, double waits, double instructions);
+
 /* How far a warp is: its instructions. */
 static inline uint32_t progress_of(const struct warp *warp) {
     return warp->path ? (uint32_t)warp->path->instructions : 0;

@@ -72,10 +72,11 @@ static double atomic_turns(const struct counters *counters, double joined) {
  * what they fetch, and for the rest of the time those of other blocks that come meanwhile. What a
  * sample fetches, another block may have fetched in the whole grid. */
 static void describe_fetches(const struct request_stats *requests, double fetched_share,
+                             const struct block_pace *pace, double sharers,
                              struct memory_demand *demand) {
     double fetching = share_of(requests->fetching + requests->following_fetch, requests->missing);
     double shared = share_of(requests->shared, requests->missing);
-    double abreast = requests->shared ? requests->abreast / (double)requests->shared : 0;
+    double abreast = abreast_left(&requests->abreast, (double)requests->shared, sharers, pace);
     double others = fetching * (1 - fetched_share) + shared;
     demand->dram_share = fmin(1, fetching * fetched_share + others * abreast);
 }
@@ -120,7 +121,8 @@ static void describe_alone(const struct device_profile *device, const struct cou
 
 static void describe_demand(const struct device_profile *device, const struct counters *counters,
                             const struct request_stats *requests, double grid_warps,
-                            double fetched_share, double full, struct memory_demand *demand) {
+                            double fetched_share, double full, const struct block_pace *pace,
+                            double sharers, struct memory_demand *demand) {
     struct asked asked = asked_of(counters);
     double warps = (double)counters->warp_instructions;
     demand->space = asked.space;
@@ -146,7 +148,7 @@ static void describe_demand(const struct device_profile *device, const struct co
     demand->found = share_of(requests->found, requests->requests);
     demand->found_far = 2 * requests->found_far > requests->found;
     demand->found_other = share_of(requests->found_other, requests->requests);
-    describe_fetches(requests, fetched_share, demand);
+    describe_fetches(requests, fetched_share, pace, sharers, demand);
     demand->often = warps / grid_warps >= OFTEN;
     demand->repeated = demand->miss_share * warps / grid_warps >= 1;
     double missing = count * demand->miss_share, waiting = missing * demand->dram_share;
@@ -216,12 +218,14 @@ static void describe_changes(const struct launch *launch, uint32_t pc, double fe
 }
 
 /* What each instruction asked of memory, on average. */
-static struct memory_demand *find_demands(const struct launch *launch, unsigned *count) {
+static struct memory_demand *find_demands(const struct launch *launch,
+                                          const struct block_pace *pace, unsigned *count) {
     const struct program *program = launch->program;
     struct memory_demand *demands = mem_calloc(program->length + 1, sizeof *demands);
     const struct request_stats *requests = memory_system_requests(launch->caches);
     double warps = (double)launch->block_count * launch->trace->warps_per_block;
     const uint32_t *runs = memory_system_store_runs(launch->caches);
+    cleanup_free double *sharers = abreast_sharers(launch);
     double stored = 0, written = 0; /* sectors */
     double full = 1;                /* the share of a sector that a store changes */
     uint32_t run = 0;
@@ -240,7 +244,8 @@ static struct memory_demand *find_demands(const struct launch *launch, unsigned 
             full = stored_at_a_time(launch, pc);
         }
         describe_demand(launch->request->device, &counters, &requests[pc], warps, fetched_share,
-                        runs[pc] ? full : 1, &demands[pc]);
+                        runs[pc] ? full : 1, pace,
+                        sharers ? sharers[launch->sample->insns[pc].window] : 0, &demands[pc]);
         *count += demands[pc].requests > 0;
     }
     /* sectors that go to device memory in parts; which store filled them up is not known */
@@ -429,19 +434,20 @@ static void model(const struct launch *launch, struct engine_result *result) {
     input.sm_blocks = (profile->blocks + sms - 1) / sms;
     input.share = (double)input.sm_blocks / (double)profile->blocks;
     double running = (double)sms * profile->occupancy.blocks_per_sm;
-    struct memory_demand *demands = find_demands(launch, &input.demand_count);
+    trace_settle(launch->trace);
+    struct block_pace pace = abreast_pace(launch, running);
+    struct memory_demand *demands = find_demands(launch, &pace, &input.demand_count);
     input.demands = demands;
     input.code = machine_code_create(launch->program, request,
                                      atomic_traffic_merges(memory_system_atomics(launch->caches)));
-    trace_settle(launch->trace);
-    struct chain_pace pace = chain_pace_create(launch->program->length);
-    input.pace = &pace;
+    struct chain_pace between = chain_pace_create(launch->program->length);
+    input.pace = &between;
     input.roles = launch->chain ? chain_roles(launch->chain) : NULL;
     double serial, resident = fmin(1, running / (double)profile->blocks);
     struct replay_result replay = replay_with_retries(launch, &input, resident, &serial);
     double waiting = waiting_of(launch, &input, &replay);
     replay.clocks += waiting;
-    chain_pace_free(&pace);
+    chain_pace_free(&between);
     struct cost_estimate *estimate = &profile->estimate;
     double clocks_per_ms = device->clock_mhz * 1000;
     for (unsigned part = 0; part < COST_PART_COUNT; part++)

@@ -58,8 +58,8 @@ set_tests_properties(gpu/counters-of-exercises gpu/counters-of-models gpu/caches
 # would rot. Where the toolkit's compiler is not there, they are not compiled.
 find_program(NVCC nvcc PATHS /usr/local/cuda/bin)
 if(NVCC)
-    foreach(program apart choices lines matrix parting pieces places quotients records spans stores sums
-            swaps together units waits wide)
+    foreach(program apart choices lines matrix parting pieces places quotients records spans starts stores
+            sums swaps together units waits wide)
         add_test(NAME gpu/compiles-${program} COMMAND ${NVCC} -arch=sm_90 -c
             -o ${CMAKE_CURRENT_BINARY_DIR}/${program}.o ${CMAKE_CURRENT_SOURCE_DIR}/gpu/${program}.cu)
         set_tests_properties(gpu/compiles-${program} PROPERTIES LABELS sim)

@@ -2,6 +2,8 @@
  * instructions that read the same in several blocks fetches it, and what the L2 has of it. */
 #include "tests/unit/model/model.h"
 
+#include "sandbox/simgpu/abreast.h"
+
 /* ---- blocks ---------------------------------------------------------------------------------- */
 
 enum { BLOCKS = 1024, WORDS = MODEL_ELEMENTS / BLOCKS }; /* of a block */
@@ -42,6 +44,41 @@ static void dear_blocks_in_the_middle_do_not_shrink_the_sample(void **state) {
     engine_result_free(&result);
     if (simulated < 100)
         fail_msg("%llu blocks are simulated", (unsigned long long)simulated);
+}
+
+/* Sixteen blocks at a time, those of a wave walk along a row of their own, 32 lines of which each
+ * has to be there before the next one's address is known. */
+static double row_clocks(unsigned waves) {
+    return clocks_on(&few,
+                     "shr.u32 %r1, %b, 4;\nand.b32 %r2, %l, 31;\nmad.lo.u32 %r2, %r1, 1024, %r2;\n"
+                     "mad.wide.u32 %x, %r2, 4, %a;\nmov.u32 %r3, 0;\nL:\n"
+                     "ld.global.u32 %r4, [%x];\nmad.wide.u32 %y, %r4, 4, %x;\n"
+                     "add.s64 %x, %y, 128;\nadd.u32 %r3, %r3, 1;\nsetp.lt.u32 %p, %r3, 32;\n"
+                     "@%p bra L;\nst.global.u32 [%a], %r4;",
+                     16 * waves, 512);
+}
+
+/* Blocks that start together wait together for what they read. When others have ended before, they
+ * do not start together, and all but the first find what they read in the L2. */
+static void later_blocks_do_not_wait_together(void **state) {
+    (void)state;
+    double first = row_clocks(1), all = row_clocks(8);
+    if (first < 32 * few.dram_cycles || all > 0.75 * 8 * first)
+        fail_msg("%g clocks the first wave, %g eight", first, all);
+}
+
+/* What is left of a fetch of 700 clocks when the next block comes 70 later: nearly all of it where
+ * two share it, nothing for most of 40, and all where they start together. */
+static void the_more_share_it_the_fewer_wait(void **state) {
+    (void)state;
+    struct abreast abreast = {0};
+    abreast_note(&abreast, 0, 0, 1, 700);
+    struct block_pace pace = {.together = 0, .clocks = 70};
+    double two = abreast_left(&abreast, 1, 2, &pace), many = abreast_left(&abreast, 1, 40, &pace);
+    pace.together = 1;
+    double together = abreast_left(&abreast, 1, 40, &pace);
+    if (fabs(two - 0.9) > 0.01 || many > 0.01 || together != 1)
+        fail_msg("%g of two, %g of many, %g together", two, many, together);
 }
 
 /* ---- who fetches ----------------------------------------------------------------------------- */
@@ -403,6 +440,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(few_heavy_blocks_do_not_stand_for_the_others),
         cmocka_unit_test(dear_blocks_in_the_middle_do_not_shrink_the_sample),
+        cmocka_unit_test(later_blocks_do_not_wait_together),
+        cmocka_unit_test(the_more_share_it_the_fewer_wait),
         cmocka_unit_test(who_comes_first_fetches),
         cmocka_unit_test(what_nobody_shares_is_fetched_by_its_reader),
         cmocka_unit_test(the_other_half_of_a_pair_is_on_its_way),
