@@ -249,14 +249,16 @@ static void entry_parameters(const char *at, struct build_kernel *kernel) {
 
 void probe_entries(const char *ptx, struct build_answer *answer) {
     static const char keyword[] = ".entry", blanks[] = " \t\r\n";
-    const char *at = ptx;
+    const char *at = ptx, *seen = ptx, *first = NULL; /* first: on its line, but for blanks */
     while ((at = strstr(at, keyword)) && answer->kernel_count < BUILD_MAX_KERNELS) {
-        const char *line = at;
-        while (line > ptx && line[-1] != '\n')
-            line--;
-        line += strspn(line, blanks);
+        for (; seen <= at; seen++) { /* each character once: a line may have many of the keyword */
+            if (*seen == '\n')
+                first = NULL;
+            else if (!first && !strchr(blanks, *seen))
+                first = seen;
+        }
         at += sizeof keyword - 1;
-        if (*line != '.' || !strspn(at, blanks)) /* in a comment or a string, or a longer word */
+        if (*first != '.' || !strspn(at, blanks)) /* in a comment or a string, or a longer word */
             continue;
         at += strspn(at, blanks);
         size_t length = 0;

@@ -196,14 +196,14 @@ static const double LONE_LINE_MORE = 0.18;
  * of that (atomic_far/..1024 beside scatter/dram_write). Atomics wait for what they fetch
  * themselves; whether they do for what others are about to, as loads, was not measured. */
 static void describe_changes(const struct launch *launch, uint32_t pc, double fetched_share,
-                             struct memory_demand *demand) {
+                             double known_whole, struct memory_demand *demand) {
     const struct device_profile *device = launch->request->device;
     const struct request_stats *requests = &memory_system_requests(launch->caches)[pc];
     struct counters counters = {0};
     launch_tally(launch, pc, &counters);
     if (!counters.global_atomic_requests)
         return;
-    double parts = 1 - memory_system_whole_share(launch->caches);
+    double parts = 1 - known_whole;
     demand->written_work = device->dram_write_factor * (double)counters.dram_write_sectors /
                            (double)counters.global_atomic_requests *
                            (1 + (device->dram_partial_factor - 1) * parts);
@@ -250,7 +250,8 @@ static struct memory_demand *find_demands(const struct launch *launch,
     }
     /* sectors that go to device memory in parts; which store filled them up is not known */
     double whole = stored > 0 && written > 0 ? fmin(1, stored / written) : 1;
-    whole = fmax(whole, memory_system_whole_share(launch->caches));
+    double known_whole = memory_system_whole_share(launch->caches); /* goes over all memory */
+    whole = fmax(whole, known_whole);
     for (uint32_t pc = 0; pc < program->length; pc++)
         if (requests[pc].other_pc)
             demands[pc].other = demands[requests[pc].other_pc - 1].number;
@@ -260,7 +261,7 @@ static struct memory_demand *find_demands(const struct launch *launch,
         demands[pc].written_work *= 1 + parts * (1 - whole) + lone * whole;
     for (uint32_t pc = 0; pc < program->length; pc++)
         describe_changes(launch, pc, launch->sample ? sample_fetched_share(launch->sample, pc) : 1,
-                         &demands[pc]);
+                         known_whole, &demands[pc]);
     return demands;
 }
 

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include <cmocka.h>
 
@@ -124,6 +125,26 @@ static void test_entries(void **state) {
     }
 }
 
+/* Of each word in it the line was once gone back to its beginning. */
+static void test_long_lines(void **state) {
+    (void)state;
+    enum { WORDS = 200000, SECONDS = 10 };
+    cleanup_text struct text ptx = {0};
+    struct build_answer answer = {0};
+    text_append(&ptx, "//");
+    for (int i = 0; i < WORDS; i++)
+        text_append(&ptx, " .entry x");
+    text_append(&ptx, "\n.entry y()\n");
+    clock_t begin = clock();
+    probe_entries(text_string(&ptx), &answer);
+    double seconds = (double)(clock() - begin) / CLOCKS_PER_SEC;
+    assert_int_equal(answer.kernel_count, 1);
+    assert_string_equal(answer.kernels[0].lowered, "y");
+    build_answer_free(&answer);
+    if (seconds > SECONDS)
+        fail_msg("%g seconds", seconds);
+}
+
 static void test_answers(void **state) {
     (void)state;
     static const char ptx[] = ".global .align 8 .u64 __warpgrade_answer_10 = 7;\n"
@@ -158,6 +179,7 @@ int main(void) {
         cmocka_unit_test(test_long_logs),
         cmocka_unit_test(test_cap_keeps_errors_with_their_notes),
         cmocka_unit_test(test_entries),
+        cmocka_unit_test(test_long_lines),
         cmocka_unit_test(test_answers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -107,6 +107,25 @@ static void loops_in_loops_are_soon_seen_through(void **state) {
         fail_msg("%g seconds", seconds);
 }
 
+/* Each atomic that was executed once had all memory looked through for what is known of it. */
+static void many_atomics_are_soon_modelled(void **state) {
+    (void)state;
+    enum { ATOMICS = 12000, SECONDS = 5, THREADS = 1024 };
+    struct text body = {0};
+    text_append(&body, "mad.lo.u32 %r1, %b, %d, %l;\nmul.wide.u32 %x, %r1, 4;\n"
+                       "add.s64 %x, %x, %a;\nst.global.u32 [%x], %r1;\n"
+                       "setp.ne.u32 %p, %r1, 0;\n@%p bra END;\n");
+    for (int i = 0; i < ATOMICS; i++)
+        text_append(&body, "red.global.add.u32 [%a], 1;\n");
+    text_append(&body, "END:\n");
+    clock_t begin = clock();
+    assert_true(clocks_on(&h200, text_string(&body), MODEL_ELEMENTS / THREADS, THREADS) > 0);
+    double seconds = (double)(clock() - begin) / CLOCKS_PER_SEC;
+    text_free(&body);
+    if (seconds > SECONDS)
+        fail_msg("%g seconds", seconds);
+}
+
 /* Lanes that compare and swap do not share the turn of a sector. */
 static void swaps_go_one_by_one(void **state) {
     (void)state;
@@ -251,6 +270,7 @@ int main(void) {
         cmocka_unit_test(swaps_in_shared_memory_are_not_those_of_global_memory),
         cmocka_unit_test(it_is_seen_what_is_retried),
         cmocka_unit_test(loops_in_loops_are_soon_seen_through),
+        cmocka_unit_test(many_atomics_are_soon_modelled),
         cmocka_unit_test(swaps_go_one_by_one),
         cmocka_unit_test(whole_sectors_are_faster),
         cmocka_unit_test(pieces_of_256_bytes_go_to_two_slices_in_turn),
