@@ -116,9 +116,17 @@ static unsigned registers_taken(const struct ordering *ordering) {
     return taken;
 }
 
-/* Where values leave hardly a register for anything else, the assembler puts what is loaded into a
- * register of its address, and leaves the other one of that pair alone until the result has been
- * read. `written`: by value; all false. */
+/* Whether the operations are a loop's turn: what they find there lives through it. */
+static bool is_turn(const struct ordering *ordering) {
+    const struct operation *last = &ordering->operations[ordering->count - 1];
+    const struct insn *insn = &ordering->code->program->code[last->pc];
+    return last->kind == OPERATION_BRANCH && insn->flow == FLOW_BRANCH &&
+           insn->immediate <= (int64_t)ordering->operations[0].pc;
+}
+
+/* Where what lives through a loop leaves hardly a register for anything else, the assembler puts
+ * what is loaded into a register of its address, and leaves the other one of that pair alone until
+ * the result has been read. `written`: by value; all false. */
 static void find_paired(struct ordering *ordering, bool *written) {
     const bool *wide = ordering->code->wide;
     for (uint32_t i = 0; i < ordering->count; i++) {
@@ -472,7 +480,7 @@ void machine_code_order(const struct machine_code *code, struct operation *opera
     };
     unsigned limit = code->registers ? code->registers : UNKNOWN_REGISTERS;
     unsigned taken = registers_taken(&ordering);
-    if (limit < taken + FEW_FREE) {
+    if (limit < taken + FEW_FREE && is_turn(&ordering)) {
         cleanup_free bool *written = mem_calloc(value_count + 1, sizeof *written);
         find_paired(&ordering, written);
     }
