@@ -1,6 +1,6 @@
 /* What the assembler makes of PTX beside what test_replay.c asks for: how many instructions a warp
- * issues for addresses of shared memory, for atomics, for arrays and where its lanes part, and when
- * registers are short. All of it was read off what ptxas 13.0 writes for sm_90. */
+ * issues for addresses of shared memory, for atomics, for arrays and where its lanes part. All of
+ * it was read off what ptxas 13.0 writes for sm_90. */
 #include "tests/unit/model/model.h"
 
 enum { TURNS = 400 };
