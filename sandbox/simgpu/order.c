@@ -23,6 +23,7 @@ enum {
     NOMINAL_GUARD = 13, /* from a comparison to what has its predicate */
     UNKNOWN_REGISTERS = 40,
     LEAST_PENDING = 4,
+    FEW_FREE = 8,   /* registers: what ptxas adds for them where it has to add any */
     PREDICATES = 7, /* of a thread */
 };
 #define UNLIMITED UINT_MAX /* registers */
@@ -45,6 +46,7 @@ struct ordering {
     uint32_t *consumers; /* operations that read a result and have not come */
     uint32_t *writer;    /* by value: who wrote it last of those that have come; number + 1 */
     uint32_t *guarded;   /* by operation: the branch of the first if that has its predicate; + 1 */
+    bool *paired;        /* by operation: a load that takes both registers of its address */
     bool *done;
 };
 
@@ -73,7 +75,7 @@ static unsigned load_width(const struct ordering *ordering, const struct operati
         return 0;
     for (unsigned d = 0; d < OPERATION_DESTINATIONS && operation->destinations[d] != NO_VALUE; d++)
         width += ordering->code->wide[operation->destinations[d]] ? 2 : 1;
-    return width;
+    return width == 1 && ordering->paired[operation - ordering->operations] ? 2 : width;
 }
 
 /* Whether a value is computed of what was loaded: addresses and the like are made again where
@@ -112,6 +114,31 @@ static unsigned registers_taken(const struct ordering *ordering) {
             known[operation->destinations[d]] = true;
     }
     return taken;
+}
+
+/* Whether the operations are a loop's turn: what they find there lives through it. */
+static bool is_turn(const struct ordering *ordering) {
+    const struct operation *last = &ordering->operations[ordering->count - 1];
+    const struct insn *insn = &ordering->code->program->code[last->pc];
+    return last->kind == OPERATION_BRANCH && insn->flow == FLOW_BRANCH &&
+           insn->immediate <= (int64_t)ordering->operations[0].pc;
+}
+
+/* Where what lives through a loop leaves hardly a register for anything else, the assembler puts
+ * what is loaded into a register of its address, and leaves the other one of that pair alone until
+ * the result has been read. `written`: by value; all false. */
+static void find_paired(struct ordering *ordering, bool *written) {
+    const bool *wide = ordering->code->wide;
+    for (uint32_t i = 0; i < ordering->count; i++) {
+        const struct operation *operation = &ordering->operations[i];
+        for (unsigned s = 0; s < OPERATION_SOURCES && operation->sources[s] != NO_VALUE; s++)
+            ordering->paired[i] |= operation->kind == OPERATION_LOAD &&
+                                   wide[operation->sources[s]] && written[operation->sources[s]];
+        bool computes = operation->kind == OPERATION_COMPUTE && operation->issue;
+        for (unsigned d = 0; d < OPERATION_DESTINATIONS && operation->destinations[d] != NO_VALUE;
+             d++)
+            written[operation->destinations[d]] = computes;
+    }
 }
 
 static void add_edge(struct ordering *ordering, uint32_t from, uint32_t to, uint32_t delay) {
@@ -448,10 +475,15 @@ void machine_code_order(const struct machine_code *code, struct operation *opera
         .consumers = mem_calloc(count, sizeof *ordering.consumers),
         .writer = mem_calloc(value_count + 1, sizeof *ordering.writer),
         .guarded = mem_calloc(count, sizeof *ordering.guarded),
+        .paired = mem_calloc(count, sizeof *ordering.paired),
         .done = mem_calloc(count, sizeof *ordering.done),
     };
     unsigned limit = code->registers ? code->registers : UNKNOWN_REGISTERS;
     unsigned taken = registers_taken(&ordering);
+    if (limit < taken + FEW_FREE && is_turn(&ordering)) {
+        cleanup_free bool *written = mem_calloc(value_count + 1, sizeof *written);
+        find_paired(&ordering, written);
+    }
     limit = limit > taken + LEAST_PENDING ? limit : taken + LEAST_PENDING;
     cleanup_free struct operation *ordered = mem_calloc(count, sizeof *ordered);
     add_value_edges(&ordering, value_count);
@@ -467,5 +499,6 @@ void machine_code_order(const struct machine_code *code, struct operation *opera
     free(ordering.consumers);
     free(ordering.writer);
     free(ordering.guarded);
+    free(ordering.paired);
     free(ordering.done);
 }

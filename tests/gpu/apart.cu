@@ -1,7 +1,7 @@
 // Where compact/shared_atomics takes longer than compact/block_atomics: both, taken apart; what a warp's ifs take
 // where its lanes part, and chains of atomics and of what the assembler puts around them.
 // A program of its own: nvcc -O3 -std=c++17 -arch=sm_90 -o apart apart.cu && ./apart. What an H200 said stands in
-// tests/bench/model/README.md.
+// tests/bench/model/MEMORY.md.
 #include <cstdio>
 #include <cstdlib>
 #include <vector>

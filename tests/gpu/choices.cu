@@ -1,6 +1,6 @@
 // Elements of an array that is in registers, chosen while the kernel runs: what a choice takes of a warp by itself
 // (each index comes of the element before) and of an SM that has 64. A program of its own: nvcc -O3 -arch=sm_90 -o
-// choices choices.cu && ./choices. What an H200 said stands in tests/bench/model/README.md.
+// choices choices.cu && ./choices. What an H200 said stands in tests/bench/model/ASSEMBLER.md.
 #include <cstdio>
 #include <cuda_runtime.h>
 enum { CHOICES = 4 };

@@ -1,7 +1,7 @@
 // What tensor cores and the instructions around them take: latencies of one warp's chain, and clocks of an
 // SM an instruction where many warps have chains of it.
 // A program of its own: nvcc -O3 -arch=sm_90 -o matrix matrix.cu && ./matrix. What an H200 said stands in
-// tests/bench/model/README.md.
+// tests/bench/model/ASSEMBLER.md.
 #include <cstdio>
 #include <cuda_runtime.h>
 enum { TURNS = 64, EACH = 16 };

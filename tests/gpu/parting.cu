@@ -2,7 +2,7 @@
 // instructions share; and darts (monte_carlo) whose hits are counted in shared memory, by how many hit.
 // A program of its own: nvcc -O3 -std=c++17 -arch=sm_90 -o parting parting.cu && ./parting; which pipe an
 // instruction is executed by: ncu --metrics sm__inst_executed_pipe_alu.sum,sm__inst_executed_pipe_fmaheavy.sum,...
-// What an H200 said stands in tests/bench/model/README.md.
+// What an H200 said stands in tests/bench/model/ASSEMBLER.md.
 #include <cstdio>
 #include <vector>
 #include <algorithm>

@@ -3,7 +3,7 @@
 // neighbours, clamped as a kernel would or not; what one warp pays for guards, loops and predicates; issue rates
 // (those of rate() are of the older of two blocks, which the schedulers prefer: twice the clocks printed).
 // A program of its own: nvcc -O3 -std=c++17 -arch=sm_90 -o pieces pieces.cu && ./pieces. What an H200 said stands in
-// tests/bench/model/README.md.
+// tests/bench/model/ASSEMBLER.md.
 #include <cstdio>
 #include <cuda_runtime.h>
 char *in, *out; cudaEvent_t a, b;

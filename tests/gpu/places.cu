@@ -1,7 +1,7 @@
 // What device memory takes of copies, loads and stores in pieces of 32 bytes to 2 KiB: pieces that
 // follow one another are read, or stored, where a transposition puts them, a row of so many bytes
 // apart, or side by side. A program of its own: nvcc -O3 -std=c++17 -arch=sm_90 -o places places.cu
-// && ./places. What an H200 said stands in tests/bench/model/README.md.
+// && ./places. What an H200 said stands in tests/bench/model/MEMORY.md.
 #include <algorithm>
 #include <cstdio>
 #include <cuda_runtime.h>

@@ -3,7 +3,7 @@
 // (FOUR). And windows: each thread reads T neighbours, or T words of its warp's line. Loads of one address twice
 // would not do: ptxas makes one of them, asm volatile or not.
 // A program of its own: nvcc -O3 -std=c++17 -arch=sm_90 -o spans spans.cu && ./spans. What an H200 said stands in
-// tests/bench/model/README.md.
+// tests/bench/model/MEMORY.md.
 #include <cstdio>
 #include <cuda_runtime.h>
 enum { LINE, TWO, FOUR };

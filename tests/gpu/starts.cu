@@ -2,7 +2,7 @@
 // read: 16 rows of 64 bytes a step. With few blocks an SM (arrays of 384 columns, of which 16 are used) or eight.
 // Then the product without tiles, each of whose factors lies in one row or where it belongs (0: all find it in the L1).
 // A program of its own: nvcc -O3 -std=c++17 -arch=sm_90 -o starts starts.cu && ./starts. What an H200 said stands in
-// tests/bench/model/README.md.
+// tests/bench/model/BLOCKS.md.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>

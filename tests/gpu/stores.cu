@@ -1,7 +1,7 @@
 // What the second-level cache takes of stores: a part of each sector (1 to 16 bytes) or whole ones, sectors
 // side by side, rows apart or anywhere, again later, at once or by the next warps; and loads beside them.
 // A program of its own: nvcc -O3 -arch=sm_90 -o stores stores.cu && ./stores. What an H200 said stands in
-// tests/bench/model/README.md.
+// tests/bench/model/MEMORY.md.
 #include <cstdio>
 #include <cuda_runtime.h>
 enum { SIDE_BY_SIDE, ANYWHERE, ROWS };

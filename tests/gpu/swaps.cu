@@ -1,7 +1,7 @@
 // Atomics that meet: lanes that compare and swap until they succeed, with so many lanes a word and warps an SM;
 // sums and other atomics in 256 words from few SMs and many; parts of sectors.
 // A program of its own: nvcc -O3 -std=c++17 -arch=sm_90 -o swaps swaps.cu && ./swaps. What an H200 said stands in
-// tests/bench/model/README.md.
+// tests/bench/model/MEMORY.md.
 #include <cstdio>
 #include <cstdlib>
 #include <vector>

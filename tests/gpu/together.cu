@@ -3,7 +3,7 @@
 // multiplications make each word. So many warps an SM store groups in turn. The assembler moves the stores of
 // an unrolled turn (four of them; two with 64 multiplications, one with 256) behind what makes their words.
 // A program of its own: nvcc -O3 -arch=sm_90 -o together together.cu && ./together, or under Nsight Compute with
-// ONCE=1. What an H200 said stands in tests/bench/model/README.md.
+// ONCE=1. What an H200 said stands in tests/bench/model/MEMORY.md.
 #include <cstdio>
 #include <cstdlib>
 #include <cuda_runtime.h>

@@ -1,6 +1,6 @@
 // What units take for an instruction: products of 64 bits, special registers, constants by an index, in turns of a
 // scheduler or of an SM. A program of its own: nvcc -O3 -std=c++17 -arch=sm_90 -o units units.cu && ./units. What an
-// H200 said stands in tests/bench/model/README.md.
+// H200 said stands in tests/bench/model/ASSEMBLER.md.
 #include <cstdio>
 #include <cuda_runtime.h>
 template <int OP> __global__ void __launch_bounds__(1024, 1) rate(unsigned long long *out, long long *cycles, int k, int n, const int *zero)

@@ -1,7 +1,7 @@
 // Requests that find a line on its way: T requests of each warp for the same line (or W sectors of it), one
 // after the other, lines from device memory or from the second-level cache, each line by one warp only.
 // A program of its own: nvcc -O3 -arch=sm_90 -o waits waits.cu && ./waits. What an H200 said stands in
-// tests/bench/model/README.md.
+// tests/bench/model/MEMORY.md.
 #include <cstdio>
 #include <cuda_runtime.h>
 template <int T, int W, int U> __global__ void __launch_bounds__(256, 8)

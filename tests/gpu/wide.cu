@@ -1,7 +1,7 @@
 // What a product of 64 bits, as an address in an array is, costs beside minima, maxima and logic: clocks of a scheduler
 // for each of 16 accesses of a warp, 16 warps a scheduler; the loads find all of 12 KB in the L1.
 // A program of its own: nvcc -O3 -std=c++17 -arch=sm_90 -o wide wide.cu && ./wide. What an H200 said stands in
-// tests/bench/model/README.md.
+// tests/bench/model/ASSEMBLER.md.
 #include <cstdio>
 #include <cuda_runtime.h>
 template <int W> __global__ void __launch_bounds__(256, 8) wide(const float *__restrict__ x, float *y, int n, int step, int turns)

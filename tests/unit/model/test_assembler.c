@@ -1,6 +1,6 @@
 /* What the assembler makes of PTX beside what test_replay.c asks for: how many instructions a warp
- * issues for addresses of shared memory, for atomics, for arrays and where its lanes part, and when
- * registers are short. All of it was read off what ptxas 13.0 writes for sm_90. */
+ * issues for addresses of shared memory, for atomics, for arrays and where its lanes part. All of
+ * it was read off what ptxas 13.0 writes for sm_90. */
 #include "tests/unit/model/model.h"
 
 enum { TURNS = 400 };
@@ -259,43 +259,6 @@ static void approximate_functions_compare_their_operands(void **state) {
     }
 }
 
-/* Turns of a loop in which the address of eight loads comes of 24 products. */
-static double clocks_of_products(bool needed_later) {
-    enum { PRODUCTS = 24, LOADS = 8 };
-    struct text body = {0};
-    text_printf(&body,
-                ".reg .f32 y<%d>, w<%d>, %%s;\nmov.u32 %%r1, 0;\nmov.f32 %%f2, 0f00000000;\n",
-                PRODUCTS, LOADS);
-    text_printf(&body, "LOOP:\n.pragma \"nounroll\";\nld.global.cg.f32 %%f1, [%%a];\n"
-                       "mov.f32 %%s, 0f00000000;\n");
-    for (unsigned i = 0; i < PRODUCTS; i++)
-        text_printf(&body, "mul.rn.f32 y%u, %%f1, 0f3f80%04x;\nadd.rn.f32 %%s, %%s, y%u;\n", i, i,
-                    i);
-    text_printf(&body, "mov.b32 %%r2, %%s;\nand.b32 %%r2, %%r2, 4;\ncvt.u64.u32 %%x, %%r2;\n"
-                       "add.s64 %%y, %%a, %%x;\n");
-    for (unsigned i = 0; i < LOADS; i++)
-        text_printf(&body, "ld.global.cg.f32 w%u, [%%y+%u];\n", i, 128 * i);
-    for (unsigned i = 0; i < PRODUCTS; i++)
-        text_printf(&body, "fma.rn.f32 %%f2, %s%u, w%u, %%f2;\n", needed_later ? "y" : "w",
-                    needed_later ? i : i % LOADS, i % LOADS);
-    text_printf(&body,
-                "add.s32 %%r1, %%r1, 1;\nsetp.lt.s32 %%p, %%r1, %d;\n@%%p bra LOOP;\n"
-                "st.global.f32 [%%a], %%f2;",
-                TURNS);
-    double clocks = clocks_on(&h200, text_string(&body), 1, 32);
-    text_free(&body);
-    return clocks / TURNS;
-}
-
-/* What is computed of loads keeps its registers until it has been read, and of 32 few are left for
- * other loads meanwhile: they come one after the other. */
-static void sums_take_registers_of_loads(void **state) {
-    (void)state;
-    double read = clocks_of_products(false), kept = clocks_of_products(true);
-    if (kept < read + 0.8 * h200.l2_cycles || read > 3 * h200.l2_cycles)
-        fail_msg("%g clocks a turn with 24 products in registers, %g without", kept, read);
-}
-
 /* An if with an atomic stays a branch, however small it is; lanes that may part name a barrier. */
 static void atomics_are_not_predicated(void **state) {
     (void)state;
@@ -525,7 +488,6 @@ int main(void) {
         cmocka_unit_test(lanes_that_part_meet_at_a_barrier),
         cmocka_unit_test(lanes_that_part_wait_for_each_other),
         cmocka_unit_test(approximate_functions_compare_their_operands),
-        cmocka_unit_test(sums_take_registers_of_loads),
         cmocka_unit_test(atomics_are_not_predicated),
         cmocka_unit_test(an_old_value_that_nobody_reads_costs_nothing),
         cmocka_unit_test(what_follows_a_joined_atomic_waits),
