@@ -311,10 +311,11 @@ static bool name_begins(struct ptx_span name, const char *word) {
 }
 
 static bool is_read(const struct program *program, size_t pc, uint32_t operand) {
+    if (operand == OPERAND_NONE) /* a reduction: of these there may be many */
+        return false;
     for (size_t other = 0; other < program->length; other++)
         for (unsigned i = 0; i < OPERAND_SLOTS; i++)
-            if ((other != pc || i != 1) && operand != OPERAND_NONE &&
-                program->code[other].operands[i] == operand)
+            if ((other != pc || i != 1) && program->code[other].operands[i] == operand)
                 return true;
     return false;
 }
