@@ -4,6 +4,17 @@
 
 enum { TURNS = 64 };
 
+/* Of a loop that %r1 counts and that adds up %f2. The text is freed. */
+static double clocks_a_turn(struct text *body) {
+    text_printf(body,
+                "add.s32 %%r1, %%r1, 1;\nsetp.lt.s32 %%p, %%r1, %d;\n@%%p bra LOOP;\n"
+                "st.global.f32 [%%a], %%f2;",
+                TURNS);
+    double clocks = clocks_on(&h200, text_string(body), 1, 32);
+    text_free(body);
+    return clocks / TURNS;
+}
+
 /* Turns of a loop in which the address of eight loads comes of 24 products. */
 static double clocks_of_products(bool needed_later) {
     enum { PRODUCTS = 24, LOADS = 8 };
@@ -23,13 +34,7 @@ static double clocks_of_products(bool needed_later) {
     for (unsigned i = 0; i < PRODUCTS; i++)
         text_printf(&body, "fma.rn.f32 %%f2, %s%u, w%u, %%f2;\n", needed_later ? "y" : "w",
                     needed_later ? i : i % LOADS, i % LOADS);
-    text_printf(&body,
-                "add.s32 %%r1, %%r1, 1;\nsetp.lt.s32 %%p, %%r1, %d;\n@%%p bra LOOP;\n"
-                "st.global.f32 [%%a], %%f2;",
-                TURNS);
-    double clocks = clocks_on(&h200, text_string(&body), 1, 32);
-    text_free(&body);
-    return clocks / TURNS;
+    return clocks_a_turn(&body);
 }
 
 /* What is computed of loads keeps its registers until it has been read, and of 32 few are left for
@@ -61,13 +66,7 @@ static double clocks_of_sum(unsigned numbers, bool addresses_are_there) {
     }
     for (unsigned i = 0; i < numbers; i++)
         text_printf(&body, "fma.rn.f32 %%f2, w%u, w%u, %%f2;\n", i, i);
-    text_printf(&body,
-                "add.s32 %%r1, %%r1, 1;\nsetp.lt.s32 %%p, %%r1, %d;\n@%%p bra LOOP;\n"
-                "st.global.f32 [%%a], %%f2;",
-                TURNS);
-    double clocks = clocks_on(&h200, text_string(&body), 1, 32);
-    text_free(&body);
-    return clocks / TURNS;
+    return clocks_a_turn(&body);
 }
 
 /* Where registers are short what is loaded stays in one of its address, and the pair is taken: half
