@@ -6,7 +6,7 @@
  * sentence itself has the exact numbers. */
 #include "reports/advice.h"
 
-#include "grader/base/memory.h"
+#include "sandbox/base/memory.h"
 
 #include <string.h>
 
@@ -267,7 +267,7 @@ const struct line_counters *advice_costliest(const struct line_counters *lines, 
 
 static const char *const part_labels[COST_PART_COUNT] = {
 #define COST_PART(id, label, summary) label,
-#include "sandbox/cost_part.def"
+#include "sandbox/base/cost_part.def"
 #undef COST_PART
 };
 

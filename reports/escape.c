@@ -8,8 +8,8 @@
  * formulas, forged lines, and commands to the CI runner whose log the text ends up in. */
 #include "reports/escape.h"
 
-#include "grader/base/memory.h"
 #include "reports/utf8.h"
+#include "sandbox/base/memory.h"
 
 #include <string.h>
 #include <strings.h>

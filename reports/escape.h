@@ -8,7 +8,7 @@
 #ifndef WARPGRADE_REPORTS_ESCAPE_H
 #define WARPGRADE_REPORTS_ESCAPE_H
 
-#include "grader/base/text.h"
+#include "sandbox/base/text.h"
 
 /* Newlines are shown as \n where one_line, and kept otherwise; tabs are kept. */
 void escape_terminal(struct text *out, const char *string, size_t length, bool one_line);

@@ -10,9 +10,9 @@
 #include "reports/escape.h"
 #include "reports/report.h"
 
-#include "grader/base/file.h"
 #include "reports/terminal.h"
 #include "reports/utf8.h"
+#include "sandbox/base/file.h"
 
 #include <string.h>
 

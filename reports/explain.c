@@ -5,9 +5,9 @@
  * page can cover several ids: it is found by each of them, and each has a summary of its own. */
 #include "reports/explain.h"
 
-#include "grader/base/memory.h"
-#include "grader/verdict.h"
 #include "reports/explain_source.h"
+#include "sandbox/base/memory.h"
+#include "sandbox/base/verdict.h"
 
 #include <string.h>
 

@@ -9,9 +9,9 @@
 #ifndef WARPGRADE_REPORTS_EXPLAIN_H
 #define WARPGRADE_REPORTS_EXPLAIN_H
 
-#include "grader/base/error.h"
-#include "grader/base/text.h"
-#include "sandbox/types.h"
+#include "sandbox/base/error.h"
+#include "sandbox/base/text.h"
+#include "sandbox/base/types.h"
 
 enum explain_kind { EXPLAIN_HAZARD, EXPLAIN_VERDICT, EXPLAIN_COUNTER, EXPLAIN_KIND_COUNT };
 

@@ -5,9 +5,9 @@
  * from a worker and is escaped here. */
 #include "reports/hazards.h"
 
-#include "grader/base/file.h"
-#include "grader/base/memory.h"
 #include "reports/explain.h"
+#include "sandbox/base/file.h"
+#include "sandbox/base/memory.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -76,7 +76,7 @@ json_t *json_hazards(const struct hazard *hazards, size_t count) {
 json_t *json_sampling(enum sampling sampling) {
     static const char *const labels[SAMPLING_COUNT] = {
 #define SAMPLING(id, label, summary) label,
-#include "sandbox/sampling.def"
+#include "sandbox/base/sampling.def"
 #undef SAMPLING
     };
     return json_string(labels[sampling]);

@@ -3,8 +3,8 @@
 #ifndef WARPGRADE_REPORTS_JSON_PARTS_H
 #define WARPGRADE_REPORTS_JSON_PARTS_H
 
-#include "grader/base/text.h"
-#include "sandbox/engine.h"
+#include "sandbox/base/text.h"
+#include "sandbox/engine/engine.h"
 #include "sandbox/isolation/protection.h"
 
 #include <jansson.h>
@@ -16,9 +16,9 @@ json_t *json_double(double value);
 /* A number; above 2^63 - 1 (where readers begin to lose digits anyway) a decimal string. */
 json_t *json_unsigned(uint64_t value);
 json_t *json_hazards(const struct hazard *hazards, size_t count);
-/* "sampled", "dependent blocks" ...: sandbox/sampling.def. */
+/* "sampled", "dependent blocks" ...: sandbox/base/sampling.def. */
 json_t *json_sampling(enum sampling sampling);
-/* {"warp_instructions": share ...}: sandbox/sampled_figure.def. */
+/* {"warp_instructions": share ...}: sandbox/base/sampled_figure.def. */
 json_t *json_sampled_errors(const double errors[SAMPLED_FIGURE_COUNT]);
 json_t *json_counters(const struct counters *counters);
 /* Who kept the submission in; null where nothing was run. */

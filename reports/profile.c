@@ -4,7 +4,7 @@
 #include "reports/advice.h"
 #include "reports/json_parts.h"
 
-#include "grader/base/file.h"
+#include "sandbox/base/file.h"
 
 #include <math.h>
 
@@ -86,7 +86,7 @@ static json_t *occupancy_json(const struct profile_report *report) {
 
 static const char *const part_ids[COST_PART_COUNT] = {
 #define COST_PART(id, label, summary) #id,
-#include "sandbox/cost_part.def"
+#include "sandbox/base/cost_part.def"
 #undef COST_PART
 };
 

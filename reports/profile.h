@@ -2,10 +2,10 @@
 #ifndef WARPGRADE_REPORTS_PROFILE_H
 #define WARPGRADE_REPORTS_PROFILE_H
 
-#include "grader/base/text.h"
 #include "reports/report.h"
-#include "sandbox/device.h"
-#include "sandbox/engine.h"
+#include "sandbox/base/device.h"
+#include "sandbox/base/text.h"
+#include "sandbox/engine/engine.h"
 
 struct profile_report {
     const struct engine_result *result; /* of a launch with a device, that completed */

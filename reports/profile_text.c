@@ -11,8 +11,8 @@
 #include "reports/terminal.h"
 #include "reports/text_case.h"
 
-#include "grader/base/file.h"
-#include "grader/base/memory.h"
+#include "sandbox/base/file.h"
+#include "sandbox/base/memory.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -135,7 +135,7 @@ static void print_occupancy(const struct terminal *t, const struct profile_repor
 
 static const char *const sampling_summaries[SAMPLING_COUNT] = {
 #define SAMPLING(id, label, summary) summary,
-#include "sandbox/sampling.def"
+#include "sandbox/base/sampling.def"
 #undef SAMPLING
 };
 
@@ -213,7 +213,7 @@ static void print_memory(const struct terminal *t, const struct counters *c) {
 
 static const char *const part_labels[COST_PART_COUNT] = {
 #define COST_PART(id, label, summary) label,
-#include "sandbox/cost_part.def"
+#include "sandbox/base/cost_part.def"
 #undef COST_PART
 };
 

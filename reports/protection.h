@@ -2,8 +2,8 @@
 #ifndef WARPGRADE_REPORTS_PROTECTION_H
 #define WARPGRADE_REPORTS_PROTECTION_H
 
-#include "grader/base/text.h"
 #include "reports/terminal.h"
+#include "sandbox/base/text.h"
 #include "sandbox/isolation/protection.h"
 
 #include <stdbool.h>

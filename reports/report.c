@@ -4,7 +4,7 @@
 
 #include "reports/writers.h"
 
-#include "grader/base/memory.h"
+#include "sandbox/base/memory.h"
 
 #include <math.h>
 #include <stdlib.h>

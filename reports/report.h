@@ -5,11 +5,11 @@
 #ifndef WARPGRADE_REPORTS_REPORT_H
 #define WARPGRADE_REPORTS_REPORT_H
 
-#include "grader/base/error.h"
-#include "grader/base/text.h"
-#include "grader/verdict.h"
+#include "sandbox/base/error.h"
+#include "sandbox/base/text.h"
+#include "sandbox/base/verdict.h"
 #include "sandbox/build/build.h"
-#include "sandbox/engine.h"
+#include "sandbox/engine/engine.h"
 #include "sandbox/isolation/protection.h"
 
 struct report_group {

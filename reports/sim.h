@@ -2,8 +2,8 @@
 #ifndef WARPGRADE_REPORTS_SIM_H
 #define WARPGRADE_REPORTS_SIM_H
 
-#include "grader/base/text.h"
-#include "sandbox/engine.h"
+#include "sandbox/base/text.h"
+#include "sandbox/engine/engine.h"
 #include "sandbox/isolation/protection.h"
 
 /* What other schedules of the same launch gave. */

@@ -3,7 +3,7 @@
 #ifndef WARPGRADE_REPORTS_TERMINAL_H
 #define WARPGRADE_REPORTS_TERMINAL_H
 
-#include "grader/base/text.h"
+#include "sandbox/base/text.h"
 
 #include <stdint.h>
 

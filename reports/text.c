@@ -9,8 +9,8 @@
 #include "reports/text_case.h"
 #include "reports/writers.h"
 
-#include "grader/base/file.h"
-#include "grader/base/memory.h"
+#include "sandbox/base/file.h"
+#include "sandbox/base/memory.h"
 
 #include <ctype.h>
 #include <inttypes.h>

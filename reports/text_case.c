@@ -6,7 +6,7 @@
 
 #include "reports/hazards.h"
 
-#include "grader/base/memory.h"
+#include "sandbox/base/memory.h"
 
 #include <inttypes.h>
 #include <math.h>

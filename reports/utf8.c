@@ -7,7 +7,7 @@
  * different where no UTF-8 locale is set. */
 #include "reports/utf8.h"
 
-#include "grader/base/memory.h"
+#include "sandbox/base/memory.h"
 
 static const struct utf8_char bad_byte = {.code = 0xfffd, .length = 1, .valid = false};
 

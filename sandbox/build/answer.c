@@ -2,7 +2,7 @@
  */
 #include "sandbox/build/answer.h"
 
-#include "grader/base/memory.h"
+#include "sandbox/base/memory.h"
 
 #include <stdlib.h>
 #include <string.h>

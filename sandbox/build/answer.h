@@ -6,7 +6,7 @@
 #define WARPGRADE_SANDBOX_BUILD_ANSWER_H
 
 #include "sandbox/build/build.h"
-#include "sandbox/protocol.h"
+#include "sandbox/worker/protocol.h"
 
 enum {
     BUILD_MAX_DIAGNOSTICS = 200,

@@ -5,9 +5,9 @@
  * time. */
 #include "sandbox/build/build.h"
 
-#include "grader/base/clock.h"
-#include "grader/base/file.h"
-#include "grader/base/memory.h"
+#include "sandbox/base/clock.h"
+#include "sandbox/base/file.h"
+#include "sandbox/base/memory.h"
 #include "sandbox/build/cache.h"
 #include "sandbox/build/probe.h"
 #include "sandbox/build/request.h"

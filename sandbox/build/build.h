@@ -3,12 +3,12 @@
  * NVRTC runs in a worker process, because the preprocessor and the compiler read whatever a
  * submission tells them to. What comes back is checked like everything a worker says. Results are
  * cached by the hash of everything that they depend on. */
-#ifndef WARPGRADE_SANDBOX_BUILD_H
-#define WARPGRADE_SANDBOX_BUILD_H
+#ifndef WARPGRADE_SANDBOX_BUILD_BUILD_H
+#define WARPGRADE_SANDBOX_BUILD_BUILD_H
 
-#include "grader/base/error.h"
-#include "sandbox/types.h"
-#include "sandbox/worker.h"
+#include "sandbox/base/error.h"
+#include "sandbox/base/types.h"
+#include "sandbox/worker/worker.h"
 
 struct build_request {
     const char *file_name; /* how the file is called in messages; no directory */

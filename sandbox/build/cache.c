@@ -7,8 +7,8 @@
  * its last use; the oldest go first when the cache has grown beyond its bound. */
 #include "sandbox/build/cache.h"
 
-#include "grader/base/file.h"
-#include "grader/base/memory.h"
+#include "sandbox/base/file.h"
+#include "sandbox/base/memory.h"
 #include "sandbox/build/shims.h"
 
 #include <ctype.h>

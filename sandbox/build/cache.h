@@ -2,8 +2,8 @@
 #ifndef WARPGRADE_SANDBOX_BUILD_CACHE_H
 #define WARPGRADE_SANDBOX_BUILD_CACHE_H
 
-#include "grader/base/hash.h"
-#include "grader/base/text.h"
+#include "sandbox/base/hash.h"
+#include "sandbox/base/text.h"
 
 #include <stdbool.h>
 

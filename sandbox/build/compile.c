@@ -15,8 +15,8 @@
  *    has a process of its own, because a submission may compile without -G and not with it. */
 #include "sandbox/build/compile.h"
 
-#include "grader/base/file.h"
-#include "grader/base/memory.h"
+#include "sandbox/base/file.h"
+#include "sandbox/base/memory.h"
 #include "sandbox/build/shapes.h"
 
 #include <ctype.h>

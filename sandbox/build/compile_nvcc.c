@@ -7,8 +7,8 @@
  */
 #include "sandbox/build/compile.h"
 
-#include "grader/base/file.h"
-#include "grader/base/memory.h"
+#include "sandbox/base/file.h"
+#include "sandbox/base/memory.h"
 #include "sandbox/build/tool.h"
 
 #include <stdio.h>

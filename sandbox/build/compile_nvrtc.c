@@ -1,10 +1,10 @@
 /* The NVRTC compiler of compile.h: options, in-memory headers, one program a pass. */
 #include "sandbox/build/compile.h"
 
-#include "grader/base/memory.h"
+#include "sandbox/base/memory.h"
 #include "sandbox/build/nvrtc.h"
 #include "sandbox/build/shims.h"
-#include "sandbox/worker.h"
+#include "sandbox/worker/worker.h"
 
 #include <stdio.h>
 #include <stdlib.h>

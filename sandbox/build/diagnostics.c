@@ -11,8 +11,8 @@
  * options are dropped. Paths become base names. */
 #include "sandbox/build/diagnostics.h"
 
-#include "grader/base/file.h"
-#include "grader/base/memory.h"
+#include "sandbox/base/file.h"
+#include "sandbox/base/memory.h"
 
 #include <ctype.h>
 #include <stdio.h>

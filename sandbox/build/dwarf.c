@@ -6,7 +6,7 @@
  * unknown form ends the reading: what is there is understood completely, or is nothing. */
 #include "sandbox/build/dwarf.h"
 
-#include "grader/base/memory.h"
+#include "sandbox/base/memory.h"
 
 #include <ctype.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
  * file, the place and what was found, and one that says what to do. */
 #include "sandbox/build/request.h"
 
-#include "grader/base/memory.h"
+#include "sandbox/base/memory.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,8 +4,8 @@
  * loaded already is taken in its place, so those beside NVRTC are loaded first. */
 #include "sandbox/build/nvrtc.h"
 
-#include "grader/base/memory.h"
-#include "sandbox/worker.h"
+#include "sandbox/base/memory.h"
+#include "sandbox/worker/worker.h"
 
 #include <dlfcn.h>
 #include <glob.h>

@@ -3,7 +3,7 @@
 #ifndef WARPGRADE_SANDBOX_BUILD_NVRTC_H
 #define WARPGRADE_SANDBOX_BUILD_NVRTC_H
 
-#include "grader/base/text.h"
+#include "sandbox/base/text.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -4,8 +4,8 @@
  * spelling of C, so that they do not depend on one compiler's taste. */
 #include "sandbox/build/build.h"
 
-#include "grader/base/memory.h"
-#include "grader/base/text.h"
+#include "sandbox/base/memory.h"
+#include "sandbox/base/text.h"
 
 #include <ctype.h>
 #include <stdio.h>

@@ -16,7 +16,7 @@
  */
 #include "sandbox/build/probe.h"
 
-#include "grader/base/memory.h"
+#include "sandbox/base/memory.h"
 
 #include <ctype.h>
 #include <stdio.h>

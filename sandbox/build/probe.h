@@ -3,7 +3,7 @@
 #ifndef WARPGRADE_SANDBOX_BUILD_PROBE_H
 #define WARPGRADE_SANDBOX_BUILD_PROBE_H
 
-#include "grader/base/text.h"
+#include "sandbox/base/text.h"
 #include "sandbox/build/answer.h"
 
 #define PROBE_FILE "<warpgrade>" /* what the epilogue is called in diagnostics */

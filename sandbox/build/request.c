@@ -4,8 +4,8 @@
  * a source becomes a C string, so it must be text. */
 #include "sandbox/build/request.h"
 
-#include "grader/base/file.h"
-#include "grader/base/memory.h"
+#include "sandbox/base/file.h"
+#include "sandbox/base/memory.h"
 
 #include <ctype.h>
 #include <glob.h>

@@ -2,7 +2,7 @@
 #ifndef WARPGRADE_SANDBOX_BUILD_REQUEST_H
 #define WARPGRADE_SANDBOX_BUILD_REQUEST_H
 
-#include "grader/base/hash.h"
+#include "sandbox/base/hash.h"
 #include "sandbox/build/answer.h"
 
 /* Runs one job in a worker. *worker_end and, where it answered, *answer are filled; an answer that

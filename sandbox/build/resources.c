@@ -7,7 +7,7 @@
  *     ptxas info    : Used 12 registers, used 1 barriers, 64 bytes smem, 372 bytes cmem[0] */
 #include "sandbox/build/build.h"
 
-#include "grader/base/memory.h"
+#include "sandbox/base/memory.h"
 #include "sandbox/build/cache.h"
 #include "sandbox/build/request.h"
 

@@ -5,17 +5,17 @@
  * which is what nearly every __shared__ array is; nvcc has them. As automatic variables they are
  * there: shapes_program() makes `__shared__` mean nothing, and the linkage name of the function
  * gives back the symbol that the variable has in the real build. The size there must agree, else
- * the shape does not count (sandbox/simgpu/shape.c). Dynamic shared memory cannot be automatic and
- * stays as it is.
+ * the shape does not count (sandbox/simgpu/program/shape.c). Dynamic shared memory cannot be
+ * automatic and stays as it is.
  *
  * A variable with the address of a symbol gets a line, and so does a function's that has parts; its
  * type is followed through arrays and structures. Only what is understood completely is written: a
  * union or a bit-field has no parts, and what a message cannot show has no line. */
 #include "sandbox/build/shapes.h"
 
-#include "grader/base/memory.h"
+#include "sandbox/base/memory.h"
+#include "sandbox/base/shape.h"
 #include "sandbox/build/dwarf.h"
-#include "sandbox/shape.h"
 
 #include <ctype.h>
 #include <stdint.h>

@@ -2,7 +2,7 @@
 #ifndef WARPGRADE_SANDBOX_BUILD_SHAPES_H
 #define WARPGRADE_SANDBOX_BUILD_SHAPES_H
 
-#include "grader/base/text.h"
+#include "sandbox/base/text.h"
 
 #include <stdbool.h>
 
@@ -15,8 +15,8 @@ bool shapes_are_wanted(const char *source, const char *ptx);
 void shapes_program(const char *file_name, const char *source, struct text *program,
                     struct text *rewritten);
 
-/* Appends the lines of sandbox/shape.h for the variables that the debug sections of `debug_ptx`
- * describe and `ptx` mentions; nothing where they are missing or not understood. */
+/* Appends the lines of sandbox/base/shape.h for the variables that the debug sections of
+ * `debug_ptx` describe and `ptx` mentions; nothing where they are missing or not understood. */
 void shapes_append(const char *debug_ptx, const char *ptx, struct text *out);
 
 #endif

@@ -5,7 +5,7 @@
  * is treated as such. */
 #include "sandbox/build/shims.h"
 
-#include "grader/base/memory.h"
+#include "sandbox/base/memory.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* A child of a worker inherits the worker's limits and process group; the supervisor kills both. */
 #include "sandbox/build/tool.h"
 
-#include "grader/base/memory.h"
+#include "sandbox/base/memory.h"
 
 #include <errno.h>
 #include <fcntl.h>

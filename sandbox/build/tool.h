@@ -2,7 +2,7 @@
 #ifndef WARPGRADE_SANDBOX_BUILD_TOOL_H
 #define WARPGRADE_SANDBOX_BUILD_TOOL_H
 
-#include "grader/base/text.h"
+#include "sandbox/base/text.h"
 
 #include <stdbool.h>
 

@@ -8,8 +8,8 @@
  * like the multi-arch folders of distributions, or like NVIDIA's Python wheels. */
 #include "sandbox/build/build.h"
 
-#include "grader/base/file.h"
-#include "grader/base/memory.h"
+#include "sandbox/base/file.h"
+#include "sandbox/base/memory.h"
 
 #include <ctype.h>
 #include <glob.h>

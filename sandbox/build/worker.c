@@ -4,7 +4,7 @@
  * It ends with _exit(): NVRTC's destructors cost a millisecond and have nothing to save. */
 #include "sandbox/build/compile.h"
 
-#include "grader/base/file.h"
+#include "sandbox/base/file.h"
 
 #include <stdio.h>
 #include <unistd.h>

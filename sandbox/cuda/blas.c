@@ -3,7 +3,7 @@
  * the rest alpha and beta are the host's. */
 #include "sandbox/cuda/blas.h"
 
-#include "grader/base/memory.h"
+#include "sandbox/base/memory.h"
 
 #include <dlfcn.h>
 #include <glob.h>

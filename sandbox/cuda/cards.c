@@ -1,7 +1,7 @@
 /* The cards of this machine, asked for once: a driver's start takes up to a second. */
 #include "sandbox/cuda/session_private.h"
 
-#include "grader/base/memory.h"
+#include "sandbox/base/memory.h"
 #include "sandbox/cuda/tools.h"
 
 #include <pthread.h>

@@ -9,8 +9,8 @@
  * and a worker that cannot see them has a driver that breaks for good when it wants one. */
 #include "sandbox/cuda/find.h"
 
-#include "grader/base/file.h"
-#include "grader/base/memory.h"
+#include "sandbox/base/file.h"
+#include "sandbox/base/memory.h"
 #include "sandbox/build/build.h"
 
 #include <ctype.h>

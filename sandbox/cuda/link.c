@@ -1,10 +1,10 @@
 /* Starting, watching and ending a cuda worker: see session_private.h. */
 #include "sandbox/cuda/session_private.h"
 
-#include "grader/base/clock.h"
-#include "grader/base/memory.h"
+#include "sandbox/base/clock.h"
+#include "sandbox/base/memory.h"
 #include "sandbox/cuda/outcome.h"
-#include "sandbox/worker.h"
+#include "sandbox/worker/worker.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -7,8 +7,8 @@
  * too. */
 #include "sandbox/cuda/lock.h"
 
-#include "grader/base/clock.h"
-#include "grader/base/memory.h"
+#include "sandbox/base/clock.h"
+#include "sandbox/base/memory.h"
 #include "sandbox/isolation/folder.h"
 
 #include <errno.h>

@@ -4,7 +4,7 @@
  * numbers, which are checked: a finding outside of a guard band or of its buffer is no answer. */
 #include "sandbox/cuda/outcome.h"
 
-#include "grader/base/memory.h"
+#include "sandbox/base/memory.h"
 #include "sandbox/cuda/place.h"
 
 #include <inttypes.h>

@@ -5,7 +5,7 @@
  * share, so that the arena's size is the same for every seed and it can be kept. */
 #include "sandbox/cuda/place.h"
 
-#include "grader/base/mix.h"
+#include "sandbox/base/mix.h"
 
 #define SLACK_LEAST ((uint64_t)1 << 20)
 #define SLACK_MOST  ((uint64_t)64 << 20)

@@ -2,7 +2,7 @@
 #ifndef WARPGRADE_SANDBOX_CUDA_PLACE_H
 #define WARPGRADE_SANDBOX_CUDA_PLACE_H
 
-#include "sandbox/engine.h"
+#include "sandbox/engine/engine.h"
 
 enum {
     PLACE_GUARD_BYTES = 64 << 10, /* at least, before and behind each buffer */

@@ -11,8 +11,8 @@
  * ends as long as that takes. */
 #include "sandbox/cuda/gpu.h"
 
-#include "grader/base/clock.h"
-#include "grader/base/memory.h"
+#include "sandbox/base/clock.h"
+#include "sandbox/base/memory.h"
 #include "sandbox/cuda/place.h"
 
 #include <stdio.h>

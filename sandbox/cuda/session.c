@@ -10,13 +10,13 @@
  * and copied before anything is compared: a worker that goes on writing changes nothing. */
 #include "sandbox/cuda/session.h"
 
-#include "grader/base/clock.h"
-#include "grader/base/file.h"
-#include "grader/base/memory.h"
+#include "sandbox/base/clock.h"
+#include "sandbox/base/file.h"
+#include "sandbox/base/memory.h"
 #include "sandbox/cuda/outcome.h"
 #include "sandbox/cuda/session_private.h"
 #include "sandbox/cuda/tools.h"
-#include "sandbox/engine_wire.h"
+#include "sandbox/engine/engine_wire.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -14,9 +14,9 @@
 #ifndef WARPGRADE_SANDBOX_CUDA_SESSION_H
 #define WARPGRADE_SANDBOX_CUDA_SESSION_H
 
-#include "grader/base/error.h"
-#include "grader/base/text.h"
-#include "sandbox/engine.h"
+#include "sandbox/base/error.h"
+#include "sandbox/base/text.h"
+#include "sandbox/engine/engine.h"
 
 struct cuda_card {
     char name[128]; /* "NVIDIA H200" */

@@ -2,8 +2,8 @@
  * liar can send a wrong message and never half of one, and descriptors belong to their message. */
 #include "sandbox/cuda/talk.h"
 
-#include "grader/base/clock.h"
-#include "grader/base/memory.h"
+#include "sandbox/base/clock.h"
+#include "sandbox/base/memory.h"
 
 #include <errno.h>
 #include <poll.h>

@@ -3,8 +3,8 @@
 #ifndef WARPGRADE_SANDBOX_CUDA_TALK_H
 #define WARPGRADE_SANDBOX_CUDA_TALK_H
 
-#include "grader/base/text.h"
-#include "sandbox/protocol.h"
+#include "sandbox/base/text.h"
+#include "sandbox/worker/protocol.h"
 
 /* What both sides' buffers take for certain; a socket's are 208 KiB unless somebody lowered them.
  */

@@ -2,8 +2,8 @@
  * architecture, kept in the build's cache. */
 #include "sandbox/cuda/tools.h"
 
-#include "grader/base/memory.h"
-#include "sandbox/engine.h"
+#include "sandbox/base/memory.h"
+#include "sandbox/engine/engine.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -2,8 +2,8 @@
  * members in the same order in both, so that a difference catches the eye. */
 #include "sandbox/cuda/wire.h"
 
-#include "grader/base/memory.h"
-#include "sandbox/engine_wire.h"
+#include "sandbox/base/memory.h"
+#include "sandbox/engine/engine_wire.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -13,7 +13,7 @@
 #define WARPGRADE_SANDBOX_CUDA_WIRE_H
 
 #include "sandbox/cuda/session.h"
-#include "sandbox/protocol.h"
+#include "sandbox/worker/protocol.h"
 
 enum wire_operation { WIRE_DRIVER, WIRE_OPEN, WIRE_RUN, WIRE_CLOCKS, WIRE_COPY, WIRE_COUNT };
 

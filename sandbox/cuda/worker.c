@@ -7,10 +7,10 @@
 #include "sandbox/cuda/gpu.h"
 #include "sandbox/cuda/talk.h"
 
-#include "grader/base/file.h"
-#include "grader/base/memory.h"
-#include "sandbox/engine_wire.h"
-#include "sandbox/worker.h"
+#include "sandbox/base/file.h"
+#include "sandbox/base/memory.h"
+#include "sandbox/engine/engine_wire.h"
+#include "sandbox/worker/worker.h"
 
 #include <fcntl.h>
 #include <stdio.h>

@@ -10,9 +10,9 @@
  * the jail trusts a limit that it did not see accepted. */
 #include "sandbox/isolation/jail_private.h"
 
-#include "grader/base/file.h"
-#include "grader/base/memory.h"
-#include "grader/base/text.h"
+#include "sandbox/base/file.h"
+#include "sandbox/base/memory.h"
+#include "sandbox/base/text.h"
 
 #include <errno.h>
 #include <fcntl.h>

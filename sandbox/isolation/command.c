@@ -9,8 +9,8 @@
  */
 #include "sandbox/isolation/jail_private.h"
 
-#include "grader/base/file.h"
-#include "grader/base/memory.h"
+#include "sandbox/base/file.h"
+#include "sandbox/base/memory.h"
 
 #include <fcntl.h>
 #include <glob.h>

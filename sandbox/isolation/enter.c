@@ -13,7 +13,7 @@
 #include "sandbox/isolation/jail.h"
 #include "sandbox/isolation/jail_private.h"
 
-#include "grader/base/memory.h"
+#include "sandbox/base/memory.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -11,8 +11,8 @@
  * is no cache: what does not come from a default folder stands in JAIL_LIBRARIES. */
 #include "sandbox/isolation/jail_private.h"
 
-#include "grader/base/file.h"
-#include "grader/base/memory.h"
+#include "sandbox/base/file.h"
+#include "sandbox/base/memory.h"
 
 #include <elf.h>
 #include <errno.h>

@@ -5,7 +5,7 @@
  * and a call that libseccomp cannot name is refused like every other. */
 #include "sandbox/isolation/jail_private.h"
 
-#include "grader/base/memory.h"
+#include "sandbox/base/memory.h"
 
 #include <asm/ioctls.h>
 #include <asm/termbits.h>

@@ -1,7 +1,7 @@
 /* guards.def, what of it is in force, and what to say where something essential is not. */
 #include "sandbox/isolation/jail_private.h"
 
-#include "grader/base/memory.h"
+#include "sandbox/base/memory.h"
 
 #include <pthread.h>
 #include <stdio.h>

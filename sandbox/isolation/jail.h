@@ -27,11 +27,11 @@
  *
  * Everything in jail_result that the program wrote is hostile bytes. Safe to call from several
  * threads at once. The process becomes the reaper of its orphans (PR_SET_CHILD_SUBREAPER). */
-#ifndef WARPGRADE_ISOLATION_JAIL_H
-#define WARPGRADE_ISOLATION_JAIL_H
+#ifndef WARPGRADE_SANDBOX_ISOLATION_JAIL_H
+#define WARPGRADE_SANDBOX_ISOLATION_JAIL_H
 
-#include "grader/base/error.h"
-#include "grader/base/text.h"
+#include "sandbox/base/error.h"
+#include "sandbox/base/text.h"
 
 #include <stdbool.h>
 #include <stddef.h>

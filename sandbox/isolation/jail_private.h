@@ -16,8 +16,8 @@
  *     guards.c   what this machine can enforce
  *     protection.c  the same for reports
  *     enter.c    the program's own side */
-#ifndef WARPGRADE_ISOLATION_PRIVATE_H
-#define WARPGRADE_ISOLATION_PRIVATE_H
+#ifndef WARPGRADE_SANDBOX_ISOLATION_JAIL_PRIVATE_H
+#define WARPGRADE_SANDBOX_ISOLATION_JAIL_PRIVATE_H
 
 #include "sandbox/isolation/jail.h"
 

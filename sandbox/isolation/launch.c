@@ -12,7 +12,7 @@
  * executed by descriptor: the user may not reach its folder. */
 #include "sandbox/isolation/jail_private.h"
 
-#include "grader/base/memory.h"
+#include "sandbox/base/memory.h"
 
 #include <errno.h>
 #include <fcntl.h>

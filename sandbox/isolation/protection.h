@@ -1,7 +1,7 @@
 /* How submissions were kept in, for reports: every one that was made without a jail says so, and
  * one made with it says who counts memory, processes and CPU time. */
-#ifndef WARPGRADE_ISOLATION_PROTECTION_H
-#define WARPGRADE_ISOLATION_PROTECTION_H
+#ifndef WARPGRADE_SANDBOX_ISOLATION_PROTECTION_H
+#define WARPGRADE_SANDBOX_ISOLATION_PROTECTION_H
 
 enum protection_kind {
     PROTECTION_UNKNOWN, /* nothing was run */

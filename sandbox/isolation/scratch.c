@@ -2,7 +2,7 @@
  * it is a tmpfs that goes with the mount namespace. */
 #include "sandbox/isolation/jail_private.h"
 
-#include "grader/base/memory.h"
+#include "sandbox/base/memory.h"
 
 #include <errno.h>
 #include <fts.h>

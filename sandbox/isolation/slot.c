@@ -19,8 +19,8 @@
 #include "sandbox/isolation/folder.h"
 #include "sandbox/isolation/jail_private.h"
 
-#include "grader/base/file.h"
-#include "grader/base/memory.h"
+#include "sandbox/base/file.h"
+#include "sandbox/base/memory.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -5,7 +5,7 @@
  * meanwhile, and the walk stops at a number of processes that no profile allows. */
 #include "sandbox/isolation/jail_private.h"
 
-#include "grader/base/memory.h"
+#include "sandbox/base/memory.h"
 
 #include <dirent.h>
 #include <fcntl.h>

@@ -11,8 +11,8 @@
  * usage is the sum over all that lived in the jail. */
 #include "sandbox/isolation/jail_private.h"
 
-#include "grader/base/clock.h"
-#include "grader/base/memory.h"
+#include "sandbox/base/clock.h"
+#include "sandbox/base/memory.h"
 
 #include <errno.h>
 #include <limits.h>

@@ -1,9 +1,9 @@
 /* What the benchmark's files share: kernels.c knows the ten kernels, their launches and their
  * correct results; measure.c runs one and takes time and memory; bench_simgpu.c asks and prints. */
-#ifndef WARPGRADE_TESTS_BENCH_H
-#define WARPGRADE_TESTS_BENCH_H
+#ifndef WARPGRADE_TESTS_BENCH_BENCH_H
+#define WARPGRADE_TESTS_BENCH_BENCH_H
 
-#include "sandbox/engine.h"
+#include "sandbox/engine/engine.h"
 
 enum { BENCH_ARGUMENTS = 5 };
 

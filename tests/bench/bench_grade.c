@@ -7,11 +7,11 @@
  * student of a class, and once more with a full one. The bar is a second of wall time for the
  * former; CPU time is printed for machines that are not idle. Exit status 1: a kernel does not get
  * all points, or is over the bar (--works: the bar is not looked at); 77: no compiler here. */
-#include "grader/base/clock.h"
-#include "grader/base/file.h"
-#include "grader/base/memory.h"
-#include "grader/grade.h"
-#include "sandbox/worker.h"
+#include "grader/grade/grade.h"
+#include "sandbox/base/clock.h"
+#include "sandbox/base/file.h"
+#include "sandbox/base/memory.h"
+#include "sandbox/worker/worker.h"
 
 #include <ftw.h>
 #include <stdio.h>

@@ -7,8 +7,8 @@
  * counted. */
 #include "bench.h"
 
-#include "grader/base/clock.h"
-#include "grader/base/memory.h"
+#include "sandbox/base/clock.h"
+#include "sandbox/base/memory.h"
 #include "sandbox/build/build.h"
 #include "sandbox/isolation/jail.h"
 

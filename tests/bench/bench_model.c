@@ -6,13 +6,13 @@
  * 25 % of the measured one for at least 80 % of the pairs, and Kendall's tau of the variants' order
  * must be at least 0.9 in each family. Kernels that are held out have bars of their own. Registers
  * are those of the measured launch, or those that ptxas gives where there is none yet. */
-#include "grader/base/file.h"
-#include "grader/base/memory.h"
-#include "grader/base/text.h"
-#include "grader/device.h"
-#include "grader/sim_argument.h"
+#include "grader/cli/sim_argument.h"
+#include "grader/exercise/device.h"
+#include "sandbox/base/file.h"
+#include "sandbox/base/memory.h"
+#include "sandbox/base/text.h"
 #include "sandbox/build/build.h"
-#include "sandbox/simgpu/simgpu.h"
+#include "sandbox/simgpu/launch/simgpu.h"
 #include "tests/bench/model/catalogue.h"
 
 #include <argp.h>
@@ -319,7 +319,7 @@ static struct bars print_all_bars(const struct row *rows, size_t count, struct t
 static void print_row(const struct row *row, const struct options *options, struct text *out) {
     static const char *const labels[] = {
 #define COST_PART(id, label, summary) #id,
-#include "sandbox/cost_part.def"
+#include "sandbox/base/cost_part.def"
 #undef COST_PART
     };
     text_printf(out, "| %s | %s | %s |", row->kernel->family, row->kernel->variant,

@@ -5,7 +5,7 @@
  * is the median of several runs; CPU time is that of the process and of all that it started. */
 #include "bench.h"
 
-#include "grader/base/memory.h"
+#include "sandbox/base/memory.h"
 
 #include <argp.h>
 #include <errno.h>

@@ -6,8 +6,8 @@
  * fast wrong answer is an error. */
 #include "bench.h"
 
-#include "grader/base/file.h"
-#include "grader/base/memory.h"
+#include "sandbox/base/file.h"
+#include "sandbox/base/memory.h"
 #include "sandbox/build/build.h"
 
 #include <argp.h>

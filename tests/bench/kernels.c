@@ -5,7 +5,7 @@
  * generator with a fixed seed; results are compared with plain C. */
 #include "bench.h"
 
-#include "grader/base/memory.h"
+#include "sandbox/base/memory.h"
 
 #include <math.h>
 #include <stdlib.h>

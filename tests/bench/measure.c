@@ -6,8 +6,8 @@
  * one without, and the difference of their peaks of resident memory is the shadow. */
 #include "bench.h"
 
-#include "grader/base/memory.h"
-#include "sandbox/simgpu/simgpu.h"
+#include "sandbox/base/memory.h"
+#include "sandbox/simgpu/launch/simgpu.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,10 +4,10 @@
  *
  * The times of a cheat and of its honest kernel are compared by their ratios to the tuned kernel,
  * each measured in a run of its own. 77 where there is no card and `sim` is not what was said. */
-#include "grader/base/file.h"
-#include "grader/base/memory.h"
-#include "grader/grade_private.h"
-#include "sandbox/worker.h"
+#include "grader/grade/grade_private.h"
+#include "sandbox/base/file.h"
+#include "sandbox/base/memory.h"
+#include "sandbox/worker/worker.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -23,9 +23,9 @@
  * leaves a process behind or writes to its output what `clean` forbids is a failure. The runner
  * knows nothing of warpgrade's insides: it is a user. Usage: runner CASE; $WARPGRADE_BINARY names
  * the program, $WARPGRADE_TIME_SCALE stretches every time limit (sanitizers are slow). */
-#include "grader/base/file.h"
-#include "grader/base/memory.h"
-#include "grader/base/text.h"
+#include "sandbox/base/file.h"
+#include "sandbox/base/memory.h"
+#include "sandbox/base/text.h"
 #include "tests/support/clean.h"
 
 #include <errno.h>

@@ -4,9 +4,9 @@
  * These are texts that a fuzzer rarely finds: their size, or that of their launch, is the attack.
  * The processes may use what a worker may by default, so that a bound is also a promise that the
  * verdict is a message and not memory-limit. */
-#include "grader/base/memory.h"
-#include "grader/base/text.h"
-#include "sandbox/simgpu/simgpu.h"
+#include "sandbox/base/memory.h"
+#include "sandbox/base/text.h"
+#include "sandbox/simgpu/launch/simgpu.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,13 +1,13 @@
 /* Prints a libFuzzer dictionary of PTX: every key of isa.def, its words, the special registers and
  * the directives. Made anew for each run, so that a new row is fuzzed from its first day. */
-#include "sandbox/simgpu/program.h"
+#include "sandbox/simgpu/program/program.h"
 
 #include <stdio.h>
 #include <string.h>
 
 static const char *const others[] = {
 #define SPECIAL(id, name, bytes) name,
-#include "sandbox/simgpu/special.def"
+#include "sandbox/simgpu/program/special.def"
 #undef SPECIAL
     ".version 8.0 ",
     ".target sm_80 ",

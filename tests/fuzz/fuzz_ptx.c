@@ -1,7 +1,7 @@
 /* Bytes as PTX text: the parser, and the decoder for every kernel that it found. */
 #include "fuzz.h"
 
-#include "sandbox/simgpu/program.h"
+#include "sandbox/simgpu/program/program.h"
 
 #include <stdlib.h>
 

@@ -6,9 +6,9 @@
  * makes of the text is found out for the model of its time. */
 #include "fuzz.h"
 
-#include "grader/device.h"
-#include "sandbox/simgpu/ptx.h"
-#include "sandbox/simgpu/simgpu.h"
+#include "grader/exercise/device.h"
+#include "sandbox/simgpu/launch/simgpu.h"
+#include "sandbox/simgpu/ptx/ptx.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,9 +4,9 @@
  * nothing can decode is a failure: a corpus that ends at its first check leads nowhere. */
 #include "fuzz.h"
 
-#include "grader/base/memory.h"
+#include "sandbox/base/memory.h"
 #include "sandbox/cuda/outcome.h"
-#include "sandbox/engine_wire.h"
+#include "sandbox/engine/engine_wire.h"
 
 #include <stdlib.h>
 

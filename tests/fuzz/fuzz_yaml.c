@@ -3,11 +3,11 @@
  * filled, as far as its buffers are small. */
 #include "fuzz.h"
 
-#include "grader/base/memory.h"
-#include "grader/exercise.h"
-#include "grader/exercise_show.h"
-#include "grader/oracle.h"
-#include "grader/plan.h"
+#include "grader/cases/plan.h"
+#include "grader/cli/exercise_show.h"
+#include "grader/exercise/exercise.h"
+#include "grader/judge/oracle.h"
+#include "sandbox/base/memory.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,8 +2,8 @@
  *
  * Each source is compiled as the program does; lines of debug information stay in, because the
  * parser reads them. */
-#include "grader/base/file.h"
-#include "grader/base/memory.h"
+#include "sandbox/base/file.h"
+#include "sandbox/base/memory.h"
 #include "sandbox/build/build.h"
 
 #include <stdio.h>

@@ -1,8 +1,8 @@
 /* Writes the simulator's part of corpus/wire anew: make_wire FOLDER. A message decodes only with
  * exactly the members and counters of today, so that these files follow the encoders. */
-#include "grader/base/file.h"
-#include "grader/base/memory.h"
-#include "sandbox/engine_wire.h"
+#include "sandbox/base/file.h"
+#include "sandbox/base/memory.h"
+#include "sandbox/engine/engine_wire.h"
 
 #include <stdio.h>
 #include <stdlib.h>

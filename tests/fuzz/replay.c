@@ -2,8 +2,8 @@
  * where there is no libFuzzer. */
 #include "fuzz.h"
 
-#include "grader/base/file.h"
-#include "grader/base/memory.h"
+#include "sandbox/base/file.h"
+#include "sandbox/base/memory.h"
 
 #include <dirent.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
 /* Hand-made reports: what a student, an instructor and an attacker can bring about. */
 #include "tests/golden/fixtures.h"
 
-#include "grader/base/file.h"
-#include "grader/base/memory.h"
+#include "sandbox/base/file.h"
+#include "sandbox/base/memory.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
  * little is known, and one with hostile text. */
 #include "tests/golden/fixtures.h"
 
-#include "grader/base/memory.h"
+#include "sandbox/base/memory.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* Hand-made results of launches: clean, with hazards, refused, and ended by a limit. */
 #include "tests/golden/fixtures.h"
 
-#include "grader/base/memory.h"
+#include "sandbox/base/memory.h"
 
 #include <stdio.h>
 #include <string.h>

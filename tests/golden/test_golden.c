@@ -2,9 +2,9 @@
  * anew, and then a person reads the difference. */
 #include "tests/golden/fixtures.h"
 
-#include "grader/base/file.h"
-#include "grader/base/memory.h"
 #include "reports/sim.h"
+#include "sandbox/base/file.h"
+#include "sandbox/base/memory.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -3,7 +3,7 @@
  * how things look; this says what can never happen. */
 #include "tests/golden/fixtures.h"
 
-#include "grader/base/memory.h"
+#include "sandbox/base/memory.h"
 #include "tests/support/clean.h"
 
 #include <math.h>

@@ -8,7 +8,7 @@
  * is written three, are left out: other traffic on the card is as large. */
 #include "caches.h"
 
-#include "grader/base/memory.h"
+#include "sandbox/base/memory.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -7,9 +7,9 @@
  * Compute's counters as an array in the order of "metrics". The profiler writes launches in the
  * order in which gpu_bench made them, so that its n-th line belongs to the n-th row of
  * order-SIZE.json; the grid is compared to be sure. */
-#include "grader/base/file.h"
-#include "grader/base/memory.h"
-#include "grader/base/text.h"
+#include "sandbox/base/file.h"
+#include "sandbox/base/memory.h"
+#include "sandbox/base/text.h"
 #include "tests/bench/model/catalogue.h"
 
 #include <jansson.h>

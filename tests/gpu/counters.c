@@ -8,12 +8,12 @@
  * in a sample, and what its caches count is compared: see caches.c. */
 #include "caches.h"
 
-#include "grader/base/file.h"
-#include "grader/base/memory.h"
-#include "grader/device.h"
-#include "sandbox/simgpu/occupancy.h"
-#include "sandbox/simgpu/simgpu.h"
-#include "sandbox/worker.h"
+#include "grader/exercise/device.h"
+#include "sandbox/base/file.h"
+#include "sandbox/base/memory.h"
+#include "sandbox/base/occupancy.h"
+#include "sandbox/simgpu/launch/simgpu.h"
+#include "sandbox/worker/worker.h"
 
 #include <argp.h>
 #include <fnmatch.h>

@@ -13,11 +13,11 @@
  *
  * Usage: gpu_engines [--jobs N] [--seconds N] [EXERCISE ...]. After so many seconds no submission
  * is begun any more, and what is left is a failure. 77, with the reason, where there is no card. */
-#include "grader/base/clock.h"
-#include "grader/base/file.h"
-#include "grader/base/memory.h"
-#include "grader/exercise.h"
-#include "grader/grade_private.h"
+#include "grader/exercise/exercise.h"
+#include "grader/grade/grade_private.h"
+#include "sandbox/base/clock.h"
+#include "sandbox/base/file.h"
+#include "sandbox/base/memory.h"
 #include "sandbox/cuda/session.h"
 #include "sandbox/isolation/jail.h"
 

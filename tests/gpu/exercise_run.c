@@ -9,8 +9,8 @@
 #include "exercise_run.h"
 #include "measure.h"
 
-#include "grader/base/file.h"
-#include "grader/base/memory.h"
+#include "sandbox/base/file.h"
+#include "sandbox/base/memory.h"
 
 #include <fnmatch.h>
 #include <stdio.h>

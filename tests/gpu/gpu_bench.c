@@ -6,9 +6,9 @@
 #include "exercise_run.h"
 #include "measure.h"
 
-#include "grader/base/file.h"
-#include "grader/base/memory.h"
-#include "sandbox/worker.h"
+#include "sandbox/base/file.h"
+#include "sandbox/base/memory.h"
+#include "sandbox/worker/worker.h"
 
 #include <argp.h>
 #include <fnmatch.h>

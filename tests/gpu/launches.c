@@ -5,13 +5,13 @@
  * Data come from the grader's own plan with a fixed seed. */
 #include "launches.h"
 
-#include "grader/base/file.h"
-#include "grader/base/hash.h"
-#include "grader/base/memory.h"
-#include "grader/base/text.h"
-#include "grader/exercise.h"
-#include "grader/plan.h"
-#include "grader/sim_argument.h"
+#include "grader/cases/plan.h"
+#include "grader/cli/sim_argument.h"
+#include "grader/exercise/exercise.h"
+#include "sandbox/base/file.h"
+#include "sandbox/base/hash.h"
+#include "sandbox/base/memory.h"
+#include "sandbox/base/text.h"
 #include "sandbox/build/build.h"
 
 #include <inttypes.h>

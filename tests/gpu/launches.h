@@ -3,7 +3,7 @@
 #ifndef WARPGRADE_TESTS_GPU_LAUNCHES_H
 #define WARPGRADE_TESTS_GPU_LAUNCHES_H
 
-#include "sandbox/engine.h"
+#include "sandbox/engine/engine.h"
 #include "tests/bench/model/catalogue.h"
 
 enum { GPU_SOURCE_DIGITS = 16 };

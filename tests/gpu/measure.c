@@ -7,8 +7,8 @@
  * overhead and is among the figures. Times are medians; the card's clocks are left as they are. */
 #include "measure.h"
 
-#include "grader/base/memory.h"
-#include "grader/sim_argument.h"
+#include "grader/cli/sim_argument.h"
+#include "sandbox/base/memory.h"
 
 #include <stdio.h>
 #include <stdlib.h>

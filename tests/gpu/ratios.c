@@ -6,11 +6,11 @@
  * The tuned kernel is measured against itself, so that its ratio should be 1 as well; --mutants
  * adds those that are right and slow. The bar is 2 % unless it is said otherwise. 77 without a
  * card. */
-#include "grader/base/clock.h"
-#include "grader/base/file.h"
-#include "grader/base/memory.h"
-#include "grader/grade.h"
-#include "sandbox/worker.h"
+#include "grader/grade/grade.h"
+#include "sandbox/base/clock.h"
+#include "sandbox/base/file.h"
+#include "sandbox/base/memory.h"
+#include "sandbox/worker/worker.h"
 
 #include <math.h>
 #include <stdio.h>

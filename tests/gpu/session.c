@@ -4,11 +4,11 @@
  * Without a card it says why and is skipped (77). No test library: it also runs where only what
  * warpgrade needs was carried. */
 #include "sandbox/cuda/session.h"
-#include "grader/base/clock.h"
-#include "grader/base/file.h"
-#include "grader/base/memory.h"
+#include "sandbox/base/clock.h"
+#include "sandbox/base/file.h"
+#include "sandbox/base/memory.h"
 #include "sandbox/build/build.h"
-#include "sandbox/simgpu/fill.h"
+#include "sandbox/simgpu/state/lazy_buffer.h"
 
 #include <math.h>
 #include <pthread.h>

@@ -9,14 +9,14 @@
  * so are the simple variants, whose results other tests look at. 1 where a bar is missed, a
  * result wrong or an order another one; 77 without a card. --plan, which needs none, only asks
  * whether every row is a launch. */
-#include "grader/base/clock.h"
-#include "grader/base/file.h"
-#include "grader/base/memory.h"
-#include "grader/grade_measure.h"
-#include "grader/sim_argument.h"
+#include "grader/cli/sim_argument.h"
+#include "grader/grade/grade_measure.h"
+#include "sandbox/base/clock.h"
+#include "sandbox/base/file.h"
+#include "sandbox/base/memory.h"
 #include "sandbox/build/build.h"
 #include "sandbox/cuda/lock.h"
-#include "sandbox/worker.h"
+#include "sandbox/worker/worker.h"
 #include "tests/bench/model/catalogue.h"
 
 #include <pthread.h>

@@ -18,11 +18,11 @@
  * does not do so by chance, the stack holds other bytes before the second run than before the
  * first.
  */
-#include "grader/base/file.h"
-#include "grader/base/memory.h"
-#include "grader/sim_argument.h"
+#include "grader/cli/sim_argument.h"
+#include "sandbox/base/file.h"
+#include "sandbox/base/memory.h"
 #include "sandbox/build/build.h"
-#include "sandbox/simgpu/simgpu.h"
+#include "sandbox/simgpu/launch/simgpu.h"
 
 #include <stdio.h>
 #include <stdlib.h>

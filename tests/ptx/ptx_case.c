@@ -1,8 +1,8 @@
 /* Reading the data files, wrapping a test into a kernel, comparing bit for bit. */
 #include "ptx_case.h"
 
-#include "grader/base/file.h"
-#include "grader/base/memory.h"
+#include "sandbox/base/file.h"
+#include "sandbox/base/memory.h"
 
 #include <ctype.h>
 #include <stdio.h>

@@ -1,9 +1,9 @@
 /* One instruction test: a few PTX lines over typed registers, and for each lane the bits that go in
  * and the bits that must come out. The format of the data files stands in README.md beside this. */
-#ifndef WARPGRADE_TESTS_PTX_CASE_H
-#define WARPGRADE_TESTS_PTX_CASE_H
+#ifndef WARPGRADE_TESTS_PTX_PTX_CASE_H
+#define WARPGRADE_TESTS_PTX_PTX_CASE_H
 
-#include "grader/base/text.h"
+#include "sandbox/base/text.h"
 
 #include <stdint.h>
 

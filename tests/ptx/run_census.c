@@ -2,7 +2,7 @@
  * a short list: run_census census.txt
  *
  * Each line is a mnemonic and operands that it takes; it becomes a kernel of one instruction. */
-#include "sandbox/simgpu/program.h"
+#include "sandbox/simgpu/program/program.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -4,10 +4,10 @@
  * Whatever the text says, sim_run() must return. What it returns does not matter here: the
  * sanitizers and the end of the process are the test. A mutation that ends the process stands in
  * the file that --save names. */
-#include "grader/base/file.h"
-#include "grader/base/memory.h"
-#include "grader/base/text.h"
-#include "sandbox/simgpu/simgpu.h"
+#include "sandbox/base/file.h"
+#include "sandbox/base/memory.h"
+#include "sandbox/base/text.h"
+#include "sandbox/simgpu/launch/simgpu.h"
 
 #include <ctype.h>
 #include <stdio.h>

@@ -8,9 +8,9 @@
 #include "hardware.h"
 #include "ptx_case.h"
 
-#include "grader/base/memory.h"
-#include "sandbox/simgpu/program.h"
-#include "sandbox/simgpu/simgpu.h"
+#include "sandbox/base/memory.h"
+#include "sandbox/simgpu/launch/simgpu.h"
+#include "sandbox/simgpu/program/program.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -61,7 +61,7 @@ static bool run_sim(const struct ptx_case *test, const struct text *ptx, uint64_
     return clean;
 }
 
-/* The rows of the executors that the decoder chose for the kernel at hand. */
+/* The rows of isa.def that the decoder chose for the kernel at hand. */
 static void cover(const struct text *ptx, bool *covered) {
     struct ptx_module *module;
     struct program *program;
@@ -72,21 +72,9 @@ static void cover(const struct text *ptx, bool *covered) {
     if (ptx_find_kernel(module, "t", &kernel, &error) == STATUS_OK &&
         program_decode(module, kernel, "", 0, &program, &error) == STATUS_OK) {
         for (size_t pc = 0; pc < program->length; pc++) {
-            struct ptx_span mnemonic = program->origins[pc].mnemonic;
-            struct modifiers modifiers;
-            enum ptx_type types[4];
-            unsigned type_count;
-            int row = mnemonic.length && program->code[pc].flow != FLOW_JOIN
-                          ? isa_lookup(mnemonic, &modifiers, types, &type_count)
-                          : -1;
-            if (row >= 0 && program->code[pc].flow != FLOW_UNSUPPORTED)
-                covered[row] = true;
-            /* forms that the decoder chooses by the operands have executors of their own */
-            for (size_t i = 0; i < isa_form_count; i++)
-                covered[i] |= strcmp(isa_forms[i].operands, "n") == 0 &&
-                              isa_forms[i].flow == FLOW_EXECUTE && row >= 0 && (int)i != row &&
-                              program->code[pc].execute == isa_executor(i, false) &&
-                              program->code[pc].execute != isa_executor((size_t)row, false);
+            const struct insn *insn = &program->code[pc];
+            if (insn->form != FORM_NONE && insn->flow != FLOW_UNSUPPORTED)
+                covered[insn->form] = true;
         }
         program_free(program);
     }

@@ -8,7 +8,7 @@
  * bare: no the grader reads answers the same way without the jail */
 #include "tests/attacks/attacker/attack.h"
 
-#include "sandbox/engine_wire.h"
+#include "sandbox/engine/engine_wire.h"
 
 #include <unistd.h>
 

@@ -13,8 +13,8 @@
  * Returning instead goes on as the worker would have. Every attack also runs once without a jail,
  * on the machine of whoever runs the tests, perhaps as root: it proves that it could do harm and
  * does none. It touches nothing but what the marker names, and bounds whatever it floods. */
-#ifndef WARPGRADE_TESTS_ATTACKS_ATTACK_H
-#define WARPGRADE_TESTS_ATTACKS_ATTACK_H
+#ifndef WARPGRADE_TESTS_ATTACKS_ATTACKER_ATTACK_H
+#define WARPGRADE_TESTS_ATTACKS_ATTACKER_ATTACK_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -4,13 +4,13 @@
  *     // warpgrade-attack NAME ROLE STAGE TOKEN HARNESS PORT WORK OTHER SOURCE END */
 #include "tests/attacks/attacker/attack.h"
 
-#include "grader/base/clock.h"
-#include "grader/base/file.h"
-#include "grader/base/memory.h"
+#include "sandbox/base/clock.h"
+#include "sandbox/base/file.h"
+#include "sandbox/base/memory.h"
 #include "sandbox/build/build.h"
-#include "sandbox/engine.h"
+#include "sandbox/engine/engine.h"
 #include "sandbox/isolation/jail.h"
-#include "sandbox/worker.h"
+#include "sandbox/worker/worker.h"
 
 #include <errno.h>
 #include <fcntl.h>

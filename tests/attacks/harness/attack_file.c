@@ -4,9 +4,9 @@
  * that is misspelt must not look like one that passes. */
 #include "tests/attacks/harness/attack_file.h"
 
-#include "grader/base/file.h"
-#include "grader/base/memory.h"
-#include "grader/base/text.h"
+#include "sandbox/base/file.h"
+#include "sandbox/base/memory.h"
+#include "sandbox/base/text.h"
 
 #include <ctype.h>
 #include <stdio.h>

@@ -27,8 +27,8 @@
  *     exit: CODE              of .ptx, and where it does not follow from the verdict
  *
  * An .e2e file is a case of tests/e2e/runner.c with these directives behind #. */
-#ifndef WARPGRADE_TESTS_ATTACKS_ATTACK_FILE_H
-#define WARPGRADE_TESTS_ATTACKS_ATTACK_FILE_H
+#ifndef WARPGRADE_TESTS_ATTACKS_HARNESS_ATTACK_FILE_H
+#define WARPGRADE_TESTS_ATTACKS_HARNESS_ATTACK_FILE_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -2,8 +2,8 @@
  * text that a person reads must hold what the attack's file says, the limit's name for instance. */
 #include "tests/attacks/harness/checks.h"
 
-#include "grader/base/memory.h"
 #include "reports/utf8.h"
+#include "sandbox/base/memory.h"
 
 #include <jansson.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* What must hold after an attack. */
-#ifndef WARPGRADE_TESTS_ATTACKS_CHECKS_H
-#define WARPGRADE_TESTS_ATTACKS_CHECKS_H
+#ifndef WARPGRADE_TESTS_ATTACKS_HARNESS_CHECKS_H
+#define WARPGRADE_TESTS_ATTACKS_HARNESS_CHECKS_H
 
 #include "tests/attacks/harness/run.h"
 

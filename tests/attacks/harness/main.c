@@ -13,7 +13,7 @@
 #include "tests/attacks/harness/checks.h"
 #include "tests/attacks/harness/residue.h"
 
-#include "grader/base/memory.h"
+#include "sandbox/base/memory.h"
 
 #include <arpa/inet.h>
 #include <errno.h>

@@ -1,8 +1,8 @@
 /* Before and after a run: see residue.h. */
 #include "tests/attacks/harness/residue.h"
 
-#include "grader/base/file.h"
-#include "grader/base/memory.h"
+#include "sandbox/base/file.h"
+#include "sandbox/base/memory.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -5,10 +5,10 @@
  * do), files in shared folders by a name with the attack's token or by an owner that is neither
  * root nor this user, System V memory by a key made of the token, the case's own folders and the
  * mounts by comparison, cgroups by the lock of the slot that they are named after. */
-#ifndef WARPGRADE_TESTS_ATTACKS_RESIDUE_H
-#define WARPGRADE_TESTS_ATTACKS_RESIDUE_H
+#ifndef WARPGRADE_TESTS_ATTACKS_HARNESS_RESIDUE_H
+#define WARPGRADE_TESTS_ATTACKS_HARNESS_RESIDUE_H
 
-#include "grader/base/text.h"
+#include "sandbox/base/text.h"
 
 #include <stdbool.h>
 #include <stdint.h>

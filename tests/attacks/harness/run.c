@@ -9,10 +9,10 @@
  * attack: its isolation must come from the jail. */
 #include "tests/attacks/harness/run.h"
 
-#include "grader/base/clock.h"
-#include "grader/base/file.h"
-#include "grader/base/memory.h"
 #include "reports/report.h"
+#include "sandbox/base/clock.h"
+#include "sandbox/base/file.h"
+#include "sandbox/base/memory.h"
 
 #include <arpa/inet.h>
 #include <errno.h>

@@ -1,8 +1,8 @@
 /* One attack, carried out: the folders it gets, the commands, and what they said. */
-#ifndef WARPGRADE_TESTS_ATTACKS_RUN_H
-#define WARPGRADE_TESTS_ATTACKS_RUN_H
+#ifndef WARPGRADE_TESTS_ATTACKS_HARNESS_RUN_H
+#define WARPGRADE_TESTS_ATTACKS_HARNESS_RUN_H
 
-#include "grader/base/text.h"
+#include "sandbox/base/text.h"
 #include "tests/attacks/harness/attack_file.h"
 
 #include <sys/types.h>

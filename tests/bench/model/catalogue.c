@@ -2,10 +2,10 @@
  * counts written back into the argument's specification. */
 #include "catalogue.h"
 
-#include "grader/base/file.h"
-#include "grader/base/memory.h"
-#include "grader/base/text.h"
-#include "grader/expr.h"
+#include "grader/exercise/expr.h"
+#include "sandbox/base/file.h"
+#include "sandbox/base/memory.h"
+#include "sandbox/base/text.h"
 #include "sandbox/build/build.h"
 
 #include <stdlib.h>

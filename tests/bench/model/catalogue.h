@@ -1,11 +1,11 @@
 /* Kernels as data: which file, which launch, which arguments. kernels*.def list those that the cost
  * model is judged by, tests/gpu/micro/micro.def the microbenchmarks that it is calibrated with. The
  * same launch is made for the simulated GPU and for a real one. */
-#ifndef WARPGRADE_TESTS_BENCH_CATALOGUE_H
-#define WARPGRADE_TESTS_BENCH_CATALOGUE_H
+#ifndef WARPGRADE_TESTS_BENCH_MODEL_CATALOGUE_H
+#define WARPGRADE_TESTS_BENCH_MODEL_CATALOGUE_H
 
-#include "grader/base/error.h"
-#include "sandbox/engine.h"
+#include "sandbox/base/error.h"
+#include "sandbox/engine/engine.h"
 
 enum model_size { MODEL_SMALL, MODEL_LARGE, MODEL_SIZES };
 extern const char *const model_size_names[MODEL_SIZES];

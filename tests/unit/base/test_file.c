@@ -1,6 +1,6 @@
 /* Writing files: whole or not at all, through links, and never over what is no file. */
-#include "grader/base/file.h"
-#include "grader/base/memory.h"
+#include "sandbox/base/file.h"
+#include "sandbox/base/memory.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -2,8 +2,8 @@
 #ifndef WARPGRADE_TESTS_UNIT_BUILD_COMPILE_H
 #define WARPGRADE_TESTS_UNIT_BUILD_COMPILE_H
 
-#include "grader/base/memory.h"
-#include "grader/base/text.h"
+#include "sandbox/base/memory.h"
+#include "sandbox/base/text.h"
 #include "sandbox/build/build.h"
 
 #include <setjmp.h>

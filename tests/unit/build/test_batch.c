@@ -1,9 +1,9 @@
 /* engine_run_batch(): launches of the simulated GPU in one worker, and workers that lie. The role
  * "batch" of this program stands before the real one and takes over where the data begins with L;
  * the byte behind it says how it misbehaves. */
-#include "grader/base/file.h"
-#include "grader/base/memory.h"
-#include "sandbox/engine_wire.h"
+#include "sandbox/base/file.h"
+#include "sandbox/base/memory.h"
+#include "sandbox/engine/engine_wire.h"
 
 #include <setjmp.h>
 #include <signal.h>

@@ -1,6 +1,6 @@
 /* The build cache: hits, keys, damage, sources that must not be cached, its bound. */
-#include "grader/base/file.h"
-#include "grader/base/memory.h"
+#include "sandbox/base/file.h"
+#include "sandbox/base/memory.h"
 #include "sandbox/build/build.h"
 #include "sandbox/build/cache.h"
 

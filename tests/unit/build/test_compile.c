@@ -1,7 +1,7 @@
 /* Real compilations: a source and what must come of it. Needs NVRTC, as the program does. */
 #include "tests/unit/build/compile.h"
 
-#include "sandbox/shape.h"
+#include "sandbox/base/shape.h"
 
 /* A kernel that is found, however it is declared, and how its parameters are spelled. */
 static void test_signatures(void **state) {

@@ -1,6 +1,6 @@
 /* `warpgrade doctor` as a user runs it: the whole chain works, or it says what is missing. */
-#include "grader/base/memory.h"
-#include "grader/base/text.h"
+#include "sandbox/base/memory.h"
+#include "sandbox/base/text.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

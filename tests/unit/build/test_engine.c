@@ -1,8 +1,8 @@
 /* engine_run() against sim workers that lie, die, hang and flood. The role "sim" of this program
  * stands before the real one; the kernel's name says how it misbehaves. */
-#include "grader/base/file.h"
-#include "grader/base/memory.h"
-#include "sandbox/engine_wire.h"
+#include "sandbox/base/file.h"
+#include "sandbox/base/memory.h"
+#include "sandbox/engine/engine_wire.h"
 
 #include <setjmp.h>
 #include <signal.h>

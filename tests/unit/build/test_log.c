@@ -1,5 +1,5 @@
 /* Compiler logs and PTX as texts, also ones that no compiler would write. */
-#include "grader/base/memory.h"
+#include "sandbox/base/memory.h"
 #include "sandbox/build/diagnostics.h"
 #include "sandbox/build/probe.h"
 

@@ -1,5 +1,5 @@
 /* Which spelled parameter takes which of an exercise's buffers and scalars. */
-#include "grader/base/memory.h"
+#include "sandbox/base/memory.h"
 #include "sandbox/build/build.h"
 
 #include <setjmp.h>

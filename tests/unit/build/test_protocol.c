@@ -1,9 +1,9 @@
 /* Frames, the strict reader, and both directions of the sim role's messages. What a worker sends is
  * hostile: each mutation of a valid message must be refused, and nothing may be read past its end.
  */
-#include "grader/base/memory.h"
-#include "sandbox/engine_wire.h"
-#include "sandbox/protocol.h"
+#include "sandbox/base/memory.h"
+#include "sandbox/engine/engine_wire.h"
+#include "sandbox/worker/protocol.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -234,7 +234,7 @@ static struct device_profile sample_device(void) {
 #define DEVICE_FIELD(name, unit, low, high, summary)                                               \
     share += 1 / 256.0;                                                                            \
     device.name = low + share * ((high) - (low));
-#include "sandbox/device.def"
+#include "sandbox/base/device.def"
 #undef DEVICE_FIELD
     return device;
 }

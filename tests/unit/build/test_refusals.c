@@ -2,7 +2,7 @@
  * want of a toolchain. */
 #include "tests/unit/build/compile.h"
 
-#include "sandbox/shape.h"
+#include "sandbox/base/shape.h"
 
 static void test_limits(void **state) {
     (void)state;

@@ -1,9 +1,9 @@
 /* The shapes behind the PTX: what types become, what is left out, and broken debug sections. */
-#include "grader/base/memory.h"
-#include "grader/base/text.h"
+#include "sandbox/base/memory.h"
+#include "sandbox/base/shape.h"
+#include "sandbox/base/text.h"
 #include "sandbox/build/build.h"
 #include "sandbox/build/shapes.h"
-#include "sandbox/shape.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

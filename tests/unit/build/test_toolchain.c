@@ -1,7 +1,7 @@
 /* Finding NVRTC and its companions in folders of every layout. The folders are empty shells:
  * nothing is loaded. */
-#include "grader/base/file.h"
-#include "grader/base/memory.h"
+#include "sandbox/base/file.h"
+#include "sandbox/base/memory.h"
 #include "sandbox/build/build.h"
 
 #include <fts.h>

@@ -1,9 +1,9 @@
 /* What the tools profile sees of a toolkit. The toolkit is a home with a ptxas in ~/bin that tells
  * what it can list, in the words of an error. */
-#include "grader/base/file.h"
-#include "grader/base/memory.h"
+#include "sandbox/base/file.h"
+#include "sandbox/base/memory.h"
 #include "sandbox/build/build.h"
-#include "sandbox/worker.h"
+#include "sandbox/worker/worker.h"
 
 #include <fts.h>
 #include <setjmp.h>

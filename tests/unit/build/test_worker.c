@@ -1,8 +1,8 @@
 /* What a worker may not do to its supervisor: run on, eat memory, flood, leave children, inherit
  * descriptors or secrets. Each misbehaviour is a role of this program. */
-#include "grader/base/file.h"
-#include "grader/base/memory.h"
-#include "sandbox/worker.h"
+#include "sandbox/base/file.h"
+#include "sandbox/base/memory.h"
+#include "sandbox/worker/worker.h"
 
 #include <dirent.h>
 #include <fcntl.h>

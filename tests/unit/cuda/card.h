@@ -2,7 +2,7 @@
 #ifndef WARPGRADE_TESTS_UNIT_CUDA_CARD_H
 #define WARPGRADE_TESTS_UNIT_CUDA_CARD_H
 
-#include "grader/base/memory.h"
+#include "sandbox/base/memory.h"
 #include "sandbox/cuda/session_private.h"
 
 #include <setjmp.h>

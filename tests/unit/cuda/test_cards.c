@@ -2,7 +2,7 @@
 #include "card.h"
 
 #include "sandbox/cuda/outcome.h"
-#include "sandbox/worker.h"
+#include "sandbox/worker/worker.h"
 
 #include <sys/socket.h>
 #include <unistd.h>

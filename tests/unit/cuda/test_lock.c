@@ -4,7 +4,7 @@
 
 #include "sandbox/cuda/lock.h"
 
-#include "grader/base/clock.h"
+#include "sandbox/base/clock.h"
 
 #include <pthread.h>
 #include <signal.h>

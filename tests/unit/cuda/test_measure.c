@@ -1,9 +1,9 @@
 /* Measuring from end to end against a driver without a card (tests/cuda/fake_card.c), which does
  * what a kernel's name says: rounds, what ends them, and what cannot be true. */
-#include "grader/base/memory.h"
-#include "grader/grade_measure.h"
+#include "grader/grade/grade_measure.h"
+#include "sandbox/base/memory.h"
 #include "sandbox/cuda/session_private.h"
-#include "sandbox/worker.h"
+#include "sandbox/worker/worker.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

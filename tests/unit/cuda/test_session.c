@@ -1,8 +1,8 @@
 /* Sessions against a driver without a card (tests/cuda/fake_card.c), in the real jail. */
 #include "card.h"
 
-#include "grader/base/clock.h"
-#include "sandbox/worker.h"
+#include "sandbox/base/clock.h"
+#include "sandbox/worker/worker.h"
 
 #include <signal.h>
 #include <sys/wait.h>

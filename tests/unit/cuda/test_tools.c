@@ -3,9 +3,9 @@
 #include "card.h"
 
 #include "sandbox/cuda/tools.h"
-#include "sandbox/simgpu/fill.h"
-#include "sandbox/simgpu/simgpu.h"
-#include "sandbox/worker.h"
+#include "sandbox/simgpu/launch/simgpu.h"
+#include "sandbox/simgpu/state/lazy_buffer.h"
+#include "sandbox/worker/worker.h"
 
 enum { COUNT = 700, FOUND_OFFSET = 8192, BYTES = 8192 + 256 };
 

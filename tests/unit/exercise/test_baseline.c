@@ -1,7 +1,7 @@
 /* Baselines: which operands a routine finds, which it refuses, and the sizes that follow. */
-#include "grader/baseline.h"
+#include "grader/exercise/baseline.h"
 
-#include "grader/base/memory.h"
+#include "sandbox/base/memory.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

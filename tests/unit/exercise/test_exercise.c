@@ -2,10 +2,10 @@
  *
  * Each row replaces one piece of the good file. A @ in the replacement is taken out again and marks
  * where the error must point; without it the error names no line. */
-#include "grader/base/file.h"
-#include "grader/base/memory.h"
-#include "grader/base/text.h"
-#include "grader/exercise.h"
+#include "grader/exercise/exercise.h"
+#include "sandbox/base/file.h"
+#include "sandbox/base/memory.h"
+#include "sandbox/base/text.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

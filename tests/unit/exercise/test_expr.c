@@ -1,7 +1,7 @@
 /* Size expressions, table-driven: a text and its value, or a text, the column and the complaint. */
-#include "grader/base/memory.h"
-#include "grader/base/text.h"
-#include "grader/expr.h"
+#include "grader/exercise/expr.h"
+#include "sandbox/base/memory.h"
+#include "sandbox/base/text.h"
 
 #include <math.h>
 #include <setjmp.h>

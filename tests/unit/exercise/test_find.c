@@ -1,7 +1,7 @@
 /* Finding exercises: by the first comment of a submission, by id, in the folder that is home. */
-#include "grader/base/file.h"
-#include "grader/base/memory.h"
-#include "grader/exercise.h"
+#include "grader/exercise/exercise.h"
+#include "sandbox/base/file.h"
+#include "sandbox/base/memory.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

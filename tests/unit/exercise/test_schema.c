@@ -1,10 +1,10 @@
 /* What is made from the table of exercise.def is what stands in exercises/: the JSON Schema of the
  * editors and the key tables of the README. And the table itself is sound. */
-#include "grader/base/file.h"
-#include "grader/base/memory.h"
-#include "grader/base/text.h"
-#include "grader/exercise_schema.h"
-#include "grader/exercise_show.h"
+#include "grader/cli/exercise_show.h"
+#include "grader/exercise/exercise_schema.h"
+#include "sandbox/base/file.h"
+#include "sandbox/base/memory.h"
+#include "sandbox/base/text.h"
 
 #include <jansson.h>
 #include <setjmp.h>

@@ -2,11 +2,11 @@
  *
  * Each row replaces one piece of the second file. A @ in the replacement is taken out again and
  * marks where the error must point. */
-#include "grader/base/file.h"
-#include "grader/base/memory.h"
-#include "grader/base/text.h"
-#include "grader/track.h"
-#include "grader/track_show.h"
+#include "grader/cli/track_show.h"
+#include "grader/exercise/track.h"
+#include "sandbox/base/file.h"
+#include "sandbox/base/memory.h"
+#include "sandbox/base/text.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,7 +1,7 @@
 /* The YAML tree: what it refuses, where it says so, and the typed accessors. */
-#include "grader/base/memory.h"
-#include "grader/base/text.h"
-#include "grader/yaml.h"
+#include "grader/exercise/yaml.h"
+#include "sandbox/base/memory.h"
+#include "sandbox/base/text.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -1,13 +1,13 @@
 /* Programs for the jail's tests: this program executed again, with the name of what it shall do;
  * and the three times that all tests run: with what the machine has, without cgroups, and, where we
  * are root and the program can be reached by everybody, as a plain user. */
-#ifndef WARPGRADE_TESTS_JAILED_H
-#define WARPGRADE_TESTS_JAILED_H
+#ifndef WARPGRADE_TESTS_UNIT_ISOLATION_JAILED_H
+#define WARPGRADE_TESTS_UNIT_ISOLATION_JAILED_H
 
 #include "sandbox/isolation/jail_private.h"
 
-#include "grader/base/file.h"
-#include "grader/base/memory.h"
+#include "sandbox/base/file.h"
+#include "sandbox/base/memory.h"
 
 #include <errno.h>
 #include <fcntl.h>

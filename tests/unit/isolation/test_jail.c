@@ -2,7 +2,7 @@
  * (--unsafe-no-jail), or because bubblewrap is missing or broken. */
 #include "jailed.h"
 
-#include "grader/base/memory.h"
+#include "sandbox/base/memory.h"
 
 #include <errno.h>
 #include <pthread.h>

@@ -2,8 +2,8 @@
  * whatever moment of a launch, and not of one that could not be watched. */
 #include "jailed.h"
 
-#include "grader/base/file.h"
-#include "grader/base/memory.h"
+#include "sandbox/base/file.h"
+#include "sandbox/base/memory.h"
 
 #include <dirent.h>
 #include <fcntl.h>

@@ -2,8 +2,8 @@
  * processes, output and files. The result names the limit and what was seen. */
 #include "jailed.h"
 
-#include "grader/base/file.h"
-#include "grader/base/memory.h"
+#include "sandbox/base/file.h"
+#include "sandbox/base/memory.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,8 +1,8 @@
 /* What a jailed program must not see, write, be or call: each test is named after what it tries. */
 #include "jailed.h"
 
-#include "grader/base/file.h"
-#include "grader/base/memory.h"
+#include "sandbox/base/file.h"
+#include "sandbox/base/memory.h"
 
 #include <dirent.h>
 #include <errno.h>

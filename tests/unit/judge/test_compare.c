@@ -1,9 +1,9 @@
 /* The tolerance rules: what is accepted, what is not, and what is said about the first difference.
  * Every test states a fact of compare.h; the bound itself is checked against float arithmetic. */
-#include "grader/compare.h"
+#include "grader/judge/compare.h"
 
-#include "grader/base/memory.h"
-#include "grader/random.h"
+#include "grader/cases/random.h"
+#include "sandbox/base/memory.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -1,8 +1,8 @@
 /* Medians and their intervals: known ranks, coverage by simulation, and empty or broken samples. */
-#include "grader/interval.h"
+#include "grader/judge/interval.h"
 
-#include "grader/base/memory.h"
-#include "grader/base/mix.h"
+#include "sandbox/base/memory.h"
+#include "sandbox/base/mix.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -1,7 +1,7 @@
 /* The order of decisions on one case, with evidence made by hand: y[2] and an input x[2]. */
-#include "grader/judge.h"
+#include "grader/judge/judge.h"
 
-#include "grader/base/memory.h"
+#include "sandbox/base/memory.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,7 +1,7 @@
 /* Points, gates, the pass mark, and the words of the first line. */
-#include "grader/score.h"
+#include "grader/judge/score.h"
 
-#include "grader/base/memory.h"
+#include "sandbox/base/memory.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,7 +1,7 @@
 /* Whether the speed case's launch did its work: real kernels do, those that leave it out do not. */
-#include "grader/speed_check.h"
+#include "grader/judge/speed_check.h"
 
-#include "grader/base/memory.h"
+#include "sandbox/base/memory.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,7 +1,7 @@
 /* Which waste of a line is told, and in which words; what bounds a launch. */
 #include "reports/advice.h"
 
-#include "grader/base/memory.h"
+#include "sandbox/base/memory.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,7 +1,7 @@
 /* Escaping: each row is hostile bytes, the function, and exactly what must come out. */
-#include "grader/base/memory.h"
 #include "reports/escape.h"
 #include "reports/utf8.h"
+#include "sandbox/base/memory.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

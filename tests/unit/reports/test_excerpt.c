@@ -1,8 +1,8 @@
 /* Excerpts and errors for the terminal: what is marked, what is cut, what cannot get through. */
-#include "grader/base/memory.h"
 #include "reports/report.h"
 #include "reports/terminal.h"
 #include "reports/utf8.h"
+#include "sandbox/base/memory.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

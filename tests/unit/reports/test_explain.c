@@ -1,8 +1,8 @@
 /* Every hazard, verdict and counter has its page; every page is whole and links only to pages. */
-#include "grader/base/memory.h"
-#include "grader/verdict.h"
 #include "reports/explain.h"
 #include "reports/explain_source.h"
+#include "sandbox/base/memory.h"
+#include "sandbox/base/verdict.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 /* Cells of tables: exactly as wide as asked for, whatever is in them. */
-#include "grader/base/memory.h"
 #include "reports/terminal.h"
+#include "sandbox/base/memory.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,7 +1,0 @@
-/* The one clock of durations and deadlines. */
-#ifndef WARPGRADE_BASE_CLOCK_H
-#define WARPGRADE_BASE_CLOCK_H
-
-double clock_ms(void); /* milliseconds since some moment; never runs backwards */
-
-#endif

@@ -1,0 +1,56 @@
+/* `warpgrade explain [ID]`: the page of one hazard, verdict or counter, or the list of all. */
+#include "grader/cli/command.h"
+#include "reports/explain.h"
+
+#include <argp.h>
+#include <stdio.h>
+#include <unistd.h>
+
+struct arguments {
+    const char *id;
+    enum color_choice color;
+};
+
+static const struct argp_option options[] = {
+    {"color", 'c', "WHEN", 0, "auto (default), always or never", 0}, {0}};
+
+static error_t parse_option(int key, char *value, struct argp_state *state) {
+    struct arguments *arguments = state->input;
+    switch (key) {
+    case 'c':
+        arguments->color = command_color_option(state, value);
+        return 0;
+    case ARGP_KEY_ARG:
+        if (arguments->id)
+            argp_error(state, "one ID at a time, please");
+        arguments->id = value;
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+int command_explain(int argc, char **argv) {
+    static const struct argp parser = {
+        .options = options,
+        .parser = parse_option,
+        .args_doc = "[ID]",
+        .doc = "What a hazard, a verdict or a counter means, with an example and its fix. Without "
+               "an ID: the list of all."};
+    struct arguments arguments = {0};
+    command_parse(&parser, argc, argv, &arguments);
+    bool color = command_color(arguments.color, STDOUT_FILENO);
+    cleanup_text struct text out = {0};
+    if (arguments.id) {
+        struct explain_page page;
+        struct error error = {0};
+        enum status status = explain_find(arguments.id, &page, &error);
+        if (status != STATUS_OK)
+            return command_fail(status, &error);
+        explain_text(&page, color, 0, &out);
+    } else {
+        explain_list_text(color, 0, &out);
+    }
+    fputs(text_string(&out), stdout);
+    return STATUS_OK;
+}

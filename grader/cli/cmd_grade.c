@@ -1,0 +1,390 @@
+/* `warpgrade grade`: finds the submissions, grades each, writes the reports.
+ *
+ * What a submission is like never ends the command early: with several files, one that cannot be
+ * read or names no exercise is an error on standard error and the others are graded. The exit code
+ * is the worst of all files. */
+#include "grader/cli/command.h"
+
+#include "grader/grade/grade.h"
+#include "sandbox/base/file.h"
+#include "sandbox/base/memory.h"
+
+#include <argp.h>
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Larger files are refused unread; up to here they are graded, as compile errors. */
+#define READ_MAX_BYTES ((size_t)64 << 20)
+
+enum { MAX_FILES = 10000, MAX_MEMORY_MB = 1 << 20 };
+
+struct output {
+    const struct report_format *format;
+    const char *path; /* "-", /dev/stdout: standard output */
+};
+
+struct loaded {
+    struct exercise **exercises;
+    size_t count, capacity;
+};
+
+struct grade_command {
+    struct grade_options options;
+    const char *exercise; /* -e */
+    struct output *outputs;
+    size_t output_count, output_capacity;
+    char **arguments;
+    size_t argument_count;
+    enum color_choice color;
+    bool verbose;
+    /* while it runs */
+    struct grade_session *session;
+    struct loaded loaded;
+    struct report **reports;
+    size_t report_count, report_capacity;
+    enum status worst;
+};
+
+/* ---- options --------------------------------------------------------------------------------- */
+
+enum {
+    OPTION_ENGINE = 256,
+    OPTION_SEED,
+    OPTION_CASES,
+    OPTION_TIME,
+    OPTION_MEMORY,
+    OPTION_LANG,
+    OPTION_DEVICE,
+    OPTION_COLOR
+};
+
+static const struct argp_option options[] = {
+    {"exercise", 'e', "EXERCISE", 0,
+     "the exercise; default: the one that the first comment names, else the file's name", 0},
+    {"engine", OPTION_ENGINE, "sim|cuda|auto", 0,
+     "where kernels run; auto is the simulated GPU and, where there is a real one, that as well: "
+     "for the speed, and for the checks once more",
+     0},
+    {"seed", OPTION_SEED, "N", 0, "reproduces a run; default: a secret one", 0},
+    {"cases", OPTION_CASES, "GLOB", 0, "only the cases with such names", 0},
+    {"report", 'r', "FORMAT=FILE", 0,
+     "writes a report, may be given several times; FILE - is standard output", 0},
+    {"jobs", 'j', "N", 0, "cases run at the same time; default: as many as there are CPUs", 0},
+    {"time-limit", OPTION_TIME, "S", 0, "seconds that a case may take", 0},
+    {"memory-limit", OPTION_MEMORY, "MB", 0, "MiB that a case may use", 0},
+    {"lang", OPTION_LANG, "en|zh", 0, "language of titles and hints", 0},
+    {"device", OPTION_DEVICE, "ID|FILE", 0,
+     "device profile for the speed case; default: the exercise's; `warpgrade profile "
+     "--list-devices` lists them",
+     0},
+    {"color", OPTION_COLOR, "WHEN", 0, "auto, always or never", 0},
+    {"verbose", 'v', NULL, 0, "passing cases in full, with counters", 0},
+    {0}};
+
+static void parse_report(struct argp_state *state, struct grade_command *command,
+                         const char *text) {
+    const char *equals = strchr(text, '=');
+    if (!equals || !equals[1]) {
+        argp_error(state, "--report takes FORMAT=FILE, not \"%s\"", text);
+        return;
+    }
+    cleanup_free char *name = mem_strndup(text, (size_t)(equals - text));
+    const struct report_format *format = report_format_find(name);
+    if (!format) {
+        cleanup_text struct text known = {0};
+        for (size_t i = 0; i < report_format_count; i++)
+            text_printf(&known, "%s%s", i ? ", " : "", report_formats[i].name);
+        argp_error(state, "there is no report format \"%s\"; there are %s", name,
+                   text_string(&known));
+        return;
+    }
+    *mem_push(&command->outputs, &command->output_count, &command->output_capacity) =
+        (struct output){format, equals + 1};
+}
+
+static error_t parse_option(int key, char *argument, struct argp_state *state) {
+    struct grade_command *command = state->input;
+    struct grade_options *grade = &command->options;
+    switch (key) {
+    case 'e':
+        command->exercise = argument;
+        return 0;
+    case OPTION_ENGINE:
+        if (!grade_engine_from_name(argument, &grade->engine))
+            argp_error(state, "--engine takes sim, cuda or auto, not \"%s\"", argument);
+        return 0;
+    case OPTION_SEED:
+        /* Signed range: JSON readers and databases keep a seed as a signed 64-bit integer. */
+        grade->seed = command_number_option(state, "--seed", argument, 0, INT64_MAX);
+        grade->has_seed = true;
+        return 0;
+    case OPTION_CASES:
+        grade->cases = argument;
+        return 0;
+    case 'r':
+        parse_report(state, command, argument);
+        return 0;
+    case 'j':
+        grade->jobs = (unsigned)command_number_option(state, "--jobs", argument, 1, 64);
+        return 0;
+    case OPTION_TIME:
+        grade->time_limit_seconds = command_seconds_option(state, "--time-limit", argument);
+        return 0;
+    case OPTION_MEMORY:
+        grade->memory_limit_bytes =
+            (uint64_t)command_number_option(state, "--memory-limit", argument, 1, MAX_MEMORY_MB)
+            << 20;
+        return 0;
+    case OPTION_LANG:
+        grade->language = command_language_option(state, argument);
+        return 0;
+    case OPTION_DEVICE:
+        grade->device = argument;
+        return 0;
+    case OPTION_COLOR:
+        command->color = command_color_option(state, argument);
+        return 0;
+    case 'v':
+        command->verbose = true;
+        return 0;
+    case ARGP_KEY_ARGS:
+        command->arguments = state->argv + state->next;
+        command->argument_count = (size_t)(state->argc - state->next);
+        return 0;
+    case ARGP_KEY_NO_ARGS:
+        argp_error(state, "which file? `warpgrade new EXERCISE` writes one to start from");
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static const struct argp_child children[] = {COMMAND_JAIL_CHILD, {0}};
+
+static const struct argp parser = {
+    options,
+    parse_option,
+    "FILE|DIR ...",
+    "Grades CUDA kernels: compiles each submission, runs it on the exercise's cases, compares with "
+    "the reference and looks for memory and synchronisation errors. A folder stands for the .cu "
+    "files in it that name an exercise.\v"
+    "Exit status: 0 all passed, 1 one is below its pass mark, 2 usage or exercise error, 3 this "
+    "machine cannot grade.",
+    children,
+    NULL,
+    NULL};
+
+/* ---- submissions ----------------------------------------------------------------------------- */
+
+static void note_status(struct grade_command *command, enum status status) {
+    if (status > command->worst)
+        command->worst = status;
+}
+
+static void note_error(struct grade_command *command, enum status status,
+                       const struct error *error) {
+    command_fail(status, error);
+    note_status(command, status);
+}
+
+static enum status load_exercise(struct loaded *loaded, const char *id,
+                                 const struct exercise **exercise, struct error *error) {
+    for (size_t i = 0; i < loaded->count; i++)
+        if (strcmp(loaded->exercises[i]->id, id) == 0) {
+            *exercise = loaded->exercises[i];
+            return STATUS_OK;
+        }
+    struct exercise *fresh;
+    enum status status = exercise_find(id, &fresh, error);
+    if (status != STATUS_OK)
+        return status;
+    *mem_push(&loaded->exercises, &loaded->count, &loaded->capacity) = fresh;
+    *exercise = fresh;
+    return STATUS_OK;
+}
+
+/* -e, else what the submission says itself. Caller frees. */
+static char *submission_exercise(const struct grade_command *command, const char *path,
+                                 const char *text, size_t length) {
+    return command->exercise ? mem_strdup(command->exercise)
+                             : exercise_id_from_submission(path, text, length);
+}
+
+static enum status grade_text(struct grade_command *command, const char *path, const char *text,
+                              size_t length, struct error *error) {
+    cleanup_free char *id = submission_exercise(command, path, text, length);
+    const struct exercise *exercise;
+    enum status status = load_exercise(&command->loaded, id, &exercise, error);
+    if (status != STATUS_OK) {
+        if (error && !command->exercise) {
+            cleanup_free char *hint = mem_strdup(error->hint);
+            error_hint(error, "%s%s`-e EXERCISE` says which exercise %s is for.", hint,
+                       *hint ? " " : "", path);
+        }
+        return status;
+    }
+    struct grade_source source = {.file = path, .text = text, .length = length};
+    struct report *report;
+    status = grade_submission(command->session, exercise, &source, &report, error);
+    if (status != STATUS_OK)
+        return status;
+    note_status(command, grade_exit_status(report));
+    *mem_push(&command->reports, &command->report_count, &command->report_capacity) = report;
+    return STATUS_OK;
+}
+
+static void grade_file(struct grade_command *command, const char *path) {
+    struct error error = {0};
+    cleanup_free char *text = NULL;
+    size_t length;
+    enum status status = file_read_foreign(path, READ_MAX_BYTES, &text, &length, &error);
+    if (status == STATUS_OK)
+        status = grade_text(command, path, text, length, &error);
+    if (status != STATUS_OK)
+        note_error(command, status, &error);
+}
+
+static int is_cuda_source(const struct dirent *entry) {
+    size_t length = strlen(entry->d_name);
+    return length > 3 && entry->d_name[0] != '.' && strcmp(entry->d_name + length - 3, ".cu") == 0;
+}
+
+/* In a folder only files that name an exercise are submissions: a helper.cu is none. */
+static bool names_exercise(const struct grade_command *command, const char *path) {
+    cleanup_free char *text = NULL;
+    size_t length = 0;
+    if (command->exercise)
+        return true;
+    if (file_read_foreign(path, READ_MAX_BYTES, &text, &length, NULL) != STATUS_OK)
+        length =
+            0; /* its name decides; where it is a submission's, grading it says what is wrong */
+    cleanup_free char *named = exercise_id_from_source(text ? text : "", length);
+    if (named)
+        return true;
+    cleanup_free char *id = submission_exercise(command, path, text ? text : "", length);
+    char **ids;
+    size_t count;
+    bool known = false;
+    if (exercise_ids(&ids, &count, NULL) != STATUS_OK)
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        known |= strcmp(ids[i], id) == 0;
+        free(ids[i]);
+    }
+    free(ids);
+    return known;
+}
+
+static void grade_directory(struct grade_command *command, const char *path) {
+    struct dirent **entries;
+    int count = scandir(path, &entries, is_cuda_source, alphasort);
+    struct error error = {0};
+    if (count < 0) {
+        enum status status = error_set(&error, STATUS_INVALID, "cannot read the folder %s: %s",
+                                       path, strerror(errno));
+        note_error(command, status, &error);
+        return;
+    }
+    size_t submissions = 0;
+    for (int i = 0; i < count; i++) {
+        cleanup_free char *file = strcmp(path, ".") == 0 ? mem_strdup(entries[i]->d_name)
+                                                         : file_join(path, entries[i]->d_name);
+        free(entries[i]);
+        if (submissions >= MAX_FILES || !names_exercise(command, file))
+            continue;
+        submissions++;
+        grade_file(command, file);
+    }
+    free(entries);
+    if (submissions)
+        return;
+    enum status status =
+        count
+            ? error_set(&error, STATUS_INVALID,
+                        "none of the %d .cu files in the folder %s names an exercise", count, path)
+            : error_set(&error, STATUS_INVALID, "there is no .cu file in the folder %s", path);
+    error_hint(&error, "a submission's first comment says `// warpgrade: EXERCISE`, or its name is "
+                       "EXERCISE.cu; `warpgrade list` lists the exercises.");
+    note_error(command, status, &error);
+}
+
+/* ---- reports --------------------------------------------------------------------------------- */
+
+static enum status write_output(const struct grade_command *command, const struct output *output,
+                                struct error *error) {
+    bool to_stdout = file_is_standard_output(output->path);
+    struct report_options look = {.verbose = command->verbose};
+    look.color =
+        to_stdout ? command_color(command->color, STDOUT_FILENO) : command->color == COLOR_ALWAYS;
+    look.width = to_stdout ? command_terminal_width() : 0;
+    cleanup_text struct text text = {0};
+    enum status status = output->format->write((const struct report *const *)command->reports,
+                                               command->report_count, &look, &text, error);
+    if (status != STATUS_OK)
+        return status;
+    if (!to_stdout)
+        return file_write(output->path, text_string(&text), text.length, error);
+    if (fwrite(text_string(&text), 1, text.length, stdout) != text.length)
+        return error_set(error, STATUS_ENVIRONMENT, "standard output cannot be written: %s",
+                         strerror(errno));
+    return STATUS_OK;
+}
+
+/* Text goes to standard output unless a text report was asked for by name or another report goes
+ * there. */
+static void write_reports(struct grade_command *command) {
+    if (command->report_count == 0)
+        return;
+    const struct report_format *text = report_format_find("text");
+    bool own_text = true;
+    for (size_t i = 0; i < command->output_count; i++)
+        if (command->outputs[i].format == text || file_is_standard_output(command->outputs[i].path))
+            own_text = false;
+    if (own_text)
+        *mem_push(&command->outputs, &command->output_count, &command->output_capacity) =
+            (struct output){text, "-"};
+    for (size_t i = 0; i < command->output_count; i++) {
+        struct error error = {0};
+        enum status status = write_output(command, &command->outputs[i], &error);
+        if (status != STATUS_OK)
+            note_error(command, status, &error);
+    }
+}
+
+static void release(struct grade_command *command) {
+    for (size_t i = 0; i < command->report_count; i++)
+        report_free(command->reports[i]);
+    free(command->reports);
+    for (size_t i = 0; i < command->loaded.count; i++)
+        exercise_free(command->loaded.exercises[i]);
+    free(command->loaded.exercises);
+    free(command->outputs);
+    grade_close(command->session);
+}
+
+int command_grade(int argc, char **argv) {
+    struct grade_command command = {0};
+    struct error error = {0};
+    command_parse(&parser, argc, argv, &command);
+    enum status status = grade_open(&command.options, &command.session, &error);
+    if (status != STATUS_OK) {
+        release(&command);
+        return command_fail(status, &error);
+    }
+    for (size_t i = 0; i < command.argument_count; i++) {
+        struct stat info;
+        const char *path = command.arguments[i];
+        if (stat(path, &info) == 0 && S_ISDIR(info.st_mode))
+            grade_directory(&command, path);
+        else
+            grade_file(&command, path);
+    }
+    write_reports(&command);
+    release(&command);
+    return (int)command.worst;
+}

@@ -1,0 +1,121 @@
+/* `warpgrade new EXERCISE [DIR]`: writes DIR/<id>.cu and says what to do next.
+ *
+ * A student's file is the one thing here that cannot be had again: what exists is left alone unless
+ * --force is given, also when it is a symbolic link to nowhere. */
+#include "grader/cli/command.h"
+#include "grader/exercise/exercise.h"
+#include "reports/escape.h"
+#include "sandbox/base/file.h"
+#include "sandbox/base/memory.h"
+#include "sandbox/base/text.h"
+
+#include <argp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum { MAX_SKELETON_BYTES = 1 << 20 };
+
+struct arguments {
+    const char *id;
+    const char *directory;
+    bool force;
+};
+
+static const struct argp_option options[] = {
+    {"force", 'f', NULL, 0, "overwrite a file that is there", 0}, {0}};
+
+static error_t parse_option(int key, char *value, struct argp_state *state) {
+    struct arguments *arguments = state->input;
+    switch (key) {
+    case 'f':
+        arguments->force = true;
+        return 0;
+    case ARGP_KEY_ARG:
+        if (state->arg_num > 1)
+            argp_error(state, "one EXERCISE and one DIR at most");
+        *(state->arg_num == 0 ? &arguments->id : &arguments->directory) = value;
+        if (state->arg_num == 1 && strlen(value) > 3 &&
+            strcmp(value + strlen(value) - 3, ".cu") == 0)
+            argp_error(state, "DIR is a folder; the file in it is named after the exercise");
+        return 0;
+    case ARGP_KEY_NO_ARGS:
+        argp_error(state, "which EXERCISE? `warpgrade list` shows them");
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static enum status write_skeleton(const struct exercise *exercise, const char *path, bool force,
+                                  struct error *error) {
+    struct stat info;
+    if (!force && lstat(path, &info) == 0) {
+        enum status status = error_set(error, STATUS_INVALID, "%s is there already", path);
+        error_hint(error, "--force overwrites it; another DIR keeps both.");
+        return status;
+    }
+    cleanup_free char *text = NULL;
+    size_t length;
+    enum status status = file_read(exercise->skeleton, MAX_SKELETON_BYTES, &text, &length, error);
+    return status == STATUS_OK ? file_write(path, text, length, error) : status;
+}
+
+/* A path as a shell takes it: quoted where it holds more than plain characters. */
+static void append_shell_word(struct text *out, const char *word) {
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                                "_-./+,:@%";
+    if (word[strspn(word, plain)] == '\0') {
+        text_append(out, word);
+        return;
+    }
+    text_append_char(out, '\'');
+    for (; *word; word++) {
+        if (*word == '\'')
+            text_append(out, "'\\'");
+        text_append_char(out, *word);
+    }
+    text_append_char(out, '\'');
+}
+
+static void say_next(const char *id, const char *path) {
+    cleanup_text struct text word = {0}, out = {0};
+    append_shell_word(&word, path);
+    text_printf(&out,
+                "wrote %s\n\n"
+                "  warpgrade show %s    # what to write, and how it is judged\n"
+                "  ${EDITOR:-vi} %s\n"
+                "  warpgrade grade %s\n",
+                path, id, text_string(&word), text_string(&word));
+    cleanup_text struct text safe = {0};
+    escape_terminal(&safe, text_string(&out), out.length, false);
+    fputs(text_string(&safe), stdout);
+}
+
+int command_new(int argc, char **argv) {
+    static const struct argp parser = {
+        .options = options,
+        .parser = parse_option,
+        .args_doc = "EXERCISE [DIR]",
+        .doc = "Writes the skeleton of an exercise, which a student fills in, to DIR (default: "
+               "here)."};
+    struct arguments arguments = {0};
+    command_parse(&parser, argc, argv, &arguments);
+    struct exercise *exercise;
+    struct error error = {0};
+    enum status status = exercise_find(arguments.id, &exercise, &error);
+    if (status != STATUS_OK)
+        return command_fail(status, &error);
+    cleanup_free char *name = mem_printf("%s.cu", exercise->id);
+    cleanup_free char *path =
+        arguments.directory ? file_join(arguments.directory, name) : mem_strdup(name);
+    if (arguments.directory)
+        status = file_make_directories(arguments.directory, &error);
+    if (status == STATUS_OK)
+        status = write_skeleton(exercise, path, arguments.force, &error);
+    if (status == STATUS_OK)
+        say_next(exercise->id, path);
+    exercise_free(exercise);
+    return status == STATUS_OK ? STATUS_OK : command_fail(status, &error);
+}

@@ -1,0 +1,347 @@
+/* `warpgrade sim`: the simulated GPU by itself, for any kernel of a .cu or .ptx file.
+ *
+ * The launch is run in the natural order of blocks and warps, where hazards name the first threads,
+ * and with --schedules in others besides, which must leave the same bytes. The kernel runs in a
+ * worker process like a submission's; this command only reads options, builds the data area of the
+ * launch and prints what came back. */
+#include "grader/cli/kernel_launch.h"
+
+#include "grader/cases/schedule.h"
+#include "grader/exercise/device.h"
+#include "reports/escape.h"
+#include "reports/report.h"
+#include "reports/sim.h"
+#include "sandbox/base/file.h"
+#include "sandbox/base/memory.h"
+#include "sandbox/base/occupancy.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum {
+    MAX_DUMPS = ENGINE_MAX_ARGUMENTS,
+    MAX_SCHEDULES = 1000,
+};
+
+struct dump {
+    unsigned index;
+    const char *path;
+};
+
+struct sim_command {
+    struct kernel_launch launch;
+    const char *json;
+    struct dump dumps[MAX_DUMPS];
+    size_t dump_count;
+    unsigned schedules;
+    bool no_checks;
+    const char *device; /* NULL: no caches */
+    uint64_t sample;
+    struct device_profile profile;
+};
+
+enum {
+    OPTION_SCHEDULES = 256,
+    OPTION_NO_CHECKS,
+    OPTION_JSON,
+    OPTION_DUMP,
+    OPTION_DEVICE,
+    OPTION_SAMPLE
+};
+
+static const struct argp_option options[] = {
+    {"schedules", OPTION_SCHEDULES, "N", 0,
+     "run in N orders of blocks and warps, the first of which is the natural one, and compare the "
+     "buffers; default: 1",
+     0},
+    {"no-checks", OPTION_NO_CHECKS, NULL, 0, "no hazards but the fatal ones", 0},
+    {"device", OPTION_DEVICE, "ID|FILE", 0,
+     "with the caches of this device, h200 for instance: L1, L2 and DRAM sectors, too; one host "
+     "thread",
+     0},
+    {"sample", OPTION_SAMPLE, "N", 0,
+     "with --device, execute blocks of about N thread instructions without checks, and scale the "
+     "counters",
+     0},
+    {"json", OPTION_JSON, "FILE", 0, "write the result as JSON; - is standard output", 0},
+    {"dump", OPTION_DUMP, "INDEX=FILE", 0, "write an argument's bytes after the launch", 0},
+    {0}};
+
+static const struct argp_child children[] = {
+    {&kernel_launch_argp, 0, NULL, 0}, COMMAND_JAIL_CHILD, {0}};
+
+static void add_dump(struct argp_state *state, struct sim_command *command, const char *text) {
+    const char *equals = strchr(text, '=');
+    char *end;
+    unsigned long index = strtoul(text, &end, 10);
+    if (!equals || end != equals || end == text || !equals[1] || index >= ENGINE_MAX_ARGUMENTS) {
+        argp_error(state, "--dump takes INDEX=FILE, the index from 0, not \"%s\"", text);
+        return;
+    }
+    if (command->dump_count == MAX_DUMPS) {
+        argp_error(state, "--dump can be given %d times at most", MAX_DUMPS);
+        return;
+    }
+    command->dumps[command->dump_count++] = (struct dump){(unsigned)index, equals + 1};
+}
+
+static error_t parse_option(int key, char *argument, struct argp_state *state) {
+    struct sim_command *command = state->input;
+    switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = &command->launch;
+        return 0;
+    case OPTION_SCHEDULES:
+        command->schedules =
+            (unsigned)command_number_option(state, "--schedules", argument, 1, MAX_SCHEDULES);
+        return 0;
+    case OPTION_NO_CHECKS:
+        command->no_checks = true;
+        return 0;
+    case OPTION_DEVICE:
+        command->device = argument;
+        return 0;
+    case OPTION_SAMPLE:
+        command->sample = kernel_launch_sample_option(state, argument);
+        return 0;
+    case OPTION_JSON:
+        command->json = argument;
+        return 0;
+    case OPTION_DUMP:
+        add_dump(state, command, argument);
+        return 0;
+    case ARGP_KEY_ARG:
+        kernel_launch_take_file(&command->launch, state, argument);
+        return 0;
+    case ARGP_KEY_END:
+        if (!command->launch.file)
+            argp_error(state, "which file?");
+        if (!command->launch.has_grid || !command->launch.has_block)
+            argp_error(state, "--grid and --block are needed to launch a kernel");
+        if (command->sample && !command->device)
+            argp_error(state, "--sample needs --device");
+        if (command->device && command->schedules > 1)
+            argp_error(state, "--device has one order of blocks and warps, the device's");
+        if (command->sample && command->dump_count)
+            argp_error(state, "--sample leaves buffers unfinished: there is nothing to dump");
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static const struct argp parser = {
+    options,
+    parse_option,
+    "FILE.cu|FILE.ptx",
+    "Runs a kernel on the simulated GPU: hazards, counters and output of any kernel, without a "
+    "GPU.\vExit status: 0 no hazard, 1 hazards, or results that differ between schedules, 2 usage "
+    "or compile error, 3 this machine cannot "
+    "compile or run it.",
+    children,
+    NULL,
+    NULL};
+
+static enum status check_dumps(const struct sim_command *command, struct error *error) {
+    const struct kernel_launch *launch = &command->launch;
+    for (size_t i = 0; i < command->dump_count; i++)
+        if (command->dumps[i].index >= launch->spec_count ||
+            !launch->arguments[command->dumps[i].index].is_buffer)
+            return error_set(error, STATUS_INVALID, "--dump %u=%s: argument %u is no buffer",
+                             command->dumps[i].index, command->dumps[i].path,
+                             command->dumps[i].index);
+    return STATUS_OK;
+}
+
+/* Of the device, or else of the architecture that the kernel is compiled for; 0: it is another
+ * one's. */
+static unsigned capability_of(const struct sim_command *command) {
+    unsigned sm = 80;
+    const char *architecture = command->launch.architecture;
+    if (command->device)
+        return kernel_launch_capability(&command->profile);
+    return !architecture || sscanf(architecture, "compute_%u", &sm) == 1 ? sm : 0;
+}
+
+static double occupancy(const struct sim_command *command, const struct engine_launch *launch,
+                        const struct engine_result *result) {
+    if (command->device)
+        return result->profile.occupancy.theoretical;
+    if (!launch->registers)
+        return 0;
+    struct occupancy_capacity capacity = occupancy_capacity_for(capability_of(command));
+    return occupancy_compute(&capacity, launch->block.x * launch->block.y * launch->block.z,
+                             launch->registers, result->static_shared_bytes + launch->shared_bytes)
+        .theoretical;
+}
+
+static enum status write_results(struct sim_command *command, const struct engine_launch *launch,
+                                 const struct engine_result *result,
+                                 const struct sim_schedules *schedules, struct error *error) {
+    struct sim_report report = {.result = result,
+                                .kernel = kernel_launch_name(&command->launch),
+                                .device = command->device ? command->profile.id : NULL,
+                                .file = command->launch.file,
+                                .source = command->launch.source,
+                                .source_length = command->launch.source_length,
+                                .schedules = *schedules,
+                                .protection = protection_current()};
+    if (result->end == ENGINE_COMPLETED)
+        report.theoretical_occupancy = occupancy(command, launch, result);
+    report.registers_per_thread = launch->registers;
+    struct text out = {0};
+    enum status status = STATUS_OK;
+    bool json_only = command->json && file_is_standard_output(command->json);
+    if (!json_only) {
+        report_sim_text(&report, command_color(command->launch.color, STDOUT_FILENO), &out);
+        fwrite(text_string(&out), 1, out.length, stdout);
+        text_clear(&out);
+    }
+    if (command->json) {
+        report_sim_json(&report, &out);
+        if (json_only)
+            fwrite(text_string(&out), 1, out.length, stdout);
+        else
+            status = file_write(command->json, text_string(&out), out.length, error);
+    }
+    text_free(&out);
+    for (size_t i = 0; i < command->dump_count && status == STATUS_OK; i++) {
+        const struct engine_argument *argument = &launch->arguments[command->dumps[i].index];
+        status = file_write(command->dumps[i].path, (char *)launch->data + argument->data_offset,
+                            (size_t)argument->count * element_infos[argument->type].bytes, error);
+    }
+    return status;
+}
+
+/* ---- schedules ------------------------------------------------------------------------------- */
+
+static enum status run_schedule(const struct sim_command *command,
+                                const struct engine_launch *launch, unsigned number,
+                                struct engine_result *result, struct error *error) {
+    struct engine_launch scheduled = *launch;
+    scheduled.seed = schedule_seed(command->launch.seed, number);
+    return engine_run(&scheduled, &command->launch.limits, result, error);
+}
+
+/* A launch that ends in the natural order but not in another does not end. */
+static void join_schedule(struct engine_result *result, const struct engine_result *other,
+                          unsigned number) {
+    schedule_join_hazards(&result->hazards, &result->hazard_count, other->hazards,
+                          other->hazard_count,
+                          "(seen when blocks and warps start in another order)");
+    if (other->end == ENGINE_COMPLETED)
+        return;
+    result->end = other->end;
+    result->line = other->line;
+    snprintf(result->message, sizeof result->message,
+             "in schedule %u, another order of blocks "
+             "and warps: %.900s",
+             number, other->message);
+}
+
+static void note_difference(struct sim_schedules *schedules, unsigned number,
+                            const struct engine_launch *launch, const void *other) {
+    struct schedule_difference found;
+    if (!schedule_compare(launch->arguments, launch->argument_count, launch->data, other, &found) ||
+        schedules->differing++)
+        return;
+    const struct engine_argument *argument = &launch->arguments[found.argument];
+    const char *natural = (const char *)launch->data + argument->data_offset;
+    schedules->first = number;
+    schedules->argument = found.argument;
+    schedules->buffer = argument->name;
+    schedules->index = found.index;
+    schedules->natural = element_to_double(argument->type, natural, found.index);
+    schedules->other =
+        element_to_double(argument->type, (const char *)other + argument->data_offset, found.index);
+}
+
+/* The other schedules, from the data `before` the launch; what the first one left stands in
+ * launch->data and stays there. */
+static enum status try_schedules(const struct sim_command *command,
+                                 const struct engine_launch *launch, const void *before,
+                                 struct engine_result *result, struct sim_schedules *schedules,
+                                 struct error *error) {
+    schedules->run = 1;
+    cleanup_free void *data = mem_alloc(launch->data_length + 1);
+    struct engine_launch again = *launch;
+    again.data = data;
+    for (unsigned i = 1; i < command->schedules && result->end == ENGINE_COMPLETED; i++) {
+        struct engine_result other;
+        memcpy(data, before, launch->data_length);
+        enum status status = run_schedule(command, &again, i, &other, error);
+        if (status != STATUS_OK)
+            return status;
+        schedules->run++;
+        join_schedule(result, &other, i);
+        if (other.end == ENGINE_COMPLETED)
+            note_difference(schedules, i, launch, data);
+        engine_result_free(&other);
+    }
+    return STATUS_OK;
+}
+
+static enum status launch_and_write(struct sim_command *command, struct engine_launch *launch,
+                                    struct error *error) {
+    struct sim_schedules schedules = {0};
+    struct engine_result result;
+    cleanup_free void *before = mem_dup(launch->data, launch->data_length);
+    enum status status = run_schedule(command, launch, 0, &result, error);
+    if (status != STATUS_OK)
+        return status;
+    status = try_schedules(command, launch, before, &result, &schedules, error);
+    if (status == STATUS_OK)
+        status = write_results(command, launch, &result, &schedules, error);
+    if (status == STATUS_OK) {
+        if (result.end == ENGINE_REFUSED)
+            status = STATUS_INVALID;
+        else if (result.end != ENGINE_COMPLETED || result.hazard_count || schedules.differing)
+            status = STATUS_BELOW_MARK;
+        error_set(error, status, "%s", "");
+    }
+    engine_result_free(&result);
+    return status;
+}
+
+/* Registers need ptxas; without it they are unknown, which the reports can say, and arrays of
+ * threads count as local memory. */
+static void assemble(struct sim_command *command) {
+    unsigned capability = capability_of(command);
+    if (capability)
+        kernel_launch_assemble(&command->launch, capability, NULL);
+    if (command->device)
+        kernel_launch_on_device(&command->launch, &command->profile, command->sample);
+}
+
+/* A sample needs no check of what its blocks leave out, and makes buffers where they are touched.
+ */
+static enum status simulate(struct sim_command *command, struct error *error) {
+    enum status status = STATUS_OK;
+    if (command->device)
+        status = device_load(command->device, &command->profile, error);
+    command->launch.on_demand = command->sample != 0;
+    command->no_checks |= command->sample != 0;
+    if (status == STATUS_OK)
+        status = kernel_launch_prepare(&command->launch, error);
+    if (status == STATUS_OK)
+        assemble(command);
+    if (status == STATUS_OK)
+        status = check_dumps(command, error);
+    if (status != STATUS_OK)
+        return status;
+    command->launch.engine.no_checks = command->no_checks;
+    return launch_and_write(command, &command->launch.engine, error);
+}
+
+int command_sim(int argc, char **argv) {
+    struct sim_command command = {0};
+    command_parse(&parser, argc, argv, &command);
+    struct error error = {0};
+    enum status status = simulate(&command, &error);
+    kernel_launch_free(&command.launch);
+    if (status != STATUS_OK && error.message[0])
+        return command_fail(status, &error);
+    return (int)status;
+}

@@ -1,0 +1,48 @@
+/* The subcommands: one file each, one row each in command.def, argp inside. */
+#ifndef WARPGRADE_GRADER_CLI_COMMAND_H
+#define WARPGRADE_GRADER_CLI_COMMAND_H
+
+#include "grader/exercise/exercise.h"
+#include "sandbox/base/error.h"
+
+struct argp;
+struct argp_state;
+
+struct command {
+    const char *name;
+    const char *arguments; /* "[-e EXERCISE] FILE|DIR ..." */
+    const char *summary;
+    int (*run)(int argc, char **argv); /* argv[0] is "warpgrade NAME"; returns the exit code */
+};
+
+#define COMMAND(name, function, arguments, summary) int function(int argc, char **argv);
+#include "grader/cli/command.def"
+#undef COMMAND
+
+enum color_choice { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
+/* auto: the stream is a terminal, NO_COLOR is unset or empty and TERM is not dumb. */
+bool command_color(enum color_choice choice, int descriptor);
+/* The columns of standard output between 60 and 120; 0 where it is no terminal. */
+unsigned command_terminal_width(void);
+/* Prints the error to standard error in the house's form and returns the exit code. */
+int command_fail(enum status status, const struct error *error);
+
+/* argp_parse() into `input`. What argp and getopt say about a wrong command line quotes it, and
+ * file names in it may be a student's: it reaches standard error escaped. */
+void command_parse(const struct argp *parser, int argc, char **argv, void *input);
+
+/* A child parser with --unsafe-no-jail, of every command that runs a submission's code. */
+extern const struct argp command_jail_argp;
+#define COMMAND_JAIL_CHILD                                                                         \
+    { &command_jail_argp, 0, "Trust:", 9 }
+
+/* Values of options, for a parser of argp: a wrong one ends in argp_error(), that is in the usage
+ * line and exit code 2. */
+enum { COMMAND_MAX_SECONDS = 86400 };
+enum color_choice command_color_option(struct argp_state *state, const char *text);
+enum language command_language_option(struct argp_state *state, const char *text); /* en, zh */
+uint64_t command_number_option(struct argp_state *state, const char *option, const char *text,
+                               uint64_t low, uint64_t high);
+double command_seconds_option(struct argp_state *state, const char *option, const char *text);
+
+#endif

@@ -1,0 +1,333 @@
+/* The options that describe a launch, and how a launch is made of them. */
+#include "grader/cli/kernel_launch.h"
+
+#include "grader/cli/sim_argument.h"
+#include "reports/report.h"
+#include "sandbox/base/file.h"
+#include "sandbox/base/memory.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum {
+    BUFFER_ALIGNMENT = 256,
+    OLDEST_CAPABILITY = 75, /* that NVRTC and ptxas still know */
+};
+
+/* ---- options --------------------------------------------------------------------------------- */
+
+enum {
+    OPTION_GRID = 0x400, /* above those of the commands */
+    OPTION_BLOCK,
+    OPTION_SHARED,
+    OPTION_ARG,
+    OPTION_ARCH,
+    OPTION_THREADS,
+    OPTION_SEED,
+    OPTION_BUDGET,
+    OPTION_DEVICE_DEBUG,
+    OPTION_TIME,
+    OPTION_MEMORY,
+    OPTION_COLOR,
+};
+
+static const struct argp_option options[] = {
+    {"kernel", 'k', "NAME", 0, "the kernel's name, plain or lowered; default: the only one", 0},
+    {"grid", OPTION_GRID, "X[,Y[,Z]]", 0, "blocks of the grid", 0},
+    {"block", OPTION_BLOCK, "X[,Y[,Z]]", 0, "threads of a block", 0},
+    {"shared", OPTION_SHARED, "BYTES", 0, "dynamic shared memory", 0},
+    {"arg", OPTION_ARG, "SPEC", 0,
+     "an argument, in order: TYPE=VALUE, or TYPE[N]=FILL (TYPE*N=FILL) for a buffer; FILL is zero, "
+     "iota, uniform, const:V, uninit or file:PATH, with :const behind it where the kernel may only "
+     "read",
+     0},
+    {"define", 'D', "NAME[=VALUE]", 0, "a macro for the compiler", 0},
+    {"arch", OPTION_ARCH, "compute_NN", 0,
+     "what to compile for; default: compute_80, or the profiled device's", 0},
+    {"threads", OPTION_THREADS, "N", 0, "host threads; the result is the same for any number", 0},
+    {"seed", OPTION_SEED, "N", 0, "seed of uniform buffers and of schedules", 0},
+    {"budget", OPTION_BUDGET, "N", 0, "thread instructions before the kernel is stopped", 0},
+    {"device-debug", OPTION_DEVICE_DEBUG, NULL, 0, "compile without optimisation (-G)", 0},
+    {"time-limit", OPTION_TIME, "S", 0, "seconds that the launch may take; default: 60", 0},
+    {"memory-limit", OPTION_MEMORY, "MB", 0, "MiB that the launch may use; default: 4096", 0},
+    {"color", OPTION_COLOR, "WHEN", 0, "auto, always or never", 0},
+    {0}};
+
+static struct dim3 extents(struct argp_state *state, const char *what, const char *text) {
+    uint32_t values[3] = {1, 1, 1};
+    const char *at = text;
+    for (unsigned i = 0; i < 3; i++) {
+        char *end;
+        errno = 0;
+        unsigned long long value = strtoull(at, &end, 10);
+        if (errno || end == at || *at == '-' || value > UINT32_MAX)
+            break;
+        values[i] = (uint32_t)value;
+        if (*end == '\0')
+            return (struct dim3){values[0], values[1], values[2]};
+        if (*end != ',')
+            break;
+        at = end + 1;
+    }
+    argp_error(state, "%s takes one to three numbers like 16,16, not \"%s\"", what, text);
+    return (struct dim3){1, 1, 1};
+}
+
+static error_t parse_option(int key, char *argument, struct argp_state *state) {
+    struct kernel_launch *launch = state->input;
+    switch (key) {
+    case 'k':
+        launch->kernel = argument;
+        return 0;
+    case OPTION_GRID:
+        launch->grid = extents(state, "--grid", argument);
+        launch->has_grid = true;
+        return 0;
+    case OPTION_BLOCK:
+        launch->block = extents(state, "--block", argument);
+        launch->has_block = true;
+        return 0;
+    case OPTION_SHARED:
+        launch->shared_bytes = command_number_option(state, "--shared", argument, 0, 1 << 30);
+        return 0;
+    case OPTION_ARG:
+        if (launch->spec_count == ENGINE_MAX_ARGUMENTS)
+            argp_error(state, "a kernel takes %d arguments at most", ENGINE_MAX_ARGUMENTS);
+        else
+            launch->specs[launch->spec_count++] = argument;
+        return 0;
+    case 'D':
+        if (launch->define_count == KERNEL_MAX_DEFINES)
+            argp_error(state, "--define can be given %d times at most", KERNEL_MAX_DEFINES);
+        else
+            launch->defines[launch->define_count++] = argument;
+        return 0;
+    case OPTION_ARCH:
+        launch->architecture = argument;
+        return 0;
+    case OPTION_THREADS:
+        launch->threads = (unsigned)command_number_option(state, "--threads", argument, 1, 64);
+        return 0;
+    case OPTION_SEED:
+        launch->seed = command_number_option(state, "--seed", argument, 0, UINT64_MAX);
+        return 0;
+    case OPTION_BUDGET:
+        launch->budget = command_number_option(state, "--budget", argument, 1, UINT64_MAX);
+        return 0;
+    case OPTION_DEVICE_DEBUG:
+        launch->device_debug = true;
+        return 0;
+    case OPTION_TIME:
+        launch->time_limit_seconds = command_seconds_option(state, "--time-limit", argument);
+        return 0;
+    case OPTION_MEMORY:
+        launch->memory_limit_bytes =
+            (uint64_t)command_number_option(state, "--memory-limit", argument, 64, 1 << 20) << 20;
+        return 0;
+    case OPTION_COLOR:
+        launch->color = command_color_option(state, argument);
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+void kernel_launch_take_file(struct kernel_launch *launch, struct argp_state *state,
+                             const char *file) {
+    if (launch->file)
+        argp_error(state, "one file at a time, not also \"%s\"", file);
+    launch->file = file;
+}
+
+uint64_t kernel_launch_sample_option(struct argp_state *state, const char *argument) {
+    return command_number_option(state, "--sample", argument, 1, UINT64_MAX / 1000);
+}
+
+const struct argp kernel_launch_argp = {options, parse_option, NULL, NULL, NULL, NULL, NULL};
+
+/* ---- the kernel ------------------------------------------------------------------------------ */
+
+static bool is_ptx(const char *path) {
+    size_t length = strlen(path);
+    return length > 4 && strcmp(path + length - 4, ".ptx") == 0;
+}
+
+static void print_diagnostics(const struct kernel_launch *launch, bool color) {
+    for (size_t i = 0; i < launch->build.diagnostic_count; i++) {
+        struct text out = {0};
+        report_diagnostic_text(&launch->build.diagnostics[i], launch->file, launch->source,
+                               launch->source_length, color, &out);
+        fputs(text_string(&out), stderr);
+        text_free(&out);
+    }
+}
+
+/* Without --kernel the file must hold one. */
+static enum status choose_only(const struct kernel_launch *launch, struct error *error) {
+    const struct build_result *result = &launch->build;
+    if (launch->kernel || result->kernel_count == 1)
+        return STATUS_OK;
+    if (!result->kernel_count)
+        return error_set(error, STATUS_INVALID, "%s holds no kernel", launch->file);
+    cleanup_text struct text list = {0};
+    for (size_t i = 0; i < result->kernel_count && list.length < 300; i++)
+        text_printf(&list, "%s%s", i ? ", " : "", result->kernels[i].name);
+    error_set(error, STATUS_INVALID, "%s holds several kernels: %s%s", launch->file,
+              text_string(&list), list.length < 300 ? "" : ", ...");
+    error_hint(error, "say which one: --kernel NAME");
+    return STATUS_INVALID;
+}
+
+/* A PTX file's kernel: the engine finds one that is named. */
+static enum status choose_entry(struct kernel_launch *launch, struct error *error) {
+    struct engine_launch *engine = &launch->engine;
+    engine->ptx = launch->source;
+    engine->ptx_length = launch->source_length;
+    engine->kernel = launch->kernel;
+    if (launch->kernel)
+        return STATUS_OK;
+    build_list_kernels(launch->source, &launch->build);
+    enum status status = choose_only(launch, error);
+    if (status == STATUS_OK)
+        engine->kernel = launch->build.kernels[0].lowered;
+    return status;
+}
+
+/* PTX text and the kernel's lowered name, from the compiler or from the file itself. */
+static enum status compile(struct kernel_launch *launch, struct error *error) {
+    struct build_request request = {.file_name = file_base_name(launch->file),
+                                    .source = launch->source,
+                                    .source_length = launch->source_length,
+                                    .kernel = launch->kernel,
+                                    .kernel_chosen = launch->kernel != NULL,
+                                    .defines = launch->defines,
+                                    .define_count = launch->define_count,
+                                    .architecture = launch->architecture,
+                                    .device_debug = launch->device_debug};
+    struct build_result *result = &launch->build;
+    struct worker_limits limits = {.wall_seconds = 60};
+    enum status status = build_compile(&request, &limits, result, error);
+    if (status != STATUS_OK)
+        return status;
+    print_diagnostics(launch, command_color(launch->color, STDERR_FILENO));
+    if (!result->compiled) {
+        status = error_set(error, STATUS_INVALID, "%s", result->message);
+        if (result->hint[0])
+            error_hint(error, "%s", result->hint);
+        return status;
+    }
+    return choose_only(launch, error);
+}
+
+static enum status load_kernel(struct kernel_launch *launch, struct error *error) {
+    size_t limit = is_ptx(launch->file) ? (size_t)64 << 20 : BUILD_SOURCE_MAX;
+    enum status status =
+        file_read(launch->file, limit, &launch->source, &launch->source_length, error);
+    if (status != STATUS_OK)
+        return status;
+    if (is_ptx(launch->file))
+        return choose_entry(launch, error);
+    status = compile(launch, error);
+    if (status != STATUS_OK)
+        return status;
+    struct engine_launch *engine = &launch->engine;
+    engine->ptx = launch->build.ptx;
+    engine->ptx_length = launch->build.ptx_length;
+    engine->kernel = launch->build.kernels[launch->build.kernel_index].lowered;
+    return STATUS_OK;
+}
+
+/* ---- the arguments --------------------------------------------------------------------------- */
+
+/* Every buffer at a multiple of 256 bytes, as cudaMalloc gives them. */
+static enum status parse_arguments(struct kernel_launch *launch, struct sim_argument *parsed,
+                                   struct error *error) {
+    size_t length = 0;
+    for (size_t i = 0; i < launch->spec_count; i++) {
+        enum status status = (launch->on_demand ? sim_argument_parse_rule : sim_argument_parse)(
+            launch->specs[i], (unsigned)i, launch->seed, &parsed[i], error);
+        if (status != STATUS_OK)
+            return status;
+        parsed[i].engine.data_offset = length;
+        launch->arguments[i] = parsed[i].engine;
+        length +=
+            (parsed[i].byte_count + BUFFER_ALIGNMENT - 1) / BUFFER_ALIGNMENT * BUFFER_ALIGNMENT;
+    }
+    launch->engine.data_length = length;
+    return STATUS_OK;
+}
+
+static enum status make_arguments(struct kernel_launch *launch, struct error *error) {
+    struct sim_argument parsed[ENGINE_MAX_ARGUMENTS] = {0};
+    enum status status = parse_arguments(launch, parsed, error);
+    if (status == STATUS_OK)
+        launch->data = mem_zalloc(launch->engine.data_length);
+    for (size_t i = 0; i < launch->spec_count; i++) {
+        if (status == STATUS_OK && parsed[i].byte_count)
+            memcpy((char *)launch->data + parsed[i].engine.data_offset, parsed[i].bytes,
+                   parsed[i].byte_count);
+        free(parsed[i].bytes);
+    }
+    launch->engine.data = launch->data;
+    launch->engine.arguments = launch->arguments;
+    launch->engine.argument_count = launch->spec_count;
+    return status;
+}
+
+/* ---- the door -------------------------------------------------------------------------------- */
+
+enum status kernel_launch_prepare(struct kernel_launch *launch, struct error *error) {
+    launch->engine = (struct engine_launch){.file_name = file_base_name(launch->file),
+                                            .grid = launch->grid,
+                                            .block = launch->block,
+                                            .shared_bytes = launch->shared_bytes,
+                                            .budget = launch->budget,
+                                            .threads = launch->threads};
+    double seconds = launch->time_limit_seconds > 0 ? launch->time_limit_seconds : 60;
+    uint64_t memory = launch->memory_limit_bytes;
+    launch->limits = (struct worker_limits){.wall_seconds = seconds,
+                                            .cpu_seconds = seconds * 64,
+                                            .memory_bytes = memory ? memory : (uint64_t)4 << 30};
+    enum status status = make_arguments(launch, error);
+    return status == STATUS_OK ? load_kernel(launch, error) : status;
+}
+
+void kernel_launch_free(struct kernel_launch *launch) {
+    free(launch->source);
+    free(launch->data);
+    build_result_free(&launch->build);
+}
+
+const char *kernel_launch_name(const struct kernel_launch *launch) {
+    const struct build_result *build = &launch->build;
+    return build->kernel_count ? build->kernels[build->kernel_index].name : launch->kernel;
+}
+
+enum status kernel_launch_assemble(struct kernel_launch *launch, unsigned capability,
+                                   struct error *error) {
+    struct build_resources resources;
+    struct worker_limits limits = {.wall_seconds = 20};
+    char architecture[16];
+    snprintf(architecture, sizeof architecture, "sm_%u", capability);
+    enum status status =
+        build_resources(launch->engine.ptx, launch->engine.ptx_length, launch->engine.kernel,
+                        architecture, &limits, &resources, error);
+    bool known = status == STATUS_OK;
+    launch->engine.registers = known ? resources.registers_per_thread : 0;
+    launch->engine.arrays_in_registers = known && build_arrays_in_registers(&resources);
+    return status;
+}
+
+unsigned kernel_launch_capability(const struct device_profile *device) {
+    unsigned capability = (unsigned)device->compute_capability;
+    return capability < OLDEST_CAPABILITY ? OLDEST_CAPABILITY : capability;
+}
+
+void kernel_launch_on_device(struct kernel_launch *launch, const struct device_profile *device,
+                             uint64_t sample) {
+    launch->engine.device = device;
+    launch->engine.sample_budget = sample;
+}

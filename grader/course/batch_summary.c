@@ -1,0 +1,191 @@
+/* What a batch says on the terminal: a line a student while it runs, a summary at the end.
+ *
+ * Both go into a struct text and hold foreign text only escaped. The summary names every submission
+ * that was not graded with its cause, because that is what somebody has to act on; the scores are
+ * in grades.csv. */
+#include "grader/course/batch_private.h"
+
+#include "grader/course/batch_summary.h"
+#include "reports/escape.h"
+#include "reports/protection.h"
+#include "sandbox/base/memory.h"
+#include "sandbox/base/text.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { PROBLEMS_SHOWN = 60 };
+
+static void append_foreign(struct text *out, const char *string) {
+    escape_terminal(out, string, strlen(string), true);
+}
+
+static void append_paint(struct text *out, bool color, const char *code, const char *string) {
+    text_printf(out, "%s%s%s", color ? code : "", string, color ? "\033[0m" : "");
+}
+
+static double percent_of(const struct batch_cell *cell) {
+    return cell->max_score > 0 ? 100 * cell->score / cell->max_score : 0;
+}
+
+/* ---- while it runs ------------------------------------------------------------------------ */
+
+void batch_progress_line(const struct batch *batch, size_t student, size_t done, size_t total,
+                         struct text *out) {
+    const struct course *course = batch->course;
+    text_printf(out, "[%zu/%zu] %s:", done, total, course->students[student].id);
+    const struct batch_cell *first = batch_cell_at(batch, student, 0);
+    if (first->state == BATCH_UNREADABLE) {
+        text_append_char(out, ' ');
+        append_foreign(out, first->message);
+        text_append_char(out, '\n');
+        return;
+    }
+    for (size_t e = 0; e < course->exercise_count; e++) {
+        const struct batch_cell *cell = batch_cell_at(batch, student, e);
+        text_printf(out, "%s %s ", e ? "," : "", course->exercises[e].id);
+        if (cell->state == BATCH_GRADED)
+            text_printf(out, "%.0f %%", percent_of(cell));
+        else
+            text_append(out, batch_state_summaries[cell->state]);
+    }
+    text_append_char(out, '\n');
+}
+
+/* ---- at the end --------------------------------------------------------------------------- */
+
+struct tally {
+    size_t states[BATCH_STATE_COUNT];
+    size_t passed;
+    double percent; /* sum over what was graded */
+};
+
+static void add_cell(struct tally *tally, const struct batch_cell *cell) {
+    tally->states[cell->state]++;
+    if (cell->state != BATCH_GRADED)
+        return;
+    tally->passed += cell->passed;
+    tally->percent += percent_of(cell);
+}
+
+static void append_tally(struct text *out, const char *name, int width, const struct tally *tally) {
+    size_t graded = tally->states[BATCH_GRADED];
+    text_printf(out, "  %-*s  %6zu  %6zu  %10zu", width, name, graded, tally->passed,
+                graded - tally->passed);
+    if (graded)
+        text_printf(out, "  %5.1f %%\n", tally->percent / (double)graded);
+    else
+        text_append(out, "      -\n");
+}
+
+static void append_table(const struct batch *batch, bool color, struct tally *total,
+                         struct text *out) {
+    const struct course *course = batch->course;
+    int width = (int)strlen("exercise");
+    for (size_t e = 0; e < course->exercise_count; e++)
+        if ((int)strlen(course->exercises[e].id) > width)
+            width = (int)strlen(course->exercises[e].id);
+    cleanup_free char *heading = mem_printf("  %-*s  %6s  %6s  %10s  %7s", width, "exercise",
+                                            "graded", "passed", "below mark", "mean");
+    append_paint(out, color, "\033[1m", heading);
+    text_append_char(out, '\n');
+    for (size_t e = 0; e < course->exercise_count; e++) {
+        struct tally tally = {0};
+        for (size_t s = 0; s < course->student_count; s++)
+            if (batch->selected[s]) {
+                add_cell(&tally, batch_cell_at(batch, s, e));
+                add_cell(total, batch_cell_at(batch, s, e));
+            }
+        append_tally(out, course->exercises[e].id, width, &tally);
+    }
+    if (course->exercise_count > 1)
+        append_tally(out, "all", width, total);
+}
+
+static void append_problem(const struct batch *batch, size_t student, size_t exercise, bool color,
+                           struct text *out) {
+    const struct batch_cell *cell = batch_cell_at(batch, student, exercise);
+    text_append(out, "  ");
+    append_paint(out, color, "\033[31m", batch->course->students[student].id);
+    if (cell->state != BATCH_UNREADABLE)
+        text_printf(out, " %s", batch->course->exercises[exercise].id);
+    text_append(out, ": ");
+    append_foreign(out, cell->message ? cell->message : batch_state_summaries[cell->state]);
+    text_append_char(out, '\n');
+    if (cell->hint && *cell->hint) {
+        text_append(out, "      ");
+        append_foreign(out, cell->hint);
+        text_append_char(out, '\n');
+    }
+}
+
+static void append_problems(const struct batch *batch, bool color, struct text *out) {
+    const struct course *course = batch->course;
+    size_t problems = 0;
+    for (size_t s = 0; s < course->student_count; s++)
+        for (size_t e = 0; e < course->exercise_count; e++) {
+            const struct batch_cell *cell = batch_cell_at(batch, s, e);
+            /* A repository that cannot be read is one problem, not one an exercise. */
+            if (!batch->selected[s] || cell->state == BATCH_GRADED ||
+                (cell->state == BATCH_UNREADABLE && e > 0))
+                continue;
+            if (problems++ == 0) {
+                text_append_char(out, '\n');
+                append_paint(out, color, "\033[1m", "not graded");
+                text_append_char(out, '\n');
+            }
+            if (problems <= PROBLEMS_SHOWN)
+                append_problem(batch, s, e, color, out);
+        }
+    if (problems > PROBLEMS_SHOWN)
+        text_printf(out, "  ... and %zu more: see grades.csv\n", problems - PROBLEMS_SHOWN);
+}
+
+static void append_counts(const struct batch *batch, const struct tally *total, struct text *out) {
+    size_t count = 0, broken = total->states[BATCH_UNREADABLE] / batch->course->exercise_count;
+    for (int i = 0; i < BATCH_STATE_COUNT; i++)
+        count += total->states[i];
+    text_printf(out, "%zu of %zu submissions graded", total->states[BATCH_GRADED], count);
+    static const enum batch_state shown[] = {BATCH_MISSING, BATCH_REFUSED, BATCH_UNJUDGED,
+                                             BATCH_PENDING, BATCH_RECORDED};
+    for (size_t i = 0; i < ARRAY_LENGTH(shown); i++)
+        if (total->states[shown[i]])
+            text_printf(out, ", %zu %s", total->states[shown[i]], batch_state_names[shown[i]]);
+    if (broken)
+        text_printf(out, "; %zu %s cannot be read", broken,
+                    broken == 1 ? "repository" : "repositories");
+    text_append_char(out, '\n');
+}
+
+/* By the reports of this run: what stood in the gradebook before says for itself. */
+static void append_protection(const struct batch *batch, bool color, struct text *out) {
+    for (size_t i = 0; i < batch->report_count; i++)
+        if (batch->reports[i]->protection.kind == PROTECTION_NONE) {
+            append_paint(out, color, "\033[1;33m", protection_warning);
+            text_append_char(out, '\n');
+            return;
+        }
+}
+
+void batch_summary(const struct batch *batch, bool color, struct text *out) {
+    const struct course *course = batch->course;
+    size_t students = 0;
+    for (size_t s = 0; s < course->student_count; s++)
+        students += batch->selected[s];
+    append_foreign(out, course->name);
+    text_printf(out, ": %zu student%s, %zu exercise%s\n\n", students, students == 1 ? "" : "s",
+                course->exercise_count, course->exercise_count == 1 ? "" : "s");
+    struct tally total = {0};
+    append_table(batch, color, &total, out);
+    append_problems(batch, color, out);
+    text_append_char(out, '\n');
+    append_counts(batch, &total, out);
+    append_protection(batch, color, out);
+    text_append(out, "grades:    ");
+    append_foreign(out, batch->output);
+    text_append(out, "/grades.csv (reports beside it)\ngradebook: ");
+    append_foreign(out, course->gradebook);
+    text_printf(out, "\nseed:      %" PRIu64 " (--seed %" PRIu64 " grades with the same data)\n",
+                batch_seed(batch), batch_seed(batch));
+}

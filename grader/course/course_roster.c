@@ -1,0 +1,256 @@
+/* The roster as a CSV file, the way spreadsheets and learning platforms export it.
+ *
+ * RFC 4180 with what is met in practice: a byte order mark, CRLF or LF, comma, semicolon or tab
+ * (whichever the header uses), quoted fields with "" and line ends inside, empty lines. The header
+ * names the columns; a column with a name close to one that is known is taken for a slip, any other
+ * is passed over. Each wrong row is an error with its line. */
+#include "grader/course/course.h"
+
+#include "sandbox/base/file.h"
+#include "sandbox/base/memory.h"
+#include "sandbox/base/text.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_COLUMNS = 128, NO_COLUMN = -1 };
+enum column { COLUMN_ID, COLUMN_NAME, COLUMN_REPOSITORY, COLUMN_BRANCH, COLUMN_COUNT };
+static const char *const column_names[COLUMN_COUNT] = {"id", "name", "repository", "branch"};
+
+struct roster {
+    const char *path, *data, *end;
+    const char *next; /* the first byte that has not been read */
+    unsigned line;    /* of next */
+    char separator;
+    char *fields[MAX_COLUMNS];
+    unsigned columns[MAX_COLUMNS]; /* byte columns at which the fields begin */
+    size_t count;
+    unsigned record_line;
+    int places[COLUMN_COUNT]; /* index of each known column, or NO_COLUMN */
+    size_t width;             /* fields of the header */
+    struct error *error;
+};
+
+static enum status place(struct roster *roster, unsigned line, unsigned column) {
+    error_place(roster->error, roster->path, line, column, roster->data,
+                (size_t)(roster->end - roster->data));
+    return STATUS_INVALID;
+}
+
+static void clear_fields(struct roster *roster) {
+    while (roster->count)
+        free(roster->fields[--roster->count]);
+}
+
+/* ---- records ------------------------------------------------------------------------------ */
+
+static bool at_line_end(const struct roster *roster) {
+    return roster->next == roster->end || *roster->next == '\n' ||
+           (*roster->next == '\r' && (roster->next + 1 == roster->end || roster->next[1] == '\n'));
+}
+
+static enum status read_quoted(struct roster *roster, struct text *field, unsigned column) {
+    unsigned line = roster->line;
+    for (roster->next++; roster->next < roster->end; roster->next++) {
+        if (*roster->next == '"' && roster->next + 1 < roster->end && roster->next[1] == '"') {
+            roster->next++;
+        } else if (*roster->next == '"') {
+            roster->next++;
+            if (at_line_end(roster) || *roster->next == roster->separator)
+                return STATUS_OK;
+            error_set(roster->error, STATUS_INVALID, "text after the closing quote of a field");
+            error_hint(roster->error, "a quote inside a quoted field is written twice: \"\"");
+            return place(roster, roster->line, line == roster->line ? column : 0);
+        }
+        roster->line += *roster->next == '\n';
+        text_append_char(field, *roster->next);
+    }
+    error_set(roster->error, STATUS_INVALID, "the quoted field is never closed");
+    return place(roster, line, column);
+}
+
+static bool is_space(char character) {
+    return character == ' ' || character == '\t';
+}
+
+static void trim(struct text *field) {
+    size_t start = 0;
+    while (start < field->length && is_space(field->data[start]))
+        start++;
+    while (field->length > start && is_space(field->data[field->length - 1]))
+        field->length--;
+    if (start) {
+        memmove(field->data, field->data + start, field->length - start);
+        field->length -= start;
+    }
+    if (field->data)
+        field->data[field->length] = '\0';
+}
+
+static enum status read_field(struct roster *roster, const char *line_start) {
+    struct text field = {0};
+    unsigned column = (unsigned)(roster->next - line_start) + 1;
+    enum status status = STATUS_OK;
+    if (roster->next < roster->end && *roster->next == '"') {
+        status = read_quoted(roster, &field, column);
+    } else {
+        while (!at_line_end(roster) && *roster->next != roster->separator)
+            text_append_char(&field, *roster->next++);
+        trim(&field);
+    }
+    if (status == STATUS_OK && field.data && strlen(field.data) != field.length) {
+        error_set(roster->error, STATUS_INVALID, "a NUL byte: this is not a CSV file");
+        status = place(roster, roster->record_line, column);
+    }
+    if (status == STATUS_OK && roster->count == MAX_COLUMNS) {
+        error_set(roster->error, STATUS_INVALID, "more than %d columns", MAX_COLUMNS);
+        status = place(roster, roster->record_line, column);
+    }
+    if (status != STATUS_OK) {
+        text_free(&field);
+        return status;
+    }
+    roster->columns[roster->count] = column;
+    roster->fields[roster->count++] = text_steal(&field);
+    return STATUS_OK;
+}
+
+/* Reads one record into fields; none at the end of the file. Empty lines are passed over. */
+static enum status read_record(struct roster *roster) {
+    clear_fields(roster);
+    while (roster->next < roster->end && at_line_end(roster)) {
+        roster->line += *roster->next == '\n';
+        roster->next++;
+    }
+    if (roster->next == roster->end)
+        return STATUS_OK;
+    roster->record_line = roster->line;
+    const char *line_start = roster->next;
+    for (;;) {
+        enum status status = read_field(roster, line_start);
+        if (status != STATUS_OK || at_line_end(roster))
+            return status;
+        roster->next++; /* the separator */
+    }
+}
+
+/* ---- the header --------------------------------------------------------------------------- */
+
+static char find_separator(const struct roster *roster) {
+    const char *mark = roster->next;
+    while (mark < roster->end && *mark != '\n' && !strchr(",;\t", *mark))
+        mark++;
+    return mark < roster->end && *mark && strchr(",;\t", *mark) ? *mark : ',';
+}
+
+static enum status name_column(struct roster *roster, size_t index) {
+    const char *name = roster->fields[index];
+    for (int i = 0; i < COLUMN_COUNT; i++) {
+        if (strcasecmp(name, column_names[i]) != 0)
+            continue;
+        if (roster->places[i] != NO_COLUMN) {
+            error_set(roster->error, STATUS_INVALID, "there are two columns named %s", name);
+            return place(roster, roster->record_line, roster->columns[index]);
+        }
+        roster->places[i] = (int)index;
+        return STATUS_OK;
+    }
+    return STATUS_OK;
+}
+
+/* A name that is close to a column that is missing is a slip, not a column to pass over. */
+static enum status check_slip(struct roster *roster, size_t index) {
+    const char *missing[COLUMN_COUNT];
+    size_t count = 0;
+    for (int i = 0; i < COLUMN_COUNT; i++) {
+        if (roster->places[i] == (int)index)
+            return STATUS_OK;
+        if (roster->places[i] == NO_COLUMN)
+            missing[count++] = column_names[i];
+    }
+    const char *closest = text_closest(roster->fields[index], missing, count);
+    size_t length = strlen(roster->fields[index]);
+    if (!closest || length < 3 || length > strlen(closest) + 2) /* "surname" is no slip of "name" */
+        return STATUS_OK;
+    error_set(roster->error, STATUS_INVALID, "unknown column %.80s", roster->fields[index]);
+    error_hint(roster->error, "did you mean %s?", closest);
+    return place(roster, roster->record_line, roster->columns[index]);
+}
+
+static enum status read_header(struct roster *roster) {
+    for (int i = 0; i < COLUMN_COUNT; i++)
+        roster->places[i] = NO_COLUMN;
+    enum status status = read_record(roster);
+    for (size_t i = 0; i < roster->count && status == STATUS_OK; i++)
+        status = name_column(roster, i);
+    for (size_t i = 0; i < roster->count && status == STATUS_OK; i++)
+        status = check_slip(roster, i);
+    if (status != STATUS_OK)
+        return status;
+    roster->width = roster->count;
+    static const enum column required[] = {COLUMN_ID, COLUMN_REPOSITORY};
+    for (unsigned i = 0; i < ARRAY_LENGTH(required); i++) {
+        if (roster->places[required[i]] != NO_COLUMN)
+            continue;
+        error_set(roster->error, STATUS_INVALID, "the roster has no column %s",
+                  column_names[required[i]]);
+        error_hint(roster->error, "its first line names the columns: id,name,repository,branch");
+        return place(roster, roster->count ? roster->record_line : 1, 0);
+    }
+    return STATUS_OK;
+}
+
+/* ---- the rows ----------------------------------------------------------------------------- */
+
+static const char *value_of(const struct roster *roster, enum column column) {
+    return roster->places[column] == NO_COLUMN ? "" : roster->fields[roster->places[column]];
+}
+
+static bool is_blank(const struct roster *roster) {
+    for (size_t i = 0; i < roster->count; i++)
+        if (*roster->fields[i])
+            return false;
+    return true;
+}
+
+static enum status read_row(struct roster *roster, struct course *course) {
+    if (is_blank(roster))
+        return STATUS_OK;
+    if (roster->count != roster->width) {
+        error_set(roster->error, STATUS_INVALID, "the row has %zu fields, the header %zu",
+                  roster->count, roster->width);
+        return place(roster, roster->record_line, 0);
+    }
+    struct course_student_fields fields = {.id = value_of(roster, COLUMN_ID),
+                                           .name = value_of(roster, COLUMN_NAME),
+                                           .repository = value_of(roster, COLUMN_REPOSITORY),
+                                           .branch = value_of(roster, COLUMN_BRANCH),
+                                           .line = roster->record_line};
+    if (course_add_student(course, &fields, roster->error) == STATUS_OK)
+        return STATUS_OK;
+    return place(roster, roster->record_line, roster->columns[roster->places[COLUMN_ID]]);
+}
+
+enum status course_read_roster(struct course *course, const char *path, struct error *error) {
+    cleanup_free char *data = NULL;
+    size_t length;
+    enum status status = file_read(path, COURSE_MAX_ROSTER_BYTES, &data, &length, error);
+    if (status != STATUS_OK) {
+        if (error)
+            error->line = 0;
+        return status;
+    }
+    struct roster roster = {
+        .path = path, .data = data, .end = data + length, .next = data, .line = 1, .error = error};
+    if (length >= 3 && memcmp(data, "\xef\xbb\xbf", 3) == 0)
+        roster.next += 3;
+    roster.separator = find_separator(&roster);
+    status = read_header(&roster);
+    while (status == STATUS_OK && roster.next < roster.end) {
+        status = read_record(&roster);
+        if (status == STATUS_OK && roster.count)
+            status = read_row(&roster, course);
+    }
+    clear_fields(&roster);
+    return status;
+}

@@ -1,0 +1,344 @@
+/* The door's functions: loading an exercise from its folder, finding folders by id.
+ *
+ * Loading goes in four steps, each of which can refuse: the YAML tree (yaml.c), its form
+ * (exercise_schema.c), the struct (exercise_build.c), whether the parts fit together
+ * (exercise_check.c). Nothing of a half-loaded exercise is ever returned. */
+#include "grader/exercise/exercise.h"
+
+#include "grader/exercise/exercise_parts.h"
+#include "grader/exercise/exercise_schema.h"
+#include "grader/exercise/yaml.h"
+#include "sandbox/base/file.h"
+#include "sandbox/base/memory.h"
+#include "sandbox/base/text.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum { MAX_STATEMENT_BYTES = 1 << 20, MAX_EXERCISES = 4096, MAX_ID = 63 };
+
+static enum status load_statements(struct exercise *exercise, struct error *error) {
+    static const char *const names[LANGUAGE_COUNT] = {"statement.md", "statement.zh.md"};
+    for (size_t i = 0; i < LANGUAGE_COUNT; i++) {
+        cleanup_free char *path = file_join(exercise->directory, names[i]);
+        size_t length;
+        if (i != LANGUAGE_EN && !file_exists(path)) {
+            exercise->statement[i] = mem_strdup(exercise->statement[LANGUAGE_EN]);
+            continue;
+        }
+        enum status status =
+            file_read(path, MAX_STATEMENT_BYTES, &exercise->statement[i], &length, error);
+        if (status != STATUS_OK)
+            return status;
+        if (strlen(exercise->statement[i]) != length)
+            return error_set(error, STATUS_INVALID, "%s holds a NUL character", path);
+    }
+    return STATUS_OK;
+}
+
+static enum status load_document(const struct yaml_document *document,
+                                 const char *reference_directory, struct exercise *exercise,
+                                 struct error *error) {
+    enum status status = schema_check(document, SCHEMA_exercise, error);
+    if (status == STATUS_OK)
+        status = exercise_build(document, reference_directory, exercise, error);
+    if (status == STATUS_OK)
+        status = exercise_check(document, exercise, error);
+    return status == STATUS_OK ? load_statements(exercise, error) : status;
+}
+
+enum status exercise_load(const char *directory, const char *reference_directory,
+                          struct exercise **exercise, struct error *error) {
+    cleanup_free char *path = file_join(directory, "exercise.yaml");
+    struct yaml_document *document;
+    enum status status = yaml_load(path, &document, error);
+    if (status != STATUS_OK)
+        return status;
+    struct exercise *loaded = mem_zalloc(sizeof *loaded);
+    loaded->directory = mem_strdup(directory);
+    loaded->skeleton = file_join(directory, "skeleton.cu");
+    status = load_document(document, reference_directory, loaded, error);
+    yaml_document_free(document);
+    if (status != STATUS_OK) {
+        exercise_free(loaded);
+        return status;
+    }
+    *exercise = loaded;
+    return STATUS_OK;
+}
+
+static void free_launch(struct exercise_launch *launch) {
+    for (size_t i = 0; i < 3; i++) {
+        expr_free(launch->grid[i]);
+        expr_free(launch->block[i]);
+    }
+    expr_free(launch->shared);
+}
+
+static void free_kernel(struct exercise_kernel *kernel) {
+    free(kernel->file);
+    free(kernel->kernel);
+    free_launch(&kernel->launch);
+}
+
+static void free_sizes(struct exercise_size *sizes, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        free(sizes[i].name);
+    free(sizes);
+}
+
+static void free_params(struct exercise *exercise) {
+    for (size_t i = 0; i < exercise->param_count; i++) {
+        struct exercise_param *param = &exercise->params[i];
+        for (size_t j = 0; j < ARRAY_LENGTH(param->shape); j++)
+            expr_free(param->shape[j]);
+        expr_free(param->tolerance.length);
+        free(param->name);
+    }
+    free(exercise->params);
+    for (size_t i = 0; i < exercise->fill_expr_count; i++)
+        expr_free(exercise->fill_exprs[i]);
+    free(exercise->fill_exprs);
+    for (size_t i = 0; i < exercise->constant_count; i++)
+        free(exercise->constants[i].name);
+    free(exercise->constants);
+}
+
+static void free_cases(struct exercise *exercise) {
+    for (size_t i = 0; i < exercise->case_count; i++) {
+        free(exercise->cases[i].name);
+        free_sizes(exercise->cases[i].sizes, exercise->cases[i].size_count);
+        free(exercise->cases[i].fills);
+    }
+    free(exercise->cases);
+    for (size_t i = 0; i < exercise->generated_range_count; i++)
+        free(exercise->generated[i].name);
+    free(exercise->generated);
+}
+
+static void free_speed(struct exercise *exercise) {
+    for (size_t i = 0; i < exercise->threshold_count; i++) {
+        struct exercise_threshold *threshold = &exercise->thresholds[i];
+        expr_free(threshold->metric);
+        for (size_t j = 0; j < threshold->tier_count; j++)
+            expr_free(threshold->tiers[j].bound);
+        free(threshold->tiers);
+        for (size_t j = 0; j < LANGUAGE_COUNT; j++) {
+            free(threshold->name[j]);
+            free(threshold->hint[j]);
+        }
+    }
+    free(exercise->thresholds);
+    free_sizes(exercise->speed_sizes, exercise->speed_size_count);
+    free(exercise->speed_fills);
+    free_sizes(exercise->measured.sizes, exercise->measured.size_count);
+    expr_free(exercise->measured.bytes);
+    expr_free(exercise->measured.flops);
+    free(exercise->device);
+}
+
+double exercise_threshold_points(const struct exercise_threshold *threshold) {
+    return threshold->tier_count ? threshold->tiers[threshold->tier_count - 1].points : 0;
+}
+
+static void free_texts(struct exercise *exercise) {
+    for (size_t i = 0; i < exercise->mutant_count; i++) {
+        free(exercise->mutants[i].file);
+        free(exercise->mutants[i].name);
+        free(exercise->mutants[i].description);
+    }
+    free(exercise->mutants);
+    for (size_t i = 0; i < exercise->hint_count; i++)
+        for (size_t j = 0; j < LANGUAGE_COUNT; j++)
+            free(exercise->hints[i].text[j]);
+    free(exercise->hints);
+    for (size_t i = 0; i < exercise->topic_count; i++)
+        free(exercise->topics[i]);
+    free(exercise->topics);
+    for (size_t i = 0; i < LANGUAGE_COUNT; i++) {
+        free(exercise->title[i]);
+        free(exercise->statement[i]);
+    }
+}
+
+void exercise_free(struct exercise *exercise) {
+    if (!exercise)
+        return;
+    free_params(exercise);
+    free_cases(exercise);
+    free_speed(exercise);
+    free_texts(exercise);
+    free_launch(&exercise->launch);
+    free_kernel(&exercise->reference);
+    free_kernel(&exercise->tuned);
+    free(exercise->directory);
+    free(exercise->id);
+    free(exercise->source);
+    free(exercise->kernel);
+    free(exercise->skeleton);
+    free(exercise->gates);
+    free(exercise);
+}
+
+static bool is_home(const char *directory) {
+    cleanup_free char *path = file_join(directory, "exercises");
+    struct stat info;
+    return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
+}
+
+enum status exercise_home(char **home, struct error *error) {
+    const char *chosen = getenv("WARPGRADE_HOME");
+    if (chosen && *chosen) {
+        if (!is_home(chosen)) {
+            error_set(error, STATUS_INVALID, "WARPGRADE_HOME is %s, which has no folder exercises",
+                      chosen);
+            error_hint(error, "Point it at the folder that holds exercises/ and reference/.");
+            return STATUS_INVALID;
+        }
+        *home = mem_strdup(chosen);
+        return STATUS_OK;
+    }
+    static const char *const places[] = {WARPGRADE_SOURCE_DIR, WARPGRADE_DATA_DIR};
+    for (size_t i = 0; i < ARRAY_LENGTH(places); i++)
+        if (is_home(places[i])) {
+            *home = mem_strdup(places[i]);
+            return STATUS_OK;
+        }
+    error_set(error, STATUS_ENVIRONMENT, "the exercises are neither in %s nor in %s", places[0],
+              places[1]);
+    error_hint(error, "Set WARPGRADE_HOME to the folder that holds exercises/ and reference/.");
+    return STATUS_ENVIRONMENT;
+}
+
+static int compare_names(const void *a, const void *b) {
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+enum status exercise_ids(char ***ids, size_t *count, struct error *error) {
+    cleanup_free char *home = NULL;
+    enum status status = exercise_home(&home, error);
+    if (status != STATUS_OK)
+        return status;
+    cleanup_free char *folder = file_join(home, "exercises");
+    DIR *directory = opendir(folder);
+    if (!directory)
+        return error_set(error, STATUS_ENVIRONMENT, "cannot read %s: %s", folder, strerror(errno));
+    char **names = NULL;
+    size_t used = 0, capacity = 0;
+    for (struct dirent *entry; used < MAX_EXERCISES && (entry = readdir(directory));) {
+        cleanup_free char *path = mem_printf("%s/%s/exercise.yaml", folder, entry->d_name);
+        if (entry->d_name[0] != '.' && file_exists(path))
+            *mem_push(&names, &used, &capacity) = mem_strdup(entry->d_name);
+    }
+    closedir(directory);
+    if (used)
+        qsort(names, used, sizeof *names, compare_names);
+    *ids = names;
+    *count = used;
+    return STATUS_OK;
+}
+
+static enum status unknown_id(const char *id, struct error *error) {
+    char **ids = NULL;
+    size_t count = 0;
+    enum status status = exercise_ids(&ids, &count, error);
+    if (status != STATUS_OK)
+        return status;
+    error_set(error, STATUS_INVALID, "there is no exercise %.100s", id);
+    const char *closest = text_closest(id, (const char *const *)ids, count);
+    if (closest)
+        error_hint(error, "did you mean %s?", closest);
+    else
+        error_hint(error, "`warpgrade list` shows the exercises.");
+    for (size_t i = 0; i < count; i++)
+        free(ids[i]);
+    free(ids);
+    return STATUS_INVALID;
+}
+
+/* An id is a folder's name and nothing that walks out of exercises/. */
+static bool is_id(const char *id, size_t length) {
+    if (length == 0 || length > MAX_ID || id[0] == '-')
+        return false;
+    for (size_t i = 0; i < length; i++)
+        if (!(id[i] == '-' || (id[i] >= 'a' && id[i] <= 'z') || (id[i] >= '0' && id[i] <= '9')))
+            return false;
+    return true;
+}
+
+enum status exercise_find(const char *id, struct exercise **exercise, struct error *error) {
+    cleanup_free char *home = NULL;
+    enum status status = exercise_home(&home, error);
+    if (status != STATUS_OK)
+        return status;
+    cleanup_free char *directory = mem_printf("%s/exercises/%s", home, id);
+    cleanup_free char *yaml = file_join(directory, "exercise.yaml");
+    if (!is_id(id, strlen(id)) || !file_exists(yaml))
+        return unknown_id(id, error);
+    cleanup_free char *reference = mem_printf("%s/reference/%s", home, id);
+    return exercise_load(directory, reference, exercise, error);
+}
+
+/* The end of the comment that starts at `at`, or NULL where there is none. */
+static const char *comment_end(const char *at, const char *end) {
+    if (end - at < 2 || at[0] != '/')
+        return NULL;
+    if (at[1] == '/') {
+        const char *newline = memchr(at, '\n', (size_t)(end - at));
+        return newline ? newline : end;
+    }
+    if (at[1] != '*')
+        return NULL;
+    const char *close = memmem(at + 2, (size_t)(end - at) - 2, "*/", 2);
+    return close ? close : end;
+}
+
+static const char *skip_blanks(const char *at, const char *end) {
+    while (at < end && (*at == ' ' || *at == '\t' || *at == '\r' || *at == '\n'))
+        at++;
+    return at;
+}
+
+/* The id behind the mark in one comment. */
+static char *id_from_comment(const char *at, const char *end) {
+    static const char mark[] = "warpgrade:";
+    const char *found = memmem(at, (size_t)(end - at), mark, sizeof mark - 1);
+    if (!found)
+        return NULL;
+    found += sizeof mark - 1;
+    while (found < end && (*found == ' ' || *found == '\t'))
+        found++;
+    size_t used = 0;
+    while (found + used < end && !strchr(" \t\r\n*/", found[used]))
+        used++;
+    return is_id(found, used) ? mem_strndup(found, used) : NULL;
+}
+
+/* The comments before the first line of code: a licence may stand before the one that counts. */
+char *exercise_id_from_source(const char *source, size_t length) {
+    const char *at = source, *end = source + length;
+    if (length >= 3 && memcmp(at, "\xef\xbb\xbf", 3) == 0)
+        at += 3; /* a byte order mark, as some editors on Windows write */
+    for (;;) {
+        at = skip_blanks(at, end);
+        const char *close = comment_end(at, end);
+        if (!close)
+            return NULL;
+        char *id = id_from_comment(at, close);
+        if (id || close == end)
+            return id;
+        at = close + (*close == '*' ? 2 : 1);
+    }
+}
+
+char *exercise_id_from_submission(const char *path, const char *source, size_t length) {
+    char *named = exercise_id_from_source(source, length);
+    if (named)
+        return named;
+    const char *base = file_base_name(path);
+    const char *dot = strrchr(base, '.');
+    return mem_strndup(base, dot && dot != base ? (size_t)(dot - base) : strlen(base));
+}

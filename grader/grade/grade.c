@@ -1,0 +1,401 @@
+/* Grading a submission from end to end: plan, build, cases (grade_pool.c), an unoptimised build
+ * where nothing was found (grade_debug.c), score, report.
+ *
+ * Nothing of a submission runs in this process: grade_build and grade_case talk to workers. */
+#include "grader/grade/grade.h"
+
+#include "grader/cases/random.h"
+#include "grader/grade/grade_private.h"
+#include "grader/grade/grade_reference.h"
+#include "grader/judge/judge.h"
+#include "grader/judge/score.h"
+#include "sandbox/base/clock.h"
+#include "sandbox/base/file.h"
+#include "sandbox/base/hash.h"
+#include "sandbox/base/memory.h"
+#include "sandbox/isolation/jail.h"
+
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+
+/* ---- the session ----------------------------------------------------------------------------- */
+
+bool grade_engine_from_name(const char *name, enum grade_engine *engine) {
+    static const char *const names[] = {"auto", "sim", "cuda"};
+    for (unsigned i = 0; i < ARRAY_LENGTH(names); i++)
+        if (strcmp(name, names[i]) == 0) {
+            *engine = (enum grade_engine)i;
+            return true;
+        }
+    return false;
+}
+
+/* CPUs this process may use, which in a container is fewer than the machine has. */
+static unsigned cpu_count(void) {
+    cpu_set_t set;
+    int count = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
+    return count < 1 ? 1 : (unsigned)count;
+}
+
+/* Only cards that machine code can be made for; the reason of the first where there is none. */
+static enum status keep_usable(struct cuda_card *cards, size_t *count, struct error *error) {
+    struct error cause = {0};
+    size_t kept = 0;
+    for (size_t i = 0; i < *count; i++) {
+        struct error why = {0};
+        if (cuda_card_check(&cards[i], &why) == STATUS_OK)
+            cards[kept++] = cards[i];
+        else if (!cause.message[0])
+            cause = why;
+    }
+    *count = kept;
+    if (kept)
+        return STATUS_OK;
+    *error = cause;
+    return STATUS_ENVIRONMENT;
+}
+
+/* Without a usable card everything is as it is with --engine sim, unless one is asked for. */
+static enum status find_cards(enum grade_engine engine, struct cuda_card **cards, size_t *count,
+                              struct error *error) {
+    struct error cause = {0};
+    if (engine == GRADE_ENGINE_SIM)
+        return STATUS_OK;
+    enum status status = cuda_cards(cards, count, &cause);
+    if (status == STATUS_OK)
+        status = keep_usable(*cards, count, &cause);
+    if (status == STATUS_OK || engine == GRADE_ENGINE_AUTO)
+        return STATUS_OK;
+    free(*cards);
+    *cards = NULL;
+    if (error)
+        *error = cause;
+    return STATUS_ENVIRONMENT;
+}
+
+enum status grade_open(const struct grade_options *options, struct grade_session **out,
+                       struct error *error) {
+    /* Without the essential guards nothing is graded; better said once, and before a class is. */
+    uint32_t guards;
+    enum status jailed = jail_check(&guards, error);
+    if (jailed != STATUS_OK)
+        return jailed;
+    struct device_profile device = {0};
+    uint64_t seed = options->seed;
+    enum status status = options->device ? device_load(options->device, &device, error) : STATUS_OK;
+    if (status == STATUS_OK && !options->has_seed)
+        status = random_secret(&seed, error);
+    struct cuda_card *cards = NULL;
+    size_t card_count = 0;
+    if (status == STATUS_OK)
+        status = find_cards(options->engine, &cards, &card_count, error);
+    if (status != STATUS_OK)
+        return status;
+    struct grade_session *session = mem_zalloc(sizeof *session);
+    session->options = *options;
+    session->options.cases = mem_strdup(options->cases);
+    if (session->options.jobs == 0)
+        session->options.jobs = cpu_count();
+    if (session->options.jobs > GRADE_MAX_JOBS)
+        session->options.jobs = GRADE_MAX_JOBS;
+    session->seed = seed;
+    session->oracle = oracle_new();
+    session->simulates = options->engine != GRADE_ENGINE_CUDA;
+    session->cards = cards;
+    session->card_count = card_count;
+    if (!session->simulates) {
+        session->gpu = grade_gpu_new(cards, card_count, 1, true);
+        session->oracle_engine = (struct oracle_engine){grade_gpu_reference, session->gpu};
+    }
+    session->has_device = options->device != NULL;
+    session->device = device;
+    session->card_users = mem_calloc(card_count + 1, sizeof *session->card_users);
+    pthread_mutex_init(&session->card_mutex, NULL);
+    pthread_mutex_init(&session->tuned_mutex, NULL);
+    pthread_cond_init(&session->tuned_changed, NULL);
+    *out = session;
+    return STATUS_OK;
+}
+
+void grade_close(struct grade_session *session) {
+    if (!session)
+        return;
+    oracle_free(session->oracle);
+    grade_gpu_free(session->gpu);
+    grade_gpu_free(session->shared_gpu);
+    grade_tuned_free(session->tuned);
+    grade_registers_free(session->registers);
+    free(session->cards);
+    free(session->card_users);
+    pthread_mutex_destroy(&session->card_mutex);
+    pthread_mutex_destroy(&session->tuned_mutex);
+    pthread_cond_destroy(&session->tuned_changed);
+    free((char *)session->options.cases);
+    free(session);
+}
+
+void grade_forget(struct grade_session *session) {
+    oracle_free(session->oracle);
+    session->oracle = oracle_new();
+    grade_tuned_free(session->tuned);
+    session->tuned = NULL;
+    grade_registers_free(session->registers);
+    session->registers = NULL;
+}
+
+enum { SHARED_REFERENCES = 4 };
+
+void grade_share_workers(struct grade_session *session, size_t each) {
+    size_t references = each < SHARED_REFERENCES ? each : SHARED_REFERENCES;
+    if (session->simulates || session->shared_gpu)
+        return;
+    session->shared_gpu = grade_gpu_new(session->cards, session->card_count, each, false);
+    grade_gpu_free(session->gpu);
+    session->gpu = grade_gpu_new(session->cards, session->card_count, references, true);
+    session->oracle_engine = (struct oracle_engine){grade_gpu_reference, session->gpu};
+}
+
+void grade_measure_shortly(struct grade_session *session, double seconds) {
+    session->measure_seconds = seconds;
+}
+
+uint64_t grade_seed(const struct grade_session *session) {
+    return session->seed;
+}
+
+size_t grade_card_count(const struct grade_session *session) {
+    return session->card_count;
+}
+
+/* ---- the report ------------------------------------------------------------------------------ */
+
+static char *describe_environment(void) {
+    struct utsname system;
+    if (uname(&system) != 0)
+        return mem_strdup("unknown");
+    unsigned cpus = cpu_count();
+    return mem_printf("%s %s %s, %u CPU%s", system.sysname, system.release, system.machine, cpus,
+                      cpus == 1 ? "" : "s");
+}
+
+static struct report *start_report(const struct grade_session *session,
+                                   const struct exercise *exercise,
+                                   const struct grade_source *source) {
+    static const char *const languages[LANGUAGE_COUNT] = {"en", "zh"};
+    enum language language = session->options.language;
+    struct report *report = mem_zalloc(sizeof *report);
+    const char *title =
+        exercise->title[language] ? exercise->title[language] : exercise->title[LANGUAGE_EN];
+    report->exercise = mem_strdup(exercise->id);
+    report->title = mem_strdup(title);
+    report->language = mem_strdup(languages[language]);
+    report->file = mem_strdup(source->file);
+    if (source->length <= GRADE_MAX_SOURCE_BYTES) {
+        report->source = mem_zalloc(source->length + 1);
+        memcpy(report->source, source->text, source->length);
+        report->source_length = source->length;
+    }
+    struct sha256 hash = hash_bytes(source->text, source->length);
+    hash_hex(&hash, report->sha256);
+    report->engine = mem_strdup(session->simulates ? "sim" : "cuda");
+    report->seed = session->seed;
+    report->environment = describe_environment();
+    report->protection = protection_current();
+    return report;
+}
+
+static void add_cases(struct report *report, const struct plan *plan) {
+    report->case_count = plan->case_count;
+    report->cases = mem_calloc(plan->case_count, sizeof *report->cases);
+    for (size_t i = 0; i < plan->case_count; i++) {
+        const struct plan_case *planned = &plan->cases[i];
+        struct report_case *the_case = &report->cases[i];
+        the_case->name = mem_strdup(planned->name);
+        the_case->group = mem_strdup(case_group_names[planned->group]);
+        the_case->size_count = planned->size_count;
+        the_case->sizes = mem_calloc(planned->size_count + 1, sizeof *the_case->sizes);
+        for (size_t j = 0; j < planned->size_count; j++)
+            the_case->sizes[j] =
+                (struct report_size){mem_strdup(planned->sizes[j].name), planned->sizes[j].value};
+    }
+}
+
+/* What does not compile has no case that counts, whatever was found of it before that was known. */
+static void refuse(struct report *report, const struct exercise *exercise, enum language language,
+                   const char *message, const char *hint) {
+    report->build_message = mem_strdup(message);
+    report->build_hint = mem_strdup(hint);
+    for (size_t i = 0; i < report->case_count; i++) {
+        judge_reset(&report->cases[i]);
+        judge_unlaunched(exercise, language, VERDICT_COMPILE_ERROR, message, false,
+                         &report->cases[i]);
+    }
+}
+
+static void add_build(struct report *report, const struct exercise *exercise,
+                      enum language language, const struct grade_kernel *kernel) {
+    const struct build_result *build = &kernel->build;
+    report->compiler = mem_strdup(build->compiler);
+    report->diagnostic_count = build->diagnostic_count;
+    report->diagnostics = mem_calloc(build->diagnostic_count + 1, sizeof *report->diagnostics);
+    for (size_t i = 0; i < build->diagnostic_count; i++)
+        report->diagnostics[i] = build->diagnostics[i];
+    report->constants = mem_calloc(kernel->constant_count + 1, sizeof *report->constants);
+    for (size_t i = 0; i < kernel->constant_count; i++)
+        report->constants[report->constant_count++] =
+            (struct report_size){mem_strdup(kernel->constants[i].name), kernel->constants[i].value};
+    if (kernel->message)
+        refuse(report, exercise, language, kernel->message, kernel->hint);
+}
+
+/* The speed case comes last and is not checked, but profiled. */
+static size_t checked_cases(const struct plan *plan) {
+    return plan->case_count - (plan->cases[plan->case_count - 1].group == GROUP_SPEED);
+}
+
+/* Those that had a part in the report; `confirmed`: cases ran on a card as well. */
+static void name_engine(const struct grade_session *session, bool confirmed,
+                        struct report *report) {
+    bool both = confirmed;
+    for (size_t i = 0; i < report->case_count; i++)
+        both |= report->cases[i].speed.measured.present || report->cases[i].found_on_card;
+    free(report->engine);
+    report->engine = mem_strdup(!session->simulates ? "cuda" : both ? "sim+cuda" : "sim");
+}
+
+/* The card with the fewest submissions, for the time of its measurement. */
+static size_t take_card(struct grade_session *session) {
+    size_t best = 0;
+    pthread_mutex_lock(&session->card_mutex);
+    for (size_t i = 1; i < session->card_count; i++)
+        if (session->card_users[i] < session->card_users[best])
+            best = i;
+    session->card_users[best]++;
+    pthread_mutex_unlock(&session->card_mutex);
+    return best;
+}
+
+static void give_card(struct grade_session *session, size_t card) {
+    pthread_mutex_lock(&session->card_mutex);
+    session->card_users[card]--;
+    pthread_mutex_unlock(&session->card_mutex);
+}
+
+/* On one card, with everybody else's measurements in between. */
+static enum status grade_on_card(struct grade_run *run, const struct grade_source *source,
+                                 struct report *report, size_t checked, struct error *error) {
+    struct grade_session *session = run->session;
+    bool confirmed = false;
+    const char *refusal = NULL;
+    enum status status = STATUS_OK;
+    run->card = take_card(session);
+    if (session->simulates && session->card_count)
+        status = grade_confirm(run, source, report->cases, checked, &confirmed, error);
+    if (status == STATUS_OK)
+        status = grade_speed(run, source, report->cases, &refusal, error);
+    if (status == STATUS_OK && refusal)
+        refuse(report, run->exercise, session->options.language, refusal, NULL);
+    give_card(session, run->card);
+    name_engine(session, confirmed, report);
+    return status;
+}
+
+/* The cases where this session has them run, then what only the simulated GPU sees, then what only
+ * a card sees, then speed. */
+static enum status grade_cases(struct grade_run *run, const struct grade_source *source,
+                               struct report *report, struct error *error) {
+    struct grade_session *session = run->session;
+    size_t checked = checked_cases(run->plan);
+    if (!session->simulates)
+        run->gpu = session->shared_gpu
+                       ? session->shared_gpu
+                       : grade_gpu_new(session->cards, session->card_count, 1, false);
+    struct grade_ahead *assembling = grade_speed_assemble(run, source);
+    enum status status = grade_pool_run(run, report->cases, NULL, checked, error);
+    struct grade_ahead *ahead = status == STATUS_OK ? grade_speed_begin(run, report->cases) : NULL;
+    if (status == STATUS_OK && session->simulates)
+        status = grade_unoptimised(run, source, report->cases, checked, error);
+    if (run->gpu != session->shared_gpu)
+        grade_gpu_free(run->gpu); /* its cards are free for whoever measures */
+    run->gpu = NULL;
+    if (status == STATUS_OK)
+        status = grade_on_card(run, source, report, checked, error);
+    grade_speed_end(ahead);
+    grade_speed_end(assembling);
+    return status;
+}
+
+static enum status grade_built(struct grade_session *session, const struct exercise *exercise,
+                               const struct plan *plan, const struct grade_source *source,
+                               const struct grade_kernel *kernel, struct grade_reference *reference,
+                               struct report *report, struct error *error) {
+    struct oracle_kernel *compiled;
+    enum status status = grade_reference_await(reference, &compiled, error);
+    if (status != STATUS_OK)
+        return status;
+    struct grade_run run = {.session = session,
+                            .exercise = exercise,
+                            .plan = plan,
+                            .kernel = kernel,
+                            .reference = compiled,
+                            .ahead = reference,
+                            .file_name = file_base_name(source->file)};
+    if (!session->simulates)
+        compiled->engine = &session->oracle_engine;
+    return grade_cases(&run, source, report, error);
+}
+
+static enum status grade_planned(struct grade_session *session, const struct exercise *exercise,
+                                 const struct plan *plan, const struct grade_source *source,
+                                 struct report *report, struct error *error) {
+    struct grade_kernel kernel;
+    char card[32] = "";
+    if (!session->simulates)
+        cuda_card_architecture(&session->cards[0], card, sizeof card);
+    const char *architecture = *card ? card : NULL;
+    struct grade_reference *reference =
+        grade_reference_begin(session, exercise, plan, checked_cases(plan), source, architecture);
+    enum status status = grade_build_for(exercise, source, architecture, &kernel, error);
+    if (status == STATUS_OK) {
+        add_cases(report, plan);
+        add_build(report, exercise, session->options.language, &kernel);
+        if (!kernel.message)
+            status =
+                grade_built(session, exercise, plan, source, &kernel, reference, report, error);
+        grade_kernel_free(&kernel);
+    }
+    grade_reference_end(reference);
+    return status;
+}
+
+enum status grade_submission(struct grade_session *session, const struct exercise *exercise,
+                             const struct grade_source *source, struct report **out,
+                             struct error *error) {
+    double start = clock_ms();
+    *out = NULL;
+    struct plan *plan;
+    enum status status = plan_make(exercise, session->seed, session->options.cases, &plan, error);
+    if (status != STATUS_OK)
+        return status;
+    struct report *report = start_report(session, exercise, source);
+    status = grade_planned(session, exercise, plan, source, report, error);
+    if (status == STATUS_OK) {
+        score_report(exercise, plan->group_totals, report);
+        report->wall_ms = clock_ms() - start;
+        *out = report;
+    } else {
+        report_free(report);
+    }
+    plan_free(plan);
+    return status;
+}
+
+enum status grade_exit_status(const struct report *report) {
+    for (size_t i = 0; i < report->case_count; i++)
+        if (report->cases[i].verdict == VERDICT_INTERNAL_ERROR ||
+            judge_is_undecided(&report->cases[i]))
+            return STATUS_ENVIRONMENT;
+    return report->passed ? STATUS_OK : STATUS_BELOW_MARK;
+}

@@ -1,0 +1,217 @@
+/* One case of one submission: bind, fill, ask the oracle, launch in a worker, judge.
+ *
+ * The budget of a launch follows from what the reference needed, see grade_launch.c. An exercise
+ * may name its own, where a good solution does more than twenty times the work of its reference. */
+#include "grader/grade/grade_batch.h"
+
+#include "grader/cases/schedule.h"
+#include "grader/judge/judge.h"
+#include "sandbox/base/clock.h"
+#include "sandbox/base/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Launches of up to so many thread instructions cost less than the start of their worker: they are
+ * tried under two other schedules, larger ones under one. */
+#define CHEAP_INSTRUCTIONS UINT64_C(200000)
+
+/* Unoptimised code executes three to ten times the instructions. Where it needs more than this,
+ * what it showed until then is enough. */
+#define UNOPTIMISED_FLOOR  UINT64_C(1000000)
+#define UNOPTIMISED_FACTOR UINT64_C(16)
+
+uint64_t grade_schedule_bound(unsigned number) {
+    return number < 2 ? 0 : CHEAP_INSTRUCTIONS;
+}
+
+static unsigned count_schedules(uint64_t instructions) {
+    unsigned count = 1;
+    while (count < GRADE_SCHEDULES &&
+           (!grade_schedule_bound(count) || instructions <= grade_schedule_bound(count)))
+        count++;
+    return count;
+}
+
+uint64_t grade_case_budget(const struct grade_run *run, const struct oracle_answer *answer) {
+    return run->exercise->budget ? run->exercise->budget
+                                 : grade_budget(answer->thread_instructions);
+}
+
+uint64_t grade_unoptimised_budget(const struct report_case *the_case) {
+    uint64_t budget;
+    if (__builtin_mul_overflow(the_case->counters.thread_instructions, UNOPTIMISED_FACTOR,
+                               &budget) ||
+        __builtin_add_overflow(budget, UNOPTIMISED_FLOOR, &budget))
+        budget = 0;
+    return budget;
+}
+
+enum status grade_bind(const struct grade_run *run, size_t index, struct plan_launch *launch,
+                       struct error *error) {
+    return plan_bind(run->plan, index, &run->exercise->launch, PLAN_SUBMISSION,
+                     run->kernel->constants, run->kernel->constant_count, grade_memory_limit(run),
+                     launch, error);
+}
+
+/* Binds the case to the submission's constants. Where that cannot be launched, the constants are
+ * to blame if the exercise's own would do; *blamed then says so in the case. */
+static enum status bind_submission(const struct grade_run *run, size_t index,
+                                   struct plan_launch *launch, struct report_case *the_case,
+                                   bool *blamed, struct error *error) {
+    struct error cause = {0};
+    *blamed = false;
+    if (grade_bind(run, index, launch, &cause) == STATUS_OK)
+        return STATUS_OK;
+    size_t count;
+    cleanup_free struct expr_name *fallbacks = oracle_constants(run->exercise, &count);
+    enum status status = plan_bind(run->plan, index, &run->exercise->launch, PLAN_SUBMISSION,
+                                   fallbacks, count, grade_memory_limit(run), launch, error);
+    if (status != STATUS_OK)
+        return status;
+    plan_launch_free(launch);
+    cleanup_free char *message =
+        mem_printf("%s%s%s", cause.message, cause.hint[0] ? ". " : "", cause.hint);
+    judge_unlaunched(run->exercise, run->session->options.language, VERDICT_HAZARD, message, true,
+                     the_case);
+    *blamed = true;
+    return STATUS_OK;
+}
+
+/* What is launched: a case's data area as it is filled, and as each launch leaves it. */
+struct case_data {
+    const struct plan_launch *launch;
+    char *before, *after;
+};
+
+static void fill_data(const struct grade_run *run, size_t index, const struct plan_launch *launch,
+                      struct case_data *data) {
+    *data = (struct case_data){.launch = launch,
+                               .before = mem_zalloc(launch->data_length + 1),
+                               .after = mem_alloc(launch->data_length + 1)};
+    plan_fill(run->plan, index, PLAN_SUBMISSION, launch, data->before);
+}
+
+static void free_data(struct case_data *data) {
+    free(data->before);
+    free(data->after);
+}
+
+static enum status launch_case(const struct grade_run *run, size_t index,
+                               const struct case_data *data, uint64_t seed, uint64_t budget,
+                               struct engine_result *result, struct error *error) {
+    if (grade_batch_take(run->batch, index, seed, budget, data->after, result))
+        return STATUS_OK;
+    memcpy(data->after, data->before, data->launch->data_length);
+    struct engine_launch launch = grade_request(run, data->launch, data->after, budget);
+    struct worker_limits limits = grade_limits(run);
+    launch.seed = seed;
+    launch.threads = run->threads;
+    return run->gpu ? grade_gpu_run(run->gpu, &launch, &run->kernel->build, &limits, result, error)
+                    : engine_run(&launch, &limits, result, error);
+}
+
+static struct judge_evidence collect_evidence(const struct grade_run *run,
+                                              const struct case_data *data,
+                                              const struct engine_result *result,
+                                              const struct oracle_answer *answer) {
+    return (struct judge_evidence){.exercise = run->exercise,
+                                   .launch = data->launch,
+                                   .result = result,
+                                   .before = data->before,
+                                   .after = data->after,
+                                   .reference_launch = answer ? &answer->launch : NULL,
+                                   .expected = answer ? answer->data : NULL,
+                                   .language = run->session->options.language};
+}
+
+/* In the natural order first: its hazards name the first threads. Then in others, where that can
+ * make a difference and nothing is wrong yet but the result. */
+static enum status launch_and_judge(const struct grade_run *run, size_t index,
+                                    const struct case_data *data,
+                                    const struct oracle_answer *answer,
+                                    struct report_case *the_case, struct error *error) {
+    uint64_t secret = plan_schedule_seed(run->plan, index);
+    uint64_t budget = grade_case_budget(run, answer);
+    unsigned schedules = 1;
+    for (unsigned i = 0; i < schedules; i++) {
+        struct engine_result result;
+        enum status status =
+            launch_case(run, index, data, schedule_seed(secret, i), budget, &result, error);
+        if (status != STATUS_OK)
+            return status;
+        struct judge_evidence evidence = collect_evidence(run, data, &result, answer);
+        if (i == 0) {
+            judge_case(&evidence, the_case);
+            if (run->gpu)
+                schedules++; /* a card has orders of its own, and other addresses */
+            else if (schedule_matters(&result))
+                schedules = count_schedules(result.counters.thread_instructions);
+        } else {
+            judge_other_schedule(&evidence, the_case);
+        }
+        engine_result_free(&result);
+        if (!judge_is_clean(the_case))
+            break;
+    }
+    return STATUS_OK;
+}
+
+static enum status grade_bound(const struct grade_run *run, size_t index,
+                               const struct plan_launch *launch, struct report_case *the_case,
+                               struct error *error) {
+    const struct oracle_answer *answer;
+    enum status status =
+        oracle_ask(run->session->oracle, run->reference, run->plan, index, run->kernel->constants,
+                   run->kernel->constant_count, run->threads, &answer, error);
+    if (status != STATUS_OK)
+        return status;
+    if (answer->valid) {
+        struct case_data data;
+        fill_data(run, index, launch, &data);
+        status = launch_and_judge(run, index, &data, answer, the_case, error);
+        free_data(&data);
+    } else {
+        judge_unlaunched(run->exercise, run->session->options.language, VERDICT_INTERNAL_ERROR,
+                         answer->message, false, the_case);
+    }
+    oracle_release(run->session->oracle, answer);
+    return status;
+}
+
+enum status grade_case(const struct grade_run *run, size_t index, struct report_case *the_case,
+                       struct error *error) {
+    double start = clock_ms();
+    struct plan_launch launch;
+    bool blamed;
+    enum status status = bind_submission(run, index, &launch, the_case, &blamed, error);
+    if (status != STATUS_OK || blamed)
+        return status;
+    status = grade_bound(run, index, &launch, the_case, error);
+    plan_launch_free(&launch);
+    the_case->wall_ms = clock_ms() - start;
+    return status;
+}
+
+/* The launch is the first one's, so it binds again; where it does not, there is nothing to add. */
+enum status grade_unoptimised_case(const struct grade_run *run, size_t index,
+                                   struct report_case *the_case, struct error *error) {
+    struct plan_launch launch;
+    if (grade_bind(run, index, &launch, NULL) != STATUS_OK)
+        return STATUS_OK;
+    uint64_t budget = grade_unoptimised_budget(the_case);
+    double start = clock_ms();
+    struct case_data data;
+    struct engine_result result;
+    fill_data(run, index, &launch, &data);
+    enum status status = launch_case(run, index, &data, 0, budget, &result, error);
+    if (status == STATUS_OK) {
+        struct judge_evidence evidence = collect_evidence(run, &data, &result, NULL);
+        judge_unoptimised(&evidence, the_case);
+        engine_result_free(&result);
+    }
+    the_case->wall_ms += clock_ms() - start;
+    free_data(&data);
+    plan_launch_free(&launch);
+    return status;
+}

@@ -1,0 +1,179 @@
+/* Inside the judge's flow: what the grade*.c share. */
+#ifndef WARPGRADE_GRADER_GRADE_GRADE_PRIVATE_H
+#define WARPGRADE_GRADER_GRADE_GRADE_PRIVATE_H
+
+#include "grader/exercise/device.h"
+#include "grader/grade/grade.h"
+#include "grader/grade/grade_gpu.h"
+#include "grader/judge/oracle.h"
+#include "sandbox/cuda/session.h"
+
+#include <pthread.h>
+
+enum { GRADE_MAX_JOBS = 64 };
+
+struct grade_batch; /* grade_batch.h */
+
+struct grade_tuned;     /* grade_tuned.h */
+struct grade_registers; /* grade_registers.c */
+
+struct grade_session {
+    struct grade_options options; /* cases is owned; jobs is 1 .. GRADE_MAX_JOBS */
+    uint64_t seed;
+    struct oracle *oracle;
+    bool simulates;                     /* the simulated GPU checks and counts */
+    struct grade_gpu *gpu;              /* where it does not: the workers of references */
+    struct grade_gpu *shared_gpu;       /* see grade_share_workers(); NULL: one a submission */
+    struct oracle_engine oracle_engine; /* likewise */
+    struct cuda_card *cards;            /* that measure, and check where nothing is simulated */
+    size_t card_count;
+    pthread_mutex_t card_mutex;
+    unsigned *card_users;   /* submissions that are being measured, of each card */
+    double measure_seconds; /* see grade_measure_shortly(); 0: the usual ones */
+    bool has_device;        /* for every exercise, in place of its own */
+    struct device_profile device;
+    pthread_mutex_t tuned_mutex; /* for the lists below */
+    pthread_cond_t tuned_changed;
+    struct grade_tuned *tuned;
+    struct grade_registers *registers;
+};
+
+/* STATUS_OK whatever the submission is like; STATUS_ENVIRONMENT where nothing can be compiled. */
+enum status grade_build(const struct exercise *exercise, const struct grade_source *source,
+                        struct grade_kernel *kernel, struct error *error);
+/* The same for a real card ("sm_90"): its machine code is in kernel->build.cubin. */
+enum status grade_build_for(const struct exercise *exercise, const struct grade_source *source,
+                            const char *architecture, struct grade_kernel *kernel,
+                            struct error *error);
+void grade_kernel_free(struct grade_kernel *kernel);
+
+/* One submission being graded. */
+struct grade_run {
+    struct grade_session *session;
+    const struct exercise *exercise;
+    const struct plan *plan;
+    const struct grade_kernel *kernel;
+    const struct oracle_kernel *reference;
+    struct grade_reference *ahead; /* grade_reference.h */
+    const char *file_name;
+    unsigned threads;          /* of one launch */
+    struct grade_batch *batch; /* what a thread of the pool has run ahead; NULL: nothing */
+    struct grade_gpu *gpu;     /* the submission's workers; NULL: cases run on the simulated GPU */
+    size_t card;               /* of the session's */
+};
+
+/* Thread instructions that a launch may execute where a right kernel needs so many; 0, which is as
+ * many as the engine allows, where that is no number. */
+uint64_t grade_budget(uint64_t instructions);
+/* Of a case, and of one that was judged, in an unoptimised build. */
+uint64_t grade_case_budget(const struct grade_run *run, const struct oracle_answer *answer);
+uint64_t grade_unoptimised_budget(const struct report_case *the_case);
+/* Orders of blocks and warps that a launch is tried in, where the order can matter: number 0 is the
+ * natural one. The thread instructions up to which number i is worth it; 0: however many. */
+enum { GRADE_SCHEDULES = 3 };
+uint64_t grade_schedule_bound(unsigned number);
+/* The submission's kernel as `planned` says, on `data`; checks on, no device. */
+struct engine_launch grade_request(const struct grade_run *run, const struct plan_launch *planned,
+                                   void *data, uint64_t budget);
+/* Of a launch: the session's options, else the exercise's. */
+uint64_t grade_memory_limit(const struct grade_run *run);
+struct worker_limits grade_limits(const struct grade_run *run);
+
+/* plan_bind for the submission. */
+enum status grade_bind(const struct grade_run *run, size_t index, struct plan_launch *launch,
+                       struct error *error);
+
+/* For submissions that are all our own, in tests, before the first of them: `each` workers on every
+ * card serve them all, in place of one for each submission, whose start takes a card a quarter of a
+ * second; and some serve the references. */
+void grade_share_workers(struct grade_session *session, size_t each);
+/* For tests: measuring ends after these seconds and the least rounds, in place of the usual ones.
+ */
+void grade_measure_shortly(struct grade_session *session, double seconds);
+
+/* What a thread of the pool does with one case. STATUS_INVALID where the exercise is at fault. */
+typedef enum status grade_work(const struct grade_run *run, size_t index,
+                               struct report_case *the_case, struct error *error);
+
+/* Launches case `index` and judges it. */
+grade_work grade_case;
+/* Launches it once more, for run->kernel is an unoptimised build, and joins its hazards. */
+grade_work grade_unoptimised_case;
+
+/* What a speed case is launched on. */
+struct grade_device {
+    const struct device_profile *profile;
+    unsigned registers; /* a thread; 0: unknown */
+    bool arrays_in_registers;
+    uint64_t sample_budget; /* 0: all blocks */
+    uint64_t budget;        /* of thread instructions; 0: as many as the engine allows */
+};
+/* What ptxas gives the run's kernel on the device; nothing and an error where that cannot be found
+ * out. */
+enum status grade_registers(const struct grade_run *run, const struct grade_source *source,
+                            const struct device_profile *device, struct build_resources *resources,
+                            struct error *error);
+/* What ptxas says for points. */
+struct grade_assembly {
+    unsigned registers;       /* a thread; 0: ptxas is not on this machine, or refuses the kernel */
+    bool arrays_in_registers; /* see engine_launch */
+    const char *refusal; /* why ptxas takes it for no device, the session's; NULL: it takes it */
+};
+/* Where the device's own refuses the kernel, registers are another device's. Where ptxas is there
+ * and cannot be run, a second time neither, nor with a kernel of ours, this fails: points must not
+ * depend on how busy a machine is. A session asks once for each kernel. */
+enum status grade_speed_registers(const struct grade_run *run, const struct grade_source *source,
+                                  const struct device_profile *device, struct grade_assembly *out,
+                                  struct error *error);
+void grade_registers_free(struct grade_registers *list);
+/* The data of case `index`, bound as `launch`; caller frees. */
+void *grade_fill(const struct grade_run *run, const struct plan_launch *launch, size_t index);
+/* Launches the kernel on that data, which stays as it is, without checks. */
+enum status grade_profile(const struct grade_run *run, const struct plan_launch *launch,
+                          const struct grade_device *device, void *data,
+                          struct engine_result *result, struct error *error);
+/* The same for what it computes: all blocks, and no device. *results is what the launch made of the
+ * data, for the caller to free whatever the status. */
+enum status grade_whole(const struct grade_run *run, const struct plan_launch *launch,
+                        uint64_t budget, void *data, struct engine_result *result, void **results,
+                        struct error *error);
+/* Runs and judges the speed case where the plan has one, after all others. *refusal: why ptxas
+ * takes the kernel for no device, the session's; it would run on no card, and none of its cases
+ * counts. */
+enum status grade_speed(const struct grade_run *run, const struct grade_source *source,
+                        struct report_case *cases, const char **refusal, struct error *error);
+void grade_tuned_free(struct grade_tuned *list);
+
+/* What grade_speed() will want, begun on a thread of its own where there may be a processor to
+ * spare; NULL where not. To be ended after grade_speed(), before the run and the source are: the
+ * submission's registers, and, once its cases are judged, the tuned kernel's profile. */
+struct grade_ahead;
+struct grade_ahead *grade_speed_assemble(const struct grade_run *run,
+                                         const struct grade_source *source);
+struct grade_ahead *grade_speed_begin(const struct grade_run *run, const struct report_case *cases);
+void grade_speed_end(struct grade_ahead *ahead);
+
+/* grade_case for the `count` cases `indices` (NULL: the first ones), on as many threads as the
+ * session's options say. After two that did not end the others are skipped. */
+enum status grade_pool_run(struct grade_run *run, struct report_case *cases, const size_t *indices,
+                           size_t count, struct error *error);
+/* How many of so many cases a thread takes at once. */
+size_t grade_pool_share(size_t count, size_t jobs);
+/* `work` for the cases `indices` only, however they end. */
+enum status grade_pool_work(struct grade_run *run, grade_work *work, struct report_case *cases,
+                            const size_t *indices, size_t count, struct error *error);
+
+/* Runs those of the first `count` cases that passed on the run's card as well, where a case must
+ * pass, too; *ran: there was one. */
+enum status grade_confirm(const struct grade_run *run, const struct grade_source *source,
+                          struct report_case *cases, size_t count, bool *ran, struct error *error);
+
+/* The submission as -G builds it; an error only where nothing can be compiled. Caller frees. */
+enum status grade_build_unoptimised(const struct exercise *exercise,
+                                    const struct grade_source *source, struct build_result *build,
+                                    struct error *error);
+/* Looks in an unoptimised build for the hazards that the optimiser hid, where none was seen. */
+enum status grade_unoptimised(const struct grade_run *run, const struct grade_source *source,
+                              struct report_case *cases, size_t count, struct error *error);
+
+#endif

@@ -1,0 +1,509 @@
+/* The speed case: the submission and the tuned kernel are launched once more, on the simulated GPU
+ * with a device profile, and the thresholds decide from what both tell. Where there is a card it
+ * measures both as well (grade_measure.c), and what is asked of times is asked of those.
+ *
+ * It comes last and only where every correctness case passed: points for speed are for right
+ * kernels. Both kernels are launched twice: whole and without a device, for the results, and on the
+ * device, where of a large grid only a sample of blocks is executed. A kernel that leaves out work
+ * when it sees the large size has a wrong result; one whose sampled blocks do less than the others
+ * has other counters than the whole launch, and is not sampled. One that hangs there, or does far
+ * too much, runs out of a budget that follows from the tuned kernel's whole launch, and is too slow
+ * either way. The checks ran already and are off here. Both kernels are compiled as the checked
+ * build was, the same PTX in the submission's case: code that only the speed case would run would
+ * be code that nobody checked. */
+#include "grader/grade/grade_measure.h"
+#include "grader/grade/grade_tuned.h"
+
+#include "grader/exercise/threshold.h"
+#include "grader/judge/judge.h"
+#include "grader/judge/speed_check.h"
+#include "reports/advice.h"
+#include "sandbox/base/clock.h"
+#include "sandbox/base/file.h"
+#include "sandbox/base/memory.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- ahead of its use ------------------------------------------------------------------------ */
+
+static bool has_speed_case(const struct plan *plan) {
+    return plan->cases[plan->case_count - 1].group == GROUP_SPEED;
+}
+
+static bool correctness_passed(const struct plan *plan, const struct report_case *cases) {
+    for (size_t i = 0; i < plan->case_count; i++)
+        if (plan->cases[i].group == GROUP_CORRECTNESS && cases[i].verdict != VERDICT_PASS)
+            return false;
+    return true;
+}
+
+struct grade_ahead {
+    pthread_t thread;
+    const struct grade_run *run;
+    const struct grade_source *source;
+};
+
+static enum status find_device(const struct grade_session *session, const struct exercise *exercise,
+                               struct device_profile *device, struct error *error) {
+    *device = session->device;
+    return session->has_device ? STATUS_OK : device_load(exercise->device, device, error);
+}
+
+/* Errors of what is done ahead are told when grade_speed() meets them again. */
+static void *assemble_ahead(void *argument) {
+    const struct grade_ahead *ahead = argument;
+    struct grade_assembly assembly;
+    struct device_profile device;
+    if (find_device(ahead->run->session, ahead->run->exercise, &device, NULL) == STATUS_OK)
+        grade_speed_registers(ahead->run, ahead->source, &device, &assembly, NULL);
+    return NULL;
+}
+
+static void *profile_ahead(void *argument) {
+    const struct grade_ahead *ahead = argument;
+    const struct grade_tuned *tuned;
+    struct device_profile device;
+    const struct grade_run *run = ahead->run;
+    if (find_device(run->session, run->exercise, &device, NULL) == STATUS_OK)
+        grade_tuned_ask(run->session, run->exercise, &device, TUNED_PROFILED, &tuned, NULL);
+    return NULL;
+}
+
+static struct grade_ahead *begin(void *(*work)(void *), const struct grade_run *run,
+                                 const struct grade_source *source) {
+    if (run->session->options.jobs < 2 || !run->session->simulates || !has_speed_case(run->plan))
+        return NULL;
+    struct grade_ahead *ahead = mem_zalloc(sizeof *ahead);
+    ahead->run = run;
+    ahead->source = source;
+    if (pthread_create(&ahead->thread, NULL, work, ahead) == 0)
+        return ahead;
+    free(ahead);
+    return NULL;
+}
+
+struct grade_ahead *grade_speed_assemble(const struct grade_run *run,
+                                         const struct grade_source *source) {
+    return begin(assemble_ahead, run, source);
+}
+
+struct grade_ahead *grade_speed_begin(const struct grade_run *run,
+                                      const struct report_case *cases) {
+    return correctness_passed(run->plan, cases) ? begin(profile_ahead, run, NULL) : NULL;
+}
+
+void grade_speed_end(struct grade_ahead *ahead) {
+    if (ahead)
+        pthread_join(ahead->thread, NULL);
+    free(ahead);
+}
+
+/* ---- the case -------------------------------------------------------------------------------- */
+
+static struct threshold_launch launch_facts(const struct engine_result *result,
+                                            unsigned registers) {
+    return (struct threshold_launch){.counters = &result->counters,
+                                     .time_ms = result->profile.estimate.ms,
+                                     .registers = registers,
+                                     .occupancy = result->profile.occupancy.theoretical};
+}
+
+/* How far off the modelled time may be by the blocks that were drawn, as a share. What device
+ * memory moves counts as far as the time rests on it: a table that is read once and then found in
+ * the L2 is hard to estimate and matters little. */
+static double time_error(const struct launch_profile *profile) {
+    const struct cost_estimate *estimate = &profile->estimate;
+    double error = 0;
+    for (unsigned i = 0; i < SAMPLED_FIGURE_COUNT; i++)
+        if (sampled_figure_of_blocks[i] && profile->errors[i] > error)
+            error = profile->errors[i];
+    if (estimate->ms <= 0)
+        return error;
+    double dram = fmin(1, estimate->part_ms[PART_dram] / estimate->ms);
+    return fmax(error, dram * profile->errors[SAMPLED_dram_bytes]);
+}
+
+/* Modelled times have no spread but that of the blocks that were drawn. */
+static void take_time(const struct engine_result *result, const struct engine_result *tuned,
+                      struct report_case *the_case) {
+    double ms = result->profile.estimate.ms, error = 1.96 * time_error(&result->profile);
+    if (ms <= 0)
+        return;
+    double tuned_ms = tuned->profile.estimate.ms;
+    the_case->time = (struct report_time){.present = true,
+                                          .median_ms = ms,
+                                          .ci_low_ms = ms * (error < 1 ? 1 - error : 0),
+                                          .ci_high_ms = ms * (1 + error),
+                                          .ratio_to_reference = tuned_ms > 0 ? ms / tuned_ms : 0};
+}
+
+static void take_profile(const struct engine_result *result, const struct grade_device *device,
+                         const char *file, struct report_speed *speed) {
+    const struct launch_profile *profile = &result->profile;
+    struct text limiter = {0};
+    *speed = (struct report_speed){.present = true,
+                                   .device_id = mem_strdup(device->profile->id),
+                                   .device_name = mem_strdup(device->profile->name),
+                                   .blocks = profile->blocks,
+                                   .blocks_simulated = profile->blocks_simulated,
+                                   .registers = device->registers,
+                                   .occupancy = profile->occupancy.theoretical};
+    if (device->registers)
+        speed->occupancy_limit = mem_strdup(occupancy_limit_names[profile->occupancy.limit]);
+    memcpy(speed->errors, profile->errors, sizeof speed->errors);
+    advice_limiter(result, device->profile, file, &limiter);
+    speed->limiter = limiter.length ? text_steal(&limiter) : NULL;
+    text_free(&limiter);
+}
+
+/* The sizes of the case and the constants of the submission. */
+static struct expr_name *threshold_names(const struct grade_run *run, size_t index, size_t *count) {
+    const struct plan_case *planned = &run->plan->cases[index];
+    struct expr_name *names =
+        mem_calloc(planned->size_count + run->kernel->constant_count + 1, sizeof *names);
+    *count = 0;
+    for (size_t i = 0; i < planned->size_count; i++)
+        names[(*count)++] = (struct expr_name){planned->sizes[i].name, planned->sizes[i].value};
+    for (size_t i = 0; i < run->kernel->constant_count; i++)
+        names[(*count)++] = run->kernel->constants[i];
+    return names;
+}
+
+/* "ratio_to_tuned is 8.1 (modelled), at most 4 is wanted; line 14 reads ..." of the threshold that
+ * was missed by all of its tiers or, where there is none, that could give more. */
+static char *speed_message(const struct report_speed *speed) {
+    const struct report_threshold *told = NULL;
+    for (size_t i = 0; i < speed->threshold_count; i++) {
+        const struct report_threshold *t = &speed->thresholds[i];
+        if ((t->state == THRESHOLD_MISSED && t->max_score > 0 &&
+             (!told || told->state != THRESHOLD_MISSED)) ||
+            (t->state == THRESHOLD_PART && !told))
+            told = t;
+    }
+    if (!told)
+        return NULL;
+    cleanup_text struct text value = {0}, wanted = {0};
+    report_append_value(&value, told->value);
+    report_append_value(&wanted, told->wanted);
+    return mem_printf("%s is %s%s, at %s %s is wanted%s%s", told->name, text_string(&value),
+                      told->measured   ? " (measured)"
+                      : told->modelled ? " (modelled)"
+                                       : "",
+                      told->at_least ? "least" : "most", text_string(&wanted),
+                      told->why ? "; " : "", told->why ? told->why : "");
+}
+
+/* All that is known of the submission when its thresholds are decided: from the simulated GPU, from
+ * a card, or from both. */
+struct speed_evidence {
+    bool simulated;
+    struct engine_result result;
+    struct device_profile profile;
+    struct grade_device device;
+    const char *refusal; /* ptxas takes the kernel for no device; NULL: it does */
+    const struct grade_tuned *tuned;
+    bool measured;
+    struct grade_measured card;
+};
+
+static struct threshold_facts collect_facts(const struct grade_run *run,
+                                            const struct speed_evidence *evidence,
+                                            const struct expr_name *names, size_t name_count) {
+    const struct engine_result *result = &evidence->result;
+    struct threshold_facts facts = {
+        .names = names, .name_count = name_count, .file = run->file_name};
+    if (evidence->simulated) {
+        facts.submission = launch_facts(result, evidence->device.registers);
+        facts.tuned = launch_facts(&evidence->tuned->result, evidence->tuned->registers);
+        facts.lines = result->lines;
+        facts.line_count = result->line_count;
+        facts.limiter = result->profile.estimate.limiter;
+    }
+    if (evidence->measured) {
+        facts.measured = &evidence->card.report;
+        facts.measured_ms = evidence->card.time.median_ms;
+        facts.measured_names = evidence->card.names;
+        facts.measured_name_count = evidence->card.name_count;
+    }
+    return facts;
+}
+
+static void decide(const struct grade_run *run, size_t index, struct speed_evidence *evidence,
+                   struct report_case *the_case) {
+    const struct exercise *exercise = run->exercise;
+    enum language language = run->session->options.language;
+    struct report_speed *speed = &the_case->speed;
+    size_t name_count;
+    cleanup_free struct expr_name *names = threshold_names(run, index, &name_count);
+    struct threshold_facts facts = collect_facts(run, evidence, names, name_count);
+    *speed = (struct report_speed){.present = true};
+    if (evidence->simulated) {
+        take_profile(&evidence->result, &evidence->device, run->file_name, speed);
+        take_time(&evidence->result, &evidence->tuned->result, the_case);
+    }
+    if (evidence->measured)
+        the_case->time = evidence->card.time;
+    speed->threshold_count = exercise->threshold_count;
+    speed->thresholds = mem_calloc(exercise->threshold_count, sizeof *speed->thresholds);
+    for (size_t i = 0; i < exercise->threshold_count; i++)
+        threshold_decide(&exercise->thresholds[i], &facts, language, &speed->thresholds[i]);
+    speed->measured = evidence->card.report;
+    evidence->card.report = (struct report_measured){.present = false}; /* the case owns it now */
+    enum verdict verdict = threshold_verdict(speed);
+    char *message = verdict == VERDICT_SKIPPED
+                        ? mem_strdup("no engine here may decide any of the thresholds")
+                        : speed_message(speed);
+    judge_speed(exercise, language, verdict, message, the_case);
+}
+
+/* ---- the submission -------------------------------------------------------------------------- */
+
+/* As shares: standard error of a sample, and difference from what the whole launch counted. */
+#define SCATTER 0.1
+#define STRAY   0.1
+
+static bool is_near(uint64_t scaled, uint64_t whole) {
+    double difference = (double)scaled - (double)whole;
+    return fabs(difference) <= STRAY * (double)whole;
+}
+
+/* A kernel may leave its work to blocks that are not in the sample. */
+static bool is_representative(const struct engine_result *result, const struct counters *whole) {
+    const struct launch_profile *profile = &result->profile;
+    const struct counters *scaled = &result->counters;
+    if (profile->blocks_simulated == profile->blocks)
+        return true;
+    return time_error(profile) <= SCATTER &&
+           is_near(scaled->warp_instructions, whole->warp_instructions) &&
+           is_near(scaled->thread_instructions, whole->thread_instructions) &&
+           is_near(scaled->global_load_sectors + scaled->global_store_sectors,
+                   whole->global_load_sectors + whole->global_store_sectors) &&
+           is_near(scaled->shared_load_wavefronts + scaled->shared_store_wavefronts,
+                   whole->shared_load_wavefronts + whole->shared_store_wavefronts);
+}
+
+static bool judge_launch(const struct grade_run *run, const struct plan_launch *launch,
+                         const struct engine_result *result, struct report_case *the_case) {
+    struct judge_evidence evidence = {.exercise = run->exercise,
+                                      .launch = launch,
+                                      .result = result,
+                                      .language = run->session->options.language};
+    return judge_profiled(&evidence, the_case);
+}
+
+static bool check_work(const struct grade_run *run, size_t index, const struct plan_launch *launch,
+                       const void *data, const struct grade_tuned *tuned,
+                       struct report_case *the_case) {
+    const struct exercise *exercise = run->exercise;
+    struct speed_outputs own = {launch, data}, other = {&tuned->launch, tuned->data};
+    struct speed_difference found;
+    if (speed_check(exercise, &run->plan->cases[index], &own, &other, &found))
+        return true;
+    const struct engine_argument *argument = &launch->arguments[found.output];
+    char *where = judge_index_text(argument, found.index);
+    the_case->difference =
+        (struct report_difference){.present = true,
+                                   .output = mem_strdup(argument->name),
+                                   .index = where,
+                                   .flat_index = found.index,
+                                   .expected = found.expected,
+                                   .actual = found.actual,
+                                   .is_integer = !element_infos[argument->type].is_float};
+    judge_speed(exercise, run->session->options.language, VERDICT_WRONG_ANSWER,
+                mem_printf("at the size of the speed case %s%s is not what the tuned kernel "
+                           "computes from the same data",
+                           argument->name, where),
+                the_case);
+    return false;
+}
+
+/* Nobody knows of a kernel that was stopped here whether it would have ended: it did for all other
+ * cases, and a block of one warp with one element a thread has good reason to need as much. */
+static bool judge_amount(const struct grade_run *run, const struct engine_result *result,
+                         uint64_t budget, struct report_case *the_case) {
+    const struct hazard *stopped = NULL;
+    for (size_t i = 0; i < result->hazard_count; i++)
+        if (result->hazards[i].kind == HAZARD_INSTRUCTION_BUDGET)
+            stopped = &result->hazards[i];
+    if (!stopped)
+        return true;
+    char where[32] = "";
+    if (stopped->line)
+        snprintf(where, sizeof where, " in line %u", stopped->line);
+    judge_speed(run->exercise, run->session->options.language, VERDICT_TOO_SLOW,
+                mem_printf("stopped%s after %" PRIu64
+                           " thread instructions, more than twenty times "
+                           "those of the tuned kernel: it repeats work, or a loop does not end at "
+                           "this size",
+                           where, budget),
+                the_case);
+    return false;
+}
+
+/* The whole launch: *counted is what it executed; *right where its results are. */
+static enum status run_whole(const struct grade_run *run, size_t index,
+                             const struct plan_launch *launch, void *data, uint64_t budget,
+                             const struct grade_tuned *tuned, struct counters *counted, bool *right,
+                             struct report_case *the_case, struct error *error) {
+    cleanup_free void *results = NULL;
+    struct engine_result result;
+    enum status status = grade_whole(run, launch, budget, data, &result, &results, error);
+    if (status != STATUS_OK)
+        return status;
+    *counted = result.counters;
+    *right = judge_amount(run, &result, budget, the_case) &&
+             judge_launch(run, launch, &result, the_case) &&
+             check_work(run, index, launch, results, tuned, the_case);
+    if (*right)
+        judge_reset(the_case);
+    engine_result_free(&result);
+    return STATUS_OK;
+}
+
+/* False where no SM has room for a block: the launch would fail there, and nothing is modelled. */
+static bool judge_fit(const struct grade_run *run, const struct plan_launch *launch,
+                      const struct grade_device *device, const struct occupancy *occupancy,
+                      struct report_case *the_case) {
+    if (occupancy->blocks_per_sm)
+        return true;
+    judge_speed(
+        run->exercise, run->session->options.language, VERDICT_TOO_SLOW,
+        mem_printf("a block of %u threads with %u registers each has no room on an SM of %s "
+                   "(%s): the launch fails there",
+                   launch->block.x * launch->block.y * launch->block.z, device->registers,
+                   device->profile->name, occupancy_limit_names[occupancy->limit]),
+        the_case);
+    return false;
+}
+
+static enum status run_device(const struct grade_run *run, const struct plan_launch *launch,
+                              void *data, const struct counters *whole,
+                              struct speed_evidence *evidence, bool *right,
+                              struct report_case *the_case, struct error *error) {
+    struct engine_result *result = &evidence->result;
+    struct grade_device *device = &evidence->device;
+    *right = false;
+    enum status status = grade_profile(run, launch, device, data, result, error);
+    if (status == STATUS_OK && result->end == ENGINE_COMPLETED && !result->hazard_count &&
+        !is_representative(result, whole)) {
+        engine_result_free(result);
+        device->sample_budget = 0;
+        status = grade_profile(run, launch, device, data, result, error);
+    }
+    if (status != STATUS_OK)
+        return status;
+    evidence->simulated = true;
+    *right = judge_launch(run, launch, result, the_case) &&
+             judge_fit(run, launch, device, &result->profile.occupancy, the_case);
+    return STATUS_OK;
+}
+
+static enum status ask_registers(const struct grade_run *run, const struct grade_source *source,
+                                 struct speed_evidence *evidence, struct error *error) {
+    struct grade_assembly assembly;
+    enum status status =
+        grade_speed_registers(run, source, evidence->device.profile, &assembly, error);
+    evidence->device.registers = assembly.registers;
+    evidence->device.arrays_in_registers = assembly.arrays_in_registers;
+    evidence->refusal = assembly.refusal;
+    return status;
+}
+
+/* Whole, then on the device; the tuned kernel is a step ahead. */
+static enum status simulate_launch(const struct grade_run *run, size_t index,
+                                   const struct plan_launch *launch,
+                                   struct speed_evidence *evidence, bool *right,
+                                   struct report_case *the_case, struct error *error) {
+    struct grade_device *device = &evidence->device;
+    struct counters whole;
+    cleanup_free void *data = grade_fill(run, launch, index);
+    enum status status = grade_tuned_ask(run->session, run->exercise, device->profile, TUNED_WHOLE,
+                                         &evidence->tuned, error);
+    if (status != STATUS_OK)
+        return status;
+    device->budget = grade_budget(evidence->tuned->instructions);
+    status = run_whole(run, index, launch, data, device->budget, evidence->tuned, &whole, right,
+                       the_case, error);
+    if (status != STATUS_OK || !*right)
+        return status;
+    status = run_device(run, launch, data, &whole, evidence, right, the_case, error);
+    if (status == STATUS_OK)
+        status = grade_tuned_ask(run->session, run->exercise, device->profile, TUNED_PROFILED,
+                                 &evidence->tuned, error);
+    return status;
+}
+
+static enum status simulate(const struct grade_run *run, const struct grade_source *source,
+                            size_t index, const struct device_profile *profile,
+                            struct speed_evidence *evidence, bool *right,
+                            struct report_case *the_case, struct error *error) {
+    *right = false;
+    evidence->device =
+        (struct grade_device){.profile = profile, .sample_budget = run->exercise->speed_sample};
+    /* Before the launch: what ptxas refuses has no points, also where it is wrong at this size. */
+    enum status status = ask_registers(run, source, evidence, error);
+    if (status != STATUS_OK || evidence->refusal)
+        return status;
+    struct plan_launch launch = {0};
+    struct error cause = {0};
+    if (grade_bind(run, index, &launch, &cause) != STATUS_OK) {
+        judge_unlaunched(run->exercise, run->session->options.language, VERDICT_HAZARD,
+                         cause.message, true, the_case);
+        return STATUS_OK;
+    }
+    status = simulate_launch(run, index, &launch, evidence, right, the_case, error);
+    plan_launch_free(&launch);
+    return status;
+}
+
+/* The simulated GPU first: what is wrong with a kernel shows there with a line. */
+static enum status collect_evidence(const struct grade_run *run, const struct grade_source *source,
+                                    size_t index, struct speed_evidence *evidence, bool *right,
+                                    struct report_case *the_case, struct error *error) {
+    const struct grade_session *session = run->session;
+    enum status status = STATUS_OK;
+    *right = true;
+    if (session->simulates) {
+        status = find_device(session, run->exercise, &evidence->profile, error);
+        if (status == STATUS_OK)
+            status =
+                simulate(run, source, index, &evidence->profile, evidence, right, the_case, error);
+    }
+    if (status == STATUS_OK && *right && session->card_count) {
+        const struct cuda_card *card = &session->cards[run->card];
+        status = grade_measure(run, source, card, &evidence->card, the_case, right, error);
+        evidence->measured = status == STATUS_OK && *right;
+    }
+    return status;
+}
+
+enum status grade_speed(const struct grade_run *run, const struct grade_source *source,
+                        struct report_case *cases, const char **refusal, struct error *error) {
+    const struct plan *plan = run->plan;
+    size_t index = plan->case_count - 1;
+    *refusal = NULL;
+    if (!has_speed_case(plan))
+        return STATUS_OK;
+    struct report_case *the_case = &cases[index];
+    if (!correctness_passed(plan, cases)) {
+        judge_speed(run->exercise, run->session->options.language, VERDICT_SKIPPED,
+                    mem_strdup("speed counts only where every correctness case passes"), the_case);
+        return STATUS_OK;
+    }
+    double start = clock_ms();
+    struct speed_evidence evidence = {.simulated = false};
+    bool right;
+    enum status status = collect_evidence(run, source, index, &evidence, &right, the_case, error);
+    *refusal = evidence.refusal;
+    if (status == STATUS_OK && right)
+        decide(run, index, &evidence, the_case);
+    if (evidence.simulated)
+        engine_result_free(&evidence.result);
+    grade_measured_free(&evidence.card);
+    the_case->wall_ms = clock_ms() - start;
+    return status;
+}

@@ -1,0 +1,506 @@
+/* One case's verdict; judge.h states the order of decisions.
+ *
+ * Everything that comes from the engine is treated as what an untrusted worker says: counts are
+ * those of the plan, never the worker's, and all text is data for the reports to escape. */
+#include "grader/judge/judge.h"
+
+#include "grader/cases/schedule.h"
+#include "grader/judge/compare.h"
+#include "sandbox/base/memory.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+char *judge_index_text(const struct engine_argument *argument, uint64_t flat_index) {
+    uint64_t index[3] = {0};
+    unsigned rank = argument->rank ? argument->rank : 1;
+    for (unsigned i = rank; i-- > 1;) {
+        uint64_t extent = argument->shape[i] ? argument->shape[i] : 1;
+        index[i] = flat_index % extent;
+        flat_index /= extent;
+    }
+    index[0] = flat_index;
+    struct text out = {0};
+    for (unsigned i = 0; i < rank; i++)
+        text_printf(&out, "%s%" PRIu64, i ? ", " : "[", index[i]);
+    text_append_char(&out, ']');
+    return text_steal(&out);
+}
+
+/* ---- hazards ------------------------------------------------------------------------------- */
+
+/* What ends a kernel has a verdict of its own, in this order where there are several. */
+static const struct fatal_row {
+    enum hazard_kind kind;
+    enum verdict verdict;
+    const char *lead;
+} fatal_rows[] = {
+    {HAZARD_UNSUPPORTED, VERDICT_SKIPPED, "the simulated GPU cannot run this kernel: "},
+    {HAZARD_TRAP, VERDICT_CRASH, "the kernel stopped itself: "},
+    {HAZARD_STACK_OVERFLOW, VERDICT_CRASH, "the kernel was stopped: "},
+    {HAZARD_INSTRUCTION_BUDGET, VERDICT_TIME_LIMIT, "the kernel does not end: "},
+};
+
+static bool is_fatal(enum hazard_kind kind) {
+    return verdict_of_hazard(kind) != VERDICT_HAZARD;
+}
+
+/* What ended the kernel comes first, since it decides the verdict: a message that says "does not
+ * end" must name the line of the loop and not that of an uninitialized read before it. */
+static int compare_severity(const void *left, const void *right) {
+    const struct hazard *a = left, *b = right;
+    if (a->severity != b->severity)
+        return a->severity == SEVERITY_ERROR ? -1 : 1;
+    if (is_fatal(a->kind) != is_fatal(b->kind))
+        return is_fatal(a->kind) ? -1 : 1;
+    if (a->line != b->line)
+        return a->line < b->line ? -1 : 1;
+    if (a->kind != b->kind)
+        return (int)a->kind - (int)b->kind;
+    return (a->other_line > b->other_line) - (a->other_line < b->other_line);
+}
+
+/* Errors before warnings also where the exercise's checks have just changed which is which. */
+static void sort_hazards(struct report_case *the_case) {
+    if (the_case->hazard_count)
+        qsort(the_case->hazards, the_case->hazard_count, sizeof *the_case->hazards,
+              compare_severity);
+}
+
+static void take_hazards(const struct judge_evidence *evidence, struct report_case *the_case) {
+    const struct engine_result *result = evidence->result;
+    the_case->hazards = mem_calloc(result->hazard_count + 1, sizeof *the_case->hazards);
+    for (size_t i = 0; i < result->hazard_count; i++) {
+        struct hazard hazard = result->hazards[i];
+        enum check_level level = evidence->exercise->checks[hazard.kind];
+        if (level == CHECK_IGNORE && !is_fatal(hazard.kind))
+            continue;
+        hazard.severity =
+            level == CHECK_WARNING && !is_fatal(hazard.kind) ? SEVERITY_WARNING : SEVERITY_ERROR;
+        the_case->hazards[the_case->hazard_count++] = hazard;
+    }
+    sort_hazards(the_case);
+}
+
+static const struct hazard *find_error(const struct report_case *the_case, enum hazard_kind kind) {
+    for (size_t i = 0; i < the_case->hazard_count; i++)
+        if (the_case->hazards[i].severity == SEVERITY_ERROR && the_case->hazards[i].kind == kind)
+            return &the_case->hazards[i];
+    return NULL;
+}
+
+static void conclude(struct report_case *the_case, enum verdict verdict, char *message) {
+    the_case->verdict = verdict;
+    the_case->message = message;
+}
+
+static char *hazard_message(const struct hazard *hazard, const char *lead) {
+    if (hazard->line)
+        return mem_printf("%s%s at line %u: %s", lead, hazard_infos[hazard->kind].name,
+                          hazard->line, hazard->message);
+    return mem_printf("%s%s: %s", lead, hazard_infos[hazard->kind].name, hazard->message);
+}
+
+static bool conclude_fatal(struct report_case *the_case) {
+    for (size_t i = 0; i < ARRAY_LENGTH(fatal_rows); i++) {
+        const struct fatal_row *row = &fatal_rows[i];
+        const struct hazard *hazard = find_error(the_case, row->kind);
+        if (!hazard)
+            continue;
+        conclude(the_case, row->verdict, hazard_message(hazard, row->lead));
+        return true;
+    }
+    return false;
+}
+
+static bool conclude_hazard(struct report_case *the_case) {
+    if (the_case->hazard_count == 0 || the_case->hazards[0].severity != SEVERITY_ERROR)
+        return false;
+    conclude(the_case, VERDICT_HAZARD, hazard_message(&the_case->hazards[0], ""));
+    return true;
+}
+
+/* ---- the worker's end ------------------------------------------------------------------------ */
+
+/* A refusal comes without hazards where the module itself could not be read. */
+static void conclude_refused(const struct engine_result *result, struct report_case *the_case) {
+    if (conclude_fatal(the_case) || conclude_hazard(the_case))
+        return;
+    struct hazard *hazard = &the_case->hazards[the_case->hazard_count++];
+    *hazard = (struct hazard){
+        .kind = HAZARD_UNSUPPORTED, .severity = SEVERITY_ERROR, .line = result->line, .count = 1};
+    snprintf(hazard->message, sizeof hazard->message, "%.500s", result->message);
+    conclude_fatal(the_case);
+}
+
+static bool conclude_end(const struct engine_result *result, struct report_case *the_case) {
+    switch (result->end) {
+    case ENGINE_COMPLETED:
+        return false;
+    case ENGINE_REFUSED:
+        conclude_refused(result, the_case);
+        return true;
+    case ENGINE_CRASHED:
+        conclude(the_case, VERDICT_INTERNAL_ERROR, mem_strdup(result->message));
+        return true;
+    case ENGINE_TIME_LIMIT:
+        conclude(the_case, VERDICT_TIME_LIMIT, mem_strdup(result->message));
+        return true;
+    case ENGINE_MEMORY_LIMIT:
+        conclude(the_case, VERDICT_MEMORY_LIMIT, mem_strdup(result->message));
+        return true;
+    case ENGINE_OUTPUT_LIMIT:
+        conclude(the_case, VERDICT_OUTPUT_LIMIT, mem_strdup(result->message));
+        return true;
+    }
+    return false;
+}
+
+/* ---- outputs --------------------------------------------------------------------------------- */
+
+static char *tolerance_text(const struct exercise_param *param, int64_t length) {
+    static const char *const roundoff[ELEMENT_COUNT] = {
+        [ELEMENT_f16] = "2^-11", [ELEMENT_f32] = "2^-24", [ELEMENT_f64] = "2^-53"};
+    const struct exercise_tolerance *tolerance = &param->tolerance;
+    if (!element_infos[param->type].is_float)
+        return mem_printf("%s: exact", param->name);
+    switch (tolerance->kind) {
+    case TOLERANCE_EXACT:
+    case TOLERANCE_NONE:
+        return mem_printf("%s: exact, the result in double rounded once to %s", param->name,
+                          element_infos[param->type].name);
+    case TOLERANCE_ULP:
+        return mem_printf("%s: within %g unit%s in the last place of %s", param->name,
+                          tolerance->ulp, tolerance->ulp == 1 ? "" : "s",
+                          element_infos[param->type].name);
+    case TOLERANCE_DOT:
+        break;
+    }
+    cleanup_text struct text factor = {0};
+    if (tolerance->factor != 1)
+        text_printf(&factor, "%g * ", tolerance->factor);
+    return mem_printf("%s: dot product of %" PRId64 " term%s: %s%" PRId64 " * %s * sum|a*b|",
+                      param->name, length, length == 1 ? "" : "s", text_string(&factor), length,
+                      roundoff[param->type]);
+}
+
+/* Both launches were bound to the same shapes; comparing anything else would read past an end. */
+static bool extents_agree(const struct judge_evidence *evidence) {
+    for (size_t i = 0; i < evidence->exercise->param_count; i++)
+        if (evidence->launch->arguments[i].count != evidence->reference_launch->arguments[i].count)
+            return false;
+    return true;
+}
+
+static struct compare_result compare_output(const struct judge_evidence *evidence, size_t index) {
+    const struct exercise_param *param = &evidence->exercise->params[index];
+    const struct engine_argument *argument = &evidence->launch->arguments[index];
+    const struct plan_launch *reference = evidence->reference_launch;
+    const char *expected = evidence->expected;
+    size_t magnitude = reference->magnitudes[index];
+    struct compare_request request = {
+        .type = param->type,
+        .actual = (const char *)evidence->after + argument->data_offset,
+        .expected = expected + reference->arguments[index].data_offset,
+        .count = argument->count,
+        .tolerance = &param->tolerance,
+        .length = evidence->launch->lengths[index],
+        .poison = plan_poison(param->type),
+        .has_poison = param->role == ROLE_OUT};
+    if (magnitude != SIZE_MAX)
+        request.magnitude =
+            (const double *)(const void *)(expected + reference->arguments[magnitude].data_offset);
+    return compare_elements(&request);
+}
+
+/* "12 of 85 elements of P are wrong: P[3, 1] was never written". The values themselves are in
+ * the difference, which every report shows beside the message. */
+static char *difference_message(const struct report_difference *difference,
+                                const struct compare_result *compared) {
+    cleanup_text struct text out = {0};
+    if (compared->unwritten == difference->total)
+        return mem_printf("the kernel writes no element of %s", difference->output);
+    if (difference->total == 1)
+        text_printf(&out, "%s is wrong", difference->output);
+    else if (difference->differing == difference->total)
+        text_printf(&out, "all %" PRIu64 " elements of %s are wrong", difference->total,
+                    difference->output);
+    else
+        text_printf(&out, "%" PRIu64 " of %" PRIu64 " elements of %s %s wrong",
+                    difference->differing, difference->total, difference->output,
+                    difference->differing == 1 ? "is" : "are");
+    if (compared->unwritten == compared->differing)
+        text_append(&out, ": never written");
+    else if (compared->unwritten)
+        text_printf(&out, ", %" PRIu64 " of them never written", compared->unwritten);
+    text_printf(&out, "; the first is %s%s", difference->output, difference->index);
+    return text_steal(&out);
+}
+
+static bool conclude_outputs(const struct judge_evidence *evidence, struct report_case *the_case) {
+    const struct exercise *exercise = evidence->exercise;
+    if (!extents_agree(evidence)) {
+        conclude(the_case, VERDICT_INTERNAL_ERROR,
+                 mem_strdup("the reference was launched with other extents than the submission"));
+        return true;
+    }
+    for (size_t i = 0; i < exercise->param_count; i++) {
+        const struct exercise_param *param = &exercise->params[i];
+        if ((param->role != ROLE_OUT && param->role != ROLE_INOUT) ||
+            param->tolerance.kind == TOLERANCE_NONE)
+            continue;
+        const struct engine_argument *argument = &evidence->launch->arguments[i];
+        struct compare_result compared = compare_output(evidence, i);
+        if (!the_case->tolerance)
+            the_case->tolerance = tolerance_text(param, evidence->launch->lengths[i]);
+        if (compared.differing == 0)
+            continue;
+        free(the_case->tolerance);
+        the_case->tolerance = tolerance_text(param, evidence->launch->lengths[i]);
+        the_case->difference =
+            (struct report_difference){.present = true,
+                                       .output = mem_strdup(param->name),
+                                       .index = judge_index_text(argument, compared.first),
+                                       .flat_index = compared.first,
+                                       .expected = compared.expected,
+                                       .actual = compared.actual,
+                                       .allowed = compared.allowed,
+                                       .is_integer = !element_infos[param->type].is_float,
+                                       .never_written = compared.first_unwritten,
+                                       .differing = compared.differing,
+                                       .total = argument->count};
+        conclude(the_case, VERDICT_WRONG_ANSWER,
+                 difference_message(&the_case->difference, &compared));
+        return true;
+    }
+    return false;
+}
+
+/* The engine reports writes to inputs as hazards; this holds whatever the engine saw. */
+static bool conclude_inputs(const struct judge_evidence *evidence, struct report_case *the_case) {
+    for (size_t i = 0; i < evidence->exercise->param_count; i++) {
+        const struct engine_argument *argument = &evidence->launch->arguments[i];
+        unsigned bytes = element_infos[argument->type].bytes;
+        const char *before = (const char *)evidence->before + argument->data_offset;
+        const char *after = (const char *)evidence->after + argument->data_offset;
+        if (!argument->is_buffer || !argument->read_only ||
+            memcmp(before, after, argument->count * bytes) == 0)
+            continue;
+        uint64_t first = 0;
+        while (memcmp(before + first * bytes, after + first * bytes, bytes) == 0)
+            first++;
+        cleanup_free char *index = judge_index_text(argument, first);
+        conclude(the_case, VERDICT_WRONG_ANSWER,
+                 mem_printf("the kernel changed its input %s at %s%s", argument->name,
+                            argument->name, index));
+        return true;
+    }
+    return false;
+}
+
+/* ---- the whole ------------------------------------------------------------------------------- */
+
+/* The hint for this verdict with one of these hazards, else the one for the verdict alone. */
+static void add_hint(const struct exercise *exercise, enum language language,
+                     struct report_case *the_case) {
+    if (the_case->verdict == VERDICT_PASS)
+        return;
+    const struct exercise_hint *found = NULL;
+    for (size_t i = 0; i < exercise->hint_count; i++) {
+        const struct exercise_hint *hint = &exercise->hints[i];
+        if (hint->verdict != the_case->verdict)
+            continue;
+        if (hint->has_hazard && find_error(the_case, hint->hazard)) {
+            found = hint;
+            break;
+        }
+        if (!hint->has_hazard && !found)
+            found = hint;
+    }
+    if (found)
+        the_case->hint =
+            mem_strdup(found->text[language] ? found->text[language] : found->text[LANGUAGE_EN]);
+}
+
+static void take_printed(const struct engine_result *result, struct report_case *the_case) {
+    if (result->printed.length == 0)
+        return;
+    the_case->printed =
+        mem_printf("%s%s", text_string(&result->printed), result->printed_cut ? "\n[...]" : "");
+}
+
+static void take_counters(const struct engine_result *result, struct report_case *the_case) {
+    if (result->end != ENGINE_COMPLETED)
+        return;
+    the_case->has_counters = true;
+    the_case->counters = result->counters;
+}
+
+void judge_case(const struct judge_evidence *evidence, struct report_case *the_case) {
+    take_hazards(evidence, the_case);
+    take_printed(evidence->result, the_case);
+    take_counters(evidence->result, the_case);
+    if (!conclude_end(evidence->result, the_case) && !conclude_fatal(the_case) &&
+        !conclude_hazard(the_case) && !conclude_inputs(evidence, the_case) &&
+        !conclude_outputs(evidence, the_case))
+        conclude(the_case, VERDICT_PASS, NULL);
+    add_hint(evidence->exercise, evidence->language, the_case);
+}
+
+bool judge_profiled(const struct judge_evidence *evidence, struct report_case *the_case) {
+    take_hazards(evidence, the_case);
+    take_counters(evidence->result, the_case);
+    if (!conclude_end(evidence->result, the_case) && !conclude_fatal(the_case) &&
+        !conclude_hazard(the_case))
+        return true;
+    add_hint(evidence->exercise, evidence->language, the_case);
+    return false;
+}
+
+void judge_speed(const struct exercise *exercise, enum language language, enum verdict verdict,
+                 char *message, struct report_case *the_case) {
+    conclude(the_case, verdict, message);
+    add_hint(exercise, language, the_case);
+}
+
+/* ---- the same launch once more --------------------------------------------------------------- */
+
+static const char other_order[] = "(seen when blocks and warps start in another order)";
+static const char unoptimised[] = "(seen in the unoptimised build; the optimiser hides it)";
+
+void judge_reset(struct report_case *the_case) {
+    free(the_case->message);
+    free(the_case->hint);
+    free(the_case->difference.output);
+    free(the_case->difference.index);
+    free(the_case->tolerance);
+    free(the_case->hazards);
+    free(the_case->printed);
+    report_speed_free(&the_case->speed);
+    *the_case = (struct report_case){.name = the_case->name,
+                                     .group = the_case->group,
+                                     .sizes = the_case->sizes,
+                                     .size_count = the_case->size_count};
+}
+
+/* The case ends otherwise than it was judged first. */
+static void conclude_anew(const struct judge_evidence *evidence, struct report_case *the_case,
+                          enum verdict verdict, char *message) {
+    free(the_case->message);
+    free(the_case->hint);
+    the_case->hint = NULL;
+    conclude(the_case, verdict, message);
+    add_hint(evidence->exercise, evidence->language, the_case);
+}
+
+/* One result is right, the other is not: the message tells both, the difference is the wrong one's.
+ */
+static void conclude_order(const struct judge_evidence *evidence, struct report_case *the_case,
+                           struct report_case *other) {
+    bool natural_is_right = the_case->verdict == VERDICT_PASS;
+    const char *wrong = natural_is_right ? other->message : the_case->message;
+    char *message =
+        mem_printf("the result depends on the order in which blocks and warps run: %s (%s)",
+                   natural_is_right ? "right in the natural one, wrong in another"
+                                    : "wrong in the natural one, right in another",
+                   wrong);
+    if (natural_is_right) {
+        struct report_difference none = the_case->difference;
+        the_case->difference = other->difference;
+        other->difference = none;
+        char *tolerance = the_case->tolerance;
+        the_case->tolerance = other->tolerance;
+        other->tolerance = tolerance;
+    }
+    conclude_anew(evidence, the_case, VERDICT_NONDETERMINISTIC, message);
+}
+
+static bool is_result(enum verdict verdict) {
+    return verdict == VERDICT_PASS || verdict == VERDICT_WRONG_ANSWER;
+}
+
+void judge_other_schedule(const struct judge_evidence *evidence, struct report_case *the_case) {
+    struct report_case other = {0};
+    judge_case(evidence, &other);
+    if (schedule_join_hazards(&the_case->hazards, &the_case->hazard_count, other.hazards,
+                              other.hazard_count, other_order))
+        sort_hazards(the_case);
+    if (!is_result(other.verdict) && the_case->verdict != other.verdict)
+        conclude_anew(evidence, the_case, other.verdict,
+                      mem_printf("%s %s", other.message, other_order));
+    else if (is_result(the_case->verdict) && other.verdict != the_case->verdict)
+        conclude_order(evidence, the_case, &other);
+    judge_reset(&other);
+}
+
+/* Not barriers and warp-level operations, which no optimiser touches. Reads of what is unset count,
+ * though unoptimised code copies structs whole and fills bit-fields by changing what was there: the
+ * simulated GPU reports them where the value is used. */
+static bool counts_unoptimised(const struct hazard *hazard) {
+    switch (hazard->kind) {
+    case HAZARD_SHARED_RACE:
+    case HAZARD_GLOBAL_RACE:
+    case HAZARD_OUT_OF_BOUNDS:
+    case HAZARD_MISALIGNED:
+    case HAZARD_WRITE_TO_INPUT:
+    case HAZARD_UNINITIALIZED_READ:
+        return hazard->line != 0; /* library functions of that build have no lines */
+    default:
+        return false;
+    }
+}
+
+void judge_unoptimised(const struct judge_evidence *evidence, struct report_case *the_case) {
+    struct report_case other = {0};
+    take_hazards(evidence, &other);
+    size_t kept = 0;
+    for (size_t i = 0; i < other.hazard_count; i++)
+        if (counts_unoptimised(&other.hazards[i]))
+            other.hazards[kept++] = other.hazards[i];
+    if (schedule_join_hazards(&the_case->hazards, &the_case->hazard_count, other.hazards, kept,
+                              unoptimised))
+        sort_hazards(the_case);
+    if (the_case->hazard_count && the_case->hazards[0].severity == SEVERITY_ERROR)
+        conclude_anew(evidence, the_case, VERDICT_HAZARD,
+                      hazard_message(&the_case->hazards[0], ""));
+    judge_reset(&other);
+}
+
+void judge_on_card(const char *card, struct report_case *found, struct report_case *the_case) {
+    double wall_ms = the_case->wall_ms + found->wall_ms;
+    if (found->verdict == VERDICT_PASS) {
+        judge_reset(found);
+    } else {
+        cleanup_free char *message = found->message;
+        found->message = mem_printf("on %s, though not on the simulated GPU: %s", card, message);
+        found->found_on_card = true;
+        found->has_counters = the_case->has_counters; /* a card has none */
+        found->counters = the_case->counters;
+        judge_reset(the_case);
+        *the_case = *found;
+    }
+    the_case->wall_ms = wall_ms;
+}
+
+bool judge_is_clean(const struct report_case *the_case) {
+    return is_result(the_case->verdict) || the_case->verdict == VERDICT_NONDETERMINISTIC;
+}
+
+void judge_unlaunched(const struct exercise *exercise, enum language language, enum verdict verdict,
+                      const char *message, bool invalid_launch, struct report_case *the_case) {
+    conclude(the_case, verdict, mem_strdup(message));
+    if (invalid_launch) {
+        the_case->hazards = mem_calloc(1, sizeof *the_case->hazards);
+        the_case->hazard_count = 1;
+        the_case->hazards[0] =
+            (struct hazard){.kind = HAZARD_INVALID_LAUNCH, .severity = SEVERITY_ERROR, .count = 1};
+        snprintf(the_case->hazards[0].message, sizeof the_case->hazards[0].message, "%.500s",
+                 message);
+    }
+    add_hint(exercise, language, the_case);
+}
+
+bool judge_is_undecided(const struct report_case *the_case) {
+    return the_case->verdict == VERDICT_SKIPPED && find_error(the_case, HAZARD_UNSUPPORTED);
+}

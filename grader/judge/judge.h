@@ -1,0 +1,78 @@
+/* The verdict on one case: a pure function of what went into a launch, what came out and what
+ * should have come out. Runs nothing.
+ *
+ * The decision, in this order; the first that applies is the verdict:
+ *  1. the worker's end: refused (skipped, because no engine here decides it), died (internal error:
+ *     the engine is ours), time, memory and output limits;
+ *  2. fatal hazards, whatever the exercise's checks say: an unsupported instruction (skipped), the
+ *     instruction budget (time limit), a trap or a stack overflow (crash);
+ *  3. the other hazards that are errors: hazard. The exercise's `checks` decide what is an error, a
+ *     warning or nothing, also where the engine itself only warns (threads that left before a
+ *     barrier): a course may be stricter than the newest hardware;
+ *  4. an input buffer that is not what it was before the launch: wrong answer;
+ *  5. the first output, in the exercise's order, with a wrong element: wrong answer;
+ *  6. pass.
+ *
+ * A case may be launched again: under other schedules, whose results and hazards count like those
+ * of the first, and in an unoptimised build, whose hazards alone count. */
+#ifndef WARPGRADE_GRADER_JUDGE_JUDGE_H
+#define WARPGRADE_GRADER_JUDGE_JUDGE_H
+
+#include "grader/cases/plan.h"
+#include "grader/exercise/exercise.h"
+#include "reports/report.h"
+
+struct judge_evidence {
+    const struct exercise *exercise;
+    const struct plan_launch *launch;   /* the submission's */
+    const struct engine_result *result; /* what the engine says of it */
+    const void *before, *after;         /* its data area */
+    const struct plan_launch *reference_launch;
+    const void *expected; /* the reference's data area, after its launch */
+    enum language language;
+};
+
+/* Fills verdict, message, hint, difference, tolerance, hazards, counters and printed of a zeroed
+ * (but for name, group and sizes) case. */
+void judge_case(const struct judge_evidence *evidence, struct report_case *the_case);
+
+/* The same for a launch of the speed case, without its outputs, at which speed_check.h looks: true
+ * where it ended well and its verdict is judge_speed's. */
+bool judge_profiled(const struct judge_evidence *evidence, struct report_case *the_case);
+/* Concludes a speed case with its thresholds' verdict; takes the message. */
+void judge_speed(const struct exercise *exercise, enum language language, enum verdict verdict,
+                 char *message, struct report_case *the_case);
+
+/* Joins what another schedule of the same launch showed to a case that judge_case has judged. Where
+ * one result is right and the other is wrong, the verdict is nondeterministic and the difference
+ * that of the wrong one; hazards, limits and crashes of the other schedule are the case's, too. */
+void judge_other_schedule(const struct judge_evidence *evidence, struct report_case *the_case);
+
+/* Joins what an unoptimised build of the same kernel showed in the same launch: races and accesses
+ * that no kernel may make. How that launch ended and what it gave say nothing. */
+void judge_unoptimised(const struct judge_evidence *evidence, struct report_case *the_case);
+
+/* Joins what a card made of a case that passed on the simulated GPU: passes only where it passed
+ * there, too. `card` is its name; `found` has the case's name, group and sizes, and its contents
+ * become the case's or are freed. */
+void judge_on_card(const char *card, struct report_case *found, struct report_case *the_case);
+
+/* True where nothing but its result was found wrong with a case, so that it is worth looking for
+ * hazards by other means. */
+bool judge_is_clean(const struct report_case *the_case);
+
+/* Takes back what was judged of a case, leaving its name, group and sizes. */
+void judge_reset(struct report_case *the_case);
+
+/* A case that was not launched, or could not be: verdict and message, and for a launch that no
+ * device accepts the hazard invalid-launch. */
+void judge_unlaunched(const struct exercise *exercise, enum language language, enum verdict verdict,
+                      const char *message, bool invalid_launch, struct report_case *the_case);
+
+/* "[17, 3]" for element 88 of a buffer of shape [18, 5]. Caller frees. */
+char *judge_index_text(const struct engine_argument *argument, uint64_t flat_index);
+
+/* True where the case failed because nothing here can execute the kernel. */
+bool judge_is_undecided(const struct report_case *the_case);
+
+#endif

@@ -1,0 +1,267 @@
+/* Scoring; score.h states the rules. Pure: the same verdicts give the same points and words.
+ *
+ * The message gathers failing cases by what a student has to fix, that is by verdict, hazard and
+ * line, so that one mistake that shows in nine cases is one phrase. */
+#include "grader/judge/score.h"
+
+#include "grader/exercise/threshold.h"
+#include "sandbox/base/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_PHRASES = 3 };
+
+const struct hazard *score_main_hazard(const struct report_case *the_case) {
+    for (size_t i = 0; i < the_case->hazard_count; i++)
+        if (the_case->hazards[i].severity == SEVERITY_ERROR)
+            return &the_case->hazards[i];
+    return NULL;
+}
+
+static bool in_group(const struct report_case *the_case, enum case_group group) {
+    return strcmp(the_case->group, case_group_names[group]) == 0;
+}
+
+/* The thresholds have points of their own. Where they were not decided because the kernel did not
+ * get that far, all of them are lost; where no engine may decide them, they do not count. */
+static void score_speed(const struct exercise *exercise, struct report_case *the_case) {
+    the_case->score = 0;
+    the_case->max_score = exercise->points[GROUP_SPEED];
+    if (the_case->speed.present)
+        threshold_points(&the_case->speed, &the_case->score, &the_case->max_score);
+}
+
+static void score_groups(const struct exercise *exercise, const size_t group_totals[GROUP_COUNT],
+                         struct report *report) {
+    size_t capacity = 0;
+    report->score = report->max_score = 0;
+    for (unsigned g = 0; g < GROUP_COUNT; g++) {
+        if (group_totals[g] == 0)
+            continue;
+        struct report_group group = {0};
+        double share = exercise->points[g] / (double)group_totals[g], score = 0, max_score = 0;
+        for (size_t i = 0; i < report->case_count; i++) {
+            struct report_case *the_case = &report->cases[i];
+            if (!in_group(the_case, (enum case_group)g))
+                continue;
+            the_case->max_score = share;
+            the_case->score = the_case->verdict == VERDICT_PASS ? share : 0;
+            if (g == GROUP_SPEED)
+                score_speed(exercise, the_case);
+            score += the_case->score;
+            max_score += the_case->max_score;
+            group.case_count++;
+            group.passed_count += the_case->verdict == VERDICT_PASS;
+        }
+        if (group.case_count == 0)
+            continue;
+        /* Not a sum of shares: all of three thirds must be exactly the whole. */
+        double total = (double)group_totals[g];
+        group.max_score = exercise->points[g] * (double)group.case_count / total;
+        group.score = exercise->points[g] * (double)group.passed_count / total;
+        if (g == GROUP_SPEED) {
+            group.score = score;
+            group.max_score = max_score;
+        }
+        group.name = mem_strdup(case_group_names[g]);
+        *mem_push(&report->groups, &report->group_count, &capacity) = group;
+        report->score += group.score;
+        report->max_score += group.max_score;
+    }
+}
+
+static bool gate_applies(const struct exercise_gate *gate, const struct report *report) {
+    for (size_t i = 0; i < report->case_count; i++) {
+        const struct report_case *the_case = &report->cases[i];
+        if (gate->on_hazard
+                ? the_case->verdict == VERDICT_HAZARD || the_case->verdict == VERDICT_CRASH
+                : in_group(the_case, gate->group) && the_case->verdict != VERDICT_PASS)
+            return true;
+    }
+    return false;
+}
+
+static void apply_gates(const struct exercise *exercise, struct report *report) {
+    for (size_t i = 0; i < exercise->gate_count; i++) {
+        const struct exercise_gate *gate = &exercise->gates[i];
+        double cap = report->max_score * gate->cap_percent / 100;
+        if (report->score <= cap || !gate_applies(gate, report))
+            continue;
+        cleanup_text struct text reason = {0};
+        text_append(&reason, "at most ");
+        report_append_points(&reason, cap);
+        text_append(&reason, " of ");
+        report_append_points(&reason, report->max_score);
+        if (gate->on_hazard)
+            text_append(&reason, " while a case has a memory or synchronisation error");
+        else
+            text_printf(&reason, " while not every %s case passes", case_group_names[gate->group]);
+        report->score = cap;
+        free(report->cap_reason);
+        report->cap_reason = text_steal(&reason);
+    }
+}
+
+/* Thresholds that nobody here may decide are no blemish of the submission. */
+static bool is_undecided_speed(const struct report_case *the_case) {
+    return the_case->speed.present && the_case->verdict == VERDICT_SKIPPED;
+}
+
+static enum verdict worst_verdict(const struct report *report) {
+    enum verdict worst = report->build_message ? VERDICT_COMPILE_ERROR : VERDICT_PASS;
+    for (size_t i = 0; i < report->case_count; i++)
+        if (verdict_infos[report->cases[i].verdict].severity > verdict_infos[worst].severity &&
+            !is_undecided_speed(&report->cases[i]))
+            worst = report->cases[i].verdict;
+    return worst;
+}
+
+/* ---- the message --------------------------------------------------------------------------- */
+
+/* Two cases have the same problem when the student has one thing to fix. */
+static bool same_problem(const struct report_case *a, const struct report_case *b) {
+    if (a->verdict != b->verdict)
+        return false;
+    if (a->verdict == VERDICT_WRONG_ANSWER || a->verdict == VERDICT_SKIPPED)
+        return true;
+    const struct hazard *x = score_main_hazard(a), *y = score_main_hazard(b);
+    if (!x || !y)
+        return !x && !y;
+    return x->kind == y->kind && x->line == y->line && strcmp(x->file, y->file) == 0;
+}
+
+static void append_problem(const struct report_case *the_case, struct text *out) {
+    const struct hazard *hazard =
+        the_case->verdict == VERDICT_WRONG_ANSWER ? NULL : score_main_hazard(the_case);
+    if (the_case->verdict == VERDICT_TIME_LIMIT)
+        text_append(out, hazard ? "does not end, stopped" : "does not end in time");
+    else
+        text_append(out, hazard ? hazard_infos[hazard->kind].name
+                                : verdict_infos[the_case->verdict].label);
+    if (hazard && hazard->line)
+        text_printf(out, " at line %u", hazard->line);
+}
+
+/* "; wrong answer in 3 boundary cases": the problem of case `first` and of all that share it. */
+static void append_phrase(const struct report *report, size_t first, struct text *out) {
+    const struct report_case *leader = &report->cases[first];
+    if (leader->speed.present && leader->message) {
+        text_printf(out, "; %s: %s", verdict_infos[leader->verdict].label, leader->message);
+        return;
+    }
+    size_t count = 0;
+    bool one_group = true;
+    for (size_t i = first; i < report->case_count; i++)
+        if (same_problem(leader, &report->cases[i])) {
+            count++;
+            one_group &= strcmp(report->cases[i].group, leader->group) == 0;
+        }
+    text_append(out, "; ");
+    append_problem(leader, out);
+    text_printf(out, " in %zu ", count);
+    if (one_group)
+        text_printf(out, "%s ", leader->group);
+    text_append(out, count == 1 ? "case" : "cases");
+    if (leader->verdict == VERDICT_SKIPPED && leader->message && !score_main_hazard(leader))
+        text_printf(out, " (%s)", leader->message);
+}
+
+/* That speed does not count for a wrong kernel is no problem of its own. */
+static bool is_speed_not_reached(const struct report_case *the_case) {
+    return in_group(the_case, GROUP_SPEED) && the_case->verdict == VERDICT_SKIPPED;
+}
+
+static bool is_first_of_its_problem(const struct report *report, size_t index) {
+    if (report->cases[index].verdict == VERDICT_PASS || is_speed_not_reached(&report->cases[index]))
+        return false;
+    for (size_t i = 0; i < index; i++)
+        if (same_problem(&report->cases[i], &report->cases[index]))
+            return false;
+    return true;
+}
+
+static void append_problems(const struct report *report, struct text *out) {
+    size_t problems = 0;
+    for (size_t i = 0; i < report->case_count; i++)
+        if (is_first_of_its_problem(report, i) && ++problems <= MAX_PHRASES)
+            append_phrase(report, i, out);
+    if (problems > MAX_PHRASES)
+        text_printf(out, "; and %zu more problem%s", problems - MAX_PHRASES,
+                    problems == MAX_PHRASES + 1 ? "" : "s");
+}
+
+/* A speed case that passes, but could give more. */
+static void append_part(const struct report *report, struct text *out) {
+    for (size_t i = 0; i < report->case_count; i++) {
+        const struct report_case *the_case = &report->cases[i];
+        if (!the_case->speed.present || the_case->verdict != VERDICT_PASS || !the_case->message)
+            continue;
+        text_append(out, "; ");
+        report_append_points(out, the_case->score);
+        text_append(out, " of ");
+        report_append_points(out, the_case->max_score);
+        text_printf(out, " points for speed: %s", the_case->message);
+    }
+}
+
+static void append_warnings(const struct report *report, struct text *out) {
+    size_t cases = 0;
+    const struct hazard *first = NULL;
+    for (size_t i = 0; i < report->case_count; i++) {
+        const struct report_case *the_case = &report->cases[i];
+        if (the_case->verdict != VERDICT_PASS || the_case->hazard_count == 0)
+            continue;
+        cases++;
+        first = first ? first : &the_case->hazards[0];
+    }
+    if (!first)
+        return;
+    text_printf(out, "; warning: %s", hazard_infos[first->kind].name);
+    if (first->line)
+        text_printf(out, " at line %u", first->line);
+    text_printf(out, " in %zu case%s", cases, cases == 1 ? "" : "s");
+}
+
+static char *make_message(const struct report *report, size_t planned) {
+    struct text out = {0};
+    report_append_points(&out, report->score);
+    text_append(&out, " of ");
+    report_append_points(&out, report->max_score);
+    if (report->build_message) {
+        text_printf(&out, ": %s", report->build_message);
+        return text_steal(&out);
+    }
+    size_t passed = 0;
+    for (size_t i = 0; i < report->case_count; i++)
+        passed += report->cases[i].verdict == VERDICT_PASS;
+    if (passed == report->case_count)
+        text_printf(&out, ": %s%zu case%s pass%s", passed == 1 ? "the " : "all ", passed,
+                    passed == 1 ? "" : "s", passed == 1 ? "es" : "");
+    else
+        text_printf(&out, ": %zu of %zu cases pass", passed, report->case_count);
+    if (report->case_count < planned)
+        text_printf(&out, " (selected from %zu)", planned);
+    append_problems(report, &out);
+    append_part(report, &out);
+    append_warnings(report, &out);
+    if (report->cap_reason)
+        text_printf(&out, "; %s", report->cap_reason);
+    return text_steal(&out);
+}
+
+void score_report(const struct exercise *exercise, const size_t group_totals[GROUP_COUNT],
+                  struct report *report) {
+    size_t planned = 0;
+    for (unsigned g = 0; g < GROUP_COUNT; g++)
+        planned += group_totals[g];
+    score_groups(exercise, group_totals, report);
+    apply_gates(exercise, report);
+    report->pass_mark = report->max_score * exercise->pass_mark_percent / 100;
+    report->verdict = worst_verdict(report);
+    /* The slack is for decimal percentages, not for points. */
+    report->passed = report->max_score > 0 && report->score >= report->pass_mark - 1e-9 &&
+                     !report->build_message;
+    free(report->message);
+    report->message = make_message(report, planned);
+}

@@ -1,0 +1,11 @@
+/* CLOCK_MONOTONIC: a machine whose date is set while it grades must not end a worker early or
+ * never. What needs a date takes it from the system's clock, and reports in golden files none. */
+#include "sandbox/base/clock.h"
+
+#include <time.h>
+
+double clock_ms(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec * 1e3 + (double)now.tv_nsec / 1e6;
+}

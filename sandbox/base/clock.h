@@ -1,0 +1,7 @@
+/* The one clock of durations and deadlines. */
+#ifndef WARPGRADE_SANDBOX_BASE_CLOCK_H
+#define WARPGRADE_SANDBOX_BASE_CLOCK_H
+
+double clock_ms(void); /* milliseconds since some moment; never runs backwards */
+
+#endif

@@ -1,0 +1,137 @@
+/* A launch and what comes of it, as both engines and everything above them know it: arguments,
+ * buffers and sizes go in; outputs, hazards, counters and a profile come out. Nothing here knows of
+ * exercises, expected results or scores. */
+#ifndef WARPGRADE_SANDBOX_BASE_LAUNCH_H
+#define WARPGRADE_SANDBOX_BASE_LAUNCH_H
+
+#include "sandbox/base/device.h"
+#include "sandbox/base/error.h"
+#include "sandbox/base/profile.h"
+#include "sandbox/base/text.h"
+#include "sandbox/base/types.h"
+
+enum { ENGINE_MAX_ARGUMENTS = 64, ENGINE_MAX_HAZARDS = 64, ENGINE_HAZARD_THREADS = 4 };
+
+/* What a buffer holds before the launch: bytes, or a rule by which a launch with a device makes
+ * those that it touches. A buffer with a rule has no bytes in engine_launch.data and is not read
+ * back. */
+enum engine_fill_kind {
+    ENGINE_FILL_DATA,
+    ENGINE_FILL_ZERO,
+    ENGINE_FILL_IOTA,
+    ENGINE_FILL_CONSTANT, /* low */
+    ENGINE_FILL_UNIFORM,  /* floats: [low, high) */
+    ENGINE_FILL_INTEGERS, /* low..high, both included */
+    ENGINE_FILL_WORDS,    /* all bits at random */
+    ENGINE_FILL_SORTED,   /* ascending in low..high; whole numbers where the type's are */
+    ENGINE_FILL_OFFSETS,  /* ascending whole numbers, the first 0, the last `high` */
+    ENGINE_FILL_COUNT
+};
+struct engine_fill {
+    enum engine_fill_kind kind;
+    uint64_t seed;
+    double low, high;
+    bool is_drawn; /* floats: rounded to the type `drawn` first, which may be narrower */
+    enum element_type drawn;
+};
+
+/* One kernel argument. A buffer's bytes stand in engine_launch.data at data_offset. */
+struct engine_argument {
+    bool is_buffer;
+    enum element_type type;
+    char name[64];      /* as the exercise calls it; used in hazards: "P[17, 3] of P[17][5]" */
+    uint64_t scalar;    /* not a buffer: the value's bits, low bytes first */
+    uint64_t count;     /* buffer: elements */
+    uint64_t shape[3];  /* buffer: extents, slowest first, for messages; their product is count */
+    unsigned rank;      /* 1..3; 0 is taken as 1 with shape[0] = count */
+    bool read_only;     /* a write is the hazard write-to-input */
+    bool constant;      /* buffer: no parameter of the kernel, but what the module's __constant__
+                           variable of that name holds; skipped where the module has none */
+    bool uninitialized; /* reads before writes are the hazard uninitialized-read */
+    size_t data_offset; /* where its bytes stand in data; a multiple of 256 */
+    struct engine_fill fill;
+};
+
+struct engine_launch {
+    const char *ptx; /* the module's text */
+    size_t ptx_length;
+    const char *kernel;    /* plain ("dot") or lowered ("_Z3dotPKfS0_Pfi") name */
+    const char *file_name; /* how the submission's file is called in messages */
+    struct dim3 grid, block;
+    uint64_t shared_bytes; /* dynamic shared memory */
+    const struct engine_argument *arguments;
+    size_t argument_count;
+    void *data; /* the bytes of all buffers: input before, result after the launch */
+    size_t data_length;
+    bool keeps_data;     /* data is input only, and the result goes ... */
+    void *results;       /* ... there, or nowhere where this is NULL */
+    uint64_t seed;       /* schedule and clock; not the data */
+    uint64_t budget;     /* thread instructions of the whole launch; 0: the default, 20e9 */
+    unsigned threads;    /* host threads; 0: as many as there are CPUs. The result is the same */
+    double wall_seconds; /* after these it is stopped, and tells what it has found; 0: never */
+    bool no_checks;      /* --no-checks: no shadow memory, no hazards but the fatal ones */
+    const struct device_profile *device; /* caches, modelled time and no checks; NULL: none of it */
+    unsigned registers;       /* a thread, as ptxas gives them for the device; 0: unknown */
+    bool arrays_in_registers; /* ptxas keeps no stack: what PTX has in local memory is registers,
+                                 and counts as no access to memory; false also where unknown */
+    uint64_t sample_budget;   /* with a device: simulate blocks of about so many thread instructions
+                                 in all and scale; 0: all blocks */
+};
+
+struct hazard_thread {
+    struct dim3 block, thread;
+};
+
+/* Reported once per (kind, line, other line); count says how often it happened. */
+struct hazard {
+    enum hazard_kind kind;
+    enum hazard_severity severity;
+    char file[256]; /* base name of the source; empty where PTX has no line information */
+    unsigned line, column;
+    uint64_t count;    /* lanes (memory) or times (barriers) it happened to */
+    char message[512]; /* one or two sentences with the threads and the variable */
+    struct hazard_thread threads[ENGINE_HAZARD_THREADS]; /* the first ones, in launch order */
+    size_t thread_count;
+    char other_file[256]; /* the second place, where there are two (who waits elsewhere) */
+    unsigned other_line;  /* 0: none */
+    char variable[128];   /* "s[131]", "P[17, 3]"; empty where none is meant */
+    enum hazard_fix fix;
+};
+
+struct line_counters {
+    char file[256];
+    unsigned line;
+    struct counters counters;
+    double modelled_ms; /* with a device: its share of the modelled time; 0 otherwise */
+};
+
+enum engine_end {
+    ENGINE_COMPLETED,  /* the launch ended; there may be hazards, fatal ones included */
+    ENGINE_REFUSED,    /* the module or launch is not valid: result.message says why */
+    ENGINE_CRASHED,    /* the worker died: result.message says how */
+    ENGINE_TIME_LIMIT, /* hazards are those found until then, which depends on the machine */
+    ENGINE_MEMORY_LIMIT,
+    ENGINE_OUTPUT_LIMIT,
+};
+
+struct engine_result {
+    enum engine_end end;
+    char message[1024];     /* ENGINE_REFUSED, ENGINE_CRASHED and the limits */
+    unsigned line;          /* ENGINE_REFUSED: line in the source, 0 unknown */
+    struct hazard *hazards; /* sorted: errors first, then by line */
+    size_t hazard_count;
+    struct counters counters;
+    struct line_counters *lines; /* sorted by file, line */
+    size_t line_count;
+    struct text printed; /* what the kernel's printf wrote, at most 64 KiB */
+    bool printed_cut;
+    double elapsed_ms; /* of the launch itself, as the worker measured it: informative only */
+    uint64_t static_shared_bytes;
+    unsigned host_threads;
+    bool order_sensitive; /* blocks can see one another: other seeds may give other results */
+    struct launch_profile profile; /* where the launch had a device */
+};
+
+void engine_result_free(struct engine_result *result);
+
+#endif

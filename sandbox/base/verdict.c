@@ -1,0 +1,33 @@
+/* The table behind verdict.h. */
+#include "sandbox/base/verdict.h"
+
+#include <string.h>
+
+const struct verdict_info verdict_infos[VERDICT_COUNT] = {
+#define VERDICT(ID, name, severity, label, summary) {name, severity, label, summary},
+#include "sandbox/base/verdict.def"
+#undef VERDICT
+};
+
+enum verdict verdict_of_hazard(enum hazard_kind kind) {
+    switch (kind) {
+    case HAZARD_UNSUPPORTED:
+        return VERDICT_SKIPPED;
+    case HAZARD_TRAP:
+    case HAZARD_STACK_OVERFLOW:
+        return VERDICT_CRASH;
+    case HAZARD_INSTRUCTION_BUDGET:
+        return VERDICT_TIME_LIMIT;
+    default:
+        return VERDICT_HAZARD;
+    }
+}
+
+bool verdict_from_name(const char *name, enum verdict *verdict) {
+    for (unsigned i = 0; i < VERDICT_COUNT; i++)
+        if (strcmp(name, verdict_infos[i].name) == 0) {
+            *verdict = (enum verdict)i;
+            return true;
+        }
+    return false;
+}

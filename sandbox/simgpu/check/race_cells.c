@@ -1,0 +1,147 @@
+/* Cells: who touched a place last, in four bytes a word and as exactly as byte by byte.
+ *
+ * Most words are touched as a whole, or their bytes (or halves) by neighbouring lanes of one
+ * access: a cell says either in its pattern. Only what has none, bytes of one word that unlike
+ * threads use, takes a cell a byte, in an array beside that the system fills page by page. So four
+ * bytes of memory take four bytes for writes and four for reads, seldom more, and nothing where
+ * nobody writes or nobody reads. */
+#include "sandbox/simgpu/check/race_budget.h"
+
+#include "sandbox/simgpu/state/launch.h"
+#include "sandbox/simgpu/state/race_state.h"
+
+#include "sandbox/base/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { PAGE = 4096, MAPPED_BYTES = 64 << 10 };
+
+/* Zeroed. Large ones come from the system itself, because calloc() writes zeros to memory that the
+ * process has used before, and then all of it would take memory. */
+static uint32_t *make_array(uint64_t count) {
+    size_t bytes = (size_t)count * sizeof(uint32_t);
+    if (bytes < MAPPED_BYTES)
+        return mem_zalloc(bytes);
+    return mem_map(bytes);
+}
+
+static void free_array(uint32_t *array, uint64_t count) {
+    size_t bytes = (size_t)count * sizeof(uint32_t);
+    if (bytes >= MAPPED_BYTES)
+        mem_unmap(array, bytes);
+    else
+        free(array);
+}
+
+static uint64_t word_count(const struct race_cells *cells) {
+    return cells->length / 4 + 17;
+}
+
+void cells_make(struct race_cells *cells, uint64_t length) {
+    *cells = (struct race_cells){.length = length};
+    cells->words = make_array(word_count(cells));
+}
+
+void cells_free(struct race_cells *cells) {
+    free_array(cells->words, word_count(cells));
+    free_array(cells->previous, word_count(cells));
+    free_array(cells->bytes, 4 * word_count(cells));
+    free(cells->pages);
+    *cells = (struct race_cells){0};
+}
+
+void cells_forget(struct race_cells *cells) {
+    uint64_t length = cells->length;
+    cells_free(cells);
+    cells_make(cells, length);
+}
+
+/* Several hosts may want the array at the same time: the first one's counts. */
+static uint32_t *want_array(uint32_t **slot, uint64_t count) {
+    uint32_t *there = __atomic_load_n(slot, __ATOMIC_ACQUIRE);
+    if (there)
+        return there;
+    uint32_t *fresh = make_array(count);
+    if (!__atomic_compare_exchange_n(slot, &there, fresh, false, __ATOMIC_ACQ_REL,
+                                     __ATOMIC_ACQUIRE)) {
+        free_array(fresh, count);
+        return there;
+    }
+    return fresh;
+}
+
+static unsigned char *want_pages(struct race_cells *cells) {
+    unsigned char *there = __atomic_load_n(&cells->pages, __ATOMIC_ACQUIRE);
+    if (there)
+        return there;
+    unsigned char *fresh = mem_calloc((size_t)(word_count(cells) * 16 / PAGE) + 1, 1);
+    if (!__atomic_compare_exchange_n(&cells->pages, &there, fresh, false, __ATOMIC_ACQ_REL,
+                                     __ATOMIC_ACQUIRE)) {
+        free(fresh);
+        return there;
+    }
+    return fresh;
+}
+
+void cells_note_previous(struct race_cells *cells, uint64_t at, uint32_t cell) {
+    uint32_t *previous = want_array(&cells->previous, word_count(cells));
+    __atomic_store_n(&previous[at], cell, __ATOMIC_RELAXED);
+}
+
+void cells_expand(const struct race_cells *cells, uint64_t at, uint32_t word, uint32_t old,
+                  uint32_t expanded[4]) {
+    uint32_t plain = word & ~(uint32_t)CELL_PATTERN;
+    switch (word < old ? CELL_WHOLE : word & CELL_PATTERN) {
+    case CELL_WHOLE:
+        for (unsigned b = 0; b < 4; b++)
+            expanded[b] = word < old ? 0 : word;
+        break;
+    case CELL_HALVES:
+        for (unsigned b = 0; b < 4; b++)
+            expanded[b] = plain + b / 2;
+        break;
+    case CELL_BYTES:
+        for (unsigned b = 0; b < 4; b++)
+            expanded[b] = plain + b;
+        break;
+    default:
+        memcpy(expanded, &cells->bytes[4 * at], 4 * sizeof *expanded);
+        for (unsigned b = 0; b < 4; b++)
+            if (expanded[b] < old)
+                expanded[b] = 0;
+        break;
+    }
+}
+
+static bool are_steps(const uint32_t c[4], unsigned bytes_a_step) {
+    unsigned last = 3 / bytes_a_step;
+    if (!c[0] || (c[0] & CELL_LANE) + last > CELL_LANE)
+        return false;
+    for (unsigned b = 1; b < 4; b++)
+        if (c[b] != c[0] + b / bytes_a_step)
+            return false;
+    return true;
+}
+
+uint32_t cells_pattern(const uint32_t c[4]) {
+    if (c[0] == c[1] && c[0] == c[2] && c[0] == c[3])
+        return c[0];
+    return are_steps(c, 1) ? c[0] | CELL_BYTES : are_steps(c, 2) ? c[0] | CELL_HALVES : CELL_LOCKED;
+}
+
+uint32_t cells_pack(struct launch *launch, struct race_cells *cells, uint64_t at,
+                    const uint32_t c[4]) {
+    uint32_t word = cells_pattern(c);
+    if (word != CELL_LOCKED)
+        return word;
+    uint32_t *bytes = want_array(&cells->bytes, 4 * word_count(cells));
+    unsigned char *used = &want_pages(cells)[at * 16 / PAGE];
+    if (launch && !__atomic_exchange_n(used, 1, __ATOMIC_RELAXED))
+        shadow_count_bytes(launch, PAGE);
+    memcpy(&bytes[4 * at], c, 4 * sizeof *c);
+    uint32_t newest = 0; /* what the word's cell says of its age holds for all its bytes */
+    for (unsigned b = 0; b < 4; b++)
+        newest = c[b] > newest ? c[b] : newest;
+    return newest | CELL_SPLIT;
+}

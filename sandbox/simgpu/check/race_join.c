@@ -1,0 +1,244 @@
+/* What a cell says after one more access: the present one alone, or with those before it.
+ *
+ * Readers of one place, and atomics on it, do not conflict with one another, so that all of them
+ * must be remembered. Where only barriers of the whole block and operations of whole warps order
+ * accesses, it is enough to know that there were others: of the warp, of the block, of other
+ * blocks. Where something finer can (launch->precise), their records are chained. The write before
+ * atomics is chained always. */
+#include "sandbox/simgpu/check/race_join.h"
+
+#include "sandbox/simgpu/state/block.h"
+#include "sandbox/simgpu/state/launch.h"
+#include "sandbox/simgpu/state/race_state.h"
+#include "sandbox/simgpu/state/warp.h"
+
+#include "sandbox/base/memory.h"
+
+enum { MAX_OLDER = 255 }; /* in a chain; who comes then is remembered instead of them */
+
+static struct record_link link_at(const struct warp *warp, bool shared, uint32_t number) {
+    const struct block *block = warp->block;
+    return shared ? block->races.links[number - block->races.first]
+                  : shadow_link(block->launch, number);
+}
+
+uint32_t race_new_record(struct warp *warp, bool shared, struct access_record record,
+                         struct record_link link) {
+    if (!shared)
+        return shadow_new_record(warp->host, record, link);
+    struct block_races *races = &warp->block->races;
+    size_t used = races->next - races->first;
+    if (used >= warp->block->launch->limits->shared_records || races->next >= RECORD_LIMIT) {
+        atomic_store_explicit(&warp->block->launch->incomplete, true, memory_order_relaxed);
+        return 0;
+    }
+    if (used == races->capacity) {
+        races->capacity = races->capacity ? 2 * races->capacity : 256;
+        races->records = mem_realloc(races->records, races->capacity, sizeof record);
+        races->links = mem_realloc(races->links, races->capacity, sizeof link);
+    }
+    races->records[used] = record;
+    races->links[used] = link;
+    return races->next++;
+}
+
+static lane_mask rotate(lane_mask lanes, unsigned by) {
+    return lanes << (by & 31) | lanes >> (-by & 31);
+}
+
+/* Where a record stands for a group of lanes, its mask is relative to the cell's lane, as is the
+ * lane of the cell that it links to: so neighbouring words that were used in one way share it. */
+static lane_mask lanes_of(uint32_t cell, const struct access_record *record) {
+    lane_mask one = (lane_mask)1 << (cell & CELL_LANE);
+    return (cell & CELL_KIND) == CELL_GROUP ? rotate(record->lanes, cell & CELL_LANE) : one;
+}
+
+static uint32_t turn_lane(uint32_t cell, uint32_t by) {
+    return (cell & ~(uint32_t)CELL_LANE) | ((cell + by) & CELL_LANE);
+}
+
+/* The cell behind this one in its chain; 0: there is none. */
+uint32_t visit_older(const struct visit *visit, uint32_t cell) {
+    if (!visit_record(visit, cell)->linked)
+        return 0;
+    uint32_t older = link_at(visit->warp, visit->window->shared, cell >> CELL_SHIFT).older;
+    return older ? turn_lane(older, cell & CELL_LANE) : 0;
+}
+
+/* A record of these lanes, and of what the link leads to, for a cell with this lane; 0: there is no
+ * room for it. */
+static uint32_t joint_record(struct visit *visit, lane_mask lanes, uint32_t lane,
+                             struct record_link link) {
+    struct joint *joint = &visit->joint;
+    lanes = rotate(lanes, -lane);
+    link.older = link.older ? turn_lane(link.older, -lane) : 0;
+    if (!joint->number || joint->lanes != lanes || joint->link.older != link.older ||
+        joint->link.count != link.count) {
+        struct access_record record =
+            *race_record_at(visit->warp, visit->window->shared, visit->number);
+        record.lanes = lanes;
+        record.linked = link.older != 0;
+        *joint = (struct joint){lanes, link, 0};
+        joint->number = race_new_record(visit->warp, visit->window->shared, record, link);
+    }
+    return joint->number;
+}
+
+/* The cell of these lanes, and of what the link leads to; 0: there is no room for it. */
+static uint32_t joint_cell(struct visit *visit, lane_mask lanes, struct record_link link) {
+    uint32_t lane = (uint32_t)__builtin_ctz(lanes);
+    uint32_t number = joint_record(visit, lanes, lane, link);
+    return number ? number << CELL_SHIFT | CELL_GROUP | lane : 0;
+}
+
+/* The lanes that stand in the cell and are not ordered before the present access. Where it says
+ * only that there were others, it is all of whom one must be another thread than `lane`. */
+lane_mask visit_unordered(const struct visit *visit, unsigned lane, uint32_t cell,
+                          const struct access_record *record, bool for_certain) {
+    struct warp *warp = visit->warp;
+    const struct block *block = warp->block;
+    if (visit->precise || (cell & CELL_KIND) == CELL_ONE)
+        return race_unordered(warp, lane, record, lanes_of(cell, record), for_certain);
+    if ((cell & CELL_KIND) == CELL_BLOCKS || record->block != (uint32_t)block->index)
+        return UINT32_MAX;
+    if (record->time < block->races.barrier_time)
+        return 0;
+    if ((cell & CELL_KIND) == CELL_GROUP && record->warp == warp->index)
+        return warp->full_time > record->time ? 0 : ~((lane_mask)1 << lane);
+    return UINT32_MAX;
+}
+
+/* The cell of the present access by these lanes. */
+uint32_t visit_cell(struct visit *visit, lane_mask lanes) {
+    uint32_t lane = 31 - (uint32_t)__builtin_clz(lanes); /* writers are oftener the first */
+    uint32_t one = visit->number << CELL_SHIFT | lane;
+    if ((lanes & (lanes - 1)) == 0)
+        return one;
+    if (!visit->precise)
+        return one | CELL_GROUP;
+    if (lanes == race_record_at(visit->warp, visit->window->shared, visit->number)->lanes)
+        return visit->number << CELL_SHIFT | CELL_GROUP;
+    uint32_t cell = joint_cell(visit, lanes, (struct record_link){0});
+    return cell ? cell : one;
+}
+/* ---- several in one cell ------------------------------------------------------------------------
+ */
+
+static bool same_thread(const struct visit *visit, uint32_t a, uint32_t b) {
+    const struct access_record *x = visit_record(visit, a), *y = visit_record(visit, b);
+    return x->block == y->block && x->warp == y->warp && (a & CELL_LANE) == (b & CELL_LANE);
+}
+
+static uint32_t join_loosely(const struct visit *visit, uint32_t mine, uint32_t before) {
+    const struct warp *warp = visit->warp;
+    const struct access_record *other = visit_record(visit, before);
+    uint32_t kind = before & CELL_KIND;
+    if (kind == CELL_BLOCKS)
+        return before;
+    if (other->block != (uint32_t)warp->block->index)
+        return (before & ~(uint32_t)CELL_KIND) | CELL_BLOCKS;
+    if (other->time < warp->block->races.barrier_time)
+        return mine;
+    if (kind == CELL_WARPS)
+        return before;
+    if (other->warp != warp->index)
+        return (mine & ~(uint32_t)CELL_KIND) | CELL_WARPS;
+    if (warp->full_time > other->time)
+        return mine;
+    if (kind == CELL_ONE && !(mine & CELL_KIND) && same_thread(visit, mine, before))
+        return mine;
+    return (mine & ~(uint32_t)CELL_KIND) | CELL_GROUP;
+}
+
+/* The same for atomics. Behind the cell of atomics, which do not meet one another, the write before
+ * them is remembered, also where the thread that did it was the first of them. */
+static uint32_t join_atomics_loosely(struct visit *visit, lane_mask lanes, uint32_t mine,
+                                     uint32_t before) {
+    bool strong = visit_record(visit, before)->strong;
+    uint32_t after = strong ? join_loosely(visit, mine, before) : mine;
+    uint32_t write = strong ? visit_older(visit, before) : before;
+    if (write < visit->window->old || !write || after >> CELL_SHIFT == before >> CELL_SHIFT)
+        return after;
+    uint32_t number = joint_record(visit, lanes, after & CELL_LANE, (struct record_link){write, 1});
+    return number ? number << CELL_SHIFT | (after & (CELL_KIND | CELL_LANE)) : after;
+}
+
+/* Is there an entry in the chain that says all that the present access would? */
+static bool is_covered(const struct visit *visit, lane_mask lanes, uint32_t cell) {
+    const struct warp *warp = visit->warp;
+    const struct launch *launch = warp->block->launch;
+    const struct access_record *own = race_record_at(warp, visit->window->shared, visit->number);
+    for (; cell >= visit->window->old && cell; cell = visit_older(visit, cell)) {
+        const struct access_record *other = visit_record(visit, cell);
+        if (other->block == own->block && other->warp == own->warp && other->time == own->time &&
+            race_rank(launch, other) == race_rank(launch, own) && !(lanes & ~lanes_of(cell, other)))
+            return true;
+    }
+    return false;
+}
+
+/* The newest is the head of the chain. Whoever is ordered before it goes, but for what an atomic
+ * does not stand in for: it meets other atomics, as the newest does not, or other blocks' ones, as
+ * one of wider scope does not. Lanes of one warp at one
+ * time share a record. */
+static uint32_t join_precisely(struct visit *visit, lane_mask lanes, uint32_t mine,
+                               uint32_t before) {
+    struct warp *warp = visit->warp;
+    bool shared = visit->window->shared;
+    const struct access_record *other = visit_record(visit, before);
+    const struct access_record *own = race_record_at(warp, shared, visit->number);
+    struct record_link link = {visit_older(visit, before),
+                               link_at(warp, shared, before >> CELL_SHIFT).count};
+    if (is_covered(visit, lanes, before))
+        return before;
+    bool ordered = true;
+    for (lane_mask rest = lanes; rest && ordered; rest &= rest - 1)
+        ordered = !visit_unordered(visit, (unsigned)__builtin_ctz(rest), before, other, false);
+    unsigned rank = race_rank(warp->block->launch, own);
+    unsigned other_rank = race_rank(warp->block->launch, other);
+    bool replaces = ordered && other_rank >= rank;
+    if (replaces && !link.older)
+        return mine;
+    if (!ordered && other->block == own->block && other->warp == own->warp &&
+        other->time == own->time && other_rank == rank)
+        lanes |= lanes_of(before, other);
+    else if (!replaces && link.count == MAX_OLDER)
+        return mine;
+    else if (!replaces)
+        link = (struct record_link){before, link.count + 1};
+    uint32_t cell = joint_cell(visit, lanes, link);
+    return cell ? cell : mine;
+}
+
+uint32_t visit_join(struct visit *visit, lane_mask lanes, uint32_t before) {
+    uint32_t mine = visit_cell(visit, lanes);
+    if (before < visit->window->old || !before)
+        return mine;
+    return visit->precise ? join_precisely(visit, lanes, mine, before)
+           : visit->store ? join_atomics_loosely(visit, lanes, mine, before)
+                          : join_loosely(visit, mine, before);
+}
+
+/* Where several have read a word, two of them are known by name: a writer is one at most. */
+void visit_note_previous(const struct visit *visit, struct race_cells *cells, uint64_t at,
+                         uint32_t mine, uint32_t before, uint32_t now) {
+    const uint32_t who = ~(uint32_t)CELL_KIND;
+    if (visit->precise || (now & CELL_KIND) == CELL_ONE || now == before ||
+        before < visit->window->old || !before || (before | now) & CELL_PATTERN ||
+        visit_record(visit, before)->strong != visit->strong)
+        return;
+    uint32_t other = (now & who) == (before & who) ? mine : before;
+    if ((now & CELL_KIND) == CELL_WARPS || !same_thread(visit, now, other))
+        cells_note_previous(cells, at, other & who);
+}
+
+uint32_t race_join_reader(struct warp *warp, const struct race_window *window, uint32_t number,
+                          unsigned lane, bool many, uint64_t at, uint32_t before) {
+    struct visit visit = {.warp = warp, .window = window, .number = number};
+    uint32_t mine = number << CELL_SHIFT | (many ? (uint32_t)CELL_GROUP : 0) | lane;
+    if (before < window->old)
+        return mine;
+    uint32_t joined = join_loosely(&visit, mine, before);
+    visit_note_previous(&visit, window->reads, at, mine, before, joined);
+    return joined;
+}

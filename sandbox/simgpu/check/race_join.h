@@ -1,0 +1,44 @@
+/* One warp's access while the race detector looks at it, and what a cell says before and after it.
+ */
+#ifndef WARPGRADE_SANDBOX_SIMGPU_CHECK_RACE_JOIN_H
+#define WARPGRADE_SANDBOX_SIMGPU_CHECK_RACE_JOIN_H
+
+#include "sandbox/simgpu/check/race.h"
+#include "sandbox/simgpu/state/race_state.h"
+#include "sandbox/simgpu/state/warp.h"
+
+struct visit {
+    struct warp *warp;
+    const struct insn *insn;
+    const struct race_window *window;
+    uint32_t number; /* of its record */
+    bool store, strong, precise;
+    struct joint { /* the last record that this access made of several */
+        lane_mask lanes;
+        struct record_link link;
+        uint32_t number; /* 0: none */
+    } joint;
+};
+
+/* A new record's number; 0: there is no room. */
+uint32_t race_new_record(struct warp *warp, bool shared, struct access_record record,
+                         struct record_link link);
+
+static inline const struct access_record *visit_record(const struct visit *visit, uint32_t cell) {
+    return race_record_at(visit->warp, visit->window->shared, cell >> CELL_SHIFT);
+}
+/* The cell behind this one in its chain; 0: there is none. */
+uint32_t visit_older(const struct visit *visit, uint32_t cell);
+/* The lanes that stand in the cell and are not ordered before the present access. Where it says
+ * only that there were others, it is all of whom one must be another thread than `lane`.
+ * `for_certain`: see race_unordered(). */
+lane_mask visit_unordered(const struct visit *visit, unsigned lane, uint32_t cell,
+                          const struct access_record *record, bool for_certain);
+/* The cell of the present access by these lanes alone, and that of it with those in `before`. */
+uint32_t visit_cell(struct visit *visit, lane_mask lanes);
+uint32_t visit_join(struct visit *visit, lane_mask lanes, uint32_t before);
+/* Where several have used a word, two of them are known by name: who meets them is one at most. */
+void visit_note_previous(const struct visit *visit, struct race_cells *cells, uint64_t at,
+                         uint32_t mine, uint32_t before, uint32_t now);
+
+#endif

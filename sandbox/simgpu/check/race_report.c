@@ -1,0 +1,240 @@
+/* What is said of a race: the element, both threads and why nothing orders them.
+ *
+ * The second thread is always one that did the access that is named. Where a cell says only that
+ * there were others beside one that is the present thread itself, they stay unnamed, and the first
+ * race of the same two lines that can name one takes the report's place. */
+#include "sandbox/simgpu/check/race.h"
+
+#include "sandbox/simgpu/check/describe.h"
+#include "sandbox/simgpu/check/hazard.h"
+#include "sandbox/simgpu/program/address.h"
+#include "sandbox/simgpu/state/block.h"
+#include "sandbox/simgpu/state/launch.h"
+#include "sandbox/simgpu/state/location.h"
+#include "sandbox/simgpu/state/special.h"
+#include "sandbox/simgpu/state/warp.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static struct dim3 block_id(const struct launch *launch, uint32_t index) {
+    struct dim3 grid = launch->request->grid;
+    return (struct dim3){index % grid.x, index / grid.x % grid.y, index / grid.x / grid.y};
+}
+
+static bool is_volatile(const struct warp *warp, uint32_t pc) {
+    const struct insn *insn = &warp->block->launch->program->code[pc];
+    return insn->cost != COST_ATOMIC &&
+           (insn->order == ORDER_VOLATILE || insn->order == ORDER_DATA);
+}
+
+static const char *verb(const struct warp *warp, const struct access_record *record, uint32_t pc,
+                        bool store) {
+    if (record->strong && !is_volatile(warp, pc))
+        return "an atomic access";
+    return is_volatile(warp, pc) ? store ? "a volatile write" : "a volatile read"
+           : store               ? "a write"
+                                 : "a read";
+}
+
+/* st: the data stands in slots from 1 on; stores of matrices and the like keep theirs elsewhere. */
+static bool is_plain_store(const struct warp *warp, const struct insn *insn) {
+    struct ptx_span name = warp->block->launch->program->origins[insn_pc(warp, insn)].mnemonic;
+    return insn->cost == COST_STORE && name.length > 3 && memcmp(name.start, "st.", 3) == 0;
+}
+
+/* Would the store leave what is there already? Then the race is harmless in practice: a warning.
+ * `other_lane`: of the same store, memory does not hold its value yet; -1: it does. */
+static bool same_value(const struct warp *warp, const struct insn *insn, unsigned lane,
+                       const unsigned char *memory, uint64_t offset, int other_lane,
+                       unsigned bytes) {
+    unsigned element = ptx_type_bits(insn->type) / 8;
+    if (!is_plain_store(warp, insn) || !element)
+        return false;
+    uint64_t total = (uint64_t)element * insn->vector, start = offset / total * total;
+    for (uint64_t at = offset; at < offset + bytes && at < start + total; at++) {
+        uint32_t operand = insn->operands[1 + (at - start) / element];
+        const unsigned char *value = warp->bases[operand & OPERAND_CONSTANT] +
+                                     (operand & ~(uint32_t)3) + (at - start) % element;
+        unsigned char there =
+            other_lane >= 0 ? value[(size_t)other_lane * insn->register_bytes] : memory[at];
+        if (value[(size_t)lane * insn->register_bytes] != there)
+            return false;
+    }
+    return true;
+}
+
+/* The width that a variable's elements seem to have: of the narrower access. */
+static unsigned element_bytes(const struct warp *warp, const struct insn *insn, uint32_t other_pc) {
+    const struct insn *other = &warp->block->launch->program->code[other_pc];
+    unsigned a = ptx_type_bits(insn->type) / 8, b = ptx_type_bits(other->type) / 8;
+    unsigned least = a < b || !b ? a : b;
+    return least ? least : 1;
+}
+
+/* The other thread of a race. */
+struct other {
+    const struct access_record *record;
+    unsigned lane;
+    bool named;
+};
+
+static bool is_present(const struct warp *warp, unsigned lane, const struct access_record *record,
+                       unsigned other_lane) {
+    return record->block == (uint32_t)warp->block->index && record->warp == warp->index &&
+           other_lane == lane;
+}
+
+static struct other find_other(struct warp *warp, const struct race_report *found) {
+    bool shared = found->window->shared;
+    const struct access_record *record = race_record_at(warp, shared, found->cell >> CELL_SHIFT);
+    uint32_t kind = found->cell & CELL_KIND;
+    struct other other = {record, found->cell & CELL_LANE, true};
+    if (kind == CELL_ONE)
+        return other;
+    if (warp->block->launch->precise) { /* the record has all of them */
+        other.lane = (unsigned)__builtin_ctz(found->lanes);
+        return other;
+    }
+    if (!is_present(warp, found->lane, record, other.lane) &&
+        race_unordered(warp, found->lane, record, (lane_mask)1 << other.lane, true))
+        return other;
+    if (found->previous) {
+        record = race_record_at(warp, shared, found->previous >> CELL_SHIFT);
+        unsigned lane = found->previous & CELL_LANE;
+        if (!is_present(warp, found->lane, record, lane) &&
+            race_unordered(warp, found->lane, record, (lane_mask)1 << lane, true))
+            return (struct other){record, lane, true};
+    }
+    other.named = false;
+    return other;
+}
+
+static bool is_same_line(const struct warp *warp, uint32_t pc, uint32_t other_pc) {
+    const struct insn_origin *origins = warp->block->launch->program->origins;
+    return pc == other_pc || (origins[pc].line && origins[pc].line == origins[other_pc].line &&
+                              origins[pc].file == origins[other_pc].file);
+}
+
+/* What would order the two, or make an order needless. */
+static enum hazard_fix choose_fix(const struct warp *warp, uint32_t pc,
+                                  const struct race_report *found, const struct access_record *own,
+                                  const struct access_record *other, bool same_block,
+                                  bool same_warp) {
+    const struct insn *code = warp->block->launch->program->code;
+    bool writes = found->store && other->store;
+    if (own->strong != other->strong &&
+        code[own->strong ? pc : other->pc].order != ORDER_VOLATILE) /* that makes no atomic */
+        return FIX_ONE_IS_ATOMIC;
+    if (writes && (!same_block || pc == other->pc))
+        return FIX_ONE_WRITER; /* no order decides whose value is the right one */
+    if (!same_block)
+        return found->window->shared                       ? FIX_CLUSTER_BARRIER
+               : warp->block->launch->program->cooperative ? FIX_GRID_BARRIER
+               : is_same_line(warp, pc, other->pc)         ? FIX_UPDATE
+                                                           : FIX_BETWEEN_BLOCKS;
+    return is_same_line(warp, pc, other->pc) ? FIX_UPDATE
+           : same_warp                       ? FIX_WARP_BARRIER
+                                             : FIX_BLOCK_BARRIER;
+}
+
+struct names {
+    char first[160], second[160];
+    struct dim3 block, thread; /* of the other */
+};
+
+static void name_threads(const struct warp *warp, unsigned lane, uint32_t kind,
+                         const struct other *other, bool same_block, struct names *names) {
+    const struct block *block = warp->block;
+    struct warp named = {.block = warp->block, .index = other->record->warp};
+    struct dim3 a = thread_of(warp, lane), b = thread_of(&named, other->lane);
+    names->block = block_id(block->launch, other->record->block);
+    names->thread = b;
+    struct dim3 grid = block->launch->request->grid;
+    char where[64] = "";
+    if (same_block && (grid.x > 1 || grid.y > 1 || grid.z > 1))
+        snprintf(where, sizeof where, " of the same block (%u, %u, %u)", block->id.x, block->id.y,
+                 block->id.z);
+    if (same_block) {
+        snprintf(names->first, sizeof names->first, "thread (%u, %u, %u)", a.x, a.y, a.z);
+        snprintf(names->second, sizeof names->second, "thread (%u, %u, %u)%s%s", b.x, b.y, b.z,
+                 kind == CELL_WARPS || kind == CELL_BLOCKS ? " and others" : "", where);
+    } else {
+        snprintf(names->first, sizeof names->first, "thread (%u, %u, %u) of block (%u, %u, %u)",
+                 a.x, a.y, a.z, block->id.x, block->id.y, block->id.z);
+        snprintf(names->second, sizeof names->second, "thread (%u, %u, %u) of block (%u, %u, %u)%s",
+                 b.x, b.y, b.z, names->block.x, names->block.y, names->block.z,
+                 kind == CELL_BLOCKS ? " and others" : "");
+    }
+    if (!other->named)
+        snprintf(names->second, sizeof names->second, "%s%s",
+                 kind == CELL_BLOCKS  ? "threads of other blocks"
+                 : kind == CELL_WARPS ? "other threads"
+                                      : "other lanes of its warp",
+                 kind == CELL_BLOCKS  ? ""
+                 : where[0]           ? where
+                 : kind == CELL_WARPS ? " of the block"
+                                      : "");
+}
+
+void race_report(struct warp *warp, const struct insn *insn, const struct race_report *found) {
+    struct block *block = warp->block;
+    const struct race_window *window = found->window;
+    const struct access_record *own = race_record_at(warp, window->shared, found->own);
+    struct other other = find_other(warp, found);
+    uint32_t kind = found->cell & CELL_KIND;
+    bool same_block =
+        other.record->block == (uint32_t)block->index && (other.named || kind != CELL_BLOCKS);
+    if (!same_block && !block->launch->in_turns) {
+        /* which of the two comes first depends on timing: repeat on one thread, see launch.c */
+        atomic_store(&block->launch->stopped, true);
+        return;
+    }
+    uint64_t offset = found->offset;
+    struct access access = {.space = window->shared ? SPACE_SHARED : SPACE_GLOBAL,
+                            .address =
+                                window->shared ? offset : ADDRESS_OF(window->allocation) + offset,
+                            .bytes = element_bytes(warp, insn, other.record->pc),
+                            .store = found->store};
+    bool harmless =
+        found->store && other.record->store && !own->strong && !other.record->strong &&
+        same_value(warp, insn, found->lane, window->bytes, offset,
+                   found->cell >> CELL_SHIFT == found->own ? (int)other.lane : -1, found->bytes);
+    /* all lanes of a warp write its sum there, as the headers want it: not the kernel's to change
+     */
+    if (harmless && window->shared && offset >= GROUPS_START &&
+        offset < GROUPS_START + GROUPS_BYTES)
+        return;
+    enum hazard_kind race = window->shared ? HAZARD_SHARED_RACE : HAZARD_GLOBAL_RACE;
+    enum hazard_severity severity = harmless ? SEVERITY_WARNING : SEVERITY_ERROR;
+    uint32_t pc = insn_pc(warp, insn), other_pc = other.record->pc;
+    if (hazard_repeats_race(warp, pc, other_pc, race, severity, found->lane, !other.named))
+        return;
+    char element[128] = "", whole[192];
+    describe_address(warp, &access, element, sizeof element, whole, sizeof whole);
+    struct names names;
+    name_threads(warp, found->lane, kind, &other, same_block, &names);
+    char buffer[160];
+    const char *scope =
+        same_block ? NULL : race_scope_reason(warp, insn, other.record, buffer, sizeof buffer);
+    const char *why = scope ? scope
+                      : !same_block
+                          ? "blocks run in any order, and no fence and atomic orders these"
+                      : other.record->warp == warp->index && kind != CELL_WARPS
+                          ? "lanes of one warp run in any order without __syncwarp() between them"
+                          : "no barrier orders them";
+    struct hazard *hazard = hazard_report_race(
+        warp, pc, other_pc, race, severity, found->lane, !other.named,
+        "%s of %s by %s and %s by %s: %s%s%s", verb(warp, own, pc, found->store), element,
+        names.first, verb(warp, other.record, other_pc, other.record->store), names.second, why,
+        is_volatile(warp, pc) || is_volatile(warp, other_pc) ? ", and volatile orders nothing" : "",
+        harmless ? "; both write the same value" : "");
+    if (!hazard)
+        return;
+    bool same_warp = same_block && other.record->warp == warp->index && kind != CELL_WARPS;
+    hazard->fix = scope ? FIX_WIDER_SCOPE
+                        : choose_fix(warp, pc, found, own, other.record, same_block, same_warp);
+    snprintf(hazard->variable, sizeof hazard->variable, "%s", element);
+    if (other.named && hazard->thread_count < ENGINE_HAZARD_THREADS)
+        hazard->threads[hazard->thread_count++] = (struct hazard_thread){names.block, names.thread};
+}

@@ -1,0 +1,600 @@
+/* A value that nobody has written is a mistake when it is used, not when it is moved.
+ *
+ * Copying a struct copies its padding, a compiler may load a word of which only a part is needed,
+ * and it computes early what it may not need: a sum with a lane that has no number, and then a
+ * selection. So a load of bytes that nobody has written marks the lanes of its destination, bit by
+ * bit, and definedness.c says what instructions make of the marks. A use is what cannot be taken
+ * back: a branch, a guard, an address, an atomic, a barrier's operand, something printed, and a
+ * value that reaches global memory. It is reported at the load, which the mark remembers.
+ *
+ * Whether a store uses a value or carries it on is decided in undef_store.c.
+ *
+ * Registers that a function may read before it has written them (liveness.c knows which) begin with
+ * a mark of another kind: there is no load to blame, but the line that computes with them first.
+ *
+ * Warps hold such values rarely: while they hold none, this costs one comparison an instruction,
+ * and while they do, a look at a filter for instructions that do not touch them. */
+#include "sandbox/simgpu/check/describe.h"
+#include "sandbox/simgpu/check/hazard.h"
+#include "sandbox/simgpu/check/undef_private.h"
+#include "sandbox/simgpu/exec/access.h"
+#include "sandbox/simgpu/program/address.h"
+#include "sandbox/simgpu/program/matrix.h"
+#include "sandbox/simgpu/state/frame.h"
+#include "sandbox/simgpu/state/location.h"
+#include "sandbox/simgpu/state/special.h"
+#include "sandbox/simgpu/state/warp.h"
+
+#include "sandbox/base/memory.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* --- marks of registers */
+
+/* Of 64 lists. A kernel that uses much uninitialised memory has hundreds of marked registers, and
+ * each operand of each instruction is looked for. */
+static unsigned list_of(uint32_t offset) {
+    return offset * 0x9e3779b1u >> 26;
+}
+
+/* Where none of an instruction's bits is set, it has no marked operand. */
+static uint64_t filter_bit(uint32_t offset) {
+    return (uint64_t)1 << list_of(offset);
+}
+
+/* Puts number `i` of the warp's at the head of its list. */
+static void enlist(struct warp *warp, uint32_t i) {
+    struct poison *poison = &warp->poisons[i];
+    uint32_t *head = &warp->poison_heads[list_of(poison->offset)];
+    uint64_t bit = filter_bit(poison->offset);
+    poison->next = warp->poison_filter & bit ? *head : POISON_NONE;
+    *head = i;
+    warp->poison_filter |= bit;
+}
+
+static uint32_t offset_of(uint32_t operand) {
+    return operand & ~(uint32_t)3;
+}
+
+static bool is_register(uint32_t operand) {
+    return operand < OPERAND_NONE && !(operand & OPERAND_CONSTANT);
+}
+
+static struct poison *find_in(const struct warp *warp, const struct frame *frame, uint32_t offset) {
+    if (!(warp->poison_filter & filter_bit(offset)))
+        return NULL;
+    for (uint32_t i = warp->poison_heads[list_of(offset)]; i != POISON_NONE;
+         i = warp->poisons[i].next)
+        if (warp->poisons[i].offset == offset && warp->poisons[i].frame == frame &&
+            warp->poisons[i].lanes)
+            return &warp->poisons[i];
+    return NULL;
+}
+
+struct poison *poison_find(const struct warp *warp, uint32_t operand) {
+    return is_register(operand) ? find_in(warp, warp->frame, offset_of(operand)) : NULL;
+}
+
+static void drop_empty(struct warp *warp) {
+    uint32_t kept = 0;
+    warp->poison_filter = 0;
+    for (size_t i = 0; i < warp->poison_count; i++) {
+        if (!warp->poisons[i].lanes)
+            continue;
+        if (kept != i)
+            warp->poisons[kept] = warp->poisons[i];
+        enlist(warp, kept++);
+    }
+    warp->poison_count = kept;
+}
+
+void poison_clear(struct warp *warp, uint32_t operand, lane_mask lanes) {
+    struct poison *poison = poison_find(warp, operand);
+    if (poison)
+        poison->lanes &= ~lanes;
+}
+
+static struct poison *add(struct warp *warp, const struct frame *frame, uint32_t offset) {
+    struct poison *poison = mem_push(&warp->poisons, &warp->poison_count, &warp->poison_capacity);
+    poison->frame = frame;
+    poison->offset = offset;
+    poison->lanes = 0;
+    enlist(warp, (uint32_t)(poison - warp->poisons));
+    return poison;
+}
+
+void poison_set(struct warp *warp, const struct outcome *outcome, lane_mask lanes) {
+    struct poison *poison = poison_find(warp, outcome->operand);
+    if (poison)
+        poison->lanes &= ~lanes;
+    lanes &= outcome->lanes;
+    if (!lanes || !is_register(outcome->operand))
+        return;
+    if (!poison)
+        poison = add(warp, warp->frame, offset_of(outcome->operand));
+    poison->lanes |= lanes;
+    for (lane_mask rest = lanes; rest; rest &= rest - 1)
+        poison->lane[__builtin_ctz(rest)] = outcome->lane[__builtin_ctz(rest)];
+}
+
+void poison_start(struct warp *warp, const struct frame *frame, lane_mask lanes) {
+    const struct program *program = warp->block->launch->program;
+    const struct program_function *function = frame->function;
+    for (uint32_t i = 0; i < function->unset_count && warp->block->launch->checks; i++) {
+        struct poison *poison = add(warp, frame, program->ranges[function->unset_start + i].offset);
+        poison->lanes = lanes;
+        for (unsigned lane = 0; lane < WARP_LANES; lane++)
+            poison->lane[lane] =
+                (struct mark_lane){.unset = UINT64_MAX, .pc = PC_NONE, .flags = MARK_VARIABLE};
+    }
+}
+
+void poison_absent(struct warp *warp, const struct insn *insn, lane_mask lanes) {
+    struct outcome outcome = {.operand = insn->operands[0], .lanes = lanes};
+    for (lane_mask rest = lanes; rest; rest &= rest - 1) {
+        unsigned lane = (unsigned)__builtin_ctz(rest);
+        outcome.lane[lane] =
+            (struct mark_lane){.unset = UINT64_MAX,
+                               .address = warp->absent_sources[lane],
+                               .pc = insn_pc(warp, insn),
+                               .thread = (uint16_t)(warp->index * WARP_LANES + lane),
+                               .flags = MARK_ABSENT | MARK_COMPUTED};
+    }
+    poison_set(warp, &outcome, lanes);
+}
+
+void poison_forget_frame(struct warp *warp, const struct frame *frame) {
+    for (size_t i = 0; i < warp->poison_count; i++)
+        if (!frame || warp->poisons[i].frame == frame)
+            warp->poisons[i].lanes = 0;
+    drop_empty(warp);
+}
+
+/* --- reports */
+
+/* A variable that has no value, where that shows outside the thread or leads it astray. */
+static void report_variable(struct warp *warp, const struct insn *insn,
+                            const struct mark_lane *mark, lane_mask used) {
+    const struct insn_origin *origins = warp->block->launch->program->origins;
+    uint32_t pc = insn_pc(warp, insn), first = mark->pc == PC_NONE ? pc : mark->pc;
+    struct dim3 thread = thread_of(warp, (unsigned)__builtin_ctz(used)), block = warp->block->id;
+    const char *what = insn->flow == FLOW_BRANCH ? "decides a branch"
+                       : insn->flow == FLOW_CALL ? "is given to a function"
+                       : insn->cost == COST_LOAD ? "is an address to read at"
+                                                 : "goes to memory";
+    char where[32] = "";
+    if (origins[pc].line != origins[first].line)
+        snprintf(where, sizeof where, " in line %u", origins[pc].line);
+    hazard_report(warp, first, first == pc ? PC_NONE : pc, HAZARD_UNINITIALIZED_READ,
+                  SEVERITY_ERROR, used,
+                  "thread (%u, %u, %u) of block (%u, %u, %u) uses a variable that it has never "
+                  "given a value, and what comes of it %s%s: set it where it is declared",
+                  thread.x, thread.y, thread.z, block.x, block.y, block.z, what, where);
+}
+
+/* A shuffle's result that is not defined (PTX ISA 9.7.9.6), where something comes of it. */
+static void report_absent(struct warp *warp, const struct insn *insn, const struct mark_lane *mark,
+                          lane_mask asked) {
+    const struct insn_origin *use = &warp->block->launch->program->origins[insn_pc(warp, insn)];
+    struct warp *asker = &warp->block->warps[mark->thread / WARP_LANES];
+    unsigned source = (unsigned)mark->address, lane = mark->thread % WARP_LANES;
+    struct dim3 thread = thread_of(asker, lane);
+    char where[40] = "";
+    if (use->line)
+        snprintf(where, sizeof where, ", and is used in line %u", use->line);
+    hazard_report(asker, mark->pc, insn_pc(warp, insn), HAZARD_WARP_MASK_MISMATCH, SEVERITY_ERROR,
+                  asked,
+                  "lane %u, thread (%u, %u, %u), takes the value of lane %u, which does not take "
+                  "part in the shuffle: %s. The result is undefined%s",
+                  lane, thread.x, thread.y, thread.z, source,
+                  !(asker->existing >> source & 1) ? "the block has no such thread"
+                  : asker->exited >> source & 1    ? "it has left the kernel"
+                                                   : "the mask does not name it",
+                  where);
+}
+
+/* The threads that loaded it need not be those that use it. */
+static void report_load(struct warp *warp, const struct insn *insn, const struct mark_lane *mark,
+                        lane_mask loaded) {
+    const struct program *program = warp->block->launch->program;
+    const struct insn *load = &program->code[mark->pc];
+    struct warp *loader = &warp->block->warps[mark->thread / WARP_LANES];
+    unsigned unit = ptx_type_bits((enum ptx_type)load->type) / 8;
+    struct access access = {.space = (enum ptx_space)load->space,
+                            .address = mark->address,
+                            .bytes = unit * load->vector,
+                            .missing = mark->missing,
+                            .unit = unit};
+    struct hazard *hazard = hazard_access(loader, load, HAZARD_UNINITIALIZED_READ,
+                                          mark->thread % WARP_LANES, loaded, &access);
+    const struct insn_origin *use = &program->origins[insn_pc(warp, insn)];
+    const struct insn_origin *origin = &program->origins[mark->pc];
+    if (!hazard || !use->line || use->line == origin->line || use->file != origin->file)
+        return;
+    size_t used = strlen(hazard->message);
+    snprintf(hazard->message + used, sizeof hazard->message - used,
+             "; what comes of it is used in line %u", use->line);
+}
+
+void poison_report(struct warp *warp, const struct insn *insn, const struct mark_lane *lane,
+                   lane_mask used) {
+    for (lane_mask same; used; used &= ~same) {
+        const struct mark_lane *first = &lane[__builtin_ctz(used)];
+        uint8_t origin = first->flags & MARK_ORIGINS;
+        lane_mask loaded = 0;
+        same = 0;
+        for (lane_mask rest = used; rest; rest &= rest - 1) {
+            const struct mark_lane *other = &lane[__builtin_ctz(rest)];
+            if (other->pc != first->pc || (other->flags & MARK_ORIGINS) != origin ||
+                other->thread / WARP_LANES != first->thread / WARP_LANES)
+                continue;
+            same |= rest & -rest;
+            loaded |= (lane_mask)1 << other->thread % WARP_LANES;
+        }
+        if (origin == MARK_VARIABLE)
+            report_variable(warp, insn, first, same);
+        else if (origin == MARK_ABSENT)
+            report_absent(warp, insn, first, loaded);
+        else
+            report_load(warp, insn, first, loaded);
+    }
+}
+
+void poison_use(struct warp *warp, const struct insn *insn, uint32_t operand, lane_mask lanes) {
+    struct poison *poison = poison_find(warp, operand);
+    if (!poison || !(poison->lanes & lanes))
+        return;
+    poison_report(warp, insn, poison->lane, poison->lanes & lanes);
+    poison->lanes &= ~lanes;
+}
+
+void poison_operands(struct warp *warp, const struct insn *insn, lane_mask lanes) {
+    for (unsigned slot = 0; slot < OPERAND_SLOTS; slot++)
+        if (definedness_read(insn) >> slot & 1)
+            poison_use(warp, insn, insn->operands[slot], lanes);
+    for (unsigned slot = 0; slot < OPERAND_SLOTS; slot++)
+        if (definedness_written(insn) >> slot & 1)
+            poison_clear(warp, insn->operands[slot], lanes);
+    drop_empty(warp);
+}
+
+void poison_guard(struct warp *warp, const struct insn *insn, lane_mask lanes) {
+    if (poison_find(warp, insn->guard)) {
+        poison_use(warp, insn, insn->guard, lanes);
+        drop_empty(warp);
+    }
+}
+
+/* --- loads */
+
+bool poison_can_wait(const struct insn *insn) {
+    enum rule_kind kind = definedness_kind(insn);
+    return kind == RULE_LOAD || kind == RULE_COPY;
+}
+
+bool poison_excuses(struct warp *warp, const struct insn *insn, unsigned lane,
+                    const unsigned char *shadow, unsigned bytes) {
+    struct mark_lane lanes[WARP_LANES] = {{0}};
+    bool partial = true;
+    for (unsigned i = 0; i < bytes; i++) {
+        const struct tracked *tracked = poison_tracked(warp->block, shadow + i);
+        partial &= poison_unset_bits(warp->block, shadow + i) != UINT8_MAX;
+        if (partial || !tracked || !(tracked->origin.flags & MARK_COMPUTED))
+            continue;
+        lanes[lane] = tracked->origin;
+        poison_report(warp, insn, lanes, (lane_mask)1 << lane);
+        return true;
+    }
+    return partial;
+}
+
+/* Could an element that nobody has written be the padding of a struct on its way? Padding shares
+ * its eight bytes with a member. nvcc moves padding of one to three bytes by bytes, and of four as
+ * a word or its bytes at once, at an odd word of the struct's base; elements of arrays mostly have
+ * an address of their own, and what is of type float is no padding. */
+static bool is_padding(const struct insn *insn, const struct place *place, device_address address,
+                       unsigned index, unsigned bytes) {
+    bool word = bytes * insn->vector == 4;
+    uint64_t at = word ? 0 : (uint64_t)index * bytes, size = word ? 4 : bytes;
+    unsigned before = (unsigned)(address + at) & 7;
+    bool odd = before == 4 && (insn->immediate + (int64_t)at) % 8 == 4;
+    bool few = bytes < 4 && place->space == SPACE_LOCAL;
+    odd &= size == 4 && !ptx_type_is_float((enum ptx_type)insn->type);
+    if (!(few || odd) || !place->shadow || place->left < at + size)
+        return false;
+    const unsigned char *first = place->shadow + at - before;
+    for (unsigned i = 0; i < 8 && i < place->left - at + before; i++)
+        if (first[i] == SHADOW_INITIALIZED)
+            return true;
+    return false;
+}
+
+/* Is it the thread's own memory that lacks the value? */
+static bool is_own(const struct warp *warp, const struct mark_lane *mark) {
+    if (mark->flags & MARK_VARIABLE)
+        return true;
+    const struct insn *load = &warp->block->launch->program->code[mark->pc];
+    return load->space == SPACE_LOCAL ||
+           (load->space == SPACE_GENERIC && mark->address >> ADDRESS_SHIFT == WINDOW_LOCAL);
+}
+
+/* Adds what the bytes of a lane's element have of unset bits. To blame is the load, unless somebody
+ * computed with what another load had missed, or a variable of the thread only kept what the load
+ * of other memory had missed. */
+static void look_at(const struct warp *warp, const struct place *place, unsigned from,
+                    unsigned bytes, struct mark_lane *mark) {
+    unsigned width = mark_byte_bits(bytes);
+    bool blamed = false;
+    for (unsigned i = 0; i < bytes; i++) {
+        const unsigned char *shadow = place->shadow + from + i;
+        const struct tracked *tracked = poison_tracked(warp->block, shadow);
+        unsigned unset = poison_unset_bits(warp->block, shadow);
+        if (!blamed && tracked && unset &&
+            (tracked->origin.flags & MARK_COMPUTED ||
+             (place->space == SPACE_LOCAL && !is_own(warp, &tracked->origin)))) {
+            uint64_t before = mark->unset;
+            uint8_t flags = mark->flags;
+            *mark = tracked->origin;
+            mark->unset = before;
+            mark->flags |= flags;
+            blamed = true;
+        } else if (!blamed && unset && !mark->unset) {
+            mark->missing = (uint8_t)(from + i);
+        }
+        for (unsigned bit = 0; width == 4 && bit < 4; bit++) /* a bit for two */
+            unset = (unset & ~(1u << bit)) | (unset >> 2 * bit & 3 ? 1u << bit : 0);
+        mark->unset |= (uint64_t)(unset & ((1u << width) - 1)) << (width * i);
+    }
+}
+
+/* Of the lanes that exchange at one place only the first finds what was there before. */
+static lane_mask without_followers(lane_mask lanes, const device_address *addresses) {
+    lane_mask firsts = lanes;
+    for (lane_mask rest = lanes; rest; rest &= rest - 1)
+        for (lane_mask behind = rest & (rest - 1); behind; behind &= behind - 1)
+            if (addresses[__builtin_ctz(behind)] == addresses[__builtin_ctz(rest)])
+                firsts &= ~(behind & -behind);
+    return firsts;
+}
+
+void poison_load(struct warp *warp, const struct insn *insn, lane_mask lanes,
+                 const device_address *addresses, unsigned bytes) {
+    if (definedness_kind(insn) == RULE_COPY)
+        return; /* the shadow is copied with the bytes */
+    unsigned element = bytes / insn->vector;
+    if (insn->cost == COST_ATOMIC)
+        lanes = without_followers(lanes, addresses);
+    struct outcome outcome;
+    bool extends = ptx_type_is_signed((enum ptx_type)insn->type) && element < 8;
+    for (unsigned i = 0; i < insn->vector; i++) {
+        outcome.operand = insn->operands[1 + i];
+        outcome.lanes = 0;
+        for (lane_mask rest = lanes; rest; rest &= rest - 1) {
+            unsigned lane = (unsigned)__builtin_ctz(rest);
+            struct place place =
+                memory_place(warp, (enum ptx_space)insn->space, lane, addresses[lane]);
+            struct mark_lane *mark = &outcome.lane[lane];
+            *mark = (struct mark_lane){.address = addresses[lane],
+                                       .pc = insn_pc(warp, insn),
+                                       .thread = (uint16_t)(warp->index * WARP_LANES + lane)};
+            if (is_padding(insn, &place, addresses[lane], i, element))
+                mark->flags = MARK_NEIGHBOURS;
+            look_at(warp, &place, i * element, element, mark);
+            if (extends && mark->unset >> (8 * element - 1) & 1)
+                mark->unset |= ~mark_ones(8 * element);
+            outcome.lanes |= mark->unset ? rest & -rest : 0;
+        }
+        poison_set(warp, &outcome, outcome.lanes);
+    }
+}
+
+/* --- matrices */
+
+static void matrix(struct warp *warp, const struct insn *insn, lane_mask lanes) {
+    const struct matrix *matrix = &warp->block->launch->program->matrices[insn->immediate];
+    bool load = definedness_kind(insn) == RULE_MATRIX_LOAD;
+    poison_use(warp, insn, insn->operands[0], lanes);
+    if (matrix->m) /* the others have no stride */
+        poison_use(warp, insn, matrix->stride, lanes);
+    device_address addresses[WARP_LANES];
+    access_addresses(warp, insn->operands[0], insn->type2 == 1, matrix->offset, addresses);
+    bool output = !load && access_in_space(warp, insn, lanes, addresses, SPACE_GLOBAL) != 0;
+    for (unsigned i = 0; i < matrix->d.count; i++) {
+        if (output)
+            poison_use(warp, insn, matrix->d.registers[i], lanes);
+        else if (load)
+            poison_clear(warp, matrix->d.registers[i], lanes);
+    }
+    insn->execute(warp, insn, lanes);
+}
+
+/* --- parameters of functions: structs go there with their padding */
+
+static uint32_t parameter_at(uint64_t offset) {
+    return offset < MAX_PARAMETER ? MARK_PARAMETER | (uint32_t)offset << 2 : OPERAND_NONE;
+}
+
+static void store_parameter(struct warp *warp, const struct insn *insn, lane_mask lanes) {
+    unsigned bytes = ptx_type_bits((enum ptx_type)insn->type) / 8;
+    for (unsigned i = 0; i < insn->vector; i++) {
+        struct outcome outcome = {
+            .operand = parameter_at((uint64_t)insn->immediate + (uint64_t)i * bytes)};
+        const struct poison *poison = poison_find(warp, insn->operands[1 + i]);
+        for (lane_mask rest = poison ? poison->lanes & lanes : 0; rest; rest &= rest - 1) {
+            unsigned lane = (unsigned)__builtin_ctz(rest);
+            outcome.lane[lane] = poison->lane[lane];
+            outcome.lane[lane].unset &= bytes == 16 ? UINT64_MAX : mark_ones(8 * bytes);
+            outcome.lanes |= outcome.lane[lane].unset ? rest & -rest : 0;
+        }
+        poison_set(warp, &outcome, lanes);
+    }
+}
+
+/* Structs need not be read in the pieces in which they were written. */
+static void load_parameter(struct warp *warp, const struct insn *insn, lane_mask lanes) {
+    int bytes = (int)(ptx_type_bits((enum ptx_type)insn->type) / 8);
+    for (int i = 0; i < insn->vector; i++) {
+        int64_t from = insn->immediate + (int64_t)i * bytes;
+        struct outcome outcome = {.operand = insn->operands[1 + i]};
+        for (int distance = -7; distance < bytes && distance < 8; distance++) {
+            const struct poison *piece =
+                from + distance < 0 ? NULL
+                                    : poison_find(warp, parameter_at((uint64_t)(from + distance)));
+            for (lane_mask rest = piece ? piece->lanes & lanes : 0; rest; rest &= rest - 1) {
+                unsigned lane = (unsigned)__builtin_ctz(rest);
+                uint64_t unset = piece->lane[lane].unset;
+                unset = distance < 0 ? unset >> -8 * distance : unset << 8 * distance;
+                unset &= mark_ones(8 * (unsigned)bytes);
+                if (!unset)
+                    continue;
+                uint64_t before = outcome.lanes >> lane & 1 ? outcome.lane[lane].unset : 0;
+                outcome.lane[lane] = piece->lane[lane];
+                outcome.lane[lane].unset = before | unset;
+                outcome.lanes |= rest & -rest;
+            }
+        }
+        poison_set(warp, &outcome, lanes);
+    }
+}
+
+static bool is_parameter(const struct poison *poison, const struct frame *frame, uint32_t from,
+                         uint32_t bytes) {
+    uint32_t offset = (poison->offset & ~(uint32_t)MARK_PARAMETER) >> 2;
+    return poison->frame == frame && poison->offset & MARK_PARAMETER &&
+           poison->offset != MARK_CARRY && offset >= from && offset - from < bytes;
+}
+
+void poison_pass(struct warp *warp, lane_mask lanes, const struct poison_place *to,
+                 const struct poison_place *from, uint32_t bytes) {
+    size_t count = warp->poison_count;
+    for (size_t i = 0; i < count; i++) /* what an earlier call left there */
+        if (is_parameter(&warp->poisons[i], to->frame, to->offset, bytes))
+            warp->poisons[i].lanes &= ~lanes;
+    for (size_t i = 0; i < count; i++) {
+        struct poison copy = warp->poisons[i];
+        copy.lanes &= lanes;
+        if (!is_parameter(&copy, from->frame, from->offset, bytes) || !copy.lanes)
+            continue;
+        uint32_t offset = copy.offset + ((to->offset - from->offset) << 2);
+        struct poison *passed = find_in(warp, to->frame, offset); /* of lanes that stayed away */
+        if (!passed)
+            passed = add(warp, to->frame, offset);
+        passed->lanes |= copy.lanes;
+        for (lane_mask rest = copy.lanes; rest; rest &= rest - 1)
+            passed->lane[__builtin_ctz(rest)] = copy.lane[__builtin_ctz(rest)];
+    }
+    drop_empty(warp);
+}
+
+void poison_call(struct warp *warp, const struct insn *insn, const struct call_site *call,
+                 lane_mask lanes) {
+    if (call->builtin == BUILTIN_NONE) {
+        if (call->function < 0)
+            poison_use(warp, insn, call->address, lanes);
+        drop_empty(warp);
+        return;
+    }
+    for (size_t i = 0; i < warp->poison_count; i++) {
+        struct poison *poison = &warp->poisons[i];
+        for (uint32_t j = 0; j < call->argument_count && poison->lanes & lanes; j++)
+            if (is_parameter(poison, warp->frame, call->arguments[j], call->argument_bytes[j])) {
+                poison_report(warp, insn, poison->lane, poison->lanes & lanes);
+                poison->lanes &= ~lanes;
+            }
+        if (call->has_result && is_parameter(poison, warp->frame, call->result, call->result_bytes))
+            poison->lanes &= ~lanes;
+    }
+    drop_empty(warp);
+}
+
+void poison_print(struct warp *warp, const struct insn *insn, unsigned lane, device_address address,
+                  unsigned bytes) {
+    struct place place = memory_place(warp, SPACE_GENERIC, lane, address);
+    if (!warp->block->launch->checks || !place.shadow || place.left < bytes)
+        return;
+    struct mark_lane lanes[WARP_LANES] = {{0}};
+    for (unsigned i = 0; i < bytes; i++) {
+        const struct tracked *tracked = poison_tracked(warp->block, place.shadow + i);
+        if (!tracked || !poison_unset_bits(warp->block, place.shadow + i))
+            continue;
+        lanes[lane] = tracked->origin;
+        poison_report(warp, insn, lanes, (lane_mask)1 << lane);
+        return;
+    }
+}
+
+/* --- one instruction */
+
+/* Those that have operands elsewhere touch anything. */
+static uint64_t filter_of(const struct insn *insn) {
+    uint64_t bits = insn->guard == GUARD_NONE ? 0 : filter_bit(offset_of(insn->guard));
+    for (unsigned slot = 0; slot < OPERAND_SLOTS; slot++)
+        bits |= is_register(insn->operands[slot]) ? filter_bit(offset_of(insn->operands[slot])) : 0;
+    switch (definedness_kind(insn)) {
+    case RULE_CARRY:
+    case RULE_MATRICES:
+    case RULE_MATRIX_LOAD:
+    case RULE_MATRIX_STORE:
+    case RULE_PARAMETER_LOAD:
+    case RULE_PARAMETER_STORE:
+        return UINT64_MAX;
+    default:
+        return bits;
+    }
+}
+
+void poison_prepare(struct program *program) {
+    program->touched = mem_calloc(program->length + 1, sizeof *program->touched);
+    for (size_t pc = 0; pc < program->length; pc++)
+        program->touched[pc] = filter_of(&program->code[pc]);
+}
+
+static bool touches(const struct warp *warp, const struct insn *insn) {
+    const uint64_t *touched = warp->block->launch->program->touched;
+    return (touched[insn_pc(warp, insn)] & warp->poison_filter) != 0;
+}
+
+static void compute(struct warp *warp, const struct insn *insn, lane_mask lanes) {
+    struct outcome outcomes[MAX_OUTCOMES];
+    unsigned count = definedness_of(warp, insn, lanes, outcomes);
+    insn->execute(warp, insn, lanes);
+    for (unsigned i = 0; i < count; i++)
+        poison_set(warp, &outcomes[i], lanes);
+}
+
+void poison_execute(struct warp *warp, const struct insn *insn, lane_mask lanes) {
+    if (!touches(warp, insn)) {
+        insn->execute(warp, insn, lanes);
+        return;
+    }
+    switch (definedness_kind(insn)) {
+    case RULE_USES:
+    case RULE_COPY:
+    case RULE_DEFINES:
+    case RULE_LOAD:
+        poison_operands(warp, insn, lanes);
+        insn->execute(warp, insn, lanes);
+        return;
+    case RULE_STORE:
+        poison_store(warp, insn, lanes);
+        break;
+    case RULE_MATRIX_LOAD:
+    case RULE_MATRIX_STORE:
+        matrix(warp, insn, lanes);
+        break;
+    case RULE_PARAMETER_LOAD:
+        insn->execute(warp, insn, lanes);
+        load_parameter(warp, insn, lanes);
+        break;
+    case RULE_PARAMETER_STORE:
+        insn->execute(warp, insn, lanes);
+        store_parameter(warp, insn, lanes);
+        break;
+    default:
+        compute(warp, insn, lanes);
+        break;
+    }
+    drop_empty(warp);
+}

@@ -1,0 +1,17 @@
+/* Threads that went past a barrier or a warp-level operation that others wait at. */
+#ifndef WARPGRADE_SANDBOX_SIMGPU_EXEC_BARRIER_BYPASS_H
+#define WARPGRADE_SANDBOX_SIMGPU_EXEC_BARRIER_BYPASS_H
+
+#include "sandbox/simgpu/state/host.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct host;
+
+/* Is the place `to` (PC_NONE: nowhere) behind the one at `from`? In a loop that holds both, what
+ * comes later in its body is; what is reached only by another turn of the loop is not, but for what
+ * lies behind the whole loop. The last answer is kept in the host. */
+bool skipped_lies_behind(struct host *host, uint32_t from, uint32_t to);
+
+#endif

@@ -1,0 +1,161 @@
+/* The device's heap: malloc and free inside kernels (CUDA C++ Programming Guide, "Dynamic Global
+ * Memory Allocation"). 8 MiB, the default of cudaLimitMallocHeapSize; NULL when it is used up.
+ *
+ * Every block is an allocation of its own behind those of the launch, with its own window of
+ * addresses: running off its end, using it after free and freeing it twice are found as such.
+ * Windows of freed blocks are not used again before many others have been. Kernels that call malloc
+ * run on one host thread, because the table of allocations grows. */
+#include "sandbox/simgpu/exec/heap.h"
+
+#include "sandbox/simgpu/check/describe.h"
+#include "sandbox/simgpu/check/hazard.h"
+#include "sandbox/simgpu/check/race_budget.h"
+#include "sandbox/simgpu/program/address.h"
+#include "sandbox/simgpu/state/allocation.h"
+#include "sandbox/simgpu/state/launch.h"
+#include "sandbox/simgpu/state/location.h"
+#include "sandbox/simgpu/state/warp.h"
+
+#include "sandbox/base/memory.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    HEAP_BYTES = 8 << 20,
+    HEAP_ALIGNMENT = 16,
+    HEAP_HEADER = 16,      /* what a block costs besides its bytes */
+    HEAP_WINDOWS = 1 << 18 /* from then on, windows of blocks long freed are used again */
+};
+
+struct heap {
+    uint32_t first; /* window of the first block */
+    uint64_t used_bytes;
+    uint32_t capacity; /* of launch->allocations */
+    uint32_t *freed;   /* windows, oldest first */
+    size_t freed_count, freed_capacity, reused;
+};
+
+static struct heap *heap_of(struct launch *launch) {
+    if (!launch->heap) {
+        launch->heap = mem_zalloc(sizeof *launch->heap);
+        launch->heap->first = launch->heap->capacity = launch->allocation_count;
+    }
+    return launch->heap;
+}
+
+static uint32_t new_window(struct launch *launch) {
+    struct heap *heap = launch->heap;
+    if (launch->allocation_count - heap->first >= HEAP_WINDOWS && heap->reused < heap->freed_count)
+        return heap->freed[heap->reused++];
+    if (launch->allocation_count == heap->capacity) {
+        heap->capacity = 2 * heap->capacity + 64;
+        launch->allocations =
+            mem_realloc(launch->allocations, heap->capacity, sizeof *launch->allocations);
+    }
+    return launch->allocation_count++;
+}
+
+static uint64_t cost_of(uint64_t bytes) {
+    return (bytes + HEAP_ALIGNMENT - 1) / HEAP_ALIGNMENT * HEAP_ALIGNMENT + HEAP_HEADER;
+}
+
+static device_address allocate(struct launch *launch, uint64_t bytes, uint32_t pc) {
+    struct heap *heap = heap_of(launch);
+    if (bytes > HEAP_BYTES || heap->used_bytes + cost_of(bytes) > HEAP_BYTES)
+        return 0;
+    heap->used_bytes += cost_of(bytes);
+    uint32_t window = new_window(launch);
+    struct allocation *allocation = &launch->allocations[window];
+    *allocation = (struct allocation){
+        .bytes = mem_alloc(bytes + 64), .length = bytes, .on_heap = true, .malloc_pc = pc};
+    memset(allocation->bytes, 0xcd, bytes); /* what was there before must not look like an answer */
+    if (launch->checks) {
+        allocation->shadow = mem_alloc(bytes + 64);
+        memset(allocation->shadow, SHADOW_UNINITIALIZED, bytes);
+        cells_make(&allocation->writes, bytes);
+        cells_make(&allocation->reads, bytes);
+    }
+    return ADDRESS_OF(window);
+}
+
+static void release(struct allocation *allocation) {
+    free(allocation->bytes);
+    free(allocation->shadow);
+    cells_free(&allocation->writes);
+    cells_free(&allocation->reads);
+    allocation->bytes = allocation->shadow = NULL;
+}
+
+static void deallocate(struct warp *warp, uint32_t pc, unsigned lane, device_address address) {
+    struct launch *launch = warp->block->launch;
+    uint64_t window = address >> ADDRESS_SHIFT;
+    struct heap *heap = heap_of(launch);
+    if (!address)
+        return;
+    struct allocation *allocation = window >= heap->first && window < launch->allocation_count
+                                        ? &launch->allocations[window]
+                                        : NULL;
+    if (allocation && allocation->bytes && !(address & OFFSET_MASK)) {
+        heap->used_bytes -= cost_of(allocation->length);
+        release(allocation);
+        allocation->free_pc = pc;
+        *mem_push(&heap->freed, &heap->freed_count, &heap->freed_capacity) = (uint32_t)window;
+        return;
+    }
+    char made[LINE_TEXT], freed[LINE_TEXT];
+    lane_mask bit = (lane_mask)1 << lane;
+    if (!allocation)
+        hazard_suggest(hazard_report(warp, pc, PC_NONE, HAZARD_OUT_OF_BOUNDS, SEVERITY_ERROR, bit,
+                                     "free of 0x%llx, which malloc did not return",
+                                     (unsigned long long)address),
+                       FIX_FREED_POINTER);
+    else if (!allocation->bytes)
+        hazard_suggest(hazard_report(warp, pc, allocation->free_pc, HAZARD_OUT_OF_BOUNDS,
+                                     SEVERITY_ERROR, bit,
+                                     "free of memory from malloc (%s) that has been freed before "
+                                     "(%s)",
+                                     describe_line(launch->program, allocation->malloc_pc, made),
+                                     describe_line(launch->program, allocation->free_pc, freed)),
+                       FIX_USE_AFTER_FREE);
+    else
+        hazard_suggest(hazard_report(warp, pc, PC_NONE, HAZARD_OUT_OF_BOUNDS, SEVERITY_ERROR, bit,
+                                     "free of a pointer into the middle of memory from malloc "
+                                     "(%s), %llu bytes behind its start",
+                                     describe_line(launch->program, allocation->malloc_pc, made),
+                                     (unsigned long long)(address & OFFSET_MASK)),
+                       FIX_FREED_POINTER);
+}
+
+void heap_call(struct warp *warp, const struct insn *insn, const struct call_site *call,
+               lane_mask lanes) {
+    uint32_t pc = insn_pc(warp, insn);
+    for (lane_mask rest = lanes; rest; rest &= rest - 1) {
+        unsigned lane = (unsigned)__builtin_ctz(rest);
+        unsigned char *area = lane_local(warp, lane) + warp->frame->param_base;
+        uint64_t argument = 0;
+        if (call->argument_count)
+            memcpy(&argument, area + call->arguments[0],
+                   call->argument_bytes[0] < 8 ? call->argument_bytes[0] : 8);
+        if (call->builtin == BUILTIN_FREE) {
+            deallocate(warp, pc, lane, argument);
+            continue;
+        }
+        device_address address = allocate(warp->block->launch, argument, pc);
+        if (call->has_result)
+            memcpy(area + call->result, &address, call->result_bytes < 8 ? call->result_bytes : 8);
+    }
+}
+
+void heap_free(struct launch *launch) {
+    struct heap *heap = launch->heap;
+    if (!heap)
+        return;
+    for (uint32_t i = heap->first; i < launch->allocation_count; i++)
+        release(&launch->allocations[i]);
+    launch->allocation_count = heap->first;
+    free(heap->freed);
+    free(heap);
+    launch->heap = NULL;
+}

@@ -1,0 +1,530 @@
+/* Deadlocks among threads that poll: an mbarrier that never completes, a flag that nobody sets, a
+ * lock that nobody gives back.
+ *
+ * A thread that polls runs for ever, so waiting threads are no proof. The proof is a state that
+ * comes again: live registers, local and shared memory, barriers and program counters of all the
+ * threads concerned are what they were some turns before, and in between nobody changed a byte that
+ * others can see. What a thread does next follows from its registers and from memory alone; so each
+ * of them repeats its round for ever, in whatever order they run. A poll that counts its trips has
+ * another register each time and goes on; one that looks at the clock, as cuda::barrier does to
+ * wait longer each time, is given time enough for every time-out first. Where the
+ * round reads no global memory the threads of one block are enough; else it takes all blocks of the
+ * grid, each of them started. Of local memory, only what a round reads before it writes it counts
+ * (spin_deadlock_local.c).
+ *
+ * This is looked at only when all blocks have polled for a while, and again when they have twice as
+ * long. Then a window of rounds is watched: the instructions that touch memory are executed through
+ * watch(), which compares what they would write with what is there, and after each round the state
+ * is compared, as a hash, with the one at the start of the window. */
+#include "sandbox/simgpu/exec/spin_deadlock.h"
+
+#include "sandbox/simgpu/exec/access.h"
+#include "sandbox/simgpu/exec/memory.h"
+#include "sandbox/simgpu/exec/spin_deadlock_report.h"
+#include "sandbox/simgpu/exec/variant.h"
+#include "sandbox/simgpu/exec/warp.h"
+#include "sandbox/simgpu/program/address.h"
+#include "sandbox/simgpu/state/barrier.h"
+#include "sandbox/simgpu/state/block.h"
+#include "sandbox/simgpu/state/frame.h"
+#include "sandbox/simgpu/state/host.h"
+#include "sandbox/simgpu/state/location.h"
+#include "sandbox/simgpu/state/race_state.h"
+#include "sandbox/simgpu/state/split.h"
+#include "sandbox/simgpu/state/warp.h"
+
+#include "sandbox/base/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    FIRST_WINDOW = 16,  /* rounds of polling before the first look */
+    WINDOW_FACTOR = 2,  /* then after as many as there have been */
+    WINDOW_ROUNDS = 64, /* twice the splits that take turns in a warp */
+    CLOCK_ROUNDS = 48,  /* before it is believed that no time-out ends a loop */
+    FIRST_LEAP = 20,    /* log2 of ticks */
+    LAST_LEAP = 50,
+};
+
+/* What an instruction may do to others. */
+enum effect {
+    EFFECT_NONE,
+    EFFECT_CLOCK,
+    EFFECT_WAIT, /* mbarrier.test_wait, try_wait */
+    EFFECT_LOAD,
+    EFFECT_STORE,
+    EFFECT_ATOMIC,
+    EFFECT_CHANGE, /* anything else that is more than a function of registers */
+};
+
+struct stuck {
+    struct host *host;
+    uint64_t rounds, next;
+    unsigned window; /* rounds watched; 0: not watching */
+    bool clock;      /* read since the window opened */
+    uint64_t hash;   /* of all blocks at the window's start */
+    uint8_t *effects;
+    sim_executor **executors; /* by pc: what watch() stands for */
+    size_t limit;
+    struct stuck_block *blocks; /* by slot */
+};
+
+/* ---- state ------------------------------------------------------------------------------------
+ */
+
+static uint64_t mix(uint64_t hash, uint64_t value) {
+    hash = (hash ^ value) * 0x9fb21c651e98df25u;
+    return hash ^ hash >> 32;
+}
+
+static uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t length) {
+    const unsigned char *at = bytes;
+    uint64_t word = 0;
+    for (; length >= 8; at += 8, length -= 8) {
+        memcpy(&word, at, 8);
+        hash = mix(hash, word);
+    }
+    word = 0;
+    memcpy(&word, at, length);
+    return mix(hash, word ^ (uint64_t)length << 56);
+}
+
+/* Joins and frames by their place in the warp's list: addresses differ from run to run. */
+static uint64_t join_number(const struct warp *warp, const struct join *wanted) {
+    uint64_t number = 1;
+    for (const struct join *join = warp->joins; join && join != wanted; join = join->next)
+        number++;
+    return wanted ? number : 0;
+}
+
+static uint64_t frame_number(const struct warp *warp, const struct frame *wanted) {
+    uint64_t number = 1;
+    if (wanted == warp->bottom)
+        return 0;
+    for (const struct join *join = warp->joins; join; join = join->next, number++)
+        if (join->pc == PC_NONE && join->frame == wanted)
+            break;
+    return number;
+}
+
+static const struct live_set *find_live(const struct program *program, uint32_t pc) {
+    size_t low = 0, high = program->live_count;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (program->lives[middle].pc < pc)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < program->live_count && program->lives[low].pc == pc ? &program->lives[low] : NULL;
+}
+
+/* What the lanes of a split at the head of a loop go on from. Splits that wait need no look: they
+ * have not run since the window opened, or that would be a change. */
+static uint64_t hash_split(uint64_t hash, const struct program *program,
+                           const struct split *split) {
+    const struct live_set *live = find_live(program, split->pc);
+    for (uint32_t i = 0; live && i < live->range_count; i++) {
+        const struct register_range *range = &program->ranges[live->range_start + i];
+        const unsigned char *at = split->frame->registers + range->offset;
+        lane_mask predicate;
+        if (range->bytes == sizeof predicate) {
+            memcpy(&predicate, at, sizeof predicate);
+            hash = mix(hash, predicate & split->lanes);
+            continue;
+        }
+        size_t each = range->bytes / WARP_LANES;
+        for (lane_mask rest = split->lanes; rest; rest &= rest - 1)
+            hash = hash_bytes(hash, at + each * (unsigned)__builtin_ctz(rest), each);
+    }
+    const struct frame *frame = live ? split->frame->caller : split->frame;
+    for (; frame; frame = frame->caller)
+        hash = hash_bytes(hash, frame->registers, frame->function->register_bytes);
+    return hash;
+}
+
+static uint64_t hash_warp(uint64_t hash, const struct warp *warp, bool local) {
+    hash = mix(hash, warp->exited);
+    hash = mix(hash, (uint64_t)warp->split_count << 32 | warp->next_split);
+    for (unsigned i = 0; i < warp->split_count; i++) {
+        const struct split *split = &warp->splits[i];
+        hash = mix(hash, (uint64_t)split->pc << 32 | split->lanes);
+        hash = mix(hash, (uint64_t)split->state << 32 | split->sync_mask);
+        hash = mix(hash, join_number(warp, split->join) << 32 | frame_number(warp, split->frame));
+        if (split->state == SPLIT_RUNNABLE)
+            hash = hash_split(hash, warp->block->launch->program, split);
+    }
+    for (const struct join *join = warp->joins; join; join = join->next) {
+        hash = mix(hash, (uint64_t)join->expected << 32 | join->arrived);
+        hash = mix(hash, join_number(warp, join->parent) << 32 | join->pc);
+        if (join->pc == PC_NONE)
+            hash = mix(hash, (uint64_t)join->frame->return_pc << 32 | join->frame->depth);
+    }
+    hash = hash_bytes(hash, warp->carry, sizeof warp->carry);
+    hash = mix(hash, (uint64_t)warp->cluster_arrived << 32 | warp->cluster_passed);
+    return local ? hash_bytes(hash, warp->local,
+                              (size_t)WARP_LANES * warp->block->launch->local_bytes)
+                 : hash;
+}
+
+static uint64_t hash_block(const struct stuck_block *seen) {
+    const struct block *block = seen->block;
+    uint64_t hash = block->index;
+    for (unsigned i = 0; i < block->warp_count; i++)
+        hash = hash_warp(hash, &block->warps[i], !seen->local);
+    for (unsigned i = 0; i <= MAX_BARRIERS; i++) {
+        const struct barrier *barrier = &block->barriers[i];
+        hash = mix(hash, (uint64_t)barrier->arrived << 32 | barrier->expected);
+        hash = mix(hash, (uint64_t)barrier->reduced_popc << 32 | barrier->arriving_warps);
+    }
+    return hash_bytes(hash, block->shared, block->launch->program->shared_window_bytes);
+}
+
+/* ---- watching ---------------------------------------------------------------------------------
+ */
+
+static bool begins(struct ptx_span mnemonic, const char *with) {
+    size_t length = strlen(with);
+    return mnemonic.length >= length && memcmp(mnemonic.start, with, length) == 0;
+}
+
+static const struct effect_row {
+    const char *begins;
+    enum effect effect;
+} effect_rows[] = {
+    {"ld.param", EFFECT_NONE},
+    {"st.param", EFFECT_NONE},
+    {"ld.", EFFECT_LOAD},
+    {"ldu.", EFFECT_LOAD},
+    {"st.", EFFECT_STORE},
+    {"atom.", EFFECT_ATOMIC},
+    {"red.", EFFECT_ATOMIC},
+    {"mbarrier.test_wait.", EFFECT_WAIT},
+    {"mbarrier.try_wait.", EFFECT_WAIT},
+};
+
+static enum effect effect_of(const struct insn *insn, struct ptx_span mnemonic,
+                             sim_executor *clock) {
+    if (insn->execute == clock)
+        return EFFECT_CLOCK;
+    for (size_t i = 0; i < ARRAY_LENGTH(effect_rows); i++)
+        if (begins(mnemonic, effect_rows[i].begins))
+            return effect_rows[i].effect;
+    switch ((enum cost_class)insn->cost) {
+    case COST_LOAD:
+    case COST_STORE:
+    case COST_ATOMIC:
+    case COST_ASYNC:
+        return EFFECT_CHANGE;
+    default:
+        return begins(mnemonic, "cp.") ? EFFECT_CHANGE : EFFECT_NONE;
+    }
+}
+
+static struct stuck_block *seen_block(const struct stuck *stuck, const struct warp *warp) {
+    for (size_t i = 0; i < stuck->limit; i++)
+        if (stuck->blocks[i].block == warp->block)
+            return &stuck->blocks[i];
+    return NULL;
+}
+
+static enum ptx_space space_at(const struct warp *warp, const struct insn *insn, unsigned lane,
+                               device_address address) {
+    return insn->space == SPACE_GENERIC ? memory_place(warp, SPACE_GENERIC, lane, address).space
+                                        : (enum ptx_space)insn->space;
+}
+
+/* Before the access, in which a load may write the register that holds its address. */
+static void touch_local(struct stuck_block *seen, const struct warp *warp, const struct insn *insn,
+                        lane_mask lanes, const device_address *addresses, bool store) {
+    unsigned bytes = ptx_type_bits((enum ptx_type)insn->type) / 8;
+    unsigned count = insn->vector ? insn->vector : 1;
+    for (lane_mask rest = lanes; rest; rest &= rest - 1) {
+        unsigned lane = (unsigned)__builtin_ctz(rest);
+        stuck_local_touch(seen, warp,
+                          memory_place(warp, (enum ptx_space)insn->space, lane, addresses[lane]),
+                          (uint64_t)bytes * count, store);
+    }
+}
+
+/* Does any lane read what other blocks may write? */
+static bool reads_global(const struct warp *warp, const struct insn *insn, lane_mask lanes,
+                         const device_address *addresses) {
+    for (lane_mask rest = lanes; rest; rest &= rest - 1) {
+        unsigned lane = (unsigned)__builtin_ctz(rest);
+        enum ptx_space space = space_at(warp, insn, lane, addresses[lane]);
+        if (space != SPACE_SHARED && space != SPACE_LOCAL && space != SPACE_CONST)
+            return true;
+    }
+    return false;
+}
+
+/* Does a store change a byte outside local memory? Compared before it is done, so that lanes which
+ * write one place after the other hide nothing. */
+static bool store_changes(const struct warp *warp, const struct insn *insn, lane_mask lanes,
+                          const device_address *addresses) {
+    unsigned bytes = ptx_type_bits((enum ptx_type)insn->type) / 8;
+    for (lane_mask rest = lanes; rest; rest &= rest - 1) {
+        unsigned lane = (unsigned)__builtin_ctz(rest);
+        struct place place = memory_place(warp, (enum ptx_space)insn->space, lane, addresses[lane]);
+        if (place.space == SPACE_LOCAL)
+            continue;
+        if (place.space == SPACE_GENERIC || place.left < (uint64_t)bytes * insn->vector)
+            return true; /* a hazard of its own */
+        for (unsigned i = 0; i < insn->vector; i++) {
+            uint32_t operand = insn->operands[1 + i];
+            const unsigned char *source = warp->bases[operand & OPERAND_CONSTANT] +
+                                          (operand & ~(uint32_t)3) +
+                                          (size_t)lane * insn->register_bytes;
+            if (memcmp(place.bytes + (size_t)i * bytes, source, bytes) != 0)
+                return true;
+        }
+    }
+    return false;
+}
+
+enum { MAX_ATOMIC_BYTES = 8 };
+
+/* Operations that cannot change a place to and fro among the lanes of one instruction. */
+static bool is_monotone(struct ptx_span mnemonic) {
+    static const char *const names[] = {".and.", ".or.", ".min.", ".max."};
+    for (size_t i = 0; i < ARRAY_LENGTH(names); i++)
+        if (memmem(mnemonic.start, mnemonic.length, names[i], strlen(names[i])))
+            return true;
+    return false;
+}
+
+/* Executes an atomic; true where a lane found or left something else than was there before. */
+static bool atomic_changes(struct warp *warp, const struct insn *insn, lane_mask lanes,
+                           const device_address *addresses, sim_executor *execute) {
+    unsigned bytes = ptx_type_bits((enum ptx_type)insn->type) / 8;
+    struct ptx_span mnemonic = warp->block->launch->program->origins[insn_pc(warp, insn)].mnemonic;
+    bool has_result = insn->operands[1] != OPERAND_NONE;
+    unsigned char before[WARP_LANES][MAX_ATOMIC_BYTES];
+    const unsigned char *places[WARP_LANES];
+    bool changes =
+        bytes > MAX_ATOMIC_BYTES || insn->vector > 1 || !(has_result || is_monotone(mnemonic));
+    for (lane_mask rest = lanes; rest && !changes; rest &= rest - 1) {
+        unsigned lane = (unsigned)__builtin_ctz(rest);
+        struct place place = memory_place(warp, (enum ptx_space)insn->space, lane, addresses[lane]);
+        changes |= place.space == SPACE_GENERIC || place.left < bytes;
+        places[lane] = place.bytes;
+        if (!changes)
+            memcpy(before[lane], place.bytes, bytes);
+    }
+    execute(warp, insn, lanes);
+    for (lane_mask rest = lanes; rest && !changes; rest &= rest - 1) {
+        unsigned lane = (unsigned)__builtin_ctz(rest);
+        changes |= memcmp(before[lane], places[lane], bytes) != 0;
+        if (has_result)
+            changes |= memcmp(before[lane],
+                              warp->bases[0] + (insn->operands[1] & ~(uint32_t)3) +
+                                  (size_t)lane * insn->register_bytes,
+                              bytes) != 0;
+    }
+    return changes;
+}
+
+/* Stands in for the executor of every instruction with an effect while a window is open. */
+static void watch(struct warp *warp, const struct insn *insn, lane_mask lanes) {
+    struct stuck *stuck = warp->host->stuck;
+    uint32_t pc = insn_pc(warp, insn);
+    enum effect effect = (enum effect)stuck->effects[pc];
+    sim_executor *execute = stuck->executors[pc];
+    struct stuck_block *seen = seen_block(stuck, warp);
+    device_address addresses[WARP_LANES];
+    if (effect == EFFECT_LOAD || effect == EFFECT_STORE || effect == EFFECT_ATOMIC)
+        access_addresses(warp, insn->operands[0], insn->type2 == 1, insn->immediate, addresses);
+    if (seen && (effect == EFFECT_LOAD || effect == EFFECT_STORE || effect == EFFECT_ATOMIC))
+        touch_local(seen, warp, insn, lanes, addresses, effect == EFFECT_STORE);
+    bool changes = effect == EFFECT_CHANGE;
+    stuck->clock |= effect == EFFECT_CLOCK;
+    if (effect == EFFECT_STORE)
+        changes = store_changes(warp, insn, lanes, addresses);
+    bool global = (effect == EFFECT_LOAD || effect == EFFECT_ATOMIC) &&
+                  reads_global(warp, insn, lanes, addresses);
+    if (effect == EFFECT_ATOMIC)
+        changes = atomic_changes(warp, insn, lanes, addresses, execute);
+    else
+        execute(warp, insn, lanes);
+    if (!seen)
+        return;
+    seen->changed |= changes;
+    seen->global |= global;
+    /* a loop on its own variable waits for nobody: it is no deadlock, and runs out of its budget */
+    bool own = effect == EFFECT_LOAD && space_at(warp, insn, (unsigned)__builtin_ctz(lanes),
+                                                 warp->poll.address) == SPACE_LOCAL;
+    if (warp->poll.pc == pc && !own)
+        stuck_note_poll(seen, warp, lanes);
+}
+
+void stuck_note_change(const struct warp *warp) {
+    const struct stuck *stuck = warp->host->stuck;
+    struct stuck_block *seen = stuck && stuck->window ? seen_block(stuck, warp) : NULL;
+    if (seen)
+        seen->changed = true;
+}
+
+/* Puts watch() before the executors, or takes it away again. Only one host thread runs. */
+static void set_watch(struct stuck *stuck, bool on) {
+    const struct program *program = stuck->host->launch->program;
+    for (size_t pc = 0; pc < program->length; pc++)
+        if (stuck->effects[pc] != EFFECT_NONE)
+            program->code[pc].execute = on ? watch : stuck->executors[pc];
+}
+
+/* ---- rounds -----------------------------------------------------------------------------------
+ */
+
+struct stuck *stuck_create(struct host *host, size_t limit) {
+    struct stuck *stuck = mem_zalloc(sizeof *stuck);
+    stuck->host = host;
+    stuck->next = FIRST_WINDOW;
+    stuck->limit = limit;
+    host->stuck = stuck;
+    return stuck;
+}
+
+void stuck_free(struct stuck *stuck) {
+    stuck_moved(stuck);
+    stuck->host->stuck = NULL;
+    free(stuck->effects);
+    free(stuck->executors);
+    free(stuck->blocks);
+    free(stuck);
+}
+
+/* What reads a clock: each round finds another time. */
+static sim_executor *clock_executor(void) {
+    for (size_t row = 0; row < isa_form_count; row++)
+        if (strcmp(isa_forms[row].key, "mov.clock") == 0)
+            return isa_executor(row, false);
+    return NULL;
+}
+
+/* Most launches never come here: what a window needs is made with the first one. */
+static void prepare(struct stuck *stuck) {
+    if (stuck->effects)
+        return;
+    const struct program *program = stuck->host->launch->program;
+    stuck->effects = mem_calloc(program->length, sizeof *stuck->effects);
+    stuck->executors = mem_calloc(program->length, sizeof *stuck->executors);
+    stuck->blocks = mem_calloc(stuck->limit, sizeof *stuck->blocks);
+    sim_executor *clock = clock_executor();
+    for (size_t pc = 0; pc < program->length; pc++) {
+        const struct insn *insn = &program->code[pc];
+        stuck->executors[pc] = insn->execute;
+        bool runs = insn->flow == FLOW_EXECUTE || insn->flow == FLOW_WARP_SYNC;
+        stuck->effects[pc] =
+            (uint8_t)(runs ? effect_of(insn, program->origins[pc].mnemonic, clock) : EFFECT_NONE);
+    }
+}
+
+static void end_watch(struct stuck *stuck) {
+    if (!stuck->window)
+        return;
+    set_watch(stuck, false);
+    for (size_t i = 0; i < stuck->limit; i++)
+        stuck_local_close(&stuck->blocks[i]);
+    stuck->window = 0;
+}
+
+void stuck_moved(struct stuck *stuck) {
+    end_watch(stuck);
+    stuck->rounds = 0;
+    stuck->next = FIRST_WINDOW;
+}
+
+static void open_window(struct stuck *stuck, struct block *const *blocks, const bool *busy,
+                        size_t count) {
+    prepare(stuck);
+    stuck->window = 1;
+    stuck->clock = false;
+    stuck->hash = 0;
+    for (size_t i = 0; i < stuck->limit; i++) {
+        struct stuck_block *seen = &stuck->blocks[i];
+        memset(seen, 0, sizeof *seen);
+        if (i >= count || !busy[i])
+            continue;
+        seen->block = blocks[i];
+        stuck_local_open(seen, count);
+        seen->hash = hash_block(seen);
+        stuck->hash = mix(stuck->hash, seen->hash);
+    }
+    set_watch(stuck, true);
+}
+
+static void close_window(struct stuck *stuck) {
+    end_watch(stuck);
+    stuck->next = stuck->rounds * WINDOW_FACTOR;
+}
+
+/* Lanes that wait at a join go on without the others where those never come: let them first. */
+static bool release_joins(struct block *block) {
+    bool released = false;
+    for (unsigned i = 0; i < block->warp_count; i++)
+        released |= warp_release_join(&block->warps[i]);
+    return released;
+}
+
+/* Who waits with an eye on the clock may give up when its time is over, and there is nothing else
+ * to wait for: time leaps, farther each round, past any time-out in ticks of 32 or 64 bits. */
+static bool time_is_over(struct stuck *stuck) {
+    unsigned leap = FIRST_LEAP + stuck->window;
+    if (!stuck->clock)
+        return true;
+    stuck->host->launch->clock_leapt += (uint64_t)1 << (leap < LAST_LEAP ? leap : LAST_LEAP);
+    return stuck->window >= CLOCK_ROUNDS;
+}
+
+size_t stuck_round(struct stuck *stuck, struct block *const *blocks, const bool *busy, size_t count,
+                   bool all_started, bool *ended) {
+    memset(ended, 0, count * sizeof *ended);
+    stuck->rounds++;
+    if (!stuck->window) {
+        if (stuck->rounds >= stuck->next)
+            open_window(stuck, blocks, busy, count);
+        return 0;
+    }
+    bool again[MAX_RESIDENT_BLOCKS], quiet = all_started, hopeless = true;
+    bool over = time_is_over(stuck);
+    for (size_t i = 0; i < count; i++)
+        quiet &= !busy[i] || !stuck->blocks[i].changed;
+    uint64_t all = 0;
+    for (size_t i = 0; i < count; i++) {
+        const struct stuck_block *seen = &stuck->blocks[i];
+        bool alone = busy[i] && !seen->changed && !seen->global;
+        uint64_t hash = busy[i] && (alone || quiet) ? hash_block(seen) : 0;
+        all = busy[i] ? mix(all, hash) : all;
+        again[i] =
+            alone && over && hash == seen->hash && stuck_all_poll(seen) && stuck_local_same(seen);
+        hopeless &= !alone && !quiet;
+    }
+    quiet &= over && all == stuck->hash;
+    for (size_t i = 0; i < count && quiet; i++)
+        quiet =
+            !busy[i] || (stuck_all_poll(&stuck->blocks[i]) && stuck_local_same(&stuck->blocks[i]));
+    size_t ended_count = 0;
+    bool released = false;
+    for (size_t i = 0; i < count; i++) {
+        if (!busy[i] || !(again[i] || quiet))
+            continue;
+        released |= release_joins(blocks[i]);
+        ended[i] = true;
+        ended_count++;
+    }
+    if (released) {
+        memset(ended, 0, count * sizeof *ended);
+        stuck_moved(stuck);
+        return 0;
+    }
+    for (size_t i = 0; i < count; i++)
+        if (ended[i])
+            stuck_report(&stuck->blocks[i], quiet && !again[i]);
+    if (ended_count)
+        stuck_moved(stuck);
+    else if (hopeless || ++stuck->window > WINDOW_ROUNDS)
+        close_window(stuck);
+    return ended_count;
+}

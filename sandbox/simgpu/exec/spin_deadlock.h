@@ -1,0 +1,27 @@
+/* Launches in which every live thread waits for what nobody can do any more: see spin_deadlock.c.
+ */
+#ifndef WARPGRADE_SANDBOX_SIMGPU_EXEC_SPIN_DEADLOCK_H
+#define WARPGRADE_SANDBOX_SIMGPU_EXEC_SPIN_DEADLOCK_H
+
+#include "sandbox/simgpu/state/block.h"
+#include "sandbox/simgpu/state/host.h"
+#include "sandbox/simgpu/state/warp.h"
+
+struct stuck;
+/* For the one host thread that runs its blocks in turns; at most `limit` of them at a time. */
+struct stuck *stuck_create(struct host *host, size_t limit);
+void stuck_free(struct stuck *stuck);
+
+/* Something else than polling has happened: a block has started, ended or worked. */
+void stuck_moved(struct stuck *stuck);
+
+/* Every running block has had a turn in which it did nothing but poll. `blocks[slot]` runs where
+ * `busy[slot]`; `all_started`: no block of the grid is still to come. Blocks that can never go on
+ * are reported, and `ended[slot]` is set; returns how many. */
+size_t stuck_round(struct stuck *stuck, struct block *const *blocks, const bool *busy, size_t count,
+                   bool all_started, bool *ended);
+
+/* More than polling: a call to printf, malloc or the like, a barrier, lanes that have met. */
+void stuck_note_change(const struct warp *warp);
+
+#endif

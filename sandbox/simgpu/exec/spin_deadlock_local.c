@@ -1,0 +1,64 @@
+/* Local memory in the proof of a deadlock (spin_deadlock.c): only what a round reads before it
+ * writes it matters for the next.
+ *
+ * Code without optimisation keeps every variable in local memory, also those that each round sets
+ * anew: the time it has waited, the arguments of what it calls. Those differ from round to round
+ * and mean nothing. So a window begins with a copy of local memory, notes each byte by its first
+ * access, and ends with a comparison of the bytes that were read first: if these are the same, then
+ * so is what the next rounds do. Where the copies would take too much, all bytes are compared. */
+#include "sandbox/simgpu/exec/spin_deadlock_report.h"
+
+#include "sandbox/simgpu/state/block.h"
+#include "sandbox/simgpu/state/location.h"
+#include "sandbox/simgpu/state/warp.h"
+
+#include "sandbox/base/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_COPY_BYTES = 32 << 20 /* of all blocks */ };
+
+enum { UNTOUCHED = 0, READ_FIRST, WRITTEN_FIRST };
+
+static size_t warp_bytes(const struct block *block) {
+    return (size_t)WARP_LANES * block->launch->local_bytes;
+}
+
+void stuck_local_open(struct stuck_block *seen, size_t count) {
+    const struct block *block = seen->block;
+    size_t each = warp_bytes(block), bytes = each * block->warp_count;
+    if (!bytes || bytes > MAX_COPY_BYTES / count)
+        return;
+    seen->local = mem_alloc(bytes);
+    seen->touched = mem_zalloc(bytes);
+    for (unsigned i = 0; i < block->warp_count; i++)
+        memcpy(seen->local + i * each, block->warps[i].local, each);
+}
+
+void stuck_local_close(struct stuck_block *seen) {
+    free(seen->local);
+    free(seen->touched);
+    seen->local = seen->touched = NULL;
+}
+
+void stuck_local_touch(struct stuck_block *seen, const struct warp *warp, struct place place,
+                       uint64_t bytes, bool store) {
+    if (!seen->touched || place.space != SPACE_LOCAL)
+        return;
+    uint8_t *touched =
+        seen->touched + warp->index * warp_bytes(warp->block) + (size_t)(place.bytes - warp->local);
+    for (uint64_t i = 0; i < bytes && i < place.left; i++)
+        if (touched[i] == UNTOUCHED)
+            touched[i] = store ? WRITTEN_FIRST : READ_FIRST;
+}
+
+bool stuck_local_same(const struct stuck_block *seen) {
+    size_t each = warp_bytes(seen->block);
+    for (unsigned w = 0; w < seen->block->warp_count && seen->local; w++)
+        for (size_t i = 0, at = w * each; i < each; i++, at++)
+            if (seen->touched[at] == READ_FIRST &&
+                seen->local[at] != seen->block->warps[w].local[i])
+                return false;
+    return true;
+}

@@ -1,0 +1,31 @@
+/* What the warp's loop does with splits: see split.c. Pointers to splits are into warp->splits and
+ * are not valid after anything that adds or removes one, but where it is said. */
+#ifndef WARPGRADE_SANDBOX_SIMGPU_EXEC_SPLIT_H
+#define WARPGRADE_SANDBOX_SIMGPU_EXEC_SPLIT_H
+
+#include "sandbox/simgpu/state/frame.h"
+#include "sandbox/simgpu/state/split.h"
+#include "sandbox/simgpu/state/warp.h"
+
+/* A new split behind the others; the ones that are there stay where they are. */
+struct split *split_add(struct warp *warp, uint32_t pc, lane_mask lanes, struct frame *frame,
+                        struct join *join);
+/* Lanes that a guard leaves out go on behind the instruction, on their own; `split` stays valid. */
+void split_leave_out(struct warp *warp, struct split *split, lane_mask lanes);
+/* The lanes `taken` go to `target` in a split of their own; `split` stays valid. */
+void split_diverge(struct warp *warp, struct split *split, const struct insn *insn, lane_mask taken,
+                   uint32_t target);
+void split_exit(struct warp *warp, struct split *split, uint32_t pc, lane_mask lanes);
+/* False when the launch must stop (reported); else `split` stands in the callee. */
+bool split_call(struct warp *warp, struct split *split, const struct insn *insn, lane_mask lanes);
+void split_return(struct warp *warp, struct split *split, lane_mask lanes);
+/* True when all lanes have come: then they are the last split of the warp. */
+bool join_arrive(struct warp *warp, struct split *split, struct join *join);
+/* What a split that passes the join at pc has come by: the join, or what it had before where only
+ * the kernel's end is behind it. */
+uint32_t join_passed(const struct warp *warp, uint32_t pc, uint32_t before);
+void join_free(struct warp *warp, struct join *join);
+void frame_open(struct warp *warp, const struct frame *frame, lane_mask lanes);
+void frame_free(struct warp *warp, struct frame *frame);
+
+#endif

@@ -1,0 +1,594 @@
+/* Running a warp: the hot loop and warp-level operations.
+ *
+ * A warp holds splits, each a set of lanes with one program counter. The loop runs one split until
+ * it waits (join, barrier, warp-level operation), ends, or has had its turn: how splits part and
+ * meet is in split.c. */
+#include "sandbox/simgpu/exec/warp.h"
+#include "sandbox/simgpu/check/describe.h"
+#include "sandbox/simgpu/check/hazard.h"
+#include "sandbox/simgpu/check/race.h"
+#include "sandbox/simgpu/check/undef.h"
+#include "sandbox/simgpu/exec/async.h"
+#include "sandbox/simgpu/exec/barrier.h"
+#include "sandbox/simgpu/exec/barrier_bypass.h"
+#include "sandbox/simgpu/exec/poll.h"
+#include "sandbox/simgpu/exec/print.h"
+#include "sandbox/simgpu/exec/spin_deadlock.h"
+#include "sandbox/simgpu/exec/split.h"
+#include "sandbox/simgpu/memsys/warp_trace.h"
+#include "sandbox/simgpu/program/address.h"
+#include "sandbox/simgpu/state/block.h"
+#include "sandbox/simgpu/state/frame.h"
+#include "sandbox/simgpu/state/host.h"
+#include "sandbox/simgpu/state/location.h"
+#include "sandbox/simgpu/state/special.h"
+#include "sandbox/simgpu/state/split.h"
+#include "sandbox/simgpu/state/stats.h"
+#include "sandbox/simgpu/state/warp.h"
+
+#include "sandbox/base/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    TURN_LENGTH = 500000, /* warp instructions before other splits and warps have their turn */
+    TURN_POLLS = 4,       /* a split that finds the same value so often waits for somebody */
+};
+
+static lane_mask guarded(struct warp *warp, const struct insn *insn, lane_mask lanes) {
+    if (insn->guard == GUARD_NONE)
+        return lanes;
+    if (__builtin_expect(warp->poison_count != 0, 0))
+        poison_guard(warp, insn, lanes);
+    lane_mask mask;
+    memcpy(&mask, warp->bases[0] + (insn->guard & ~(uint32_t)3), sizeof mask);
+    return lanes & (insn->guard & OPERAND_NEGATED ? ~mask : mask);
+}
+
+/* A loop may poll several places in turn: it waits when all of them stay what they were. */
+void poll_elsewhere(struct warp *warp, uint32_t pc, uint64_t address, uint64_t value) {
+    struct poll *poll = &warp->poll;
+    struct poll_place last = {poll->pc, poll->address, poll->value};
+    unsigned i = 0;
+    while (i < poll->earlier_count && poll->earlier[i].pc != pc)
+        i++;
+    bool again = i < poll->earlier_count && poll->earlier[i].address == address &&
+                 poll->earlier[i].value == value;
+    poll->count = again ? poll->count + 1 : 0;
+    if (i == poll->earlier_count)
+        i = poll->earlier_count < ARRAY_LENGTH(poll->earlier) ? poll->earlier_count++ : 0;
+    if (last.pc != pc)
+        poll->earlier[i] = last;
+    poll->pc = pc;
+    poll->address = address;
+    poll->value = value;
+}
+
+/* The lanes of the warp that the masks of a warp-level operation name, exited ones included. */
+static lane_mask named_lanes(struct warp *warp, const struct insn *insn, lane_mask lanes) {
+    const uint32_t *masks = (const uint32_t *)(warp->bases[insn->operands[5] & OPERAND_CONSTANT] +
+                                               (insn->operands[5] & ~(uint32_t)3));
+    lane_mask named = 0, outside = 0;
+    for (lane_mask rest = lanes; rest; rest &= rest - 1) {
+        unsigned lane = (unsigned)__builtin_ctz(rest);
+        named |= masks[lane];
+        outside |= masks[lane] >> lane & 1 ? 0 : rest & -rest;
+    }
+    if (outside && warp->block->launch->checks) {
+        char theirs[LANES_TEXT];
+        describe_lanes(masks[__builtin_ctz(outside)], theirs, sizeof theirs);
+        hazard_report(warp, insn_pc(warp, insn), PC_NONE, HAZARD_WARP_MASK_MISMATCH, SEVERITY_ERROR,
+                      outside, "lane %d executes this with a mask that names %s, and not itself",
+                      __builtin_ctz(outside), theirs);
+    }
+    return named & warp->existing;
+}
+
+/* `how`: what kept the absent lanes away. */
+static void report_absent(struct warp *warp, uint32_t pc, uint32_t other_pc, lane_mask present,
+                          lane_mask absent, const char *how) {
+    char here[LANES_TEXT], there[LANES_TEXT];
+    describe_lanes(present, here, sizeof here);
+    describe_lanes(absent, there, sizeof there);
+    hazard_report(warp, pc, other_pc, HAZARD_WARP_MASK_MISMATCH, SEVERITY_ERROR, present,
+                  "%s execute%s this warp-level operation and its mask also names %s, which %s",
+                  here, present & (present - 1) ? "" : "s", there, how);
+}
+
+/* Lanes that have left the kernel need not come, unless they went past the operation to get there.
+ */
+static void check_skipped(struct warp *warp, uint32_t pc, lane_mask present, lane_mask exited) {
+    lane_mask skipped = 0;
+    for (lane_mask rest = exited; rest; rest &= rest - 1)
+        if (skipped_lies_behind(warp->host, pc, warp->exit_passed[__builtin_ctz(rest)]))
+            skipped |= rest & -rest;
+    if (!skipped || !warp->block->launch->checks)
+        return;
+    report_absent(warp, pc, warp->exit_passed[__builtin_ctz(skipped)], present, skipped,
+                  "went past it without executing it and left the kernel");
+}
+
+static void use_frame(struct warp *warp, struct frame *frame) {
+    warp->frame = frame;
+    warp->bases[0] = frame->registers;
+}
+
+/* Each lane's mask, from the split's own frame. */
+static const uint32_t *split_masks(const struct warp *warp, const struct split *split) {
+    uint32_t operand = warp->block->launch->program->code[split->pc].operands[5];
+    return (
+        const uint32_t *)((operand & OPERAND_CONSTANT ? warp->bases[1] : split->frame->registers) +
+                          (operand & ~(uint32_t)3));
+}
+
+/* Lanes that name the same mask are ordered with one another: one event for each mask. */
+static void sync_groups(struct warp *warp, const uint32_t *masks, lane_mask lanes) {
+    bool tracked = warp->tracked;
+    while (lanes) {
+        uint32_t mask = masks[__builtin_ctz(lanes)];
+        lane_mask group = 0;
+        for (lane_mask rest = lanes; rest; rest &= rest - 1)
+            if (masks[__builtin_ctz(rest)] == mask)
+                group |= rest & -rest;
+        warp->tracked = tracked;
+        race_warp_sync(warp, group);
+        lanes &= ~group;
+    }
+}
+
+static void execute_together(struct warp *warp, const struct insn *insn, lane_mask lanes) {
+    warp->absent = 0;
+    execute_insn(warp, insn, lanes);
+    if (warp->absent && warp->block->launch->checks)
+        poison_absent(warp, insn, warp->absent);
+}
+
+static bool same_place(const struct split *a, const struct split *b) {
+    return a->pc == b->pc && a->frame == b->frame;
+}
+
+/* Lanes that name one another must do so with the same mask. */
+static bool same_masks(const struct warp *warp, const struct split *a, const struct split *b) {
+    const uint32_t *masks = split_masks(warp, a), *others = split_masks(warp, b);
+    for (lane_mask rest = a->lanes; rest; rest &= rest - 1) {
+        uint32_t mask = masks[__builtin_ctz(rest)];
+        for (lane_mask named = mask & b->lanes; named; named &= named - 1)
+            if (others[__builtin_ctz(named)] != mask)
+                return false;
+    }
+    return true;
+}
+
+/* Do splits that wait for lanes of their warp wait for one another? */
+static bool meets(const struct warp *warp, const struct split *a, const struct split *b) {
+    const struct insn *code = warp->block->launch->program->code;
+    return same_place(a, b) ||
+           (insn_meets_others(&code[a->pc]) && insn_meets_others(&code[b->pc]) &&
+            a->sync_mask == b->sync_mask && same_masks(warp, a, b) && same_masks(warp, b, a));
+}
+
+/* The lanes that have come to where the split waits. */
+static lane_mask waiting_with(const struct warp *warp, const struct split *split) {
+    lane_mask waiting = 0;
+    for (unsigned i = 0; i < warp->split_count; i++)
+        if (warp->splits[i].state == SPLIT_AT_WARP_SYNC && meets(warp, split, &warp->splits[i]))
+            waiting |= warp->splits[i].lanes;
+    return waiting;
+}
+
+/* Executes a warp-level operation for those of the lanes that wait where `first` does; gives them.
+ */
+static lane_mask execute_place(struct warp *warp, const struct split *first, lane_mask lanes) {
+    struct split at = *first;
+    const struct insn *insn = &warp->block->launch->program->code[at.pc];
+    lane_mask here = 0;
+    for (unsigned i = 0; i < warp->split_count; i++) {
+        struct split *split = &warp->splits[i];
+        if (!(split->lanes & lanes) || !same_place(split, &at))
+            continue;
+        here |= split->lanes;
+        split->state = SPLIT_RUNNABLE;
+        split->pc++;
+    }
+    use_frame(warp, at.frame);
+    warp->running = here;
+    warp->host->stats[at.pc].warps++;
+    warp->host->stats[at.pc].threads += (uint64_t)__builtin_popcount(here);
+    execute_together(warp, insn, here);
+    return here;
+}
+
+/* The lanes have met: one event for all, then each split goes on from where it is. */
+static void execute_sync(struct warp *warp, lane_mask lanes) {
+    uint32_t masks[WARP_LANES] = {0};
+    for (unsigned i = 0; i < warp->split_count; i++) {
+        const struct split *split = &warp->splits[i];
+        if (!(split->lanes & lanes))
+            continue;
+        const uint32_t *own = split_masks(warp, split);
+        for (lane_mask rest = split->lanes; rest; rest &= rest - 1)
+            masks[__builtin_ctz(rest)] = own[__builtin_ctz(rest)];
+    }
+    stuck_note_change(warp);
+    warp->running = lanes;
+    sync_groups(warp, masks, lanes);
+    for (unsigned i = 0; i < warp->split_count; i++)
+        if (warp->splits[i].lanes & lanes)
+            lanes &= ~execute_place(warp, &warp->splits[i], lanes);
+}
+
+bool warp_release_sync(struct warp *warp) {
+    for (unsigned i = 0; i < warp->split_count; i++) {
+        const struct split *split = &warp->splits[i];
+        if (split->state != SPLIT_AT_WARP_SYNC)
+            continue;
+        lane_mask present = waiting_with(warp, split);
+        lane_mask missing = split->sync_mask & ~present & ~warp->exited;
+        if (missing && warp->block->launch->checks)
+            report_absent(warp, split->pc, PC_NONE, present, missing,
+                          missing & (missing - 1) ? "never come" : "never comes");
+        check_skipped(warp, split->pc, present, split->sync_mask & warp->exited);
+        execute_sync(warp, present);
+        return true;
+    }
+    return false;
+}
+
+/* True when the split can go on at once. */
+static bool reach_sync(struct warp *warp, struct split *split, const struct insn *insn) {
+    lane_mask named = named_lanes(warp, insn, split->lanes);
+    lane_mask alive = named & ~warp->exited;
+    if (!(alive & ~split->lanes)) {
+        check_skipped(warp, split->pc, split->lanes, named & ~alive);
+        return true;
+    }
+    split->state = SPLIT_AT_WARP_SYNC;
+    split->sync_mask = named;
+    lane_mask present = waiting_with(warp, split);
+    if (!(alive & ~present)) {
+        check_skipped(warp, split->pc, present, named & ~alive);
+        execute_sync(warp, present);
+    }
+    return false;
+}
+
+static void report_unsupported(struct warp *warp, const struct insn *insn, lane_mask lanes) {
+    const struct program *program = warp->block->launch->program;
+    hazard_report(warp, insn_pc(warp, insn), PC_NONE, HAZARD_UNSUPPORTED, SEVERITY_ERROR, lanes,
+                  "the simulated GPU does not execute %s", program->unsupported[insn->immediate]);
+    warp->host->stop = true;
+}
+
+static bool over_budget(struct warp *warp, uint32_t pc, lane_mask lanes) {
+    struct block *block = warp->block;
+    bool expired = atomic_load_explicit(&block->launch->expired, memory_order_relaxed);
+    if (block->executed <= block->budget && !expired)
+        return false;
+    if (!expired)
+        hazard_budget(warp, pc, lanes);
+    warp->host->stop = true;
+    return true;
+}
+
+enum outcome { OUTCOME_WAITS, OUTCOME_TURN_OVER, OUTCOME_SLICE_OVER, OUTCOME_STOP };
+
+/* Runs one split. `split` is not valid afterwards. */
+static enum outcome run_split(struct warp *warp, struct split *split) {
+    struct host *host = warp->host;
+    struct block *block = warp->block;
+    const struct insn *code = block->launch->program->code;
+    struct insn_stats *stats = host->stats;
+    const uint8_t *turn_before = block->launch->turn_before;
+    uint32_t pc = split->pc, start = pc; /* of the straight line that is being executed */
+    if (warp->line_start != PC_NONE) {
+        start = warp->line_start;
+        warp->line_start = PC_NONE;
+    }
+    path_begin_line(warp, start);
+    lane_mask lanes = split->lanes, mask;
+    uint64_t active = (uint64_t)__builtin_popcount(lanes), turn = warp->turn;
+    uint64_t slice_end = turn + block->launch->turn_slice;
+    use_frame(warp, split->frame);
+    warp->running = lanes;
+    if (warp->poll.lanes != lanes) { /* else it comes back from a call in its loop */
+        warp->poll.pc = PC_NONE;
+        warp->poll.count = warp->poll.earlier_count = 0;
+        warp->poll.lanes = lanes;
+    }
+    for (;;) {
+        const struct insn *insn = &code[pc];
+        if (insn->flow != FLOW_JOIN) {
+            stats[pc].warps++;
+            stats[pc].threads += active;
+            block->executed += active;
+            turn++;
+        }
+        switch ((enum flow)insn->flow) {
+        case FLOW_EXECUTE:
+            mask = lanes;
+            if (insn->guard != GUARD_NONE) {
+                mask = guarded(warp, insn, lanes);
+                stats[pc].guarded_lanes += active - (uint64_t)__builtin_popcount(mask);
+            }
+            if (mask)
+                execute_insn(warp, insn, mask);
+            pc++;
+            if (turn_before && turn_before[pc]) {
+                split->pc = pc;
+                warp->line_start = start;
+                warp->turn = turn;
+                warp->slice_over = true;
+                return OUTCOME_SLICE_OVER;
+            }
+            continue;
+        case FLOW_JOIN:
+            if (!split->join || split->join->pc != pc || split->join->frame != split->frame) {
+                split->passed = join_passed(warp, pc, split->passed);
+                pc++;
+                continue;
+            }
+            path_note(warp, start, pc);
+            warp->turn = turn;
+            if (!join_arrive(warp, split, split->join))
+                return OUTCOME_WAITS;
+            split = &warp->splits[warp->split_count - 1]; /* where join_resume put it */
+            pc = start = path_begin_line(warp, split->pc);
+            lanes = split->lanes;
+            active = (uint64_t)__builtin_popcount(lanes);
+            warp->running = lanes;
+            continue;
+        case FLOW_BRANCH: {
+            uint32_t target = (uint32_t)insn->immediate;
+            mask = guarded(warp, insn, lanes);
+            if (insn->guard != GUARD_NONE)
+                split->passed = pc;
+            if (mask == lanes) {
+                bool backward = target <= pc;
+                path_note(warp, start, pc);
+                pc = start = path_begin_line(warp, target);
+                if (!backward)
+                    continue;
+                split->pc = pc;
+                if (over_budget(warp, pc, lanes))
+                    return OUTCOME_STOP;
+                if (turn > TURN_LENGTH || warp->poll.count >= TURN_POLLS)
+                    return OUTCOME_TURN_OVER;
+                if (turn > slice_end) {
+                    warp->turn = turn;
+                    warp->slice_over = true;
+                    return OUTCOME_SLICE_OVER;
+                }
+                continue;
+            }
+            if (mask) {
+                stats[pc].diverged++;
+                path_note_parting(warp, start, pc);
+                start = split->pc = path_begin_line(warp, pc + 1);
+                split_diverge(warp, split, insn, mask, target);
+                lanes = split->lanes;
+                active = (uint64_t)__builtin_popcount(lanes);
+                warp->running = lanes;
+            }
+            pc++;
+            continue;
+        }
+        case FLOW_INDEXED: {
+            mask = guarded(warp, insn, lanes);
+            split->pc = pc;
+            split_leave_out(warp, split, mask ? mask : lanes);
+            if (!mask) {
+                pc++;
+                continue;
+            }
+            if (warp->poison_count != 0)
+                poison_operands(warp, insn, mask);
+            const uint32_t *targets = &block->launch->program->targets[insn->immediate];
+            const uint32_t *index = (const uint32_t *)(warp->bases[0] + insn->operands[0]);
+            uint32_t first = index[__builtin_ctz(mask)];
+            lane_mask others = 0;
+            for (lane_mask rest = mask; rest; rest &= rest - 1)
+                if (index[__builtin_ctz(rest)] != first)
+                    others |= rest & -rest;
+            if (first >= targets[0]) { /* undefined by the ISA: end it where it can be seen */
+                hazard_report(warp, pc, PC_NONE, HAZARD_TRAP, SEVERITY_ERROR, mask,
+                              "an indexed branch with index %u of %u targets", first, targets[0]);
+                host->stop = true;
+                return OUTCOME_STOP;
+            }
+            if (others) { /* the others come back to the same instruction */
+                stats[pc].diverged++;
+                split_diverge(warp, split, insn, others, pc);
+            }
+            lanes = split->lanes;
+            active = (uint64_t)__builtin_popcount(lanes);
+            warp->running = lanes;
+            path_note(warp, start, pc);
+            pc = start = path_begin_line(warp, targets[1 + first]);
+            split->pc = pc;
+            if (over_budget(warp, pc, lanes))
+                return OUTCOME_STOP;
+            continue;
+        }
+        case FLOW_EXIT:
+        case FLOW_RETURN:
+            mask = guarded(warp, insn, lanes);
+            if (!mask) {
+                pc++;
+                continue;
+            }
+            split->pc = pc;
+            path_note(warp, start, pc);
+            warp->turn = turn;
+            if (mask != lanes)
+                split_leave_out(warp, split, mask);
+            if (insn->flow == FLOW_EXIT)
+                split_exit(warp, split, pc, mask);
+            else
+                split_return(warp, split, mask);
+            return OUTCOME_WAITS;
+        case FLOW_CALL: {
+            mask = guarded(warp, insn, lanes);
+            const struct call_site *call = &block->launch->program->calls[insn->immediate];
+            split->pc = pc;
+            if (mask && warp->poison_count != 0)
+                poison_call(warp, insn, call, mask);
+            if (mask && call->builtin != BUILTIN_NONE)
+                builtin_call(warp, insn, call, mask);
+            if (!mask || call->builtin != BUILTIN_NONE) {
+                if (host->stop)
+                    return OUTCOME_STOP;
+                pc++;
+                continue;
+            }
+            if (!split_call(warp, split, insn, mask) || over_budget(warp, pc, mask)) {
+                host->stop = true;
+                return OUTCOME_STOP;
+            }
+            path_note(warp, start, pc);
+            pc = start = path_begin_line(warp, split->pc);
+            lanes = split->lanes;
+            active = (uint64_t)__builtin_popcount(lanes);
+            use_frame(warp, split->frame);
+            warp->running = lanes;
+            continue;
+        }
+        case FLOW_BARRIER:
+            mask = guarded(warp, insn, lanes);
+            if (!mask) {
+                stats[pc].guarded_warps++;
+                pc++;
+                continue;
+            }
+            split->pc = pc;
+            path_note(warp, start, pc);
+            split_leave_out(warp, split, mask);
+            if (warp->poison_count != 0)
+                poison_operands(warp, insn, mask);
+            barrier_arrive(warp, split, insn, mask);
+            return host->stop ? OUTCOME_STOP : OUTCOME_WAITS;
+        case FLOW_WARP_SYNC:
+            mask = guarded(warp, insn, lanes);
+            if (!mask) {
+                pc++;
+                continue;
+            }
+            split->pc = pc;
+            split_leave_out(warp, split, mask);
+            stats[pc].warps--; /* counted when it is executed, once for all its splits */
+            stats[pc].threads -= active;
+            if (!reach_sync(warp, split, insn)) {
+                path_note(warp, start, pc);
+                return OUTCOME_WAITS;
+            }
+            stats[pc].warps++;
+            stats[pc].threads += (uint64_t)__builtin_popcount(mask);
+            sync_groups(warp, split_masks(warp, split), mask);
+            execute_together(warp, insn, mask);
+            lanes = mask;
+            active = (uint64_t)__builtin_popcount(lanes);
+            warp->running = lanes;
+            pc++;
+            continue;
+        case FLOW_TRAP:
+            mask = guarded(warp, insn, lanes);
+            if (!mask) {
+                pc++;
+                continue;
+            }
+            hazard_report(warp, pc, PC_NONE, HAZARD_TRAP, SEVERITY_ERROR, mask,
+                          "the kernel executes a trap instruction and stops");
+            host->stop = true;
+            return OUTCOME_STOP;
+        case FLOW_UNSUPPORTED:
+            mask = guarded(warp, insn, lanes);
+            if (!mask) {
+                pc++;
+                continue;
+            }
+            report_unsupported(warp, insn, mask);
+            return OUTCOME_STOP;
+        }
+    }
+}
+
+static struct split *next_runnable(struct warp *warp) {
+    for (unsigned i = 0; i < warp->split_count; i++) {
+        unsigned index = (warp->next_split + i) % warp->split_count;
+        if (warp->splits[index].state == SPLIT_RUNNABLE) {
+            warp->next_split = index;
+            return &warp->splits[index];
+        }
+    }
+    return NULL;
+}
+
+enum warp_state warp_run(struct warp *warp) {
+    struct split *split;
+    if (!warp->slice_over) {
+        warp->turn = 0;
+        warp->poll.lanes = 0;
+    }
+    warp->slice_over = false;
+    while ((split = next_runnable(warp))) {
+        enum outcome outcome = run_split(warp, split);
+        if (outcome == OUTCOME_STOP)
+            return WARP_STOPPED;
+        if (outcome == OUTCOME_SLICE_OVER)
+            return WARP_YIELDS; /* the same split goes on when the warp's turn comes again */
+        if (outcome != OUTCOME_TURN_OVER)
+            continue;
+        /* It may be waiting for lanes that a join holds back, or for another warp. */
+        warp->next_split++;
+        warp_release_join(warp);
+        return WARP_YIELDS;
+    }
+    return WARP_WAITS;
+}
+
+void warp_start(struct warp *warp, lane_mask existing) {
+    warp->existing = existing;
+    warp->exited = 0;
+    warp->split_count = 0;
+    warp->next_split = 0;
+    warp->slice_over = false;
+    warp->line_start = PC_NONE;
+    memset(warp->carry, 0, sizeof warp->carry);
+    warp->cluster_arrived = warp->cluster_passed = 0;
+    const struct program *program = warp->block->launch->program;
+    const struct program_function *kernel = &program->functions[0];
+    /* what a block before left in a register must not show in one that reads it unset */
+    for (uint32_t i = 0; i < kernel->clear_count; i++) {
+        const struct register_range *range = &program->ranges[kernel->clear_start + i];
+        memset(warp->bottom->registers + range->offset, 0, range->bytes);
+    }
+    special_fill(warp, kernel, warp->bottom->registers);
+    size_t local_bytes = (size_t)WARP_LANES * warp->block->launch->local_bytes;
+    memset(warp->local_shadow, SHADOW_NOBODY, local_bytes);
+    memset(warp->local, 0xcd, local_bytes);
+    frame_open(warp, warp->bottom, UINT32_MAX);
+    poison_start(warp, warp->bottom, existing);
+    split_add(warp, kernel->entry_pc, existing, warp->bottom, NULL)->passed = PC_NONE;
+}
+
+void warp_reset(struct warp *warp) {
+    poison_forget_frame(warp, NULL);
+    async_reset(warp);
+    while (warp->joins)
+        join_free(warp, warp->joins);
+}
+
+void warp_free(struct warp *warp) {
+    warp_reset(warp);
+    async_free(warp);
+    while (warp->free_joins) {
+        struct join *next = warp->free_joins->parent;
+        free(warp->free_joins);
+        warp->free_joins = next;
+    }
+    if (warp->bottom)
+        frame_free(warp, warp->bottom);
+    free(warp->local);
+    free(warp->local_shadow);
+    free(warp->poisons);
+}

@@ -1,0 +1,24 @@
+/* Warps: splits take turns until all wait, give way or have left. */
+#ifndef WARPGRADE_SANDBOX_SIMGPU_EXEC_WARP_H
+#define WARPGRADE_SANDBOX_SIMGPU_EXEC_WARP_H
+
+#include "sandbox/simgpu/state/frame.h"
+#include "sandbox/simgpu/state/warp.h"
+
+enum warp_state {
+    WARP_WAITS,   /* no split is runnable */
+    WARP_YIELDS,  /* its turn is over */
+    WARP_STOPPED, /* the launch ends */
+};
+void warp_start(struct warp *warp, lane_mask existing);
+enum warp_state warp_run(struct warp *warp);
+/* Lets the lanes that wait at joins go on without the others; false when there are none. */
+bool warp_release_join(struct warp *warp);
+/* The same for a warp-level operation whose other lanes do not come: a hazard. */
+bool warp_release_sync(struct warp *warp);
+void warp_reset(struct warp *warp);
+void warp_free(struct warp *warp);
+struct frame *frame_push(struct warp *warp, const struct program_function *function,
+                         struct frame *caller);
+
+#endif

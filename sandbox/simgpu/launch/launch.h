@@ -1,0 +1,21 @@
+/* A launch from beginning to end, between the files of this room. */
+#ifndef WARPGRADE_SANDBOX_SIMGPU_LAUNCH_LAUNCH_H
+#define WARPGRADE_SANDBOX_SIMGPU_LAUNCH_LAUNCH_H
+
+#include "sandbox/simgpu/state/launch.h"
+
+/* launch.c: how many blocks take turns, where they may wait for one another. */
+size_t launch_resident_limit(const struct launch *launch);
+
+/* setup.c: validates the launch and lays its memory out. False with a message or a hazard. */
+bool launch_prepare(struct launch *launch, struct engine_result *result);
+uint64_t launch_block_bytes(const struct launch *launch); /* registers, local and shared memory */
+void launch_read_back(struct launch *launch);
+void launch_release(struct launch *launch);
+/* Brings all memory back to what it was before the first instruction. */
+void launch_fill_memory(struct launch *launch);
+
+/* result.c: hosts -> engine_result. */
+void launch_collect(struct launch *launch, struct engine_result *result);
+
+#endif

@@ -1,0 +1,19 @@
+/* Binding: the room program knows what an instruction is, exec how it is executed, check what it
+ * makes of undefined bits. None of them knows the others' answer; here they meet, once a program.
+ */
+#include "sandbox/simgpu/launch/link.h"
+
+#include "sandbox/simgpu/check/undef.h"
+#include "sandbox/simgpu/exec/variant.h"
+
+void program_link(struct program *program) {
+    for (size_t pc = 0; pc < program->length; pc++) {
+        struct insn *insn = &program->code[pc];
+        if (insn->form == FORM_NONE)
+            continue;
+        const struct isa_form *form = &isa_forms[insn->form];
+        insn->execute = isa_executor(insn->form, insn->rounding & ROUNDING_GENERAL);
+        insn->definedness = definedness_rule(form->key, form->cost);
+    }
+    poison_prepare(program);
+}

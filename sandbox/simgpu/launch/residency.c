@@ -1,0 +1,281 @@
+/* Blocks on SMs.
+ *
+ * As many blocks as the occupancy allows are resident on each SM; they are dealt out one to each SM
+ * in turn, and an SM whose block ends gets the next one. Resident blocks run in turns, a block's
+ * warps too, each until it comes to the end of a loop's pass or has to wait (yield_points.c): that
+ * is how the L1 of an SM sees accesses of different warps mixed. All of it happens on one host
+ * thread, so that the caches see the same order every time.
+ *
+ * A sampled launch first runs some blocks by themselves, to know what a block costs. It simulates
+ * so many SMs as the sample fills and an L2 that is smaller in the same proportion. */
+#include "sandbox/simgpu/launch/residency.h"
+
+#include "sandbox/base/memory.h"
+#include "sandbox/base/mix.h"
+#include "sandbox/base/occupancy.h"
+#include "sandbox/simgpu/check/hazard.h"
+#include "sandbox/simgpu/exec/block.h"
+#include "sandbox/simgpu/launch/launch.h"
+#include "sandbox/simgpu/memsys/block_dependency.h"
+#include "sandbox/simgpu/memsys/sample.h"
+#include "sandbox/simgpu/memsys/warp_trace.h"
+#include "sandbox/simgpu/sass/yield_points.h"
+#include "sandbox/simgpu/state/block.h"
+#include "sandbox/simgpu/state/host.h"
+#include "sandbox/simgpu/state/launch.h"
+#include "sandbox/simgpu/state/stats.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    SLICE = 16, /* warp instructions after which the end of a loop's pass ends a warp's turn */
+    RESIDENT_BYTES = 512 << 20,
+    MAX_RESIDENT = 16384,
+    TRIED_BLOCKS = 32, /* to know what a block costs ... */
+    TRIED_SHARE = 8,   /* ... for no more than that part of the sample's budget */
+};
+static const double CLEARLY = 1.1; /* so much more work is another kind of block */
+
+struct resident_plan {
+    uint32_t sms, blocks_per_sm; /* that are simulated at the same time */
+    uint64_t l1_bytes, l2_bytes;
+};
+
+/* What the driver takes from the L1 for shared memory: the smallest size that holds the blocks. */
+static uint64_t carve_out(const struct device_profile *device, uint64_t wanted) {
+    static const unsigned kib[] = {0, 8, 16, 32, 64, 96, 100, 132, 164, 196, 228};
+    for (size_t i = 0; i < sizeof kib / sizeof kib[0]; i++)
+        if ((uint64_t)kib[i] << 10 >= wanted)
+            return (uint64_t)kib[i] << 10;
+    return (uint64_t)device->shared_bytes_per_sm;
+}
+
+static uint64_t l1_bytes_of(const struct launch *launch, const struct occupancy *occupancy) {
+    const struct device_profile *device = launch->request->device;
+    double unit = device->shared_unit_bytes;
+    double block = (double)launch->program->static_shared_bytes +
+                   (double)launch->request->shared_bytes + device->shared_reserved_bytes;
+    uint64_t units = (uint64_t)((block + unit - 1) / unit);
+    uint64_t taken = carve_out(device, units * (uint64_t)unit * occupancy->blocks_per_sm);
+    uint64_t all = (uint64_t)device->l1_bytes, least = 4096;
+    return taken + least < all ? all - taken : least;
+}
+
+static uint64_t lesser(uint64_t a, uint64_t b) {
+    return a < b ? a : b;
+}
+
+static struct resident_plan make_plan(const struct launch *launch, uint64_t blocks) {
+    const struct device_profile *device = launch->request->device;
+    const struct engine_launch *request = launch->request;
+    struct occupancy_capacity capacity = occupancy_capacity_of(device);
+    struct occupancy occupancy = occupancy_compute(
+        &capacity, request->block.x * request->block.y * request->block.z, request->registers,
+        launch->program->static_shared_bytes + request->shared_bytes);
+    uint64_t sms = lesser((uint64_t)device->multiprocessors, launch->block_count);
+    uint64_t full = (launch->block_count + sms - 1) / sms; /* on one SM, if all were resident */
+    uint64_t per_sm = lesser(occupancy.blocks_per_sm ? occupancy.blocks_per_sm : 1, full);
+    uint64_t own =
+        launch->program->length * (sizeof(struct insn_stats) + sizeof(struct cache_stats) +
+                                   MEMORY_CLASS_COUNT * sizeof(struct memory_stats));
+    uint64_t each = launch_block_bytes(launch) + 4096 + (launch->sample ? own : 0);
+    uint64_t room = lesser(RESIDENT_BYTES / each, MAX_RESIDENT);
+    uint64_t simulated = lesser((blocks + per_sm - 1) / per_sm, sms);
+    simulated = lesser(simulated, room / per_sm ? room / per_sm : 1);
+    struct resident_plan plan = {.sms = (uint32_t)simulated,
+                                 .blocks_per_sm = (uint32_t)per_sm,
+                                 .l1_bytes = l1_bytes_of(launch, &occupancy),
+                                 .l2_bytes = (uint64_t)device->l2_bytes};
+    if (launch->program->cooperative) /* all its blocks must run at once */
+        plan.blocks_per_sm = (uint32_t)((blocks + simulated - 1) / simulated);
+    if (launch->sample)
+        plan.l2_bytes = plan.l2_bytes * simulated / sms;
+    return plan;
+}
+
+/* ---- running --------------------------------------------------------------------------------- */
+
+struct resident_slot {
+    struct block *block;
+    const struct sample_block *sampled;
+    struct insn_stats *stats; /* of a sampled block: its own, until it ends */
+    struct memory_stats *memory;
+    struct cache_stats *cache;
+    bool busy;
+};
+
+struct resident {
+    struct host *host;
+    struct resident_slot *slots;
+    struct host own; /* the host's own statistics */
+    uint64_t count, next, running, blocks;
+    uint32_t sms;
+};
+
+static void slot_open(struct resident *resident, struct resident_slot *slot) {
+    const struct launch *launch = resident->host->launch;
+    size_t length = launch->program->length;
+    slot->block = block_create(resident->host);
+    if (!launch->sample)
+        return;
+    slot->stats = mem_calloc(length, sizeof *slot->stats);
+    slot->memory = mem_calloc(length, MEMORY_CLASS_COUNT * sizeof *slot->memory);
+    slot->cache = mem_calloc(length, sizeof *slot->cache);
+}
+
+static void slot_close(struct resident_slot *slot) {
+    block_free(slot->block);
+    free(slot->stats);
+    free(slot->memory);
+    free(slot->cache);
+}
+
+static void slot_start(struct resident *resident, uint64_t number) {
+    struct resident_slot *slot = &resident->slots[number];
+    const struct sample *sample = resident->host->launch->sample;
+    if (!slot->block)
+        slot_open(resident, slot);
+    slot->sampled = sample ? &sample->blocks[resident->next] : NULL;
+    block_start(slot->block, sample ? slot->sampled->index : resident->next, 0);
+    slot->block->sm = (uint32_t)(number % resident->sms);
+    slot->block->slot = (uint32_t)number;
+    slot->block->weight = sample ? slot->sampled->weight : 1;
+    slot->block->capture =
+        sample ? capture_mark_of(resident->next, slot->sampled->stratum) : CAPTURE_NONE;
+    slot->busy = true;
+    chain_start_block(slot->block);
+    resident->next++;
+    resident->running++;
+}
+
+static void use_stats(struct host *host, struct insn_stats *stats, struct memory_stats *memory,
+                      struct cache_stats *cache) {
+    host->stats = stats;
+    host->memory = memory;
+    host->cache = cache;
+}
+
+/* False when the launch stops. */
+static bool slot_run(struct resident *resident, struct resident_slot *slot) {
+    struct host *host = resident->host;
+    struct launch *launch = host->launch;
+    struct block *block = slot->block;
+    uint64_t before = block->executed, charged = atomic_load(&launch->executed);
+    block->budget = before + (charged < launch->budget ? launch->budget - charged : 0);
+    if (slot->stats)
+        use_stats(host, slot->stats, slot->memory, slot->cache);
+    enum block_state state = block_run(block);
+    charged += block->executed - before;
+    atomic_store(&launch->executed, charged);
+    if (state == BLOCK_ENDED && charged > launch->budget)
+        hazard_budget(&block->warps[0], launch->program->functions[0].entry_pc, 1);
+    bool stopped = state == BLOCK_STOPPED || charged > launch->budget;
+    if (state != BLOCK_YIELDS) {
+        trace_end_block(block);
+        chain_end_block(block);
+        if (slot->sampled)
+            sample_take(launch->sample, slot->sampled, host);
+        slot->busy = false;
+        resident->running--;
+    }
+    return !stopped;
+}
+
+static void run_resident(struct resident *resident) {
+    struct launch *launch = resident->host->launch;
+    for (uint64_t i = 0; i < resident->count && resident->next < resident->blocks; i++)
+        slot_start(resident, i);
+    while (resident->running)
+        for (uint64_t i = 0; i < resident->count; i++) {
+            struct resident_slot *slot = &resident->slots[i];
+            if (!slot->busy)
+                continue;
+            if (!slot_run(resident, slot)) {
+                atomic_store(&launch->stopped, true);
+                return;
+            }
+            if (!slot->busy && resident->next < resident->blocks)
+                slot_start(resident, i);
+        }
+}
+
+void residency_run(struct host *host) {
+    struct launch *launch = host->launch;
+    host->cache = mem_calloc(launch->program->length, sizeof *host->cache);
+    struct resident resident = {.host = host,
+                                .own = *host,
+                                .blocks =
+                                    launch->sample ? launch->sample->count : launch->block_count};
+    struct resident_plan plan = make_plan(launch, resident.blocks);
+    resident.sms = plan.sms;
+    resident.count = lesser((uint64_t)plan.sms * plan.blocks_per_sm, resident.blocks);
+    resident.slots = mem_calloc(resident.count, sizeof *resident.slots);
+    uint64_t running = (uint64_t)launch->request->device->multiprocessors * plan.blocks_per_sm;
+    launch->caches = memory_system_create(launch, plan.sms, running, plan.l1_bytes, plan.l2_bytes);
+    run_resident(&resident);
+    use_stats(host, resident.own.stats, resident.own.memory, resident.own.cache);
+    for (uint64_t i = 0; i < resident.count; i++)
+        slot_close(&resident.slots[i]);
+    free(resident.slots);
+}
+
+/* ---- the sample ------------------------------------------------------------------------------ */
+
+/* What a block costs, in thread instructions, at least `limit` where it is more; 0: it had a hazard
+ * or did not end. */
+static uint64_t try_block(struct launch *launch, struct block *block, uint64_t index,
+                          uint64_t limit) {
+    const struct host *host = &launch->hosts[0];
+    limit = lesser(launch->budget, limit);
+    block_start(block, index, limit);
+    enum block_state state;
+    while ((state = block_run(block)) == BLOCK_YIELDS)
+        ;
+    bool over = block->executed > limit && limit < launch->budget;
+    bool right = over || (state == BLOCK_ENDED && !host->hazard_count);
+    return right ? block->executed : 0;
+}
+
+/* What a block costs on average: as one from the middle of the grid, where some others all over it
+ * do not cost clearly more or less. What they take together is a small part of the sample. */
+static uint64_t try_blocks(struct launch *launch) {
+    struct dim3 grid = launch->request->grid;
+    struct block *block = block_create(&launch->hosts[0]);
+    uint64_t index = ((uint64_t)(grid.z / 2) * grid.y + grid.y / 2) * grid.x + grid.x / 2;
+    uint64_t room = launch->request->sample_budget / TRIED_SHARE, tried = 1;
+    uint64_t middle = try_block(launch, block, index, launch->request->sample_budget), all = middle;
+    for (uint64_t i = 0; middle && all < room && i < TRIED_BLOCKS; i++) {
+        uint64_t cost = try_block(launch, block, mix_word(i, 2) % launch->block_count, room);
+        all += cost;
+        tried += cost > 0;
+    }
+    block_free(block);
+    double mean = (double)all / (double)tried;
+    bool clearly = mean > CLEARLY * (double)middle || (double)middle > CLEARLY * mean;
+    return clearly ? (uint64_t)mean + 1 : middle;
+}
+
+bool residency_open(struct launch *launch) {
+    const struct engine_launch *request = launch->request;
+    launch->turn_slice = SLICE;
+    launch->turn_before = turns_find(launch->program, request);
+    launch->sampling = !request->sample_budget               ? SAMPLING_not_asked
+                       : launch->program->blocks_communicate ? SAMPLING_dependent
+                       : launch->block_count < 4             ? SAMPLING_small
+                                                             : SAMPLING_sampled;
+    if (launch->sampling != SAMPLING_sampled)
+        return false;
+    uint64_t cost = try_blocks(launch);
+    if (cost)
+        launch->sample = sample_create(launch, request->sample_budget / cost + 1);
+    if (!launch->sample)
+        launch->sampling = cost ? SAMPLING_small : SAMPLING_faulty;
+    return true;
+}
+
+void residency_close(struct launch *launch) {
+    free(launch->turn_before);
+    memory_system_free(launch->caches);
+    sample_free(launch->sample);
+}

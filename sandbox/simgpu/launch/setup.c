@@ -1,0 +1,518 @@
+/* Before the first instruction: is the launch valid, where does its memory lie, what is in it?
+ *
+ * Limits are those of compute capability 8.0 and above (CUDA C Programming Guide, table of
+ * technical specifications); a launch beyond them is the hazard invalid-launch, because a GPU would
+ * refuse it as well. Buffers are copied into allocations of the simulated GPU and copied back at
+ * the end. */
+#include "sandbox/simgpu/check/race_budget.h"
+#include "sandbox/simgpu/exec/heap.h"
+#include "sandbox/simgpu/launch/launch.h"
+#include "sandbox/simgpu/launch/link.h"
+#include "sandbox/simgpu/program/address.h"
+#include "sandbox/simgpu/state/allocation.h"
+#include "sandbox/simgpu/state/launch.h"
+#include "sandbox/simgpu/state/lazy_buffer.h"
+
+#include "sandbox/base/memory.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    MAX_THREADS = 1024,
+    MAX_BLOCK_Z = 64,
+    MAX_GRID_YZ = 65535,
+    MAX_CLUSTER = 16, /* blocks; more than 8 only where the host allows it */
+    MAX_STATIC_SHARED = 48 << 10,
+    MAX_SHARED = 227 << 10,
+    STACK_BYTES = 64 << 10,     /* of a thread, where calls may recurse */
+    MAX_VARIABLES = 1536 << 20, /* of the module */
+};
+
+static bool refuse(struct engine_result *result, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+static bool refuse(struct engine_result *result, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(result->message, sizeof result->message, format, arguments);
+    va_end(arguments);
+    result->end = ENGINE_REFUSED;
+    return false;
+}
+
+static bool invalid(struct engine_result *result, enum hazard_fix fix, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+static bool invalid(struct engine_result *result, enum hazard_fix fix, const char *format, ...) {
+    result->end = ENGINE_COMPLETED;
+    result->hazards = mem_zalloc(sizeof *result->hazards);
+    result->hazard_count = 1;
+    result->hazards[0].kind = HAZARD_INVALID_LAUNCH;
+    result->hazards[0].count = 1;
+    result->hazards[0].fix = fix;
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(result->hazards[0].message, sizeof result->hazards[0].message, format, arguments);
+    va_end(arguments);
+    return false;
+}
+
+static bool check_sizes(const struct launch *launch, struct engine_result *result) {
+    const struct engine_launch *request = launch->request;
+    struct dim3 grid = request->grid, block = request->block;
+    uint64_t threads = (uint64_t)block.x * block.y * block.z;
+    if (!grid.x || !grid.y || !grid.z || !threads)
+        return invalid(result, FIX_EXTENTS,
+                       "grid (%u, %u, %u) and block (%u, %u, %u): no extent may be 0", grid.x,
+                       grid.y, grid.z, block.x, block.y, block.z);
+    if (block.x > MAX_THREADS || block.y > MAX_THREADS || block.z > MAX_BLOCK_Z ||
+        threads > MAX_THREADS)
+        return invalid(result, FIX_OF_PAGE,
+                       "block (%u, %u, %u) has %llu threads: a block has at most 1024, and at most "
+                       "64 in z",
+                       block.x, block.y, block.z, (unsigned long long)threads);
+    if (grid.x > INT32_MAX || grid.y > MAX_GRID_YZ || grid.z > MAX_GRID_YZ)
+        return invalid(result, FIX_EXTENTS, "grid (%u, %u, %u): y and z are at most 65535", grid.x,
+                       grid.y, grid.z);
+    const uint32_t *most = launch->kernel->max_threads, *exact = launch->kernel->required_threads;
+    if (most[0] && threads > (uint64_t)most[0] * most[1] * most[2])
+        return invalid(result, FIX_LAUNCH_BOUNDS,
+                       "block of %llu threads, but __launch_bounds__ allows %u",
+                       (unsigned long long)threads, most[0] * most[1] * most[2]);
+    if (exact[0] && (block.x != exact[0] || block.y != exact[1] || block.z != exact[2]))
+        return invalid(result, FIX_LAUNCH_BOUNDS,
+                       "block (%u, %u, %u), but the kernel requires (%u, %u, %u)", block.x, block.y,
+                       block.z, exact[0], exact[1], exact[2]);
+    return true;
+}
+
+/* Blocks run for themselves here: a cluster has one block. */
+static bool check_cluster(const struct launch *launch, struct engine_result *result) {
+    struct dim3 grid = launch->request->grid;
+    const uint32_t *blocks = launch->kernel->cluster_blocks;
+    uint64_t count = (uint64_t)blocks[0] * blocks[1] * blocks[2]; /* each is at most 2^20 */
+    if (count <= 1)
+        return true;
+    if (count > MAX_CLUSTER)
+        return invalid(result, FIX_CLUSTER,
+                       "the kernel asks for clusters of (%u, %u, %u) blocks: a cluster has at most "
+                       "%d",
+                       blocks[0], blocks[1], blocks[2], MAX_CLUSTER);
+    if (grid.x % blocks[0] || grid.y % blocks[1] || grid.z % blocks[2])
+        return invalid(
+            result, FIX_CLUSTER,
+            "grid (%u, %u, %u), but the kernel asks for clusters of (%u, %u, %u) blocks: "
+            "each extent of the grid must be a multiple of the cluster's",
+            grid.x, grid.y, grid.z, blocks[0], blocks[1], blocks[2]);
+    invalid(result, FIX_CLUSTER_SIZE,
+            "the kernel asks for clusters of (%u, %u, %u) blocks; clusters of more than one block "
+            "cannot be simulated",
+            blocks[0], blocks[1], blocks[2]);
+    result->hazards[0].kind = HAZARD_UNSUPPORTED;
+    return false;
+}
+
+static bool check_shared(const struct launch *launch, struct engine_result *result) {
+    uint64_t fixed = launch->program->static_shared_bytes;
+    if (fixed > MAX_STATIC_SHARED)
+        return invalid(result, FIX_OF_PAGE,
+                       "%llu bytes of __shared__ variables: at most 49152 may be static",
+                       (unsigned long long)fixed);
+    if (fixed + launch->request->shared_bytes > MAX_SHARED)
+        return invalid(result, FIX_OF_PAGE,
+                       "%llu bytes of shared memory a block: no GPU has more than %d",
+                       (unsigned long long)(fixed + launch->request->shared_bytes), MAX_SHARED);
+    return true;
+}
+
+/* Arguments that are parameters; the others are the contents of variables. */
+static size_t count_passed(const struct engine_launch *request) {
+    size_t count = 0;
+    for (size_t i = 0; i < request->argument_count; i++)
+        count += !request->arguments[i].constant;
+    return count;
+}
+
+/* The parameter block: the arguments at the offsets that the kernel's parameters have. */
+static bool fill_params(struct launch *launch, struct engine_result *result) {
+    const struct engine_launch *request = launch->request;
+    const struct ptx_function *kernel = launch->kernel;
+    struct ptx_span name = ptx_plain_name(kernel->name);
+    size_t passed = count_passed(request);
+    if (kernel->param_count != passed)
+        return refuse(result, "the kernel %.*s takes %zu argument%s, %zu %s given",
+                      (int)name.length, name.start, kernel->param_count,
+                      kernel->param_count == 1 ? "" : "s", passed, passed == 1 ? "was" : "were");
+    uint64_t window = WINDOW_FIRST_VARIABLE + launch->program->variable_count, offset = 0;
+    launch->params = mem_zalloc(64 << 10);
+    const struct engine_argument *argument = request->arguments;
+    for (size_t i = 0; i < kernel->param_count; i++, argument++) {
+        const struct ptx_variable *param = &kernel->variables[kernel->params[i]];
+        while (argument->constant)
+            argument++;
+        uint64_t alignment = param->alignment ? param->alignment : 1;
+        offset = (offset + alignment - 1) / alignment * alignment;
+        uint64_t bytes = argument->is_buffer ? 8 : element_infos[argument->type].bytes;
+        uint64_t value = argument->is_buffer ? ADDRESS_OF(window++) : argument->scalar;
+        if (param->bytes != bytes)
+            return refuse(result,
+                          "argument %zu (%s) has %llu bytes, the kernel's parameter %zu has %llu",
+                          i + 1, argument->name, (unsigned long long)bytes, i + 1,
+                          (unsigned long long)param->bytes);
+        memcpy(launch->params + offset, &value, bytes);
+        offset += bytes;
+    }
+    struct allocation *params = &launch->allocations[WINDOW_PARAM];
+    *params = (struct allocation){
+        .bytes = launch->params, .length = offset, .read_only = true, .is_const = true};
+    return true;
+}
+
+static void track_races(const struct launch *launch, struct allocation *allocation) {
+    if (!launch->checks)
+        return;
+    cells_make(&allocation->writes, allocation->length);
+    cells_make(&allocation->reads, allocation->length);
+}
+
+static bool names_whole_warp(const struct launch *launch, const struct insn *insn) {
+    uint32_t operand = insn->operands[5], mask;
+    if (!(operand & OPERAND_CONSTANT))
+        return false;
+    memcpy(&mask, launch->program->constants + (operand & ~(uint32_t)3), sizeof mask);
+    return mask == UINT32_MAX;
+}
+
+/* Readers and atomics are told apart by lane and warp only where something finer than whole-block
+ * barriers and whole-warp operations can order them, or where not all atomics go together. */
+static bool orders_finely(const struct launch *launch, size_t pc) {
+    const struct insn *insn = &launch->program->code[pc];
+    struct ptx_span name = launch->program->origins[pc].mnemonic;
+    bool memory =
+        (insn->cost == COST_LOAD || insn->cost == COST_STORE || insn->cost == COST_ATOMIC) &&
+        insn->space != SPACE_PARAM && insn->space != SPACE_LOCAL && insn->space != SPACE_CONST;
+    bool narrow = insn->cost == COST_ATOMIC && insn->space != SPACE_SHARED && insn_is_narrow(insn);
+    return (memory && insn->order != ORDER_WEAK) || narrow ||
+           (insn->flow == FLOW_BARRIER && insn->operands[2] != OPERAND_NONE) ||
+           (insn->flow == FLOW_WARP_SYNC && !names_whole_warp(launch, insn)) ||
+           (name.length > 8 && memmem(name.start, name.length, "mbarrier", 8)) ||
+           (name.length > 5 &&
+            (memcmp(name.start, "membar", 6) == 0 || memcmp(name.start, "fence.", 6) == 0));
+}
+
+static void choose_precision(struct launch *launch) {
+    for (size_t pc = 0; pc < launch->program->length && !launch->precise; pc++)
+        launch->precise = orders_finely(launch, pc);
+}
+
+/* Zeroed memory that the system hands out page by page: see lazy_buffer.c. */
+static bool place_filled(const struct launch *launch, const struct engine_argument *argument,
+                         struct allocation *allocation, struct engine_result *result) {
+    uint64_t length;
+    if (!launch->request->device ||
+        __builtin_mul_overflow(argument->count, element_infos[argument->type].bytes, &length) ||
+        length > OFFSET_MASK)
+        return refuse(result, "the buffer %s cannot be made on demand", argument->name);
+    *allocation = (struct allocation){.bytes = mem_zalloc(length + 64),
+                                      .length = length,
+                                      .read_only = argument->read_only,
+                                      .filled = mem_calloc(fill_bitmap_words(length), 8),
+                                      .argument = argument};
+    if (!argument->read_only)
+        track_races(launch, allocation);
+    return true;
+}
+
+static bool place_buffers(struct launch *launch, struct engine_result *result) {
+    const struct engine_launch *request = launch->request;
+    uint32_t window = WINDOW_FIRST_VARIABLE + (uint32_t)launch->program->variable_count;
+    for (size_t i = 0; i < request->argument_count; i++) {
+        const struct engine_argument *argument = &request->arguments[i];
+        if (!argument->is_buffer || argument->constant)
+            continue;
+        uint64_t length;
+        if (argument->fill.kind != ENGINE_FILL_DATA) {
+            if (!place_filled(launch, argument, &launch->allocations[window++], result))
+                return false;
+            continue;
+        }
+        if (__builtin_mul_overflow(argument->count, element_infos[argument->type].bytes, &length) ||
+            length > request->data_length || argument->data_offset > request->data_length - length)
+            return refuse(result, "the buffer %s does not lie inside the launch's data",
+                          argument->name);
+        struct allocation *allocation = &launch->allocations[window++];
+        *allocation = (struct allocation){.bytes = mem_alloc(length + 64),
+                                          .length = length,
+                                          .read_only = argument->read_only,
+                                          .argument = argument};
+        mem_expect_use(allocation->bytes, length);
+        if (argument->uninitialized && launch->checks)
+            allocation->shadow = mem_alloc(length + 64);
+        if (!argument->read_only)
+            track_races(launch, allocation);
+    }
+    return true;
+}
+
+/* What the variables take, with the race detector's cells. */
+static bool check_variables(const struct launch *launch, struct engine_result *result) {
+    uint64_t bytes = 0;
+    for (size_t i = 0; i < launch->program->variable_count; i++)
+        if (launch->program->variables[i].space != SPACE_SHARED)
+            bytes += launch->program->variables[i].bytes;
+    uint64_t cells = launch->checks ? 4 * bytes : 0;
+    if (bytes + cells > MAX_VARIABLES)
+        return refuse(result,
+                      "the kernel's variables take %llu MiB, and %llu MiB to check them: at most "
+                      "%d MiB together",
+                      (unsigned long long)bytes >> 20, (unsigned long long)cells >> 20,
+                      MAX_VARIABLES >> 20);
+    return true;
+}
+
+static void place_module_variables(struct launch *launch) {
+    for (size_t i = 0; i < launch->program->variable_count; i++) {
+        const struct placed_variable *placed = &launch->program->variables[i];
+        if (placed->space == SPACE_SHARED)
+            continue;
+        struct allocation *allocation = &launch->allocations[WINDOW_FIRST_VARIABLE + i];
+        /* zeroed by the system, page by page as it is touched */
+        *allocation = (struct allocation){.bytes = mem_zalloc(placed->bytes + 64),
+                                          .length = placed->bytes,
+                                          .read_only = placed->space == SPACE_CONST,
+                                          .is_const = placed->space == SPACE_CONST,
+                                          .variable = placed};
+        if (placed->space != SPACE_CONST)
+            track_races(launch, allocation);
+    }
+}
+
+/* "x", or "_ZL1x" where the source says static. */
+static bool is_called(struct ptx_span symbol, const char *name) {
+    char local[96];
+    size_t length = strlen(name);
+    int mangled = snprintf(local, sizeof local, "_ZL%zu%s", length, name);
+    return (symbol.length == length && memcmp(symbol.start, name, length) == 0) ||
+           (symbol.length == (size_t)mangled && memcmp(symbol.start, local, symbol.length) == 0);
+}
+
+static bool place_contents(struct launch *launch, const struct engine_argument *argument,
+                           struct engine_result *result) {
+    const struct engine_launch *request = launch->request;
+    uint64_t length;
+    if (argument->fill.kind != ENGINE_FILL_DATA ||
+        __builtin_mul_overflow(argument->count, element_infos[argument->type].bytes, &length) ||
+        length > request->data_length || argument->data_offset > request->data_length - length)
+        return refuse(result, "the contents of %s do not lie inside the launch's data",
+                      argument->name);
+    for (size_t i = 0; i < launch->program->variable_count; i++) {
+        const struct placed_variable *placed = &launch->program->variables[i];
+        if (placed->space == SPACE_SHARED ||
+            !is_called(launch->module->variables[placed->packed_offset].name, argument->name))
+            continue;
+        if (placed->space != SPACE_CONST)
+            return invalid(result, FIX_CONSTANT_MEMORY,
+                           "the variable %s is in global memory, not in constant memory",
+                           argument->name);
+        if (placed->bytes < length)
+            return invalid(
+                result, FIX_CONSTANT_MEMORY,
+                "the __constant__ variable %s has %llu bytes, but the launch copies %llu "
+                "into it",
+                argument->name, (unsigned long long)placed->bytes, (unsigned long long)length);
+        launch->allocations[WINDOW_FIRST_VARIABLE + i].contents = argument;
+    }
+    return true;
+}
+
+/* What the host would write with cudaMemcpyToSymbol. A kernel that does not use the variable has
+ * none. */
+static bool fill_constants(struct launch *launch, struct engine_result *result) {
+    for (size_t i = 0; i < launch->request->argument_count; i++)
+        if (launch->request->arguments[i].constant &&
+            !place_contents(launch, &launch->request->arguments[i], result))
+            return false;
+    return true;
+}
+
+static uint64_t symbol_address(const struct launch *launch, struct ptx_span name) {
+    const struct program *program = launch->program;
+    for (size_t i = 0; i < program->variable_count; i++) {
+        const struct placed_variable *placed = &program->variables[i];
+        if (placed->space == SPACE_SHARED)
+            continue;
+        struct ptx_span other = launch->module->variables[placed->packed_offset].name;
+        if (other.length == name.length && memcmp(other.start, name.start, name.length) == 0)
+            return placed->address;
+    }
+    for (size_t i = 0; i < program->function_count; i++)
+        if (program->functions[i].name.length == name.length &&
+            memcmp(program->functions[i].name.start, name.start, name.length) == 0)
+            return ADDRESS_OF(WINDOW_FUNCTION) + 16 * i;
+    return 0;
+}
+
+static void fill_variable(struct launch *launch, struct allocation *allocation) {
+    const struct ptx_variable *source =
+        &launch->module->variables[allocation->variable->packed_offset];
+    if (source->initial)
+        memcpy(allocation->bytes, source->initial, allocation->length);
+    else if (launch->repeated)
+        memset(allocation->bytes, 0, allocation->length);
+    for (size_t i = 0; i < source->relocation_count; i++) {
+        uint64_t address = symbol_address(launch, source->relocations[i].name) +
+                           (uint64_t)source->relocations[i].addend;
+        if ((uint64_t)source->relocations[i].offset + 8 <= allocation->length)
+            memcpy(allocation->bytes + source->relocations[i].offset, &address, 8);
+    }
+}
+
+void launch_fill_memory(struct launch *launch) {
+    heap_free(launch);
+    memset(launch->grid_workspace, 0, sizeof launch->grid_workspace);
+    for (uint32_t i = WINDOW_FIRST_VARIABLE; i < launch->allocation_count; i++) {
+        struct allocation *allocation = &launch->allocations[i];
+        if (allocation->variable)
+            fill_variable(launch, allocation);
+        if (allocation->contents)
+            memcpy(allocation->bytes,
+                   (const char *)launch->request->data + allocation->contents->data_offset,
+                   allocation->contents->count * element_infos[allocation->contents->type].bytes);
+        if (!allocation->argument || !allocation->length || allocation->filled)
+            continue;
+        memcpy(allocation->bytes,
+               (const char *)launch->request->data + allocation->argument->data_offset,
+               allocation->length);
+        if (allocation->shadow)
+            memset(allocation->shadow, SHADOW_UNINITIALIZED, allocation->length);
+    }
+    for (uint32_t i = WINDOW_FIRST_VARIABLE; i < launch->allocation_count && launch->repeated;
+         i++) {
+        struct allocation *allocation = &launch->allocations[i];
+        if (!allocation->writes.words)
+            continue;
+        cells_forget(&allocation->writes);
+        cells_forget(&allocation->reads);
+    }
+}
+
+void launch_read_back(struct launch *launch) {
+    for (uint32_t i = WINDOW_FIRST_VARIABLE; i < launch->allocation_count; i++) {
+        const struct allocation *allocation = &launch->allocations[i];
+        if (allocation->argument && allocation->length && !allocation->filled)
+            memcpy((char *)launch->request->data + allocation->argument->data_offset,
+                   allocation->bytes, allocation->length);
+    }
+}
+
+/* What stack_depth() knows of a function: nothing, that it is on the way, its depth. */
+struct depth {
+    enum { DEPTH_UNKNOWN, DEPTH_OPEN, DEPTH_KNOWN } state;
+    uint32_t bytes;
+};
+
+/* The deepest chain of calls, in bytes of a lane's stack; UINT32_MAX where calls may recurse. */
+static uint32_t stack_depth(const struct program *program, size_t index, struct depth *depths) {
+    const struct program_function *function = &program->functions[index];
+    uint32_t own = function->local_bytes + function->param_area_bytes, deepest = 0;
+    if (depths[index].state == DEPTH_KNOWN)
+        return depths[index].bytes;
+    if (depths[index].state == DEPTH_OPEN)
+        return UINT32_MAX;
+    depths[index].state = DEPTH_OPEN;
+    size_t end = index + 1 < program->function_count ? program->functions[index + 1].entry_pc
+                                                     : program->length;
+    for (size_t pc = function->entry_pc; pc < end; pc++) {
+        if (program->code[pc].flow != FLOW_CALL)
+            continue;
+        const struct call_site *call = &program->calls[program->code[pc].immediate];
+        if (call->builtin != BUILTIN_NONE)
+            continue;
+        uint32_t below =
+            call->function < 0 ? UINT32_MAX : stack_depth(program, (size_t)call->function, depths);
+        deepest = below > deepest ? below : deepest;
+    }
+    bool endless = deepest == UINT32_MAX || own > UINT32_MAX - deepest;
+    depths[index] = (struct depth){DEPTH_KNOWN, endless ? UINT32_MAX : own + deepest};
+    return depths[index].bytes;
+}
+
+uint64_t launch_block_bytes(const struct launch *launch) {
+    struct dim3 size = launch->request->block;
+    uint64_t warps = ((uint64_t)size.x * size.y * size.z + WARP_LANES - 1) / WARP_LANES;
+    return warps * (launch->program->functions[0].register_bytes +
+                    2 * WARP_LANES * ((uint64_t)launch->local_bytes + 16)) +
+           2 * launch->program->shared_window_bytes;
+}
+
+static bool check_block_bytes(const struct launch *launch, struct engine_result *result) {
+    uint64_t bytes = launch_block_bytes(launch);
+    if (bytes > MAX_HOST_BYTES)
+        return refuse(
+            result,
+            "the registers and local variables of a block take %llu MiB here (%u bytes of "
+            "local variables a thread); at most %d MiB",
+            (unsigned long long)bytes >> 20, launch->local_bytes, MAX_HOST_BYTES >> 20);
+    return true;
+}
+
+bool launch_prepare(struct launch *launch, struct engine_result *result) {
+    struct error error = {0};
+    const struct engine_launch *request = launch->request;
+    struct ptx_module *module;
+    struct program *program;
+    if (ptx_parse(request->ptx, request->ptx_length, &module, &error) != STATUS_OK)
+        return refuse(result, "%s", error.message);
+    launch->module = module;
+    if (ptx_find_kernel(module, request->kernel, &launch->kernel, &error) != STATUS_OK)
+        return refuse(result, "%s", error.message);
+    if (!check_sizes(launch, result) || !check_cluster(launch, result))
+        return false;
+    if (program_decode(module, launch->kernel, request->file_name, request->shared_bytes, &program,
+                       &error) != STATUS_OK)
+        return refuse(result, "%s", error.message);
+    program_link(program);
+    launch->program = program;
+    result->static_shared_bytes = program->static_shared_bytes;
+    if (!check_shared(launch, result))
+        return false;
+    launch->block_count = (uint64_t)request->grid.x * request->grid.y * request->grid.z;
+    launch->allocation_count =
+        (uint32_t)(WINDOW_FIRST_VARIABLE + program->variable_count + request->argument_count);
+    launch->allocations = mem_calloc(launch->allocation_count, sizeof *launch->allocations);
+    if (program->function_count > MAX_FUNCTIONS)
+        return refuse(result, "the kernel calls more than %d functions", MAX_FUNCTIONS);
+    cleanup_free struct depth *depths = mem_calloc(program->function_count, sizeof *depths);
+    uint32_t stack = stack_depth(program, 0, depths);
+    launch->local_bytes = stack == UINT32_MAX || stack > (1 << 19) ? STACK_BYTES : stack + 16;
+    if (stack != UINT32_MAX && stack > (1 << 19))
+        return refuse(result, "a thread needs %u bytes of local memory; at most 512 KiB", stack);
+    choose_precision(launch);
+    if (!check_block_bytes(launch, result) || !check_variables(launch, result))
+        return false;
+    place_module_variables(launch);
+    launch->allocations[WINDOW_GRID] = (struct allocation){
+        .bytes = (unsigned char *)launch->grid_workspace, .length = sizeof launch->grid_workspace};
+    if (program->cooperative && launch->block_count > launch_resident_limit(launch))
+        return invalid(result, FIX_OF_PAGE,
+                       "a grid of %llu blocks with a grid-wide barrier: all of them must run at "
+                       "once, and at most %zu of this size can",
+                       (unsigned long long)launch->block_count, launch_resident_limit(launch));
+    return place_buffers(launch, result) && fill_constants(launch, result) &&
+           fill_params(launch, result);
+}
+
+void launch_release(struct launch *launch) {
+    heap_free(launch);
+    for (uint32_t i = WINDOW_FIRST_VARIABLE; i < launch->allocation_count; i++) {
+        free(launch->allocations[i].bytes);
+        free(launch->allocations[i].shadow);
+        free(launch->allocations[i].filled);
+        cells_free(&launch->allocations[i].writes);
+        cells_free(&launch->allocations[i].reads);
+    }
+    free(launch->allocations);
+    free(launch->params);
+    program_free((struct program *)launch->program);
+    ptx_module_free((struct ptx_module *)launch->module);
+}

@@ -1,0 +1,137 @@
+/* Decoding of cp.async, cp.async.bulk and mbarrier (PTX ISA 9.7.9.25, 9.7.13.15).
+ *
+ * A copy has two or three addresses, an instruction room for one offset: `immediate` holds the
+ * destination's above and the source's below, `reconverge` the mbarrier's. Which of the address
+ * registers are narrow stands in `compare`. Slots: 0 destination, 1 source, 2 size, 3 mbarrier. */
+#include "sandbox/simgpu/program/decoder.h"
+
+#include "sandbox/simgpu/program/copy_flags.h"
+#include "sandbox/simgpu/program/program.h"
+
+#include <string.h>
+
+static bool decode_copy_address(struct decoder *decoder, unsigned index, unsigned slot,
+                                struct insn *insn, int32_t *offset) {
+    struct insn address = {0};
+    if (!decode_address(decoder, decode_operand_at(decoder, index), &address))
+        return false;
+    if (address.immediate < INT32_MIN || address.immediate > INT32_MAX)
+        return decode_cannot(decoder, "an offset of more than 32 bits");
+    insn->operands[slot] = address.operands[0];
+    if (address.type2 == 1)
+        insn->compare |= (uint8_t)(COPY_NARROW << slot);
+    *offset = (int32_t)address.immediate;
+    return true;
+}
+
+static bool decode_number(struct decoder *decoder, unsigned index, uint64_t *number) {
+    const struct ptx_operand *operand = decode_operand_at(decoder, index);
+    if (!operand || operand->kind != OPERAND_INTEGER)
+        return decode_cannot(decoder, "a number is expected");
+    *number = operand->bits;
+    return true;
+}
+
+static bool is_predicate(const struct decoder *decoder, const struct ptx_operand *operand) {
+    return operand->kind == OPERAND_REGISTER &&
+           decoder->source->registers[operand->symbol].type == PTX_pred;
+}
+
+/* cp.async [dst], [src], size{, src-size | ignore-src}{, cache-policy}; */
+static bool decode_copy(struct decoder *decoder, const struct decoded_form *form) {
+    struct insn *insn = decode_emit_form(decoder, form);
+    int32_t to, from;
+    uint64_t size = 0;
+    insn->space = SPACE_GENERIC; /* source and destination are told apart by their windows */
+    insn->compare = 0;
+    if (!decode_copy_address(decoder, 0, 0, insn, &to) ||
+        !decode_copy_address(decoder, 1, 1, insn, &from) || !decode_number(decoder, 2, &size))
+        return false;
+    if (size != 4 && size != 8 && size != 16)
+        return decode_cannot(decoder, "a copy of this size");
+    insn->immediate = (int64_t)((uint64_t)(uint32_t)to << 32 | (uint32_t)from);
+    insn->vector = (uint8_t)size;
+    const struct ptx_operand *source_size = decode_operand_at(decoder, 3);
+    bool hint = memmem(decoder->instruction->mnemonic.start, decoder->instruction->mnemonic.length,
+                       "cache_hint", 10) != NULL;
+    if (!source_size || (hint && decoder->instruction->operand_count == 4))
+        return true;
+    if (is_predicate(decoder, source_size)) {
+        insn->compare |= COPY_IGNORE;
+        return decode_predicate(decoder, source_size, false, &insn->operands[2]);
+    }
+    insn->compare |= COPY_SIZED;
+    return decode_source(decoder, source_size, PTX_b32, &insn->operands[2]);
+}
+
+/* cp.async.bulk [dst], [src], size, [mbar]; and to global memory without an mbarrier. */
+static bool decode_bulk(struct decoder *decoder, const struct decoded_form *form) {
+    struct insn *insn = decode_emit_form(decoder, form);
+    bool loads = strstr(isa_forms[form->row].key, "mbarrier") != NULL;
+    struct ptx_span name = decoder->instruction->mnemonic;
+    if (loads && !memmem(name.start, name.length, ".global.", 8))
+        return decode_cannot(decoder, "a copy to another block of the cluster");
+    int32_t to, from, barrier = 0;
+    insn->space = SPACE_GENERIC;
+    insn->compare = loads ? 0 : COPY_TO_GLOBAL;
+    if (!decode_copy_address(decoder, 0, 0, insn, &to) ||
+        !decode_copy_address(decoder, 1, 1, insn, &from) ||
+        !decode_source(decoder, decode_operand_at(decoder, 2), PTX_b32, &insn->operands[2]) ||
+        (loads && !decode_copy_address(decoder, 3, 3, insn, &barrier)))
+        return false;
+    insn->immediate = (int64_t)((uint64_t)(uint32_t)to << 32 | (uint32_t)from);
+    insn->reconverge = (uint32_t)barrier;
+    return true;
+}
+
+bool decode_cp(struct decoder *decoder, const struct decoded_form *form) {
+    const char *key = isa_forms[form->row].key;
+    if (strcmp(key, "cp.async") == 0)
+        return decode_copy(decoder, form);
+    if (strstr(key, "mbarrier::complete_tx") || strcmp(key, "cp.async.bulk.bulk_group") == 0)
+        return decode_bulk(decoder, form);
+    struct insn *insn = decode_emit_form(decoder, form);
+    if (strstr(key, "mbarrier.arrive")) {
+        insn->vector = strstr(key, "noinc") ? 0 : 1; /* what the pending count grows by first */
+        return decode_address(decoder, decode_operand_at(decoder, 0), insn);
+    }
+    insn->immediate = -1; /* all */
+    uint64_t groups = 0;
+    if (!strstr(key, "wait_group"))
+        return true;
+    if (!decode_number(decoder, 0, &groups))
+        return false;
+    insn->immediate = groups > INT32_MAX ? INT32_MAX : (int64_t)groups;
+    return true;
+}
+
+/* Slot 0 the address, 1 the state or predicate, 2 count, transactions, state or parity. */
+bool decode_mbarrier(struct decoder *decoder, const struct decoded_form *form) {
+    struct insn *insn = decode_emit_form(decoder, form);
+    const char *key = isa_forms[form->row].key;
+    insn->vector = (uint8_t)((strstr(key, "drop") ? MBARRIER_DROP : 0) |
+                             (strstr(key, "expect_tx") ? MBARRIER_EXPECT : 0) |
+                             (strstr(key, "parity") ? MBARRIER_PARITY : 0) |
+                             (strstr(key, "noComplete") ? MBARRIER_NO_COMPLETE : 0));
+    insn->register_bytes = 8;
+    if (strstr(key, "pending_count"))
+        return decode_destination(decoder, decode_operand_at(decoder, 0), 32, &insn->operands[0]) &&
+               decode_source(decoder, decode_operand_at(decoder, 1), PTX_b64, &insn->operands[1]);
+    if (strstr(key, "wait"))
+        return decode_predicate(decoder, decode_operand_at(decoder, 0), true, &insn->operands[1]) &&
+               decode_address(decoder, decode_operand_at(decoder, 1), insn) &&
+               decode_source(decoder, decode_operand_at(decoder, 2),
+                             insn->vector & MBARRIER_PARITY ? PTX_b32 : PTX_b64,
+                             &insn->operands[2]);
+    unsigned next = 0;
+    if (strstr(key, ".arrive") &&
+        !decode_destination(decoder, decode_operand_at(decoder, next++), 64, &insn->operands[1]))
+        return false;
+    if (!decode_address(decoder, decode_operand_at(decoder, next++), insn))
+        return false;
+    const struct ptx_operand *count = decode_operand_at(decoder, next);
+    if (count)
+        return decode_source(decoder, count, PTX_b32, &insn->operands[2]);
+    return strstr(key, "inval") || (strstr(key, ".arrive") && !strstr(key, "noComplete")) ||
+           decode_cannot(decoder, "a count is missing");
+}

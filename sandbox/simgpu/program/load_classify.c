@@ -1,0 +1,289 @@
+/* What a load is for, where the race detector has to know.
+ *
+ * A plain load may begin a loop of compare-and-swaps: a guess, which the loop corrects. And a
+ * volatile load may be a flag or mere data. Volatile makes the compiler really load; it orders
+ * nothing, and lanes of a warp do not run in step. A flag is polled, decides where to go or is
+ * handed on as it is, and is right to be read while another thread writes it. In
+ * `volatile float *s; s[t] += s[t + 16];`, the reduction of old textbooks, the value is computed
+ * with: it is right only if the other thread has written it, so that such a load needs an order as
+ * a plain one does. What becomes of the value is found by following it through the registers of the
+ * function; where it gets lost (calls, local memory, unoptimised code) the load counts as a flag.
+ */
+#include "sandbox/simgpu/program/instruction_values.h"
+
+#include "sandbox/base/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- guesses --------------------------------------------------------------------------------- */
+
+enum { MAX_TRIED = 64 << 20 }; /* moves looked at, in all; hostile programs are long */
+
+/* The moves of a program: copies from operand 1 to operand 0. */
+struct moves {
+    uint32_t *pcs;
+    size_t count, capacity;
+    uint64_t tried;
+};
+
+/* Does what the load finds become, by moves alone, what the compare-and-swap compares with? */
+static bool becomes_guess(const struct program *program, struct moves *moves, uint32_t load,
+                          uint32_t cas) {
+    enum { MAX_COPIES = 16 };
+    uint32_t copies[MAX_COPIES] = {program->code[load].operands[1]};
+    size_t count = 1, function = program_function_at(program, load);
+    for (size_t i = 0; i < count; i++) {
+        if (copies[i] == program->code[cas].operands[2])
+            return true;
+        moves->tried += moves->count;
+        for (size_t m = 0; m < moves->count && count < MAX_COPIES; m++) {
+            const struct insn *move = &program->code[moves->pcs[m]];
+            bool known = move->operands[1] != copies[i];
+            for (size_t j = 0; j < count && !known; j++)
+                known = copies[j] == move->operands[0];
+            if (!known && program_function_at(program, moves->pcs[m]) == function)
+                copies[count++] = move->operands[0];
+        }
+    }
+    return false;
+}
+
+/* `old = *p; do { assumed = old; old = atomicCAS(p, assumed, ...) } while (old != assumed)` begins
+ * with a plain load that may meet others' atomics. It is right, because the loop repeats until the
+ * guess was. Such a load, of the address that a compare-and-swap of the function works on and of
+ * the value that it compares with, does not race with it; but whoever makes it has learnt nothing
+ * of others. Of a variable at a fixed address, one instruction names it and the other may have it
+ * in a register. */
+static void find_guesses_for(struct program *program, struct moves *moves, uint32_t pc) {
+    const struct insn *cas = &program->code[pc];
+    size_t function = program_function_at(program, pc);
+    for (uint32_t other = 0; other < program->length && moves->tried < MAX_TRIED; other++) {
+        struct insn *load = &program->code[other];
+        if (load->cost != COST_LOAD || load->order != ORDER_WEAK || load->vector != 1)
+            continue;
+        bool fixed = load->operands[0] & OPERAND_CONSTANT && load->space == cas->space;
+        bool same = load->operands[0] == cas->operands[0] && load->immediate == cas->immediate;
+        if ((fixed || same) && program_function_at(program, other) == function &&
+            becomes_guess(program, moves, other, pc))
+            load->order = ORDER_GUESS;
+    }
+    moves->tried += program->length;
+}
+
+static void find_guesses(struct program *program) {
+    struct moves moves = {0};
+    for (uint32_t pc = 0; pc < program->length; pc++)
+        if (program->code[pc].cost == COST_MOVE)
+            *mem_push(&moves.pcs, &moves.count, &moves.capacity) = pc;
+    for (uint32_t pc = 0; pc < program->length && moves.tried < MAX_TRIED; pc++) {
+        struct ptx_span name = program->origins[pc].mnemonic;
+        if (program->code[pc].cost == COST_ATOMIC && memmem(name.start, name.length, ".cas", 4))
+            find_guesses_for(program, &moves, pc);
+    }
+    free(moves.pcs);
+}
+
+/* ---- volatile loads -------------------------------------------------------------------------- */
+
+enum {
+    MAX_LOOKED_AT = 16 << 20
+}; /* instructions and registers, in all; hostile programs are long */
+
+/* What a register holds of the value. */
+enum part { PART_NONE, PART_KEPT, PART_COMPUTED }; /* KEPT: copied, compared, masked, selected */
+
+struct following {
+    const struct program *program;
+    const struct insn *load;
+    uint32_t first, end; /* pcs of the function */
+    uint8_t *parts;      /* enum part, by register offset / 4 */
+    uint32_t part_count;
+    uint64_t looked_at;
+    bool decides;   /* where to go, what to access; or it is lost sight of */
+    bool is_data;   /* somebody computes with it */
+    bool goes_back; /* into the shared array that it came from, as reductions do */
+};
+
+static bool name_begins(struct ptx_span name, const char *word) {
+    return name.length >= strlen(word) && memcmp(name.start, word, strlen(word)) == 0;
+}
+
+static enum part part_of(const struct following *following, uint32_t operand) {
+    uint32_t slot = (operand & ~(uint32_t)3) / 4;
+    if (operand == OPERAND_NONE || operand & OPERAND_CONSTANT || slot >= following->part_count)
+        return PART_NONE;
+    return (enum part)following->parts[slot];
+}
+
+/* The value goes to memory. */
+static void note_store(struct following *following, const struct insn *insn, enum part part) {
+    bool shared = following->load->space == SPACE_SHARED;
+    if (part_of(following, insn->operands[0]) != PART_NONE ||
+        (insn->space != SPACE_SHARED && insn->space != SPACE_GLOBAL))
+        following->decides = true; /* an address, or out of sight */
+    else if (shared && insn->space == SPACE_SHARED && insn->order == ORDER_VOLATILE)
+        following->goes_back = true;
+    else if (shared || part == PART_COMPUTED)
+        following->is_data = true;
+    else
+        following->decides = true; /* a block's leader may hand a flag on to the others */
+}
+
+static void note_atomic(struct following *following, const struct insn *insn, struct ptx_span name,
+                        enum part part) {
+    if (part_of(following, insn->operands[0]) != PART_NONE || part == PART_KEPT ||
+        memmem(name.start, name.length, ".cas", 4))
+        following->decides = true;
+    else
+        following->is_data = true;
+}
+
+/* What an instruction that reads the value makes of it; PART_NONE: its result is something else. */
+static enum part follow(struct following *following, const struct insn *insn, struct ptx_span name,
+                        enum part part) {
+    static const char *const keeping[] = {"mov",  "cvt",  "sel",  "set",  "slct", "testp",
+                                          "and.", "or.",  "xor.", "not.", "lop3", "prmt",
+                                          "shfl", "vote", "bfe",  "match"};
+    if (insn->guard != GUARD_NONE && part_of(following, insn->guard) != PART_NONE)
+        following->decides = true;
+    if (insn->cost == COST_STORE) {
+        note_store(following, insn, part);
+        return PART_NONE;
+    }
+    if (insn->cost == COST_ATOMIC) {
+        note_atomic(following, insn, name, part);
+        return PART_NONE;
+    }
+    for (size_t i = 0; i < ARRAY_LENGTH(keeping); i++)
+        if (name_begins(name, keeping[i]))
+            return part;
+    if (insn->cost == COST_LOAD || insn->flow != FLOW_EXECUTE) {
+        following->decides = true;
+        return PART_NONE;
+    }
+    return PART_COMPUTED;
+}
+
+/* One pass over the function; true when it has told something new. */
+static bool spread(struct following *following) {
+    bool grown = false;
+    for (uint32_t pc = following->first; pc < following->end; pc++) {
+        struct instruction_values values;
+        instruction_values_of(following->program, pc, &values);
+        enum part part = PART_NONE;
+        for (unsigned i = 0; i < values.source_count; i++)
+            if (part_of(following, values.sources[i]) > part)
+                part = part_of(following, values.sources[i]);
+        if (part == PART_NONE)
+            continue;
+        part = follow(following, &following->program->code[pc],
+                      following->program->origins[pc].mnemonic, part);
+        for (unsigned i = 0; i < values.destination_count; i++) {
+            uint32_t slot = values.destinations[i] / 4;
+            if (slot >= following->part_count || following->parts[slot] >= part)
+                continue;
+            following->parts[slot] = (uint8_t)part;
+            grown = true;
+        }
+    }
+    return grown;
+}
+
+static void follow_value(struct following *following, uint32_t pc) {
+    struct instruction_values values;
+    instruction_values_of(following->program, pc, &values);
+    following->load = &following->program->code[pc];
+    following->decides = following->is_data = following->goes_back = false;
+    memset(following->parts, PART_NONE, following->part_count);
+    following->looked_at += following->part_count;
+    for (unsigned i = 0; i < values.destination_count; i++)
+        if (values.destinations[i] / 4 < following->part_count)
+            following->parts[values.destinations[i] / 4] = PART_KEPT;
+    for (bool grown = true; grown;) {
+        following->looked_at += following->end - following->first;
+        if (following->looked_at > MAX_LOOKED_AT) {
+            following->decides = true;
+            following->goes_back = false;
+            return;
+        }
+        grown = spread(following);
+    }
+}
+
+/* Is the address the same for all threads: a variable's, or a parameter's? */
+static bool is_fixed(struct following *following, uint32_t operand, unsigned depth) {
+    const struct program *program = following->program;
+    if (operand == OPERAND_NONE || operand & OPERAND_CONSTANT)
+        return true;
+    unsigned definitions = 0;
+    bool fixed = depth > 0;
+    following->looked_at += following->end - following->first;
+    for (uint32_t pc = following->first; pc < following->end && fixed; pc++) {
+        struct instruction_values values;
+        instruction_values_of(program, pc, &values);
+        if (values.destination_count != 1 || values.destinations[0] != (operand & ~(uint32_t)3))
+            continue;
+        const struct insn *insn = &program->code[pc];
+        struct ptx_span name = program->origins[pc].mnemonic;
+        fixed = ++definitions == 1 && (name_begins(name, "ld.param") ||
+                                       ((name_begins(name, "mov") || name_begins(name, "cvta")) &&
+                                        is_fixed(following, insn->operands[1], depth - 1)));
+    }
+    return fixed && definitions == 1;
+}
+
+/* A variable that some load of the function takes for a flag is one to all of them: who has waited
+ * for its turn may add one to it. */
+static bool is_flag_elsewhere(struct following *following, const uint32_t *loads,
+                              const bool *decides, size_t count, const struct insn *load) {
+    enum { MAX_DEPTH = 6 };
+    for (size_t i = 0; i < count; i++) {
+        const struct insn *other = &following->program->code[loads[i]];
+        if (decides[i] && other->operands[0] == load->operands[0] &&
+            other->immediate == load->immediate && other->space == load->space)
+            return is_fixed(following, load->operands[0], MAX_DEPTH);
+    }
+    return false;
+}
+
+static void judge_function(struct program *program, struct following *following) {
+    uint32_t *loads = NULL;
+    size_t count = 0, capacity = 0;
+    for (uint32_t pc = following->first; pc < following->end; pc++)
+        if (program->code[pc].cost == COST_LOAD && program->code[pc].order == ORDER_VOLATILE)
+            *mem_push(&loads, &count, &capacity) = pc;
+    if (!count)
+        return;
+    cleanup_free bool *decides = mem_calloc(count, sizeof *decides);
+    cleanup_free bool *data = mem_calloc(count, sizeof *data);
+    following->parts = mem_calloc((size_t)following->part_count + 1, 1);
+    for (size_t i = 0; i < count; i++) {
+        follow_value(following, loads[i]);
+        decides[i] = following->decides && !following->goes_back;
+        data[i] = following->goes_back || (following->is_data && !following->decides);
+    }
+    for (size_t i = 0; i < count && following->looked_at <= MAX_LOOKED_AT; i++)
+        if (data[i] &&
+            !is_flag_elsewhere(following, loads, decides, count, &program->code[loads[i]]))
+            program->code[loads[i]].order = ORDER_DATA;
+    free(following->parts);
+    free(loads);
+}
+
+static void find_volatile_data(struct program *program) {
+    struct following following = {.program = program};
+    for (size_t f = 0; f < program->function_count; f++) {
+        const struct program_function *function = &program->functions[f];
+        following.first = function->entry_pc;
+        following.end = f + 1 < program->function_count ? program->functions[f + 1].entry_pc
+                                                        : (uint32_t)program->length;
+        following.part_count = function->register_bytes / 4;
+        judge_function(program, &following);
+    }
+}
+
+void load_intent_find(struct program *program) {
+    find_guesses(program);
+    find_volatile_data(program);
+}

@@ -1,0 +1,137 @@
+/* Values of 64 bits of which 32 are computed: see sass_model_private.h.
+ *
+ * PTX computes them in 64 bits, as those of device memory. But shared memory is small, its
+ * instructions take addresses of 32 bits, and so the assembler leaves out whatever only the upper
+ * halves need: sums and masks of two halves become one instruction, and a product of 64 bits, of
+ * four, becomes one. The same goes for what is cut down to 32 bits, by a conversion or a mask. A
+ * value is narrow where everything that reads it takes it as an address in shared memory, cuts it
+ * down or computes a narrow value, the lower half of which needs lower halves only.
+ * This is found for the whole program, as addresses are often computed before a loop. */
+#include "sandbox/simgpu/sass/sass_model_private.h"
+
+#include "sandbox/base/memory.h"
+#include "sandbox/simgpu/program/instruction_values.h"
+
+#include <string.h>
+
+/* NARROW: what an instruction of 64 bits, whose upper half nobody needs, is instead. */
+static const struct narrow {
+    const char *words;
+    uint8_t pipe, issue; /* no issue: nothing */
+    bool reads_all;      /* ... though it needs both halves of what it reads */
+} narrows[] = {
+    {"add.s64", PIPE_EITHER, 1},        {"add.u64", PIPE_EITHER, 1},
+    {"sub.s64", PIPE_EITHER, 1},        {"sub.u64", PIPE_EITHER, 1},
+    {"shl.b64", PIPE_EITHER, 1},        {"and.b64", PIPE_INTEGER, 1},
+    {"or.b64", PIPE_INTEGER, 1},        {"xor.b64", PIPE_INTEGER, 1},
+    {"not.b64", PIPE_INTEGER, 1},       {"mul.lo.s64", PIPE_MULTIPLY, 1},
+    {"mul.lo.u64", PIPE_MULTIPLY, 1},   {"mad.lo.s64", PIPE_MULTIPLY, 1},
+    {"mad.lo.u64", PIPE_MULTIPLY, 1},   {"mul.wide", PIPE_MULTIPLY, 1},
+    {"mad.wide", PIPE_MULTIPLY, 1},     {"cvt.s64.s32", PIPE_NONE, 0},
+    {"cvt.u64.s32", PIPE_NONE, 0},      {"cvt.s64.u32", PIPE_NONE, 0},
+    {"cvt.u64.u32", PIPE_NONE, 0},      {"mov.u64", PIPE_NONE, 0},
+    {"mov.b64", PIPE_NONE, 0},          {"selp.b64", PIPE_INTEGER, 1},
+    {"shr.u64", PIPE_INTEGER, 1, true}, {"shr.s64", PIPE_INTEGER, 1, true},
+    {"shr.b64", PIPE_INTEGER, 1, true},
+};
+
+static const struct narrow *narrow_form(struct ptx_span mnemonic) {
+    for (size_t i = 0; i < ARRAY_LENGTH(narrows); i++)
+        if (machine_words_match(narrows[i].words, mnemonic))
+            return &narrows[i];
+    return NULL;
+}
+
+/* Whether the instruction takes the operand as an address in shared memory, or in an array that is
+ * in registers, and nothing else. */
+static bool is_address(const struct machine_code *code, const struct insn *insn,
+                       const struct instruction_values *values, uint32_t operand) {
+    unsigned times = 0;
+    for (unsigned s = 0; s < values->source_count; s++)
+        times += values->sources[s] == operand;
+    bool narrow = insn->space == SPACE_SHARED || insn->space == SPACE_CONST ||
+                  (insn->space == SPACE_LOCAL && code->arrays);
+    return narrow && insn->flow == FLOW_EXECUTE && times == 1 &&
+           (insn->cost == COST_LOAD || insn->cost == COST_STORE || insn->cost == COST_ATOMIC) &&
+           operand == insn->operands[0];
+}
+
+/* A mask of the lower half: the upper one of its result is nought, which takes no instruction. */
+static bool is_low_mask(const struct program *program, uint32_t pc) {
+    const struct insn *insn = &program->code[pc];
+    if (!machine_words_match("and.b64", program->origins[pc].mnemonic))
+        return false;
+    for (unsigned slot = 1; slot <= 2; slot++) {
+        uint32_t operand = insn->operands[slot], at = operand & ~(uint32_t)OPERAND_CONSTANT;
+        uint64_t mask;
+        if (operand == OPERAND_NONE || !(operand & OPERAND_CONSTANT) ||
+            at + sizeof mask > program->constant_bytes)
+            continue;
+        memcpy(&mask, program->constants + at, sizeof mask);
+        if (mask <= UINT32_MAX)
+            return true;
+    }
+    return false;
+}
+
+/* Whether the instruction needs the lower half only of what it reads; its result: NO_VALUE where it
+ * has none or several. */
+static bool takes_half(const struct machine_code *code, uint32_t pc, uint16_t result) {
+    struct ptx_span mnemonic = code->program->origins[pc].mnemonic;
+    const struct narrow *form = narrow_form(mnemonic);
+    return machine_words_match("cvt.u32.u64", mnemonic) || is_low_mask(code->program, pc) ||
+           (result != NO_VALUE && code->narrow[result] && form && !form->reads_all);
+}
+
+/* One look at the instruction's sources; true: one of them was taken for narrow and is not. */
+static bool look(struct machine_code *code, uint32_t pc) {
+    const struct program *program = code->program;
+    size_t function = program_function_at(program, pc);
+    struct instruction_values values;
+    instruction_values_of(program, pc, &values);
+    uint16_t result = values.destination_count == 1
+                          ? machine_value_at(code, function, values.destinations[0])
+                          : NO_VALUE;
+    bool half = takes_half(code, pc, result), changed = false;
+    for (unsigned s = 0; s < values.source_count; s++) {
+        uint16_t value = machine_value_at(code, function, values.sources[s]);
+        if (value == NO_VALUE || !code->narrow[value] || half ||
+            is_address(code, &program->code[pc], &values, values.sources[s]))
+            continue;
+        code->narrow[value] = false;
+        changed = true;
+    }
+    return changed;
+}
+
+void machine_find_narrow(struct machine_code *code) {
+    memset(code->narrow, true, VALUE_LIMIT * sizeof *code->narrow);
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (size_t pc = code->program->length; pc-- > 0;) /* readers come behind, mostly */
+            changed |= look(code, (uint32_t)pc);
+    }
+}
+
+bool machine_is_narrow(const struct machine_code *code, const struct operation *operation) {
+    return operation->destinations[0] != NO_VALUE && operation->destinations[1] == NO_VALUE &&
+           (code->narrow[operation->destinations[0]] ||
+            is_low_mask(code->program, operation->pc)) &&
+           narrow_form(code->program->origins[operation->pc].mnemonic);
+}
+
+void machine_narrow(const struct machine_code *code, struct operation *operation) {
+    if (operation->kind != OPERATION_COMPUTE || !operation->issue ||
+        !machine_is_narrow(code, operation))
+        return;
+    const struct narrow *form = narrow_form(code->program->origins[operation->pc].mnemonic);
+    if (!form->issue) {
+        machine_make_free(operation);
+        return;
+    }
+    operation->pipe = form->pipe;
+    operation->issue = form->issue;
+    operation->passes = 1;
+    operation->alu = 1;
+    operation->extra = 0;
+}

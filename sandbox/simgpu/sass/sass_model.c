@@ -1,0 +1,470 @@
+/* From PTX to what the assembler would make of it: see sass_model.h.
+ *
+ * PTX names values, moves and addresses that cost nothing on the machine, and has instructions that
+ * become twenty. instruction_cost.def says what one instruction becomes; here the program is cut
+ * into regions that are scheduled as a whole (small ifs included, which the assembler predicates).
+ * Instructions that melt together are melted (sass_peephole.c), counted loops are unrolled
+ * (loop_unroll.c), and what is left is put in order (list_scheduler.c). Regions are made when a
+ * path needs them. */
+#include "sandbox/simgpu/sass/sass_model_private.h"
+
+#include "sandbox/base/memory.h"
+#include "sandbox/simgpu/program/instruction_values.h"
+#include "sandbox/simgpu/sass/atomic_aggregation.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    ENTRY_ISSUE =
+        2, /* instructions before the first: the stack's address, the memory's description */
+    SEQUENCE_ISSUE = 9, /* instructions of what is a division or a function's way of its own */
+    MEETING_ISSUE = 2,  /* BSSY before a branch, BSYNC where its lanes meet again */
+};
+
+/* Of the row for reads of special registers. */
+#define SPECIAL_WORDS "special register"
+
+static const struct instruction_cost {
+    const char *words;
+    uint8_t pipe, issue;
+    double passes, special;
+    uint8_t alu, fp64;
+    uint16_t extra;
+} costs[] = {
+#define INSTRUCTION_COST(words, pipe, issue, passes, special, alu, fp64, extra)                    \
+    {words, PIPE_##pipe, issue, passes, special, alu, fp64, extra},
+#include "sandbox/simgpu/sass/instruction_cost.def"
+#undef INSTRUCTION_COST
+};
+
+/* Is this one of the words of the mnemonic, behind its first dot? */
+static bool has_word(struct ptx_span mnemonic, const char *word, size_t length) {
+    const char *end = mnemonic.start + mnemonic.length;
+    const char *at = memchr(mnemonic.start, '.', mnemonic.length);
+    while (at) {
+        at++;
+        const char *dot = memchr(at, '.', (size_t)(end - at));
+        if ((size_t)((dot ? dot : end) - at) == length && memcmp(at, word, length) == 0)
+            return true;
+        at = dot;
+    }
+    return false;
+}
+
+bool machine_words_match(const char *words, struct ptx_span mnemonic) {
+    size_t base = strcspn(words, ".");
+    if (mnemonic.length < base || memcmp(mnemonic.start, words, base) != 0 ||
+        (mnemonic.length > base && mnemonic.start[base] != '.'))
+        return false;
+    for (const char *at = words + base; *at;) {
+        at++;
+        size_t length = strcspn(at, ".");
+        if (!has_word(mnemonic, at, length))
+            return false;
+        at += length;
+    }
+    return true;
+}
+
+static const struct instruction_cost *find_cost(struct ptx_span mnemonic) {
+    static const struct instruction_cost other = {"", PIPE_INTEGER, 1, 1, 0, 1, 0, 0};
+    for (size_t i = 0; i < ARRAY_LENGTH(costs); i++)
+        if (machine_words_match(costs[i].words, mnemonic))
+            return &costs[i];
+    return &other;
+}
+
+static enum operation_kind kind_of(const struct insn *insn, struct ptx_span mnemonic,
+                                   const struct instruction_cost *cost) {
+    static const struct {
+        const char *words;
+        enum operation_kind kind;
+    } memory[] = {
+        {"st.param", OPERATION_NAME},  {"ld", OPERATION_LOAD},
+        {"ldu", OPERATION_LOAD},       {"st", OPERATION_STORE},
+        {"atom", OPERATION_ATOMIC},    {"red", OPERATION_ATOMIC},
+        {"ldmatrix", OPERATION_LOAD},  {"stmatrix", OPERATION_STORE},
+        {"wmma.load", OPERATION_LOAD}, {"wmma.store", OPERATION_STORE},
+    };
+    if (insn->flow == FLOW_BARRIER)
+        return OPERATION_BARRIER;
+    if (insn->flow != FLOW_EXECUTE && insn->flow != FLOW_WARP_SYNC)
+        return OPERATION_BRANCH;
+    if (machine_words_match("ld.param", mnemonic))
+        return cost->issue ? OPERATION_COMPUTE : OPERATION_NAME;
+    for (size_t i = 0; i < ARRAY_LENGTH(memory); i++)
+        if (machine_words_match(memory[i].words, mnemonic))
+            return memory[i].kind;
+    if (machine_words_match("cp.async.wait_group", mnemonic) ||
+        machine_words_match("cp.async.wait_all", mnemonic))
+        return OPERATION_WAIT;
+    if (machine_words_match("cp.async", mnemonic))
+        return insn->cost == COST_ASYNC ? OPERATION_LOAD : OPERATION_NAME;
+    if (insn->cost == COST_MATRIX)
+        return OPERATION_COMPUTE;
+    if (cost->pipe == PIPE_NONE)
+        return cost->issue ? OPERATION_OTHER : OPERATION_NAME;
+    return OPERATION_COMPUTE;
+}
+
+/* ---- values ---------------------------------------------------------------------------------- */
+
+uint16_t machine_value_at(struct machine_code *code, size_t function, uint32_t offset) {
+    if (offset == OPERAND_NONE || offset & OPERAND_CONSTANT)
+        return NO_VALUE;
+    uint32_t slot = (offset & ~(uint32_t)3) / 4;
+    if (slot >= code->program->functions[function].register_bytes / 4)
+        return NO_VALUE;
+    uint16_t *value = &code->values[code->value_start[function] + slot];
+    if (*value == NO_VALUE && code->value_count < VALUE_LIMIT)
+        *value = (uint16_t)code->value_count++;
+    return *value;
+}
+
+void machine_reads(struct operation *operation, uint16_t value) {
+    unsigned count = 0;
+    while (count < OPERATION_SOURCES && operation->sources[count] != NO_VALUE)
+        count++;
+    if (count == OPERATION_SOURCES || value == NO_VALUE)
+        return;
+    operation->sources[count] = value;
+    if (count + 1 < OPERATION_SOURCES)
+        operation->sources[count + 1] = NO_VALUE;
+}
+
+void machine_writes(struct operation *operation, uint16_t value) {
+    unsigned count = 0;
+    while (count < OPERATION_DESTINATIONS && operation->destinations[count] != NO_VALUE)
+        count++;
+    if (count == OPERATION_DESTINATIONS || value == NO_VALUE)
+        return;
+    operation->destinations[count] = value;
+    if (count + 1 < OPERATION_DESTINATIONS)
+        operation->destinations[count + 1] = NO_VALUE;
+}
+
+uint16_t machine_new_value(struct machine_code *code) {
+    if (code->value_count >= VALUE_LIMIT)
+        return NO_VALUE;
+    code->uses[code->value_count] = 2;
+    return (uint16_t)code->value_count++;
+}
+
+/* Where the lanes of an if meet again there is a barrier for them, which they name before they
+ * part; an if inside it that ends in the same place has none of its own. Those that end with the
+ * kernel need none, and for loops it is one in all turns. */
+static void find_meetings(struct machine_code *code) {
+    const struct program *program = code->program;
+    cleanup_free bool *divided = divided_branches_find(program);
+    cleanup_free bool *taken = mem_calloc(program->length + 1, sizeof *taken);
+    for (uint32_t pc = 0; pc < program->length; pc++) {
+        const struct insn *insn = &program->code[pc];
+        if (!divided[pc] || insn->reconverge == PC_NONE || insn->immediate <= (int64_t)pc ||
+            insn->reconverge + 1 >= program->length || taken[insn->reconverge])
+            continue;
+        uint8_t behind = program->code[insn->reconverge + 1].flow;
+        taken[insn->reconverge] = true;
+        code->meets[pc] = behind != FLOW_EXIT && behind != FLOW_RETURN;
+    }
+}
+
+/* ---- operations ------------------------------------------------------------------------------ */
+
+/* %tid, %ctaid and their kin are read by an instruction; %ntid stands among the parameters, and
+ * costs as much. */
+static bool reads_special(const struct program *program, uint32_t pc, size_t function) {
+    const struct program_function *of = &program->functions[function];
+    if (!machine_words_match("mov", program->origins[pc].mnemonic))
+        return false;
+    for (uint32_t i = 0; i < of->special_count; i++)
+        if (program->code[pc].operands[1] == program->specials[of->special_start + i].offset)
+            return true;
+    return false;
+}
+
+/* What an instruction costs; the parameters of a function that is called are in registers. */
+static const struct instruction_cost *cost_of(const struct program *program, uint32_t pc,
+                                              size_t function) {
+    static const struct instruction_cost nothing = {"", PIPE_NONE, 0, 0, 0, 0, 0, 0};
+    struct ptx_span mnemonic = program->origins[pc].mnemonic;
+    if (reads_special(program, pc, function))
+        return find_cost((struct ptx_span){SPECIAL_WORDS, sizeof SPECIAL_WORDS - 1});
+    if (machine_words_match("ld.param", mnemonic) && function != program->kernel)
+        return &nothing;
+    return find_cost(mnemonic);
+}
+
+/* Instructions have room for 32 bits of a number: a double whose lower half is not zero is moved to
+ * two registers first. */
+static bool is_long_double(const struct program *program, uint32_t pc, struct ptx_span mnemonic) {
+    uint32_t operand = program->code[pc].operands[1], low;
+    uint32_t at = operand & ~(uint32_t)OPERAND_CONSTANT;
+    if (!machine_words_match("mov.f64", mnemonic) || operand == OPERAND_NONE ||
+        !(operand & OPERAND_CONSTANT) || at + sizeof low > program->constant_bytes)
+        return false;
+    memcpy(&low, program->constants + at, sizeof low);
+    return low != 0;
+}
+
+/* A constant is part of the instructions that read it, but not where something else may write the
+ * value, too: a sum that begins with nought, or what an if leaves as it was. */
+static bool is_first_value(struct machine_code *code, uint32_t pc, size_t function,
+                           struct ptx_span mnemonic) {
+    const struct insn *insn = &code->program->code[pc];
+    uint16_t value = machine_value_at(code, function, insn->operands[0]);
+    return machine_words_match("mov", mnemonic) && insn->operands[1] != OPERAND_NONE &&
+           insn->operands[1] & OPERAND_CONSTANT && value != NO_VALUE && code->uses[value] &&
+           !code->fixed[value];
+}
+
+/* Quotients and roots that are rounded right have a slow path for operands that are rare: a branch,
+ * around which the assembler moves nothing. Those of 64 bits are calls. */
+static bool has_slow_path(struct ptx_span mnemonic) {
+    static const char *const words[] = {"div.rn",  "rcp.rn",  "sqrt.rn", "div.u64",
+                                        "div.s64", "rem.u64", "rem.s64"};
+    for (size_t i = 0; i < ARRAY_LENGTH(words); i++)
+        if (machine_words_match(words[i], mnemonic))
+            return true;
+    return false;
+}
+
+unsigned machine_weight(struct ptx_span mnemonic) {
+    const struct instruction_cost *cost = find_cost(mnemonic);
+    if (has_slow_path(mnemonic) || (cost->pipe == PIPE_NONE && cost->issue))
+        return MACHINE_NEVER_SHORT;
+    return cost->issue < SEQUENCE_ISSUE ? cost->issue > 0 : cost->issue;
+}
+
+/* Does anything read what was there before? */
+static bool is_asked(struct machine_code *code, uint32_t pc, size_t function) {
+    uint16_t old = machine_value_at(code, function, code->program->code[pc].operands[1]);
+    return old != NO_VALUE && code->uses[old];
+}
+
+static struct operation make_operation(struct machine_code *code, uint32_t pc, bool predicated) {
+    const struct program *program = code->program;
+    const struct insn *insn = &program->code[pc];
+    struct ptx_span mnemonic = program->origins[pc].mnemonic;
+    size_t function = program_function_at(program, pc);
+    const struct instruction_cost *cost = cost_of(program, pc, function);
+    struct operation operation = {.pc = pc,
+                                  .kind = (uint8_t)kind_of(insn, mnemonic, cost),
+                                  .pipe = cost->pipe,
+                                  .space = insn->space ? insn->space : SPACE_GLOBAL,
+                                  .issue = cost->issue,
+                                  .passes = (float)cost->passes,
+                                  .special = (float)cost->special,
+                                  .alu = cost->alu,
+                                  .fp64 = cost->fp64,
+                                  .extra = cost->extra,
+                                  .merged = 1,
+                                  .conditional = insn->guard != GUARD_NONE,
+                                  .serial = has_slow_path(mnemonic)};
+    operation.parameter =
+        operation.kind == OPERATION_COMPUTE && machine_words_match("ld.param", mnemonic);
+    if (operation.kind == OPERATION_LOAD || operation.kind == OPERATION_STORE ||
+        operation.kind == OPERATION_ATOMIC) {
+        operation.pipe = PIPE_NONE;
+        operation.issue = 1;
+        if (machine_words_match("ldmatrix", mnemonic) || machine_words_match("stmatrix", mnemonic))
+            operation.space = SPACE_SHARED;
+        struct merge_cost merge =
+            merged_atomic_cost((enum atomic_merge)code->merges[pc], is_asked(code, pc, function));
+        operation.issue = (uint8_t)(1 + merge.issue);
+        operation.extra = merge.clocks;
+        operation.asked = operation.kind == OPERATION_ATOMIC && is_asked(code, pc, function);
+        operation.handed = code->merges[pc] && operation.asked;
+    }
+    if (operation.kind == OPERATION_LOAD && insn->space == SPACE_CONST &&
+        insn->operands[0] & OPERAND_CONSTANT) { /* an operand of its readers */
+        operation.kind = OPERATION_NAME;
+        operation.issue = 0;
+    }
+    if (insn->cost == COST_MATRIX && operation.kind == OPERATION_COMPUTE)
+        operation.pipe = PIPE_MATRIX;
+    operation.guard = NO_VALUE;
+    operation.predicate = operation.kind == OPERATION_COMPUTE &&
+                          (machine_words_match("setp", mnemonic) || insn->type == PTX_pred);
+    if (predicated && operation.kind == OPERATION_BRANCH) {
+        operation.kind = OPERATION_NAME;
+        operation.issue = 0;
+    }
+    if (operation.kind == OPERATION_BRANCH && code->meets[pc])
+        operation.issue = (uint8_t)(operation.issue + MEETING_ISSUE);
+    if (pc == program->functions[program->kernel].entry_pc && operation.kind != OPERATION_NAME)
+        operation.issue = (uint8_t)(operation.issue + ENTRY_ISSUE);
+    unsigned moves = is_long_double(program, pc, mnemonic)          ? 2
+                     : is_first_value(code, pc, function, mnemonic) ? 1
+                                                                    : 0;
+    if (moves) {
+        operation.kind = OPERATION_COMPUTE;
+        operation.pipe = PIPE_EITHER;
+        operation.issue = (uint8_t)moves;
+        operation.passes = (float)moves;
+        operation.alu = 1;
+    }
+    struct instruction_values values;
+    instruction_values_of(program, pc, &values);
+    unsigned count = 0;
+    for (unsigned i = 0; i < values.source_count && count < OPERATION_SOURCES; i++) {
+        uint16_t value = machine_value_at(code, function, values.sources[i]);
+        if (value != NO_VALUE)
+            operation.sources[count++] = value;
+    }
+    while (count < OPERATION_SOURCES) /* so that any of them can be asked for by itself */
+        operation.sources[count++] = NO_VALUE;
+    count = 0;
+    for (unsigned i = 0; i < values.destination_count && count < OPERATION_DESTINATIONS; i++) {
+        uint16_t value = machine_value_at(code, function, values.destinations[i]);
+        if (value != NO_VALUE)
+            operation.destinations[count++] = value;
+    }
+    if (count < OPERATION_DESTINATIONS)
+        operation.destinations[count] = NO_VALUE;
+    bool wide =
+        ptx_type_bits((enum ptx_type)insn->type) == 64 || machine_words_match("mul.wide", mnemonic);
+    for (unsigned d = 0; d < count; d++)
+        code->wide[operation.destinations[d]] |= wide && !code->narrow[operation.destinations[d]] &&
+                                                 !machine_is_narrow(code, &operation);
+    machine_narrow(code, &operation);
+    return operation;
+}
+
+/* Counts who reads values, and finds those that only moves of constants write. */
+static void count_uses(struct machine_code *code) {
+    cleanup_free bool *written = mem_calloc(VALUE_LIMIT, sizeof *written);
+    for (uint32_t pc = 0; pc < code->program->length; pc++) {
+        struct instruction_values values;
+        size_t function = program_function_at(code->program, pc);
+        instruction_values_of(code->program, pc, &values);
+        for (unsigned i = 0; i < values.source_count; i++) {
+            uint16_t value = machine_value_at(code, function, values.sources[i]);
+            if (value != NO_VALUE && code->uses[value] < UINT16_MAX)
+                code->uses[value]++;
+        }
+        for (unsigned i = 0; i < values.destination_count; i++) {
+            uint16_t value = machine_value_at(code, function, values.destinations[i]);
+            if (value == NO_VALUE)
+                continue;
+            bool constant = !values.source_count && code->program->code[pc].guard == GUARD_NONE &&
+                            machine_words_match("mov", code->program->origins[pc].mnemonic) &&
+                            !reads_special(code->program, pc, function);
+            code->fixed[value] = constant && (!written[value] || code->fixed[value]);
+            written[value] = true;
+        }
+    }
+}
+
+void machine_make_free(struct operation *operation) {
+    operation->kind = OPERATION_NAME;
+    operation->issue = 0;
+    operation->passes = operation->special = 0;
+    operation->predicate = false;
+}
+
+/* ---- the door -------------------------------------------------------------------------------- */
+
+/* The predicate of the small if in which the instruction stands. */
+struct guard {
+    uint16_t value;
+    uint32_t branch, end; /* end: first instruction behind the if */
+};
+
+static void note_guard(struct machine_code *code, struct guard *guard, uint32_t pc) {
+    if (code->if_end[pc])
+        *guard = (struct guard){machine_value_at(code, program_function_at(code->program, pc),
+                                                 code->program->code[pc].guard),
+                                pc, code->if_end[pc]};
+}
+
+static struct region *make_region(struct machine_code *code, uint32_t first) {
+    const struct program *program = code->program;
+    struct guard guard = {NO_VALUE, 0, 0};
+    struct region *region = mem_zalloc(sizeof *region);
+    region->first = region->last = first;
+    machine_forget_arrays(code);
+    while (region->last + 1 < program->length && code->region_first[region->last + 1] == first)
+        region->last++;
+    for (uint32_t pc = region->first; pc <= region->last; pc++) {
+        if (program->code[pc].flow == FLOW_JOIN)
+            continue;
+        struct operation operation = make_operation(code, pc, pc < region->last);
+        if (pc < guard.end && operation.kind != OPERATION_NAME) {
+            operation.guard = guard.value;
+            operation.branch = guard.branch;
+        }
+        note_guard(code, &guard, pc);
+        if (machine_make_array(code, region, &operation))
+            continue;
+        machine_note_array(code, &operation);
+        if (!machine_make_matrix(code, region, &operation))
+            *mem_push(&region->operations, &region->count, &region->capacity) = operation;
+    }
+    machine_fuse(code, region);
+    machine_unroll(code, region);
+    machine_code_order(code, region->operations, region->count);
+    machine_code_order(code, region->unrolled, region->unrolled_count);
+    return region;
+}
+
+const struct region *machine_code_region(struct machine_code *code, uint32_t pc) {
+    uint32_t first = code->region_first[pc];
+    if (!code->regions[first])
+        code->regions[first] = make_region(code, first);
+    return code->regions[first];
+}
+
+struct machine_code *machine_code_create(const struct program *program,
+                                         const struct engine_launch *request,
+                                         const uint8_t *merges) {
+    struct machine_code *code = mem_zalloc(sizeof *code);
+    code->program = program;
+    code->registers = request->registers;
+    code->merges = merges;
+    code->value_start = mem_calloc(program->function_count, sizeof *code->value_start);
+    uint32_t slots = 0;
+    for (size_t i = 0; i < program->function_count; i++) {
+        code->value_start[i] = slots;
+        slots += program->functions[i].register_bytes / 4 + 1;
+    }
+    code->values = mem_calloc(slots, sizeof *code->values);
+    memset(code->values, 0xff, slots * sizeof *code->values);
+    code->uses = mem_calloc(VALUE_LIMIT, sizeof *code->uses);
+    code->wide = mem_calloc(VALUE_LIMIT, sizeof *code->wide);
+    code->narrow = mem_calloc(VALUE_LIMIT, sizeof *code->narrow);
+    code->fixed = mem_calloc(VALUE_LIMIT, sizeof *code->fixed);
+    code->meets = mem_calloc(program->length + 1, sizeof *code->meets);
+    code->if_end = mem_calloc(program->length + 1, sizeof *code->if_end);
+    code->region_first = machine_if_regions(program, code->if_end);
+    code->regions = mem_calloc(program->length + 1, sizeof(struct region *));
+    count_uses(code);
+    if (request->arrays_in_registers)
+        machine_find_arrays(code);
+    machine_find_narrow(code);
+    find_meetings(code);
+    return code;
+}
+
+void machine_code_free(struct machine_code *code) {
+    for (size_t i = 0; i < code->program->length; i++) {
+        struct region *region = code->regions[i];
+        if (!region)
+            continue;
+        free(region->operations);
+        free(region->unrolled);
+        free(region);
+    }
+    machine_free_arrays(code->arrays);
+    free(code->value_start);
+    free(code->values);
+    free(code->uses);
+    free(code->wide);
+    free(code->narrow);
+    free(code->fixed);
+    free(code->meets);
+    free(code->if_end);
+    free(code->region_first);
+    free(code->regions);
+    free(code);
+}

@@ -1,0 +1,503 @@
+/* What the assembler melts together in a region: see sass_model.h.
+ *
+ * Computations that nobody reads go away, divisions by the same number share its reciprocal, sums
+ * and products become one instruction where only one reader needs them, and loads of neighbours in
+ * shared memory become a wide one. */
+#include "sandbox/simgpu/sass/sass_model_private.h"
+
+#include "sandbox/base/memory.h"
+#include "sandbox/simgpu/program/instruction_values.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    SHORT_DIVISION_PASSES = 8, /* those of 64 bits are calls */
+    LONG_PRODUCT_ISSUE = 4,    /* of 64 bits */
+    MOST_INPUTS = 3,           /* of a sum or a logic instruction */
+    RECIPROCAL_ISSUE = 10,     /* instructions of an integer division that find the reciprocal, */
+    SIGN_ISSUE = 1,            /* ... one more where the divisor has a sign */
+};
+
+/* The operation before `index` that wrote the value, if nothing else reads it. */
+static struct operation *only_source(const struct machine_code *code, struct operation *operations,
+                                     size_t index, uint16_t value) {
+    if (value == NO_VALUE || code->uses[value] != 1)
+        return NULL;
+    for (size_t i = index; i-- > 0;)
+        for (unsigned d = 0; d < OPERATION_DESTINATIONS; d++) {
+            if (operations[i].destinations[d] == NO_VALUE)
+                break;
+            if (operations[i].destinations[d] == value)
+                return operations[i].conditional ? NULL : &operations[i];
+        }
+    return NULL;
+}
+
+/* FUSION: an instruction whose only reader can do its work at the same time. */
+static const struct fusion {
+    const char *first, *second;
+    bool first_is_free; /* else the second one is */
+    bool narrow;        /* both are of 64 bits of which 32 are computed: see demanded_bits.c */
+    uint8_t pipe;       /* where only one can do both; PIPE_NONE: it stays the second one's */
+} fusions[] = {
+    {"shl.b64", "add.s64", false, false, PIPE_NONE},
+    {"mul.lo.s32", "add.s32", true, false, PIPE_MULTIPLY},
+    {"shl.b32", "add.s32", true, false, PIPE_NONE},
+    {"add.s32", "add.s32", true, false, PIPE_INTEGER},
+    {"add.s32", "sub.s32", true, false, PIPE_INTEGER},
+    {"sub.s32", "add.s32", true, false, PIPE_INTEGER},
+    {"sub.s32", "sub.s32", true, false, PIPE_INTEGER},
+    {"cvt.s64.s32", "shl.b64", true, false, PIPE_NONE},
+    {"cvt.s64.s32", "mul.lo.s64", true, false, PIPE_NONE},
+    /* the choice is the predicate of one of the two: read off the instructions that sorting
+     * networks execute (tests/bench/model: bitonic, sort_rows) */
+    {"min", "selp", false, false, PIPE_NONE},
+    {"max", "selp", false, false, PIPE_NONE},
+    {"mul.lo.s64", "add.s64", true, true, PIPE_MULTIPLY},
+    {"mul.lo.u64", "add.s64", true, true, PIPE_MULTIPLY},
+    {"add.s64", "add.s64", true, true, PIPE_INTEGER},
+};
+
+/* An address is one IMAD.WIDE: the product's readers do the multiplication themselves. */
+static void fuse_addresses(const struct machine_code *code, struct operation *operations,
+                           size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        struct operation *sum = &operations[i];
+        if (sum->kind != OPERATION_COMPUTE || sum->conditional ||
+            !(machine_words_match("add.s64", code->program->origins[sum->pc].mnemonic) ||
+              machine_words_match("add.u64", code->program->origins[sum->pc].mnemonic)))
+            continue;
+        for (size_t j = i; j-- > 0;) {
+            struct operation *factor = &operations[j];
+            bool feeds =
+                factor->destinations[0] != NO_VALUE &&
+                (factor->destinations[0] == sum->sources[0] ||
+                 (sum->sources[0] != NO_VALUE && factor->destinations[0] == sum->sources[1]));
+            if (!feeds ||
+                !machine_words_match("mul.wide", code->program->origins[factor->pc].mnemonic))
+                continue;
+            machine_make_free(factor);
+            sum->pipe = PIPE_WIDE;
+            sum->issue = 1;
+            sum->passes = 2;
+            break;
+        }
+    }
+}
+
+/* The constant that the instruction has for an operand: whether there is one. Shifts go by numbers
+ * of 32 bits. */
+static bool has_constant(const struct program *program, uint32_t pc, uint64_t *constant) {
+    const struct insn *insn = &program->code[pc];
+    unsigned bytes = ptx_type_bits((enum ptx_type)insn->type) / 8;
+    if (machine_words_match("shr", program->origins[pc].mnemonic))
+        bytes = sizeof(uint32_t);
+    for (unsigned slot = 1; slot < OPERAND_SLOTS; slot++) {
+        uint32_t operand = insn->operands[slot], at = operand & ~(uint32_t)OPERAND_CONSTANT;
+        if (operand == OPERAND_NONE || !(operand & OPERAND_CONSTANT) || bytes > sizeof *constant ||
+            at + bytes > program->constant_bytes)
+            continue;
+        *constant = 0;
+        memcpy(constant, program->constants + at, bytes);
+        return true;
+    }
+    return false;
+}
+
+/* LOGIC: and, or, xor and not of one width. */
+static unsigned logic_bits(struct ptx_span name) {
+    static const struct {
+        const char *words;
+        unsigned bits;
+    } logic[] = {{"and.b16", 16}, {"or.b16", 16}, {"xor.b16", 16}, {"not.b16", 16},
+                 {"and.b32", 32}, {"or.b32", 32}, {"xor.b32", 32}, {"not.b32", 32},
+                 {"and.b64", 64}, {"or.b64", 64}, {"xor.b64", 64}, {"not.b64", 64}};
+    for (size_t i = 0; i < ARRAY_LENGTH(logic); i++)
+        if (machine_words_match(logic[i].words, name))
+            return logic[i].bits;
+    return 0;
+}
+
+/* Sums, and logic of any kind, are instructions of three inputs. */
+static unsigned inputs_of(const struct machine_code *code, const struct operation *operation) {
+    if (operation->inputs)
+        return operation->inputs;
+    return machine_words_match("not", code->program->origins[operation->pc].mnemonic) ? 1 : 2;
+}
+
+/* The fusion of the two, of which the second reads the first's result, or NULL. */
+static const struct fusion *fusion_of(const struct machine_code *code,
+                                      const struct operation *first,
+                                      const struct operation *second) {
+    static const struct fusion logic = {NULL, NULL, true, false, PIPE_NONE};
+    struct ptx_span name = code->program->origins[second->pc].mnemonic;
+    struct ptx_span earlier = code->program->origins[first->pc].mnemonic;
+    if (first->kind != OPERATION_COMPUTE || !first->issue)
+        return NULL;
+    unsigned bits = logic_bits(name);
+    const struct fusion *found = bits && bits == logic_bits(earlier) ? &logic : NULL;
+    for (size_t f = 0; f < ARRAY_LENGTH(fusions) && !found; f++)
+        if (machine_words_match(fusions[f].second, name) &&
+            machine_words_match(fusions[f].first, earlier) &&
+            (!fusions[f].narrow ||
+             (machine_is_narrow(code, first) && machine_is_narrow(code, second))))
+            found = &fusions[f];
+    if (found && found->first_is_free &&
+        inputs_of(code, first) + inputs_of(code, second) > MOST_INPUTS + 1)
+        return NULL;
+    return found;
+}
+
+/* An instruction of logic also says whether its result is zero, and shifts by a known number are
+ * part of the sum behind them (LEA.HI). */
+static bool melts_into(const struct machine_code *code, const struct operation *first,
+                       const struct operation *second) {
+    static const char *const zero[] = {"setp.eq.b16", "setp.ne.b16", "setp.eq.s16", "setp.ne.s16",
+                                       "setp.eq.u16", "setp.ne.u16", "setp.eq.b32", "setp.ne.b32",
+                                       "setp.eq.s32", "setp.ne.s32", "setp.eq.u32", "setp.ne.u32"};
+    const struct program *program = code->program;
+    struct ptx_span name = program->origins[second->pc].mnemonic;
+    struct ptx_span earlier = program->origins[first->pc].mnemonic;
+    uint64_t constant;
+    if (first->kind != OPERATION_COMPUTE || !first->issue)
+        return false;
+    if (machine_words_match("add.s32", name))
+        return inputs_of(code, second) == 2 &&
+               (machine_words_match("shr.u32", earlier) ||
+                machine_words_match("shr.s32", earlier)) &&
+               has_constant(program, first->pc, &constant);
+    if (machine_words_match("add.s64", name))
+        return machine_words_match("shr.u64", earlier) &&
+               has_constant(program, first->pc, &constant) && constant >= 32;
+    for (size_t i = 0; i < ARRAY_LENGTH(zero); i++)
+        if (machine_words_match(zero[i], name))
+            return logic_bits(earlier) && has_constant(program, second->pc, &constant) &&
+                   constant == 0;
+    return false;
+}
+
+/* A choice between a value and what one instruction makes of another: that instruction with a
+ * predicate, where the value it is put in place of is not needed any more. */
+static bool is_predicated(const struct machine_code *code, const struct operation *first,
+                          const struct operation *choice) {
+    static const char *const choices[] = {"selp.b32", "selp.u32", "selp.s32", "selp.f32"};
+    bool matches = false;
+    for (size_t i = 0; i < ARRAY_LENGTH(choices); i++)
+        matches |= machine_words_match(choices[i], code->program->origins[choice->pc].mnemonic);
+    if (!matches || first->kind != OPERATION_COMPUTE || first->issue != 1 ||
+        first->destinations[1] != NO_VALUE || choice->sources[2] == NO_VALUE)
+        return false;
+    uint16_t other = choice->sources[choice->sources[0] == first->destinations[0]];
+    bool feeds = false;
+    for (unsigned s = 0; s < OPERATION_SOURCES && first->sources[s] != NO_VALUE; s++)
+        feeds |= first->sources[s] == other;
+    return code->uses[other] == 1u + feeds;
+}
+
+static void fuse(const struct machine_code *code, struct operation *operations, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        struct operation *second = &operations[i];
+        if (second->kind != OPERATION_COMPUTE || second->conditional)
+            continue;
+        for (unsigned s = 0; s < 2 && second->sources[s] != NO_VALUE; s++) {
+            struct operation *first = only_source(code, operations, i, second->sources[s]);
+            const struct fusion *fusion = first ? fusion_of(code, first, second) : NULL;
+            if (first && !fusion && is_predicated(code, first, second)) {
+                machine_make_free(second);
+                break;
+            }
+            if (first && !fusion && melts_into(code, first, second)) {
+                machine_make_free(first);
+                second->inputs = MOST_INPUTS;
+                second->pipe = PIPE_INTEGER;
+                break;
+            }
+            if (!fusion)
+                continue;
+            if (fusion->first_is_free)
+                second->inputs = (uint8_t)(inputs_of(code, first) + inputs_of(code, second) - 1);
+            if (fusion->pipe != PIPE_NONE)
+                second->pipe = fusion->pipe;
+            machine_make_free(fusion->first_is_free ? first : second);
+            break;
+        }
+    }
+}
+
+/* Of floating point, without a word for the rounding, which forbids it (PTX ISA 9.7.3: add, mul).
+ */
+static bool may_contract(const struct machine_code *code, const struct operation *operation,
+                         const char *base) {
+    static const char *const words[] = {"rn", "rz", "rm", "rp"};
+    struct ptx_span name = code->program->origins[operation->pc].mnemonic;
+    const struct insn *insn = &code->program->code[operation->pc];
+    const char *dot = memchr(name.start, '.', name.length);
+    if (operation->kind != OPERATION_COMPUTE || !operation->issue || operation->conditional ||
+        !dot || !machine_words_match(base, name) || !ptx_type_is_float((enum ptx_type)insn->type))
+        return false;
+    for (size_t i = 0; i < ARRAY_LENGTH(words); i++)
+        if (strncmp(dot + 1, words[i], 2) == 0)
+            return false;
+    return true;
+}
+
+static unsigned times_read(const struct operation *operation, uint16_t value) {
+    unsigned times = 0;
+    for (unsigned s = 0; s < OPERATION_SOURCES && operation->sources[s] != NO_VALUE; s++)
+        times += operation->sources[s] == value;
+    return times;
+}
+
+/* A product that only sums and differences read is made by each of them, which can make one. */
+static void fuse_products(const struct machine_code *code, struct operation *operations,
+                          size_t count) {
+    cleanup_free bool *makes_one = mem_calloc(count + 1, sizeof *makes_one);
+    for (size_t i = 0; i < count; i++) {
+        uint16_t product = operations[i].destinations[0];
+        if (product == NO_VALUE || !may_contract(code, &operations[i], "mul"))
+            continue;
+        unsigned readers = 0;
+        bool fused = true;
+        for (size_t j = i + 1; j < count && fused && readers < code->uses[product]; j++) {
+            unsigned times = times_read(&operations[j], product);
+            readers += times;
+            fused = !times || (times == 1 && !makes_one[j] &&
+                               (may_contract(code, &operations[j], "add") ||
+                                may_contract(code, &operations[j], "sub")));
+        }
+        if (!fused || !readers || readers != code->uses[product])
+            continue;
+        for (size_t j = i + 1; j < count; j++)
+            makes_one[j] |= times_read(&operations[j], product) > 0;
+        machine_make_free(&operations[i]);
+    }
+}
+
+/* Scalar loads of neighbours in shared memory become one load of 8 or 16 bytes where the address is
+ * a multiple of its width. */
+static void merge_shared_loads(const struct machine_code *code, struct operation *operations,
+                               size_t count) {
+    const struct program *program = code->program;
+    for (size_t i = 0; i < count; i++) {
+        struct operation *lead = &operations[i];
+        const struct insn *insn = &program->code[lead->pc];
+        if (lead->kind != OPERATION_LOAD || lead->space != SPACE_SHARED || lead->merged != 1 ||
+            insn->vector != 1 || ptx_type_bits(insn->type) < 32 || lead->conditional ||
+            insn->flow != FLOW_EXECUTE || insn->cost != COST_LOAD)
+            continue;
+        unsigned aligned = instruction_alignment(program, lead->pc);
+        unsigned bytes = ptx_type_bits(insn->type) / 8;
+        for (unsigned width = 16 / bytes; width > 1 && lead->merged == 1; width /= 2) {
+            size_t found[4] = {i};
+            unsigned words = 1;
+            if (aligned % (bytes * width))
+                continue;
+            for (size_t j = i + 1; j < count && words < width; j++) {
+                const struct insn *other = &program->code[operations[j].pc];
+                if (operations[j].kind == OPERATION_BARRIER ||
+                    operations[j].kind == OPERATION_STORE)
+                    break;
+                if (operations[j].kind == OPERATION_LOAD && operations[j].merged == 1 &&
+                    operations[j].space == SPACE_SHARED && other->vector == 1 &&
+                    operations[j].guard == lead->guard && other->operands[0] == insn->operands[0] &&
+                    !operations[j].conditional && ptx_type_bits(other->type) == 8 * bytes &&
+                    other->immediate == insn->immediate + bytes * (int64_t)words)
+                    found[words++] = j;
+            }
+            if (words < width)
+                continue;
+            for (unsigned w = 1; w < width; w++) {
+                struct operation *part = &operations[found[w]];
+                lead->destinations[w] = part->destinations[0];
+                part->destinations[0] = NO_VALUE;
+                part->merged = 0;
+                part->issue = 0;
+                part->kind = OPERATION_NAME;
+            }
+            if (width < OPERATION_DESTINATIONS)
+                lead->destinations[width] = NO_VALUE;
+            lead->merged = (uint8_t)width;
+        }
+    }
+}
+
+/* Divisions by the same number share its reciprocal, which is found before a loop that does not
+ * change it. */
+static void share_reciprocals(const struct machine_code *code, const struct region *region) {
+    const struct insn *branch = &code->program->code[region->last];
+    bool loop = branch->flow == FLOW_BRANCH && branch->immediate == region->first;
+    for (size_t i = 0; i < region->count; i++) {
+        struct operation *division = &region->operations[i];
+        struct ptx_span name = code->program->origins[division->pc].mnemonic;
+        if (!(machine_words_match("div", name) || machine_words_match("rem", name)) ||
+            division->pipe != PIPE_MULTIPLY || division->passes > SHORT_DIVISION_PASSES)
+            continue;
+        uint16_t divisor =
+            division->sources[1] == NO_VALUE ? division->sources[0] : division->sources[1];
+        bool known = false, changes = false;
+        for (size_t j = 0; j < region->count; j++) {
+            const struct operation *other = &region->operations[j];
+            bool writes = other->destinations[0] == divisor;
+            changes |= writes;
+            if (j >= i)
+                continue;
+            struct ptx_span earlier = code->program->origins[other->pc].mnemonic;
+            bool divides =
+                other->pipe == PIPE_MULTIPLY && other->issue &&
+                (machine_words_match("div", earlier) || machine_words_match("rem", earlier)) &&
+                (other->sources[1] == divisor ||
+                 (other->sources[1] == NO_VALUE && other->sources[0] == divisor));
+            known = (known && !writes) || divides;
+        }
+        if (!known && !(loop && !changes))
+            continue;
+        division->special = 0;
+        bool sign = machine_words_match("div.s32", name) || machine_words_match("rem.s32", name);
+        division->issue = (uint8_t)(division->issue - RECIPROCAL_ISSUE - (sign ? SIGN_ISSUE : 0));
+        division->alu = 8;
+        division->extra = 8;
+    }
+}
+
+static bool is_constant_address(const struct operation *operations, size_t count, uint16_t value) {
+    for (size_t i = 0; i < count; i++)
+        if (operations[i].kind == OPERATION_LOAD && operations[i].space == SPACE_CONST &&
+            operations[i].sources[0] == value)
+            return true;
+    return false;
+}
+
+/* Of 64 bits, the half that is known to be nothing is not computed; a predicate that is compared
+ * with a constant is that predicate, and the address of an array of constants is part of the load.
+ */
+static void use_constants(const struct machine_code *code, struct operation *operations,
+                          size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        struct operation *operation = &operations[i];
+        struct ptx_span name = code->program->origins[operation->pc].mnemonic;
+        if (operation->kind != OPERATION_COMPUTE || !operation->issue)
+            continue;
+        uint64_t constant = 0;
+        bool known = has_constant(code->program, operation->pc, &constant);
+        bool half = (machine_words_match("and.b64", name) && known && constant <= UINT32_MAX) ||
+                    (machine_words_match("shr.u64", name) && known && constant >= 32);
+        if (half) {
+            operation->issue = 1;
+            operation->passes = 1;
+        }
+        if ((machine_words_match("mul.lo.s64", name) || machine_words_match("mul.lo.u64", name)) &&
+            known && constant <= UINT32_MAX && operation->issue == LONG_PRODUCT_ISSUE)
+            operation->issue--;
+        bool fixed = known;
+        for (unsigned s = 0; s < OPERATION_SOURCES && operation->sources[s] != NO_VALUE; s++)
+            fixed |= code->fixed[operation->sources[s]];
+        if (fixed && (machine_words_match("xor.pred", name) ||
+                      (machine_is_narrow(code, operation) && machine_words_match("add", name) &&
+                       is_constant_address(operations, count, operation->destinations[0]))))
+            machine_make_free(operation);
+    }
+}
+
+/* What nobody reads is not computed. */
+static void drop_unread(const struct machine_code *code, struct operation *operations,
+                        size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        bool read = operations[i].kind != OPERATION_COMPUTE;
+        for (unsigned d = 0; d < OPERATION_DESTINATIONS && !read; d++) {
+            if (operations[i].destinations[d] == NO_VALUE)
+                break;
+            read = code->uses[operations[i].destinations[d]] > 0;
+        }
+        if (!read)
+            machine_make_free(&operations[i]);
+    }
+}
+
+static bool joins_predicates(const struct machine_code *code, const struct operation *operation) {
+    struct ptx_span name = code->program->origins[operation->pc].mnemonic;
+    return operation->kind == OPERATION_COMPUTE &&
+           (machine_words_match("and.pred", name) || machine_words_match("or.pred", name));
+}
+
+/* A comparison that makes one predicate, for whoever reads it. */
+static bool compares(const struct machine_code *code, const struct operation *operation) {
+    uint16_t second = operation->destinations[1]; /* the opposite */
+    return operation->kind == OPERATION_COMPUTE && operation->issue && !operation->conditional &&
+           !operation->inputs && (second == NO_VALUE || !code->uses[second]) &&
+           machine_words_match("setp", code->program->origins[operation->pc].mnemonic);
+}
+
+enum { JOINED = 2 }; /* predicates, by one instruction */
+
+struct joins {     /* by comparison: the instructions that join its predicate with another */
+    size_t *first; /* number + 1 */
+    struct join {
+        size_t operation, next; /* next: number + 1 */
+    } * list;
+    size_t count;
+    bool *compared; /* by instruction that joins: it is a comparison itself */
+};
+
+static void find_joins(const struct machine_code *code, const struct operation *operations,
+                       size_t count, struct joins *joins) {
+    cleanup_free size_t *writer = mem_calloc(code->value_count + 1, sizeof *writer);
+    for (size_t i = 0; i < count; i++) {
+        const struct operation *operation = &operations[i];
+        for (unsigned s = 0; s < JOINED && joins_predicates(code, operation); s++) {
+            size_t from = operation->sources[s] == NO_VALUE ? 0 : writer[operation->sources[s]];
+            if (!from)
+                continue;
+            joins->list[joins->count++] = (struct join){i, joins->first[from - 1]};
+            joins->first[from - 1] = joins->count;
+        }
+        for (unsigned d = 0; d < OPERATION_DESTINATIONS; d++) {
+            if (operation->destinations[d] == NO_VALUE)
+                break;
+            writer[operation->destinations[d]] = compares(code, operation) ? i + 1 : 0;
+        }
+    }
+}
+
+/* Makes the comparison part of all that join its predicate with another one, if nobody else reads
+ * it and none of them is one already. */
+static void join_comparison(const struct machine_code *code, struct operation *comparison,
+                            struct joins *joins, size_t first, bool single) {
+    unsigned found = 0;
+    for (size_t j = first; j; j = joins->list[j - 1].next, found++)
+        if (joins->compared[joins->list[j - 1].operation])
+            return;
+    if (!found || found != code->uses[comparison->destinations[0]] || (found == 1) != single)
+        return;
+    for (size_t j = first; j; j = joins->list[j - 1].next)
+        joins->compared[joins->list[j - 1].operation] = true;
+    machine_make_free(comparison);
+}
+
+/* A comparison takes another predicate in (ISETP.OR): what joins the two is that comparison, which
+ * is made anew for each of them; those that are made for one first. */
+static void join_predicates(const struct machine_code *code, struct operation *operations,
+                            size_t count) {
+    struct joins joins = {.first = mem_calloc(count + 1, sizeof *joins.first),
+                          .list = mem_calloc(JOINED * count + 1, sizeof *joins.list),
+                          .compared = mem_calloc(count + 1, sizeof *joins.compared)};
+    find_joins(code, operations, count, &joins);
+    for (unsigned single = 2; single-- > 0;)
+        for (size_t i = 0; i < count; i++)
+            if (joins.first[i])
+                join_comparison(code, &operations[i], &joins, joins.first[i], single);
+    free(joins.first);
+    free(joins.list);
+    free(joins.compared);
+}
+
+void machine_fuse(const struct machine_code *code, struct region *region) {
+    drop_unread(code, region->operations, region->count);
+    use_constants(code, region->operations, region->count);
+    share_reciprocals(code, region);
+    fuse_addresses(code, region->operations, region->count);
+    fuse(code, region->operations, region->count);
+    fuse_products(code, region->operations, region->count);
+    join_predicates(code, region->operations, region->count);
+    merge_shared_loads(code, region->operations, region->count);
+}

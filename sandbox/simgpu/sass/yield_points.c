@@ -1,0 +1,146 @@
+/* Where warps wait for loads, and others have their turn.
+ *
+ * A warp asks for all that the assembler has it ask for before the first instruction that needs a
+ * result of it; then others do. So a turn ends before the first load that the assembler puts behind
+ * such an instruction, but for one between stores that go together, and where the piece of code
+ * ends; before a load that has to stay behind a store, too (write_combining.c). The end of a loop's
+ * pass ends a turn by itself (warp.c), and so does a barrier. Of blocks that wait for one another
+ * each goes as far as it can: how long that takes is up to block_dependency.c. */
+#include "sandbox/simgpu/sass/yield_points.h"
+
+#include "sandbox/base/memory.h"
+#include "sandbox/simgpu/sass/atomic_aggregation.h"
+#include "sandbox/simgpu/sass/sass_model.h"
+#include "sandbox/simgpu/sass/write_combining.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { VALUES = UINT16_MAX + 1 };
+#define NOT_ASKED UINT32_MAX /* it is computed */
+
+struct search {
+    struct machine_code *code;
+    bool *loaded;    /* by value: of global memory, somewhere */
+    uint32_t *asked; /* by value: after how many waits of the program it was last asked for */
+    uint32_t waits;  /* so far */
+    uint32_t first;  /* ... at the beginning of this piece of code */
+    bool waited;     /* since the last load or turn */
+    bool *inside;    /* by pc: between stores that go to the L2 together */
+    uint8_t *turns;
+};
+
+static bool is_load(const struct operation *operation) {
+    bool global = operation->space == SPACE_GLOBAL || operation->space == SPACE_GENERIC;
+    return global && (operation->kind == OPERATION_LOAD || operation->kind == OPERATION_ATOMIC);
+}
+
+static void note_results(struct search *search, const struct operation *operation, bool loaded,
+                         uint32_t asked) {
+    for (unsigned d = 0; d < OPERATION_DESTINATIONS && operation->destinations[d] != NO_VALUE;
+         d++) {
+        search->loaded[operation->destinations[d]] |= loaded;
+        search->asked[operation->destinations[d]] = asked;
+    }
+}
+
+/* Whether the value has been asked for since the last wait; what other pieces of code have asked
+ * for is there behind the first one. */
+static bool is_awaited(const struct search *search, uint16_t value) {
+    uint32_t asked = search->asked[value];
+    return search->loaded[value] &&
+           (asked == search->waits || (asked < search->first && search->waits == search->first));
+}
+
+static bool awaits(const struct search *search, const struct operation *operation) {
+    for (unsigned s = 0; s < OPERATION_SOURCES && operation->sources[s] != NO_VALUE; s++)
+        if (is_awaited(search, operation->sources[s]))
+            return true;
+    return false;
+}
+
+/* At the end of a piece of code behind a wait: the turn ends before a branch, for there are none
+ * behind it; where code goes on, before its next load. Some instructions end a turn anyway. */
+static void end_piece(struct search *search, uint32_t pc) {
+    const struct insn *insn = &search->code->program->code[pc];
+    search->waited = insn->flow == FLOW_EXECUTE;
+    if (insn->flow == FLOW_BRANCH)
+        search->turns[pc] |= insn->immediate > (int64_t)pc;
+    if (insn->flow == FLOW_EXIT || insn->flow == FLOW_RETURN)
+        search->turns[pc] |= insn->guard != GUARD_NONE;
+}
+
+/* Stores of what was loaded hold nobody up: the assembler moves them down. */
+static void find_in_region(struct search *search, const struct region *region) {
+    search->first = ++search->waits;
+    for (size_t i = 0; i < region->count; i++) {
+        const struct operation *operation = &region->operations[i];
+        bool pending = awaits(search, operation);
+        if (operation->kind == OPERATION_NAME) {
+            note_results(search, operation, pending, pending ? search->waits : NOT_ASKED);
+            continue;
+        }
+        if (pending && operation->kind != OPERATION_STORE) {
+            search->waits++;
+            search->waited = true;
+        }
+        bool load = is_load(operation);
+        if (load && search->waited) {
+            search->turns[operation->pc] |= !search->inside[operation->pc];
+            search->waited = false;
+        }
+        note_results(search, operation, load, load ? search->waits : NOT_ASKED);
+    }
+    if (search->waited)
+        end_piece(search, region->last);
+}
+
+static void mark_loads(struct search *search, const struct region *region) {
+    for (size_t i = 0; i < region->count; i++)
+        if (is_load(&region->operations[i]))
+            note_results(search, &region->operations[i], true, 0);
+}
+
+/* Other warps' stores come between those of a run only where it ends. */
+static bool *find_inside(const struct program *program) {
+    bool *inside = mem_calloc(program->length + 1, sizeof *inside);
+    cleanup_free uint32_t *runs = store_runs_find(program);
+    uint32_t last = 0; /* the last store, plus one */
+    for (uint32_t pc = 0; pc < program->length; pc++) {
+        if (!runs[pc])
+            continue;
+        for (uint32_t at = last; last && runs[last - 1] == runs[pc] && at < pc; at++)
+            inside[at] = true;
+        last = pc + 1;
+    }
+    return inside;
+}
+
+uint8_t *turns_find(const struct program *program, const struct engine_launch *request) {
+    uint8_t *turns = store_run_followers(program);
+    if (program->blocks_communicate)
+        return turns;
+    cleanup_free uint8_t *merges =
+        merged_atomics_find(program, (unsigned)request->device->compute_capability);
+    struct search search = {
+        .code = machine_code_create(program, request, merges),
+        .loaded = mem_calloc(VALUES, sizeof *search.loaded),
+        .asked = mem_calloc(VALUES, sizeof *search.asked),
+        .inside = find_inside(program),
+        .turns = turns,
+    };
+    for (unsigned round = 0; round < 2; round++)
+        for (uint32_t pc = 0; pc < program->length;) {
+            const struct region *region = machine_code_region(search.code, pc);
+            if (round)
+                find_in_region(&search, region);
+            else
+                mark_loads(&search, region);
+            pc = region->last + 1;
+        }
+    machine_code_free(search.code);
+    free(search.loaded);
+    free(search.asked);
+    free(search.inside);
+    return turns;
+}

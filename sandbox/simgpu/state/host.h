@@ -1,0 +1,60 @@
+/* One host thread's own part of a launch: counters, hazards, what was printed. */
+#ifndef WARPGRADE_SANDBOX_SIMGPU_STATE_HOST_H
+#define WARPGRADE_SANDBOX_SIMGPU_STATE_HOST_H
+
+#include "sandbox/base/launch.h"
+#include "sandbox/base/text.h"
+#include "sandbox/simgpu/state/access_shape.h"
+#include "sandbox/simgpu/state/race_state.h"
+#include "sandbox/simgpu/state/stats.h"
+
+struct cache_stats;
+struct launch;
+struct stuck;
+
+struct hazard_record {
+    struct hazard hazard;
+    uint64_t block_index; /* of the first example */
+    uint32_t pc, other_pc;
+    bool vague;      /* a race whose other thread could not be named */
+    uint64_t moment; /* of the block, and the lane: orders examples */
+};
+
+struct printed_block {
+    uint64_t block_index;
+    struct text text;
+};
+
+/* Two instructions whose race has an example that no later one can better. */
+enum { TOLD_RACES = 256 };
+struct told_race {
+    uint32_t pc, other_pc;
+    size_t hazard; /* of host->hazards, plus 1; 0: none */
+};
+static inline unsigned told_slot(uint32_t pc, uint32_t other_pc) {
+    return (pc * 31 + other_pc) % TOLD_RACES;
+}
+
+/* One host thread's own things. */
+struct host {
+    struct launch *launch;
+    struct insn_stats *stats;    /* one an instruction */
+    struct memory_stats *memory; /* MEMORY_CLASS_COUNT an instruction */
+    struct cache_stats *cache;   /* one an instruction; only with caches */
+    struct access_shape *shapes; /* one an instruction */
+    struct race_site *sites;     /* one an instruction */
+    uint64_t free_records;       /* numbers that this host may give away: free_base + set bits */
+    uint32_t free_base;
+    uint64_t fresh_words[2]; /* of global memory, that it was the first to read, to write */
+    struct hazard_record *hazards;
+    size_t hazard_count, hazard_capacity;
+    struct told_race told[TOLD_RACES]; /* by hash */
+    struct printed_block *printed;
+    size_t printed_count, printed_capacity;
+    uint32_t reach_from, reach_to; /* the last question of barrier.c and its answer */
+    bool reach_answer;
+    struct stuck *stuck; /* looks for deadlocks of polling threads; NULL: not on this thread */
+    bool stop;           /* trap, budget: this launch ends */
+};
+
+#endif

@@ -1,0 +1,20 @@
+/* Buffers whose contents are made when they are touched: see lazy_buffer.c. */
+#ifndef WARPGRADE_SANDBOX_SIMGPU_STATE_LAZY_BUFFER_H
+#define WARPGRADE_SANDBOX_SIMGPU_STATE_LAZY_BUFFER_H
+
+#include "sandbox/simgpu/program/program.h"
+#include "sandbox/simgpu/state/access_shape.h"
+#include "sandbox/simgpu/state/allocation.h"
+#include "sandbox/simgpu/state/launch.h"
+
+/* Words of allocation->filled for so many bytes. */
+uint64_t fill_bitmap_words(uint64_t length);
+/* Sees to it that the bytes are there; what lies behind the end is left out. */
+void fill_touch(const struct allocation *allocation, uint64_t offset, uint64_t bytes);
+/* The same for an access whose first lane is at `offset`. */
+void fill_touch_lanes(const struct allocation *allocation, const struct access_shape *shape,
+                      uint64_t offset, unsigned bytes);
+/* What blocks have changed in such buffers is made anew. */
+void fill_forget(struct launch *launch);
+
+#endif

@@ -1,0 +1,64 @@
+/* What the race detector keeps in blocks, warps and allocations: see check/race.c. */
+#ifndef WARPGRADE_SANDBOX_SIMGPU_STATE_RACE_STATE_H
+#define WARPGRADE_SANDBOX_SIMGPU_STATE_RACE_STATE_H
+
+#include "sandbox/simgpu/program/address.h"
+#include "sandbox/simgpu/program/program.h"
+
+/* What one lane holds of what threads know of one another (check/hb_graph.h): knot << KNOT_SHIFT |
+ * lane; of a list, whose lane is whoever asks, the knot alone. 0: nothing. */
+typedef uint32_t knot_ref;
+enum { KNOT_SHIFT = 5, KNOT_LANE = 31 };
+
+struct access_record;
+struct block;
+struct sync_pages;
+enum { MAX_WARPS = 32, MAX_BARRIERS = 16 };
+
+struct race_site { /* the last record that an instruction made */
+    uint64_t block;
+    uint32_t number, time;
+    lane_mask lanes;
+    uint16_t warp;
+    bool shared;
+};
+struct race_cells {       /* see race_budget.h */
+    uint32_t *words;      /* a cell for four bytes; NULL: not tracked */
+    uint32_t *bytes;      /* a cell a byte, where a word's cell is too coarse; NULL: none yet */
+    uint32_t *previous;   /* of a word: another thread than the cell's, where there are several */
+    unsigned char *pages; /* of bytes: one a page of the host that has been used */
+    uint64_t length;      /* of the memory, in bytes */
+};
+struct record_link { /* from a record to the earlier accesses that are to be remembered, too */
+    uint32_t older;  /* cell; 0: none */
+    uint32_t count;
+};
+/* Who can rely on a fence or a strong access: see race_order.c. */
+enum reach { REACH_DEVICE, REACH_BLOCK, REACH_COUNT };
+struct fences {                /* of a warp's lanes, that reach so far or farther */
+    lane_mask lanes;           /* that have something to publish */
+    uint32_t time[WARP_LANES]; /* of each lane's last one */
+    lane_mask held;            /* that have fenced, or met one that has, since the block barrier */
+    knot_ref refs[WARP_LANES]; /* what each of them may publish */
+};
+struct block_races {
+    struct race_cells writes, reads; /* of shared memory */
+    struct access_record *records;   /* of this barrier interval: numbers first..next-1 */
+    struct record_link *links;       /* one a record */
+    size_t capacity;
+    uint32_t first, next;
+    uint32_t next_look;           /* with so many of them: see race_gc.c */
+    uint32_t time;                /* synchronisation events so far */
+    uint32_t barrier_time;        /* of the last block barrier */
+    uint32_t *knows_warp;         /* [warp][other warp], through barriers of some warps */
+    bool fenced;                  /* there were fences before the last block barrier ... */
+    knot_ref at_fence;            /* ... and what all threads may publish by them */
+    knot_ref common;              /* the list of all warps since then */
+    struct sync_pages *pages;     /* where threads of the block alone learn of one another */
+    struct block *older, **newer; /* the launch's blocks: see race_acquire_release.c */
+    uint32_t held_until;          /* the last fence before it that reached the block only ... */
+    uint32_t far_until;           /* ... and the last one that reached others: see race_scope.c */
+    uint32_t arrive_time[MAX_BARRIERS][MAX_WARPS]; /* of bar.arrive */
+};
+
+#endif

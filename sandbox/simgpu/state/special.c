@@ -1,0 +1,132 @@
+/* Special registers (PTX ISA 9.0, chapter 10): lane vectors filled when a frame begins. */
+#include "sandbox/simgpu/state/special.h"
+#include "sandbox/simgpu/program/address.h"
+#include "sandbox/simgpu/state/block.h"
+#include "sandbox/simgpu/state/launch.h"
+#include "sandbox/simgpu/state/race_state.h"
+#include "sandbox/simgpu/state/warp.h"
+
+#include <string.h>
+
+struct dim3 thread_of(const struct warp *warp, unsigned lane) {
+    struct dim3 size = warp->block->launch->request->block;
+    uint32_t linear = warp->index * WARP_LANES + lane;
+    return (struct dim3){linear % size.x, linear / size.x % size.y, linear / size.x / size.y};
+}
+
+static uint64_t special_value(const struct warp *warp, enum special special, unsigned lane) {
+    const struct block *block = warp->block;
+    const struct engine_launch *request = block->launch->request;
+    struct dim3 thread = thread_of(warp, lane);
+    switch (special) {
+    case SPECIAL_TID_X:
+        return thread.x;
+    case SPECIAL_TID_Y:
+        return thread.y;
+    case SPECIAL_TID_Z:
+        return thread.z;
+    case SPECIAL_NTID_X:
+        return request->block.x;
+    case SPECIAL_NTID_Y:
+        return request->block.y;
+    case SPECIAL_NTID_Z:
+        return request->block.z;
+    case SPECIAL_CTAID_X:
+        return block->id.x;
+    case SPECIAL_CTAID_Y:
+        return block->id.y;
+    case SPECIAL_CTAID_Z:
+        return block->id.z;
+    case SPECIAL_NCTAID_X:
+        return request->grid.x;
+    case SPECIAL_NCTAID_Y:
+        return request->grid.y;
+    case SPECIAL_NCTAID_Z:
+        return request->grid.z;
+    case SPECIAL_LANEID:
+        return lane;
+    case SPECIAL_WARPID:
+        return warp->index;
+    case SPECIAL_NWARPID:
+        return MAX_WARPS;
+    case SPECIAL_SMID:
+        return block->index % 108;
+    case SPECIAL_NSMID:
+        return 108;
+    case SPECIAL_GRIDID:
+        return 1;
+    case SPECIAL_LANEMASK_EQ:
+        return (lane_mask)1 << lane;
+    case SPECIAL_LANEMASK_LT:
+        return ((lane_mask)1 << lane) - 1;
+    case SPECIAL_LANEMASK_LE:
+        return ((lane_mask)2 << lane) - 1;
+    case SPECIAL_LANEMASK_GE:
+        return ~(((lane_mask)1 << lane) - 1);
+    case SPECIAL_LANEMASK_GT:
+        return ~(((lane_mask)2 << lane) - 1);
+    case SPECIAL_ENVREG1: /* the address of the grid barrier's workspace, upper half first */
+        return ADDRESS_OF(WINDOW_GRID) >> 32;
+    case SPECIAL_ENVREG2:
+        return ADDRESS_OF(WINDOW_GRID) & UINT32_MAX;
+    /* clusters of one block */
+    case SPECIAL_CLUSTERID_X:
+        return block->id.x;
+    case SPECIAL_CLUSTERID_Y:
+        return block->id.y;
+    case SPECIAL_CLUSTERID_Z:
+        return block->id.z;
+    case SPECIAL_NCLUSTERID_X:
+        return request->grid.x;
+    case SPECIAL_NCLUSTERID_Y:
+        return request->grid.y;
+    case SPECIAL_NCLUSTERID_Z:
+        return request->grid.z;
+    case SPECIAL_CLUSTER_NCTAID_X:
+    case SPECIAL_CLUSTER_NCTAID_Y:
+    case SPECIAL_CLUSTER_NCTAID_Z:
+    case SPECIAL_CLUSTER_NCTARANK:
+        return 1;
+    case SPECIAL_DYNAMIC_SMEM:
+        return request->shared_bytes;
+    case SPECIAL_TOTAL_SMEM:
+    case SPECIAL_AGGR_SMEM:
+        return request->shared_bytes + block->launch->program->static_shared_bytes;
+    case SPECIAL_RESERVED_END:
+    case SPECIAL_RESERVED_CAP:
+        return SHARED_START;
+    case SPECIAL_RESERVED_1:
+        return GROUPS_START;
+    default:
+        return 0;
+    }
+}
+
+void special_fill(struct warp *warp, const struct program_function *function,
+                  unsigned char *registers) {
+    const struct program *program = warp->block->launch->program;
+    for (uint32_t i = 0; i < function->special_count; i++) {
+        const struct special_use *use = &program->specials[function->special_start + i];
+        for (unsigned lane = 0; lane < WARP_LANES; lane++) {
+            uint64_t value = special_value(warp, (enum special)use->special, lane);
+            memcpy(registers + use->offset + (size_t)lane * use->bytes, &value, use->bytes);
+        }
+    }
+}
+
+/* The clock of the simulated GPU is the number of instructions that the block has executed: it
+ * moves forward, and it is the same in every run. */
+uint64_t special_clock(const struct warp *warp, enum special special) {
+    uint64_t ticks = warp->block->executed / WARP_LANES +
+                     warp->block->launch->request->seed % 1024 + warp->block->launch->clock_leapt;
+    switch (special) {
+    case SPECIAL_CLOCK_HI:
+    case SPECIAL_GLOBALTIMER_HI:
+        return ticks >> 32;
+    case SPECIAL_CLOCK:
+    case SPECIAL_GLOBALTIMER_LO:
+        return ticks & UINT32_MAX;
+    default:
+        return ticks;
+    }
+}

@@ -1,0 +1,378 @@
+/* The worker's side of the probes: does what a submission must not be able to do, as far as it
+ * gets, and says so in one line: "held ..." or "broken ...". An attempt that a limit must end says
+ * "broken" where it comes to its end.
+ *
+ * It enters the jail as a real worker of its profile does; only the attempt on Landlock stays at
+ * the door, because behind it the list of system calls answers first. */
+#include "sandbox/worker/probe.h"
+
+#include "sandbox/worker/probe_private.h"
+
+#include "sandbox/base/file.h"
+#include "sandbox/base/memory.h"
+#include "sandbox/base/text.h"
+#include "sandbox/worker/worker.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#ifndef SYS_landlock_create_ruleset
+#define SYS_landlock_create_ruleset 444
+#define SYS_landlock_restrict_self  446
+#endif
+
+enum { REQUEST_BYTES = 64 << 10, READ_BYTES = 64 << 10 };
+
+extern char **environ;
+
+const char *const probe_namespaces[] = {"user", "mnt", "pid", "net", "ipc", "uts", "cgroup"};
+const size_t probe_namespace_count = ARRAY_LENGTH(probe_namespaces);
+
+/* All of them with arguments that do no harm where they go through. */
+static const struct {
+    const char *name;
+    long number;
+    unsigned long arguments[4];
+} calls[] = {
+    {"ptrace", SYS_ptrace, {0 /* PTRACE_TRACEME */}},
+    {"bpf", SYS_bpf, {(unsigned long)-1}},
+    {"mount", SYS_mount, {0}},
+    {"unshare", SYS_unshare, {0x10000000 /* CLONE_NEWUSER */}},
+    {"socket", SYS_socket, {2 /* AF_INET */, 1}},
+    {"keyctl", SYS_keyctl, {(unsigned long)-1}},
+    {"io_uring_setup", SYS_io_uring_setup, {0}},
+    {"perf_event_open", SYS_perf_event_open, {0, 0, 0, (unsigned long)-1}},
+    {"userfaultfd", SYS_userfaultfd, {(unsigned long)-1}},
+    {"process_vm_readv", SYS_process_vm_readv, {0}},
+    {"kexec_load", SYS_kexec_load, {(unsigned long)-1}},
+    {"init_module", SYS_init_module, {0}},
+};
+
+size_t probe_call_count(void) {
+    return ARRAY_LENGTH(calls);
+}
+
+const char *probe_call_name(size_t index) {
+    return calls[index].name;
+}
+
+/* ---- the answer ------------------------------------------------------------------------------ */
+
+static void answer(const char *word, const char *text) {
+    cleanup_free char *line = mem_printf("%s %s", word, text);
+    file_write_all(STDOUT_FILENO, line, strlen(line));
+}
+
+static void answer_list(const struct text *broken, const char *where_none) {
+    answer(broken->length ? "broken" : "held", broken->length ? text_string(broken) : where_none);
+}
+
+static void add(struct text *list, const char *word, const char *more) {
+    text_printf(list, "%s%s%s", list->length ? ", " : "", word, more);
+}
+
+/* The next line of a request or a file, ended by NUL; NULL at the end. */
+static char *next_line(char **rest) {
+    char *line = *rest;
+    if (!line || !*line)
+        return NULL;
+    *rest = strchr(line, '\n');
+    if (*rest)
+        *(*rest)++ = '\0';
+    return line;
+}
+
+/* The start of a file in /proc; "" where it cannot be read. */
+static char *read_start(const char *path) {
+    char *text = mem_zalloc(READ_BYTES + 1);
+    cleanup_fd int descriptor = open(path, O_RDONLY | O_CLOEXEC);
+    size_t length = 0;
+    ssize_t got;
+    while (descriptor >= 0 && length < READ_BYTES &&
+           (got = read(descriptor, text + length, READ_BYTES - length)) > 0)
+        length += (size_t)got;
+    return text;
+}
+
+/* ---- what must not be there ------------------------------------------------------------------ */
+
+static void try_namespaces(char *rest) {
+    cleanup_text struct text shared = {0}, own = {0};
+    for (size_t i = 0; i < ARRAY_LENGTH(probe_namespaces); i++) {
+        char link[128];
+        cleanup_free char *path = mem_printf("/proc/self/ns/%s", probe_namespaces[i]);
+        ssize_t length = readlink(path, link, sizeof link - 1);
+        link[length > 0 ? length : 0] = '\0';
+        const char *outside = next_line(&rest);
+        bool is_shared = length <= 0 || !outside || strcmp(outside, link) == 0;
+        add(is_shared ? &shared : &own, probe_namespaces[i], "");
+    }
+    cleanup_free char *all = mem_printf("%s of its own", text_string(&own));
+    cleanup_free char *some = mem_printf("shared with this machine: %s", text_string(&shared));
+    answer(shared.length ? "broken" : "held", shared.length ? some : all);
+}
+
+static void try_network(char *rest) {
+    (void)rest;
+    cleanup_text struct text found = {0};
+    cleanup_free char *table = read_start("/proc/net/dev");
+    char *lines = table;
+    for (char *line; (line = next_line(&lines)) != NULL;) {
+        char *colon = strchr(line, ':');
+        if (!colon)
+            continue;
+        *colon = '\0';
+        const char *name = line + strspn(line, " ");
+        if (strcmp(name, "lo") != 0)
+            add(&found, name, "");
+    }
+    answer_list(&found, "no interface but its own loopback");
+}
+
+static void try_files(char *rest) {
+    static const char *const places[] = {"/",     "/usr", "/usr/bin", "/usr/lib", "/etc",    "/dev",
+                                         "/proc", "/tmp", "/home",    "/dev/shm", "/var/tmp"};
+    cleanup_text struct text broken = {0};
+    size_t reads = 0;
+    for (size_t i = 0; i < ARRAY_LENGTH(places); i++) {
+        cleanup_free char *path = file_join(places[i], "warpgrade-probe");
+        cleanup_fd int descriptor = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+        if (descriptor >= 0) {
+            unlink(path);
+            add(&broken, places[i], " can be written to");
+        }
+    }
+    for (const char *path; (path = next_line(&rest)) != NULL; reads++) {
+        cleanup_fd int descriptor = open(path, O_RDONLY | O_CLOEXEC);
+        if (descriptor >= 0)
+            add(&broken, path, " can be read");
+    }
+    cleanup_free char *none = mem_printf("none of %zu places can be written to, none of %zu read",
+                                         ARRAY_LENGTH(places), reads);
+    answer_list(&broken, none);
+}
+
+static void try_privileges(char *rest) {
+    static const struct {
+        const char *name, *wanted;
+    } rows[] = {{"CapInh:", "0000000000000000"}, {"CapPrm:", "0000000000000000"},
+                {"CapEff:", "0000000000000000"}, {"CapBnd:", "0000000000000000"},
+                {"CapAmb:", "0000000000000000"}, {"NoNewPrivs:", "1"}};
+    (void)rest;
+    cleanup_text struct text broken = {0};
+    cleanup_free char *status = read_start("/proc/self/status");
+    size_t seen = 0;
+    char *lines = status;
+    for (char *line; (line = next_line(&lines)) != NULL;)
+        for (size_t i = 0; i < ARRAY_LENGTH(rows); i++) {
+            size_t length = strlen(rows[i].name);
+            if (strncmp(line, rows[i].name, length) != 0)
+                continue;
+            const char *value = line + length + strspn(line + length, " \t");
+            seen++;
+            if (strcmp(value, rows[i].wanted) != 0)
+                add(&broken, rows[i].name, value);
+        }
+    if (seen != ARRAY_LENGTH(rows))
+        add(&broken, "/proc/self/status", " does not tell");
+    for (char **name = environ; *name; name++)
+        if (strncmp(*name, "LD_LIBRARY_PATH=", 16) != 0 && strncmp(*name, "PWD=", 4) != 0 &&
+            strncmp(*name, "ASAN_OPTIONS=", 13) != 0)
+            add(&broken, *name, " in the environment");
+    answer_list(&broken, "no capabilities, none to be gained, an empty environment");
+}
+
+/* The second number of the map is who we are outside. */
+static void try_user(char *rest) {
+    unsigned inside, outside, count;
+    cleanup_free char *map = read_start("/proc/self/uid_map");
+    const char *grader = next_line(&rest);
+    cleanup_text struct text broken = {0};
+    if (!grader || sscanf(map, "%u %u %u", &inside, &outside, &count) != 3)
+        add(&broken, "/proc/self/uid_map", " does not tell");
+    else if (outside == strtoul(grader, NULL, 10))
+        add(&broken, "runs as your user, in a name space of its own", "");
+    cleanup_free char *held =
+        mem_printf("uid %u, which is nobody else's", broken.length ? 0 : outside);
+    answer_list(&broken, held);
+}
+
+/* ---- what a list of system calls must stop ----------------------------------------------------
+ */
+
+static void try_call(const char *name) {
+    for (size_t i = 0; i < ARRAY_LENGTH(calls); i++) {
+        const unsigned long *a = calls[i].arguments;
+        if (strcmp(calls[i].name, name) != 0)
+            continue;
+        errno = 0;
+        long value = syscall(calls[i].number, a[0], a[1], a[2], a[3]);
+        cleanup_free char *text =
+            mem_printf("gives %ld (%s)", value, value < 0 ? strerror(errno) : "done");
+        answer("broken", text);
+    }
+}
+
+/* The C library may ask for a file, in vain; any call beyond its needs ends the program. */
+static void try_seal(char *rest) {
+    (void)rest;
+    int descriptor = open(JAIL_PROGRAM, O_RDONLY | O_CLOEXEC);
+    if (descriptor >= 0)
+        answer("broken", "the sealed simulator can open its own program");
+    else if (syscall(SYS_getppid) >= 0)
+        answer("broken", "the sealed simulator can ask for its parent");
+    else
+        answer("broken", "a call beyond its needs fails, and the program goes on");
+}
+
+static void try_landlock(char *rest) {
+    (void)rest;
+    const struct { uint64_t files; } attributes = {1 << 2 /* LANDLOCK_ACCESS_FS_READ_FILE */};
+    long version = syscall(SYS_landlock_create_ruleset, NULL, 0, 1 /* asks for it */);
+    if (version < 1) {
+        answer("broken", "the kernel has none");
+        return;
+    }
+    cleanup_fd int before = open(JAIL_PROGRAM, O_RDONLY | O_CLOEXEC);
+    cleanup_fd int rules =
+        (int)syscall(SYS_landlock_create_ruleset, &attributes, sizeof attributes, 0);
+    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 || before < 0 || rules < 0 ||
+        syscall(SYS_landlock_restrict_self, rules, 0) != 0) {
+        answer("broken", strerror(errno));
+        return;
+    }
+    cleanup_fd int after = open(JAIL_PROGRAM, O_RDONLY | O_CLOEXEC);
+    cleanup_free char *text = mem_printf("version %ld refuses to open a file", version);
+    answer(after < 0 && errno == EACCES ? "held" : "broken",
+           after < 0 ? text : "a file can be opened all the same");
+}
+
+/* ---- what a limit must end ------------------------------------------------------------------- */
+
+static void try_wall(char *rest) {
+    (void)rest;
+    sleep(5);
+    answer("broken", "slept for 5 s");
+}
+
+static void try_cpu(char *rest) {
+    (void)rest;
+    struct timespec used = {0};
+    volatile unsigned long spins = 0;
+    while (used.tv_sec < 4) {
+        for (unsigned i = 0; i < 1000000; i++)
+            spins = spins + i;
+        clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
+    }
+    answer("broken", "computed for 4 s");
+}
+
+/* Each process stays below RLIMIT_DATA; together they hold four times the limit. */
+static void try_memory(char *rest) {
+    (void)rest;
+    enum { PROCESSES = 8, PIECE = PROBE_MEMORY_BYTES / PROCESSES };
+    for (unsigned made = 0; made < PROCESSES; made++) {
+        pid_t child = fork();
+        if (child == 0) {
+            void *piece =
+                mmap(NULL, PIECE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+            if (piece != MAP_FAILED)
+                memset(piece, 1, PIECE);
+            sleep(5);
+            _exit(0);
+        }
+        if (child < 0) {
+            answer("broken", "no processes to fill memory with");
+            return;
+        }
+    }
+    sleep(2);
+    answer("broken", "filled four times its limit");
+}
+
+static void try_processes(char *rest) {
+    (void)rest;
+    unsigned made = 0;
+    for (; made < PROBE_FORKS; made++) {
+        pid_t child = fork();
+        if (child < 0)
+            break;
+        if (child == 0) {
+            sleep(2);
+            _exit(0);
+        }
+    }
+    if (made == PROBE_FORKS)
+        usleep(500000);
+    cleanup_free char *text =
+        mem_printf("%s %u processes", made < PROBE_FORKS ? "refused behind" : "made", made);
+    answer(made < PROBE_FORKS ? "held" : "broken", text);
+}
+
+static void try_output(char *rest) {
+    (void)rest;
+    static const char zeros[64 << 10];
+    for (size_t written = 0; written < PROBE_OUTPUT_BYTES; written += sizeof zeros)
+        if (!file_write_all(STDOUT_FILENO, zeros, sizeof zeros))
+            return;
+}
+
+static void try_file_size(char *rest) {
+    (void)rest;
+    static const char zeros[64 << 10];
+    cleanup_fd int file = open("probe", O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+    if (file < 0) {
+        answer("broken", "no file can be made in the scratch folder");
+        return;
+    }
+    for (size_t written = 0; written < PROBE_FILE_BYTES; written += sizeof zeros)
+        if (!file_write_all(file, zeros, sizeof zeros)) {
+            answer("held", "the scratch folder is full");
+            return;
+        }
+    answer("broken", "wrote four times its limit");
+}
+
+static void (*const attempts[PROBE_COUNT])(char *rest) = {
+    [PROBE_NAMESPACES] = try_namespaces,
+    [PROBE_NETWORK] = try_network,
+    [PROBE_FILES] = try_files,
+    [PROBE_PRIVILEGES] = try_privileges,
+    [PROBE_USER] = try_user,
+    [PROBE_SEAL] = try_seal,
+    [PROBE_LANDLOCK] = try_landlock,
+    [PROBE_WALL] = try_wall,
+    [PROBE_CPU] = try_cpu,
+    [PROBE_MEMORY] = try_memory,
+    [PROBE_PROCESSES] = try_processes,
+    [PROBE_OUTPUT] = try_output,
+    [PROBE_FILE_SIZE] = try_file_size,
+};
+
+int probe_worker_main(void) {
+    struct text request = {0};
+    if (!worker_read_request(REQUEST_BYTES, &request) || !request.length)
+        return WORKER_EXIT_REFUSED;
+    char *rest = request.data;
+    const char *probe_line = next_line(&rest), *part = next_line(&rest),
+               *profile_line = next_line(&rest);
+    unsigned long probe = probe_line ? strtoul(probe_line, NULL, 10) : PROBE_COUNT;
+    unsigned long profile = profile_line ? strtoul(profile_line, NULL, 10) : JAIL_PROFILE_COUNT;
+    if (probe >= PROBE_COUNT || profile >= JAIL_PROFILE_COUNT)
+        return WORKER_EXIT_REFUSED;
+    if (probe != PROBE_LANDLOCK)
+        jail_enter((enum jail_profile)profile);
+    if (probe == PROBE_CALLS)
+        try_call(part);
+    else
+        attempts[probe](rest);
+    _exit(0);
+}

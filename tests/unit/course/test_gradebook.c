@@ -1,0 +1,361 @@
+/* The gradebook: what is stored is whole, survives a kill, and no foreign file is touched. */
+#include "tests/support/git_fixture.h"
+
+#include "grader/course/gradebook.h"
+
+#include <signal.h>
+#include <sqlite3.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+
+static char *folder;
+static char path[512];
+
+static int make_folder(void **state) {
+    (void)state;
+    folder = fixture_folder();
+    snprintf(path, sizeof path, "%s/book.sqlite", folder);
+    return 0;
+}
+
+static int remove_folder(void **state) {
+    (void)state;
+    fixture_remove(folder);
+    free(folder);
+    return 0;
+}
+
+static struct gradebook *open_book(void) {
+    struct gradebook *book;
+    struct error error;
+    if (gradebook_open(path, &book, &error) != STATUS_OK)
+        fail_msg("%s", error.message);
+    return book;
+}
+
+enum { CASES = 5 };
+static const struct gradebook_case cases[CASES] = {{"a", "correctness", "pass", "", 1, 1},
+                                                   {"b", "correctness", "pass", "", 1, 1},
+                                                   {"c", "boundary", "hazard", "P[1]", 0, 2},
+                                                   {"d", "boundary", "pass", "", 2, 2},
+                                                   {"e", "generated", "pass", "\xff", 4, 4}};
+
+static struct gradebook_attempt attempt_of(const char *student, const char *commit, double score) {
+    return (struct gradebook_attempt){.student = student,
+                                      .student_name = "Ada",
+                                      .exercise = "dot",
+                                      .repository = "/srv/ada",
+                                      .branch = "main",
+                                      .commit = commit,
+                                      .path = "dot.cu",
+                                      .committed_at = 1000,
+                                      .graded_at = 2000,
+                                      .submission_sha256 = "aa",
+                                      .exercise_sha256 = "bb",
+                                      .seed = 0xfedcba9876543210,
+                                      .engine = "sim",
+                                      .tool_version = "0.1.0",
+                                      .score = score,
+                                      .max_score = 10,
+                                      .passed = score >= 6,
+                                      .verdict = "hazard",
+                                      .jail = "bubblewrap",
+                                      .message = "out of bounds",
+                                      .report_json = "{}",
+                                      .cases = cases,
+                                      .case_count = CASES};
+}
+
+static void store(struct gradebook *book, const struct gradebook_attempt *attempt) {
+    struct error error;
+    if (gradebook_store(book, attempt, &error) != STATUS_OK)
+        fail_msg("%s", error.message);
+}
+
+static int64_t ask(const char *sql) {
+    sqlite3 *database;
+    sqlite3_stmt *statement;
+    assert_int_equal(sqlite3_open(path, &database), SQLITE_OK);
+    sqlite3_busy_timeout(database, 5000);
+    assert_int_equal(sqlite3_prepare_v2(database, sql, -1, &statement, NULL), SQLITE_OK);
+    assert_int_equal(sqlite3_step(statement), SQLITE_ROW);
+    int64_t value = sqlite3_column_int64(statement, 0);
+    sqlite3_finalize(statement);
+    sqlite3_close(database);
+    return value;
+}
+
+static void tell(const char *sql) {
+    sqlite3 *database;
+    assert_int_equal(sqlite3_open(path, &database), SQLITE_OK);
+    assert_int_equal(sqlite3_exec(database, sql, NULL, NULL, NULL), SQLITE_OK);
+    sqlite3_close(database);
+}
+
+static void keeps_attempts_whole(void **state) {
+    (void)state;
+    struct gradebook *book = open_book();
+    struct gradebook_attempt attempt = attempt_of("ada", "c1", 8);
+    store(book, &attempt);
+    gradebook_close(book);
+    book = open_book();
+    struct gradebook_row row;
+    assert_int_equal(gradebook_find(book, "ada", "dot", GRADEBOOK_LATEST, &row, NULL), STATUS_OK);
+    assert_int_equal(row.attempts, 1);
+    assert_true(row.score == 8 && row.max_score == 10 && row.passed);
+    assert_string_equal(row.verdict, "hazard");
+    assert_string_equal(row.jail, "bubblewrap");
+    assert_string_equal(row.commit, "c1");
+    assert_string_equal(row.message, "out of bounds");
+    assert_string_equal(row.branch, "main");
+    assert_string_equal(row.path, "dot.cu");
+    assert_int_equal(row.committed_at, 1000);
+    assert_int_equal(row.graded_at, 2000);
+    assert_true(row.seed == 0xfedcba9876543210);
+    assert_int_equal(gradebook_find(book, "ada", "saxpy", GRADEBOOK_BEST, &row, NULL), STATUS_OK);
+    assert_int_equal(row.attempts, 0);
+    gradebook_close(book);
+    assert_int_equal(ask("SELECT count(*) FROM case_result"), CASES);
+    struct stat info;
+    assert_int_equal(stat(path, &info), 0);
+    assert_int_equal(info.st_mode & 0777, 0600);
+}
+
+static void the_same_attempt_replaces(void **state) {
+    (void)state;
+    struct gradebook *book = open_book();
+    struct gradebook_attempt attempt = attempt_of("ada", "c1", 8);
+    store(book, &attempt);
+    attempt.graded_at = 3000;
+    store(book, &attempt);
+    struct gradebook_row row;
+    gradebook_find(book, "ada", "dot", GRADEBOOK_BEST, &row, NULL);
+    assert_int_equal(row.attempts, 1);
+    assert_int_equal(row.graded_at, 3000);
+    attempt.seed++;
+    store(book, &attempt);
+    gradebook_find(book, "ada", "dot", GRADEBOOK_BEST, &row, NULL);
+    assert_int_equal(row.attempts, 2);
+    gradebook_close(book);
+    assert_int_equal(ask("SELECT count(*) FROM case_result"), 2 * CASES);
+}
+
+static void finds_best_and_latest(void **state) {
+    (void)state;
+    struct gradebook *book = open_book();
+    struct gradebook_attempt early = attempt_of("ada", "c1", 4), best = attempt_of("ada", "c2", 9),
+                             last = attempt_of("ada", "c3", 7), other = attempt_of("bob", "c4", 10);
+    last.graded_at = 2500;
+    best.max_score = 9; /* a share of all points, not a number of points */
+    last.score = 9.5;
+    last.max_score = 20;
+    store(book, &early);
+    store(book, &best);
+    store(book, &last);
+    store(book, &other);
+    struct gradebook_row row;
+    gradebook_find(book, "ada", "dot", GRADEBOOK_BEST, &row, NULL);
+    assert_string_equal(row.commit, "c2");
+    gradebook_find(book, "ada", "dot", GRADEBOOK_LATEST, &row, NULL);
+    assert_string_equal(row.commit, "c3");
+    assert_int_equal(row.attempts, 3);
+    gradebook_close(book);
+}
+
+static void a_failing_store_leaves_nothing(void **state) {
+    (void)state;
+    struct gradebook *book = open_book();
+    struct gradebook_attempt good = attempt_of("ada", "c1", 8), bad = attempt_of("ada", "c2", 9);
+    struct gradebook_case broken[] = {cases[0], cases[1]};
+    broken[1].score = __builtin_nan(""); /* SQLite keeps NaN as NULL, which the column refuses */
+    bad.cases = broken;
+    bad.case_count = 2;
+    struct error error;
+    assert_int_equal(gradebook_store(book, &bad, &error), STATUS_ENVIRONMENT);
+    assert_non_null(strstr(error.message, "cannot be written"));
+    assert_string_equal(error.file, path);
+    store(book, &good); /* and the book goes on working */
+    gradebook_close(book);
+    assert_int_equal(ask("SELECT count(*) FROM attempt"), 1);
+    assert_int_equal(ask("SELECT count(*) FROM case_result"), CASES);
+}
+
+static void hostile_text_is_data(void **state) {
+    (void)state;
+    struct gradebook *book = open_book();
+    struct gradebook_attempt attempt = attempt_of("'); DROP TABLE attempt; --", "c\xc3", 8);
+    attempt.student_name = "\xff\xfe";
+    store(book, &attempt);
+    struct gradebook_row row;
+    gradebook_find(book, attempt.student, "dot", GRADEBOOK_BEST, &row, NULL);
+    assert_int_equal(row.attempts, 1);
+    gradebook_close(book);
+}
+
+static _Noreturn void store_for_ever(int announce) {
+    struct gradebook *book;
+    if (gradebook_open(path, &book, NULL) != STATUS_OK)
+        _exit(1);
+    for (unsigned i = 0;; i++) {
+        char commit[16];
+        snprintf(commit, sizeof commit, "c%u", i);
+        struct gradebook_attempt attempt = attempt_of("ada", commit, 8);
+        if (gradebook_store(book, &attempt, NULL) != STATUS_OK || write(announce, "x", 1) != 1)
+            _exit(1);
+    }
+}
+
+static void a_kill_loses_nothing(void **state) {
+    (void)state;
+    int64_t announced = 0;
+    for (unsigned round = 0; round < 8; round++) {
+        int ends[2];
+        assert_int_equal(pipe(ends), 0);
+        pid_t child = fork();
+        if (child == 0)
+            store_for_ever(ends[1]);
+        close(ends[1]);
+        char bytes[4096];
+        while (announced == 0 && read(ends[0], bytes, 1) == 1)
+            announced = 1;
+        struct timespec pause = {0, 3000000L + 1700000L * round};
+        nanosleep(&pause, NULL);
+        kill(child, SIGKILL);
+        assert_int_equal(waitpid(child, NULL, 0), child);
+        int64_t count = announced == 1 && round == 0 ? 1 : 0;
+        for (ssize_t got; (got = read(ends[0], bytes, sizeof bytes)) > 0;)
+            count += got;
+        close(ends[0]);
+        /* Rounds store the same commits again, each replacing the whole attempt. */
+        announced = count > announced ? count : announced;
+        struct gradebook *book = open_book();
+        gradebook_close(book);
+        assert_true(ask("SELECT count(*) FROM attempt") >= announced);
+        assert_int_equal(ask("SELECT count(*) FROM attempt a WHERE (SELECT count(*) FROM"
+                             " case_result WHERE attempt_id = a.id) <> 5"),
+                         0);
+        assert_int_equal(ask("SELECT count(*) FROM case_result WHERE attempt_id NOT IN"
+                             " (SELECT id FROM attempt)"),
+                         0);
+    }
+}
+
+static void two_programs_share_one_book(void **state) {
+    (void)state;
+    enum { WRITERS = 3, EACH = 20 };
+    pid_t children[WRITERS];
+    for (int i = 0; i < WRITERS; i++) {
+        children[i] = fork();
+        if (children[i] != 0)
+            continue;
+        struct gradebook *book;
+        struct error error;
+        if (gradebook_open(path, &book, &error) != STATUS_OK) {
+            fprintf(stderr, "%s\n", error.message);
+            _exit(1);
+        }
+        for (int k = 0; k < EACH; k++) {
+            char student[16], commit[16];
+            snprintf(student, sizeof student, "s%d", i);
+            snprintf(commit, sizeof commit, "c%d", k);
+            struct gradebook_attempt attempt = attempt_of(student, commit, 8);
+            if (gradebook_store(book, &attempt, NULL) != STATUS_OK)
+                _exit(2);
+        }
+        gradebook_close(book);
+        _exit(0);
+    }
+    for (int i = 0; i < WRITERS; i++) {
+        int status;
+        assert_int_equal(waitpid(children[i], &status, 0), children[i]);
+        assert_int_equal(status, 0);
+    }
+    assert_int_equal(ask("SELECT count(*) FROM attempt"), WRITERS * EACH);
+}
+
+static void assert_refused(enum status status, const char *message) {
+    char *before, *after;
+    size_t before_length, after_length;
+    assert_int_equal(file_read(path, 1 << 24, &before, &before_length, NULL), STATUS_OK);
+    struct gradebook *book;
+    struct error error;
+    assert_int_equal(gradebook_open(path, &book, &error), status);
+    if (!strstr(error.message, message))
+        fail_msg("%s", error.message);
+    assert_string_equal(error.file, path);
+    assert_null(book);
+    assert_int_equal(file_read(path, 1 << 24, &after, &after_length, NULL), STATUS_OK);
+    assert_int_equal(before_length, after_length);
+    assert_memory_equal(before, after, before_length);
+    free(before);
+    free(after);
+}
+
+static void refuses_a_foreign_database(void **state) {
+    (void)state;
+    tell("CREATE TABLE attempt (x)");
+    assert_refused(STATUS_INVALID, "another program");
+}
+
+/* Version 1 did not note the jail. */
+static void takes_over_an_older_gradebook(void **state) {
+    (void)state;
+    struct gradebook *book = open_book();
+    struct gradebook_attempt attempt = attempt_of("ada", "c1", 8);
+    store(book, &attempt);
+    gradebook_close(book);
+    tell("ALTER TABLE attempt DROP COLUMN jail; PRAGMA user_version = 1");
+    book = open_book();
+    struct gradebook_row row;
+    assert_int_equal(gradebook_find(book, "ada", "dot", GRADEBOOK_BEST, &row, NULL), STATUS_OK);
+    assert_int_equal(row.attempts, 1);
+    assert_true(row.score == 8);
+    assert_string_equal(row.jail, "");
+    attempt.commit = "c2";
+    attempt.jail = "none";
+    attempt.score = 9;
+    store(book, &attempt);
+    assert_int_equal(gradebook_find(book, "ada", "dot", GRADEBOOK_BEST, &row, NULL), STATUS_OK);
+    assert_string_equal(row.jail, "none");
+    gradebook_close(book);
+    assert_int_equal(ask("PRAGMA user_version"), 2);
+}
+
+static void refuses_a_newer_gradebook(void **state) {
+    (void)state;
+    gradebook_close(open_book());
+    tell("PRAGMA journal_mode = DELETE; PRAGMA user_version = 3");
+    assert_refused(STATUS_INVALID, "schema version 3; this warpgrade knows versions up to 2");
+}
+
+static void refuses_what_is_no_database(void **state) {
+    (void)state;
+    char noise[8192];
+    memset(noise, 'x', sizeof noise);
+    assert_int_equal(file_write(path, noise, sizeof noise, NULL), STATUS_OK);
+    assert_refused(STATUS_INVALID, "no SQLite database");
+}
+
+static void refuses_folders_and_missing_folders(void **state) {
+    (void)state;
+    struct gradebook *book;
+    struct error error;
+    assert_int_equal(gradebook_open(folder, &book, &error), STATUS_INVALID);
+    assert_non_null(strstr(error.message, "not a regular file"));
+    assert_int_equal(gradebook_open("/nowhere/at/all/book", &book, &error), STATUS_ENVIRONMENT);
+}
+
+#define TEST(function) cmocka_unit_test_setup_teardown(function, make_folder, remove_folder)
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        TEST(keeps_attempts_whole),          TEST(the_same_attempt_replaces),
+        TEST(finds_best_and_latest),         TEST(a_failing_store_leaves_nothing),
+        TEST(hostile_text_is_data),          TEST(a_kill_loses_nothing),
+        TEST(two_programs_share_one_book),   TEST(refuses_a_foreign_database),
+        TEST(takes_over_an_older_gradebook), TEST(refuses_a_newer_gradebook),
+        TEST(refuses_what_is_no_database),   TEST(refuses_folders_and_missing_folders),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,76 @@
+/* A launch whose time is over ends by itself, and says what it has found until then. */
+#include "tests/support/launch.h"
+
+static struct engine_result run(const char *body, unsigned blocks, unsigned threads,
+                                double seconds) {
+    static unsigned char data[LAUNCH_BYTES];
+    cleanup_free char *text = mem_printf(
+        PTX_HEAD ".visible .entry k(.param .u64 p)\n{\n.reg .u64 %%a;\n.reg .u32 %%l, %%r<4>;\n"
+                 ".reg .pred %%p;\nld.param.u64 %%a, [p];\nmov.u32 %%l, %%tid.x;\n%s\nret;\n}\n",
+        body);
+    struct engine_argument buffer = {
+        .is_buffer = true, .type = ELEMENT_u32, .name = "a", .count = LAUNCH_BYTES / 4};
+    struct engine_launch launch = {.ptx = text,
+                                   .ptx_length = strlen(text),
+                                   .kernel = "k",
+                                   .file_name = "k.cu",
+                                   .grid = {blocks, 1, 1},
+                                   .block = {64, 1, 1},
+                                   .arguments = &buffer,
+                                   .argument_count = 1,
+                                   .data = data,
+                                   .data_length = LAUNCH_BYTES,
+                                   .budget = UINT64_MAX / 2,
+                                   .threads = threads,
+                                   .wall_seconds = seconds};
+    struct engine_result result;
+    sim_run(&launch, &result);
+    return result;
+}
+
+static void an_endless_loop_ends_with_its_hazards(void **state) {
+    (void)state;
+    for (unsigned threads = 1; threads <= 3; threads++) {
+        struct engine_result result =
+            run("st.global.u32 [%a], %l;\nadd.u32 %r1, %l, 1;\nagain:\nadd.u32 %r1, %r1, 3;\n"
+                "bra again;",
+                2, threads, 0.1);
+        assert_int_equal(result.end, ENGINE_TIME_LIMIT);
+        assert_true(result.hazard_count >= 1);
+        for (size_t i = 0; i < result.hazard_count; i++)
+            assert_int_equal(result.hazards[i].kind, HAZARD_GLOBAL_RACE);
+        engine_result_free(&result);
+    }
+}
+
+/* Nobody looks at the clock inside a block that has no loop. */
+static void endlessly_many_blocks_end(void **state) {
+    (void)state;
+    for (unsigned threads = 1; threads <= 3; threads++) {
+        struct engine_result result =
+            run("add.u32 %r1, %l, 1;\nadd.u32 %r1, %r1, 1;", INT32_MAX, threads, 0.1);
+        assert_int_equal(result.end, ENGINE_TIME_LIMIT);
+        assert_int_equal(result.hazard_count, 0);
+        engine_result_free(&result);
+    }
+}
+
+static void a_launch_that_ends_in_time_is_as_without_a_limit(void **state) {
+    (void)state;
+    const char *body = "mad.wide.u32 %a, %l, 4, %a;\nst.global.u32 [%a], %l;";
+    struct engine_result timed = run(body, 1, 1, 60), free_of_it = run(body, 1, 1, 0);
+    assert_int_equal(timed.end, ENGINE_COMPLETED);
+    assert_int_equal(timed.hazard_count, 0);
+    assert_memory_equal(&timed.counters, &free_of_it.counters, sizeof timed.counters);
+    engine_result_free(&timed);
+    engine_result_free(&free_of_it);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_endless_loop_ends_with_its_hazards),
+        cmocka_unit_test(endlessly_many_blocks_end),
+        cmocka_unit_test(a_launch_that_ends_in_time_is_as_without_a_limit),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
