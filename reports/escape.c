@@ -31,7 +31,7 @@ static void append_code(struct text *out, uint32_t code) {
 
 /* Characters that reorder what is shown, that are not shown at all, that end a line for some
  * programs only, or that are none (U+FFFE and its like are dealt with in code). Sorted. */
-static const struct range {
+static const struct escape_range {
     uint32_t first, last;
 } deceptive[] = {
     {0x00ad, 0x00ad},   /* soft hyphen */

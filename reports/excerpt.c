@@ -18,7 +18,7 @@
 
 enum { TAB_COLUMNS = 4, GUTTER_INDENT = 2 };
 
-struct line {
+struct excerpt_line {
     const char *start;
     size_t length;
 };
@@ -29,7 +29,8 @@ static size_t line_end(const char *source, size_t length, size_t start) {
 }
 
 /* Moves *offset behind the line that starts there. False at the end of the source. */
-static bool next_line(const char *source, size_t length, size_t *offset, struct line *line) {
+static bool next_line(const char *source, size_t length, size_t *offset,
+                      struct excerpt_line *line) {
     if (*offset >= length)
         return false;
     size_t end = line_end(source, length, *offset);
@@ -84,7 +85,7 @@ void terminal_source(const struct terminal *t, enum pen pen, const char *line, s
 
 bool terminal_next_line(const char *source, size_t source_length, size_t *offset, const char **line,
                         size_t *length) {
-    struct line found;
+    struct excerpt_line found;
     if (!next_line(source, source_length, offset, &found))
         return false;
     *line = found.start;
@@ -107,7 +108,7 @@ static void print_gutter(const struct terminal *t, unsigned digits, unsigned lin
 }
 
 static void print_line(const struct terminal *t, unsigned digits, unsigned number,
-                       const struct line *line, const struct excerpt_mark *mark) {
+                       const struct excerpt_line *line, const struct excerpt_mark *mark) {
     cleanup_text struct text shown = {0};
     expand(&shown, line->start, line->length);
     size_t total = utf8_columns(text_string(&shown), shown.length);
@@ -165,7 +166,7 @@ static unsigned last_shown(const char *source, size_t length, const struct excer
                            size_t count, unsigned context) {
     unsigned number = 0, last = 0;
     bool marked = false;
-    struct line line;
+    struct excerpt_line line;
     for (size_t offset = 0; next_line(source, length, &offset, &line);) {
         number++;
         marked = marked || mark_of(marks, count, number) != NULL;
@@ -183,7 +184,7 @@ void terminal_excerpt(const struct terminal *t, const char *source, size_t lengt
     unsigned digits = 1, number = 0, previous = 0;
     for (unsigned rest = last; rest >= 10; rest /= 10)
         digits++;
-    struct line line;
+    struct excerpt_line line;
     for (size_t offset = 0; number < last && next_line(source, length, &offset, &line);) {
         number++;
         if (!is_near(marks, mark_count, number, context))
@@ -209,8 +210,8 @@ static void print_error_excerpt(const struct terminal *t, const struct error *er
     unsigned digits = 1;
     for (unsigned rest = error->line; rest >= 10; rest /= 10)
         digits++;
-    const struct line line = {.start = error->excerpt,
-                              .length = strnlen(error->excerpt, sizeof error->excerpt)};
+    const struct excerpt_line line = {.start = error->excerpt,
+                                      .length = strnlen(error->excerpt, sizeof error->excerpt)};
     const struct excerpt_mark mark = {
         .line = error->line, .column = error->column, .pen = PEN_BOLD_RED};
     print_line(t, digits, error->line, &line, &mark);

@@ -65,7 +65,7 @@ void hazards_merge(const struct report *report, struct merged_hazard **merged, s
         qsort(*merged, *count, sizeof **merged, compare_merged);
 }
 
-void hazard_place(const struct hazard *hazard, struct text *out) {
+void hazards_place(const struct hazard *hazard, struct text *out) {
     text_append(out, hazard->file);
     if (hazard->file[0] && hazard->line)
         text_printf(out, ":%u", hazard->line);
@@ -73,7 +73,7 @@ void hazard_place(const struct hazard *hazard, struct text *out) {
         text_printf(out, ":%u", hazard->column);
 }
 
-void detail_label(const struct terminal *t, const char *label) {
+void hazards_detail_label(const struct terminal *t, const char *label) {
     size_t columns = terminal_columns(label) + 2;
     terminal_indent(t, 2);
     terminal_foreign(t, PEN_DIM, label);
@@ -128,7 +128,7 @@ static void print_threads(const struct terminal *t, const struct merged_hazard *
         text_printf(&line, "%" PRIu64 " %s, the first by ", merged->count,
                     count_noun(hazard->kind));
     append_threads(&line, hazard);
-    detail_label(t, hazard->thread_count > 1 ? "threads" : "thread");
+    hazards_detail_label(t, hazard->thread_count > 1 ? "threads" : "thread");
     terminal_wrap(t, PEN_PLAIN, text_string(&line), DETAIL_INDENT, DETAIL_INDENT);
 }
 
@@ -154,7 +154,7 @@ static void print_excerpt(const struct terminal *t, const struct hazard *hazard,
 static void print_other(const struct terminal *t, const struct hazard *hazard) {
     if (!hazard->other_line)
         return;
-    detail_label(t, "and at");
+    hazards_detail_label(t, "and at");
     terminal_foreign(t, PEN_BOLD_YELLOW, hazard->other_file);
     terminal_printf(t, PEN_BOLD_YELLOW, "%s%u\n", hazard->other_file[0] ? ":" : "line ",
                     hazard->other_line);
@@ -166,9 +166,9 @@ static void print_fix(const struct terminal *t, const struct hazard *hazard) {
         text_append(&fix, hazard_fixes[hazard->fix]);
     else
         explain_fix(hazard->kind, &fix);
-    detail_label(t, "\u2192 fix");
+    hazards_detail_label(t, "\u2192 fix");
     terminal_wrap(t, PEN_PLAIN, text_string(&fix), DETAIL_INDENT, DETAIL_INDENT);
-    detail_label(t, "more");
+    hazards_detail_label(t, "more");
     terminal_printf(t, PEN_CYAN, "warpgrade explain %s\n", hazard_infos[hazard->kind].name);
 }
 
@@ -178,7 +178,7 @@ void hazards_print(const struct terminal *t, const struct merged_hazard *merged,
     bool warning = hazard->severity == SEVERITY_WARNING;
     enum pen pen = warning ? PEN_BOLD_YELLOW : PEN_BOLD_RED;
     cleanup_text struct text place = {0};
-    hazard_place(hazard, &place);
+    hazards_place(hazard, &place);
     terminal_printf(t, pen, "%s %s", warning ? "!" : "\u2717", hazard_infos[hazard->kind].name);
     if (place.length) {
         text_append(t->out, " at ");
@@ -191,7 +191,7 @@ void hazards_print(const struct terminal *t, const struct merged_hazard *merged,
     print_excerpt(t, hazard, pen, file, source, source_length);
     print_threads(t, merged);
     if (hazard->variable[0]) {
-        detail_label(t, "variable");
+        hazards_detail_label(t, "variable");
         terminal_foreign(t, PEN_PLAIN, hazard->variable);
         text_append_char(t->out, '\n');
     }

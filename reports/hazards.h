@@ -19,9 +19,9 @@ void hazards_merge(const struct report *report, struct merged_hazard **merged, s
 void hazards_print(const struct terminal *t, const struct merged_hazard *merged, size_t of_cases,
                    const char *file, const char *source, size_t source_length);
 /* "dot.cu:12:5", "dot.cu:12", "dot.cu" or "". */
-void hazard_place(const struct hazard *hazard, struct text *out);
+void hazards_place(const struct hazard *hazard, struct text *out);
 /* A label in a column of its own, as all details of hazards and cases begin. */
-void detail_label(const struct terminal *t, const char *label);
+void hazards_detail_label(const struct terminal *t, const char *label);
 enum { DETAIL_INDENT = 13 };
 
 #endif

@@ -100,7 +100,7 @@ static json_t *threshold_json(const struct report_threshold *threshold) {
     json_object_set_new(object, "value", decided ? json_double(threshold->value) : json_null());
     json_object_set_new(object, "comparison",
                         json_string(threshold->at_least ? "at_least" : "at_most"));
-    json_object_set_new(object, "wanted", decided ? json_double(threshold->wanted) : json_null());
+    json_object_set_new(object, "wanted", decided ? json_double(threshold->target) : json_null());
     json_object_set_new(object, "bound", json_text(threshold->bound));
     json_object_set_new(object, "score", json_double(threshold->score));
     json_object_set_new(object, "max_score", json_double(threshold->max_score));

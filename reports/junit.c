@@ -14,9 +14,15 @@
 
 #include <libxml/xmlwriter.h>
 
-enum outcome { OUTCOME_PASSED, OUTCOME_FAILED, OUTCOME_ERROR, OUTCOME_SKIPPED, OUTCOME_COUNT };
+enum junit_outcome {
+    OUTCOME_PASSED,
+    OUTCOME_FAILED,
+    OUTCOME_ERROR,
+    OUTCOME_SKIPPED,
+    OUTCOME_COUNT
+};
 
-static enum outcome outcome_of(enum verdict verdict) {
+static enum junit_outcome outcome_of(enum verdict verdict) {
     switch (verdict) {
     case VERDICT_PASS:
         return OUTCOME_PASSED;
@@ -32,7 +38,8 @@ static enum outcome outcome_of(enum verdict verdict) {
     }
 }
 
-static enum outcome case_outcome(const struct report *report, const struct report_case *item) {
+static enum junit_outcome case_outcome(const struct report *report,
+                                       const struct report_case *item) {
     return report->build_message ? OUTCOME_SKIPPED : outcome_of(item->verdict);
 }
 
@@ -50,7 +57,7 @@ static bool has_own_test(const struct report *report) {
         return true;
     bool undecided = false;
     for (size_t i = 0; i < report->case_count; i++) {
-        enum outcome outcome = case_outcome(report, &report->cases[i]);
+        enum junit_outcome outcome = case_outcome(report, &report->cases[i]);
         if (outcome == OUTCOME_FAILED || outcome == OUTCOME_ERROR)
             return false;
         undecided |= outcome == OUTCOME_SKIPPED && report->cases[i].hazard_count;
@@ -58,16 +65,16 @@ static bool has_own_test(const struct report *report) {
     return undecided && !report->passed;
 }
 
-static enum outcome own_outcome(const struct report *report) {
+static enum junit_outcome own_outcome(const struct report *report) {
     return ran_no_case(report) ? outcome_of(report->verdict) : OUTCOME_ERROR;
 }
 
-struct totals {
+struct junit_totals {
     size_t tests, outcomes[OUTCOME_COUNT];
     double seconds;
 };
 
-static void add_totals(struct totals *totals, const struct report *report) {
+static void add_totals(struct junit_totals *totals, const struct report *report) {
     totals->tests += report->case_count;
     for (size_t i = 0; i < report->case_count; i++) {
         totals->outcomes[case_outcome(report, &report->cases[i])]++;
@@ -91,7 +98,7 @@ static void content(xmlTextWriterPtr writer, const char *string) {
     xmlTextWriterWriteString(writer, BAD_CAST text_string(&legal));
 }
 
-static void totals_attributes(xmlTextWriterPtr writer, const struct totals *totals) {
+static void totals_attributes(xmlTextWriterPtr writer, const struct junit_totals *totals) {
     xmlTextWriterWriteFormatAttribute(writer, BAD_CAST "tests", "%zu", totals->tests);
     xmlTextWriterWriteFormatAttribute(writer, BAD_CAST "failures", "%zu",
                                       totals->outcomes[OUTCOME_FAILED]);
@@ -116,7 +123,7 @@ static void start_test(xmlTextWriterPtr writer, const struct report *report, con
         xmlTextWriterWriteFormatAttribute(writer, BAD_CAST "line", "%u", line);
 }
 
-static void write_outcome(xmlTextWriterPtr writer, enum outcome outcome, enum verdict verdict,
+static void write_outcome(xmlTextWriterPtr writer, enum junit_outcome outcome, enum verdict verdict,
                           const char *message, const struct text *body) {
     static const char *const elements[] = {NULL, "failure", "error", "skipped"};
     const char *element = elements[outcome];
@@ -190,7 +197,7 @@ static void write_own_test(xmlTextWriterPtr writer, const struct report *report)
 }
 
 static void write_suite(xmlTextWriterPtr writer, const struct report *report) {
-    struct totals totals = {0};
+    struct junit_totals totals = {0};
     add_totals(&totals, report);
     cleanup_text struct text name = {0};
     text_printf(&name, "%s: %s", report->exercise ? report->exercise : "",
@@ -224,7 +231,7 @@ enum status report_write_junit(const struct report *const *reports, size_t count
         xmlBufferFree(buffer);
         return error_set(error, STATUS_ENVIRONMENT, "libxml2 cannot start a document");
     }
-    struct totals totals = {0};
+    struct junit_totals totals = {0};
     for (size_t i = 0; i < count; i++)
         add_totals(&totals, reports[i]);
     xmlTextWriterSetIndent(writer, 1);

@@ -81,7 +81,7 @@ static void append_dim3(struct text *out, struct dim3 d) {
 /* ---- the head -------------------------------------------------------------------------------- */
 
 static void print_row(const struct terminal *t, const char *label, const struct text *text) {
-    detail_label(t, label);
+    hazards_detail_label(t, label);
     terminal_wrap(t, PEN_PLAIN, text_string(text), DETAIL_INDENT, DETAIL_INDENT);
 }
 
@@ -99,7 +99,7 @@ static void print_title(const struct terminal *t, const struct profile_report *r
     terminal_print(t, PEN_DIM, ", case ");
     terminal_foreign(t, PEN_DIM, report->case_name);
     cleanup_text struct text sizes = {0};
-    append_sizes(&sizes, report->sizes, report->size_count);
+    text_case_append_sizes(&sizes, report->sizes, report->size_count);
     if (sizes.length)
         terminal_printf(t, PEN_DIM, ": %s", text_string(&sizes));
     text_append_char(t->out, '\n');
@@ -165,7 +165,7 @@ static void print_time(const struct terminal *t, const struct profile_report *re
     text_append(&time, " modelled");
     print_row(t, "time", &time);
     advice_limiter(report->result, report->device, file_base_name(report->file), &limiter);
-    detail_label(t, "limiter");
+    hazards_detail_label(t, "limiter");
     terminal_wrap(t, PEN_BOLD, text_string(&limiter), DETAIL_INDENT, DETAIL_INDENT);
 }
 
@@ -426,8 +426,8 @@ void report_profile_text(const struct profile_report *report, bool color, unsign
     if (waste == WASTE_COUNT)
         return;
     text_append_char(out, '\n');
-    detail_label(&t, "\u2192 fix");
+    hazards_detail_label(&t, "\u2192 fix");
     terminal_wrap(&t, PEN_PLAIN, advice_fix(waste), DETAIL_INDENT, DETAIL_INDENT);
-    detail_label(&t, "more");
+    hazards_detail_label(&t, "more");
     terminal_printf(&t, PEN_CYAN, "warpgrade explain %s\n", advice_page(waste));
 }

@@ -48,6 +48,6 @@ void protection_row(const struct terminal *t, const struct protection *p) {
     protection_describe(p, &words);
     if (!words.length)
         return;
-    detail_label(t, "jail");
+    hazards_detail_label(t, "jail");
     terminal_wrap(t, PEN_DIM, text_string(&words), DETAIL_INDENT, DETAIL_INDENT);
 }

@@ -87,7 +87,7 @@ struct report_threshold {
     bool modelled, measured; /* the value rests on such a time; else it is counted */
     enum report_threshold_state state;
     double value;  /* not where undecided */
-    double wanted; /* the bound of the first tier that was not met; of the best where all were */
+    double target; /* the bound of the first tier that was not met; of the best where all were */
     char *bound;   /* that bound as the exercise writes it */
     double score, max_score;
     unsigned line; /* where most of it is lost; 0: unknown, or nothing is lost */

@@ -116,8 +116,8 @@ static void draw_group(const struct terminal *t, const struct report *report,
     } else {
         for (size_t i = 0; i < report->case_count; i++)
             if (in_group(&report->cases[i], group))
-                terminal_print(t, verdict_pen(report->cases[i].verdict),
-                               verdict_symbol(report->cases[i].verdict));
+                terminal_print(t, text_case_verdict_pen(report->cases[i].verdict),
+                               text_case_verdict_symbol(report->cases[i].verdict));
     }
     terminal_indent(t, columns > drawn ? columns - drawn : 0);
 }
@@ -218,7 +218,7 @@ static void print_diagnostics(const struct terminal *t, const struct report *rep
     }
     if (report->build_hint && *report->build_hint) {
         text_append_char(t->out, '\n');
-        detail_label(t, "\u2192 hint");
+        hazards_detail_label(t, "\u2192 hint");
         terminal_wrap(t, PEN_PLAIN, report->build_hint, DETAIL_INDENT, DETAIL_INDENT);
     }
 }
@@ -267,7 +267,7 @@ static void print_hints(const struct terminal *t, const struct report *report) {
             !is_new_hint(report, i))
             continue;
         text_append_char(t->out, '\n');
-        detail_label(t, "\u2192 hint");
+        hazards_detail_label(t, "\u2192 hint");
         terminal_wrap(t, PEN_PLAIN, report->cases[i].hint, DETAIL_INDENT, DETAIL_INDENT);
     }
 }
@@ -283,27 +283,27 @@ static void print_details(const struct terminal *t, const struct report *report,
 }
 
 /* Whether a case told in full before says the same, as when the reference itself fails. */
-static bool is_repetition(const struct report *report, const bool *told, size_t index) {
+static bool is_repetition(const struct report *report, const bool *reported, size_t index) {
     const struct report_case *item = &report->cases[index];
     for (size_t i = 0; i < index && !item->difference.present && item->message; i++)
-        if (told[i] && report->cases[i].verdict == item->verdict && report->cases[i].message &&
+        if (reported[i] && report->cases[i].verdict == item->verdict && report->cases[i].message &&
             strcmp(report->cases[i].message, item->message) == 0)
             return true;
     return false;
 }
 
-static bool is_listed(const struct report *report, const bool *told, size_t index) {
+static bool is_listed(const struct report *report, const bool *reported, size_t index) {
     const struct report_case *item = &report->cases[index];
-    return is_failure(item) && !item->speed.present && !is_of_the_build(item) && !told[index];
+    return is_failure(item) && !item->speed.present && !is_of_the_build(item) && !reported[index];
 }
 
-static void print_list(const struct terminal *t, const struct report *report, const bool *told,
+static void print_list(const struct terminal *t, const struct report *report, const bool *reported,
                        const char *title) {
     struct case_columns columns = {0};
     size_t count = 0, shown = 0;
     for (size_t i = 0; i < report->case_count; i++)
-        if (is_listed(report, told, i)) {
-            case_columns_fit(&columns, &report->cases[i]);
+        if (is_listed(report, reported, i)) {
+            text_case_columns_fit(&columns, &report->cases[i]);
             count++;
         }
     if (!count)
@@ -311,7 +311,7 @@ static void print_list(const struct terminal *t, const struct report *report, co
     text_append(t->out, "\n  ");
     terminal_printf(t, PEN_DIM, "%s\n", title);
     for (size_t i = 0; i < report->case_count && shown < LISTED_CASES; i++)
-        if (is_listed(report, told, i)) {
+        if (is_listed(report, reported, i)) {
             text_case_line(t, &report->cases[i], &columns);
             shown++;
         }
@@ -321,19 +321,19 @@ static void print_list(const struct terminal *t, const struct report *report, co
 }
 
 static void print_failures(const struct terminal *t, const struct report *report, bool verbose) {
-    cleanup_free bool *told = mem_calloc(report->case_count, sizeof *told);
+    cleanup_free bool *reported = mem_calloc(report->case_count, sizeof *reported);
     size_t full = 0;
     for (size_t i = 0; i < report->case_count; i++) {
         const struct report_case *item = &report->cases[i];
         if (!is_failure(item) || is_explained(item))
             continue;
-        if (!verbose && (full >= FULL_CASES || is_repetition(report, told, i)))
+        if (!verbose && (full >= FULL_CASES || is_repetition(report, reported, i)))
             continue;
-        told[i] = true;
+        reported[i] = true;
         full++;
         print_details(t, report, i, verbose);
     }
-    print_list(t, report, told, full ? "also failing" : "failing");
+    print_list(t, report, reported, full ? "also failing" : "failing");
 }
 
 static void print_passing(const struct terminal *t, const struct report *report) {
@@ -357,7 +357,7 @@ static void print_speed(const struct terminal *t, const struct report *report, b
         text_case_details(t, &item, verbose);
         text_speed(t, &item, report->source, report->source_length);
         if (hint && is_new_hint(report, i)) {
-            detail_label(t, "\u2192 hint");
+            hazards_detail_label(t, "\u2192 hint");
             terminal_wrap(t, PEN_PLAIN, hint, DETAIL_INDENT, DETAIL_INDENT);
         }
     }
@@ -396,7 +396,7 @@ static void print_again(const struct terminal *t, const struct report *report) {
         }
     text_append(&command, report->file[0] == '-' ? " ./" : " "); /* else it is an option */
     append_word(&command, report->file);
-    detail_label(t, "again");
+    hazards_detail_label(t, "again");
     terminal_foreign(t, PEN_CYAN, text_string(&command));
     text_append_char(t->out, '\n');
 }
@@ -410,11 +410,11 @@ static void print_foot(const struct terminal *t, const struct report *report, bo
     text_printf(&with, "%sseed %" PRIu64, with.length ? ", " : "", report->seed);
     if (report->constant_count) {
         text_append(&with, ", ");
-        append_sizes(&with, report->constants, report->constant_count);
+        text_case_append_sizes(&with, report->constants, report->constant_count);
     }
     if (report->wall_ms > 0)
         text_printf(&with, ", %.2f s", report->wall_ms / 1000);
-    detail_label(t, "engine");
+    hazards_detail_label(t, "engine");
     terminal_wrap(t, PEN_DIM, text_string(&with), DETAIL_INDENT, DETAIL_INDENT);
     if (verbose || !protection_is_full(&report->protection))
         protection_row(t, &report->protection);

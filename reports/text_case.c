@@ -14,21 +14,21 @@
 
 enum { PRINTED_LINES = 8, PRINTED_BYTES = 1000, WIDEST_NAME = 28, WIDEST_SIZES = 32 };
 
-const char *verdict_symbol(enum verdict verdict) {
+const char *text_case_verdict_symbol(enum verdict verdict) {
     return verdict == VERDICT_PASS       ? "\u2713"
            : verdict == VERDICT_SKIPPED  ? "-"
            : verdict == VERDICT_TOO_SLOW ? "!"
                                          : "\u2717";
 }
 
-enum pen verdict_pen(enum verdict verdict) {
+enum pen text_case_verdict_pen(enum verdict verdict) {
     return verdict == VERDICT_PASS       ? PEN_BOLD_GREEN
            : verdict == VERDICT_SKIPPED  ? PEN_DIM
            : verdict == VERDICT_TOO_SLOW ? PEN_BOLD_YELLOW
                                          : PEN_BOLD_RED;
 }
 
-void append_sizes(struct text *out, const struct report_size *sizes, size_t count) {
+void text_case_append_sizes(struct text *out, const struct report_size *sizes, size_t count) {
     for (size_t i = 0; i < count; i++)
         text_printf(out, "%s%s = %" PRId64, i ? ", " : "", sizes[i].name, sizes[i].value);
 }
@@ -43,8 +43,8 @@ static void append_number(struct text *out, double value, bool is_integer, int d
         text_printf(out, "%.*g", digits, value);
 }
 
-void append_values(const struct report_difference *difference, struct text *expected,
-                   struct text *actual) {
+void text_case_append_values(const struct report_difference *difference, struct text *expected,
+                             struct text *actual) {
     static const int digits[] = {9, 17};
     for (unsigned i = 0; i < ARRAY_LENGTH(digits); i++) {
         text_clear(expected);
@@ -68,7 +68,7 @@ static void print_deviation(const struct terminal *t, const struct report_differ
     double error = fabs(d->actual - d->expected);
     if (d->is_integer || !isfinite(error))
         return;
-    detail_label(t, "");
+    hazards_detail_label(t, "");
     terminal_printf(t, PEN_PLAIN, "off by    %.3g", error);
     if (d->allowed > 0)
         terminal_printf(t, PEN_DIM, ", at most %.3g is allowed", d->allowed);
@@ -79,17 +79,17 @@ static void print_deviation(const struct terminal *t, const struct report_differ
 static void print_difference(const struct terminal *t, const struct report_difference *d) {
     cleanup_text struct text element = {0}, expected = {0}, actual = {0};
     append_element(&element, d);
-    append_values(d, &expected, &actual);
+    text_case_append_values(d, &expected, &actual);
     bool fits = terminal_columns(text_string(&element)) + 4 <= DETAIL_INDENT;
-    detail_label(t, fits ? text_string(&element) : "element");
+    hazards_detail_label(t, fits ? text_string(&element) : "element");
     if (!fits) {
         terminal_foreign(t, PEN_PLAIN, text_string(&element));
         text_append_char(t->out, '\n');
-        detail_label(t, "");
+        hazards_detail_label(t, "");
     }
     text_append(t->out, "expected  ");
     terminal_printf(t, PEN_BOLD_GREEN, "%s\n", text_string(&expected));
-    detail_label(t, "");
+    hazards_detail_label(t, "");
     text_append(t->out, "actual    ");
     if (d->never_written) {
         terminal_print(t, PEN_BOLD_RED, "never written\n");
@@ -104,21 +104,21 @@ static void print_differing(const struct terminal *t, const struct report_case *
     const struct report_difference *d = &item->difference;
     if (!d->total || (item->message && strstr(item->message, "elements")))
         return;
-    detail_label(t, "differing");
+    hazards_detail_label(t, "differing");
     terminal_printf(t, PEN_PLAIN, "%" PRIu64 " of %" PRIu64 " elements\n", d->differing, d->total);
 }
 
 static void print_row(const struct terminal *t, const char *label, enum pen pen, const char *text) {
     if (!text || !*text)
         return;
-    detail_label(t, label);
+    hazards_detail_label(t, label);
     terminal_wrap(t, pen, text, DETAIL_INDENT, DETAIL_INDENT);
 }
 
 static void print_time(const struct terminal *t, const struct report_time *time) {
     if (!time->present)
         return;
-    detail_label(t, "time");
+    hazards_detail_label(t, "time");
     terminal_printf(t, PEN_PLAIN, "%.4g ms %s", time->median_ms,
                     time->measured ? "measured" : "modelled");
     if (time->measured)
@@ -147,13 +147,13 @@ static void print_printed(const struct terminal *t, const char *printed, bool ve
     for (const char *line = printed; line && *line; lines++) {
         const char *end = strchrnul(line, '\n');
         if (verbose || lines < PRINTED_LINES) {
-            detail_label(t, lines ? "" : "printed");
+            hazards_detail_label(t, lines ? "" : "printed");
             print_printed_line(t, line, (size_t)(end - line), verbose);
         }
         line = *end ? end + 1 : end;
     }
     if (!verbose && lines > PRINTED_LINES) {
-        detail_label(t, "");
+        hazards_detail_label(t, "");
         terminal_printf(t, PEN_DIM, "... and %zu more lines\n", lines - PRINTED_LINES);
     }
 }
@@ -170,12 +170,12 @@ static void print_counters(const struct terminal *t, const struct counters *coun
 
 void text_case_details(const struct terminal *t, const struct report_case *item, bool verbose) {
     cleanup_text struct text sizes = {0};
-    append_sizes(&sizes, item->sizes, item->size_count);
+    text_case_append_sizes(&sizes, item->sizes, item->size_count);
     print_row(t, "sizes", PEN_PLAIN, text_string(&sizes));
     bool pass = item->verdict == VERDICT_PASS;
     /* The thresholds' rows tell the same as the message, and more. */
-    bool told = (pass && !verbose) || item->speed.present;
-    print_row(t, "what", PEN_PLAIN, told ? NULL : item->message);
+    bool reported = (pass && !verbose) || item->speed.present;
+    print_row(t, "what", PEN_PLAIN, reported ? NULL : item->message);
     if (item->difference.present) {
         print_difference(t, &item->difference);
         print_differing(t, item);
@@ -206,7 +206,7 @@ static void append_reason(struct text *out, const struct report_case *item) {
         text_printf(out, "%s: ", verdict_infos[item->verdict].label);
     if (d->present) {
         cleanup_text struct text expected = {0}, actual = {0};
-        append_values(d, &expected, &actual);
+        text_case_append_values(d, &expected, &actual);
         append_element(out, d);
         if (d->never_written)
             text_append(out, " was never written");
@@ -220,9 +220,9 @@ static void append_reason(struct text *out, const struct report_case *item) {
     }
 }
 
-void case_columns_fit(struct case_columns *columns, const struct report_case *item) {
+void text_case_columns_fit(struct case_columns *columns, const struct report_case *item) {
     cleanup_text struct text sizes = {0};
-    append_sizes(&sizes, item->sizes, item->size_count);
+    text_case_append_sizes(&sizes, item->sizes, item->size_count);
     size_t name = terminal_columns(item->name ? item->name : "");
     size_t size = terminal_columns(text_string(&sizes));
     if (name > columns->name)
@@ -234,9 +234,10 @@ void case_columns_fit(struct case_columns *columns, const struct report_case *it
 void text_case_line(const struct terminal *t, const struct report_case *item,
                     const struct case_columns *columns) {
     cleanup_text struct text sizes = {0}, reason = {0};
-    append_sizes(&sizes, item->sizes, item->size_count);
+    text_case_append_sizes(&sizes, item->sizes, item->size_count);
     append_reason(&reason, item);
-    terminal_printf(t, verdict_pen(item->verdict), "  %s ", verdict_symbol(item->verdict));
+    terminal_printf(t, text_case_verdict_pen(item->verdict), "  %s ",
+                    text_case_verdict_symbol(item->verdict));
     terminal_cell(t, PEN_PLAIN, item->name ? item->name : "", columns->name);
     terminal_indent(t, 2);
     terminal_cell(t, PEN_DIM, text_string(&sizes), columns->sizes);
@@ -249,12 +250,12 @@ void text_case_line(const struct terminal *t, const struct report_case *item,
 }
 
 void text_case_title(const struct terminal *t, const struct report_case *item) {
-    enum pen pen = verdict_pen(item->verdict);
+    enum pen pen = text_case_verdict_pen(item->verdict);
     cleanup_text struct text points = {0};
     report_append_points(&points, item->score);
     text_append(&points, " of ");
     report_append_points(&points, item->max_score);
-    terminal_printf(t, pen, "%s ", verdict_symbol(item->verdict));
+    terminal_printf(t, pen, "%s ", text_case_verdict_symbol(item->verdict));
     terminal_foreign(t, pen, item->name);
     terminal_printf(t, pen, ": %s", verdict_infos[item->verdict].label);
     terminal_print(t, PEN_DIM, " (");

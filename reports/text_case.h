@@ -6,13 +6,13 @@
 #include "reports/terminal.h"
 
 /* "✓", "✗", "!", "-" and its colour. */
-const char *verdict_symbol(enum verdict verdict);
-enum pen verdict_pen(enum verdict verdict);
+const char *text_case_verdict_symbol(enum verdict verdict);
+enum pen text_case_verdict_pen(enum verdict verdict);
 /* "n = 257, m = 3" */
-void append_sizes(struct text *out, const struct report_size *sizes, size_t count);
+void text_case_append_sizes(struct text *out, const struct report_size *sizes, size_t count);
 /* expected and actual with so many digits that different values look different. */
-void append_values(const struct report_difference *difference, struct text *expected,
-                   struct text *actual);
+void text_case_append_values(const struct report_difference *difference, struct text *expected,
+                             struct text *actual);
 /* Everything about the case but its title and hazards, one labelled line each. */
 void text_case_details(const struct terminal *t, const struct report_case *item, bool verbose);
 /* The speed case behind text_case_details' first lines: device, limiter, thresholds. `source` is
@@ -23,7 +23,7 @@ void text_speed(const struct terminal *t, const struct report_case *item, const 
 struct case_columns {
     unsigned name, sizes;
 };
-void case_columns_fit(struct case_columns *columns, const struct report_case *item);
+void text_case_columns_fit(struct case_columns *columns, const struct report_case *item);
 /* The case on one line: symbol, name, sizes, and the most telling fact. */
 void text_case_line(const struct terminal *t, const struct report_case *item,
                     const struct case_columns *columns);

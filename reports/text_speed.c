@@ -26,7 +26,7 @@ static enum pen state_pen(enum report_threshold_state state) {
 static void print_row(const struct terminal *t, const char *label, const struct text *text) {
     if (!text->length)
         return;
-    detail_label(t, label);
+    hazards_detail_label(t, label);
     terminal_wrap(t, PEN_PLAIN, text_string(text), DETAIL_INDENT, DETAIL_INDENT);
 }
 
@@ -111,7 +111,7 @@ static void print_measured(const struct terminal *t, const struct report_measure
 static void append_bound(struct text *out, const struct report_threshold *threshold) {
     const char *direction = threshold->at_least ? "at least" : "at most";
     text_printf(out, "%s ", direction);
-    report_append_value(out, threshold->wanted);
+    report_append_value(out, threshold->target);
 }
 
 static void print_threshold(const struct terminal *t, const struct report_threshold *threshold,
@@ -145,7 +145,7 @@ static void print_threshold(const struct terminal *t, const struct report_thresh
 }
 
 /* Thresholds that are lost on one line for one reason tell it once. */
-static bool is_told(const struct report_speed *speed, size_t index) {
+static bool is_reported(const struct report_speed *speed, size_t index) {
     const struct report_threshold *t = &speed->thresholds[index];
     for (size_t i = 0; i < index; i++)
         if (speed->thresholds[i].state != THRESHOLD_UNDECIDED && speed->thresholds[i].why &&
@@ -168,7 +168,7 @@ static void print_reasons(const struct terminal *t, const struct report_speed *s
         const struct report_threshold *threshold = &speed->thresholds[i];
         if (threshold->state == THRESHOLD_UNDECIDED)
             continue;
-        if (threshold->why && !is_told(speed, i)) {
+        if (threshold->why && !is_reported(speed, i)) {
             terminal_printf(t, state_pen(threshold->state), "  \u21b3 ");
             terminal_wrap(t, PEN_PLAIN, threshold->why, 4, 4);
             struct excerpt_mark mark = {.line = threshold->line,
@@ -177,7 +177,7 @@ static void print_reasons(const struct terminal *t, const struct report_speed *s
                 terminal_excerpt(t, source, source_length, &mark, 1, 1);
         }
         if (threshold->hint && !is_hinted(speed, i)) {
-            detail_label(t, "\u2192 hint");
+            hazards_detail_label(t, "\u2192 hint");
             terminal_wrap(t, PEN_PLAIN, threshold->hint, DETAIL_INDENT, DETAIL_INDENT);
         }
     }

@@ -68,11 +68,11 @@ unsigned utf8_encode(uint32_t code, char bytes[4]) {
     return more + 1;
 }
 
-struct range {
+struct utf8_range {
     uint32_t first, last;
 };
 
-static const struct range wide[] = {
+static const struct utf8_range wide[] = {
     {0x1100, 0x115f},   {0x231a, 0x231b},   {0x2329, 0x232a},   {0x23e9, 0x23ec},
     {0x23f0, 0x23f0},   {0x23f3, 0x23f3},   {0x25fd, 0x25fe},   {0x2614, 0x2615},
     {0x2648, 0x2653},   {0x267f, 0x267f},   {0x2693, 0x2693},   {0x26a1, 0x26a1},
@@ -96,7 +96,7 @@ static const struct range wide[] = {
     {0x20000, 0x3fffd},
 };
 
-static const struct range combining[] = {
+static const struct utf8_range combining[] = {
     {0x0300, 0x036f}, {0x0483, 0x0489},   {0x0591, 0x05bd},   {0x05bf, 0x05bf}, {0x05c1, 0x05c2},
     {0x05c4, 0x05c5}, {0x05c7, 0x05c7},   {0x0610, 0x061a},   {0x064b, 0x065f}, {0x0670, 0x0670},
     {0x06d6, 0x06dc}, {0x06df, 0x06e4},   {0x0900, 0x0902},   {0x093c, 0x093c}, {0x0941, 0x0948},
@@ -106,7 +106,7 @@ static const struct range combining[] = {
     {0xfeff, 0xfeff}, {0xe0001, 0xe007f}, {0xe0100, 0xe01ef},
 };
 
-static bool in_ranges(uint32_t code, const struct range *ranges, size_t count) {
+static bool in_ranges(uint32_t code, const struct utf8_range *ranges, size_t count) {
     size_t low = 0, high = count;
     while (low < high) {
         size_t middle = low + (high - low) / 2;

@@ -167,12 +167,12 @@ void plan_free(struct plan *plan) {
 /* ---- launches ---------------------------------------------------------------------------- */
 
 /* The names that expressions may use: the case's sizes, then the kernel's constants. */
-struct scope {
+struct plan_scope {
     struct expr_name names[MAX_NAMES];
     size_t count;
 };
 
-static enum status scope_fill(struct scope *scope, const struct plan_case *the_case,
+static enum status scope_fill(struct plan_scope *scope, const struct plan_case *the_case,
                               const struct expr_name *constants, size_t constant_count,
                               struct error *error) {
     if (the_case->size_count + constant_count > MAX_NAMES)
@@ -186,7 +186,7 @@ static enum status scope_fill(struct scope *scope, const struct plan_case *the_c
 }
 
 /* Puts "launch.grid x = ceil_div(n, T): " before what the expression's evaluation said. */
-static enum status evaluate(const struct expr *expression, const struct scope *scope,
+static enum status evaluate(const struct expr *expression, const struct plan_scope *scope,
                             const char *what, int64_t *value, struct error *error) {
     struct error cause = {0};
     if (expr_evaluate(expression, scope->names, scope->count, value, &cause) == STATUS_OK)
@@ -236,7 +236,7 @@ static enum status check_launch(struct plan_launch *launch, int64_t shared, stru
     return STATUS_OK;
 }
 
-static enum status bind_shape(const struct exercise_launch *shape, const struct scope *scope,
+static enum status bind_shape(const struct exercise_launch *shape, const struct plan_scope *scope,
                               struct plan_launch *launch, struct error *error) {
     static const char *const grid_names[] = {"grid x", "grid y", "grid z"};
     static const char *const block_names[] = {"block x", "block y", "block z"};
@@ -275,7 +275,7 @@ static enum status place_buffer(struct plan_launch *launch, struct engine_argume
     return STATUS_OK;
 }
 
-static enum status bind_buffer(const struct exercise_param *param, const struct scope *scope,
+static enum status bind_buffer(const struct exercise_param *param, const struct plan_scope *scope,
                                struct engine_argument *argument, struct error *error) {
     argument->is_buffer = true;
     argument->count = 1;
@@ -368,7 +368,7 @@ static enum status bind_magnitudes(const struct exercise *exercise, uint64_t mem
 }
 
 static enum status bind_arguments(const struct plan *plan, const struct plan_case *the_case,
-                                  enum plan_side side, const struct scope *scope,
+                                  enum plan_side side, const struct plan_scope *scope,
                                   uint64_t memory_limit_bytes, struct plan_launch *launch,
                                   struct error *error) {
     const struct exercise *exercise = plan->exercise;
@@ -412,7 +412,7 @@ enum status plan_bind(const struct plan *plan, size_t case_index,
     launch->arguments = mem_calloc(ENGINE_MAX_ARGUMENTS, sizeof *launch->arguments);
     launch->magnitudes = mem_calloc(param_count + 1, sizeof *launch->magnitudes);
     launch->lengths = mem_calloc(param_count + 1, sizeof *launch->lengths);
-    struct scope scope = {.count = 0};
+    struct plan_scope scope = {.count = 0};
     enum status status = scope_fill(&scope, the_case, constants, constant_count, error);
     if (status == STATUS_OK)
         status = bind_shape(shape, &scope, launch, error);

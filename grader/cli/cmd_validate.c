@@ -119,14 +119,14 @@ static void print_rows(const struct validate_command *command, const char *id,
     fflush(stdout);
 }
 
-struct totals {
+struct validate_totals {
     size_t rows, failed;
     size_t mutants, caught;
     enum status worst;
 };
 
 static void validate_id(const struct validate_command *command, struct grade_session *session,
-                        const char *id, struct totals *totals) {
+                        const char *id, struct validate_totals *totals) {
     struct error error = {0};
     struct exercise *exercise = NULL;
     struct validate_result result = {0};
@@ -152,7 +152,7 @@ static void validate_id(const struct validate_command *command, struct grade_ses
 
 static enum status validate_ids(const struct validate_command *command,
                                 struct grade_session *session, char *const *ids, size_t count) {
-    struct totals totals = {0};
+    struct validate_totals totals = {0};
     for (size_t i = 0; i < count; i++)
         validate_id(command, session, ids[i], &totals);
     if (totals.rows)

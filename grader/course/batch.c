@@ -211,7 +211,7 @@ enum status batch_open(const struct batch_options *options, struct batch **out,
         batch->output = mem_strdup(options->output ? options->output : course->output);
         batch->cells =
             mem_calloc(course->student_count * course->exercise_count, sizeof *batch->cells);
-        batch->ahead =
+        batch->prefetch =
             mem_calloc(course->student_count * course->exercise_count, sizeof(struct report *));
         status = file_make_directories(batch->output, error);
     }
@@ -310,8 +310,8 @@ enum status batch_judge(const struct batch *batch, size_t student, size_t exerci
 static enum status grade_file(struct batch *batch, size_t student, size_t exercise,
                               const struct repo_file *file, struct error *error) {
     struct batch_cell *cell = batch_cell_at(batch, student, exercise);
-    struct report **ahead = &batch->ahead[student * batch->course->exercise_count + exercise];
-    struct report *report = steal_pointer(ahead);
+    struct report **prefetch = &batch->prefetch[student * batch->course->exercise_count + exercise];
+    struct report *report = steal_pointer(prefetch);
     enum status status =
         report ? STATUS_OK : batch_judge(batch, student, exercise, file, &report, error);
     if (status != STATUS_OK)
@@ -408,7 +408,7 @@ static enum status wait_fetch(struct repo_fetch *fetch, struct repo_snapshot *sn
 }
 
 /* The students that are being gone through. */
-struct roster {
+struct batch_roster {
     size_t student;           /* the next one, whose repository is being read */
     struct repo_fetch *fetch; /* NULL: the roster names none */
     size_t done, total;
@@ -416,7 +416,7 @@ struct roster {
 
 /* Waits for up to `width` students' repositories, and starts to read that of the one behind them. A
  * repository that the machine could not read is the last of its group. */
-static enum status fetch_group(struct batch *batch, struct roster *roster, size_t width,
+static enum status fetch_group(struct batch *batch, struct batch_roster *roster, size_t width,
                                struct batch_fetched *group, size_t *count, struct error *error) {
     size_t students = batch->course->student_count;
     enum status status = STATUS_OK;
@@ -434,10 +434,10 @@ static enum status fetch_group(struct batch *batch, struct roster *roster, size_
     return status;
 }
 
-static enum status grade_group(struct batch *batch, struct roster *roster,
+static enum status grade_group(struct batch *batch, struct batch_roster *roster,
                                struct batch_fetched *group, size_t count, batch_progress *progress,
                                void *context, struct error *error) {
-    enum status status = count > 1 ? batch_judge_ahead(batch, group, count, error) : STATUS_OK;
+    enum status status = count > 1 ? batch_judge_prefetch(batch, group, count, error) : STATUS_OK;
     for (size_t i = 0; i < count; i++) {
         if (status == STATUS_OK)
             status = finish_student(batch, &group[i], error);
@@ -451,7 +451,7 @@ static enum status grade_group(struct batch *batch, struct roster *roster,
 static enum status grade_everybody(struct batch *batch, batch_progress *progress, void *context,
                                    struct error *error) {
     size_t students = batch->course->student_count, width = batch_width(batch), count;
-    struct roster roster = {.student = next_selected(batch, 0)};
+    struct batch_roster roster = {.student = next_selected(batch, 0)};
     for (size_t s = 0; s < students; s++)
         roster.total += batch->selected[s];
     cleanup_free struct batch_fetched *group = mem_calloc(width, sizeof *group);
@@ -497,9 +497,9 @@ void batch_close(struct batch *batch) {
         exercise_free(batch->exercises[i].exercise);
     for (size_t i = 0; i < batch->report_count; i++)
         report_free(batch->reports[i]);
-    for (size_t i = 0; batch->ahead && i < cells; i++)
-        report_free(batch->ahead[i]);
-    free(batch->ahead);
+    for (size_t i = 0; batch->prefetch && i < cells; i++)
+        report_free(batch->prefetch[i]);
+    free(batch->prefetch);
     gradebook_close(batch->gradebook);
     grade_close(batch->session);
     free(batch->reports);

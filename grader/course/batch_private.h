@@ -22,7 +22,7 @@ struct batch {
     struct repo_want *wants;          /* one for each exercise */
     struct batch_cell *cells;         /* [student][exercise] */
     struct grade_session *session;
-    struct report **ahead; /* [student][exercise]: judged and not yet written; else NULL */
+    struct report **prefetch; /* [student][exercise]: judged and not yet written; else NULL */
     struct gradebook *gradebook;
     struct report **reports; /* of this run, for JUnit; without what only people read */
     size_t report_count, report_capacity;
@@ -45,8 +45,8 @@ size_t batch_width(const struct batch *batch);
 enum status batch_judge(const struct batch *batch, size_t student, size_t exercise,
                         const struct repo_file *file, struct report **report, struct error *error);
 /* Judges all submissions of the group at once, into batch->ahead. */
-enum status batch_judge_ahead(struct batch *batch, const struct batch_fetched *group, size_t count,
-                              struct error *error);
+enum status batch_judge_prefetch(struct batch *batch, const struct batch_fetched *group,
+                                 size_t count, struct error *error);
 
 /* Writes output/<student>/<exercise>.txt and, where there is a report, .json; json receives its
  * text. Without a report the cell's message is the text and an old .json goes. */

@@ -55,13 +55,13 @@ void batch_progress_line(const struct batch *batch, size_t student, size_t done,
 
 /* ---- at the end --------------------------------------------------------------------------- */
 
-struct tally {
+struct summary_tally {
     size_t states[BATCH_STATE_COUNT];
     size_t passed;
     double percent; /* sum over what was graded */
 };
 
-static void add_cell(struct tally *tally, const struct batch_cell *cell) {
+static void add_cell(struct summary_tally *tally, const struct batch_cell *cell) {
     tally->states[cell->state]++;
     if (cell->state != BATCH_GRADED)
         return;
@@ -69,7 +69,8 @@ static void add_cell(struct tally *tally, const struct batch_cell *cell) {
     tally->percent += percent_of(cell);
 }
 
-static void append_tally(struct text *out, const char *name, int width, const struct tally *tally) {
+static void append_tally(struct text *out, const char *name, int width,
+                         const struct summary_tally *tally) {
     size_t graded = tally->states[BATCH_GRADED];
     text_printf(out, "  %-*s  %6zu  %6zu  %10zu", width, name, graded, tally->passed,
                 graded - tally->passed);
@@ -79,7 +80,7 @@ static void append_tally(struct text *out, const char *name, int width, const st
         text_append(out, "      -\n");
 }
 
-static void append_table(const struct batch *batch, bool color, struct tally *total,
+static void append_table(const struct batch *batch, bool color, struct summary_tally *total,
                          struct text *out) {
     const struct course *course = batch->course;
     int width = (int)strlen("exercise");
@@ -91,7 +92,7 @@ static void append_table(const struct batch *batch, bool color, struct tally *to
     append_paint(out, color, "\033[1m", heading);
     text_append_char(out, '\n');
     for (size_t e = 0; e < course->exercise_count; e++) {
-        struct tally tally = {0};
+        struct summary_tally tally = {0};
         for (size_t s = 0; s < course->student_count; s++)
             if (batch->selected[s]) {
                 add_cell(&tally, batch_cell_at(batch, s, e));
@@ -142,7 +143,8 @@ static void append_problems(const struct batch *batch, bool color, struct text *
         text_printf(out, "  ... and %zu more: see grades.csv\n", problems - PROBLEMS_SHOWN);
 }
 
-static void append_counts(const struct batch *batch, const struct tally *total, struct text *out) {
+static void append_counts(const struct batch *batch, const struct summary_tally *total,
+                          struct text *out) {
     size_t count = 0, broken = total->states[BATCH_UNREADABLE] / batch->course->exercise_count;
     for (int i = 0; i < BATCH_STATE_COUNT; i++)
         count += total->states[i];
@@ -176,7 +178,7 @@ void batch_summary(const struct batch *batch, bool color, struct text *out) {
     append_foreign(out, course->name);
     text_printf(out, ": %zu student%s, %zu exercise%s\n\n", students, students == 1 ? "" : "s",
                 course->exercise_count, course->exercise_count == 1 ? "" : "s");
-    struct tally total = {0};
+    struct summary_tally total = {0};
     append_table(batch, color, &total, out);
     append_problems(batch, color, out);
     text_append_char(out, '\n');

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct parser {
+struct course_parser {
     const struct yaml_document *document;
     struct course *course;
     char *directory; /* of COURSE.yaml */
@@ -100,8 +100,8 @@ enum status course_add_student(struct course *course, const struct course_studen
 
 /* ---- the keys ----------------------------------------------------------------------------- */
 
-static enum status read_text(struct parser *parser, const struct yaml_node *node, const char *what,
-                             char **out) {
+static enum status read_text(struct course_parser *parser, const struct yaml_node *node,
+                             const char *what, char **out) {
     const char *text;
     enum status status = yaml_string(parser->document, node, what, &text, parser->error);
     if (status != STATUS_OK)
@@ -115,7 +115,7 @@ static enum status read_text(struct parser *parser, const struct yaml_node *node
 }
 
 /* A file or folder, relative to COURSE.yaml. */
-static enum status read_location(struct parser *parser, const struct yaml_node *node,
+static enum status read_location(struct course_parser *parser, const struct yaml_node *node,
                                  const char *what, char **out) {
     cleanup_free char *text = NULL;
     enum status status = read_text(parser, node, what, &text);
@@ -126,11 +126,11 @@ static enum status read_location(struct parser *parser, const struct yaml_node *
     return STATUS_OK;
 }
 
-static enum status key_course(struct parser *parser, const struct yaml_node *node) {
+static enum status key_course(struct course_parser *parser, const struct yaml_node *node) {
     return read_text(parser, node, "course", &parser->course->name);
 }
 
-static enum status add_exercise(struct parser *parser, const struct yaml_node *node) {
+static enum status add_exercise(struct course_parser *parser, const struct yaml_node *node) {
     struct course *course = parser->course;
     cleanup_free char *id = NULL;
     enum status status = read_text(parser, node, "exercises", &id);
@@ -156,7 +156,7 @@ static enum status add_exercise(struct parser *parser, const struct yaml_node *n
     return STATUS_OK;
 }
 
-static enum status key_exercises(struct parser *parser, const struct yaml_node *node) {
+static enum status key_exercises(struct course_parser *parser, const struct yaml_node *node) {
     enum status status =
         yaml_expect(parser->document, node, YAML_SEQUENCE, "exercises", parser->error);
     if (status == STATUS_OK && (node->count == 0 || node->count > COURSE_MAX_EXERCISES))
@@ -168,7 +168,7 @@ static enum status key_exercises(struct parser *parser, const struct yaml_node *
     return status;
 }
 
-static enum status add_path(struct parser *parser, const struct yaml_node *node,
+static enum status add_path(struct course_parser *parser, const struct yaml_node *node,
                             struct course_exercise *exercise) {
     cleanup_free char *path = NULL;
     enum status status = read_text(parser, node, "paths", &path);
@@ -182,7 +182,7 @@ static enum status add_path(struct parser *parser, const struct yaml_node *node,
     return STATUS_OK;
 }
 
-static enum status set_paths(struct parser *parser, const struct yaml_node *key,
+static enum status set_paths(struct course_parser *parser, const struct yaml_node *key,
                              const struct yaml_node *node) {
     struct course *course = parser->course;
     struct course_exercise *exercise = NULL;
@@ -214,18 +214,18 @@ static enum status set_paths(struct parser *parser, const struct yaml_node *key,
     return status;
 }
 
-static enum status key_paths(struct parser *parser, const struct yaml_node *node) {
+static enum status key_paths(struct course_parser *parser, const struct yaml_node *node) {
     enum status status = yaml_expect(parser->document, node, YAML_MAPPING, "paths", parser->error);
     for (size_t i = 0; status == STATUS_OK && i < node->count; i++)
         status = set_paths(parser, node->keys[i], node->items[i]);
     return status;
 }
 
-static enum status key_branch(struct parser *parser, const struct yaml_node *node) {
+static enum status key_branch(struct course_parser *parser, const struct yaml_node *node) {
     return read_text(parser, node, "branch", &parser->course->branch);
 }
 
-static enum status add_inline_student(struct parser *parser, const struct yaml_node *node) {
+static enum status add_inline_student(struct course_parser *parser, const struct yaml_node *node) {
     static const char *const names[] = {"id", "name", "repository", "branch"};
     struct course_student_fields fields = {.line = node->line};
     const char **values[] = {&fields.id, &fields.name, &fields.repository, &fields.branch};
@@ -248,7 +248,7 @@ static enum status add_inline_student(struct parser *parser, const struct yaml_n
     return status;
 }
 
-static enum status key_students(struct parser *parser, const struct yaml_node *node) {
+static enum status key_students(struct course_parser *parser, const struct yaml_node *node) {
     enum status status =
         yaml_expect(parser->document, node, YAML_SEQUENCE, "students", parser->error);
     for (size_t i = 0; status == STATUS_OK && i < node->count; i++)
@@ -256,7 +256,7 @@ static enum status key_students(struct parser *parser, const struct yaml_node *n
     return status;
 }
 
-static enum status key_roster(struct parser *parser, const struct yaml_node *node) {
+static enum status key_roster(struct course_parser *parser, const struct yaml_node *node) {
     cleanup_free char *path = NULL;
     if (yaml_get(parser->document->root, "students"))
         return yaml_error(parser->document, node, parser->error,
@@ -272,15 +272,15 @@ static enum status key_roster(struct parser *parser, const struct yaml_node *nod
     return status;
 }
 
-static enum status key_output(struct parser *parser, const struct yaml_node *node) {
+static enum status key_output(struct course_parser *parser, const struct yaml_node *node) {
     return read_location(parser, node, "output", &parser->course->output);
 }
 
-static enum status key_gradebook(struct parser *parser, const struct yaml_node *node) {
+static enum status key_gradebook(struct course_parser *parser, const struct yaml_node *node) {
     return read_location(parser, node, "gradebook", &parser->course->gradebook);
 }
 
-static enum status key_seed(struct parser *parser, const struct yaml_node *node) {
+static enum status key_seed(struct course_parser *parser, const struct yaml_node *node) {
     int64_t seed = 0;
     parser->course->has_seed = true;
     enum status status =
@@ -289,20 +289,21 @@ static enum status key_seed(struct parser *parser, const struct yaml_node *node)
     return status;
 }
 
-static enum status key_jobs(struct parser *parser, const struct yaml_node *node) {
+static enum status key_jobs(struct course_parser *parser, const struct yaml_node *node) {
     int64_t jobs = 0;
     enum status status = yaml_integer(parser->document, node, "jobs", 1, 64, &jobs, parser->error);
     parser->course->jobs = (unsigned)jobs;
     return status;
 }
 
-static enum status key_pass_mark(struct parser *parser, const struct yaml_node *node) {
+static enum status key_pass_mark(struct course_parser *parser, const struct yaml_node *node) {
     parser->course->has_pass_mark = true;
     return yaml_number(parser->document, node, "pass_mark", 0, 100, &parser->course->pass_mark,
                        parser->error);
 }
 
-static enum status key_fetch_time_limit(struct parser *parser, const struct yaml_node *node) {
+static enum status key_fetch_time_limit(struct course_parser *parser,
+                                        const struct yaml_node *node) {
     return yaml_number(parser->document, node, "fetch_time_limit", 1, 3600,
                        &parser->course->fetch_time_limit_seconds, parser->error);
 }
@@ -310,7 +311,7 @@ static enum status key_fetch_time_limit(struct parser *parser, const struct yaml
 static const struct key {
     struct course_key shown;
     bool required;
-    enum status (*read)(struct parser *parser, const struct yaml_node *node);
+    enum status (*read)(struct course_parser *parser, const struct yaml_node *node);
 } keys[] = {
     {{"course", "text", "the course's name"}, true, key_course},
     {{"exercises", "list of ids", "what is graded"}, true, key_exercises},
@@ -350,7 +351,7 @@ struct course_key course_key_at(size_t index) {
 
 /* ---- the file ----------------------------------------------------------------------------- */
 
-static enum status read_keys(struct parser *parser) {
+static enum status read_keys(struct course_parser *parser) {
     const struct yaml_node *root = parser->document->root;
     const char *names[ARRAY_LENGTH(keys)];
     for (size_t i = 0; i < ARRAY_LENGTH(keys); i++)
@@ -379,7 +380,7 @@ enum status course_load(const char *path, struct course **out, struct error *err
     if (status != STATUS_OK)
         return status;
     struct course *course = mem_zalloc(sizeof *course);
-    struct parser parser = {.document = document, .course = course, .error = error};
+    struct course_parser parser = {.document = document, .course = course, .error = error};
     parser.directory = directory_of(path);
     course->file = mem_strdup(path);
     course->source = mem_dup(document->source, document->source_length);

@@ -203,13 +203,13 @@ static void encode(enum status status, const struct error *error,
     }
 }
 
-struct cursor {
+struct repo_cursor {
     const char *next;
     size_t left;
     bool bad;
 };
 
-static uint64_t get_word(struct cursor *cursor) {
+static uint64_t get_word(struct repo_cursor *cursor) {
     uint64_t value = 0;
     if (cursor->bad || cursor->left < sizeof value) {
         cursor->bad = true;
@@ -222,7 +222,7 @@ static uint64_t get_word(struct cursor *cursor) {
 }
 
 /* NUL-terminated behind its length; "" when the record is bad. */
-static char *get_bytes(struct cursor *cursor, size_t max_length, size_t *length) {
+static char *get_bytes(struct repo_cursor *cursor, size_t max_length, size_t *length) {
     uint64_t announced = get_word(cursor);
     if (cursor->bad || announced > max_length || announced > cursor->left) {
         cursor->bad = true;
@@ -237,7 +237,7 @@ static char *get_bytes(struct cursor *cursor, size_t max_length, size_t *length)
     return data;
 }
 
-static char *get_string(struct cursor *cursor, size_t max_length) {
+static char *get_string(struct repo_cursor *cursor, size_t max_length) {
     size_t length;
     char *string = get_bytes(cursor, max_length, &length);
     if (strlen(string) != length)
@@ -245,7 +245,7 @@ static char *get_string(struct cursor *cursor, size_t max_length) {
     return string;
 }
 
-static void get_file(struct cursor *cursor, struct repo_file *file) {
+static void get_file(struct repo_cursor *cursor, struct repo_file *file) {
     uint64_t state = get_word(cursor);
     cursor->bad |= state > REPO_FILE_REFUSED;
     file->state = cursor->bad ? REPO_FILE_REFUSED : (enum repo_file_state)state;
@@ -255,7 +255,7 @@ static void get_file(struct cursor *cursor, struct repo_file *file) {
     file->hint = get_string(cursor, 64 << 10);
 }
 
-static bool decode(struct cursor *cursor, size_t want_count, enum status *status,
+static bool decode(struct repo_cursor *cursor, size_t want_count, enum status *status,
                    struct repo_snapshot *snapshot, struct error *error) {
     uint64_t code = get_word(cursor);
     if (code != STATUS_OK) {
@@ -421,7 +421,7 @@ static enum status read_record(const struct repo_fetch *fetch, struct repo_snaps
     if (data == MAP_FAILED)
         return error_set(error, STATUS_ENVIRONMENT, "no memory for a repository's files: %s",
                          strerror(errno));
-    struct cursor cursor = {.next = data, .left = length};
+    struct repo_cursor cursor = {.next = data, .left = length};
     enum status status = STATUS_INVALID;
     bool good = decode(&cursor, fetch->want_count, &status, snapshot, error);
     munmap(data, length);

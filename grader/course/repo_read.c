@@ -263,14 +263,14 @@ static enum status find_path(struct head *head, const git_tree *root, const char
 
 /* ---- what there is instead ---------------------------------------------------------------- */
 
-struct listing {
+struct repo_listing {
     char *names[MAX_LISTED_NAMES];
     size_t count;
 };
 
 /* The .cu files of a tree and, in the root, of its folders, for "did you mean". */
 static void list_sources(const struct head *head, const git_tree *tree, const char *prefix,
-                         struct listing *listing) {
+                         struct repo_listing *listing) {
     size_t folders = 0;
     for (size_t i = 0; i < git_tree_entrycount(tree) && listing->count < MAX_LISTED_NAMES; i++) {
         const git_tree_entry *entry = git_tree_entry_byindex(tree, i);
@@ -292,7 +292,8 @@ static void list_sources(const struct head *head, const git_tree *tree, const ch
 }
 
 /* The one that was probably meant: the same name elsewhere or in other letters, else a near one. */
-static const char *closest_source(const struct repo_want *want, const struct listing *listing) {
+static const char *closest_source(const struct repo_want *want,
+                                  const struct repo_listing *listing) {
     const char *names[MAX_LISTED_NAMES];
     for (size_t i = 0; i < listing->count; i++)
         names[i] = file_base_name(listing->names[i]);
@@ -316,7 +317,7 @@ static void describe_missing(const struct head *head, const git_tree *root,
     for (size_t i = 0; i < want->candidate_count; i++)
         text_printf(&message, "%s%s", i ? " and no " : "", want->candidates[i]);
     text_printf(&message, " in %s (commit %.10s)", head->branch, head->commit);
-    struct listing listing = {0};
+    struct repo_listing listing = {0};
     list_sources(head, root, "", &listing);
     const char *closest = closest_source(want, &listing);
     cleanup_text struct text hint = {0};

@@ -37,7 +37,7 @@ static const struct yaml_node *root_get(const struct check *check, const char *k
 
 /* ---- names ----------------------------------------------------------------------------------- */
 
-struct name_search {
+struct fill_name_search {
     const struct check *check;
     unsigned rank; /* so many indices have a value; 0 in bounds */
     const char *wrong, *why;
@@ -51,7 +51,7 @@ static bool is_size(const struct exercise *exercise, const char *name) {
     return false;
 }
 
-static const char *name_fault(const struct name_search *search, const char *name) {
+static const char *name_fault(const struct fill_name_search *search, const char *name) {
     const struct exercise *exercise = search->check->exercise;
     bool size = is_size(exercise, name);
     for (unsigned i = 0; i < FILL_INDICES; i++) {
@@ -72,7 +72,7 @@ static const char *name_fault(const struct name_search *search, const char *name
 }
 
 static void find_wrong(const char *name, unsigned column, void *context) {
-    struct name_search *search = context;
+    struct fill_name_search *search = context;
     if (search->wrong)
         return;
     search->why = name_fault(search, name);
@@ -84,7 +84,7 @@ static void find_wrong(const char *name, unsigned column, void *context) {
 
 static enum status check_names(const struct check *check, const struct yaml_node *node,
                                const struct expr *expr, unsigned rank) {
-    struct name_search search = {.check = check, .rank = rank};
+    struct fill_name_search search = {.check = check, .rank = rank};
     if (expr)
         expr_visit_names(expr, find_wrong, &search);
     if (!search.wrong)

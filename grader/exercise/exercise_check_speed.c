@@ -51,14 +51,14 @@ static bool is_known(const struct check *check, const char *name) {
     return false;
 }
 
-struct search {
+struct speed_search {
     const struct check *check;
     const char *unknown;
     unsigned column;
 };
 
 static void find_unknown(const char *name, unsigned column, void *context) {
-    struct search *search = context;
+    struct speed_search *search = context;
     if (search->unknown || is_known(search->check, threshold_base_name(name)))
         return;
     search->unknown = name;
@@ -67,7 +67,7 @@ static void find_unknown(const char *name, unsigned column, void *context) {
 
 static enum status check_names(const struct check *check, const struct yaml_node *node,
                                const struct expr *expr) {
-    struct search search = {.check = check};
+    struct speed_search search = {.check = check};
     expr_visit_names(expr, find_unknown, &search);
     if (!search.unknown)
         return STATUS_OK;

@@ -119,13 +119,13 @@ const struct schema_key *schema_key_find(enum schema_object object, const char *
     return any;
 }
 
-struct walk {
+struct schema_walk {
     const struct yaml_document *document;
     struct text path; /* "params[0].shape" */
     struct error *error;
 };
 
-static enum status check_object(struct walk *walk, const struct yaml_node *node,
+static enum status check_object(struct schema_walk *walk, const struct yaml_node *node,
                                 enum schema_object object);
 
 static bool all_of(const char *text, bool (*accepts)(char c)) {
@@ -151,7 +151,7 @@ static bool valid_name(const char *text) {
     return !isdigit((unsigned char)text[0]) && strlen(text) <= 63 && all_of(text, in_name);
 }
 
-static enum status check_word(struct walk *walk, const struct yaml_node *node,
+static enum status check_word(struct schema_walk *walk, const struct yaml_node *node,
                               enum schema_type type) {
     const char *text;
     enum status status =
@@ -200,7 +200,7 @@ static bool cut_at_comma(const char *text) {
     return open > 0;
 }
 
-static enum status check_expression(struct walk *walk, const struct yaml_node *node,
+static enum status check_expression(struct schema_walk *walk, const struct yaml_node *node,
                                     enum schema_type type) {
     const char *text;
     enum status status =
@@ -223,7 +223,7 @@ static enum status check_expression(struct walk *walk, const struct yaml_node *n
     return status;
 }
 
-static enum status check_value(struct walk *walk, const struct yaml_node *node,
+static enum status check_value(struct schema_walk *walk, const struct yaml_node *node,
                                const struct schema_key *key) {
     const char *what = text_string(&walk->path);
     const struct schema_words *words = &schema_choices[key->choice];
@@ -260,7 +260,7 @@ static void path_cut(struct text *path, size_t length) {
         path->data[length] = '\0';
 }
 
-static enum status check_list(struct walk *walk, const struct yaml_node *node,
+static enum status check_list(struct schema_walk *walk, const struct yaml_node *node,
                               const struct schema_key *key) {
     const char *what = text_string(&walk->path);
     enum status status = yaml_expect(walk->document, node, YAML_SEQUENCE, what, walk->error);
@@ -287,7 +287,7 @@ static enum status check_list(struct walk *walk, const struct yaml_node *node,
     return status;
 }
 
-static enum status check_key_names(struct walk *walk, const struct yaml_node *node,
+static enum status check_key_names(struct schema_walk *walk, const struct yaml_node *node,
                                    enum schema_object object) {
     const char *names[64];
     size_t count = 0;
@@ -313,7 +313,7 @@ static enum status check_key_names(struct walk *walk, const struct yaml_node *no
     return status;
 }
 
-static enum status check_count(struct walk *walk, const struct yaml_node *node,
+static enum status check_count(struct schema_walk *walk, const struct yaml_node *node,
                                enum schema_object object) {
     const struct schema_object_info *info = &schema_objects[object];
     const char *what = walk->path.length ? text_string(&walk->path) : info->label;
@@ -332,7 +332,7 @@ static enum status check_count(struct walk *walk, const struct yaml_node *node,
     return STATUS_OK;
 }
 
-static enum status check_object(struct walk *walk, const struct yaml_node *node,
+static enum status check_object(struct schema_walk *walk, const struct yaml_node *node,
                                 enum schema_object object) {
     const struct schema_words *words = &schema_choices[schema_objects[object].words];
     if (words->count && node->kind == YAML_SCALAR)
@@ -354,7 +354,7 @@ static enum status check_object(struct walk *walk, const struct yaml_node *node,
 
 enum status schema_check(const struct yaml_document *document, enum schema_object root,
                          struct error *error) {
-    struct walk walk = {.document = document, .error = error};
+    struct schema_walk walk = {.document = document, .error = error};
     enum status status = check_object(&walk, document->root, root);
     text_free(&walk.path);
     return status;

@@ -15,14 +15,14 @@
 
 enum { MAX_LENGTH = 512, MAX_NODES = 256, MAX_DEPTH = 32, MAX_NAME = 63 };
 
-struct function {
+struct expr_function {
     const char *name;
     enum expr_operation operation;
     unsigned minimum, maximum; /* arguments */
     bool real;                 /* not for whole numbers */
 };
 
-static const struct function functions[] = {
+static const struct expr_function functions[] = {
     {"ceil_div", EXPR_CEIL_DIV, 2, 2, false},
     {"round_up", EXPR_ROUND_UP, 2, 2, false},
     {"min", EXPR_MIN, 1, 16, false},
@@ -36,7 +36,7 @@ static const struct function functions[] = {
     {"mod", EXPR_MOD, 2, 2, true},
 };
 
-struct parser {
+struct expr_parser {
     struct expr *expr;
     bool real; /* literals may have a fraction and an exponent */
     const char *text;
@@ -45,7 +45,7 @@ struct parser {
     struct error *error;
 };
 
-static enum status refuse(struct parser *parser, size_t at) {
+static enum status refuse(struct expr_parser *parser, size_t at) {
     if (parser->error)
         parser->error->column = (unsigned)at + 1;
     return STATUS_INVALID;
@@ -54,7 +54,7 @@ static enum status refuse(struct parser *parser, size_t at) {
 #define REFUSE(parser, at, ...)                                                                    \
     (error_set((parser)->error, STATUS_INVALID, __VA_ARGS__), refuse(parser, at))
 
-static void skip_blanks(struct parser *parser) {
+static void skip_blanks(struct expr_parser *parser) {
     while (parser->text[parser->at] == ' ' || parser->text[parser->at] == '\t' ||
            parser->text[parser->at] == '\n')
         parser->at++;
@@ -74,7 +74,7 @@ static int character_bytes(char c) {
     return first < 0xc0 ? 1 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
 }
 
-static enum status add_node(struct parser *parser, enum expr_operation operation, size_t at,
+static enum status add_node(struct expr_parser *parser, enum expr_operation operation, size_t at,
                             size_t left, size_t right, size_t *index) {
     struct expr *expr = parser->expr;
     if (expr->count >= MAX_NODES)
@@ -86,10 +86,10 @@ static enum status add_node(struct parser *parser, enum expr_operation operation
     return STATUS_OK;
 }
 
-static enum status parse_sum(struct parser *parser, size_t *index);
+static enum status parse_sum(struct expr_parser *parser, size_t *index);
 
 /* Digits with single _ between them, which are left out of `digits`. */
-static void take_digits(struct parser *parser, struct text *digits) {
+static void take_digits(struct expr_parser *parser, struct text *digits) {
     for (;; parser->at++) {
         char c = parser->text[parser->at];
         if (c == '_' && is_digit(parser->text[parser->at + 1]))
@@ -101,7 +101,7 @@ static void take_digits(struct parser *parser, struct text *digits) {
 }
 
 /* ".25", "e-3": what a literal of a real expression may have behind its digits. */
-static void take_fraction(struct parser *parser, struct text *digits) {
+static void take_fraction(struct expr_parser *parser, struct text *digits) {
     const char *text = parser->text;
     if (text[parser->at] == '.' && is_digit(text[parser->at + 1])) {
         text_append_char(digits, '.');
@@ -118,7 +118,7 @@ static void take_fraction(struct parser *parser, struct text *digits) {
     }
 }
 
-static enum status literal_value(struct parser *parser, size_t start, const char *digits,
+static enum status literal_value(struct expr_parser *parser, size_t start, const char *digits,
                                  struct expr_node *node) {
     if (parser->real) {
         node->real = strtod(digits, NULL);
@@ -133,7 +133,7 @@ static enum status literal_value(struct parser *parser, size_t start, const char
     return STATUS_OK;
 }
 
-static enum status parse_literal(struct parser *parser, size_t *index) {
+static enum status parse_literal(struct expr_parser *parser, size_t *index) {
     size_t start = parser->at;
     cleanup_text struct text digits = {0};
     take_digits(parser, &digits);
@@ -156,8 +156,8 @@ static enum status parse_literal(struct parser *parser, size_t *index) {
     return status;
 }
 
-static enum status find_function(struct parser *parser, const char *name, size_t start,
-                                 const struct function **function) {
+static enum status find_function(struct expr_parser *parser, const char *name, size_t start,
+                                 const struct expr_function **function) {
     const char *names[ARRAY_LENGTH(functions)];
     size_t count = 0;
     for (size_t i = 0; i < ARRAY_LENGTH(functions); i++) {
@@ -183,9 +183,9 @@ static enum status find_function(struct parser *parser, const char *name, size_t
     return status;
 }
 
-static enum status parse_call(struct parser *parser, const char *name, size_t start,
+static enum status parse_call(struct expr_parser *parser, const char *name, size_t start,
                               size_t *index) {
-    const struct function *function = NULL;
+    const struct expr_function *function = NULL;
     enum status status = find_function(parser, name, start, &function);
     unsigned count = 0;
     size_t left = 0;
@@ -220,7 +220,7 @@ static enum status parse_call(struct parser *parser, const char *name, size_t st
     return STATUS_OK;
 }
 
-static enum status parse_name(struct parser *parser, size_t *index) {
+static enum status parse_name(struct expr_parser *parser, size_t *index) {
     size_t start = parser->at;
     while (is_name(parser->text[parser->at]))
         parser->at++;
@@ -237,7 +237,7 @@ static enum status parse_name(struct parser *parser, size_t *index) {
     return status;
 }
 
-static enum status parse_primary(struct parser *parser, size_t *index) {
+static enum status parse_primary(struct expr_parser *parser, size_t *index) {
     skip_blanks(parser);
     size_t start = parser->at;
     char c = parser->text[start];
@@ -272,7 +272,7 @@ static enum status parse_primary(struct parser *parser, size_t *index) {
     return status;
 }
 
-static enum status parse_product(struct parser *parser, size_t *index) {
+static enum status parse_product(struct expr_parser *parser, size_t *index) {
     enum status status = parse_primary(parser, index);
     while (status == STATUS_OK) {
         size_t at = parser->at, right;
@@ -291,7 +291,7 @@ static enum status parse_product(struct parser *parser, size_t *index) {
     return status;
 }
 
-static enum status parse_sum(struct parser *parser, size_t *index) {
+static enum status parse_sum(struct expr_parser *parser, size_t *index) {
     if (++parser->depth > MAX_DEPTH)
         return REFUSE(parser, parser->at, "the nesting is too deep");
     enum status status = parse_product(parser, index);
@@ -312,7 +312,7 @@ static enum status parse_sum(struct parser *parser, size_t *index) {
 
 static enum status parse(const char *text, bool real, struct expr **expression,
                          struct error *error) {
-    struct parser parser = {.text = text, .real = real, .error = error};
+    struct expr_parser parser = {.text = text, .real = real, .error = error};
     if (strlen(text) > MAX_LENGTH)
         return REFUSE(&parser, MAX_LENGTH, "the expression is longer than %d characters",
                       MAX_LENGTH);

@@ -4,14 +4,14 @@
 
 #include <string.h>
 
-struct evaluation {
+struct integer_evaluation {
     const struct expr *expr;
     const struct expr_name *names;
     size_t name_count;
     struct error *error;
 };
 
-static enum status fail(const struct evaluation *evaluation, const struct expr_node *node,
+static enum status fail(const struct integer_evaluation *evaluation, const struct expr_node *node,
                         const char *what) {
     error_set(evaluation->error, STATUS_INVALID, "%s: %s", evaluation->expr->text, what);
     if (evaluation->error)
@@ -19,8 +19,8 @@ static enum status fail(const struct evaluation *evaluation, const struct expr_n
     return STATUS_INVALID;
 }
 
-static enum status look_up(const struct evaluation *evaluation, const struct expr_node *node,
-                           int64_t *value) {
+static enum status look_up(const struct integer_evaluation *evaluation,
+                           const struct expr_node *node, int64_t *value) {
     for (size_t i = 0; i < evaluation->name_count; i++)
         if (strcmp(evaluation->names[i].name, node->name) == 0) {
             *value = evaluation->names[i].value;
@@ -47,7 +47,7 @@ static bool pow2_ceil(int64_t a, int64_t *value) {
 }
 
 /* Both operands are known; a unary operation finds its operand in a. */
-static enum status apply(const struct evaluation *evaluation, const struct expr_node *node,
+static enum status apply(const struct integer_evaluation *evaluation, const struct expr_node *node,
                          int64_t a, int64_t b, int64_t *value) {
     bool overflow = false;
     switch (node->operation) {
@@ -96,7 +96,8 @@ static enum status apply(const struct evaluation *evaluation, const struct expr_
     return overflow ? fail(evaluation, node, "the value does not fit in 64 bits") : STATUS_OK;
 }
 
-static enum status evaluate(const struct evaluation *evaluation, size_t index, int64_t *value) {
+static enum status evaluate(const struct integer_evaluation *evaluation, size_t index,
+                            int64_t *value) {
     const struct expr_node *node = &evaluation->expr->nodes[index];
     if (node->operation == EXPR_LITERAL) {
         *value = node->literal;
@@ -113,6 +114,6 @@ static enum status evaluate(const struct evaluation *evaluation, size_t index, i
 
 enum status expr_evaluate(const struct expr *expression, const struct expr_name *names,
                           size_t name_count, int64_t *value, struct error *error) {
-    struct evaluation evaluation = {expression, names, name_count, error};
+    struct integer_evaluation evaluation = {expression, names, name_count, error};
     return evaluate(&evaluation, expression->root, value);
 }

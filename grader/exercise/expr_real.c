@@ -93,14 +93,14 @@ static void apply(enum expr_operation operation, double *a, const double *b, siz
 
 /* ---- one value ------------------------------------------------------------------------------- */
 
-struct evaluation {
+struct real_evaluation {
     const struct expr *expr;
     expr_look_up *look_up;
     const void *context;
     const char **missing;
 };
 
-static bool evaluate(const struct evaluation *evaluation, size_t index, double *value) {
+static bool evaluate(const struct real_evaluation *evaluation, size_t index, double *value) {
     const struct expr_node *node = &evaluation->expr->nodes[index];
     if (node->operation == EXPR_LITERAL) {
         *value = node->real;
@@ -126,7 +126,7 @@ static bool evaluate(const struct evaluation *evaluation, size_t index, double *
 bool expr_evaluate_real(const struct expr *expression, expr_look_up *look_up, const void *context,
                         double *value, const char **missing) {
     const char *unused;
-    struct evaluation evaluation = {expression, look_up, context, missing ? missing : &unused};
+    struct real_evaluation evaluation = {expression, look_up, context, missing ? missing : &unused};
     double result = 0;
     if (!evaluate(&evaluation, expression->root, &result))
         return false;

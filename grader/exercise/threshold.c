@@ -205,7 +205,7 @@ static void explain_miss(const struct exercise_threshold *threshold, const struc
 static void leave_undecided(struct report_threshold *out, char *why) {
     out->state = THRESHOLD_UNDECIDED;
     out->why = why;
-    out->value = out->wanted = 0;
+    out->value = out->target = 0;
 }
 
 static bool engine_may_decide(const struct exercise_threshold *threshold,
@@ -235,16 +235,16 @@ static bool count_met(const struct exercise_threshold *threshold,
         return false;
     }
     for (*met = 0; *met < threshold->tier_count; ++*met) {
-        if (!expr_evaluate_real(threshold->tiers[*met].bound, look_up, &question, &out->wanted,
+        if (!expr_evaluate_real(threshold->tiers[*met].bound, look_up, &question, &out->target,
                                 &missing)) {
             leave_undecided(out, mem_printf("%s is not known here", missing));
             return false;
         }
-        if (!isfinite(out->wanted)) {
+        if (!isfinite(out->target)) {
             leave_undecided(out, mem_strdup("its bound divides by what is 0 here"));
             return false;
         }
-        if (!is_met(threshold->at_least, out->value, out->wanted))
+        if (!is_met(threshold->at_least, out->value, out->target))
             break;
     }
     return true;

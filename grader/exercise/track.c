@@ -127,7 +127,7 @@ static enum status check_track(const struct loading *loading, size_t index) {
 
 /* ---- circles --------------------------------------------------------------------------------- */
 
-struct search {
+struct track_search {
     const struct loading *loading;
     const char *wanted;
     bool *seen;        /* by exercise */
@@ -142,7 +142,7 @@ static size_t id_index(const struct loading *loading, const char *id) {
 }
 
 /* Whether `id` comes, over any number of steps, after the wanted exercise. */
-static bool comes_after(struct search *search, const char *id) {
+static bool comes_after(struct track_search *search, const char *id) {
     size_t index = id_index(search->loading, id), length = search->chain.length;
     if (search->seen[index])
         return false;
@@ -168,7 +168,7 @@ static enum status check_circle(const struct loading *loading, size_t track, siz
                                 size_t before) {
     const struct track_step *one = &loading->tracks.items[track].steps[step];
     cleanup_free bool *seen = mem_calloc(loading->id_count, sizeof *seen);
-    struct search search = {.loading = loading, .wanted = one->id, .seen = seen};
+    struct track_search search = {.loading = loading, .wanted = one->id, .seen = seen};
     text_printf(&search.chain, "%s after %s", one->id, one->after[before]);
     enum status status = STATUS_OK;
     if (comes_after(&search, one->after[before])) {

@@ -16,7 +16,7 @@
 #include <yaml.h>
 
 /* Walks the source once, in step with the marks, which come in ascending order. */
-struct cursor {
+struct yaml_cursor {
     size_t character, byte;
     size_t line_start;
     unsigned line;
@@ -25,12 +25,12 @@ struct cursor {
 struct loader {
     yaml_parser_t parser;
     struct yaml_document *document;
-    struct cursor cursor;
+    struct yaml_cursor cursor;
     size_t node_count;
     struct error *error;
 };
 
-static void cursor_step(struct cursor *cursor, const struct yaml_document *document) {
+static void cursor_step(struct yaml_cursor *cursor, const struct yaml_document *document) {
     if (document->source[cursor->byte] == '\n') {
         cursor->line++;
         cursor->line_start = cursor->byte + 1;
@@ -43,9 +43,9 @@ static void cursor_step(struct cursor *cursor, const struct yaml_document *docum
 }
 
 static void locate(struct loader *loader, size_t character, unsigned *line, unsigned *column) {
-    struct cursor *cursor = &loader->cursor;
+    struct yaml_cursor *cursor = &loader->cursor;
     if (character < cursor->character)
-        *cursor = (struct cursor){.line = 1};
+        *cursor = (struct yaml_cursor){.line = 1};
     while (cursor->character < character && cursor->byte < loader->document->source_length)
         cursor_step(cursor, loader->document);
     *line = cursor->line;
@@ -71,7 +71,7 @@ static enum status refuse_bytes(struct loader *loader) {
     size_t offset = loader->parser.problem_offset;
     if (offset > document->source_length)
         offset = document->source_length;
-    struct cursor cursor = {.line = 1};
+    struct yaml_cursor cursor = {.line = 1};
     for (; cursor.byte < offset; cursor.byte++)
         if (document->source[cursor.byte] == '\n') {
             cursor.line++;

@@ -312,9 +312,10 @@ static enum status grade_cases(struct grade_run *run, const struct grade_source 
         run->gpu = session->shared_gpu
                        ? session->shared_gpu
                        : grade_gpu_new(session->cards, session->card_count, 1, false);
-    struct grade_ahead *assembling = grade_speed_assemble(run, source);
+    struct grade_prefetch *assembling = grade_speed_assemble(run, source);
     enum status status = grade_pool_run(run, report->cases, NULL, checked, error);
-    struct grade_ahead *ahead = status == STATUS_OK ? grade_speed_begin(run, report->cases) : NULL;
+    struct grade_prefetch *prefetch =
+        status == STATUS_OK ? grade_speed_begin(run, report->cases) : NULL;
     if (status == STATUS_OK && session->simulates)
         status = grade_unoptimised(run, source, report->cases, checked, error);
     if (run->gpu != session->shared_gpu)
@@ -322,7 +323,7 @@ static enum status grade_cases(struct grade_run *run, const struct grade_source 
     run->gpu = NULL;
     if (status == STATUS_OK)
         status = grade_on_card(run, source, report, checked, error);
-    grade_speed_end(ahead);
+    grade_speed_end(prefetch);
     grade_speed_end(assembling);
     return status;
 }
@@ -340,7 +341,7 @@ static enum status grade_built(struct grade_session *session, const struct exerc
                             .plan = plan,
                             .kernel = kernel,
                             .reference = compiled,
-                            .ahead = reference,
+                            .prefetch = reference,
                             .file_name = file_base_name(source->file)};
     if (!session->simulates)
         compiled->engine = &session->oracle_engine;

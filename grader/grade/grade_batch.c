@@ -21,7 +21,7 @@ enum { MAX_CASE_BYTES = 4 << 20, MAX_BYTES = 48 << 20 };
 #define MAX_CASE_INSTRUCTIONS UINT64_C(32000000)
 #define MAX_INSTRUCTIONS      UINT64_C(128000000)
 
-struct asked {
+struct asked_launch {
     size_t index; /* of the case */
     struct plan_launch launch;
 };
@@ -30,7 +30,7 @@ struct grade_batch {
     struct engine_batch_entry entries[ENGINE_MAX_BATCH];
     size_t case_of[ENGINE_MAX_BATCH];
     size_t count;
-    struct asked asked[GRADE_BATCH_CASES];
+    struct asked_launch asked[GRADE_BATCH_CASES];
     size_t asked_count;
     size_t bytes;          /* of data, in all launches */
     uint64_t instructions; /* that the reference executes in the natural order */
@@ -97,7 +97,7 @@ static void add_entries(const struct grade_run *run, struct grade_batch *batch, 
 
 static void ask(const struct grade_run *run, bool unoptimised, const struct report_case *cases,
                 size_t index, struct grade_batch *batch) {
-    struct asked *asked = &batch->asked[batch->asked_count];
+    struct asked_launch *asked = &batch->asked[batch->asked_count];
     uint64_t budget, instructions;
     if (grade_bind(run, index, &asked->launch, NULL) != STATUS_OK)
         return;

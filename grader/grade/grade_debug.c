@@ -95,7 +95,7 @@ enum status grade_build_unoptimised(const struct exercise *exercise,
 static enum status build_unoptimised(const struct grade_run *run, const struct grade_source *source,
                                      struct grade_kernel *kernel, struct error *error) {
     enum status status = STATUS_OK;
-    if (!grade_reference_unoptimised(run->ahead, &kernel->build))
+    if (!grade_reference_unoptimised(run->prefetch, &kernel->build))
         status = grade_build_unoptimised(run->exercise, source, &kernel->build, error);
     if (status != STATUS_OK || !kernel->build.compiled ||
         kernel->build.kernel_index >= kernel->build.kernel_count)

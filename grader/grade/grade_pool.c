@@ -74,7 +74,7 @@ static void pool_finish(struct pool *pool, size_t taken, bool time_limit, enum s
 }
 
 /* Cases that others have made pointless are not run ahead either. */
-static struct grade_batch *run_ahead(struct pool *pool, size_t first, size_t count) {
+static struct grade_batch *run_prefetch(struct pool *pool, size_t first, size_t count) {
     size_t indices[GRADE_BATCH_CASES], wanted = 0;
     for (size_t i = first; i < first + count; i++)
         if (is_worth_running(pool, i))
@@ -90,7 +90,7 @@ static void *pool_thread(void *argument) {
     size_t first, count;
     while ((count = pool_take(pool, &first)) > 0) {
         struct grade_run run = *pool->run;
-        run.batch = run_ahead(pool, first, count);
+        run.batch = run_prefetch(pool, first, count);
         for (size_t i = first; i < first + count; i++) {
             struct error error = {0};
             size_t index = pool->indices ? pool->indices[i] : i;

@@ -54,7 +54,7 @@ struct grade_run {
     const struct plan *plan;
     const struct grade_kernel *kernel;
     const struct oracle_kernel *reference;
-    struct grade_reference *ahead; /* grade_reference.h */
+    struct grade_reference *prefetch; /* grade_reference.h */
     const char *file_name;
     unsigned threads;          /* of one launch */
     struct grade_batch *batch; /* what a thread of the pool has run ahead; NULL: nothing */
@@ -147,11 +147,12 @@ void grade_tuned_free(struct grade_tuned *list);
 /* What grade_speed() will want, begun on a thread of its own where there may be a processor to
  * spare; NULL where not. To be ended after grade_speed(), before the run and the source are: the
  * submission's registers, and, once its cases are judged, the tuned kernel's profile. */
-struct grade_ahead;
-struct grade_ahead *grade_speed_assemble(const struct grade_run *run,
-                                         const struct grade_source *source);
-struct grade_ahead *grade_speed_begin(const struct grade_run *run, const struct report_case *cases);
-void grade_speed_end(struct grade_ahead *ahead);
+struct grade_prefetch;
+struct grade_prefetch *grade_speed_assemble(const struct grade_run *run,
+                                            const struct grade_source *source);
+struct grade_prefetch *grade_speed_begin(const struct grade_run *run,
+                                         const struct report_case *cases);
+void grade_speed_end(struct grade_prefetch *prefetch);
 
 /* grade_case for the `count` cases `indices` (NULL: the first ones), on as many threads as the
  * session's options say. After two that did not end the others are skipped. */

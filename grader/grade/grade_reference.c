@@ -78,7 +78,7 @@ static void build_unoptimised(struct grade_reference *reference) {
     pthread_mutex_unlock(&reference->mutex);
 }
 
-static void *work_ahead(void *argument) {
+static void *work_prefetch(void *argument) {
     struct grade_reference *reference = argument;
     compile_reference(reference);
     if (reference->status != STATUS_OK || !reference->session->simulates)
@@ -104,7 +104,7 @@ struct grade_reference *grade_reference_begin(struct grade_session *session,
     pthread_mutex_init(&reference->mutex, NULL);
     pthread_cond_init(&reference->changed, NULL);
     reference->started = session->options.jobs > 1 &&
-                         pthread_create(&reference->thread, NULL, work_ahead, reference) == 0;
+                         pthread_create(&reference->thread, NULL, work_prefetch, reference) == 0;
     return reference;
 }
 

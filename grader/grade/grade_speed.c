@@ -41,7 +41,7 @@ static bool correctness_passed(const struct plan *plan, const struct report_case
     return true;
 }
 
-struct grade_ahead {
+struct grade_prefetch {
     pthread_t thread;
     const struct grade_run *run;
     const struct grade_source *source;
@@ -54,52 +54,52 @@ static enum status find_device(const struct grade_session *session, const struct
 }
 
 /* Errors of what is done ahead are told when grade_speed() meets them again. */
-static void *assemble_ahead(void *argument) {
-    const struct grade_ahead *ahead = argument;
+static void *assemble_prefetch(void *argument) {
+    const struct grade_prefetch *prefetch = argument;
     struct grade_assembly assembly;
     struct device_profile device;
-    if (find_device(ahead->run->session, ahead->run->exercise, &device, NULL) == STATUS_OK)
-        grade_speed_registers(ahead->run, ahead->source, &device, &assembly, NULL);
+    if (find_device(prefetch->run->session, prefetch->run->exercise, &device, NULL) == STATUS_OK)
+        grade_speed_registers(prefetch->run, prefetch->source, &device, &assembly, NULL);
     return NULL;
 }
 
-static void *profile_ahead(void *argument) {
-    const struct grade_ahead *ahead = argument;
+static void *profile_prefetch(void *argument) {
+    const struct grade_prefetch *prefetch = argument;
     const struct grade_tuned *tuned;
     struct device_profile device;
-    const struct grade_run *run = ahead->run;
+    const struct grade_run *run = prefetch->run;
     if (find_device(run->session, run->exercise, &device, NULL) == STATUS_OK)
         grade_tuned_ask(run->session, run->exercise, &device, TUNED_PROFILED, &tuned, NULL);
     return NULL;
 }
 
-static struct grade_ahead *begin(void *(*work)(void *), const struct grade_run *run,
-                                 const struct grade_source *source) {
+static struct grade_prefetch *begin(void *(*work)(void *), const struct grade_run *run,
+                                    const struct grade_source *source) {
     if (run->session->options.jobs < 2 || !run->session->simulates || !has_speed_case(run->plan))
         return NULL;
-    struct grade_ahead *ahead = mem_zalloc(sizeof *ahead);
-    ahead->run = run;
-    ahead->source = source;
-    if (pthread_create(&ahead->thread, NULL, work, ahead) == 0)
-        return ahead;
-    free(ahead);
+    struct grade_prefetch *prefetch = mem_zalloc(sizeof *prefetch);
+    prefetch->run = run;
+    prefetch->source = source;
+    if (pthread_create(&prefetch->thread, NULL, work, prefetch) == 0)
+        return prefetch;
+    free(prefetch);
     return NULL;
 }
 
-struct grade_ahead *grade_speed_assemble(const struct grade_run *run,
-                                         const struct grade_source *source) {
-    return begin(assemble_ahead, run, source);
+struct grade_prefetch *grade_speed_assemble(const struct grade_run *run,
+                                            const struct grade_source *source) {
+    return begin(assemble_prefetch, run, source);
 }
 
-struct grade_ahead *grade_speed_begin(const struct grade_run *run,
-                                      const struct report_case *cases) {
-    return correctness_passed(run->plan, cases) ? begin(profile_ahead, run, NULL) : NULL;
+struct grade_prefetch *grade_speed_begin(const struct grade_run *run,
+                                         const struct report_case *cases) {
+    return correctness_passed(run->plan, cases) ? begin(profile_prefetch, run, NULL) : NULL;
 }
 
-void grade_speed_end(struct grade_ahead *ahead) {
-    if (ahead)
-        pthread_join(ahead->thread, NULL);
-    free(ahead);
+void grade_speed_end(struct grade_prefetch *prefetch) {
+    if (prefetch)
+        pthread_join(prefetch->thread, NULL);
+    free(prefetch);
 }
 
 /* ---- the case -------------------------------------------------------------------------------- */
@@ -176,25 +176,25 @@ static struct expr_name *threshold_names(const struct grade_run *run, size_t ind
 /* "ratio_to_tuned is 8.1 (modelled), at most 4 is wanted; line 14 reads ..." of the threshold that
  * was missed by all of its tiers or, where there is none, that could give more. */
 static char *speed_message(const struct report_speed *speed) {
-    const struct report_threshold *told = NULL;
+    const struct report_threshold *reported = NULL;
     for (size_t i = 0; i < speed->threshold_count; i++) {
         const struct report_threshold *t = &speed->thresholds[i];
         if ((t->state == THRESHOLD_MISSED && t->max_score > 0 &&
-             (!told || told->state != THRESHOLD_MISSED)) ||
-            (t->state == THRESHOLD_PART && !told))
-            told = t;
+             (!reported || reported->state != THRESHOLD_MISSED)) ||
+            (t->state == THRESHOLD_PART && !reported))
+            reported = t;
     }
-    if (!told)
+    if (!reported)
         return NULL;
-    cleanup_text struct text value = {0}, wanted = {0};
-    report_append_value(&value, told->value);
-    report_append_value(&wanted, told->wanted);
-    return mem_printf("%s is %s%s, at %s %s is wanted%s%s", told->name, text_string(&value),
-                      told->measured   ? " (measured)"
-                      : told->modelled ? " (modelled)"
-                                       : "",
-                      told->at_least ? "least" : "most", text_string(&wanted),
-                      told->why ? "; " : "", told->why ? told->why : "");
+    cleanup_text struct text value = {0}, target = {0};
+    report_append_value(&value, reported->value);
+    report_append_value(&target, reported->target);
+    return mem_printf("%s is %s%s, at %s %s is wanted%s%s", reported->name, text_string(&value),
+                      reported->measured   ? " (measured)"
+                      : reported->modelled ? " (modelled)"
+                                           : "",
+                      reported->at_least ? "least" : "most", text_string(&target),
+                      reported->why ? "; " : "", reported->why ? reported->why : "");
 }
 
 /* All that is known of the submission when its thresholds are decided: from the simulated GPU, from
@@ -263,12 +263,12 @@ static void decide(const struct grade_run *run, size_t index, struct speed_evide
 /* ---- the submission -------------------------------------------------------------------------- */
 
 /* As shares: standard error of a sample, and difference from what the whole launch counted. */
-#define SCATTER 0.1
-#define STRAY   0.1
+#define MAX_STDERR 0.1
+#define MAX_BIAS   0.1
 
 static bool is_near(uint64_t scaled, uint64_t whole) {
     double difference = (double)scaled - (double)whole;
-    return fabs(difference) <= STRAY * (double)whole;
+    return fabs(difference) <= MAX_BIAS * (double)whole;
 }
 
 /* A kernel may leave its work to blocks that are not in the sample. */
@@ -277,7 +277,7 @@ static bool is_representative(const struct engine_result *result, const struct c
     const struct counters *scaled = &result->counters;
     if (profile->blocks_simulated == profile->blocks)
         return true;
-    return time_error(profile) <= SCATTER &&
+    return time_error(profile) <= MAX_STDERR &&
            is_near(scaled->warp_instructions, whole->warp_instructions) &&
            is_near(scaled->thread_instructions, whole->thread_instructions) &&
            is_near(scaled->global_load_sectors + scaled->global_store_sectors,

@@ -204,7 +204,7 @@ enum status measure_prepare(struct measure_bench *bench, unsigned round, struct 
 
 /* ---- comparing ------------------------------------------------------------------------------- */
 
-struct comparison {
+struct data_comparison {
     const struct measure_bench *bench;
     const struct measure_entrant *entrant;
     size_t output; /* the first parameter that is wrong; SIZE_MAX: none */
@@ -226,7 +226,8 @@ static bool terms_are_drawn(const struct plan *plan) {
     return true;
 }
 
-static struct compare_result compare_output(const struct comparison *comparison, size_t index) {
+static struct compare_result compare_output(const struct data_comparison *comparison,
+                                            size_t index) {
     const struct measure_entrant *entrant = comparison->entrant;
     const struct measure_entrant *reference = &comparison->bench->entrants[MEASURE_REFERENCE];
     const struct exercise_param *param = &comparison->bench->plan->exercise->params[index];
@@ -251,7 +252,7 @@ static struct compare_result compare_output(const struct comparison *comparison,
 /* Where a shape follows from constants, a tuned kernel with others than the submission's has other
  * outputs than the reference, which had the submission's: those are not compared. */
 static void *compare_entrant(void *argument) {
-    struct comparison *comparison = argument;
+    struct data_comparison *comparison = argument;
     const struct exercise *exercise = comparison->bench->plan->exercise;
     const struct plan_launch *launch = &comparison->entrant->launch;
     const struct plan_launch *reference = &comparison->bench->entrants[MEASURE_REFERENCE].launch;
@@ -269,7 +270,7 @@ static void *compare_entrant(void *argument) {
 }
 
 /* Wrong results of a timed launch count like those of any other. */
-static void conclude_wrong(struct measure_bench *bench, const struct comparison *comparison,
+static void conclude_wrong(struct measure_bench *bench, const struct data_comparison *comparison,
                            unsigned round) {
     const struct exercise *exercise = bench->run->exercise;
     const struct engine_argument *argument =
@@ -301,7 +302,7 @@ static void conclude_wrong(struct measure_bench *bench, const struct comparison 
 }
 
 static enum status fail_other(const struct measure_bench *bench,
-                              const struct comparison *comparison, struct error *error) {
+                              const struct data_comparison *comparison, struct error *error) {
     const struct measure_entrant *entrant = comparison->entrant;
     const struct engine_argument *argument = &entrant->launch.arguments[comparison->output];
     cleanup_free char *where = judge_index_text(argument, comparison->result.first);
@@ -315,12 +316,12 @@ static enum status fail_other(const struct measure_bench *bench,
 }
 
 enum status measure_compare(struct measure_bench *bench, unsigned round, struct error *error) {
-    struct comparison comparisons[MEASURE_COUNT];
+    struct data_comparison comparisons[MEASURE_COUNT];
     size_t count = 0;
     for (unsigned i = 0; i < MEASURE_COUNT; i++)
         if (bench->present[i] && i != MEASURE_REFERENCE)
             comparisons[count++] =
-                (struct comparison){.bench = bench, .entrant = &bench->entrants[i]};
+                (struct data_comparison){.bench = bench, .entrant = &bench->entrants[i]};
     for_each(compare_entrant, comparisons, count, sizeof *comparisons);
     for (size_t i = 0; i < count; i++)
         if (comparisons[i].output != SIZE_MAX && comparisons[i].entrant->who != MEASURE_SUBMISSION)

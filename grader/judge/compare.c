@@ -264,21 +264,22 @@ struct compare_result compare_elements(const struct compare_request *request) {
 
 /* ---- by several threads ------------------------------------------------------------------- */
 
-struct part {
+struct compare_part {
     struct compare_request request;
     uint64_t start;
     struct compare_result result;
 };
 
 static void *compare_part(void *argument) {
-    struct part *part = argument;
+    struct compare_part *part = argument;
     part->result = compare_elements(&part->request);
     return NULL;
 }
 
-static struct part part_of(const struct compare_request *request, uint64_t start, uint64_t end) {
+static struct compare_part part_of(const struct compare_request *request, uint64_t start,
+                                   uint64_t end) {
     const struct element_info *info = &element_infos[request->type];
-    struct part part = {.request = *request, .start = start};
+    struct compare_part part = {.request = *request, .start = start};
     size_t expected_bytes = info->is_float ? sizeof(double) : info->bytes;
     part.request.actual = (const char *)request->actual + start * info->bytes;
     part.request.expected = (const char *)request->expected + start * expected_bytes;
@@ -288,7 +289,7 @@ static struct part part_of(const struct compare_request *request, uint64_t start
 }
 
 /* Parts in their order: the first wrong element is that of the first part that has one. */
-static struct compare_result join_parts(const struct part *parts, unsigned count) {
+static struct compare_result join_parts(const struct compare_part *parts, unsigned count) {
     struct compare_result all = parts[0].result;
     for (unsigned i = 1; i < count; i++) {
         struct compare_result next = parts[i].result;
@@ -306,7 +307,7 @@ static struct compare_result join_parts(const struct part *parts, unsigned count
 }
 
 struct compare_result compare_many(const struct compare_request *request) {
-    struct part parts[THREADS];
+    struct compare_part parts[THREADS];
     pthread_t threads[THREADS];
     uint64_t blocks = request->count / BLOCK, each = blocks / THREADS * BLOCK;
     unsigned started = 0;

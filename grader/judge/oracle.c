@@ -24,12 +24,12 @@
 #include <string.h>
 #include <uthash.h>
 
-#define KEPT_BYTES  ((size_t)1 << 30)
-#define AHEAD_BYTES ((size_t)64 << 20) /* of data, in one worker */
+#define KEPT_BYTES     ((size_t)1 << 30)
+#define PREFETCH_BYTES ((size_t)64 << 20) /* of data, in one worker */
 
 enum { REFERENCE_MAX_BYTES = 1 << 20, REFERENCE_SLOWNESS = 4, REFERENCE_LEAST_SECONDS = 5 };
 
-struct entry {
+struct oracle_entry {
     struct sha256 key;
     bool ready;
     struct oracle_answer *answer; /* NULL once ready: computing it failed, or it was too large */
@@ -39,7 +39,7 @@ struct entry {
 struct oracle {
     pthread_mutex_t mutex;
     pthread_cond_t changed;
-    struct entry *entries;
+    struct oracle_entry *entries;
     size_t kept_bytes;
 };
 
@@ -61,7 +61,7 @@ static void free_answer(struct oracle_answer *answer) {
 void oracle_free(struct oracle *oracle) {
     if (!oracle)
         return;
-    struct entry *entry, *next;
+    struct oracle_entry *entry, *next;
     HASH_ITER(hh, oracle->entries, entry, next) {
         HASH_DEL(oracle->entries, entry);
         free_answer(entry->answer);
@@ -345,7 +345,8 @@ static struct sha256 answer_key(const struct oracle_kernel *kernel, const struct
 }
 
 /* Finds or makes the entry; true where the caller must compute the answer. Mutex held. */
-static bool claim_entry(struct oracle *oracle, const struct sha256 *key, struct entry **entry) {
+static bool claim_entry(struct oracle *oracle, const struct sha256 *key,
+                        struct oracle_entry **entry) {
     HASH_FIND(hh, oracle->entries, key, sizeof *key, *entry);
     if (!*entry) {
         *entry = mem_zalloc(sizeof **entry);
@@ -358,7 +359,7 @@ static bool claim_entry(struct oracle *oracle, const struct sha256 *key, struct 
     return (*entry)->answer == NULL;
 }
 
-static void publish_entry(struct oracle *oracle, struct entry *entry,
+static void publish_entry(struct oracle *oracle, struct oracle_entry *entry,
                           struct oracle_answer *answer) {
     pthread_mutex_lock(&oracle->mutex);
     if (answer && !entry->answer && oracle->kept_bytes + answer->launch.data_length <= KEPT_BYTES) {
@@ -423,7 +424,7 @@ enum status oracle_ask(struct oracle *oracle, const struct oracle_kernel *kernel
     if (status != STATUS_OK)
         return status;
     struct sha256 key = answer_key(kernel, plan, case_index, &answer->launch);
-    struct entry *entry;
+    struct oracle_entry *entry;
     pthread_mutex_lock(&oracle->mutex);
     bool compute = claim_entry(oracle, &key, &entry);
     if (!compute)
@@ -448,37 +449,38 @@ enum status oracle_ask(struct oracle *oracle, const struct oracle_kernel *kernel
 /* ---- several answers at once ----------------------------------------------------------------- */
 
 /* What one thread computes of the answers that nobody has or is computing. */
-struct ahead {
+struct oracle_prefetch {
     struct engine_batch_entry launches[ENGINE_MAX_BATCH];
-    struct entry *entries[ENGINE_MAX_BATCH];
+    struct oracle_entry *entries[ENGINE_MAX_BATCH];
     struct oracle_answer *answers[ENGINE_MAX_BATCH];
     size_t count, bytes;
 };
 
 /* A case that cannot be bound is told to whoever asks for it. */
-static void add_ahead(struct oracle *oracle, const struct oracle_kernel *kernel,
-                      const struct plan *plan, size_t case_index, const struct expr_name *constants,
-                      size_t constant_count, unsigned threads, struct ahead *ahead) {
+static void add_prefetch(struct oracle *oracle, const struct oracle_kernel *kernel,
+                         const struct plan *plan, size_t case_index,
+                         const struct expr_name *constants, size_t constant_count, unsigned threads,
+                         struct oracle_prefetch *prefetch) {
     struct oracle_answer *answer;
     if (prepare_answer(plan, case_index, constants, constant_count, &answer, NULL) != STATUS_OK)
         return;
     size_t bytes = answer->launch.data_length;
     struct sha256 key = answer_key(kernel, plan, case_index, &answer->launch);
-    struct entry *entry = NULL;
+    struct oracle_entry *entry = NULL;
     pthread_mutex_lock(&oracle->mutex);
     HASH_FIND(hh, oracle->entries, &key, sizeof key, entry);
-    bool ours = !entry && bytes <= AHEAD_BYTES - ahead->bytes && ahead->count < ENGINE_MAX_BATCH &&
-                claim_entry(oracle, &key, &entry);
+    bool ours = !entry && bytes <= PREFETCH_BYTES - prefetch->bytes &&
+                prefetch->count < ENGINE_MAX_BATCH && claim_entry(oracle, &key, &entry);
     pthread_mutex_unlock(&oracle->mutex);
     if (!ours) {
         free_answer(answer);
         return;
     }
     fill_answer(plan, case_index, answer);
-    ahead->bytes += bytes;
-    ahead->entries[ahead->count] = entry;
-    ahead->answers[ahead->count] = answer;
-    ahead->launches[ahead->count++] = (struct engine_batch_entry){
+    prefetch->bytes += bytes;
+    prefetch->entries[prefetch->count] = entry;
+    prefetch->answers[prefetch->count] = answer;
+    prefetch->launches[prefetch->count++] = (struct engine_batch_entry){
         .launch = reference_launch(kernel, plan, threads, answer), .after = ENGINE_MAX_BATCH};
 }
 
@@ -487,19 +489,20 @@ void oracle_prepare(struct oracle *oracle, const struct oracle_kernel *kernel,
                     const struct expr_name *constants, size_t constant_count, unsigned threads) {
     if (kernel->engine)
         return;
-    struct ahead *ahead = mem_zalloc(sizeof *ahead);
-    cleanup_free void *owned = ahead;
+    struct oracle_prefetch *prefetch = mem_zalloc(sizeof *prefetch);
+    cleanup_free void *owned = prefetch;
     for (size_t i = 0; i < count; i++)
-        add_ahead(oracle, kernel, plan, indices[i], constants, constant_count, threads, ahead);
+        add_prefetch(oracle, kernel, plan, indices[i], constants, constant_count, threads,
+                     prefetch);
     struct worker_limits limits = reference_limits(plan->exercise);
-    if (ahead->count)
-        engine_run_batch(ahead->launches, ahead->count, &limits, NULL);
-    for (size_t i = 0; i < ahead->count; i++) {
-        struct oracle_answer *answer = ahead->answers[i];
-        bool done = ahead->launches[i].done;
+    if (prefetch->count)
+        engine_run_batch(prefetch->launches, prefetch->count, &limits, NULL);
+    for (size_t i = 0; i < prefetch->count; i++) {
+        struct oracle_answer *answer = prefetch->answers[i];
+        bool done = prefetch->launches[i].done;
         if (done)
-            take_result(plan, &ahead->launches[i].result, answer);
-        publish_entry(oracle, ahead->entries[i], done ? answer : NULL);
+            take_result(plan, &prefetch->launches[i].result, answer);
+        publish_entry(oracle, prefetch->entries[i], done ? answer : NULL);
         if (done)
             oracle_release(oracle, answer);
         else

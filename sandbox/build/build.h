@@ -131,7 +131,7 @@ struct build_toolchain {
 enum status build_toolchain_find(struct build_toolchain *toolchain, struct error *error);
 
 /* The worker's side: reads a request from descriptor 0, writes the response to descriptor 1. */
-int build_worker_main(void); /* NVRTC */
-int tools_worker_main(void); /* nvcc and ptxas */
+int build_worker_main(void);       /* NVRTC */
+int build_tools_worker_main(void); /* nvcc and ptxas */
 
 #endif

@@ -83,14 +83,14 @@ void build_cache_put(const struct sha256 *key, const void *payload, size_t lengt
         build_cache_prune(cache_max_bytes);
 }
 
-struct entry {
+struct cache_entry {
     char *path;
     struct timespec used;
     uint64_t bytes;
 };
 
 static int compare_age(const void *left, const void *right) {
-    const struct entry *a = left, *b = right;
+    const struct cache_entry *a = left, *b = right;
     if (a->used.tv_sec != b->used.tv_sec)
         return a->used.tv_sec < b->used.tv_sec ? -1 : 1;
     return (a->used.tv_nsec > b->used.tv_nsec) - (a->used.tv_nsec < b->used.tv_nsec);
@@ -102,15 +102,15 @@ void build_cache_prune(uint64_t max_bytes) {
     FTS *walk = folder ? fts_open(roots, FTS_PHYSICAL | FTS_NOCHDIR | FTS_XDEV, NULL) : NULL;
     if (!walk)
         return;
-    struct entry *entries = NULL;
+    struct cache_entry *entries = NULL;
     size_t count = 0, capacity = 0;
     uint64_t total = 0;
     for (FTSENT *found; (found = fts_read(walk));) {
         if (found->fts_info != FTS_F)
             continue;
-        struct entry *entry = mem_push(&entries, &count, &capacity);
-        *entry = (struct entry){mem_strdup(found->fts_path), found->fts_statp->st_mtim,
-                                (uint64_t)found->fts_statp->st_size};
+        struct cache_entry *entry = mem_push(&entries, &count, &capacity);
+        *entry = (struct cache_entry){mem_strdup(found->fts_path), found->fts_statp->st_mtim,
+                                      (uint64_t)found->fts_statp->st_size};
         total += entry->bytes;
     }
     fts_close(walk);

@@ -37,6 +37,6 @@ void compile_submission(const struct build_job *job, const struct compiler *comp
 /* The two compilers and ptxas, each for one job. */
 void compile_with_nvrtc(const struct build_job *job, struct build_answer *answer);
 void compile_with_nvcc(const struct build_job *job, struct build_answer *answer);
-void assemble_with_ptxas(const struct build_job *job, struct build_answer *answer);
+void compile_assemble_with_ptxas(const struct build_job *job, struct build_answer *answer);
 
 #endif

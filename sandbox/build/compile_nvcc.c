@@ -134,7 +134,7 @@ void compile_with_nvcc(const struct build_job *job, struct build_answer *answer)
     compile_submission(job, &compiler, answer);
 }
 
-void assemble_with_ptxas(const struct build_job *job, struct build_answer *answer) {
+void compile_assemble_with_ptxas(const struct build_job *job, struct build_answer *answer) {
     struct scratch scratch;
     snprintf(answer->compiler, sizeof answer->compiler, "ptxas");
     if (!find_scratch(&scratch, answer))

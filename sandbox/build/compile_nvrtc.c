@@ -14,16 +14,17 @@
 enum { NVRTC_OUT_OF_MEMORY = 1, NVRTC_COMPILATION = 6, FIXED_OPTIONS = 8 };
 
 /* The options in the order in which NVRTC gets them; strings[0 .. count) are owned by `owned`. */
-struct options {
+struct nvrtc_options {
     char *strings[FIXED_OPTIONS + BUILD_MAX_DEFINES];
     size_t count;
 };
 
-static void options_add(struct options *options, char *option) {
+static void options_add(struct nvrtc_options *options, char *option) {
     options->strings[options->count++] = option;
 }
 
-static void options_make(struct options *options, const struct build_job *job, bool strict_host) {
+static void options_make(struct nvrtc_options *options, const struct build_job *job,
+                         bool strict_host) {
     options_add(options, mem_printf("--gpu-architecture=%s", job->architecture));
     options_add(options, mem_strdup("--std=c++17"));
     options_add(options, mem_strdup(job->device_debug ? "--device-debug" : "-lineinfo"));
@@ -42,7 +43,7 @@ static void options_make(struct options *options, const struct build_job *job, b
         options_add(options, mem_printf("--define-macro=%s", job->defines[i]));
 }
 
-static void options_free(struct options *options) {
+static void options_free(struct nvrtc_options *options) {
     for (size_t i = 0; i < options->count; i++)
         free(options->strings[i]);
 }
@@ -109,7 +110,7 @@ static bool run(void *context, const struct build_job *job, const struct compile
     if (code == 0 && pass->name_expression)
         code = nvrtc->add_name(program, pass->name_expression);
     if (code == 0) {
-        struct options options = {0};
+        struct nvrtc_options options = {0};
         options_make(&options, job, pass->strict_host);
         code = nvrtc->compile(program, (int)options.count, (const char *const *)options.strings);
         options_free(&options);

@@ -22,12 +22,12 @@
 enum { MAX_PARSED = 5000 };
 
 /* The log line by line; a line's newline is not part of it. */
-struct line {
+struct diagnostic_line {
     const char *text;
     size_t length;
 };
 
-static bool next_line(const char **log, struct line *line) {
+static bool next_line(const char **log, struct diagnostic_line *line) {
     if (!**log)
         return false;
     line->text = *log;
@@ -38,16 +38,16 @@ static bool next_line(const char **log, struct line *line) {
     return true;
 }
 
-static bool starts_with(struct line line, const char *prefix) {
+static bool starts_with(struct diagnostic_line line, const char *prefix) {
     size_t length = strlen(prefix);
     return line.length >= length && memcmp(line.text, prefix, length) == 0;
 }
 
-static struct line skip(struct line line, size_t count) {
-    return (struct line){line.text + count, line.length - count};
+static struct diagnostic_line skip(struct diagnostic_line line, size_t count) {
+    return (struct diagnostic_line){line.text + count, line.length - count};
 }
 
-static struct line trim(struct line line) {
+static struct diagnostic_line trim(struct diagnostic_line line) {
     while (line.length && isspace((unsigned char)*line.text))
         line = skip(line, 1);
     while (line.length && isspace((unsigned char)line.text[line.length - 1]))
@@ -55,7 +55,7 @@ static struct line trim(struct line line) {
     return line;
 }
 
-static bool is_noise(struct line line) {
+static bool is_noise(struct diagnostic_line line) {
     static const char *const noise[] = {"Remark: The warnings can be suppressed",
                                         "Compilation terminated.", "compilation terminated.",
                                         "Error limit reached."};
@@ -69,7 +69,8 @@ static bool is_noise(struct line line) {
 }
 
 /* "error: text", "warning #177-D: text". */
-static bool parse_severity(struct line line, enum build_severity *severity, struct line *text) {
+static bool parse_severity(struct diagnostic_line line, enum build_severity *severity,
+                           struct diagnostic_line *text) {
     static const struct {
         const char *word;
         enum build_severity severity;
@@ -87,7 +88,7 @@ static bool parse_severity(struct line line, enum build_severity *severity, stru
     for (size_t i = 0; i < ARRAY_LENGTH(words); i++) {
         if (!starts_with(line, words[i].word))
             continue;
-        struct line rest = skip(line, strlen(words[i].word));
+        struct diagnostic_line rest = skip(line, strlen(words[i].word));
         while (rest.length && *rest.text == ' ')
             rest = skip(rest, 1);
         if (rest.length && *rest.text == '#') { /* the number means nothing to a reader */
@@ -120,7 +121,8 @@ static bool parse_number(const char **at, const char *end, unsigned *number) {
 }
 
 /* FILE(LINE): or FILE:LINE:COLUMN: in front of a severity. */
-static bool parse_place(struct line line, struct build_diagnostic *diagnostic, struct line *text) {
+static bool parse_place(struct diagnostic_line line, struct build_diagnostic *diagnostic,
+                        struct diagnostic_line *text) {
     const char *end = line.text + line.length;
     for (const char *at = line.text + 1; at < end; at++) {
         if (*at != '(' && *at != ':')
@@ -139,7 +141,7 @@ static bool parse_place(struct line line, struct build_diagnostic *diagnostic, s
             continue;
         }
         if (end - next < 2 || memcmp(next, ": ", 2) != 0 ||
-            !parse_severity((struct line){next + 2, (size_t)(end - next - 2)},
+            !parse_severity((struct diagnostic_line){next + 2, (size_t)(end - next - 2)},
                             &diagnostic->severity, text))
             continue;
         set_file(diagnostic, line.text, (size_t)(at - line.text));
@@ -160,8 +162,8 @@ static unsigned count_lines(const char *source) {
     return lines;
 }
 
-static bool parse_header(struct line line, const char *file_name, const char *source,
-                         struct build_diagnostic *diagnostic, struct line *text) {
+static bool parse_header(struct diagnostic_line line, const char *file_name, const char *source,
+                         struct build_diagnostic *diagnostic, struct diagnostic_line *text) {
     static const char at_end[] = "At end of source: ";
     static const char *const tools[] = {"nvrtc: ", "nvcc ", "ptxas "};
     *diagnostic = (struct build_diagnostic){0};
@@ -181,29 +183,29 @@ static bool parse_header(struct line line, const char *file_name, const char *so
     return false;
 }
 
-static void append_text(struct build_diagnostic *diagnostic, struct line more) {
+static void append_text(struct build_diagnostic *diagnostic, struct diagnostic_line more) {
     more = trim(more);
     size_t used = strlen(diagnostic->text);
     snprintf(diagnostic->text + used, sizeof diagnostic->text - used, "%s%.*s",
              used && more.length ? " " : "", (int)more.length, more.text);
 }
 
-static bool is_caret(struct line line, size_t *position) {
+static bool is_caret(struct diagnostic_line line, size_t *position) {
     *position = 0;
     while (*position < line.length && isspace((unsigned char)line.text[*position]))
         (*position)++;
     return *position + 1 == line.length && line.text[*position] == '^';
 }
 
-static bool is_gcc_echo(struct line line) {
-    struct line rest = trim(line);
+static bool is_gcc_echo(struct diagnostic_line line) {
+    struct diagnostic_line rest = trim(line);
     while (rest.length && isdigit((unsigned char)*rest.text))
         rest = skip(rest, 1);
     rest = trim(rest);
     return line.length && isspace((unsigned char)*line.text) && rest.length && *rest.text == '|';
 }
 
-static bool same_as_source(struct line echo, const char *source, unsigned number) {
+static bool same_as_source(struct diagnostic_line echo, const char *source, unsigned number) {
     for (unsigned i = 1; i < number && *source; i++) {
         source += strcspn(source, "\n");
         source += *source == '\n';
@@ -216,11 +218,11 @@ static bool same_as_source(struct line echo, const char *source, unsigned number
 /* The lines behind a header up to the next header or empty line. */
 static void parse_body(const char **log, const char *file_name, const char *source,
                        struct build_diagnostic *diagnostic) {
-    struct line held = {0}, line;
+    struct diagnostic_line held = {0}, line;
     for (;;) {
         const char *before = *log;
         struct build_diagnostic next;
-        struct line text;
+        struct diagnostic_line text;
         size_t caret;
         if (!next_line(log, &line))
             break;
@@ -234,7 +236,7 @@ static void parse_body(const char **log, const char *file_name, const char *sour
             bool own = strcmp(diagnostic->file, file_name) == 0;
             if (caret >= 2 && (!own || same_as_source(held, source, diagnostic->line)))
                 diagnostic->column = (unsigned)caret - 1; /* two spaces in front; 1-based */
-            held = (struct line){0};
+            held = (struct diagnostic_line){0};
             continue;
         }
         append_text(diagnostic, held);
@@ -245,7 +247,7 @@ static void parse_body(const char **log, const char *file_name, const char *sour
 
 void diagnostics_parse(const char *log, const char *file_name, const char *source,
                        struct diagnostic_list *list) {
-    struct line line, text;
+    struct diagnostic_line line, text;
     struct build_diagnostic diagnostic;
     while (list->count < MAX_PARSED && next_line(&log, &line)) {
         if (is_noise(line) || !parse_header(line, file_name, source, &diagnostic, &text))

@@ -89,13 +89,13 @@ static bool read_section(const char *ptx, const char *name, struct dwarf_section
 
 /* ---- reading --------------------------------------------------------------------------------- */
 
-struct reader {
+struct dwarf_reader {
     const struct dwarf_section *section;
     size_t at;
     bool failed;
 };
 
-static uint64_t read_number(struct reader *reader, unsigned bytes) {
+static uint64_t read_number(struct dwarf_reader *reader, unsigned bytes) {
     uint64_t number = 0;
     if (reader->failed || reader->section->count - reader->at < bytes) {
         reader->failed = true;
@@ -107,7 +107,7 @@ static uint64_t read_number(struct reader *reader, unsigned bytes) {
     return number;
 }
 
-static uint64_t read_leb128(struct reader *reader) {
+static uint64_t read_leb128(struct dwarf_reader *reader) {
     uint64_t number = 0;
     for (unsigned shift = 0; shift < 63; shift += 7) {
         uint64_t byte = read_number(reader, 1);
@@ -119,7 +119,7 @@ static uint64_t read_leb128(struct reader *reader) {
     return 0;
 }
 
-static const char *read_string(struct reader *reader) {
+static const char *read_string(struct dwarf_reader *reader) {
     if (reader->failed)
         return "";
     const char *start = (const char *)reader->section->bytes + reader->at;
@@ -132,7 +132,7 @@ static const char *read_string(struct reader *reader) {
     return start;
 }
 
-static void skip_bytes(struct reader *reader, uint64_t bytes) {
+static void skip_bytes(struct dwarf_reader *reader, uint64_t bytes) {
     if (reader->failed || bytes > reader->section->count - reader->at)
         reader->failed = true;
     else
@@ -156,7 +156,7 @@ struct abbreviations {
 static bool read_abbreviations(const char *ptx, struct abbreviations *table) {
     if (!read_section(ptx, ".debug_abbrev", &table->section))
         return false;
-    struct reader reader = {&table->section, 0, false};
+    struct dwarf_reader reader = {&table->section, 0, false};
     while (!reader.failed && table->count < ABBREVIATIONS_MAX) {
         struct abbreviation row = {.code = read_leb128(&reader)};
         if (reader.failed || row.code == 0)
@@ -212,7 +212,7 @@ struct value {
     bool is_block;
 };
 
-static void read_block(struct reader *reader, uint64_t length, struct value *value) {
+static void read_block(struct dwarf_reader *reader, uint64_t length, struct value *value) {
     value->is_block = true;
     value->start = reader->at;
     value->length = length;
@@ -220,7 +220,7 @@ static void read_block(struct reader *reader, uint64_t length, struct value *val
 }
 
 /* DWARF 4, 7.5.5 */
-static struct value read_form(struct reader *reader, uint64_t form) {
+static struct value read_form(struct dwarf_reader *reader, uint64_t form) {
     struct value value = {0};
     switch (form) {
     case 0x0b: /* data1 */
@@ -297,7 +297,7 @@ static void set_member_offset(const struct dwarf_section *section, const struct 
     entry->member_offset = value->number;
     if (!value->is_block || value->length < 2 || section->bytes[value->start] != OPERATION_PLUS)
         return;
-    struct reader reader = {section, value->start + 1, false};
+    struct dwarf_reader reader = {section, value->start + 1, false};
     entry->member_offset = read_leb128(&reader);
     entry->has_member_offset = !reader.failed && reader.at == value->start + value->length;
 }
@@ -347,7 +347,7 @@ static bool read_entries(const char *ptx, const struct abbreviations *table,
     const struct dwarf_section *section = &entries->section;
     if (!read_section(ptx, ".debug_info", &entries->section))
         return false;
-    struct reader reader = {section, 0, false};
+    struct dwarf_reader reader = {section, 0, false};
     uint64_t length = read_number(&reader, 4), version = read_number(&reader, 2);
     skip_bytes(&reader, 4); /* where its abbreviations begin */
     if (version < 2 || version > 4 || read_number(&reader, 1) != 8)
@@ -366,7 +366,7 @@ static bool read_entries(const char *ptx, const struct abbreviations *table,
         if (!row)
             return false;
         struct dwarf_entry entry = {.offset = offset, .tag = row->tag, .parent = parent};
-        struct reader pairs = {&table->section, row->attributes, false};
+        struct dwarf_reader pairs = {&table->section, row->attributes, false};
         for (;;) {
             uint64_t attribute = read_leb128(&pairs), form = read_leb128(&pairs);
             if (pairs.failed || (!attribute && !form))

@@ -14,7 +14,7 @@ enum { REQUEST_MAX = 256 << 20 };
 static void (*const methods[METHOD_COUNT])(const struct build_job *, struct build_answer *) = {
     [METHOD_NVRTC] = compile_with_nvrtc,
     [METHOD_NVCC] = compile_with_nvcc,
-    [METHOD_PTXAS] = assemble_with_ptxas,
+    [METHOD_PTXAS] = compile_assemble_with_ptxas,
 };
 
 static int worker_run_job(bool executes) {
@@ -38,7 +38,7 @@ int build_worker_main(void) {
     return worker_run_job(false);
 }
 
-int tools_worker_main(void) {
+int build_tools_worker_main(void) {
     jail_enter(JAIL_TOOLS);
     return worker_run_job(true);
 }

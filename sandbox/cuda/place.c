@@ -23,7 +23,7 @@ static bool buffer_bytes(const struct engine_argument *argument, uint64_t *bytes
 }
 
 bool place_buffers(const struct engine_argument *arguments, size_t count, uint64_t seed,
-                   struct place *places, uint64_t *arena_bytes) {
+                   struct buffer_span *places, uint64_t *arena_bytes) {
     size_t order[ENGINE_MAX_ARGUMENTS];
     uint64_t sum = 0;
     for (size_t i = 0; i < count; i++) {
@@ -40,7 +40,7 @@ bool place_buffers(const struct engine_argument *arguments, size_t count, uint64
                                             : sum / 8;
     uint64_t pages = slack / PLACE_PAGE_BYTES / (count + 1), at = 0;
     for (size_t i = 0; i < count; i++) {
-        struct place *place = &places[order[i]];
+        struct buffer_span *place = &places[order[i]];
         at += mix_word(seed, count + i + 1) % (pages + 1) * PLACE_PAGE_BYTES + PLACE_GUARD_BYTES;
         place->offset = at;
         at += round_up(place->bytes) + PLACE_GUARD_BYTES;

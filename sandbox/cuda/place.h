@@ -10,7 +10,7 @@ enum {
     PLACE_POISON = 0x7f, /* floats of it are huge and finite, so that a read of a guard shows */
 };
 
-struct place {
+struct buffer_span {
     uint64_t offset, bytes; /* in the arena; bytes 0: no buffer, or an empty one */
     uint64_t guard_end;     /* of the band behind it, which starts with the byte after its last */
 };
@@ -19,6 +19,6 @@ struct place {
  * overlaps, guard bands included. *arena_bytes depends on the buffers' sizes alone. False where
  * the sizes overflow. */
 bool place_buffers(const struct engine_argument *arguments, size_t count, uint64_t seed,
-                   struct place *places, uint64_t *arena_bytes);
+                   struct buffer_span *places, uint64_t *arena_bytes);
 
 #endif

@@ -31,7 +31,7 @@ struct turn {
     struct gpu *gpu;
     const struct cuda_launch *launch;
     unsigned char *data;
-    struct place places[ENGINE_MAX_ARGUMENTS];
+    struct buffer_span places[ENGINE_MAX_ARGUMENTS];
     gpu_address addresses[ENGINE_MAX_ARGUMENTS];
     void *module, *function;
     struct wire_outcome *outcome;
@@ -301,7 +301,7 @@ static bool check_band(struct turn *turn, size_t index, bool behind, gpu_address
 
 static bool check_guards(struct turn *turn) {
     for (size_t i = 0; i < turn->launch->argument_count; i++) {
-        const struct place *place = &turn->places[i];
+        const struct buffer_span *place = &turn->places[i];
         gpu_address at = turn->addresses[i], end = at + place->bytes;
         if (turn->launch->arguments[i].is_buffer &&
             (!check_band(turn, i, false, at - PLACE_GUARD_BYTES, PLACE_GUARD_BYTES) ||

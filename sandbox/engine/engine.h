@@ -36,7 +36,7 @@ enum status engine_run_batch(struct engine_batch_entry *entries, size_t count,
 
 /* The worker's side: reads a request from descriptor 0, maps the data of descriptor WORKER_DATA_FD,
  * runs the launch and writes the response to descriptor 1. */
-int sim_worker_main(void);
-int batch_worker_main(void);
+int engine_sim_worker_main(void);
+int engine_batch_worker_main(void);
 
 #endif

@@ -67,7 +67,7 @@ static void keep_pages(void) {
     mallopt(M_TOP_PAD, PAD);
 }
 
-int sim_worker_main(void) {
+int engine_sim_worker_main(void) {
     cleanup_text struct text request = {0}, response = {0};
     cleanup_message struct protocol_message message = {0};
     struct engine_argument arguments[ENGINE_MAX_ARGUMENTS];
@@ -103,7 +103,7 @@ int sim_worker_main(void) {
 
 /* ---- batches --------------------------------------------------------------------------------- */
 
-struct batch {
+struct launch_batch {
     struct engine_launch mapped; /* data of the whole batch; ptx */
     unsigned threads;
     json_t *results;
@@ -130,17 +130,18 @@ static bool exceeded_budget(const struct engine_result *result) {
     return false;
 }
 
-static bool has_time(const struct batch *batch, double wall_seconds) {
+static bool has_time(const struct launch_batch *batch, double wall_seconds) {
     double used_seconds = (clock_ms() - batch->started_ms) / 1e3;
     return wall_seconds <= 0 || used_seconds < SHARE_OF_TIME * wall_seconds;
 }
 
-static bool is_left_out(const struct batch *batch, size_t index, size_t after, uint64_t at_most) {
+static bool is_left_out(const struct launch_batch *batch, size_t index, size_t after,
+                        uint64_t at_most) {
     return after < index && (!batch->clean[after] || (at_most && batch->executed[after] > at_most));
 }
 
 /* False where the batch ends: the entry is not valid, or it did not complete in good time. */
-static bool run_entry(struct batch *batch, const json_t *object, size_t index) {
+static bool run_entry(struct launch_batch *batch, const json_t *object, size_t index) {
     struct engine_argument arguments[ENGINE_MAX_ARGUMENTS];
     struct device_profile device;
     struct engine_launch launch;
@@ -179,10 +180,10 @@ static bool run_entry(struct batch *batch, const json_t *object, size_t index) {
     return completed && goes_on;
 }
 
-int batch_worker_main(void) {
+int engine_batch_worker_main(void) {
     cleanup_text struct text request = {0}, response = {0};
     cleanup_message struct protocol_message message = {0};
-    struct batch batch = {.threads = 1, .started_ms = clock_ms()};
+    struct launch_batch batch = {.threads = 1, .started_ms = clock_ms()};
     if (!map_data(&batch.mapped))
         return refuse("the data of the launches cannot be mapped");
     long processors = sysconf(_SC_NPROCESSORS_ONLN);

@@ -288,10 +288,10 @@ char *cgroup_left(const struct cgroup *cgroup) {
     struct text text = {0};
     for (int at = 0; !text.length && (folder = next_folder(cgroup, &at));) {
         char value[VALUE_MAX];
-        int told = 0;
+        int listed = 0;
         first = first ? first : folder;
         value_read(folder, "cgroup.procs", value);
-        for (const char *pid = value; *pid && told < LEFT_MAX; told++) {
+        for (const char *pid = value; *pid && listed < LEFT_MAX; listed++) {
             first = folder;
             tell_process(&text, strtol(pid, NULL, 10));
             pid += strcspn(pid, "\n");

@@ -24,7 +24,7 @@ enum { CONDITIONS_MAX = 2, PROGRAM_MAX = 1 << 16 };
     (CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWNET | CLONE_NEWIPC | CLONE_NEWUTS |     \
      CLONE_NEWCGROUP)
 
-struct rule {
+struct filter_rule {
     const char *profiles, *name;
     enum { ALLOWS, KILLS, REFUSES } action;
     unsigned condition_count;
@@ -46,7 +46,7 @@ struct rule {
 #define KILL_IF(profiles, name, ...)                                                               \
     {profiles, #name, KILLS, CONDITION_COUNT(__VA_ARGS__), {__VA_ARGS__}},
 
-static const struct rule rules[] = {
+static const struct filter_rule rules[] = {
 #include "sandbox/isolation/syscalls.def"
 };
 
@@ -66,7 +66,7 @@ static struct {
 
 static bool add_rules(scmp_filter_ctx filter, char letter, uint32_t otherwise) {
     for (size_t i = 0; i < ARRAY_LENGTH(rules); i++) {
-        const struct rule *rule = &rules[i];
+        const struct filter_rule *rule = &rules[i];
         static const uint32_t actions[] = {SCMP_ACT_ALLOW, SCMP_ACT_KILL_PROCESS,
                                            SCMP_ACT_ERRNO(ENOSYS)};
         uint32_t action = actions[rule->action];

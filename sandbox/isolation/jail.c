@@ -106,7 +106,7 @@ static int open_bytes(const char *name, const void *bytes, size_t length) {
 
 /* --- one run --- */
 
-struct run {
+struct jail_run_state {
     const struct jail_spec *spec;
     struct jail_limits limits;
     struct jail_result *result;
@@ -119,7 +119,7 @@ struct run {
     char *environment[3];
     int program_fd, request, data, seal, filter, options;
     int response[2], messages[2], status[2], failure[2];
-    struct launch launch;
+    struct jail_launch_state launch;
 };
 
 static void close_both(int ends[2]) {
@@ -127,7 +127,7 @@ static void close_both(int ends[2]) {
     cleanup_fd_function(&ends[1]);
 }
 
-static void run_close(struct run *run) {
+static void run_close(struct jail_run_state *run) {
     int *single[] = {&run->program_fd, &run->request, &run->data,
                      &run->seal,       &run->filter,  &run->options};
     int *pairs[] = {run->response, run->messages, run->status, run->failure};
@@ -150,22 +150,23 @@ static void run_close(struct run *run) {
         slot_give(run->slot);
 }
 
-static void run_init(struct run *run, const struct jail_spec *spec, struct jail_result *result) {
-    *run = (struct run){.spec = spec,
-                        .limits = jail_limits_resolve(spec->profile, &spec->limits),
-                        .result = result,
-                        .jailed = !jail_is_unsafe(),
-                        .program_fd = -1,
-                        .launch.cgroup = -1,
-                        .request = -1,
-                        .data = -1,
-                        .seal = -1,
-                        .filter = -1,
-                        .options = -1,
-                        .response = {-1, -1},
-                        .messages = {-1, -1},
-                        .status = {-1, -1},
-                        .failure = {-1, -1}};
+static void run_init(struct jail_run_state *run, const struct jail_spec *spec,
+                     struct jail_result *result) {
+    *run = (struct jail_run_state){.spec = spec,
+                                   .limits = jail_limits_resolve(spec->profile, &spec->limits),
+                                   .result = result,
+                                   .jailed = !jail_is_unsafe(),
+                                   .program_fd = -1,
+                                   .launch.cgroup = -1,
+                                   .request = -1,
+                                   .data = -1,
+                                   .seal = -1,
+                                   .filter = -1,
+                                   .options = -1,
+                                   .response = {-1, -1},
+                                   .messages = {-1, -1},
+                                   .status = {-1, -1},
+                                   .failure = {-1, -1}};
 }
 
 static enum status cannot_start(const char *step, int cause, struct error *error) {
@@ -183,7 +184,7 @@ static enum status cannot_start(const char *step, int cause, struct error *error
 }
 
 /* The arguments after "bwrap --args N --", or the program's own. */
-static void make_argv(struct run *run) {
+static void make_argv(struct jail_run_state *run) {
     const char *const *words = run->spec->argv;
     size_t count = 0, next = 0;
     while (words[count])
@@ -201,8 +202,8 @@ static void make_argv(struct run *run) {
 }
 
 /* The names of staged files are known here; launch.c makes them true. */
-static bool stage_files(struct run *run) {
-    struct launch *launch = &run->launch;
+static bool stage_files(struct jail_run_state *run) {
+    struct jail_launch_state *launch = &run->launch;
     launch->stage = slot_folder();
     for (size_t i = 0; i < run->files.count; i++) {
         struct shown_file *file = &run->files.items[i];
@@ -220,7 +221,7 @@ static bool stage_files(struct run *run) {
     return true;
 }
 
-static enum status open_jail(struct run *run, struct error *error) {
+static enum status open_jail(struct jail_run_state *run, struct error *error) {
     const struct jail_spec *spec = run->spec;
     run->program = command_find_bubblewrap();
     if (!run->program)
@@ -251,7 +252,7 @@ static enum status open_jail(struct run *run, struct error *error) {
     return STATUS_OK;
 }
 
-static enum status open_no_jail(struct run *run, struct error *error) {
+static enum status open_no_jail(struct jail_run_state *run, struct error *error) {
     run->program = mem_strdup(run->spec->program);
     if (jail_profiles[run->spec->profile].sees & SEES_SCRATCH &&
         !(run->scratch = scratch_make(error)))
@@ -268,7 +269,7 @@ static enum status open_no_jail(struct run *run, struct error *error) {
 }
 
 /* Slots in which something of an earlier run is left are passed over; they are few. */
-static enum status open_slot(struct run *run, struct error *error) {
+static enum status open_slot(struct jail_run_state *run, struct error *error) {
     for (int tries = 0; (run->slot = slot_take(error)) != NULL; tries++) {
         const struct cgroup *cgroup = &run->slot->cgroup;
         bool ready = cgroup_prepare(&run->slot->cgroup, &run->limits);
@@ -282,7 +283,7 @@ static enum status open_slot(struct run *run, struct error *error) {
     return STATUS_ENVIRONMENT;
 }
 
-static enum status open_all(struct run *run, struct error *error) {
+static enum status open_all(struct jail_run_state *run, struct error *error) {
     const struct jail_spec *spec = run->spec;
     enum status status = open_slot(run, error);
     if (status != STATUS_OK)
@@ -306,8 +307,8 @@ static enum status open_all(struct run *run, struct error *error) {
 }
 
 /* What has to be said to the child, in the order of the numbers. */
-static void fill_launch(struct run *run) {
-    struct launch *launch = &run->launch;
+static void fill_launch(struct jail_run_state *run) {
+    struct jail_launch_state *launch = &run->launch;
     launch->program = run->program_fd;
     launch->argv = run->argv;
     launch->environment = run->environment;
@@ -335,7 +336,7 @@ static void fill_launch(struct run *run) {
         launch_limit_user(launch, &run->limits);
 }
 
-static uint64_t shared_bytes(const struct run *run) {
+static uint64_t shared_bytes(const struct jail_run_state *run) {
     struct stat info;
     return run->data >= 0 && fstat(run->data, &info) == 0 && info.st_size > 0
                ? (uint64_t)info.st_size
@@ -354,7 +355,7 @@ static void set_limit(struct jail_result *result, enum jail_limit limit, double 
 }
 
 /* A run that ended badly by itself: was a limit the reason? */
-static void blame_limit(struct run *run, const struct cgroup_usage *usage) {
+static void blame_limit(struct jail_run_state *run, const struct cgroup_usage *usage) {
     struct jail_result *result = run->result;
     const struct jail_limits *limits = &run->limits;
     if (usage->oom_kills)
@@ -372,7 +373,8 @@ static void blame_limit(struct run *run, const struct cgroup_usage *usage) {
         set_limit(result, JAIL_LIMIT_PROCESSES, limits->processes, limits->processes + 1.0);
 }
 
-static enum status take_result(struct run *run, const struct watch *watch, struct error *error) {
+static enum status take_result(struct jail_run_state *run, const struct watch *watch,
+                               struct error *error) {
     struct jail_result *result = run->result;
     struct cgroup_usage usage = {0};
     cgroup_read(&run->slot->cgroup, &usage);
@@ -402,7 +404,7 @@ static enum status take_result(struct run *run, const struct watch *watch, struc
     return STATUS_OK;
 }
 
-static enum status supervise(struct run *run, struct error *error) {
+static enum status supervise(struct jail_run_state *run, struct error *error) {
     pid_t pid;
     const char *step;
     fill_launch(run);
@@ -443,7 +445,7 @@ static enum status supervise(struct run *run, struct error *error) {
 
 enum status jail_run(const struct jail_spec *spec, struct jail_result *result,
                      struct error *error) {
-    struct run run;
+    struct jail_run_state run;
     prctl(PR_SET_CHILD_SUBREAPER, 1);
     *result = (struct jail_result){.exit_code = -1};
     run_init(&run, spec, result);

@@ -160,7 +160,7 @@ void command_write(struct text *options, const struct jail_spec *spec,
 enum { LAUNCH_MAX_DESCRIPTORS = 8, LAUNCH_MAX_STAGED = 32 };
 
 /* Everything that the child needs, made ready before the fork. */
-struct launch {
+struct jail_launch_state {
     int program; /* O_PATH: what is executed */
     char *const *argv;
     char *const *environment;
@@ -189,12 +189,14 @@ struct launch {
     pid_t supervisor;
     int keeper; /* of keeper_open() */
 };
-void launch_add_descriptor(struct launch *launch, int from, int to);
-void launch_set_limits(struct launch *launch, const struct jail_limits *limits, bool limit_data);
+void launch_add_descriptor(struct jail_launch_state *launch, int from, int to);
+void launch_set_limits(struct jail_launch_state *launch, const struct jail_limits *limits,
+                       bool limit_data);
 /* For a run with a user of its own whose processes no cgroup counts. */
-void launch_limit_user(struct launch *launch, const struct jail_limits *limits);
+void launch_limit_user(struct jail_launch_state *launch, const struct jail_limits *limits);
 /* Forks; 0 or the errno of what failed in either process, with *step naming it. */
-int launch_start(const struct launch *launch, int failure_read, pid_t *pid, const char **step);
+int launch_start(const struct jail_launch_state *launch, int failure_read, pid_t *pid,
+                 const char **step);
 
 /* --- keeper.c --- */
 
@@ -219,7 +221,7 @@ struct tree_usage {
 /* A process and all its descendants, by /proc. False where it is gone. */
 bool tree_read(pid_t root, struct tree_usage *usage);
 /* False where the process is gone. System calls only: the keeper has no other thread's locks. */
-bool process_kin(pid_t pid, pid_t *parent, pid_t *session);
+bool jail_process_kin(pid_t pid, pid_t *parent, pid_t *session);
 
 /* --- guards.c --- */
 
@@ -249,7 +251,7 @@ struct watch {
     int trouble;      /* errno of what kept us from watching; 0: nothing did */
     bool finished;    /* bubblewrap told how the program ended */
     int code;         /* then: exit code, or 128 + signal */
-    struct text told;
+    struct text reported;
     uint64_t peak_bytes;
     double cpu_ms;
     double started_ms;

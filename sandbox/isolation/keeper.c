@@ -49,7 +49,7 @@ static bool kill_sessions(const struct sessions *sessions) {
         return false;
     for (struct dirent *process; (process = readdir(processes));) {
         pid_t parent, session, pid = (pid_t)strtol(process->d_name, NULL, 10);
-        if (pid > 1 && process_kin(pid, &parent, &session) && has_session(sessions, session))
+        if (pid > 1 && jail_process_kin(pid, &parent, &session) && has_session(sessions, session))
             found |= kill(pid, SIGKILL) == 0 && waitpid(pid, NULL, WNOHANG) <= 0; /* if ours */
     }
     closedir(processes);
@@ -87,14 +87,14 @@ static _Noreturn void keep(int from) {
 static struct {
     pthread_mutex_t mutex;
     pid_t owner, keeper;
-    int told; /* our end */
-} one = {.mutex = PTHREAD_MUTEX_INITIALIZER, .told = -1};
+    int control_fd; /* our end */
+} one = {.mutex = PTHREAD_MUTEX_INITIALIZER, .control_fd = -1};
 
 static void dismiss(void) {
-    if (one.owner != getpid() || one.told < 0)
+    if (one.owner != getpid() || one.control_fd < 0)
         return;
-    close(one.told);
-    one.told = -1;
+    close(one.control_fd);
+    one.control_fd = -1;
     while (waitpid(one.keeper, NULL, 0) < 0 && errno == EINTR)
         ;
 }
@@ -103,20 +103,20 @@ static void hire(void) {
     int ends[2];
     if (one.owner == 0)
         atexit(dismiss);
-    if (one.told >= 0)
-        close(one.told); /* of the process that we are a fork of */
+    if (one.control_fd >= 0)
+        close(one.control_fd); /* of the process that we are a fork of */
     one.owner = getpid();
-    one.told = -1;
+    one.control_fd = -1;
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
         return;
     one.keeper = fork();
     if (one.keeper == 0)
         keep(ends[0]);
     close(ends[0]);
-    one.told = ends[1];
+    one.control_fd = ends[1];
     if (one.keeper < 0) {
-        close(one.told);
-        one.told = -1;
+        close(one.control_fd);
+        one.control_fd = -1;
     }
 }
 
@@ -124,9 +124,9 @@ int keeper_open(void) {
     pthread_mutex_lock(&one.mutex);
     if (one.owner != getpid())
         hire();
-    int told = one.told;
+    int control_fd = one.control_fd;
     pthread_mutex_unlock(&one.mutex);
-    return told;
+    return control_fd;
 }
 
 void keeper_tell(int keeper, pid_t said) {

@@ -60,14 +60,14 @@ struct failure {
     int cause;
 };
 
-void launch_add_descriptor(struct launch *launch, int from, int to) {
+void launch_add_descriptor(struct jail_launch_state *launch, int from, int to) {
     if (launch->descriptor_count < LAUNCH_MAX_DESCRIPTORS) {
         launch->descriptors[launch->descriptor_count].from = from;
         launch->descriptors[launch->descriptor_count++].to = to;
     }
 }
 
-static void add_limit(struct launch *launch, int resource, rlim_t soft, rlim_t hard) {
+static void add_limit(struct jail_launch_state *launch, int resource, rlim_t soft, rlim_t hard) {
     struct rlimit now;
     if (getrlimit((__rlimit_resource_t)resource, &now) == 0 && now.rlim_max != RLIM_INFINITY) {
         if (hard > now.rlim_max)
@@ -79,7 +79,8 @@ static void add_limit(struct launch *launch, int resource, rlim_t soft, rlim_t h
     launch->limits[launch->limit_count++].limit = (struct rlimit){soft, hard};
 }
 
-void launch_set_limits(struct launch *launch, const struct jail_limits *limits, bool limit_data) {
+void launch_set_limits(struct jail_launch_state *launch, const struct jail_limits *limits,
+                       bool limit_data) {
     rlim_t cpu = (rlim_t)ceil(limits->cpu_seconds);
     rlim_t file = limits->file_bytes ? limits->file_bytes : FILE_BYTES;
     add_limit(launch, RLIMIT_CPU, cpu, cpu + 1); /* SIGXCPU, a second later SIGKILL */
@@ -95,14 +96,14 @@ void launch_set_limits(struct launch *launch, const struct jail_limits *limits, 
  * ours has to be seen to be exceeded, and the kernel counts a user's processes on the whole
  * machine, where a grader in another container, with locks of its own, has users of the same ids.
  */
-void launch_limit_user(struct launch *launch, const struct jail_limits *limits) {
+void launch_limit_user(struct jail_launch_state *launch, const struct jail_limits *limits) {
     rlim_t most = (rlim_t)limits->processes + SPARE_PROCESSES;
     add_limit(launch, RLIMIT_NPROC, most, most);
 }
 
 /* --- in the child: async-signal-safe calls only --- */
 
-static _Noreturn void child_fail(const struct launch *launch, enum step step) {
+static _Noreturn void child_fail(const struct jail_launch_state *launch, enum step step) {
     struct failure failure = {step, errno};
     ssize_t ignored = write(launch->failure, &failure, sizeof failure);
     (void)ignored;
@@ -110,7 +111,7 @@ static _Noreturn void child_fail(const struct launch *launch, enum step step) {
 }
 
 /* The parent may have died before the signal was asked for. */
-static void child_bind(const struct launch *launch) {
+static void child_bind(const struct jail_launch_state *launch) {
     if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0)
         child_fail(launch, STEP_PRCTL);
     if (getppid() != launch->supervisor)
@@ -127,7 +128,7 @@ static void child_reset_signals(void) {
 
 /* Descriptors get their numbers in ascending order; what lies between and behind is closed. The
  * failure pipe and the program stay behind them and close themselves on exec. */
-static void child_place_descriptors(struct launch *launch) {
+static void child_place_descriptors(struct jail_launch_state *launch) {
     int next = 0;
     for (size_t i = 0; i < launch->descriptor_count; i++) {
         int to = launch->descriptors[i].to;
@@ -149,7 +150,7 @@ static void child_place_descriptors(struct launch *launch) {
             close(descriptor);
 }
 
-static void child_stage(const struct launch *launch) {
+static void child_stage(const struct jail_launch_state *launch) {
     if (launch->staged_count == 0)
         return;
     if (unshare(CLONE_NEWNS) != 0 || mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0 ||
@@ -164,7 +165,7 @@ static void child_stage(const struct launch *launch) {
     }
 }
 
-static void child_drop_user(const struct launch *launch) {
+static void child_drop_user(const struct jail_launch_state *launch) {
     if (!launch->drops_user)
         return;
     if (syscall(SYS_setgroups, 0, NULL) != 0)
@@ -175,7 +176,7 @@ static void child_drop_user(const struct launch *launch) {
         child_fail(launch, STEP_USER);
 }
 
-static _Noreturn void child_run(struct launch *launch) {
+static _Noreturn void child_run(struct jail_launch_state *launch) {
     if (setsid() < 0)
         child_fail(launch, STEP_SESSION);
     keeper_tell(launch->keeper, getpid());
@@ -227,7 +228,7 @@ static int child_main(void *launch) {
 /* Like vfork(), on a stack of the child's own: the caller waits until the child has executed the
  * program or has ended. No handler of ours may run in the child, so that no signal reaches it
  * before it has reset them. */
-static pid_t fork_borrowing(struct launch *launch) {
+static pid_t fork_borrowing(struct jail_launch_state *launch) {
     enum { CHILD_STACK = 64 << 10 };
     cleanup_free char *stack = mem_aligned(16, CHILD_STACK);
     sigset_t all, before;
@@ -240,8 +241,9 @@ static pid_t fork_borrowing(struct launch *launch) {
     return pid;
 }
 
-int launch_start(const struct launch *launch, int failure_read, pid_t *pid, const char **step) {
-    struct launch copy = *launch;
+int launch_start(const struct jail_launch_state *launch, int failure_read, pid_t *pid,
+                 const char **step) {
+    struct jail_launch_state copy = *launch;
     *step = "fork";
     *pid = copy.cgroup >= 0 ? fork_into(copy.cgroup) : -1;
     if (*pid == 0) {

@@ -25,7 +25,7 @@ static bool proc_read(pid_t pid, const char *file, char text[PROC_TEXT_MAX]) {
     return got >= 0;
 }
 
-bool process_kin(pid_t pid, pid_t *parent, pid_t *session) {
+bool jail_process_kin(pid_t pid, pid_t *parent, pid_t *session) {
     char text[PROC_TEXT_MAX];
     const char *rest = proc_read(pid, "stat", text) ? strrchr(text, ')') : NULL;
     return rest && sscanf(rest + 1, " %*c %d %*d %d", parent, session) == 2;

@@ -30,7 +30,7 @@
 
 enum {
     MESSAGES_MAX = 64 * 1024, /* of descriptor 2 */
-    TOLD_MAX = 8192,          /* by bubblewrap */
+    REPORTED_MAX = 8192,      /* by bubblewrap */
     TICK_MS = 20,
     DRAIN_MS = 200,   /* for the last bytes of what is dead */
     ORPHAN_MS = 5000, /* for the kernel to end process 1 */
@@ -83,8 +83,8 @@ static bool watch_read(int descriptor, struct text *into, size_t cap, size_t *ex
 
 /* --- what bubblewrap tells --- */
 
-static bool told_number(const struct watch *watch, const char *key, long *number) {
-    const char *at = strstr(text_string(&watch->told), key);
+static bool reported_number(const struct watch *watch, const char *key, long *number) {
+    const char *at = strstr(text_string(&watch->reported), key);
     if (!at)
         return false;
     char *end;
@@ -96,12 +96,12 @@ static bool told_number(const struct watch *watch, const char *key, long *number
  * very busy: its parent is bubblewrap or us. */
 static bool is_descendant(const struct watch *watch, pid_t pid) {
     pid_t parent, session;
-    return process_kin(pid, &parent, &session) && (parent == watch->pid || parent == getpid());
+    return jail_process_kin(pid, &parent, &session) && (parent == watch->pid || parent == getpid());
 }
 
 static void watch_listen(struct watch *watch) {
     long number;
-    if (watch->init == 0 && told_number(watch, "\"child-pid\": ", &number) && number > 1) {
+    if (watch->init == 0 && reported_number(watch, "\"child-pid\": ", &number) && number > 1) {
         int pidfd = (int)syscall(SYS_pidfd_open, (pid_t)number, 0);
         if (pidfd >= 0 && is_descendant(watch, (pid_t)number)) {
             watch->init = (pid_t)number;
@@ -112,7 +112,7 @@ static void watch_listen(struct watch *watch) {
             close(pidfd);
         }
     }
-    if (!watch->finished && told_number(watch, "\"exit-code\": ", &number)) {
+    if (!watch->finished && reported_number(watch, "\"exit-code\": ", &number)) {
         watch->finished = true;
         watch->code = (int)number;
     }
@@ -185,7 +185,7 @@ static void watch_pump(struct watch *watch, struct pollfd polled[POLL_COUNT]) {
         !watch_read(watch->messages, &result->messages, MESSAGES_MAX, &ignored))
         polled[POLL_MESSAGES].fd = -1;
     if (polled[POLL_STATUS].revents) {
-        if (!watch_read(watch->status, &watch->told, TOLD_MAX, &ignored))
+        if (!watch_read(watch->status, &watch->reported, REPORTED_MAX, &ignored))
             polled[POLL_STATUS].fd = -1;
         watch_listen(watch);
     }
@@ -317,7 +317,7 @@ bool watch_run(struct watch *watch) {
     bool reaped = watch_reap(watch);
     if (watch->pidfd >= 0)
         close(watch->pidfd);
-    text_free(&watch->told);
+    text_free(&watch->reported);
     watch->result->wall_ms = clock_ms() - watch->started_ms;
     return !watch->trouble && reaped;
 }

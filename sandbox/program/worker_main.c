@@ -15,8 +15,9 @@
 #include <string.h>
 
 static const struct worker_role built_in_roles[] = {
-    {"build", build_worker_main}, {"tools", tools_worker_main}, {"sim", sim_worker_main},
-    {"probe", probe_worker_main}, {"cuda", cuda_worker_main},   {"batch", batch_worker_main},
+    {"build", build_worker_main},    {"tools", build_tools_worker_main},
+    {"sim", engine_sim_worker_main}, {"probe", probe_worker_main},
+    {"cuda", cuda_worker_main},      {"batch", engine_batch_worker_main},
 };
 
 static const struct worker_role *role_find(const struct worker_role *roles, size_t count,

@@ -76,7 +76,7 @@ struct worker_role {
 /* Called first by main() of every program that starts workers, tests included, because a worker is
  * the same program: when the process was started as a worker, runs that role and returns its exit
  * code in *code; otherwise returns false. Roles: build_worker_main,
- * tools_worker_main, sim_worker_main. */
+ * build_tools_worker_main, engine_sim_worker_main. */
 bool worker_main(int argc, char **argv, int *code);
 /* The same with further roles, for the tests of the limits. */
 bool worker_main_with(const struct worker_role *roles, size_t role_count, int argc, char **argv,

@@ -343,7 +343,7 @@ static struct report *make_chinese(void) {
 }
 
 static void add_threshold(struct report_case *item, const char *name, const char *metric,
-                          enum report_threshold_state state, double value, double wanted,
+                          enum report_threshold_state state, double value, double target,
                           const char *bound, double score) {
     struct report_speed *speed = &item->speed;
     speed->thresholds =
@@ -354,7 +354,7 @@ static void add_threshold(struct report_case *item, const char *name, const char
                                   .modelled = strstr(metric, "ratio") != NULL,
                                   .state = state,
                                   .value = value,
-                                  .wanted = wanted,
+                                  .target = target,
                                   .bound = mem_strdup(bound),
                                   .score = score,
                                   .max_score = 10};

@@ -157,7 +157,7 @@ static bool has_size(const struct bench_options *chosen, const struct model_kern
 }
 
 /* What does not compile is told when it is measured. */
-static void *compile_ahead(void *argument) {
+static void *compile_prefetch(void *argument) {
     struct ahead *ahead = argument;
     const struct bench_options *chosen = ahead->chosen;
     const struct model_kernel *kernels = chosen->micro ? micro_kernels : model_kernels;
@@ -180,9 +180,9 @@ static void compile_all(const struct bench_options *chosen) {
     pthread_t threads[COMPILERS_MAX];
     long processors = sysconf(_SC_NPROCESSORS_ONLN), count = 0;
     while (count + 1 < processors && count < COMPILERS_MAX &&
-           pthread_create(&threads[count], NULL, compile_ahead, &ahead) == 0)
+           pthread_create(&threads[count], NULL, compile_prefetch, &ahead) == 0)
         count++;
-    compile_ahead(&ahead);
+    compile_prefetch(&ahead);
     for (long i = 0; i < count; i++)
         pthread_join(threads[i], NULL);
 }

@@ -256,7 +256,7 @@ static void test_rules(struct cuda_session *session) {
                                             .filled = filled};
             memset(expected, 0, bytes);
             memset(data, 0xee, bytes);
-            fill_touch(&allocation, 0, bytes);
+            lazy_buffer_touch(&allocation, 0, bytes);
             if (!try_run(session, &try))
                 return;
             check(try.result.end == CUDA_COMPLETED && try.result.hazard_count == 0,

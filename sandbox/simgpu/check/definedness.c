@@ -158,7 +158,7 @@ uint8_t definedness_read(const struct insn *insn) {
 
 /* --- the parts of an outcome */
 
-void definedness_blame(struct outcome *outcome, unsigned lane, const struct mark_lane *from,
+void definedness_blame(struct undef_outcome *outcome, unsigned lane, const struct mark_lane *from,
                        uint64_t unset, uint8_t flags) {
     struct mark_lane *to = &outcome->lane[lane];
     if (!(outcome->lanes >> lane & 1))
@@ -177,7 +177,7 @@ void definedness_blame(struct outcome *outcome, unsigned lane, const struct mark
 }
 
 void definedness_blame_operands(const struct warp *warp, const struct insn *insn,
-                                struct outcome *outcome, unsigned lane, uint64_t unset,
+                                struct undef_outcome *outcome, unsigned lane, uint64_t unset,
                                 uint8_t flags) {
     uint8_t read = definedness_read(insn);
     for (unsigned slot = 0; slot < OPERAND_SLOTS && unset; slot++) {
@@ -431,20 +431,20 @@ static uint64_t lane_mask_of(const struct warp *warp, const struct insn *insn, e
 }
 
 lane_mask definedness_marked(const struct warp *warp, const struct insn *insn) {
-    const struct poison *carry = poison_find(warp, MARK_CARRY);
+    const struct undef_value *carry = undef_find(warp, MARK_CARRY);
     lane_mask marked = carry ? carry->lanes : 0;
     for (unsigned slot = 0; slot < OPERAND_SLOTS; slot++) {
-        const struct poison *poison =
-            definedness_read(insn) >> slot & 1 ? poison_find(warp, insn->operands[slot]) : NULL;
-        marked |= poison ? poison->lanes : 0;
+        const struct undef_value *undefined =
+            definedness_read(insn) >> slot & 1 ? undef_find(warp, insn->operands[slot]) : NULL;
+        marked |= undefined ? undefined->lanes : 0;
     }
     return marked;
 }
 
 static unsigned by_lane(const struct warp *warp, const struct insn *insn, enum rule_kind kind,
-                        lane_mask lanes, struct outcome *outcomes) {
+                        lane_mask lanes, struct undef_outcome *outcomes) {
     uint8_t written = definedness_written(insn);
-    struct outcome *first = &outcomes[0];
+    struct undef_outcome *first = &outcomes[0];
     unsigned count = 0;
     first->lanes = 0;
     for (lane_mask rest = lanes & definedness_marked(warp, insn); rest; rest &= rest - 1) {
@@ -472,7 +472,7 @@ static unsigned by_lane(const struct warp *warp, const struct insn *insn, enum r
 }
 
 unsigned definedness_of(struct warp *warp, const struct insn *insn, lane_mask lanes,
-                        struct outcome outcomes[MAX_OUTCOMES]) {
+                        struct undef_outcome outcomes[MAX_OUTCOMES]) {
     enum rule_kind kind = definedness_kind(insn);
     switch (kind) {
     case RULE_MOTION:

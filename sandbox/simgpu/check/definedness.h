@@ -58,8 +58,8 @@ static inline uint64_t value_at(const struct warp *warp, uint32_t operand, unsig
 
 static inline const struct mark_lane *mark_at(const struct warp *warp, uint32_t operand,
                                               unsigned lane) {
-    const struct poison *poison = exists(operand) ? poison_find(warp, operand) : NULL;
-    return poison && poison->lanes >> lane & 1 ? &poison->lane[lane] : NULL;
+    const struct undef_value *undefined = exists(operand) ? undef_find(warp, operand) : NULL;
+    return undefined && undefined->lanes >> lane & 1 ? &undefined->lane[lane] : NULL;
 }
 
 static inline uint64_t unset_at(const struct warp *warp, uint32_t operand, unsigned lane) {
@@ -72,11 +72,11 @@ static inline unsigned type_bytes(const struct insn *insn) {
 }
 
 /* The result has unset bits because of `from`: a load is a better answer than a variable. */
-void definedness_blame(struct outcome *outcome, unsigned lane, const struct mark_lane *from,
+void definedness_blame(struct undef_outcome *outcome, unsigned lane, const struct mark_lane *from,
                        uint64_t unset, uint8_t flags);
 /* ... of one of the operands that are read: the result's mask is `unset`. */
 void definedness_blame_operands(const struct warp *warp, const struct insn *insn,
-                                struct outcome *outcome, unsigned lane, uint64_t unset,
+                                struct undef_outcome *outcome, unsigned lane, uint64_t unset,
                                 uint8_t flags);
 /* Are parts put together that may have been members of one struct? What was cut to be such a part
  * is no number of its own then. */
@@ -85,10 +85,10 @@ bool definedness_is_join(const struct insn *insn);
 /* Lanes in which an operand has a mark: the others' results are known. */
 lane_mask definedness_marked(const struct warp *warp, const struct insn *insn);
 unsigned definedness_move(struct warp *warp, const struct insn *insn, lane_mask lanes,
-                          struct outcome *outcomes);
+                          struct undef_outcome *outcomes);
 unsigned definedness_groups(const struct warp *warp, const struct insn *insn, lane_mask lanes,
-                            struct outcome *outcomes);
+                            struct undef_outcome *outcomes);
 unsigned definedness_matrices(const struct warp *warp, const struct insn *insn, lane_mask lanes,
-                              struct outcome *outcomes);
+                              struct undef_outcome *outcomes);
 
 #endif

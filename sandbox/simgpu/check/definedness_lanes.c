@@ -148,7 +148,7 @@ static uint64_t out_of_control(const struct warp *warp, const struct insn *insn,
 }
 
 unsigned definedness_move(struct warp *warp, const struct insn *insn, lane_mask lanes,
-                          struct outcome *outcomes) {
+                          struct undef_outcome *outcomes) {
     struct areas areas, sources;
     lane_mask marked = lanes & definedness_marked(warp, insn);
     bool exchange = definedness_row(insn)->motion == MOTION_LANES;
@@ -159,7 +159,7 @@ unsigned definedness_move(struct warp *warp, const struct insn *insn, lane_mask 
     for (unsigned slot = 0; slot < OPERAND_SLOTS; slot++) {
         if (!(written >> slot & 1))
             continue;
-        struct outcome *outcome = &outcomes[count++];
+        struct undef_outcome *outcome = &outcomes[count++];
         outcome->operand = insn->operands[slot];
         outcome->lanes = 0;
         unsigned bytes = slot_bytes(insn, slot);
@@ -211,30 +211,30 @@ static bool has_group_result(const struct warp *warp, const struct insn *insn, l
 }
 
 unsigned definedness_groups(const struct warp *warp, const struct insn *insn, lane_mask lanes,
-                            struct outcome *outcomes) {
+                            struct undef_outcome *outcomes) {
     uint8_t read = definedness_read(insn), written = definedness_written(insn);
     uint32_t operand = insn->operands[read & S1 ? 1 : 2];
-    const struct poison *poison = exists(operand) ? poison_find(warp, operand) : NULL;
+    const struct undef_value *undefined = exists(operand) ? undef_find(warp, operand) : NULL;
     unsigned count = 0;
     for (unsigned slot = 0; slot < 2; slot++) {
         if (!(written >> slot & 1))
             continue;
-        struct outcome *outcome = &outcomes[count++];
+        struct undef_outcome *outcome = &outcomes[count++];
         outcome->operand = insn->operands[slot];
         outcome->lanes = 0;
-        for (lane_mask todo = lanes, same; todo && poison; todo &= ~same) {
+        for (lane_mask todo = lanes, same; todo && undefined; todo &= ~same) {
             uint64_t mask = value_at(warp, insn->operands[5], (unsigned)__builtin_ctz(todo), 4);
             same = 0;
             for (lane_mask rest = todo; rest; rest &= rest - 1)
                 if (value_at(warp, insn->operands[5], (unsigned)__builtin_ctz(rest), 4) == mask)
                     same |= rest & -rest;
-            lane_mask unset = poison->lanes & same;
+            lane_mask unset = undefined->lanes & same;
             uint64_t result;
             if (!has_group_result(warp, insn, same, unset, &result))
                 continue;
             for (lane_mask rest = same; rest; rest &= rest - 1)
                 definedness_blame(outcome, (unsigned)__builtin_ctz(rest),
-                                  &poison->lane[__builtin_ctz(unset)], result, MARK_COMPUTED);
+                                  &undefined->lane[__builtin_ctz(unset)], result, MARK_COMPUTED);
         }
     }
     return count;
@@ -258,20 +258,20 @@ static void note_lines(const struct warp *warp, const struct fragment *fragment,
     for (unsigned element = 0; element < (unsigned)fragment->units * fragment->run; element++) {
         uint64_t bits;
         uint32_t operand = element_register(fragment, element, &bits);
-        const struct poison *poison = poison_find(warp, operand);
-        for (lane_mask rest = poison ? poison->lanes : 0; rest; rest &= rest - 1) {
+        const struct undef_value *undefined = undef_find(warp, operand);
+        for (lane_mask rest = undefined ? undefined->lanes : 0; rest; rest &= rest - 1) {
             unsigned lane = (unsigned)__builtin_ctz(rest);
             struct element_place place = fragment_place(fragment, lane, element);
             const struct mark_lane **line =
                 rows ? &lines->row[place.row & 31] : &lines->column[place.column & 31];
-            if (poison->lane[lane].unset & bits && !*line)
-                *line = &poison->lane[lane];
+            if (undefined->lane[lane].unset & bits && !*line)
+                *line = &undefined->lane[lane];
         }
     }
 }
 
 unsigned definedness_matrices(const struct warp *warp, const struct insn *insn, lane_mask lanes,
-                              struct outcome *outcomes) {
+                              struct undef_outcome *outcomes) {
     const struct matrix *matrix = &warp->block->launch->program->matrices[insn->immediate];
     struct lines lines = {0};
     if (matrix->quads)
@@ -279,7 +279,7 @@ unsigned definedness_matrices(const struct warp *warp, const struct insn *insn, 
     note_lines(warp, &matrix->a, true, &lines);
     note_lines(warp, &matrix->b, false, &lines);
     for (unsigned i = 0; i < matrix->d.count; i++)
-        outcomes[i] = (struct outcome){.operand = matrix->d.registers[i]};
+        outcomes[i] = (struct undef_outcome){.operand = matrix->d.registers[i]};
     for (unsigned element = 0; element < (unsigned)matrix->d.units * matrix->d.run; element++) {
         uint64_t bits, c_bits;
         unsigned index = element * matrix->d.bits / (matrix->d.bits == 64 ? 64 : 32);

@@ -21,7 +21,7 @@ const char *describe_line(const struct program *program, uint32_t pc, char buffe
 
 enum { MOST_RUNS = 4 }; /* of lanes that a reader takes in; more are left to the mask */
 
-void describe_lanes(lane_mask lanes, char *text, size_t size) {
+void hazard_describe_lanes(lane_mask lanes, char *text, size_t size) {
     int used = snprintf(text, size, "%s",
                         lanes & (lanes - 1) ? "lanes"
                         : lanes             ? "lane"
@@ -141,8 +141,8 @@ static bool describe_heap(const struct launch *launch, device_address address, c
     return true;
 }
 
-bool describe_address(const struct warp *warp, const struct access *access, char *element,
-                      size_t element_size, char *whole, size_t whole_size) {
+bool hazard_describe_address(const struct warp *warp, const struct access *access, char *element,
+                             size_t element_size, char *whole, size_t whole_size) {
     const struct launch *launch = warp->block->launch;
     uint64_t window = access->address >> ADDRESS_SHIFT, offset = access->address & OFFSET_MASK;
     element[0] = whole[0] = '\0';

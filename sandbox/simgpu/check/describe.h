@@ -9,7 +9,7 @@ enum { LINE_TEXT = 64 };
 /* "line 12", or "PTX line 40" where the source is not known. Returns buffer. */
 const char *describe_line(const struct program *program, uint32_t pc, char buffer[LINE_TEXT]);
 
-/* How memory that was given back is called: `whole` of describe_address() begins with it. */
+/* How memory that was given back is called: `whole` of hazard_describe_address() begins with it. */
 #define HEAP_FREED "has been freed"
 
 struct access {
@@ -22,9 +22,9 @@ struct access {
 };
 enum { LANES_TEXT = 96 };
 /* "lane 5 (mask 0x00000020)", "lanes 0-3, 8, 16-31 (mask 0xffff010f)": at most LANES_TEXT bytes. */
-void describe_lanes(lane_mask lanes, char *text, size_t size);
+void hazard_describe_lanes(lane_mask lanes, char *text, size_t size);
 /* "P[17, 3]" and "P[17][5]" for an address: true when it names something. */
-bool describe_address(const struct warp *warp, const struct access *access, char *element,
-                      size_t element_size, char *whole, size_t whole_size);
+bool hazard_describe_address(const struct warp *warp, const struct access *access, char *element,
+                             size_t element_size, char *whole, size_t whole_size);
 
 #endif

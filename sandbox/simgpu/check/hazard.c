@@ -19,12 +19,12 @@
 #include <string.h>
 
 /* `severity` may be NULL: any. */
-static struct hazard_record *find_record(struct host *host, enum hazard_kind kind,
+static struct hazard_record *find_record(struct host_thread *host_thread, enum hazard_kind kind,
                                          const enum hazard_severity *severity, uint32_t pc,
                                          uint32_t other_pc) {
-    const struct insn_origin *origins = host->launch->program->origins;
-    for (size_t i = 0; i < host->hazard_count; i++) {
-        struct hazard_record *record = &host->hazards[i];
+    const struct insn_origin *origins = host_thread->launch->program->origins;
+    for (size_t i = 0; i < host_thread->hazard_count; i++) {
+        struct hazard_record *record = &host_thread->hazards[i];
         if (record->hazard.kind != kind || (severity && record->hazard.severity != *severity))
             continue;
         if (record->pc == pc && record->other_pc == other_pc)
@@ -40,13 +40,13 @@ static struct hazard_record *find_record(struct host *host, enum hazard_kind kin
 }
 
 /* NULL where there are far more places than a report shows. */
-static struct hazard_record *add_record(struct host *host, enum hazard_kind kind,
+static struct hazard_record *add_record(struct host_thread *host_thread, enum hazard_kind kind,
                                         enum hazard_severity severity, uint32_t pc,
                                         uint32_t other_pc, uint64_t count) {
-    if (host->hazard_count >= 4096)
+    if (host_thread->hazard_count >= 4096)
         return NULL;
     struct hazard_record *record =
-        mem_push(&host->hazards, &host->hazard_count, &host->hazard_capacity);
+        mem_push(&host_thread->hazards, &host_thread->hazard_count, &host_thread->hazard_capacity);
     record->pc = pc;
     record->other_pc = other_pc;
     record->hazard.kind = kind;
@@ -88,15 +88,15 @@ static void fill_record(struct warp *warp, struct hazard_record *record, lane_ma
     hazard->thread_count = 0;
     for (lane_mask rest = lanes; rest && hazard->thread_count < ENGINE_HAZARD_THREADS - 1;
          rest &= rest - 1)
-        hazard->threads[hazard->thread_count++] =
-            (struct hazard_thread){warp->block->id, thread_of(warp, (unsigned)__builtin_ctz(rest))};
+        hazard->threads[hazard->thread_count++] = (struct hazard_thread){
+            warp->block->id, special_thread_index(warp, (unsigned)__builtin_ctz(rest))};
 }
 
 struct hazard *hazard_report(struct warp *warp, uint32_t pc, uint32_t other_pc,
                              enum hazard_kind kind, enum hazard_severity severity, lane_mask lanes,
                              const char *format, ...) {
-    struct host *host = warp->host;
-    struct hazard_record *record = find_record(host, kind, &severity, pc, other_pc);
+    struct host_thread *host_thread = warp->host_thread;
+    struct hazard_record *record = find_record(host_thread, kind, &severity, pc, other_pc);
     bool once =
         kind == HAZARD_BARRIER_DIVERGENCE || kind == HAZARD_DEADLOCK; /* a time, not lanes */
     uint64_t count = once ? 1 : (uint64_t)__builtin_popcount(lanes);
@@ -104,7 +104,7 @@ struct hazard *hazard_report(struct warp *warp, uint32_t pc, uint32_t other_pc,
         record->hazard.count += count;
         return NULL;
     }
-    record = add_record(host, kind, severity, pc, other_pc, count);
+    record = add_record(host_thread, kind, severity, pc, other_pc, count);
     if (!record)
         return NULL;
     va_list arguments;
@@ -127,7 +127,7 @@ static int grade(enum hazard_severity severity, bool vague) {
  * slices of its memory, each of which comes across another one first. */
 bool hazard_repeats_race(struct warp *warp, uint32_t pc, uint32_t other_pc, enum hazard_kind kind,
                          enum hazard_severity severity, unsigned lane, bool vague) {
-    struct hazard_record *record = find_record(warp->host, kind, NULL, pc, other_pc);
+    struct hazard_record *record = find_record(warp->host_thread, kind, NULL, pc, other_pc);
     if (!record)
         return false;
     int there = grade(record->hazard.severity, record->vague), mine = grade(severity, vague);
@@ -137,8 +137,8 @@ bool hazard_repeats_race(struct warp *warp, uint32_t pc, uint32_t other_pc, enum
         return false;
     record->hazard.count++;
     if (there == 0)
-        warp->host->told[told_slot(pc, other_pc)] =
-            (struct told_race){pc, other_pc, (size_t)(record - warp->host->hazards) + 1};
+        warp->host_thread->reported[reported_slot(pc, other_pc)] =
+            (struct reported_race){pc, other_pc, (size_t)(record - warp->host_thread->hazards) + 1};
     return true;
 }
 
@@ -146,15 +146,15 @@ bool hazard_repeats_race(struct warp *warp, uint32_t pc, uint32_t other_pc, enum
 struct hazard *hazard_report_race(struct warp *warp, uint32_t pc, uint32_t other_pc,
                                   enum hazard_kind kind, enum hazard_severity severity,
                                   unsigned lane, bool vague, const char *format, ...) {
-    struct host *host = warp->host;
-    struct hazard_record *record = find_record(host, kind, NULL, pc, other_pc);
+    struct host_thread *host_thread = warp->host_thread;
+    struct hazard_record *record = find_record(host_thread, kind, NULL, pc, other_pc);
     if (record) {
         record->hazard.count++;
         record->hazard.severity = severity;
         record->pc = pc;
         record->other_pc = other_pc;
     } else {
-        record = add_record(host, kind, severity, pc, other_pc, 1);
+        record = add_record(host_thread, kind, severity, pc, other_pc, 1);
     }
     if (!record)
         return NULL;
@@ -189,7 +189,7 @@ int hazard_compare_examples(const struct hazard_record *a, const struct hazard_r
 
 /* Is an asynchronous copy to write one of the bytes? */
 static bool is_pending(const struct warp *warp, unsigned lane, const struct access *access) {
-    struct place place = memory_place(warp, access->space, lane, access->address);
+    struct memory_location place = memory_locate(warp, access->space, lane, access->address);
     for (uint64_t i = 0; place.shadow && i < access->bytes && i < place.left; i++)
         if (place.shadow[i] == SHADOW_PENDING)
             return true;
@@ -204,17 +204,18 @@ static void describe_missing(const struct warp *warp, const struct access *acces
     part.address += access->missing;
     part.unit = access->unit ? access->unit : access->bytes;
     part.bytes = 1;
-    describe_address(warp, &part, element, size, whole, sizeof whole);
+    hazard_describe_address(warp, &part, element, size, whole, sizeof whole);
 }
 
 struct hazard *hazard_access(struct warp *warp, const struct insn *insn, enum hazard_kind kind,
                              unsigned lane, lane_mask lanes, const struct access *access) {
     char element[128], whole[192], text[448];
-    bool known = describe_address(warp, access, element, sizeof element, whole, sizeof whole);
+    bool known =
+        hazard_describe_address(warp, access, element, sizeof element, whole, sizeof whole);
     const char *verb = insn->cost == COST_ATOMIC ? "atomic operation on"
                        : access->store           ? "write of"
                                                  : "read of";
-    struct dim3 thread = thread_of(warp, lane);
+    struct dim3 thread = special_thread_index(warp, lane);
     struct dim3 block = warp->block->id;
     int used = snprintf(text, sizeof text, "%s %u byte%s ", verb, access->bytes,
                         access->bytes == 1 ? "" : "s");
@@ -270,7 +271,7 @@ void hazard_budget(struct warp *warp, uint32_t pc, lane_mask lanes) {
     struct dim3 block = warp->block->id;
     uint32_t hottest = pc;
     for (uint32_t i = 0; i < launch->program->length; i++)
-        if (warp->host->stats[i].threads > warp->host->stats[hottest].threads)
+        if (warp->host_thread->stats[i].threads > warp->host_thread->stats[hottest].threads)
             hottest = i;
     hazard_report(warp, hottest, PC_NONE, HAZARD_INSTRUCTION_BUDGET, SEVERITY_ERROR, lanes,
                   "the kernel has executed its budget of %llu thread instructions and was stopped "

@@ -23,14 +23,14 @@ void hazard_suggest(struct hazard *hazard, enum hazard_fix fix);
 bool hazard_repeats_race(struct warp *warp, uint32_t pc, uint32_t other_pc, enum hazard_kind kind,
                          enum hazard_severity severity, unsigned lane, bool vague);
 /* The same at a glance, for two instructions that race everywhere. */
-static inline bool hazard_is_told(struct warp *warp, uint32_t pc, uint32_t other_pc,
-                                  enum hazard_kind kind) {
-    struct host *host = warp->host;
+static inline bool hazard_is_reported(struct warp *warp, uint32_t pc, uint32_t other_pc,
+                                      enum hazard_kind kind) {
+    struct host_thread *host_thread = warp->host_thread;
     const struct block *block = warp->block;
-    const struct told_race *told = &host->told[told_slot(pc, other_pc)];
-    if (!told->hazard || told->pc != pc || told->other_pc != other_pc)
+    const struct reported_race *reported = &host_thread->reported[reported_slot(pc, other_pc)];
+    if (!reported->hazard || reported->pc != pc || reported->other_pc != other_pc)
         return false;
-    struct hazard_record *record = &host->hazards[told->hazard - 1];
+    struct hazard_record *record = &host_thread->hazards[reported->hazard - 1];
     if (record->hazard.kind != kind || block->index < record->block_index ||
         (block->index == record->block_index && block->executed << 5 <= record->moment))
         return false;

@@ -1,12 +1,12 @@
-/* The graph of knots: what it says, and the search through it.
+/* The graph of nodes: what it says, and the search through it.
  *
  * Knots are numbered in the order in which they were made, and each leads to older ones only: so an
- * access that is over by some knot was made before it, and the search for an access passes by all
- * knots that are older than the access itself. It goes from the list of who asks, newest first, so
- * that each knot is looked at once; what it finds far away becomes a knot at the beginning of that
+ * access that is over by some node was made before it, and the search for an access passes by all
+ * nodes that are older than the access itself. It goes from the list of who asks, newest first, so
+ * that each node is looked at once; what it finds far away becomes a node at the beginning of that
  * list, so that it is near next time.
  *
- * When there are many knots, hb_graph_gc.c gives up those that nothing leads to, and what is
+ * When there are many nodes, hb_graph_gc.c gives up those that nothing leads to, and what is
  * farthest away. A search that comes to where something was forgotten that could be the answer
  * takes it to be: a race may be missed then, which the result says, and none is made up. */
 #include "sandbox/simgpu/check/hb_graph_private.h"
@@ -19,174 +19,170 @@
 #include <stdlib.h>
 
 enum {
-    SEARCH_FAR = 1 << 16, /* knots that are looked at */
+    SEARCH_FAR = 1 << 16, /* nodes that are looked at */
     SEARCH_NEAR = 128,
     FAR_AWAY = 32,     /* what is found behind so many is noted at the list's beginning */
     NEAR_ENTRIES = 64, /* of the own list, and at each what was published there last */
     NEAR_FENCES = 3,
-    COVERED_BY = 8, /* knots of a list that are looked at for one that says the same */
+    COVERED_BY = 8, /* nodes of a list that are looked at for one that says the same */
 };
 
-struct knowledge *knowledge_create(uint32_t base_knots) {
-    struct knowledge *knowledge = mem_zalloc(sizeof *knowledge);
-    knowledge->knots = mem_map(MAX_KNOTS * sizeof *knowledge->knots);
-    knowledge->next = KNOT_FORGOTTEN + 1;
-    knowledge->base = base_knots < MIN_KNOTS   ? (uint32_t)MIN_KNOTS
-                      : base_knots > MAX_KNOTS ? (uint32_t)MAX_KNOTS
-                                               : base_knots;
-    knowledge->limit = knowledge->base;
-    knowledge->time = 1;
-    return knowledge;
+struct hb_graph *hb_graph_create(uint32_t base_nodes) {
+    struct hb_graph *graph = mem_zalloc(sizeof *graph);
+    graph->nodes = mem_map(MAX_HB_NODES * sizeof *graph->nodes);
+    graph->next = HB_NODE_FORGOTTEN + 1;
+    graph->base = base_nodes < MIN_HB_NODES   ? (uint32_t)MIN_HB_NODES
+                  : base_nodes > MAX_HB_NODES ? (uint32_t)MAX_HB_NODES
+                                              : base_nodes;
+    graph->limit = graph->base;
+    graph->time = 1;
+    return graph;
 }
 
-void knowledge_free(struct knowledge *knowledge) {
-    if (!knowledge)
+void hb_graph_free(struct hb_graph *graph) {
+    if (!graph)
         return;
-    sync_pages_forget(&knowledge->pages);
-    mem_unmap(knowledge->knots, MAX_KNOTS * sizeof *knowledge->knots);
-    free(knowledge->heap);
-    free(knowledge);
+    hb_graph_free_pages(&graph->pages);
+    mem_unmap(graph->nodes, MAX_HB_NODES * sizeof *graph->nodes);
+    free(graph->heap);
+    free(graph);
 }
 
-uint32_t knowledge_tick(struct knowledge *knowledge, _Atomic bool *incomplete) {
-    if (knowledge->time == UINT32_MAX)
+uint32_t hb_graph_tick(struct hb_graph *graph, _Atomic bool *incomplete) {
+    if (graph->time == UINT32_MAX)
         atomic_store_explicit(incomplete, true, memory_order_relaxed);
     else
-        knowledge->time++;
-    return knowledge->time;
+        graph->time++;
+    return graph->time;
 }
 
-uint32_t knowledge_now(const struct knowledge *knowledge) {
-    return knowledge->time;
+uint32_t hb_graph_now(const struct hb_graph *graph) {
+    return graph->time;
 }
 
-struct sync_pages **knowledge_pages(struct knowledge *knowledge) {
-    return &knowledge->pages;
+struct hb_pages **hb_graph_pages(struct hb_graph *graph) {
+    return &graph->pages;
 }
 
-/* ---- knots --------------------------------------------------------------------------------------
+/* ---- nodes --------------------------------------------------------------------------------------
  */
 
-static const struct knot *knot_at(const struct knowledge *knowledge, knot_ref ref) {
-    return &knowledge->knots[ref >> KNOT_SHIFT];
+static const struct hb_node *node_at(const struct hb_graph *graph, hb_ref ref) {
+    return &graph->nodes[ref >> HB_REF_SHIFT];
 }
 
-/* There is room for all of one event: see knowledge_make_room(). */
-static knot_ref add_knot(struct knowledge *knowledge, struct knot knot) {
-    if (knowledge->next == MAX_KNOTS)
-        return (knot_ref)KNOT_FORGOTTEN << KNOT_SHIFT;
-    knot.time = knowledge->time;
-    knowledge->knots[knowledge->next] = knot;
-    return knowledge->next++ << KNOT_SHIFT;
+/* There is room for all of one event: see hb_graph_make_room(). */
+static hb_ref add_hb_node(struct hb_graph *graph, struct hb_node node) {
+    if (graph->next == MAX_HB_NODES)
+        return (hb_ref)HB_NODE_FORGOTTEN << HB_REF_SHIFT;
+    node.time = graph->time;
+    graph->nodes[graph->next] = node;
+    return graph->next++ << HB_REF_SHIFT;
 }
 
-knot_ref knowledge_fence(struct knowledge *knowledge, const struct known_fence *fence,
-                         knot_ref older) {
-    return add_knot(knowledge, (struct knot){.kind = KNOT_FENCE,
-                                             .block = fence->block,
-                                             .warp = (uint8_t)fence->warp,
-                                             .full_time = fence->full_time,
-                                             .barrier_time = fence->barrier_time,
-                                             .older = older >> KNOT_SHIFT});
+hb_ref hb_graph_add_fence(struct hb_graph *graph, const struct hb_fence *fence, hb_ref older) {
+    return add_hb_node(graph, (struct hb_node){.kind = HB_NODE_FENCE,
+                                               .block = fence->block,
+                                               .warp = (uint8_t)fence->warp,
+                                               .full_time = fence->full_time,
+                                               .barrier_time = fence->barrier_time,
+                                               .older = older >> HB_REF_SHIFT});
 }
 
-static knot_ref learn(struct knowledge *knowledge, enum knot_kind kind, struct knot knot,
-                      knot_ref of, knot_ref older) {
-    const struct knot *at = knot_at(knowledge, older);
-    knot.kind = kind;
-    knot.of = of >> KNOT_SHIFT;
-    knot.older = older >> KNOT_SHIFT;
+static hb_ref learn(struct hb_graph *graph, enum hb_node_kind kind, struct hb_node node, hb_ref of,
+                    hb_ref older) {
+    const struct hb_node *at = node_at(graph, older);
+    node.kind = kind;
+    node.of = of >> HB_REF_SHIFT;
+    node.older = older >> HB_REF_SHIFT;
     for (unsigned i = 0; i < COVERED_BY && leads_further(at); i++) {
-        if (at->kind == kind && at->of == knot.of && at->from == knot.from &&
-            at->apart == knot.apart && !(knot.lanes & ~at->lanes))
+        if (at->kind == kind && at->of == node.of && at->from == node.from &&
+            at->apart == node.apart && !(node.lanes & ~at->lanes))
             return older;
-        at = &knowledge->knots[at->older];
+        at = &graph->nodes[at->older];
     }
-    return add_knot(knowledge, knot);
+    return add_hb_node(graph, node);
 }
 
-knot_ref knowledge_learn(struct knowledge *knowledge, lane_mask lanes, knot_ref of, lane_mask from,
-                         knot_ref older) {
-    return learn(knowledge, KNOT_LEARN,
-                 (struct knot){.lanes = lanes, .from = from, .apart = (uint8_t)(of & KNOT_LANE)},
-                 of, older);
+hb_ref hb_graph_acquire(struct hb_graph *graph, lane_mask lanes, hb_ref of, lane_mask from,
+                        hb_ref older) {
+    return learn(
+        graph, HB_NODE_ACQUIRE,
+        (struct hb_node){.lanes = lanes, .from = from, .apart = (uint8_t)(of & HB_REF_LANE)}, of,
+        older);
 }
 
-knot_ref knowledge_learn_below(struct knowledge *knowledge, lane_mask lanes, knot_ref of,
-                               knot_ref older) {
-    return learn(knowledge, KNOT_BELOW, (struct knot){.lanes = lanes}, of, older);
+hb_ref hb_graph_acquire_below(struct hb_graph *graph, lane_mask lanes, hb_ref of, hb_ref older) {
+    return learn(graph, HB_NODE_ACQUIRE_BELOW, (struct hb_node){.lanes = lanes}, of, older);
 }
 
-static struct knot of_lanes(enum knot_kind kind, const struct known_lanes *known, knot_ref older) {
-    return (struct knot){.kind = kind,
-                         .block = known->block,
-                         .warp = (uint8_t)known->warp,
-                         .lanes = known->lanes,
-                         .until = known->until,
-                         .older = older >> KNOT_SHIFT};
+static struct hb_node of_lanes(enum hb_node_kind kind, const struct hb_lanes *known, hb_ref older) {
+    return (struct hb_node){.kind = kind,
+                            .block = known->block,
+                            .warp = (uint8_t)known->warp,
+                            .lanes = known->lanes,
+                            .until = known->until,
+                            .older = older >> HB_REF_SHIFT};
 }
 
-knot_ref knowledge_share(struct knowledge *knowledge, const struct known_lanes *known,
-                         knot_ref older) {
-    struct knot *newest = &knowledge->knots[older >> KNOT_SHIFT];
-    if (older >> KNOT_SHIFT == knowledge->next - 1 && newest->kind == KNOT_SHARE &&
+hb_ref hb_graph_join_lanes(struct hb_graph *graph, const struct hb_lanes *known, hb_ref older) {
+    struct hb_node *newest = &graph->nodes[older >> HB_REF_SHIFT];
+    if (older >> HB_REF_SHIFT == graph->next - 1 && newest->kind == HB_NODE_JOIN &&
         newest->lanes == known->lanes) { /* nothing leads there yet but the list itself */
         newest->until = known->until > newest->until ? known->until : newest->until;
-        newest->time = knowledge->time;
+        newest->time = graph->time;
         return older;
     }
-    return add_knot(knowledge, of_lanes(KNOT_SHARE, known, older));
+    return add_hb_node(graph, of_lanes(HB_NODE_JOIN, known, older));
 }
 
-knot_ref knowledge_note(struct knowledge *knowledge, const struct known_lanes *known,
-                        knot_ref older) {
-    struct knot knot = of_lanes(KNOT_KNOWN, known, older);
-    knot.from = UINT32_MAX;
-    return add_knot(knowledge, knot);
+hb_ref hb_graph_note(struct hb_graph *graph, const struct hb_lanes *known, hb_ref older) {
+    struct hb_node node = of_lanes(HB_NODE_KNOWN, known, older);
+    node.from = UINT32_MAX;
+    return add_hb_node(graph, node);
 }
 
-bool knowledge_is_shared(const struct knowledge *knowledge, knot_ref list, lane_mask lanes) {
-    const struct knot *newest = knot_at(knowledge, list);
-    return !list || (newest->kind == KNOT_SHARE && !(lanes & ~newest->lanes));
+bool hb_graph_is_shared(const struct hb_graph *graph, hb_ref list, lane_mask lanes) {
+    const struct hb_node *newest = node_at(graph, list);
+    return !list || (newest->kind == HB_NODE_JOIN && !(lanes & ~newest->lanes));
 }
 
-bool knowledge_is_for_all(const struct knowledge *knowledge, knot_ref list) {
-    const struct knot *newest = knot_at(knowledge, list);
-    return newest->kind == KNOT_LEARN && newest->lanes == UINT32_MAX && newest->from;
+bool hb_graph_is_for_all(const struct hb_graph *graph, hb_ref list) {
+    const struct hb_node *newest = node_at(graph, list);
+    return newest->kind == HB_NODE_ACQUIRE && newest->lanes == UINT32_MAX && newest->from;
 }
 
-bool knowledge_is_stale(const struct knowledge *knowledge, const struct known_fence *holder,
-                        unsigned lane, knot_ref ref) {
-    const struct knot *knot = knot_at(knowledge, ref);
-    if (knot->kind != KNOT_FENCE || knot->block != holder->block)
+bool hb_graph_is_stale(const struct hb_graph *graph, const struct hb_fence *holder, unsigned lane,
+                       hb_ref ref) {
+    const struct hb_node *node = node_at(graph, ref);
+    if (node->kind != HB_NODE_FENCE || node->block != holder->block)
         return false;
-    return knot->time < holder->barrier_time ||
-           (knot->warp == holder->warp &&
-            (knot->time < holder->full_time || (ref & KNOT_LANE) == lane));
+    return node->time < holder->barrier_time ||
+           (node->warp == holder->warp &&
+            (node->time < holder->full_time || (ref & HB_REF_LANE) == lane));
 }
 
 /* ---- the search ---------------------------------------------------------------------------------
  */
 
-struct search {
-    struct knowledge *knowledge;
-    const struct known_lanes *asked;
+struct hb_search {
+    struct hb_graph *graph;
+    const struct hb_lanes *asked;
     lane_mask lanes; /* still to be found */
-    lane_mask found; /* of the last knot that had some of them, ... */
+    lane_mask found; /* of the last node that had some of them, ... */
     uint32_t until;  /* ... and until when it knows of them */
     bool overflowed; /* something was forgotten, or not looked at */
     unsigned looked_at;
-    size_t count; /* knots of the heap, that are still to be looked at */
+    size_t count; /* nodes of the heap, that are still to be looked at */
 };
 
 /* The heap has its greatest number first. */
-static void push(struct knowledge *knowledge, size_t at, uint32_t number) {
-    if (at == knowledge->heap_capacity) {
-        knowledge->heap_capacity = knowledge->heap_capacity ? 2 * knowledge->heap_capacity : 256;
-        knowledge->heap =
-            mem_realloc(knowledge->heap, knowledge->heap_capacity, sizeof *knowledge->heap);
+static void push(struct hb_graph *graph, size_t at, uint32_t number) {
+    if (at == graph->heap_capacity) {
+        graph->heap_capacity = graph->heap_capacity ? 2 * graph->heap_capacity : 256;
+        graph->heap = mem_realloc(graph->heap, graph->heap_capacity, sizeof *graph->heap);
     }
-    uint32_t *heap = knowledge->heap;
+    uint32_t *heap = graph->heap;
     for (; at && heap[(at - 1) / 2] < number; at = (at - 1) / 2)
         heap[at] = heap[(at - 1) / 2];
     heap[at] = number;
@@ -206,22 +202,22 @@ static uint32_t pop(uint32_t *heap, size_t count) {
     return first;
 }
 
-/* The lanes of `mask` come to the knot. */
-static void come_to(struct search *search, uint32_t number, lane_mask mask) {
-    struct knowledge *knowledge = search->knowledge;
-    if (number == KNOT_FORGOTTEN) {
-        search->overflowed |= knowledge->forgotten_until > search->asked->until;
+/* The lanes of `mask` come to the node. */
+static void come_to(struct hb_search *search, uint32_t number, lane_mask mask) {
+    struct hb_graph *graph = search->graph;
+    if (number == HB_NODE_FORGOTTEN) {
+        search->overflowed |= graph->forgotten_until > search->asked->until;
         return;
     }
-    struct knot *knot = &knowledge->knots[number];
-    if (!number || !mask || knot->time <= search->asked->until)
+    struct hb_node *node = &graph->nodes[number];
+    if (!number || !mask || node->time <= search->asked->until)
         return;
-    if (!knot->seen)
-        push(knowledge, search->count++, number);
-    knot->seen |= mask;
+    if (!node->seen)
+        push(graph, search->count++, number);
+    node->seen |= mask;
 }
 
-static void find_lanes(struct search *search, lane_mask lanes, uint32_t until) {
+static void find_lanes(struct hb_search *search, lane_mask lanes, uint32_t until) {
     if (until <= search->asked->until || !(search->lanes & lanes))
         return;
     search->lanes &= ~lanes;
@@ -229,19 +225,19 @@ static void find_lanes(struct search *search, lane_mask lanes, uint32_t until) {
     search->until = until;
 }
 
-static void compare_fence(struct search *search, const struct knot *knot, lane_mask mask) {
-    if (knot->block == search->asked->block) {
-        if (knot->warp == search->asked->warp) {
-            find_lanes(search, UINT32_MAX, knot->full_time);
-            find_lanes(search, mask, knot->time);
+static void compare_fence(struct hb_search *search, const struct hb_node *node, lane_mask mask) {
+    if (node->block == search->asked->block) {
+        if (node->warp == search->asked->warp) {
+            find_lanes(search, UINT32_MAX, node->full_time);
+            find_lanes(search, mask, node->time);
         }
-        find_lanes(search, UINT32_MAX, knot->barrier_time);
+        find_lanes(search, UINT32_MAX, node->barrier_time);
     }
 }
 
-static void look_at_fence(struct search *search, const struct knot *knot, lane_mask mask) {
-    compare_fence(search, knot, mask);
-    come_to(search, knot->older, mask);
+static void look_at_fence(struct hb_search *search, const struct hb_node *node, lane_mask mask) {
+    compare_fence(search, node, mask);
+    come_to(search, node->older, mask);
 }
 
 static lane_mask lanes_below(lane_mask lanes, lane_mask mask) {
@@ -249,114 +245,114 @@ static lane_mask lanes_below(lane_mask lanes, lane_mask mask) {
 }
 
 static lane_mask rotate(lane_mask lanes, unsigned by) {
-    return lanes << by | lanes >> (-by & KNOT_LANE);
+    return lanes << by | lanes >> (-by & HB_REF_LANE);
 }
 
-static void look_at_known(struct search *search, const struct knot *knot, lane_mask mask) {
-    if (knot->block == search->asked->block && knot->warp == search->asked->warp &&
-        mask & knot->from)
-        find_lanes(search, knot->lanes, knot->until);
+static void look_at_known(struct hb_search *search, const struct hb_node *node, lane_mask mask) {
+    if (node->block == search->asked->block && node->warp == search->asked->warp &&
+        mask & node->from)
+        find_lanes(search, node->lanes, node->until);
 }
 
-static void look_at(struct search *search, uint32_t number, lane_mask mask) {
-    const struct knot *knot = &search->knowledge->knots[number];
-    bool same = knot->block == search->asked->block && knot->warp == search->asked->warp;
-    switch (knot->kind) {
-    case KNOT_FENCE:
-        look_at_fence(search, knot, mask);
+static void look_at(struct hb_search *search, uint32_t number, lane_mask mask) {
+    const struct hb_node *node = &search->graph->nodes[number];
+    bool same = node->block == search->asked->block && node->warp == search->asked->warp;
+    switch (node->kind) {
+    case HB_NODE_FENCE:
+        look_at_fence(search, node, mask);
         return;
-    case KNOT_LEARN:
-        if (mask & knot->lanes)
-            come_to(search, knot->of,
-                    knot->from ? knot->from : rotate(mask & knot->lanes, knot->apart));
+    case HB_NODE_ACQUIRE:
+        if (mask & node->lanes)
+            come_to(search, node->of,
+                    node->from ? node->from : rotate(mask & node->lanes, node->apart));
         break;
-    case KNOT_BELOW:
-        if (mask & knot->lanes)
-            come_to(search, knot->of, lanes_below(knot->lanes, mask));
+    case HB_NODE_ACQUIRE_BELOW:
+        if (mask & node->lanes)
+            come_to(search, node->of, lanes_below(node->lanes, mask));
         break;
-    case KNOT_SHARE:
-        if (!(mask & knot->lanes))
+    case HB_NODE_JOIN:
+        if (!(mask & node->lanes))
             break;
         if (same)
-            find_lanes(search, knot->lanes, knot->until);
-        mask |= knot->lanes;
+            find_lanes(search, node->lanes, node->until);
+        mask |= node->lanes;
         break;
-    case KNOT_KNOWN:
-        look_at_known(search, knot, mask);
+    case HB_NODE_KNOWN:
+        look_at_known(search, node, mask);
         break;
     }
-    come_to(search, knot->older, mask);
+    come_to(search, node->older, mask);
 }
 
-/* From the newest knot on: when one is looked at, all lanes that come to it have done so. */
-static void search_heap(struct search *search, unsigned most) {
-    struct knowledge *knowledge = search->knowledge;
+/* From the newest node on: when one is looked at, all lanes that come to it have done so. */
+static void search_heap(struct hb_search *search, unsigned most) {
+    struct hb_graph *graph = search->graph;
     while (search->count && search->lanes && search->looked_at < most) {
-        uint32_t number = pop(knowledge->heap, search->count--);
-        lane_mask mask = knowledge->knots[number].seen;
-        knowledge->knots[number].seen = 0;
+        uint32_t number = pop(graph->heap, search->count--);
+        lane_mask mask = graph->nodes[number].seen;
+        graph->nodes[number].seen = 0;
         search->looked_at++;
         look_at(search, number, mask);
     }
     search->overflowed |= search->count > 0;
     for (size_t i = 0; i < search->count; i++)
-        knowledge->knots[knowledge->heap[i]].seen = 0;
+        graph->nodes[graph->heap[i]].seen = 0;
 }
 
 /* The fences behind what stood at one address, the last ones first. */
-static void look_at_place(struct search *search, uint32_t number, lane_mask mask) {
-    const struct knot *knots = search->knowledge->knots;
+static void look_at_place(struct hb_search *search, uint32_t number, lane_mask mask) {
+    const struct hb_node *nodes = search->graph->nodes;
     for (unsigned i = 0; i < NEAR_FENCES && search->lanes; i++) {
-        const struct knot *knot = &knots[number];
-        bool each = !knot->from;
-        uint32_t fence = knot->kind == KNOT_FENCE ? number : each ? knot->older : knot->of;
-        if (knot->kind != KNOT_FENCE && (knot->kind != KNOT_LEARN || mask & ~knot->lanes))
+        const struct hb_node *node = &nodes[number];
+        bool each = !node->from;
+        uint32_t fence = node->kind == HB_NODE_FENCE ? number : each ? node->older : node->of;
+        if (node->kind != HB_NODE_FENCE && (node->kind != HB_NODE_ACQUIRE || mask & ~node->lanes))
             return;
-        if (knots[fence].kind == KNOT_FENCE)
-            compare_fence(search, &knots[fence], each || fence == number ? mask : knot->from);
+        if (nodes[fence].kind == HB_NODE_FENCE)
+            compare_fence(search, &nodes[fence], each || fence == number ? mask : node->from);
         if (fence == number)
             return;
-        number = each ? knot->of : knot->older;
-        mask = each ? rotate(mask, knot->apart) : mask;
+        number = each ? node->of : node->older;
+        mask = each ? rotate(mask, node->apart) : mask;
     }
 }
 
 /* What the lane itself has read last is nearest, though others may have fenced since. */
-static void look_near(struct search *search, knot_ref list, unsigned lane) {
-    const struct knot *knots = search->knowledge->knots;
-    const struct knot *at = knot_at(search->knowledge, list);
+static void look_near(struct hb_search *search, hb_ref list, unsigned lane) {
+    const struct hb_node *nodes = search->graph->nodes;
+    const struct hb_node *at = node_at(search->graph, list);
     const lane_mask bit = (lane_mask)1 << lane;
     for (unsigned i = 0; i < NEAR_ENTRIES && at->kind && search->lanes; i++) {
-        if (at->kind == KNOT_LEARN && at->lanes & bit)
+        if (at->kind == HB_NODE_ACQUIRE && at->lanes & bit)
             look_at_place(search, at->of, at->from ? at->from : rotate(bit, at->apart));
-        else if (at->kind == KNOT_KNOWN)
+        else if (at->kind == HB_NODE_KNOWN)
             look_at_known(search, at, bit);
-        else if (at->kind == KNOT_FENCE)
+        else if (at->kind == HB_NODE_FENCE)
             return;
-        at = &knots[at->older];
+        at = &nodes[at->older];
     }
 }
 
 /* What was found far away is near next time. */
-static void note_found(const struct search *search, knot_ref *list, unsigned lane) {
-    struct knowledge *knowledge = search->knowledge;
-    if (search->looked_at < FAR_AWAY || knowledge->next >= knowledge->limit)
+static void note_found(const struct hb_search *search, hb_ref *list, unsigned lane) {
+    struct hb_graph *graph = search->graph;
+    if (search->looked_at < FAR_AWAY || graph->next >= graph->limit)
         return;
-    struct known_lanes known = *search->asked;
+    struct hb_lanes known = *search->asked;
     known.lanes = search->found;
     known.until = search->until;
-    struct knot knot = of_lanes(KNOT_KNOWN, &known, *list);
-    knot.from = (lane_mask)1 << lane;
-    *list = add_knot(knowledge, knot);
+    struct hb_node node = of_lanes(HB_NODE_KNOWN, &known, *list);
+    node.from = (lane_mask)1 << lane;
+    *list = add_hb_node(graph, node);
 }
 
-lane_mask knowledge_lacks(struct knowledge *knowledge, knot_ref *list, unsigned lane,
-                          const struct known_lanes *asked, _Atomic bool *guessed) {
-    struct search search = {.knowledge = knowledge, .asked = asked, .lanes = asked->lanes};
+lane_mask hb_graph_unordered(struct hb_graph *graph, hb_ref *list, unsigned lane,
+                             const struct hb_lanes *asked, _Atomic bool *guessed) {
+    struct hb_search search = {.graph = graph, .asked = asked, .lanes = asked->lanes};
     look_near(&search, *list, lane);
     if (!search.lanes)
         return 0;
-    come_to(&search, *list >> KNOT_SHIFT, (lane_mask)1 << lane);
+    come_to(&search, *list >> HB_REF_SHIFT, (lane_mask)1 << lane);
     search_heap(&search, guessed ? SEARCH_FAR : SEARCH_NEAR);
     if (search.found)
         note_found(&search, list, lane);
@@ -371,47 +367,47 @@ lane_mask knowledge_lacks(struct knowledge *knowledge, knot_ref *list, unsigned 
 
 /* Has the fence's lane learnt what stands there, as who takes a lock has before it gives it back?
  */
-static bool is_covered(const struct knowledge *knowledge, knot_ref held, knot_ref there) {
-    const struct knot *fence = knot_at(knowledge, held), *old = knot_at(knowledge, there);
-    lane_mask bit = (lane_mask)1 << (held & KNOT_LANE);
-    lane_mask asked = (lane_mask)1 << (there & KNOT_LANE);
-    if (fence->kind != KNOT_FENCE)
+static bool is_covered(const struct hb_graph *graph, hb_ref held, hb_ref there) {
+    const struct hb_node *fence = node_at(graph, held), *old = node_at(graph, there);
+    lane_mask bit = (lane_mask)1 << (held & HB_REF_LANE);
+    lane_mask asked = (lane_mask)1 << (there & HB_REF_LANE);
+    if (fence->kind != HB_NODE_FENCE)
         return false;
-    if (old->kind == KNOT_FENCE && old->block == fence->block && old->warp == fence->warp &&
-        (held & KNOT_LANE) == (there & KNOT_LANE) && old->time <= fence->time)
+    if (old->kind == HB_NODE_FENCE && old->block == fence->block && old->warp == fence->warp &&
+        (held & HB_REF_LANE) == (there & HB_REF_LANE) && old->time <= fence->time)
         return true;
-    const struct knot *at = &knowledge->knots[fence->older];
+    const struct hb_node *at = &graph->nodes[fence->older];
     for (unsigned i = 0; i < COVERED_BY && leads_further(at); i++) {
         lane_mask from = at->from ? at->from : rotate(bit, at->apart);
-        if (at->kind == KNOT_LEARN && at->of == there >> KNOT_SHIFT && at->lanes & bit &&
+        if (at->kind == HB_NODE_ACQUIRE && at->of == there >> HB_REF_SHIFT && at->lanes & bit &&
             from & asked)
             return true;
-        at = &knowledge->knots[at->older];
+        at = &graph->nodes[at->older];
     }
     return false;
 }
 
-void knowledge_publish(struct knowledge *knowledge, knot_ref *place, knot_ref held, lane_mask lanes,
-                       struct sync_join *last) {
-    knot_ref there = *place;
+void hb_graph_release(struct hb_graph *graph, hb_ref *place, hb_ref held, lane_mask lanes,
+                      struct hb_release_join *last) {
+    hb_ref there = *place;
     unsigned lane = (unsigned)__builtin_ctz(lanes),
-             apart = ((there & KNOT_LANE) - lane) & KNOT_LANE;
-    held = (held & ~(knot_ref)KNOT_LANE) | lane;
-    there &= ~(knot_ref)KNOT_LANE;
+             apart = ((there & HB_REF_LANE) - lane) & HB_REF_LANE;
+    held = (held & ~(hb_ref)HB_REF_LANE) | lane;
+    there &= ~(hb_ref)HB_REF_LANE;
     if (lanes & (lanes - 1)) {
-        const struct knot knot = {.lanes = UINT32_MAX, .from = lanes};
-        *place = learn(knowledge, KNOT_LEARN, knot, held, there) | (*place & KNOT_LANE);
+        const struct hb_node node = {.lanes = UINT32_MAX, .from = lanes};
+        *place = learn(graph, HB_NODE_ACQUIRE, node, held, there) | (*place & HB_REF_LANE);
         return;
     }
-    if (!there || is_covered(knowledge, held, *place)) {
+    if (!there || is_covered(graph, held, *place)) {
         *place = held;
         return;
     }
-    if (!last->joined || last->of != there || last->held >> KNOT_SHIFT != held >> KNOT_SHIFT ||
+    if (!last->joined || last->of != there || last->held >> HB_REF_SHIFT != held >> HB_REF_SHIFT ||
         last->apart != apart) {
-        const struct knot knot = {.lanes = UINT32_MAX, .apart = (uint8_t)apart};
-        *last = (struct sync_join){there, held, 0, apart};
-        last->joined = learn(knowledge, KNOT_LEARN, knot, there, held);
+        const struct hb_node node = {.lanes = UINT32_MAX, .apart = (uint8_t)apart};
+        *last = (struct hb_release_join){there, held, 0, apart};
+        last->joined = learn(graph, HB_NODE_ACQUIRE, node, there, held);
     }
     *place = last->joined | lane;
 }

@@ -1,7 +1,7 @@
 /* What threads learn of one another through memory: flags, locks, counters. See race_order.c for
  * when, and hb_graph.c for how it is remembered.
  *
- * Knowledge is a graph of knots, which never change what they say: a fence says what its lanes had
+ * Knowledge is a graph of nodes, which never change what they say: a fence says what its lanes had
  * done and knew, a list of a warp what its lanes have learnt, newest first, and each address that
  * something was published at leads to the fences behind it. All of it costs a few bytes for each
  * fence, look and publication, however much is known. Only for launches on one host thread. */
@@ -10,7 +10,7 @@
 
 #include "sandbox/simgpu/state/race_state.h"
 
-struct known_lanes { /* accesses of these lanes before the time `until` are over */
+struct hb_lanes { /* accesses of these lanes before the time `until` are over */
     uint32_t block;
     uint16_t warp;
     lane_mask lanes;
@@ -19,79 +19,75 @@ struct known_lanes { /* accesses of these lanes before the time `until` are over
 
 /* A fence of some of a warp's lanes: what they did before `time`, what all of the warp did before
  * `full_time` and all of the block before `barrier_time`, and what each lane has in the list. */
-struct known_fence {
+struct hb_fence {
     uint32_t block;
     uint16_t warp;
     uint32_t time, full_time, barrier_time;
 };
 
-struct knowledge;
-struct sync_pages; /* addresses, and what was published there */
+struct hb_graph;
+struct hb_pages; /* addresses, and what was published there */
 
-/* `base_knots`: so many may be remembered, however little memory the launch touches. */
-struct knowledge *knowledge_create(uint32_t base_knots);
-void knowledge_free(struct knowledge *knowledge);
+/* `base_nodes`: so many may be remembered, however little memory the launch touches. */
+struct hb_graph *hb_graph_create(uint32_t base_nodes);
+void hb_graph_free(struct hb_graph *graph);
 /* The next moment of the launch; *incomplete where there are no more of them. */
-uint32_t knowledge_tick(struct knowledge *knowledge, _Atomic bool *incomplete);
-uint32_t knowledge_now(const struct knowledge *knowledge);
+uint32_t hb_graph_tick(struct hb_graph *graph, _Atomic bool *incomplete);
+uint32_t hb_graph_now(const struct hb_graph *graph);
 
 /* Lists: `older` and then more. The result is a list, or what a lane holds when its number is put
  * in. A fence's list is what its lanes have learnt. */
-knot_ref knowledge_fence(struct knowledge *knowledge, const struct known_fence *fence,
-                         knot_ref older);
+hb_ref hb_graph_add_fence(struct hb_graph *graph, const struct hb_fence *fence, hb_ref older);
 /* The lanes learn what the lanes `from` hold in `of`; from == 0: each what the lane holds there
  * that is so many further as the number in `of` says, in the circle. */
-knot_ref knowledge_learn(struct knowledge *knowledge, lane_mask lanes, knot_ref of, lane_mask from,
-                         knot_ref older);
+hb_ref hb_graph_acquire(struct hb_graph *graph, lane_mask lanes, hb_ref of, lane_mask from,
+                        hb_ref older);
 /* Each of the lanes learns what those of `lanes` below it hold in `of`. */
-knot_ref knowledge_learn_below(struct knowledge *knowledge, lane_mask lanes, knot_ref of,
-                               knot_ref older);
+hb_ref hb_graph_acquire_below(struct hb_graph *graph, lane_mask lanes, hb_ref of, hb_ref older);
 /* The lanes `known.lanes` share what they have in `older`, and what they did before known.until. */
-knot_ref knowledge_share(struct knowledge *knowledge, const struct known_lanes *known,
-                         knot_ref older);
+hb_ref hb_graph_join_lanes(struct hb_graph *graph, const struct hb_lanes *known, hb_ref older);
 /* All who have the list know of these. */
-knot_ref knowledge_note(struct knowledge *knowledge, const struct known_lanes *known,
-                        knot_ref older);
+hb_ref hb_graph_note(struct hb_graph *graph, const struct hb_lanes *known, hb_ref older);
 /* Of the same list: is there anything behind the share of these lanes? */
-bool knowledge_is_shared(const struct knowledge *knowledge, knot_ref list, lane_mask lanes);
+bool hb_graph_is_shared(const struct hb_graph *graph, hb_ref list, lane_mask lanes);
 /* Does the list say the same to every lane? */
-bool knowledge_is_for_all(const struct knowledge *knowledge, knot_ref list);
+bool hb_graph_is_for_all(const struct hb_graph *graph, hb_ref list);
 /* The holder's list knows all of a fence of itself, or behind which it has met all: nothing is to
  * be learnt there. */
-bool knowledge_is_stale(const struct knowledge *knowledge, const struct known_fence *holder,
-                        unsigned lane, knot_ref ref);
+bool hb_graph_is_stale(const struct hb_graph *graph, const struct hb_fence *holder, unsigned lane,
+                       hb_ref ref);
 
 /* Those of the asked lanes of which `lane` does not know by its list that all their accesses until
  * asked->until are over. What was found far away is noted at the list's beginning. Where that has
  * been forgotten, it is none of them, and *guessed becomes true; without `guessed` the search is
  * short, and where it ends too soon it is all that are left. */
-lane_mask knowledge_lacks(struct knowledge *knowledge, knot_ref *list, unsigned lane,
-                          const struct known_lanes *asked, _Atomic bool *guessed);
+lane_mask hb_graph_unordered(struct hb_graph *graph, hb_ref *list, unsigned lane,
+                             const struct hb_lanes *asked, _Atomic bool *guessed);
 
 /* ---- addresses ---------------------------------------------------------------------------------
  */
-struct sync_pages **knowledge_pages(struct knowledge *knowledge); /* what all blocks can see */
+struct hb_pages **hb_graph_pages(struct hb_graph *graph); /* what all blocks can see */
 /* What stands at the address; NULL where there is nothing and none is to be made. */
-knot_ref *sync_pages_find(struct sync_pages **pages, uint64_t address, bool create);
-void sync_pages_forget(struct sync_pages **pages);
+hb_ref *hb_graph_find_page_slot(struct hb_pages **pages, uint64_t address, bool create);
+void hb_graph_free_pages(struct hb_pages **pages);
 /* The lane publishes what it holds: it is added to what stands there. *last joins alike lanes of
  * one access; it begins as {0}. */
-struct sync_join {
-    knot_ref of, held, joined;
+struct hb_release_join {
+    hb_ref of, held, joined;
     unsigned apart;
 };
-void knowledge_publish(struct knowledge *knowledge, knot_ref *place, knot_ref held, lane_mask lanes,
-                       struct sync_join *last);
+void hb_graph_release(struct hb_graph *graph, hb_ref *place, hb_ref held, lane_mask lanes,
+                      struct hb_release_join *last);
 
 /* ---- memory ------------------------------------------------------------------------------------
  */
-/* To be called before something is learnt or published, where only roots hold knots: forgets what
+/* To be called before something is learnt or published, where only roots hold nodes: forgets what
  * is farthest away when there is too much. `roots` calls `visit` for all that are kept outside. */
-typedef void knot_visit(void *state, knot_ref *slot, bool is_list);
-typedef void knot_roots(void *roots, knot_visit *visit, void *state);
-bool knowledge_wants_room(const struct knowledge *knowledge);
-void knowledge_make_room(struct knowledge *knowledge, uint64_t touched_bytes, knot_roots *roots,
-                         void *roots_state);
-void sync_pages_visit(struct sync_pages *pages, knot_visit *visit, void *state);
+typedef void hb_ref_visitor(void *state, hb_ref *slot, bool is_list);
+typedef void hb_root_visitor(void *roots, hb_ref_visitor *visit, void *state);
+bool hb_graph_needs_room(const struct hb_graph *graph);
+void hb_graph_make_room(struct hb_graph *graph, uint64_t touched_bytes, hb_root_visitor *roots,
+                        void *roots_state);
+void hb_graph_visit_pages(struct hb_pages *pages, hb_ref_visitor *visit, void *state);
 
 #endif

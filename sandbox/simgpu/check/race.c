@@ -28,16 +28,16 @@ static bool is_released(const struct warp *warp, const struct insn *insn, lane_m
                   (reach == REACH_BLOCK &&
                    (races->held_until || !(lanes & ~warp->fences[REACH_DEVICE].lanes)));
     return insn_is_strong(insn) && (insn->order >= ORDER_RELEASE || fenced) &&
-           (reach == REACH_BLOCK || !insn_is_narrow(insn));
+           (reach == REACH_BLOCK || !insn_is_scope_cta(insn));
 }
 
 /* False: the run is given up. */
 static bool make_room(struct warp *warp, struct race_window *window) {
     if (window->shared) {
-        race_make_room(warp->block);
+        race_gc_make_room(warp->block);
         return true;
     }
-    bool goes_on = shadow_make_room(warp->host);
+    bool goes_on = race_budget_make_room(warp->host_thread);
     window->old = warp->block->launch->first_global << CELL_SHIFT;
     return goes_on;
 }
@@ -47,7 +47,7 @@ uint32_t race_record(struct warp *warp, const struct insn *insn, lane_mask lanes
     const bool shared = window->shared;
     uint32_t pc = insn_pc(warp, insn);
     struct block *block = warp->block;
-    struct race_site *site = &warp->host->sites[pc];
+    struct race_site *site = &warp->host_thread->sites[pc];
     warp->tracked = true;
     if (!make_room(warp, window))
         return 0;
@@ -79,7 +79,7 @@ uint32_t race_record(struct warp *warp, const struct insn *insn, lane_mask lanes
  */
 
 /* Where in memory a comparison is made, for the report. */
-struct spot {
+struct race_location {
     uint64_t at;              /* word */
     unsigned byte, length;    /* in the word */
     const uint32_t *previous; /* see struct race_cells; NULL: the cell is not of a word */
@@ -87,77 +87,79 @@ struct spot {
 
 /* Atomics of a chain that are ordered before the lane's access, by their blocks modulo 64: where
  * two look like one, a race may be missed. */
-struct seen {
+struct passed_atomics {
     uint64_t blocks;
 };
 
-static void note_seen(struct seen *seen, const struct access_record *record) {
-    seen->blocks |= (uint64_t)1 << (record->block & 63);
+static void note_passed_atomic(struct passed_atomics *passed, const struct access_record *record) {
+    passed->blocks |= (uint64_t)1 << (record->block & 63);
 }
 
 /* Behind an atomic that is ordered before the lane's access, in a chain of atomics, are those whose
  * results it has read: where they were released to it, they are ordered, too. */
-static bool is_passed_on(const struct seen *seen, const struct access_record *other) {
-    return (other->released_far && seen->blocks) ||
-           (other->released && seen->blocks >> (other->block & 63) & 1);
+static bool is_passed_on(const struct passed_atomics *passed, const struct access_record *other) {
+    return (other->released_far && passed->blocks) ||
+           (other->released && passed->blocks >> (other->block & 63) & 1);
 }
 
 /* Are all accesses of the chain atomic for the present one? Then it need not be known what orders
  * them, which takes long to tell where nothing does. */
-static bool is_all_mutual(const struct visit *visit, uint32_t cell) {
-    for (; visit->strong && cell >= visit->window->old && cell; cell = visit_older(visit, cell)) {
-        const struct access_record *other = visit_record(visit, cell);
-        if (!other->strong || !race_is_mutual(visit->warp, visit->insn, other))
+static bool is_all_mutual(const struct race_walk *walk, uint32_t cell) {
+    for (; walk->strong && cell >= walk->window->old && cell; cell = race_join_older(walk, cell)) {
+        const struct access_record *other = race_join_record(walk, cell);
+        if (!other->strong || !race_is_mutual(walk->warp, walk->insn, other))
             return false;
     }
-    return visit->strong;
+    return walk->strong;
 }
 
 /* A race that has been reported as well as it can be. Where blocks run side by side, one between
  * two of them is for race_report.c. */
-static bool is_told(const struct visit *visit, uint32_t cell, const struct access_record *other) {
-    const struct block *block = visit->warp->block;
-    enum hazard_kind kind = visit->window->shared ? HAZARD_SHARED_RACE : HAZARD_GLOBAL_RACE;
+static bool is_reported(const struct race_walk *walk, uint32_t cell,
+                        const struct access_record *other) {
+    const struct block *block = walk->warp->block;
+    enum hazard_kind kind = walk->window->shared ? HAZARD_SHARED_RACE : HAZARD_GLOBAL_RACE;
     bool same_block = other->block == (uint32_t)block->index && (cell & CELL_KIND) != CELL_BLOCKS;
     return (same_block || block->launch->in_turns) &&
-           hazard_is_told(visit->warp, insn_pc(visit->warp, visit->insn), other->pc, kind);
+           hazard_is_reported(walk->warp, insn_pc(walk->warp, walk->insn), other->pc, kind);
 }
 
 /* True when the access in the cell conflicts with the lane's; reports it. */
-static bool conflicts(const struct visit *visit, unsigned lane, const struct spot *spot,
-                      uint32_t cell) {
-    const struct race_window *window = visit->window;
-    const bool scoped = visit->warp->block->launch->program->scoped;
+static bool conflicts(const struct race_walk *walk, unsigned lane,
+                      const struct race_location *location, uint32_t cell) {
+    const struct race_window *window = walk->window;
+    const bool scoped = walk->warp->block->launch->program->scoped;
     const uint32_t head = cell;
-    struct seen seen = {0};
-    if (scoped && is_all_mutual(visit, cell))
+    struct passed_atomics passed = {0};
+    if (scoped && is_all_mutual(walk, cell))
         return false;
-    for (; cell >= window->old && cell; cell = visit_older(visit, cell)) {
-        const struct access_record *other = visit_record(visit, cell);
+    for (; cell >= window->old && cell; cell = race_join_older(walk, cell)) {
+        const struct access_record *other = race_join_record(walk, cell);
         bool mutual =
-            other->strong && visit->strong && race_is_mutual(visit->warp, visit->insn, other);
+            other->strong && walk->strong && race_is_mutual(walk->warp, walk->insn, other);
         if (mutual && !scoped)
             continue;
-        bool known = other->strong && is_passed_on(&seen, other);
-        lane_mask who = known ? 0 : visit_unordered(visit, lane, cell, other, true);
+        bool known = other->strong && is_passed_on(&passed, other);
+        lane_mask who = known ? 0 : race_join_unordered(walk, lane, cell, other, true);
         if (other->strong && other->store && !who)
-            note_seen(&seen, other);
+            note_passed_atomic(&passed, other);
         if (!who || mutual)
             continue;
-        if (is_told(visit, cell, other))
+        if (is_reported(walk, cell, other))
             return true;
         struct race_report found = {.window = window,
-                                    .own = visit->number,
+                                    .own = walk->number,
                                     .lane = lane,
-                                    .bytes = spot->length,
-                                    .offset = 4 * spot->at + spot->byte,
-                                    .store = visit->store,
+                                    .bytes = location->length,
+                                    .offset = 4 * location->at + location->byte,
+                                    .store = walk->store,
                                     .cell = cell,
-                                    .previous = spot->previous ? spot->previous[spot->at] : 0,
+                                    .previous =
+                                        location->previous ? location->previous[location->at] : 0,
                                     .lanes = who};
         if (found.previous < window->old || cell != head)
             found.previous = 0;
-        race_report(visit->warp, visit->insn, &found);
+        race_report(walk->warp, walk->insn, &found);
         return true;
     }
     return false;
@@ -193,10 +195,10 @@ static bool change(const struct race_window *window, uint32_t *word, uint32_t be
                                                           __ATOMIC_SEQ_CST, __ATOMIC_RELAXED);
 }
 
-static uint32_t enter_bytes(struct visit *visit, struct race_cells *cells,
+static uint32_t enter_bytes(struct race_walk *walk, struct race_cells *cells,
                             const struct touch *touch, bool joins, uint32_t there,
                             uint32_t before[4]) {
-    const struct race_window *window = visit->window;
+    const struct race_window *window = walk->window;
     uint32_t now[4], mine = 0;
     cells_expand(cells, touch->at, there, window->old, before);
     for (unsigned b = 0; b < 4; b++) {
@@ -206,34 +208,34 @@ static uint32_t enter_bytes(struct visit *visit, struct race_cells *cells,
         bool again = b > 0 && touch->mask >> (b - 1) & 1 && before[b] == before[b - 1] &&
                      touch->lanes[b] == touch->lanes[b - 1];
         if (!again)
-            mine = joins ? visit_join(visit, touch->lanes[b], before[b])
-                         : visit_cell(visit, touch->lanes[b]);
+            mine = joins ? race_join_merge(walk, touch->lanes[b], before[b])
+                         : race_join_cell(walk, touch->lanes[b]);
         now[b] = mine;
     }
-    return cells_pack(window->shared ? NULL : visit->warp->block->launch, cells, touch->at, now);
+    return cells_pack(window->shared ? NULL : walk->warp->block->launch, cells, touch->at, now);
 }
 
-static uint32_t fresh_pattern(struct visit *visit, const struct touch *touch) {
+static uint32_t fresh_pattern(struct race_walk *walk, const struct touch *touch) {
     uint32_t cells[4];
     for (unsigned b = 0; b < 4; b++)
-        cells[b] = visit_cell(visit, touch->lanes[b]);
+        cells[b] = race_join_cell(walk, touch->lanes[b]);
     return cells_pattern(cells);
 }
 
 /* Puts the access into the cells, and tells what stood there: one cell for all bytes (true) or one
  * for each. */
-static bool enter(struct visit *visit, struct race_cells *cells, const struct touch *touch,
+static bool enter(struct race_walk *walk, struct race_cells *cells, const struct touch *touch,
                   bool joins, uint32_t before[4]) {
-    const struct race_window *window = visit->window;
+    const struct race_window *window = walk->window;
     uint32_t *word = &cells->words[touch->at], there, after;
     bool alike = touch->mask == 15 && touch->lanes[0] == touch->lanes[1] &&
                  touch->lanes[0] == touch->lanes[2] && touch->lanes[0] == touch->lanes[3];
     for (;;) {
         there = look(window, word);
         if (there == 0 && !window->shared)
-            shadow_note_fresh(visit->warp->host, visit->store, 1);
+            race_budget_note_fresh(walk->warp->host_thread, walk->store, 1);
         if (!alike && touch->mask == 15 && there < window->old) {
-            after = fresh_pattern(visit, touch);
+            after = fresh_pattern(walk, touch);
             if (after != CELL_LOCKED && change(window, word, there, after)) {
                 before[0] = 0;
                 return true;
@@ -242,24 +244,24 @@ static bool enter(struct visit *visit, struct race_cells *cells, const struct to
         if (!alike || (there >= window->old && there & CELL_PATTERN)) {
             if (!window->alone && !change(window, word, there, CELL_LOCKED))
                 continue;
-            after = enter_bytes(visit, cells, touch, joins, there, before);
+            after = enter_bytes(walk, cells, touch, joins, there, before);
             __atomic_store_n(word, after, __ATOMIC_SEQ_CST);
             return false;
         }
-        uint32_t mine = visit_cell(visit, touch->lanes[0]);
+        uint32_t mine = race_join_cell(walk, touch->lanes[0]);
         before[0] = there < window->old ? 0 : there;
-        after = joins ? visit_join(visit, touch->lanes[0], before[0]) : mine;
+        after = joins ? race_join_merge(walk, touch->lanes[0], before[0]) : mine;
         if (!change(window, word, there, after))
             continue;
         if (joins)
-            visit_note_previous(visit, cells, touch->at, mine, before[0], after);
+            race_join_note_previous(walk, cells, touch->at, mine, before[0], after);
         return true;
     }
 }
 
 /* Compares each lane's bytes with the cells. Bytes that have been reported are taken from the mask.
  */
-static void compare(struct visit *visit, const struct touch *touch, const uint32_t cells[4],
+static void compare(struct race_walk *walk, const struct touch *touch, const uint32_t cells[4],
                     bool whole, const uint32_t *previous, unsigned *mask) {
     for (unsigned b = 0; b < 4; b++) {
         unsigned end = b + 1;
@@ -269,10 +271,10 @@ static void compare(struct visit *visit, const struct touch *touch, const uint32
                (whole || cells[end] == cells[b]))
             end++;
         uint32_t cell = cells[whole ? 0 : b];
-        struct spot spot = {touch->at, b, end - b, whole ? previous : NULL};
+        struct race_location location = {touch->at, b, end - b, whole ? previous : NULL};
         bool found = false;
         for (lane_mask rest = cell ? touch->lanes[b] : 0; rest; rest &= rest - 1)
-            found |= conflicts(visit, (unsigned)__builtin_ctz(rest), &spot, cell);
+            found |= conflicts(walk, (unsigned)__builtin_ctz(rest), &location, cell);
         for (unsigned i = b; i < end && found; i++)
             *mask &= ~(1u << i);
         b = end - 1;
@@ -280,57 +282,57 @@ static void compare(struct visit *visit, const struct touch *touch, const uint32
 }
 
 /* Was each byte touched by the lane that touches it now? */
-static bool is_own(struct visit *visit, const struct touch *touch, uint32_t word) {
-    const struct access_record *record = visit_record(visit, word);
-    const struct warp *warp = visit->warp;
+static bool is_own(struct race_walk *walk, const struct touch *touch, uint32_t word) {
+    const struct access_record *record = race_join_record(walk, word);
+    const struct warp *warp = walk->warp;
     uint32_t mask = (1u << CELL_SHIFT) - 1;
     return touch->mask == 15 && record->block == (uint32_t)warp->block->index &&
            record->warp == warp->index && (word & CELL_PATTERN) != CELL_SPLIT &&
-           (word & mask) == (fresh_pattern(visit, touch) & mask);
+           (word & mask) == (fresh_pattern(walk, touch) & mask);
 }
 
-static void compare_with(struct visit *visit, const struct touch *touch, struct race_cells *cells,
-                         unsigned *mask) {
-    uint32_t word = look(visit->window, &cells->words[touch->at]), expanded[4] = {word};
-    if (word < visit->window->old || !word)
+static void compare_with(struct race_walk *walk, const struct touch *touch,
+                         struct race_cells *cells, unsigned *mask) {
+    uint32_t word = look(walk->window, &cells->words[touch->at]), expanded[4] = {word};
+    if (word < walk->window->old || !word)
         return;
     bool whole = !(word & CELL_PATTERN);
-    if (!(word & CELL_KIND) && word >> CELL_SHIFT != visit->number && is_own(visit, touch, word))
+    if (!(word & CELL_KIND) && word >> CELL_SHIFT != walk->number && is_own(walk, touch, word))
         return;
     if (!whole)
-        cells_expand(cells, touch->at, word, visit->window->old, expanded);
-    compare(visit, touch, expanded, whole, cells->previous, mask);
+        cells_expand(cells, touch->at, word, walk->window->old, expanded);
+    compare(walk, touch, expanded, whole, cells->previous, mask);
 }
 
-static bool is_followed(const struct visit *visit, uint64_t at) {
-    const struct launch *launch = visit->warp->block->launch;
-    return visit->window->shared || launch->slices == 1 ||
-           shadow_follows(launch, visit->window->allocation, 4 * at);
+static bool is_followed(const struct race_walk *walk, uint64_t at) {
+    const struct launch *launch = walk->warp->block->launch;
+    return walk->window->shared || launch->slices == 1 ||
+           race_budget_follows(launch, walk->window->allocation, 4 * at);
 }
 
 /* A write takes the place of the last one, where it is no atomic behind atomics, and meets the
  * readers; a read joins the readers and meets the last write. */
-static void touch_word(struct visit *visit, const struct touch *touch) {
-    const struct race_window *window = visit->window;
+static void touch_word(struct race_walk *walk, const struct touch *touch) {
+    const struct race_window *window = walk->window;
     uint32_t before[4];
     unsigned mask = touch->mask;
-    if (!is_followed(visit, touch->at))
+    if (!is_followed(walk, touch->at))
         return;
-    if (!visit->store) {
-        enter(visit, window->reads, touch, true, before);
-        compare_with(visit, touch, window->writes, &mask);
+    if (!walk->store) {
+        enter(walk, window->reads, touch, true, before);
+        compare_with(walk, touch, window->writes, &mask);
         return;
     }
-    bool whole = enter(visit, window->writes, touch, visit->strong, before);
-    compare(visit, touch, before, whole, window->writes->previous, &mask);
-    compare_with(visit, touch, window->reads, &mask);
+    bool whole = enter(walk, window->writes, touch, walk->strong, before);
+    compare(walk, touch, before, whole, window->writes->previous, &mask);
+    compare_with(walk, touch, window->reads, &mask);
 }
 
 /* Lanes in one word are taken together; a store's only where they do not overlap. */
-static void add(struct visit *visit, struct touch *touch, uint64_t at, unsigned mask,
+static void add(struct race_walk *walk, struct touch *touch, uint64_t at, unsigned mask,
                 unsigned lane) {
-    if (touch->mask && (touch->at != at || (visit->store && touch->mask & mask))) {
-        touch_word(visit, touch);
+    if (touch->mask && (touch->at != at || (walk->store && touch->mask & mask))) {
+        touch_word(walk, touch);
         *touch = (struct touch){0};
     }
     touch->at = at;
@@ -342,104 +344,103 @@ static void add(struct visit *visit, struct touch *touch, uint64_t at, unsigned 
 
 /* The common cases of a lane's access to a whole word: nobody was there in this interval, or the
  * cell says already all that it can. False: not one of them. */
-static bool enter_quickly(const struct visit *visit, uint32_t *word, bool joins, unsigned lane) {
-    const struct race_window *window = visit->window;
-    uint32_t there = look(window, word), after = visit->number << CELL_SHIFT | lane;
+static bool enter_quickly(const struct race_walk *walk, uint32_t *word, bool joins, unsigned lane) {
+    const struct race_window *window = walk->window;
+    uint32_t there = look(window, word), after = walk->number << CELL_SHIFT | lane;
     uint32_t kind = there & CELL_KIND;
     if (there >= window->old) {
-        if (!joins || visit->precise || there & CELL_PATTERN)
+        if (!joins || walk->precise || there & CELL_PATTERN)
             return false;
-        if (there >> CELL_SHIFT == visit->number)
+        if (there >> CELL_SHIFT == walk->number)
             after = kind || (there & CELL_LANE) == lane ? there : after | CELL_GROUP;
         else if (kind == CELL_BLOCKS || (kind == CELL_WARPS && window->shared))
             after = there;
         else
             return false;
-        const struct access_record *other = visit_record(visit, there);
-        if (other->strong != visit->strong || other->linked)
+        const struct access_record *other = race_join_record(walk, there);
+        if (other->strong != walk->strong || other->linked)
             return false;
     }
     if (there == 0 && !window->shared)
-        shadow_note_fresh(visit->warp->host, visit->store, 1);
+        race_budget_note_fresh(walk->warp->host_thread, walk->store, 1);
     return change(window, word, there, after);
 }
 
 /* A lane and a cell that speaks of all four bytes of the word. True: they race. */
-static bool meets(struct visit *visit, const struct race_cells *cells, uint64_t at, unsigned lane,
-                  uint32_t cell) {
-    const struct spot spot = {at, 0, 4, cells->previous};
-    return conflicts(visit, lane, &spot, cell);
+static bool conflicts_with_cell(struct race_walk *walk, const struct race_cells *cells, uint64_t at,
+                                unsigned lane, uint32_t cell) {
+    const struct race_location location = {at, 0, 4, cells->previous};
+    return conflicts(walk, lane, &location, cell);
 }
 
-static bool is_same_thread(const struct visit *visit, uint32_t cell, unsigned lane) {
-    const struct access_record *record = visit_record(visit, cell);
-    return !(cell & CELL_KIND) && (cell & CELL_LANE) == lane &&
-           record->warp == visit->warp->index &&
-           record->block == (uint32_t)visit->warp->block->index;
+static bool is_same_thread(const struct race_walk *walk, uint32_t cell, unsigned lane) {
+    const struct access_record *record = race_join_record(walk, cell);
+    return !(cell & CELL_KIND) && (cell & CELL_LANE) == lane && record->warp == walk->warp->index &&
+           record->block == (uint32_t)walk->warp->block->index;
 }
 
 /* The same for a write behind others' writes: it takes their place. *raced: and races with them. */
-static bool replace_quickly(struct visit *visit, struct race_cells *own, uint64_t at, unsigned lane,
-                            bool *raced) {
-    const struct race_window *window = visit->window;
+static bool replace_quickly(struct race_walk *walk, struct race_cells *own, uint64_t at,
+                            unsigned lane, bool *raced) {
+    const struct race_window *window = walk->window;
     uint32_t there = look(window, &own->words[at]);
-    if (!visit->store || visit->strong || there < window->old || there & CELL_PATTERN ||
-        !change(window, &own->words[at], there, visit->number << CELL_SHIFT | lane))
+    if (!walk->store || walk->strong || there < window->old || there & CELL_PATTERN ||
+        !change(window, &own->words[at], there, walk->number << CELL_SHIFT | lane))
         return false;
-    *raced = meets(visit, own, at, lane, there);
+    *raced = conflicts_with_cell(walk, own, at, lane, there);
     return true;
 }
 
-static bool touch_quickly(struct visit *visit, uint64_t at, unsigned lane) {
-    const struct race_window *window = visit->window;
-    struct race_cells *own = visit->store ? window->writes : window->reads;
-    struct race_cells *others = visit->store ? window->reads : window->writes;
+static bool touch_quickly(struct race_walk *walk, uint64_t at, unsigned lane) {
+    const struct race_window *window = walk->window;
+    struct race_cells *own = walk->store ? window->writes : window->reads;
+    struct race_cells *others = walk->store ? window->reads : window->writes;
     bool raced = false;
-    if (!enter_quickly(visit, &own->words[at], !visit->store || visit->strong, lane) &&
-        !replace_quickly(visit, own, at, lane, &raced))
+    if (!enter_quickly(walk, &own->words[at], !walk->store || walk->strong, lane) &&
+        !replace_quickly(walk, own, at, lane, &raced))
         return false;
     uint32_t other = look(window, &others->words[at]);
     if (raced || other < window->old)
         return true;
     if (!(other & CELL_PATTERN)) {
-        if (other >> CELL_SHIFT == visit->number || !is_same_thread(visit, other, lane))
-            meets(visit, others, at, lane, other);
+        if (other >> CELL_SHIFT == walk->number || !is_same_thread(walk, other, lane))
+            conflicts_with_cell(walk, others, at, lane, other);
         return true;
     }
     lane_mask bit = (lane_mask)1 << lane;
     struct touch touch = {at, 15, {bit, bit, bit, bit}};
     unsigned mask = 15;
-    compare_with(visit, &touch, others, &mask);
+    compare_with(walk, &touch, others, &mask);
     return true;
 }
 
 void race_access_lanes(struct warp *warp, const struct insn *insn, const struct race_window *window,
                        uint32_t number, lane_mask lanes, const uint64_t *offsets, unsigned bytes,
                        bool store) {
-    struct visit visit = {.warp = warp,
-                          .insn = insn,
-                          .window = window,
-                          .number = number,
-                          .store = store,
-                          .strong = insn_is_strong(insn),
-                          .precise = warp->block->launch->precise};
+    struct race_walk walk = {.warp = warp,
+                             .insn = insn,
+                             .window = window,
+                             .number = number,
+                             .store = store,
+                             .strong = insn_is_strong(insn),
+                             .precise = warp->block->launch->precise};
     struct touch touch = {0};
     bool whole = window->shared || warp->block->launch->slices == 1;
-    bool quick = !visit.precise && !(bytes & 3);
+    bool quick = !walk.precise && !(bytes & 3);
     for (; lanes; lanes &= lanes - 1) {
         unsigned lane = (unsigned)__builtin_ctz(lanes);
         uint64_t from = offsets[lane], end = from + bytes;
         for (uint64_t at = from / 4; at <= (end - 1) / 4; at++) {
             unsigned first = at == from / 4 ? (unsigned)(from & 3) : 0;
             unsigned last = at == (end - 1) / 4 ? (unsigned)((end - 1) & 3) : 3;
-            if (quick && first == 0 && last == 3 && (whole || is_followed(&visit, at)) &&
-                touch_quickly(&visit, at, lane))
+            if (quick && first == 0 && last == 3 && (whole || is_followed(&walk, at)) &&
+                touch_quickly(&walk, at, lane))
                 continue;
-            add(&visit, &touch, at, (2u << last) - (1u << first), lane);
+            add(&walk, &touch, at, (2u << last) - (1u << first), lane);
         }
     }
     if (touch.mask)
-        touch_word(&visit, &touch);
+        touch_word(&walk, &touch);
 }
 
 void race_access_slowly(struct warp *warp, const struct insn *insn, lane_mask lanes,
@@ -448,7 +449,8 @@ void race_access_slowly(struct warp *warp, const struct insn *insn, lane_mask la
         return;
     for (lane_mask rest = lanes; rest && bytes; rest &= rest - 1) {
         unsigned lane = (unsigned)__builtin_ctz(rest);
-        struct place place = memory_place(warp, (enum ptx_space)insn->space, lane, addresses[lane]);
+        struct memory_location place =
+            memory_locate(warp, (enum ptx_space)insn->space, lane, addresses[lane]);
         struct race_window window;
         if (!race_find_window(warp, place.space, addresses[lane] >> ADDRESS_SHIFT, &window))
             continue;

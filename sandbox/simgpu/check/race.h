@@ -45,7 +45,7 @@ static inline bool race_find_window(const struct warp *warp, enum ptx_space spac
     *window = (struct race_window){.writes = &allocation->writes,
                                    .reads = &allocation->reads,
                                    .old = launch->first_global << CELL_SHIFT,
-                                   .alone = launch->host_count == 1,
+                                   .alone = launch->host_thread_count == 1,
                                    .allocation = (uint32_t)number,
                                    .bytes = allocation->bytes};
     return true;
@@ -92,20 +92,20 @@ void race_free_launch(struct launch *launch);
 
 /* race_gc.c: gives up records of shared memory that nothing leads to, where there are many. To
  * be called while no access is on its way. */
-void race_make_room(struct block *block);
+void race_gc_make_room(struct block *block);
 
 /* race_acquire_release.c: what threads learn of one another through memory, see hb_graph.h. All of
  * it does nothing where blocks run side by side. */
-void race_knots_pass_barrier(struct block *block, uint32_t barrier_before);
-void race_knots_join_warps(struct block *block, uint32_t waited, uint32_t came,
-                           const uint32_t *knows_warp);
+void race_acqrel_pass_barrier(struct block *block, uint32_t barrier_before);
+void race_acqrel_join_warps(struct block *block, uint32_t waited, uint32_t came,
+                            const uint32_t *knows_warp);
 /* The lanes share what they know, and what they did before `until`. */
-void race_knots_share(struct warp *warp, lane_mask lanes, uint32_t until);
-lane_mask race_knots_lack(struct warp *warp, unsigned lane, const struct known_lanes *asked,
-                          bool for_certain);
-void race_knots_forget_warp(struct warp *warp);
-void race_knots_start_block(struct block *block);
-void race_knots_free_block(struct block *block);
+void race_acqrel_share(struct warp *warp, lane_mask lanes, uint32_t until);
+lane_mask race_acqrel_unordered(struct warp *warp, unsigned lane, const struct hb_lanes *asked,
+                                bool for_certain);
+void race_acqrel_forget_warp(struct warp *warp);
+void race_acqrel_start_block(struct block *block);
+void race_acqrel_free_block(struct block *block);
 /* A new moment of the block's time. */
 uint32_t race_next_event(struct block *block);
 

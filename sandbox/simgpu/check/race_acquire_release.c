@@ -1,9 +1,9 @@
 /* What threads learn of one another through memory, and when it is remembered.
  *
- * A fence ties a knot of what its lanes did and know; a strong store behind it publishes that at
+ * A fence ties a node of what its lanes did and know; a strong store behind it publishes that at
  * its address, and a strong load or atomic puts what it finds there into the list of its warp, with
  * the lanes that found it. Operations of a warp and barriers let lanes share. What is said here of
- * reaches is explained in race_order.c, and how knots are remembered in hb_graph.h.
+ * reaches is explained in race_order.c, and how nodes are remembered in hb_graph.h.
  *
  * At a barrier of the block all lists become one, and what was fenced becomes what every thread may
  * publish: a fence behind the barrier holds all that, so that what was fenced before it is dropped.
@@ -20,66 +20,67 @@
 
 #include <string.h>
 
-static knot_ref bare(knot_ref ref) {
-    return ref & ~(knot_ref)KNOT_LANE;
+static hb_ref bare(hb_ref ref) {
+    return ref & ~(hb_ref)HB_REF_LANE;
 }
 
 uint32_t race_next_event(struct block *block) {
     struct launch *launch = block->launch;
-    return block->races.time = launch->knowledge
-                                   ? knowledge_tick(launch->knowledge, &launch->incomplete)
+    return block->races.time = launch->hb_graph
+                                   ? hb_graph_tick(launch->hb_graph, &launch->incomplete)
                                    : block->races.time + 1;
 }
 
-lane_mask race_knots_lack(struct warp *warp, unsigned lane, const struct known_lanes *asked,
-                          bool for_certain) {
+lane_mask race_acqrel_unordered(struct warp *warp, unsigned lane, const struct hb_lanes *asked,
+                                bool for_certain) {
     struct launch *launch = warp->block->launch;
-    return knowledge_lacks(launch->knowledge, &warp->known, lane, asked,
-                           for_certain ? &launch->incomplete : NULL);
+    return hb_graph_unordered(launch->hb_graph, &warp->known, lane, asked,
+                              for_certain ? &launch->incomplete : NULL);
 }
 
 /* ---- room ---------------------------------------------------------------------------------------
  */
 
-static void visit_warp(struct warp *warp, knot_visit *visit, void *state) {
+static void visit_warp(struct warp *warp, hb_ref_visitor *visit, void *state) {
     visit(state, &warp->known, true);
     for (unsigned reach = 0; reach < REACH_COUNT; reach++)
         for (lane_mask rest = warp->fences[reach].held; rest; rest &= rest - 1)
             visit(state, &warp->fences[reach].refs[__builtin_ctz(rest)], false);
 }
 
-static void visit_blocks(void *roots, knot_visit *visit, void *state) {
+static void visit_blocks(void *roots, hb_ref_visitor *visit, void *state) {
     const struct launch *launch = roots;
     for (struct block *block = launch->known_blocks; block; block = block->races.older) {
         struct block_races *races = &block->races;
         visit(state, &races->at_fence, true);
         visit(state, &races->common, true);
-        sync_pages_visit(races->pages, visit, state);
+        hb_graph_visit_pages(races->pages, visit, state);
         for (unsigned i = 0; i < block->warp_count; i++)
             visit_warp(&block->warps[i], visit, state);
     }
 }
 
-/* Before anything is remembered of an event; no knot is in anybody's hands. */
+/* Before anything is remembered of an event; no node is in anybody's hands. */
 static void make_room(struct launch *launch) {
-    if (!knowledge_wants_room(launch->knowledge))
+    if (!hb_graph_needs_room(launch->hb_graph))
         return;
-    uint64_t read = launch->hosts[0].fresh_words[0], written = launch->hosts[0].fresh_words[1];
-    knowledge_make_room(launch->knowledge, 4 * (read > written ? read : written), visit_blocks,
-                        launch);
+    uint64_t read = launch->host_thread_pool[0].fresh_words[0],
+             written = launch->host_thread_pool[0].fresh_words[1];
+    hb_graph_make_room(launch->hb_graph, 4 * (read > written ? read : written), visit_blocks,
+                       launch);
 }
 
 /* ---- what lanes may publish ---------------------------------------------------------------------
  */
 
-static knot_ref held_by(const struct warp *warp, unsigned lane, enum reach reach) {
+static hb_ref held_by(const struct warp *warp, unsigned lane, enum reach reach) {
     const struct fences *fences = &warp->fences[reach];
     return fences->held >> lane & 1 ? fences->refs[lane] : warp->block->races.at_fence;
 }
 
 /* Takes those of the lanes that hold the same as the lowest one. */
 static lane_mask take_alike(const struct fences *fences, lane_mask *lanes) {
-    knot_ref first = bare(fences->refs[__builtin_ctz(*lanes)]);
+    hb_ref first = bare(fences->refs[__builtin_ctz(*lanes)]);
     lane_mask alike = 0;
     for (lane_mask rest = *lanes; rest; rest &= rest - 1)
         if (bare(fences->refs[__builtin_ctz(rest)]) == first)
@@ -89,13 +90,13 @@ static lane_mask take_alike(const struct fences *fences, lane_mask *lanes) {
 }
 
 /* All that the lanes hold, behind `older`. */
-static knot_ref gather(struct knowledge *knowledge, const struct fences *fences, lane_mask lanes,
-                       knot_ref older) {
+static hb_ref gather(struct hb_graph *hb_graph, const struct fences *fences, lane_mask lanes,
+                     hb_ref older) {
     lane_mask rest = lanes & fences->held;
     while (rest) {
-        knot_ref ref = fences->refs[__builtin_ctz(rest)];
+        hb_ref ref = fences->refs[__builtin_ctz(rest)];
         lane_mask alike = take_alike(fences, &rest);
-        older = knowledge_learn(knowledge, UINT32_MAX, bare(ref), alike, older);
+        older = hb_graph_acquire(hb_graph, UINT32_MAX, bare(ref), alike, older);
     }
     return older;
 }
@@ -106,35 +107,35 @@ static void share_fences(struct warp *warp, struct fences *fences, lane_mask lan
     for (lane_mask rest = lanes & ~fences->lanes; rest; rest &= rest - 1)
         fences->time[__builtin_ctz(rest)] = 0;
     fences->lanes |= lanes;
-    if (!warp->block->launch->knowledge || !(fences->held & lanes))
+    if (!warp->block->launch->hb_graph || !(fences->held & lanes))
         return;
     lane_mask rest = lanes & fences->held;
     bool already =
         !(lanes & ~fences->held) &&
-        knowledge_is_for_all(warp->block->launch->knowledge, fences->refs[__builtin_ctz(lanes)]) &&
+        hb_graph_is_for_all(warp->block->launch->hb_graph, fences->refs[__builtin_ctz(lanes)]) &&
         take_alike(fences, &rest) == lanes;
     if (already)
         return;
-    knot_ref all = gather(warp->block->launch->knowledge, fences, lanes, 0);
+    hb_ref all = gather(warp->block->launch->hb_graph, fences, lanes, 0);
     for (rest = lanes; rest; rest &= rest - 1)
-        fences->refs[__builtin_ctz(rest)] = all | (knot_ref)__builtin_ctz(rest);
+        fences->refs[__builtin_ctz(rest)] = all | (hb_ref)__builtin_ctz(rest);
     fences->held |= lanes;
 }
 
-void race_knots_share(struct warp *warp, lane_mask lanes, uint32_t until) {
+void race_acqrel_share(struct warp *warp, lane_mask lanes, uint32_t until) {
     struct launch *launch = warp->block->launch;
-    struct knowledge *knowledge = launch->knowledge;
-    if (knowledge)
+    struct hb_graph *hb_graph = launch->hb_graph;
+    if (hb_graph)
         make_room(launch);
     for (unsigned reach = 0; reach < REACH_COUNT; reach++)
         share_fences(warp, &warp->fences[reach], lanes);
     bool whole = !(warp->existing & ~warp->exited & ~lanes); /* then full_time says until when */
-    if (!knowledge || !launch->precise ||
-        ((whole || !until) && knowledge_is_shared(knowledge, warp->known, lanes)))
+    if (!hb_graph || !launch->precise ||
+        ((whole || !until) && hb_graph_is_shared(hb_graph, warp->known, lanes)))
         return;
-    const struct known_lanes known = {(uint32_t)warp->block->index, (uint16_t)warp->index, lanes,
-                                      whole ? 0 : until};
-    warp->known = knowledge_share(knowledge, &known, warp->known);
+    const struct hb_lanes known = {(uint32_t)warp->block->index, (uint16_t)warp->index, lanes,
+                                   whole ? 0 : until};
+    warp->known = hb_graph_join_lanes(hb_graph, &known, warp->known);
 }
 
 void race_fence(struct warp *warp, const struct insn *insn, lane_mask lanes) {
@@ -142,25 +143,25 @@ void race_fence(struct warp *warp, const struct insn *insn, lane_mask lanes) {
     struct launch *launch = block->launch;
     if (!launch->checks)
         return;
-    unsigned first = insn_is_narrow(insn) ? REACH_BLOCK : REACH_DEVICE;
+    unsigned first = insn_is_scope_cta(insn) ? REACH_BLOCK : REACH_DEVICE;
     uint32_t now = race_next_event(block);
-    knot_ref knot = 0;
+    hb_ref node = 0;
     warp->event_time = now;
-    if (launch->knowledge) {
+    if (launch->hb_graph) {
         make_room(launch);
-        const struct known_fence fence = {(uint32_t)block->index, (uint16_t)warp->index, now,
-                                          warp->full_time, block->races.barrier_time};
-        knot = knowledge_fence(launch->knowledge, &fence, warp->known);
+        const struct hb_fence fence = {(uint32_t)block->index, (uint16_t)warp->index, now,
+                                       warp->full_time, block->races.barrier_time};
+        node = hb_graph_add_fence(launch->hb_graph, &fence, warp->known);
     }
     for (unsigned reach = first; reach <= (launch->program->scoped ? REACH_BLOCK : REACH_DEVICE);
          reach++) {
         struct fences *fences = &warp->fences[reach];
         fences->lanes |= lanes;
-        fences->held |= knot ? lanes : 0;
+        fences->held |= node ? lanes : 0;
         for (lane_mask rest = lanes; rest; rest &= rest - 1) {
             unsigned lane = (unsigned)__builtin_ctz(rest);
             fences->time[lane] = now;
-            fences->refs[lane] = knot | lane;
+            fences->refs[lane] = node | lane;
         }
     }
 }
@@ -170,11 +171,11 @@ void race_fence(struct warp *warp, const struct insn *insn, lane_mask lanes) {
 
 static void join_lists(struct block *block) {
     struct block_races *races = &block->races;
-    knot_ref all = races->common;
+    hb_ref all = races->common;
     for (unsigned i = 0; i < block->warp_count; i++)
         if (block->warps[i].known != races->common)
-            all = knowledge_learn(block->launch->knowledge, UINT32_MAX, block->warps[i].known,
-                                  UINT32_MAX, all);
+            all = hb_graph_acquire(block->launch->hb_graph, UINT32_MAX, block->warps[i].known,
+                                   UINT32_MAX, all);
     races->common = all;
     for (unsigned i = 0; i < block->warp_count; i++)
         block->warps[i].known = all;
@@ -191,9 +192,9 @@ static bool has_new_fence(const struct block *block, uint32_t barrier_before) {
     return false;
 }
 
-void race_knots_pass_barrier(struct block *block, uint32_t barrier_before) {
+void race_acqrel_pass_barrier(struct block *block, uint32_t barrier_before) {
     struct block_races *races = &block->races;
-    if (!block->launch->knowledge)
+    if (!block->launch->hb_graph)
         return;
     make_room(block->launch);
     join_lists(block);
@@ -201,27 +202,27 @@ void race_knots_pass_barrier(struct block *block, uint32_t barrier_before) {
         races->at_fence = 0;
     for (unsigned i = 0; i < block->warp_count; i++) {
         struct warp *warp = &block->warps[i];
-        races->at_fence = gather(block->launch->knowledge, &warp->fences[REACH_DEVICE], UINT32_MAX,
+        races->at_fence = gather(block->launch->hb_graph, &warp->fences[REACH_DEVICE], UINT32_MAX,
                                  races->at_fence);
         for (unsigned reach = 0; reach < REACH_COUNT; reach++)
             warp->fences[reach].held = 0;
     }
 }
 
-void race_knots_join_warps(struct block *block, uint32_t waited, uint32_t came,
-                           const uint32_t *knows_warp) {
-    struct knowledge *knowledge = block->launch->knowledge;
-    if (!knowledge)
+void race_acqrel_join_warps(struct block *block, uint32_t waited, uint32_t came,
+                            const uint32_t *knows_warp) {
+    struct hb_graph *hb_graph = block->launch->hb_graph;
+    if (!hb_graph)
         return;
     make_room(block->launch);
-    knot_ref all = 0;
+    hb_ref all = 0;
     for (unsigned w = 0; w < block->warp_count; w++)
         if (came >> w & 1 && block->warps[w].known)
-            all = knowledge_learn(knowledge, UINT32_MAX, block->warps[w].known, UINT32_MAX, all);
+            all = hb_graph_acquire(hb_graph, UINT32_MAX, block->warps[w].known, UINT32_MAX, all);
     for (unsigned w = 0; w < block->warp_count; w++) {
-        struct known_lanes known = {(uint32_t)block->index, (uint16_t)w, UINT32_MAX, knows_warp[w]};
+        struct hb_lanes known = {(uint32_t)block->index, (uint16_t)w, UINT32_MAX, knows_warp[w]};
         if (knows_warp[w])
-            all = knowledge_note(knowledge, &known, all);
+            all = hb_graph_note(hb_graph, &known, all);
     }
     for (unsigned w = 0; w < block->warp_count; w++)
         if (waited >> w & 1)
@@ -237,7 +238,7 @@ static void arrive_at_grid(struct warp *warp, lane_mask lanes, const device_addr
     if (launch->grid_arrivals < launch->block_count)
         return;
     launch->grid_arrivals = 0;
-    shadow_pass_grid_barrier(warp->host);
+    race_budget_pass_grid_barrier(warp->host_thread);
 }
 
 /* ---- addresses ----------------------------------------------------------------------------------
@@ -246,38 +247,38 @@ static void arrive_at_grid(struct warp *warp, lane_mask lanes, const device_addr
 /* One instruction's lanes at addresses of one kind. */
 struct meeting {
     struct warp *warp;
-    struct sync_pages **pages;
+    struct hb_pages **pages;
     enum reach reach;
     bool learns, publishes;
     struct {
         lane_mask lanes, from;
         unsigned apart;
-        knot_ref of;
+        hb_ref of;
     } learning; /* what several lanes learn alike, each in its turn; of == 0: nothing */
-    struct sync_join joining;
+    struct hb_release_join joining;
 };
 
 static void learn_together(struct meeting *meeting) {
     struct warp *warp = meeting->warp;
     if (meeting->learning.of)
-        warp->known = knowledge_learn(warp->block->launch->knowledge, meeting->learning.lanes,
-                                      meeting->learning.of | meeting->learning.apart,
-                                      meeting->learning.from, warp->known);
+        warp->known = hb_graph_acquire(warp->block->launch->hb_graph, meeting->learning.lanes,
+                                       meeting->learning.of | meeting->learning.apart,
+                                       meeting->learning.from, warp->known);
     meeting->learning.of = 0;
     meeting->learning.lanes = 0;
 }
 
-static void learn_from(struct meeting *meeting, lane_mask lanes, knot_ref ref) {
+static void learn_from(struct meeting *meeting, lane_mask lanes, hb_ref ref) {
     const struct warp *warp = meeting->warp;
     const struct block *block = warp->block;
-    unsigned lane = (unsigned)__builtin_ctz(lanes), from = ref & KNOT_LANE;
-    const struct known_fence holder = {(uint32_t)block->index, (uint16_t)warp->index, 0,
-                                       warp->full_time, block->races.barrier_time};
-    if (!(lanes & (lanes - 1)) && knowledge_is_stale(block->launch->knowledge, &holder, lane, ref))
+    unsigned lane = (unsigned)__builtin_ctz(lanes), from = ref & HB_REF_LANE;
+    const struct hb_fence holder = {(uint32_t)block->index, (uint16_t)warp->index, 0,
+                                    warp->full_time, block->races.barrier_time};
+    if (!(lanes & (lanes - 1)) && hb_graph_is_stale(block->launch->hb_graph, &holder, lane, ref))
         return;
     bool alone = !(lanes & (lanes - 1));
     lane_mask others = alone ? 0 : (lane_mask)1 << from;
-    unsigned apart = alone ? (from - lane) & KNOT_LANE : 0;
+    unsigned apart = alone ? (from - lane) & HB_REF_LANE : 0;
     if (meeting->learning.of != bare(ref) || meeting->learning.from != others ||
         meeting->learning.apart != apart)
         learn_together(meeting);
@@ -288,7 +289,7 @@ static void learn_from(struct meeting *meeting, lane_mask lanes, knot_ref ref) {
 }
 
 static bool hold_alike(const struct meeting *meeting, lane_mask lanes) {
-    knot_ref first = bare(held_by(meeting->warp, (unsigned)__builtin_ctz(lanes), meeting->reach));
+    hb_ref first = bare(held_by(meeting->warp, (unsigned)__builtin_ctz(lanes), meeting->reach));
     for (lane_mask rest = lanes; rest; rest &= rest - 1)
         if (bare(held_by(meeting->warp, (unsigned)__builtin_ctz(rest), meeting->reach)) != first)
             return false;
@@ -298,19 +299,19 @@ static bool hold_alike(const struct meeting *meeting, lane_mask lanes) {
 /* The lanes are at one address, and hold alike. */
 static void meet(struct meeting *meeting, lane_mask lanes, device_address address) {
     struct warp *warp = meeting->warp;
-    struct knowledge *knowledge = warp->block->launch->knowledge;
-    knot_ref held = held_by(warp, (unsigned)__builtin_ctz(lanes), meeting->reach);
+    struct hb_graph *hb_graph = warp->block->launch->hb_graph;
+    hb_ref held = held_by(warp, (unsigned)__builtin_ctz(lanes), meeting->reach);
     bool publishes = meeting->publishes && held;
-    knot_ref *place = sync_pages_find(meeting->pages, address, publishes);
+    hb_ref *place = hb_graph_find_page_slot(meeting->pages, address, publishes);
     if (meeting->learns && place && *place)
         learn_from(meeting, lanes, *place);
     if (!publishes)
         return;
     if (meeting->learns && lanes & (lanes - 1)) {
         learn_together(meeting);
-        warp->known = knowledge_learn_below(knowledge, lanes, held, warp->known);
+        warp->known = hb_graph_acquire_below(hb_graph, lanes, held, warp->known);
     }
-    knowledge_publish(knowledge, place, held, lanes, &meeting->joining);
+    hb_graph_release(hb_graph, place, held, lanes, &meeting->joining);
 }
 
 /* Those of the lanes that are where the lowest is. */
@@ -325,7 +326,7 @@ static lane_mask at_one_address(lane_mask lanes, const device_address *addresses
 
 static void meet_all(struct meeting *meeting, lane_mask lanes, const device_address *addresses) {
     meeting->learning.of = 0;
-    meeting->joining = (struct sync_join){0};
+    meeting->joining = (struct hb_release_join){0};
     while (lanes) {
         lane_mask same = at_one_address(lanes, addresses);
         lanes &= ~same;
@@ -343,14 +344,14 @@ static void meet_all(struct meeting *meeting, lane_mask lanes, const device_addr
 
 static void note_scopes(struct warp *warp, const struct insn *insn, lane_mask lanes,
                         const device_address *addresses, bool store) {
-    struct sync_pages **pages = knowledge_pages(warp->block->launch->knowledge);
+    struct hb_pages **pages = hb_graph_pages(warp->block->launch->hb_graph);
     for (lane_mask rest = lanes; rest; rest &= rest - 1) {
         unsigned lane = (unsigned)__builtin_ctz(rest);
-        const knot_ref *place = NULL;
+        const hb_ref *place = NULL;
         if (store)
             race_note_store(warp, insn, lane);
-        if (insn_is_narrow(insn) && insn->cost != COST_STORE)
-            place = sync_pages_find(pages, addresses[lane], false);
+        if (insn_is_scope_cta(insn) && insn->cost != COST_STORE)
+            place = hb_graph_find_page_slot(pages, addresses[lane], false);
         if (place && *place)
             race_note_look(warp);
     }
@@ -379,14 +380,14 @@ void race_strong_access(struct warp *warp, const struct insn *insn, lane_mask la
     struct block *block = warp->block;
     struct launch *launch = block->launch;
     bool scoped = launch->program->scoped;
-    if (!launch->checks || !launch->knowledge || insn->order == ORDER_GUESS ||
+    if (!launch->checks || !launch->hb_graph || insn->order == ORDER_GUESS ||
         insn->order == ORDER_DATA)
         return;
     if (launch->program->cooperative && store)
         arrive_at_grid(warp, lanes, addresses);
     if (insn->order == ORDER_RELEASE || insn->order == ORDER_ACQ_REL || insn->order == ORDER_SC)
         race_fence(warp, insn, lanes);
-    struct sync_pages **all = knowledge_pages(launch->knowledge);
+    struct hb_pages **all = hb_graph_pages(launch->hb_graph);
     enum reach inside = scoped ? REACH_BLOCK : REACH_DEVICE;
     if (!*all && !block->races.pages && !(store && can_publish(warp, inside, lanes)))
         return;
@@ -404,14 +405,14 @@ void race_strong_access(struct warp *warp, const struct insn *insn, lane_mask la
         note_scopes(warp, insn, lanes & ~shared, places, store);
     meeting.pages = all;
     meeting.reach = REACH_DEVICE;
-    if (!insn_is_narrow(insn))
+    if (!insn_is_scope_cta(insn))
         meet_all(&meeting, lanes & ~shared, places);
 }
 
 /* ---- life ---------------------------------------------------------------------------------------
  */
 
-void race_knots_forget_warp(struct warp *warp) {
+void race_acqrel_forget_warp(struct warp *warp) {
     warp->known = 0;
     for (unsigned reach = 0; reach < REACH_COUNT; reach++) {
         struct fences *fences = &warp->fences[reach];
@@ -420,12 +421,12 @@ void race_knots_forget_warp(struct warp *warp) {
     }
 }
 
-void race_knots_start_block(struct block *block) {
+void race_acqrel_start_block(struct block *block) {
     struct launch *launch = block->launch;
     struct block_races *races = &block->races;
     races->at_fence = races->common = 0;
-    sync_pages_forget(&races->pages);
-    if (races->newer || !launch->knowledge)
+    hb_graph_free_pages(&races->pages);
+    if (races->newer || !launch->hb_graph)
         return;
     races->older = launch->known_blocks;
     races->newer = &launch->known_blocks;
@@ -434,9 +435,9 @@ void race_knots_start_block(struct block *block) {
     launch->known_blocks = block;
 }
 
-void race_knots_free_block(struct block *block) {
+void race_acqrel_free_block(struct block *block) {
     struct block_races *races = &block->races;
-    sync_pages_forget(&races->pages);
+    hb_graph_free_pages(&races->pages);
     if (!races->newer)
         return;
     *races->newer = races->older;
@@ -447,12 +448,12 @@ void race_knots_free_block(struct block *block) {
 
 void race_start_launch(struct launch *launch) {
     race_free_launch(launch);
-    if (launch->checks && launch->host_count == 1)
-        launch->knowledge = knowledge_create(launch->limits->knots);
+    if (launch->checks && launch->host_thread_count == 1)
+        launch->hb_graph = hb_graph_create(launch->limits->hb_nodes);
 }
 
 void race_free_launch(struct launch *launch) {
-    knowledge_free(launch->knowledge);
-    launch->knowledge = NULL;
+    hb_graph_free(launch->hb_graph);
+    launch->hb_graph = NULL;
     race_forget_reach(launch);
 }

@@ -28,7 +28,7 @@ enum {
     RESERVE_WORDS = 32,    /* of `live` a host, left for accesses that are on their way */
 };
 
-struct shadow_memory {
+struct race_budget {
     struct record_link *links;     /* NULL: none is needed yet */
     uint64_t *live;                /* a bit a record: in use when the cells were looked through;
                                       NULL: they have not been */
@@ -42,7 +42,7 @@ struct shadow_memory {
     unsigned running, waiting; /* hosts */
     uint64_t pauses;
     _Atomic bool paused;
-    uint32_t wanted_slices; /* 0: as many as now */
+    uint32_t needed_slices; /* 0: as many as now */
     bool full;              /* no slices help: from now on nothing is remembered */
 };
 
@@ -52,60 +52,61 @@ static uint32_t word_limit(const struct launch *launch) {
 
 /* Of what there are numbers for, without those that accesses on their way may take. */
 static uint32_t words_to_use(const struct launch *launch) {
-    uint32_t all = word_limit(launch), reserve = RESERVE_WORDS * launch->host_count;
+    uint32_t all = word_limit(launch), reserve = RESERVE_WORDS * launch->host_thread_count;
     return all > 2 * reserve ? all - reserve : all / 2;
 }
 
-void shadow_count_bytes(struct launch *launch, uint64_t bytes) {
-    atomic_fetch_add_explicit(&launch->shadow->split_bytes, bytes, memory_order_relaxed);
+void race_budget_count_bytes(struct launch *launch, uint64_t bytes) {
+    atomic_fetch_add_explicit(&launch->race_budget->split_bytes, bytes, memory_order_relaxed);
 }
 
-uint32_t shadow_wants_slices(const struct launch *launch) {
-    return launch->shadow ? launch->shadow->wanted_slices : 0;
+uint32_t race_budget_needs_slices(const struct launch *launch) {
+    return launch->race_budget ? launch->race_budget->needed_slices : 0;
 }
 
 /* ---- life ---------------------------------------------------------------------------------------
  */
 
-void shadow_free(struct launch *launch) {
-    struct shadow_memory *shadow = launch->shadow;
-    if (!shadow)
+void race_budget_free(struct launch *launch) {
+    struct race_budget *budget = launch->race_budget;
+    if (!budget)
         return;
     mem_unmap(launch->records, RECORDS_BYTES);
-    mem_unmap(shadow->links, LINKS_BYTES);
-    free(shadow->live);
-    pthread_mutex_destroy(&shadow->mutex);
-    pthread_cond_destroy(&shadow->resumed);
-    free(shadow);
-    launch->shadow = NULL;
+    mem_unmap(budget->links, LINKS_BYTES);
+    free(budget->live);
+    pthread_mutex_destroy(&budget->mutex);
+    pthread_cond_destroy(&budget->resumed);
+    free(budget);
+    launch->race_budget = NULL;
 }
 
-void shadow_start(struct launch *launch) {
-    shadow_free(launch);
+void race_budget_start(struct launch *launch) {
+    race_budget_free(launch);
     if (!launch->checks)
         return;
-    struct shadow_memory *shadow = launch->shadow = mem_zalloc(sizeof *launch->shadow);
-    pthread_mutex_init(&shadow->mutex, NULL);
-    pthread_cond_init(&shadow->resumed, NULL);
+    struct race_budget *budget = launch->race_budget = mem_zalloc(sizeof *launch->race_budget);
+    pthread_mutex_init(&budget->mutex, NULL);
+    pthread_cond_init(&budget->resumed, NULL);
     launch->records = mem_map(RECORDS_BYTES);
-    shadow->running = launch->host_count;
-    atomic_store(&shadow->limit, ALLOWANCE);
+    budget->running = launch->host_thread_count;
+    atomic_store(&budget->limit, ALLOWANCE);
 }
 
 /* ---- records ------------------------------------------------------------------------------------
  */
 
-struct record_link shadow_link(const struct launch *launch, uint32_t number) {
-    const struct record_link *links = __atomic_load_n(&launch->shadow->links, __ATOMIC_ACQUIRE);
+struct record_link race_budget_link(const struct launch *launch, uint32_t number) {
+    const struct record_link *links =
+        __atomic_load_n(&launch->race_budget->links, __ATOMIC_ACQUIRE);
     return links ? links[number] : (struct record_link){0};
 }
 
-static struct record_link *want_links(struct shadow_memory *shadow) {
-    struct record_link *there = __atomic_load_n(&shadow->links, __ATOMIC_ACQUIRE);
+static struct record_link *want_links(struct race_budget *budget) {
+    struct record_link *there = __atomic_load_n(&budget->links, __ATOMIC_ACQUIRE);
     if (there)
         return there;
     struct record_link *fresh = mem_map(LINKS_BYTES);
-    if (__atomic_compare_exchange_n(&shadow->links, &there, fresh, false, __ATOMIC_ACQ_REL,
+    if (__atomic_compare_exchange_n(&budget->links, &there, fresh, false, __ATOMIC_ACQ_REL,
                                     __ATOMIC_ACQUIRE))
         return fresh;
     mem_unmap(fresh, LINKS_BYTES);
@@ -113,39 +114,40 @@ static struct record_link *want_links(struct shadow_memory *shadow) {
 }
 
 /* Numbers are given to hosts 64 at a time. */
-static bool take_numbers(struct host *host) {
-    struct shadow_memory *shadow = host->launch->shadow;
-    const uint32_t limit = word_limit(host->launch);
-    while (!host->free_records) {
-        if (atomic_load(&shadow->cursor) >= limit)
+static bool take_numbers(struct host_thread *host_thread) {
+    struct race_budget *budget = host_thread->launch->race_budget;
+    const uint32_t limit = word_limit(host_thread->launch);
+    while (!host_thread->free_records) {
+        if (atomic_load(&budget->cursor) >= limit)
             return false;
-        uint32_t word = atomic_fetch_add(&shadow->cursor, 1);
+        uint32_t word = atomic_fetch_add(&budget->cursor, 1);
         if (word >= limit)
             return false;
-        host->free_base = word * 64;
-        host->free_records = shadow->live ? ~shadow->live[word] : UINT64_MAX;
+        host_thread->free_base = word * 64;
+        host_thread->free_records = budget->live ? ~budget->live[word] : UINT64_MAX;
         if (word == 0)
-            host->free_records &= ~(uint64_t)1; /* number 0 means nobody */
+            host_thread->free_records &= ~(uint64_t)1; /* number 0 means nobody */
     }
-    atomic_fetch_add(&shadow->record_bytes, (uint64_t)__builtin_popcountll(host->free_records) *
-                                                sizeof(struct access_record));
+    atomic_fetch_add(&budget->record_bytes,
+                     (uint64_t)__builtin_popcountll(host_thread->free_records) *
+                         sizeof(struct access_record));
     return true;
 }
 
-uint32_t shadow_new_record(struct host *host, struct access_record record,
-                           struct record_link link) {
-    struct shadow_memory *shadow = host->launch->shadow;
-    if (!host->free_records && !take_numbers(host)) {
-        atomic_store_explicit(&host->launch->incomplete, true, memory_order_relaxed);
+uint32_t race_budget_new_record(struct host_thread *host_thread, struct access_record record,
+                                struct record_link link) {
+    struct race_budget *budget = host_thread->launch->race_budget;
+    if (!host_thread->free_records && !take_numbers(host_thread)) {
+        atomic_store_explicit(&host_thread->launch->incomplete, true, memory_order_relaxed);
         return 0;
     }
-    uint32_t number = host->free_base + (uint32_t)__builtin_ctzll(host->free_records);
-    host->free_records &= host->free_records - 1;
-    host->launch->records[number] = record;
+    uint32_t number = host_thread->free_base + (uint32_t)__builtin_ctzll(host_thread->free_records);
+    host_thread->free_records &= host_thread->free_records - 1;
+    host_thread->launch->records[number] = record;
     if (link.older)
-        want_links(shadow)[number] = link;
-    else if (__atomic_load_n(&shadow->links, __ATOMIC_ACQUIRE))
-        shadow->links[number] = link;
+        want_links(budget)[number] = link;
+    else if (__atomic_load_n(&budget->links, __ATOMIC_ACQUIRE))
+        budget->links[number] = link;
     return number;
 }
 
@@ -158,26 +160,26 @@ struct census {
     uint32_t old;      /* cells below are from before a barrier of the whole grid */
 };
 
-static void forget_live(struct shadow_memory *shadow) {
-    if (!shadow->live)
-        shadow->live = mem_alloc(RECORD_WORDS * sizeof *shadow->live);
-    memset(shadow->live, 0, RECORD_WORDS * sizeof *shadow->live);
+static void forget_live(struct race_budget *budget) {
+    if (!budget->live)
+        budget->live = mem_alloc(RECORD_WORDS * sizeof *budget->live);
+    memset(budget->live, 0, RECORD_WORDS * sizeof *budget->live);
 }
 
-static void mark(struct shadow_memory *shadow, struct census *census, uint32_t cell) {
+static void mark(struct race_budget *budget, struct census *census, uint32_t cell) {
     while (cell >= census->old && cell >> CELL_SHIFT) {
         uint32_t number = cell >> CELL_SHIFT;
         uint64_t bit = (uint64_t)1 << (number & 63);
-        if (shadow->live[number / 64] & bit)
+        if (budget->live[number / 64] & bit)
             return;
-        shadow->live[number / 64] |= bit;
+        budget->live[number / 64] |= bit;
         census->live++;
-        cell = shadow->links ? shadow->links[number].older : 0;
+        cell = budget->links ? budget->links[number].older : 0;
     }
 }
 
 /* Old cells go, so that all that is left counts. */
-static bool look_at(struct shadow_memory *shadow, struct race_cells *cells, uint64_t at,
+static bool look_at(struct race_budget *budget, struct race_cells *cells, uint64_t at,
                     struct census *census) {
     uint32_t word = cells->words[at], expanded[4];
     if (!word)
@@ -187,18 +189,18 @@ static bool look_at(struct shadow_memory *shadow, struct race_cells *cells, uint
         return false;
     }
     if ((word & CELL_PATTERN) != CELL_SPLIT) {
-        mark(shadow, census, word);
+        mark(budget, census, word);
         return true;
     }
     cells_expand(cells, at, word, census->old, expanded);
     for (unsigned b = 0; b < 4; b++) {
         cells->bytes[4 * at + b] = expanded[b];
-        mark(shadow, census, expanded[b]);
+        mark(budget, census, expanded[b]);
     }
     return true;
 }
 
-static bool look_at_previous(struct shadow_memory *shadow, struct race_cells *cells, uint64_t at,
+static bool look_at_previous(struct race_budget *budget, struct race_cells *cells, uint64_t at,
                              struct census *census) {
     uint32_t cell = cells->previous ? cells->previous[at] : 0;
     if (!cell)
@@ -206,22 +208,22 @@ static bool look_at_previous(struct shadow_memory *shadow, struct race_cells *ce
     if (cell < census->old || !cells->words[at])
         cells->previous[at] = 0;
     else
-        mark(shadow, census, cell);
+        mark(budget, census, cell);
     return true;
 }
 
 /* Words are looked at one by one; memory is taken, and counts as touched, page by page. */
 static void look_at_page(struct launch *launch, struct allocation *allocation, uint64_t first,
                          uint64_t end, struct census *census) {
-    struct shadow_memory *shadow = launch->shadow;
+    struct race_budget *budget = launch->race_budget;
     struct race_cells *cells[2] = {&allocation->reads, &allocation->writes};
     uint64_t words[2] = {0}, joined[2] = {0};
     for (uint64_t at = first; at < end; at++)
         for (unsigned i = 0; i < 2; i++) {
             if (!cells[i]->words[at])
                 continue;
-            words[i] += look_at(shadow, cells[i], at, census);
-            joined[i] += look_at_previous(shadow, cells[i], at, census);
+            words[i] += look_at(budget, cells[i], at, census);
+            joined[i] += look_at_previous(budget, cells[i], at, census);
         }
     uint64_t bytes = words[0] || words[1] ? (end - first) * 4 : 0;
     for (unsigned i = 0; i < 2; i++) {
@@ -240,14 +242,14 @@ static void look_through(struct launch *launch, struct allocation *allocation,
                      census);
 }
 
-bool shadow_slice_is_empty(const struct launch *launch) {
+bool race_budget_slice_is_empty(const struct launch *launch) {
     if (launch->heap)
         return false; /* who knows what the next run will allocate */
     for (uint32_t i = 0; i < launch->allocation_count; i++) {
         const struct allocation *allocation = &launch->allocations[i];
         for (uint64_t at = 0; allocation->writes.words && at < allocation->length;
              at += (uint64_t)1 << SLICE_SHIFT)
-            if (shadow_follows(launch, i, at))
+            if (race_budget_follows(launch, i, at))
                 return false;
     }
     return true;
@@ -255,7 +257,7 @@ bool shadow_slice_is_empty(const struct launch *launch) {
 
 static struct census take_census(struct launch *launch) {
     struct census census = {.old = launch->first_global << CELL_SHIFT};
-    forget_live(launch->shadow);
+    forget_live(launch->race_budget);
     for (uint32_t i = 0; i < launch->allocation_count; i++)
         if (launch->allocations[i].writes.words)
             look_through(launch, &launch->allocations[i], &census);
@@ -264,27 +266,27 @@ static struct census take_census(struct launch *launch) {
 
 /* Every host forgets which records it made and which numbers it may give away. */
 static void restart_numbers(struct launch *launch, uint64_t live) {
-    struct shadow_memory *shadow = launch->shadow;
-    for (unsigned h = 0; h < launch->host_count; h++) {
-        struct host *host = &launch->hosts[h];
-        host->free_records = 0;
-        memset(host->sites, 0, launch->program->length * sizeof *host->sites);
+    struct race_budget *budget = launch->race_budget;
+    for (unsigned h = 0; h < launch->host_thread_count; h++) {
+        struct host_thread *host_thread = &launch->host_thread_pool[h];
+        host_thread->free_records = 0;
+        memset(host_thread->sites, 0, launch->program->length * sizeof *host_thread->sites);
     }
-    shadow->recycled = true;
+    budget->recycled = true;
     launch->first_global = 1;
-    atomic_store(&shadow->cursor, 0);
-    atomic_store(&shadow->record_bytes, live * sizeof(struct access_record));
+    atomic_store(&budget->cursor, 0);
+    atomic_store(&budget->record_bytes, live * sizeof(struct access_record));
 }
 
 static void count_fresh_again(struct launch *launch, const struct census *census) {
-    for (unsigned h = 0; h < launch->host_count; h++)
+    for (unsigned h = 0; h < launch->host_thread_count; h++)
         for (unsigned store = 0; store < 2; store++)
-            launch->hosts[h].fresh_words[store] = h == 0 ? census->words[store] : 0;
+            launch->host_thread_pool[h].fresh_words[store] = h == 0 ? census->words[store] : 0;
 }
 
 /* An access that got no number would be forgotten, and with it a race. */
 static bool is_out_of_numbers(const struct launch *launch) {
-    return atomic_load_explicit(&launch->shadow->cursor, memory_order_relaxed) >=
+    return atomic_load_explicit(&launch->race_budget->cursor, memory_order_relaxed) >=
            words_to_use(launch);
 }
 
@@ -299,21 +301,22 @@ static uint64_t room_for(const struct launch *launch, const struct census *censu
 
 /* Without looking through the cells: what the hosts have counted is touched at least. */
 static bool makes_do(struct launch *launch) {
-    struct shadow_memory *shadow = launch->shadow;
+    struct race_budget *budget = launch->race_budget;
     uint64_t words[2] = {0};
-    for (unsigned h = 0; h < launch->host_count; h++)
+    for (unsigned h = 0; h < launch->host_thread_count; h++)
         for (unsigned store = 0; store < 2; store++)
-            words[store] += __atomic_load_n(&launch->hosts[h].fresh_words[store], __ATOMIC_RELAXED);
+            words[store] +=
+                __atomic_load_n(&launch->host_thread_pool[h].fresh_words[store], __ATOMIC_RELAXED);
     uint64_t touched = 4 * (words[0] > words[1] ? words[0] : words[1]);
     struct census census = {.cell_bytes = 4 * (words[0] + words[1]),
                             .touched_bytes = touched,
                             .initial_bytes = touched};
-    uint64_t used = atomic_load(&shadow->record_bytes) + atomic_load(&shadow->split_bytes);
+    uint64_t used = atomic_load(&budget->record_bytes) + atomic_load(&budget->split_bytes);
     uint64_t room = room_for(launch, &census);
     if (used >= room || is_out_of_numbers(launch))
         return false;
-    if (atomic_load(&shadow->limit) < room)
-        atomic_store(&shadow->limit, room);
+    if (atomic_load(&budget->limit) < room)
+        atomic_store(&budget->limit, room);
     return true;
 }
 
@@ -332,8 +335,8 @@ static uint32_t fitting_slices(const struct launch *launch, const struct census 
 
 static void stop_run(struct launch *launch) {
     atomic_store(&launch->stopped, true);
-    for (unsigned h = 0; h < launch->host_count; h++)
-        launch->hosts[h].stop = true;
+    for (unsigned h = 0; h < launch->host_thread_count; h++)
+        launch->host_thread_pool[h].stop = true;
 }
 
 /* There are as many slices as there can be. How many records several hosts need depends on how they
@@ -344,93 +347,94 @@ static void give_up(struct launch *launch, uint64_t live) {
     if (!launch->in_turns && live > room / 8 * 5) {
         stop_run(launch);
     } else if (live > room / 8 * 7) {
-        launch->shadow->full = true;
+        launch->race_budget->full = true;
         atomic_store(&launch->incomplete, true);
     }
 }
 
 static void relieve(struct launch *launch) {
-    struct shadow_memory *shadow = launch->shadow;
+    struct race_budget *budget = launch->race_budget;
     struct census census = take_census(launch);
     restart_numbers(launch, census.live);
     count_fresh_again(launch, &census);
-    uint64_t used = atomic_load(&shadow->record_bytes) + atomic_load(&shadow->split_bytes);
+    uint64_t used = atomic_load(&budget->record_bytes) + atomic_load(&budget->split_bytes);
     uint64_t room = room_for(launch, &census);
     bool few_numbers = census.live > launch->limits->records / 2;
     uint32_t most = few_numbers ? launch->limits->slices : MEMORY_SLICES;
     if ((used >= room || few_numbers) && launch->slices < most &&
         launch->slices < launch->limits->slices) {
-        shadow->wanted_slices = fitting_slices(launch, &census, used);
+        budget->needed_slices = fitting_slices(launch, &census, used);
         stop_run(launch);
     } else if (few_numbers) {
         give_up(launch, census.live);
     }
-    atomic_store(&shadow->limit, room > used + used / 4 ? room : used + used / 4);
+    atomic_store(&budget->limit, room > used + used / 4 ? room : used + used / 4);
 }
 
 /* ---- pauses -------------------------------------------------------------------------------------
  */
 
 static bool is_over_limit(const struct launch *launch) {
-    const struct shadow_memory *shadow = launch->shadow;
+    const struct race_budget *budget = launch->race_budget;
     return is_out_of_numbers(launch) ||
-           atomic_load_explicit(&shadow->record_bytes, memory_order_relaxed) +
-                   atomic_load_explicit(&shadow->split_bytes, memory_order_relaxed) >
-               atomic_load_explicit(&shadow->limit, memory_order_relaxed);
+           atomic_load_explicit(&budget->record_bytes, memory_order_relaxed) +
+                   atomic_load_explicit(&budget->split_bytes, memory_order_relaxed) >
+               atomic_load_explicit(&budget->limit, memory_order_relaxed);
 }
 
 static void resume(struct launch *launch) {
-    struct shadow_memory *shadow = launch->shadow;
-    if (!shadow->wanted_slices)
+    struct race_budget *budget = launch->race_budget;
+    if (!budget->needed_slices)
         relieve(launch);
-    shadow->waiting = 0;
-    shadow->pauses++;
-    atomic_store(&shadow->paused, false);
-    pthread_cond_broadcast(&shadow->resumed);
+    budget->waiting = 0;
+    budget->pauses++;
+    atomic_store(&budget->paused, false);
+    pthread_cond_broadcast(&budget->resumed);
 }
 
-bool shadow_make_room(struct host *host) {
-    struct launch *launch = host->launch;
-    struct shadow_memory *shadow = launch->shadow;
-    bool paused = atomic_load_explicit(&shadow->paused, memory_order_relaxed);
+bool race_budget_make_room(struct host_thread *host_thread) {
+    struct launch *launch = host_thread->launch;
+    struct race_budget *budget = launch->race_budget;
+    bool paused = atomic_load_explicit(&budget->paused, memory_order_relaxed);
     if (!paused && (!is_over_limit(launch) || makes_do(launch)))
         return true;
-    if (shadow->full)
+    if (budget->full)
         return false;
-    pthread_mutex_lock(&shadow->mutex);
-    if (atomic_load(&shadow->paused) || (is_over_limit(launch) && !shadow->wanted_slices)) {
-        uint64_t pause = shadow->pauses;
-        atomic_store(&shadow->paused, true);
-        if (++shadow->waiting == shadow->running)
+    pthread_mutex_lock(&budget->mutex);
+    if (atomic_load(&budget->paused) || (is_over_limit(launch) && !budget->needed_slices)) {
+        uint64_t pause = budget->pauses;
+        atomic_store(&budget->paused, true);
+        if (++budget->waiting == budget->running)
             resume(launch);
-        while (shadow->pauses == pause)
-            pthread_cond_wait(&shadow->resumed, &shadow->mutex);
+        while (budget->pauses == pause)
+            pthread_cond_wait(&budget->resumed, &budget->mutex);
     }
-    bool goes_on = !shadow->wanted_slices && !shadow->full;
-    pthread_mutex_unlock(&shadow->mutex);
+    bool goes_on = !budget->needed_slices && !budget->full;
+    pthread_mutex_unlock(&budget->mutex);
     return goes_on;
 }
 
-void shadow_host_ends(struct host *host) {
-    struct shadow_memory *shadow = host->launch->shadow;
-    if (!shadow)
+void race_budget_thread_ends(struct host_thread *host_thread) {
+    struct race_budget *budget = host_thread->launch->race_budget;
+    if (!budget)
         return;
-    pthread_mutex_lock(&shadow->mutex);
-    shadow->running--;
-    if (atomic_load(&shadow->paused) && shadow->waiting == shadow->running && shadow->running)
-        resume(host->launch);
-    pthread_mutex_unlock(&shadow->mutex);
+    pthread_mutex_lock(&budget->mutex);
+    budget->running--;
+    if (atomic_load(&budget->paused) && budget->waiting == budget->running && budget->running)
+        resume(host_thread->launch);
+    pthread_mutex_unlock(&budget->mutex);
 }
 
 /* The barrier comes when nobody is in an access. Where numbers do not tell the time any more, old
  * cells must go. */
-void shadow_pass_grid_barrier(struct host *host) {
-    struct launch *launch = host->launch;
-    struct shadow_memory *shadow = launch->shadow;
-    if (!shadow->recycled) {
-        launch->first_global = host->free_records
-                                   ? host->free_base + (uint32_t)__builtin_ctzll(host->free_records)
-                                   : atomic_load(&shadow->cursor) * 64;
+void race_budget_pass_grid_barrier(struct host_thread *host_thread) {
+    struct launch *launch = host_thread->launch;
+    struct race_budget *budget = launch->race_budget;
+    if (!budget->recycled) {
+        launch->first_global =
+            host_thread->free_records
+                ? host_thread->free_base + (uint32_t)__builtin_ctzll(host_thread->free_records)
+                : atomic_load(&budget->cursor) * 64;
         if (launch->first_global == 0)
             launch->first_global = 1;
         return;
@@ -442,7 +446,7 @@ void shadow_pass_grid_barrier(struct host *host) {
         cells_forget(&allocation->writes);
         cells_forget(&allocation->reads);
     }
-    forget_live(shadow);
-    atomic_store(&shadow->split_bytes, 0);
+    forget_live(budget);
+    atomic_store(&budget->split_bytes, 0);
     restart_numbers(launch, 0);
 }

@@ -55,36 +55,39 @@ void cells_note_previous(struct race_cells *cells, uint64_t at, uint32_t cell);
 
 /* ---- records of global memory ------------------------------------------------------------------
  */
-void shadow_start(struct launch *launch); /* for a run; forgets everything before */
-void shadow_count_bytes(struct launch *launch, uint64_t bytes); /* more cells of single bytes */
-void shadow_free(struct launch *launch);
-struct record_link shadow_link(const struct launch *launch, uint32_t number);
+void race_budget_start(struct launch *launch); /* for a run; forgets everything before */
+void race_budget_count_bytes(struct launch *launch,
+                             uint64_t bytes); /* more cells of single bytes */
+void race_budget_free(struct launch *launch);
+struct record_link race_budget_link(const struct launch *launch, uint32_t number);
 /* A new record's number; 0: there is no room. */
-uint32_t shadow_new_record(struct host *host, struct access_record record, struct record_link link);
+uint32_t race_budget_new_record(struct host_thread *host_thread, struct access_record record,
+                                struct record_link link);
 /* From now on no cell written so far means anything: a barrier of the whole grid. */
-void shadow_pass_grid_barrier(struct host *host);
+void race_budget_pass_grid_barrier(struct host_thread *host_thread);
 /* Words that the host is the first to touch: others look at the sum now and then. */
-static inline void shadow_note_fresh(struct host *host, bool store, uint64_t words) {
-    uint64_t *count = &host->fresh_words[store];
+static inline void race_budget_note_fresh(struct host_thread *host_thread, bool store,
+                                          uint64_t words) {
+    uint64_t *count = &host_thread->fresh_words[store];
     __atomic_store_n(count, *count + words, __ATOMIC_RELAXED);
 }
 /* To be called by a host that makes records, while it holds no cell: makes room where it is needed.
  * False: the run is given up. */
-bool shadow_make_room(struct host *host);
-void shadow_host_ends(struct host *host);
+bool race_budget_make_room(struct host_thread *host_thread);
+void race_budget_thread_ends(struct host_thread *host_thread);
 
 /* ---- slices ------------------------------------------------------------------------------------
  * Where the cells of all memory would take too much, a run follows a part of it, and further runs
  * the other parts. */
 enum { SLICE_SHIFT = 12, SLICE_BITS = 12, MEMORY_SLICES = 64 /* where memory is all that lacks */ };
-static inline bool shadow_follows(const struct launch *launch, uint32_t allocation,
-                                  uint64_t offset) {
+static inline bool race_budget_follows(const struct launch *launch, uint32_t allocation,
+                                       uint64_t offset) {
     uint32_t page = (uint32_t)(offset >> SLICE_SHIFT) + allocation * 37;
     return (page * 0x9e3779b1u >> (32 - SLICE_BITS) & (launch->slices - 1)) == launch->slice;
 }
 /* Is there any memory in the slice? */
-bool shadow_slice_is_empty(const struct launch *launch);
+bool race_budget_slice_is_empty(const struct launch *launch);
 /* Not 0: the run was stopped because it took too much, and must be repeated with so many slices. */
-uint32_t shadow_wants_slices(const struct launch *launch);
+uint32_t race_budget_needs_slices(const struct launch *launch);
 
 #endif

@@ -138,7 +138,7 @@ uint32_t cells_pack(struct launch *launch, struct race_cells *cells, uint64_t at
     uint32_t *bytes = want_array(&cells->bytes, 4 * word_count(cells));
     unsigned char *used = &want_pages(cells)[at * 16 / PAGE];
     if (launch && !__atomic_exchange_n(used, 1, __ATOMIC_RELAXED))
-        shadow_count_bytes(launch, PAGE);
+        race_budget_count_bytes(launch, PAGE);
     memcpy(&bytes[4 * at], c, 4 * sizeof *c);
     uint32_t newest = 0; /* what the word's cell says of its age holds for all its bytes */
     for (unsigned b = 0; b < 4; b++)

@@ -102,7 +102,7 @@ static int is_followed(const struct launch *launch, const struct race_window *wi
         return 1;
     if (first >> SLICE_SHIFT != last >> SLICE_SHIFT)
         return -1;
-    return shadow_follows(launch, window->allocation, first);
+    return race_budget_follows(launch, window->allocation, first);
 }
 
 /* Nothing but the lanes' own accesses, or nothing of this interval at all. */
@@ -126,16 +126,16 @@ static bool track_widths(const struct warp *warp, const struct race_window *wind
         return false;
     take_widths(store ? writes : reads, shape, bytes, mine);
     if (!window->shared && !(store ? written : read))
-        shadow_note_fresh(warp->host, store,
-                          shape->contiguous ? 8 * bytes : shape->unique_count * bytes / 4);
+        race_budget_note_fresh(warp->host_thread, store,
+                               shape->contiguous ? 8 * bytes : shape->unique_count * bytes / 4);
     return true;
 }
 
 /* Several host threads may be at the cells. Where one was quicker the slow way does it all again.
  */
-static bool track_among_hosts(const struct warp *warp, const struct race_window *window,
-                              const struct access_shape *shape, uint64_t offset, unsigned bytes,
-                              uint32_t mine, bool store) {
+static bool track_among_host_threads(const struct warp *warp, const struct race_window *window,
+                                     const struct access_shape *shape, uint64_t offset,
+                                     unsigned bytes, uint32_t mine, bool store) {
     uint32_t *own = (store ? window->writes : window->reads)->words + offset / 4;
     const uint32_t *others = (store ? window->reads : window->writes)->words + offset / 4;
     uint32_t pattern = bytes == 1 ? CELL_BYTES : bytes == 2 ? CELL_HALVES : CELL_WHOLE;
@@ -146,7 +146,7 @@ static bool track_among_hosts(const struct warp *warp, const struct race_window 
     if (!nobody_else(warp, window, before, shape, bytes, &newest))
         return false;
     if (newest == 0)
-        shadow_note_fresh(warp->host, store, 8 * bytes);
+        race_budget_note_fresh(warp->host_thread, store, 8 * bytes);
     for (unsigned i = 0; i < 8 * bytes; i++)
         if (!__atomic_compare_exchange_n(&own[i], &before[i], mine | pattern | i * 4 / bytes, false,
                                          __ATOMIC_SEQ_CST, __ATOMIC_RELAXED))
@@ -176,7 +176,8 @@ static inline void track(struct warp *warp, const struct insn *insn, struct race
     uint32_t old = window->old;
     bool quick = followed > 0 && !(offset & 3);
     if (quick && !window->alone) {
-        if (track_among_hosts(warp, window, shape, offset, bytes, number << CELL_SHIFT, store))
+        if (track_among_host_threads(warp, window, shape, offset, bytes, number << CELL_SHIFT,
+                                     store))
             return;
         quick = false;
     }
@@ -188,7 +189,7 @@ static inline void track(struct warp *warp, const struct insn *insn, struct race
         if (written < old && read < old) {
             take(store ? writes : reads, shape, number << CELL_SHIFT);
             if (!window->shared && !(store ? written : read))
-                shadow_note_fresh(warp->host, store, shape->unique_count);
+                race_budget_note_fresh(warp->host_thread, store, shape->unique_count);
             return;
         }
         if (written < old && !store && !launch->precise) {

@@ -19,13 +19,13 @@ enum { MAX_OLDER = 255 }; /* in a chain; who comes then is remembered instead of
 static struct record_link link_at(const struct warp *warp, bool shared, uint32_t number) {
     const struct block *block = warp->block;
     return shared ? block->races.links[number - block->races.first]
-                  : shadow_link(block->launch, number);
+                  : race_budget_link(block->launch, number);
 }
 
 uint32_t race_new_record(struct warp *warp, bool shared, struct access_record record,
                          struct record_link link) {
     if (!shared)
-        return shadow_new_record(warp->host, record, link);
+        return race_budget_new_record(warp->host_thread, record, link);
     struct block_races *races = &warp->block->races;
     size_t used = races->next - races->first;
     if (used >= warp->block->launch->limits->shared_records || races->next >= RECORD_LIMIT) {
@@ -58,46 +58,46 @@ static uint32_t turn_lane(uint32_t cell, uint32_t by) {
 }
 
 /* The cell behind this one in its chain; 0: there is none. */
-uint32_t visit_older(const struct visit *visit, uint32_t cell) {
-    if (!visit_record(visit, cell)->linked)
+uint32_t race_join_older(const struct race_walk *walk, uint32_t cell) {
+    if (!race_join_record(walk, cell)->linked)
         return 0;
-    uint32_t older = link_at(visit->warp, visit->window->shared, cell >> CELL_SHIFT).older;
+    uint32_t older = link_at(walk->warp, walk->window->shared, cell >> CELL_SHIFT).older;
     return older ? turn_lane(older, cell & CELL_LANE) : 0;
 }
 
 /* A record of these lanes, and of what the link leads to, for a cell with this lane; 0: there is no
  * room for it. */
-static uint32_t joint_record(struct visit *visit, lane_mask lanes, uint32_t lane,
+static uint32_t joint_record(struct race_walk *walk, lane_mask lanes, uint32_t lane,
                              struct record_link link) {
-    struct joint *joint = &visit->joint;
+    struct joint *joint = &walk->joint;
     lanes = rotate(lanes, -lane);
     link.older = link.older ? turn_lane(link.older, -lane) : 0;
     if (!joint->number || joint->lanes != lanes || joint->link.older != link.older ||
         joint->link.count != link.count) {
         struct access_record record =
-            *race_record_at(visit->warp, visit->window->shared, visit->number);
+            *race_record_at(walk->warp, walk->window->shared, walk->number);
         record.lanes = lanes;
         record.linked = link.older != 0;
         *joint = (struct joint){lanes, link, 0};
-        joint->number = race_new_record(visit->warp, visit->window->shared, record, link);
+        joint->number = race_new_record(walk->warp, walk->window->shared, record, link);
     }
     return joint->number;
 }
 
 /* The cell of these lanes, and of what the link leads to; 0: there is no room for it. */
-static uint32_t joint_cell(struct visit *visit, lane_mask lanes, struct record_link link) {
+static uint32_t joint_cell(struct race_walk *walk, lane_mask lanes, struct record_link link) {
     uint32_t lane = (uint32_t)__builtin_ctz(lanes);
-    uint32_t number = joint_record(visit, lanes, lane, link);
+    uint32_t number = joint_record(walk, lanes, lane, link);
     return number ? number << CELL_SHIFT | CELL_GROUP | lane : 0;
 }
 
 /* The lanes that stand in the cell and are not ordered before the present access. Where it says
  * only that there were others, it is all of whom one must be another thread than `lane`. */
-lane_mask visit_unordered(const struct visit *visit, unsigned lane, uint32_t cell,
-                          const struct access_record *record, bool for_certain) {
-    struct warp *warp = visit->warp;
+lane_mask race_join_unordered(const struct race_walk *walk, unsigned lane, uint32_t cell,
+                              const struct access_record *record, bool for_certain) {
+    struct warp *warp = walk->warp;
     const struct block *block = warp->block;
-    if (visit->precise || (cell & CELL_KIND) == CELL_ONE)
+    if (walk->precise || (cell & CELL_KIND) == CELL_ONE)
         return race_unordered(warp, lane, record, lanes_of(cell, record), for_certain);
     if ((cell & CELL_KIND) == CELL_BLOCKS || record->block != (uint32_t)block->index)
         return UINT32_MAX;
@@ -109,29 +109,29 @@ lane_mask visit_unordered(const struct visit *visit, unsigned lane, uint32_t cel
 }
 
 /* The cell of the present access by these lanes. */
-uint32_t visit_cell(struct visit *visit, lane_mask lanes) {
+uint32_t race_join_cell(struct race_walk *walk, lane_mask lanes) {
     uint32_t lane = 31 - (uint32_t)__builtin_clz(lanes); /* writers are oftener the first */
-    uint32_t one = visit->number << CELL_SHIFT | lane;
+    uint32_t one = walk->number << CELL_SHIFT | lane;
     if ((lanes & (lanes - 1)) == 0)
         return one;
-    if (!visit->precise)
+    if (!walk->precise)
         return one | CELL_GROUP;
-    if (lanes == race_record_at(visit->warp, visit->window->shared, visit->number)->lanes)
-        return visit->number << CELL_SHIFT | CELL_GROUP;
-    uint32_t cell = joint_cell(visit, lanes, (struct record_link){0});
+    if (lanes == race_record_at(walk->warp, walk->window->shared, walk->number)->lanes)
+        return walk->number << CELL_SHIFT | CELL_GROUP;
+    uint32_t cell = joint_cell(walk, lanes, (struct record_link){0});
     return cell ? cell : one;
 }
 /* ---- several in one cell ------------------------------------------------------------------------
  */
 
-static bool same_thread(const struct visit *visit, uint32_t a, uint32_t b) {
-    const struct access_record *x = visit_record(visit, a), *y = visit_record(visit, b);
+static bool same_thread(const struct race_walk *walk, uint32_t a, uint32_t b) {
+    const struct access_record *x = race_join_record(walk, a), *y = race_join_record(walk, b);
     return x->block == y->block && x->warp == y->warp && (a & CELL_LANE) == (b & CELL_LANE);
 }
 
-static uint32_t join_loosely(const struct visit *visit, uint32_t mine, uint32_t before) {
-    const struct warp *warp = visit->warp;
-    const struct access_record *other = visit_record(visit, before);
+static uint32_t join_loosely(const struct race_walk *walk, uint32_t mine, uint32_t before) {
+    const struct warp *warp = walk->warp;
+    const struct access_record *other = race_join_record(walk, before);
     uint32_t kind = before & CELL_KIND;
     if (kind == CELL_BLOCKS)
         return before;
@@ -145,31 +145,31 @@ static uint32_t join_loosely(const struct visit *visit, uint32_t mine, uint32_t 
         return (mine & ~(uint32_t)CELL_KIND) | CELL_WARPS;
     if (warp->full_time > other->time)
         return mine;
-    if (kind == CELL_ONE && !(mine & CELL_KIND) && same_thread(visit, mine, before))
+    if (kind == CELL_ONE && !(mine & CELL_KIND) && same_thread(walk, mine, before))
         return mine;
     return (mine & ~(uint32_t)CELL_KIND) | CELL_GROUP;
 }
 
 /* The same for atomics. Behind the cell of atomics, which do not meet one another, the write before
  * them is remembered, also where the thread that did it was the first of them. */
-static uint32_t join_atomics_loosely(struct visit *visit, lane_mask lanes, uint32_t mine,
+static uint32_t join_atomics_loosely(struct race_walk *walk, lane_mask lanes, uint32_t mine,
                                      uint32_t before) {
-    bool strong = visit_record(visit, before)->strong;
-    uint32_t after = strong ? join_loosely(visit, mine, before) : mine;
-    uint32_t write = strong ? visit_older(visit, before) : before;
-    if (write < visit->window->old || !write || after >> CELL_SHIFT == before >> CELL_SHIFT)
+    bool strong = race_join_record(walk, before)->strong;
+    uint32_t after = strong ? join_loosely(walk, mine, before) : mine;
+    uint32_t write = strong ? race_join_older(walk, before) : before;
+    if (write < walk->window->old || !write || after >> CELL_SHIFT == before >> CELL_SHIFT)
         return after;
-    uint32_t number = joint_record(visit, lanes, after & CELL_LANE, (struct record_link){write, 1});
+    uint32_t number = joint_record(walk, lanes, after & CELL_LANE, (struct record_link){write, 1});
     return number ? number << CELL_SHIFT | (after & (CELL_KIND | CELL_LANE)) : after;
 }
 
 /* Is there an entry in the chain that says all that the present access would? */
-static bool is_covered(const struct visit *visit, lane_mask lanes, uint32_t cell) {
-    const struct warp *warp = visit->warp;
+static bool is_covered(const struct race_walk *walk, lane_mask lanes, uint32_t cell) {
+    const struct warp *warp = walk->warp;
     const struct launch *launch = warp->block->launch;
-    const struct access_record *own = race_record_at(warp, visit->window->shared, visit->number);
-    for (; cell >= visit->window->old && cell; cell = visit_older(visit, cell)) {
-        const struct access_record *other = visit_record(visit, cell);
+    const struct access_record *own = race_record_at(warp, walk->window->shared, walk->number);
+    for (; cell >= walk->window->old && cell; cell = race_join_older(walk, cell)) {
+        const struct access_record *other = race_join_record(walk, cell);
         if (other->block == own->block && other->warp == own->warp && other->time == own->time &&
             race_rank(launch, other) == race_rank(launch, own) && !(lanes & ~lanes_of(cell, other)))
             return true;
@@ -181,19 +181,19 @@ static bool is_covered(const struct visit *visit, lane_mask lanes, uint32_t cell
  * does not stand in for: it meets other atomics, as the newest does not, or other blocks' ones, as
  * one of wider scope does not. Lanes of one warp at one
  * time share a record. */
-static uint32_t join_precisely(struct visit *visit, lane_mask lanes, uint32_t mine,
+static uint32_t join_precisely(struct race_walk *walk, lane_mask lanes, uint32_t mine,
                                uint32_t before) {
-    struct warp *warp = visit->warp;
-    bool shared = visit->window->shared;
-    const struct access_record *other = visit_record(visit, before);
-    const struct access_record *own = race_record_at(warp, shared, visit->number);
-    struct record_link link = {visit_older(visit, before),
+    struct warp *warp = walk->warp;
+    bool shared = walk->window->shared;
+    const struct access_record *other = race_join_record(walk, before);
+    const struct access_record *own = race_record_at(warp, shared, walk->number);
+    struct record_link link = {race_join_older(walk, before),
                                link_at(warp, shared, before >> CELL_SHIFT).count};
-    if (is_covered(visit, lanes, before))
+    if (is_covered(walk, lanes, before))
         return before;
     bool ordered = true;
     for (lane_mask rest = lanes; rest && ordered; rest &= rest - 1)
-        ordered = !visit_unordered(visit, (unsigned)__builtin_ctz(rest), before, other, false);
+        ordered = !race_join_unordered(walk, (unsigned)__builtin_ctz(rest), before, other, false);
     unsigned rank = race_rank(warp->block->launch, own);
     unsigned other_rank = race_rank(warp->block->launch, other);
     bool replaces = ordered && other_rank >= rank;
@@ -206,39 +206,39 @@ static uint32_t join_precisely(struct visit *visit, lane_mask lanes, uint32_t mi
         return mine;
     else if (!replaces)
         link = (struct record_link){before, link.count + 1};
-    uint32_t cell = joint_cell(visit, lanes, link);
+    uint32_t cell = joint_cell(walk, lanes, link);
     return cell ? cell : mine;
 }
 
-uint32_t visit_join(struct visit *visit, lane_mask lanes, uint32_t before) {
-    uint32_t mine = visit_cell(visit, lanes);
-    if (before < visit->window->old || !before)
+uint32_t race_join_merge(struct race_walk *walk, lane_mask lanes, uint32_t before) {
+    uint32_t mine = race_join_cell(walk, lanes);
+    if (before < walk->window->old || !before)
         return mine;
-    return visit->precise ? join_precisely(visit, lanes, mine, before)
-           : visit->store ? join_atomics_loosely(visit, lanes, mine, before)
-                          : join_loosely(visit, mine, before);
+    return walk->precise ? join_precisely(walk, lanes, mine, before)
+           : walk->store ? join_atomics_loosely(walk, lanes, mine, before)
+                         : join_loosely(walk, mine, before);
 }
 
 /* Where several have read a word, two of them are known by name: a writer is one at most. */
-void visit_note_previous(const struct visit *visit, struct race_cells *cells, uint64_t at,
-                         uint32_t mine, uint32_t before, uint32_t now) {
+void race_join_note_previous(const struct race_walk *walk, struct race_cells *cells, uint64_t at,
+                             uint32_t mine, uint32_t before, uint32_t now) {
     const uint32_t who = ~(uint32_t)CELL_KIND;
-    if (visit->precise || (now & CELL_KIND) == CELL_ONE || now == before ||
-        before < visit->window->old || !before || (before | now) & CELL_PATTERN ||
-        visit_record(visit, before)->strong != visit->strong)
+    if (walk->precise || (now & CELL_KIND) == CELL_ONE || now == before ||
+        before < walk->window->old || !before || (before | now) & CELL_PATTERN ||
+        race_join_record(walk, before)->strong != walk->strong)
         return;
     uint32_t other = (now & who) == (before & who) ? mine : before;
-    if ((now & CELL_KIND) == CELL_WARPS || !same_thread(visit, now, other))
+    if ((now & CELL_KIND) == CELL_WARPS || !same_thread(walk, now, other))
         cells_note_previous(cells, at, other & who);
 }
 
 uint32_t race_join_reader(struct warp *warp, const struct race_window *window, uint32_t number,
                           unsigned lane, bool many, uint64_t at, uint32_t before) {
-    struct visit visit = {.warp = warp, .window = window, .number = number};
+    struct race_walk walk = {.warp = warp, .window = window, .number = number};
     uint32_t mine = number << CELL_SHIFT | (many ? (uint32_t)CELL_GROUP : 0) | lane;
     if (before < window->old)
         return mine;
-    uint32_t joined = join_loosely(&visit, mine, before);
-    visit_note_previous(&visit, window->reads, at, mine, before, joined);
+    uint32_t joined = join_loosely(&walk, mine, before);
+    race_join_note_previous(&walk, window->reads, at, mine, before, joined);
     return joined;
 }

@@ -7,7 +7,7 @@
 #include "sandbox/simgpu/state/race_state.h"
 #include "sandbox/simgpu/state/warp.h"
 
-struct visit {
+struct race_walk {
     struct warp *warp;
     const struct insn *insn;
     const struct race_window *window;
@@ -24,21 +24,22 @@ struct visit {
 uint32_t race_new_record(struct warp *warp, bool shared, struct access_record record,
                          struct record_link link);
 
-static inline const struct access_record *visit_record(const struct visit *visit, uint32_t cell) {
-    return race_record_at(visit->warp, visit->window->shared, cell >> CELL_SHIFT);
+static inline const struct access_record *race_join_record(const struct race_walk *walk,
+                                                           uint32_t cell) {
+    return race_record_at(walk->warp, walk->window->shared, cell >> CELL_SHIFT);
 }
 /* The cell behind this one in its chain; 0: there is none. */
-uint32_t visit_older(const struct visit *visit, uint32_t cell);
+uint32_t race_join_older(const struct race_walk *walk, uint32_t cell);
 /* The lanes that stand in the cell and are not ordered before the present access. Where it says
  * only that there were others, it is all of whom one must be another thread than `lane`.
  * `for_certain`: see race_unordered(). */
-lane_mask visit_unordered(const struct visit *visit, unsigned lane, uint32_t cell,
-                          const struct access_record *record, bool for_certain);
+lane_mask race_join_unordered(const struct race_walk *walk, unsigned lane, uint32_t cell,
+                              const struct access_record *record, bool for_certain);
 /* The cell of the present access by these lanes alone, and that of it with those in `before`. */
-uint32_t visit_cell(struct visit *visit, lane_mask lanes);
-uint32_t visit_join(struct visit *visit, lane_mask lanes, uint32_t before);
+uint32_t race_join_cell(struct race_walk *walk, lane_mask lanes);
+uint32_t race_join_merge(struct race_walk *walk, lane_mask lanes, uint32_t before);
 /* Where several have used a word, two of them are known by name: who meets them is one at most. */
-void visit_note_previous(const struct visit *visit, struct race_cells *cells, uint64_t at,
-                         uint32_t mine, uint32_t before, uint32_t now);
+void race_join_note_previous(const struct race_walk *walk, struct race_cells *cells, uint64_t at,
+                             uint32_t mine, uint32_t before, uint32_t now);
 
 #endif

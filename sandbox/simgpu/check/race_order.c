@@ -54,8 +54,8 @@ lane_mask race_unordered(struct warp *warp, unsigned lane, const struct access_r
         return 0;
     if (!warp->known)
         return lanes;
-    struct known_lanes asked = {record->block, record->warp, lanes, record->time};
-    return race_knots_lack(warp, lane, &asked, for_certain);
+    struct hb_lanes asked = {record->block, record->warp, lanes, record->time};
+    return race_acqrel_unordered(warp, lane, &asked, for_certain);
 }
 
 /* ---- barriers -----------------------------------------------------------------------------------
@@ -72,7 +72,7 @@ static void restart_shared(struct block *block) {
     cells_forget(&races->reads);
     races->first = races->next = 1;
     for (size_t pc = 0; pc < block->launch->program->length; pc++)
-        block->host->sites[pc] = (struct race_site){0};
+        block->host_thread->sites[pc] = (struct race_site){0};
 }
 
 void race_block_barrier(struct block *block) {
@@ -86,7 +86,7 @@ void race_block_barrier(struct block *block) {
         races->fenced |= block->warps[i].fences[REACH_DEVICE].lanes != 0;
         race_note_barrier(&block->warps[i]);
     }
-    race_knots_pass_barrier(block, before);
+    race_acqrel_pass_barrier(block, before);
 }
 
 void race_arrive(struct warp *warp, unsigned barrier) {
@@ -126,7 +126,7 @@ void race_partial_barrier(struct block *block, unsigned barrier, uint32_t waited
         block->warps[w].full_time = now;
         block->warps[w].event_time = now;
     }
-    race_knots_join_warps(block, waited, waited | arrived, joined);
+    race_acqrel_join_warps(block, waited, waited | arrived, joined);
 }
 
 /* ---- warps --------------------------------------------------------------------------------------
@@ -137,12 +137,12 @@ void race_warp_sync(struct warp *warp, lane_mask lanes) {
     if (!block->launch->checks)
         return;
     if (!warp->tracked) {
-        race_knots_share(warp, lanes, 0);
+        race_acqrel_share(warp, lanes, 0);
         return;
     }
     uint32_t now = race_next_event(block);
     warp->event_time = now;
-    race_knots_share(warp, lanes, now);
+    race_acqrel_share(warp, lanes, now);
     if (!(warp->existing & ~warp->exited & ~lanes)) {
         warp->tracked =
             false; /* after a part of the lanes, the others still have something to say */
@@ -170,7 +170,7 @@ void race_warp_sync(struct warp *warp, lane_mask lanes) {
 static void forget_warp(struct warp *warp) {
     warp->full_time = warp->event_time = 0;
     warp->tracked = false;
-    race_knots_forget_warp(warp);
+    race_acqrel_forget_warp(warp);
     if (warp->lane_time)
         memset(warp->lane_time, 0, sizeof(uint32_t) * WARP_LANES * WARP_LANES);
 }
@@ -183,7 +183,7 @@ static void start_order(struct block *block) {
     races->time = 1;
     races->held_until = races->far_until = 0;
     races->fenced = false;
-    race_knots_start_block(block);
+    race_acqrel_start_block(block);
     if (races->knows_warp)
         memset(races->knows_warp, 0, sizeof(uint32_t) * MAX_WARPS * MAX_WARPS);
     race_block_barrier(block); /* its cells are old now */
@@ -206,7 +206,7 @@ void race_start_block(struct block *block) {
 static void free_order(struct block *block) {
     struct block_races *races = &block->races;
     free(races->knows_warp);
-    race_knots_free_block(block);
+    race_acqrel_free_block(block);
     for (unsigned i = 0; i < block->warp_count; i++)
         free(block->warps[i].lane_time);
 }

@@ -147,7 +147,7 @@ static void name_threads(const struct warp *warp, unsigned lane, uint32_t kind,
                          const struct other *other, bool same_block, struct names *names) {
     const struct block *block = warp->block;
     struct warp named = {.block = warp->block, .index = other->record->warp};
-    struct dim3 a = thread_of(warp, lane), b = thread_of(&named, other->lane);
+    struct dim3 a = special_thread_index(warp, lane), b = special_thread_index(&named, other->lane);
     names->block = block_id(block->launch, other->record->block);
     names->thread = b;
     struct dim3 grid = block->launch->request->grid;
@@ -211,7 +211,7 @@ void race_report(struct warp *warp, const struct insn *insn, const struct race_r
     if (hazard_repeats_race(warp, pc, other_pc, race, severity, found->lane, !other.named))
         return;
     char element[128] = "", whole[192];
-    describe_address(warp, &access, element, sizeof element, whole, sizeof whole);
+    hazard_describe_address(warp, &access, element, sizeof element, whole, sizeof whole);
     struct names names;
     name_threads(warp, found->lane, kind, &other, same_block, &names);
     char buffer[160];

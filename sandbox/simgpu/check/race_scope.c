@@ -36,13 +36,13 @@ static const struct insn *insn_of(const struct launch *launch, const struct acce
 
 bool race_is_mutual_apart(const struct warp *warp, const struct insn *insn,
                           const struct access_record *other) {
-    return !insn_is_narrow(insn) && !insn_is_narrow(insn_of(warp->block->launch, other));
+    return !insn_is_scope_cta(insn) && !insn_is_scope_cta(insn_of(warp->block->launch, other));
 }
 
 unsigned race_rank(const struct launch *launch, const struct access_record *record) {
     if (!record->strong)
         return 0;
-    return launch->program->scoped && insn_is_narrow(insn_of(launch, record)) ? 1 : 2;
+    return launch->program->scoped && insn_is_scope_cta(insn_of(launch, record)) ? 1 : 2;
 }
 
 /* ---- for the report -----------------------------------------------------------------------------
@@ -92,7 +92,7 @@ void race_note_store(struct warp *warp, const struct insn *insn, unsigned lane) 
         return;
     keep_later(&own->held_until, races->held_until);
     keep_later(&own->held_until, held_until(warp, (lane_mask)1 << lane));
-    if (insn_is_narrow(insn)) {
+    if (insn_is_scope_cta(insn)) {
         keep_later(&own->held_until, warp->fences[REACH_BLOCK].time[lane]);
         return;
     }
@@ -114,7 +114,7 @@ static const struct {
     {".cas", "atomicCAS"}, {".exch", "atomicExch"},
 };
 
-static void say_narrow(const struct launch *launch, uint32_t pc, char *buffer, size_t size) {
+static void say_scope_cta(const struct launch *launch, uint32_t pc, char *buffer, size_t size) {
     const struct insn *insn = &launch->program->code[pc];
     struct ptx_span name = launch->program->origins[pc].mnemonic;
     for (size_t i = 0; i < ARRAY_LENGTH(functions) && insn->order == ORDER_WEAK; i++)
@@ -138,7 +138,8 @@ const char *race_scope_reason(const struct warp *warp, const struct insn *insn,
     if (!launch->program->scoped)
         return NULL;
     if (insn_is_strong(insn) && other->strong) {
-        say_narrow(launch, insn_is_narrow(insn) ? insn_pc(warp, insn) : other->pc, buffer, size);
+        say_scope_cta(launch, insn_is_scope_cta(insn) ? insn_pc(warp, insn) : other->pc, buffer,
+                      size);
         return buffer;
     }
     if (reaches && other->time < reaches[other->block].held_until &&

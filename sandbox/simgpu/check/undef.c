@@ -46,12 +46,12 @@ static uint64_t filter_bit(uint32_t offset) {
 
 /* Puts number `i` of the warp's at the head of its list. */
 static void enlist(struct warp *warp, uint32_t i) {
-    struct poison *poison = &warp->poisons[i];
-    uint32_t *head = &warp->poison_heads[list_of(poison->offset)];
-    uint64_t bit = filter_bit(poison->offset);
-    poison->next = warp->poison_filter & bit ? *head : POISON_NONE;
+    struct undef_value *undefined = &warp->undef_values[i];
+    uint32_t *head = &warp->undef_heads[list_of(undefined->offset)];
+    uint64_t bit = filter_bit(undefined->offset);
+    undefined->next = warp->undef_filter & bit ? *head : UNDEF_NONE;
     *head = i;
-    warp->poison_filter |= bit;
+    warp->undef_filter |= bit;
 }
 
 static uint32_t offset_of(uint32_t operand) {
@@ -62,77 +62,80 @@ static bool is_register(uint32_t operand) {
     return operand < OPERAND_NONE && !(operand & OPERAND_CONSTANT);
 }
 
-static struct poison *find_in(const struct warp *warp, const struct frame *frame, uint32_t offset) {
-    if (!(warp->poison_filter & filter_bit(offset)))
+static struct undef_value *find_in(const struct warp *warp, const struct frame *frame,
+                                   uint32_t offset) {
+    if (!(warp->undef_filter & filter_bit(offset)))
         return NULL;
-    for (uint32_t i = warp->poison_heads[list_of(offset)]; i != POISON_NONE;
-         i = warp->poisons[i].next)
-        if (warp->poisons[i].offset == offset && warp->poisons[i].frame == frame &&
-            warp->poisons[i].lanes)
-            return &warp->poisons[i];
+    for (uint32_t i = warp->undef_heads[list_of(offset)]; i != UNDEF_NONE;
+         i = warp->undef_values[i].next)
+        if (warp->undef_values[i].offset == offset && warp->undef_values[i].frame == frame &&
+            warp->undef_values[i].lanes)
+            return &warp->undef_values[i];
     return NULL;
 }
 
-struct poison *poison_find(const struct warp *warp, uint32_t operand) {
+struct undef_value *undef_find(const struct warp *warp, uint32_t operand) {
     return is_register(operand) ? find_in(warp, warp->frame, offset_of(operand)) : NULL;
 }
 
 static void drop_empty(struct warp *warp) {
     uint32_t kept = 0;
-    warp->poison_filter = 0;
-    for (size_t i = 0; i < warp->poison_count; i++) {
-        if (!warp->poisons[i].lanes)
+    warp->undef_filter = 0;
+    for (size_t i = 0; i < warp->undef_count; i++) {
+        if (!warp->undef_values[i].lanes)
             continue;
         if (kept != i)
-            warp->poisons[kept] = warp->poisons[i];
+            warp->undef_values[kept] = warp->undef_values[i];
         enlist(warp, kept++);
     }
-    warp->poison_count = kept;
+    warp->undef_count = kept;
 }
 
-void poison_clear(struct warp *warp, uint32_t operand, lane_mask lanes) {
-    struct poison *poison = poison_find(warp, operand);
-    if (poison)
-        poison->lanes &= ~lanes;
+void undef_clear(struct warp *warp, uint32_t operand, lane_mask lanes) {
+    struct undef_value *undefined = undef_find(warp, operand);
+    if (undefined)
+        undefined->lanes &= ~lanes;
 }
 
-static struct poison *add(struct warp *warp, const struct frame *frame, uint32_t offset) {
-    struct poison *poison = mem_push(&warp->poisons, &warp->poison_count, &warp->poison_capacity);
-    poison->frame = frame;
-    poison->offset = offset;
-    poison->lanes = 0;
-    enlist(warp, (uint32_t)(poison - warp->poisons));
-    return poison;
+static struct undef_value *add(struct warp *warp, const struct frame *frame, uint32_t offset) {
+    struct undef_value *undefined =
+        mem_push(&warp->undef_values, &warp->undef_count, &warp->undef_capacity);
+    undefined->frame = frame;
+    undefined->offset = offset;
+    undefined->lanes = 0;
+    enlist(warp, (uint32_t)(undefined - warp->undef_values));
+    return undefined;
 }
 
-void poison_set(struct warp *warp, const struct outcome *outcome, lane_mask lanes) {
-    struct poison *poison = poison_find(warp, outcome->operand);
-    if (poison)
-        poison->lanes &= ~lanes;
+void undef_set(struct warp *warp, const struct undef_outcome *outcome, lane_mask lanes) {
+    struct undef_value *undefined = undef_find(warp, outcome->operand);
+    if (undefined)
+        undefined->lanes &= ~lanes;
     lanes &= outcome->lanes;
     if (!lanes || !is_register(outcome->operand))
         return;
-    if (!poison)
-        poison = add(warp, warp->frame, offset_of(outcome->operand));
-    poison->lanes |= lanes;
+    if (!undefined)
+        undefined = add(warp, warp->frame, offset_of(outcome->operand));
+    undefined->lanes |= lanes;
     for (lane_mask rest = lanes; rest; rest &= rest - 1)
-        poison->lane[__builtin_ctz(rest)] = outcome->lane[__builtin_ctz(rest)];
+        undefined->lane[__builtin_ctz(rest)] = outcome->lane[__builtin_ctz(rest)];
 }
 
-void poison_start(struct warp *warp, const struct frame *frame, lane_mask lanes) {
+void undef_start(struct warp *warp, const struct frame *frame, lane_mask lanes) {
     const struct program *program = warp->block->launch->program;
     const struct program_function *function = frame->function;
-    for (uint32_t i = 0; i < function->unset_count && warp->block->launch->checks; i++) {
-        struct poison *poison = add(warp, frame, program->ranges[function->unset_start + i].offset);
-        poison->lanes = lanes;
+    for (uint32_t i = 0; i < function->live_in_count && warp->block->launch->checks; i++) {
+        struct undef_value *undefined =
+            add(warp, frame, program->ranges[function->live_in_start + i].offset);
+        undefined->lanes = lanes;
         for (unsigned lane = 0; lane < WARP_LANES; lane++)
-            poison->lane[lane] =
+            undefined->lane[lane] =
                 (struct mark_lane){.unset = UINT64_MAX, .pc = PC_NONE, .flags = MARK_VARIABLE};
     }
 }
 
-void poison_absent(struct warp *warp, const struct insn *insn, lane_mask lanes) {
-    struct outcome outcome = {.operand = insn->operands[0], .lanes = lanes};
+void undef_absent(struct warp *warp, const struct insn *insn, lane_mask lanes) {
+    struct undef_outcome outcome = {.operand = insn->operands[0], .lanes = lanes};
     for (lane_mask rest = lanes; rest; rest &= rest - 1) {
         unsigned lane = (unsigned)__builtin_ctz(rest);
         outcome.lane[lane] =
@@ -142,13 +145,13 @@ void poison_absent(struct warp *warp, const struct insn *insn, lane_mask lanes) 
                                .thread = (uint16_t)(warp->index * WARP_LANES + lane),
                                .flags = MARK_ABSENT | MARK_COMPUTED};
     }
-    poison_set(warp, &outcome, lanes);
+    undef_set(warp, &outcome, lanes);
 }
 
-void poison_forget_frame(struct warp *warp, const struct frame *frame) {
-    for (size_t i = 0; i < warp->poison_count; i++)
-        if (!frame || warp->poisons[i].frame == frame)
-            warp->poisons[i].lanes = 0;
+void undef_forget_frame(struct warp *warp, const struct frame *frame) {
+    for (size_t i = 0; i < warp->undef_count; i++)
+        if (!frame || warp->undef_values[i].frame == frame)
+            warp->undef_values[i].lanes = 0;
     drop_empty(warp);
 }
 
@@ -159,7 +162,8 @@ static void report_variable(struct warp *warp, const struct insn *insn,
                             const struct mark_lane *mark, lane_mask used) {
     const struct insn_origin *origins = warp->block->launch->program->origins;
     uint32_t pc = insn_pc(warp, insn), first = mark->pc == PC_NONE ? pc : mark->pc;
-    struct dim3 thread = thread_of(warp, (unsigned)__builtin_ctz(used)), block = warp->block->id;
+    struct dim3 thread = special_thread_index(warp, (unsigned)__builtin_ctz(used)),
+                block = warp->block->id;
     const char *what = insn->flow == FLOW_BRANCH ? "decides a branch"
                        : insn->flow == FLOW_CALL ? "is given to a function"
                        : insn->cost == COST_LOAD ? "is an address to read at"
@@ -180,7 +184,7 @@ static void report_absent(struct warp *warp, const struct insn *insn, const stru
     const struct insn_origin *use = &warp->block->launch->program->origins[insn_pc(warp, insn)];
     struct warp *asker = &warp->block->warps[mark->thread / WARP_LANES];
     unsigned source = (unsigned)mark->address, lane = mark->thread % WARP_LANES;
-    struct dim3 thread = thread_of(asker, lane);
+    struct dim3 thread = special_thread_index(asker, lane);
     char where[40] = "";
     if (use->line)
         snprintf(where, sizeof where, ", and is used in line %u", use->line);
@@ -218,8 +222,8 @@ static void report_load(struct warp *warp, const struct insn *insn, const struct
              "; what comes of it is used in line %u", use->line);
 }
 
-void poison_report(struct warp *warp, const struct insn *insn, const struct mark_lane *lane,
-                   lane_mask used) {
+void undef_report(struct warp *warp, const struct insn *insn, const struct mark_lane *lane,
+                  lane_mask used) {
     for (lane_mask same; used; used &= ~same) {
         const struct mark_lane *first = &lane[__builtin_ctz(used)];
         uint8_t origin = first->flags & MARK_ORIGINS;
@@ -242,49 +246,49 @@ void poison_report(struct warp *warp, const struct insn *insn, const struct mark
     }
 }
 
-void poison_use(struct warp *warp, const struct insn *insn, uint32_t operand, lane_mask lanes) {
-    struct poison *poison = poison_find(warp, operand);
-    if (!poison || !(poison->lanes & lanes))
+void undef_use(struct warp *warp, const struct insn *insn, uint32_t operand, lane_mask lanes) {
+    struct undef_value *undefined = undef_find(warp, operand);
+    if (!undefined || !(undefined->lanes & lanes))
         return;
-    poison_report(warp, insn, poison->lane, poison->lanes & lanes);
-    poison->lanes &= ~lanes;
+    undef_report(warp, insn, undefined->lane, undefined->lanes & lanes);
+    undefined->lanes &= ~lanes;
 }
 
-void poison_operands(struct warp *warp, const struct insn *insn, lane_mask lanes) {
+void undef_operands(struct warp *warp, const struct insn *insn, lane_mask lanes) {
     for (unsigned slot = 0; slot < OPERAND_SLOTS; slot++)
         if (definedness_read(insn) >> slot & 1)
-            poison_use(warp, insn, insn->operands[slot], lanes);
+            undef_use(warp, insn, insn->operands[slot], lanes);
     for (unsigned slot = 0; slot < OPERAND_SLOTS; slot++)
         if (definedness_written(insn) >> slot & 1)
-            poison_clear(warp, insn->operands[slot], lanes);
+            undef_clear(warp, insn->operands[slot], lanes);
     drop_empty(warp);
 }
 
-void poison_guard(struct warp *warp, const struct insn *insn, lane_mask lanes) {
-    if (poison_find(warp, insn->guard)) {
-        poison_use(warp, insn, insn->guard, lanes);
+void undef_guard(struct warp *warp, const struct insn *insn, lane_mask lanes) {
+    if (undef_find(warp, insn->guard)) {
+        undef_use(warp, insn, insn->guard, lanes);
         drop_empty(warp);
     }
 }
 
 /* --- loads */
 
-bool poison_can_wait(const struct insn *insn) {
+bool undef_can_wait(const struct insn *insn) {
     enum rule_kind kind = definedness_kind(insn);
     return kind == RULE_LOAD || kind == RULE_COPY;
 }
 
-bool poison_excuses(struct warp *warp, const struct insn *insn, unsigned lane,
-                    const unsigned char *shadow, unsigned bytes) {
+bool undef_excuses(struct warp *warp, const struct insn *insn, unsigned lane,
+                   const unsigned char *shadow, unsigned bytes) {
     struct mark_lane lanes[WARP_LANES] = {{0}};
     bool partial = true;
     for (unsigned i = 0; i < bytes; i++) {
-        const struct tracked *tracked = poison_tracked(warp->block, shadow + i);
-        partial &= poison_unset_bits(warp->block, shadow + i) != UINT8_MAX;
+        const struct tracked *tracked = undef_tracked(warp->block, shadow + i);
+        partial &= undef_tracked_bits(warp->block, shadow + i) != UINT8_MAX;
         if (partial || !tracked || !(tracked->origin.flags & MARK_COMPUTED))
             continue;
         lanes[lane] = tracked->origin;
-        poison_report(warp, insn, lanes, (lane_mask)1 << lane);
+        undef_report(warp, insn, lanes, (lane_mask)1 << lane);
         return true;
     }
     return partial;
@@ -294,8 +298,8 @@ bool poison_excuses(struct warp *warp, const struct insn *insn, unsigned lane,
  * its eight bytes with a member. nvcc moves padding of one to three bytes by bytes, and of four as
  * a word or its bytes at once, at an odd word of the struct's base; elements of arrays mostly have
  * an address of their own, and what is of type float is no padding. */
-static bool is_padding(const struct insn *insn, const struct place *place, device_address address,
-                       unsigned index, unsigned bytes) {
+static bool is_padding(const struct insn *insn, const struct memory_location *place,
+                       device_address address, unsigned index, unsigned bytes) {
     bool word = bytes * insn->vector == 4;
     uint64_t at = word ? 0 : (uint64_t)index * bytes, size = word ? 4 : bytes;
     unsigned before = (unsigned)(address + at) & 7;
@@ -323,14 +327,14 @@ static bool is_own(const struct warp *warp, const struct mark_lane *mark) {
 /* Adds what the bytes of a lane's element have of unset bits. To blame is the load, unless somebody
  * computed with what another load had missed, or a variable of the thread only kept what the load
  * of other memory had missed. */
-static void look_at(const struct warp *warp, const struct place *place, unsigned from,
+static void look_at(const struct warp *warp, const struct memory_location *place, unsigned from,
                     unsigned bytes, struct mark_lane *mark) {
     unsigned width = mark_byte_bits(bytes);
     bool blamed = false;
     for (unsigned i = 0; i < bytes; i++) {
         const unsigned char *shadow = place->shadow + from + i;
-        const struct tracked *tracked = poison_tracked(warp->block, shadow);
-        unsigned unset = poison_unset_bits(warp->block, shadow);
+        const struct tracked *tracked = undef_tracked(warp->block, shadow);
+        unsigned unset = undef_tracked_bits(warp->block, shadow);
         if (!blamed && tracked && unset &&
             (tracked->origin.flags & MARK_COMPUTED ||
              (place->space == SPACE_LOCAL && !is_own(warp, &tracked->origin)))) {
@@ -359,22 +363,22 @@ static lane_mask without_followers(lane_mask lanes, const device_address *addres
     return firsts;
 }
 
-void poison_load(struct warp *warp, const struct insn *insn, lane_mask lanes,
-                 const device_address *addresses, unsigned bytes) {
+void undef_load(struct warp *warp, const struct insn *insn, lane_mask lanes,
+                const device_address *addresses, unsigned bytes) {
     if (definedness_kind(insn) == RULE_COPY)
         return; /* the shadow is copied with the bytes */
     unsigned element = bytes / insn->vector;
     if (insn->cost == COST_ATOMIC)
         lanes = without_followers(lanes, addresses);
-    struct outcome outcome;
+    struct undef_outcome outcome;
     bool extends = ptx_type_is_signed((enum ptx_type)insn->type) && element < 8;
     for (unsigned i = 0; i < insn->vector; i++) {
         outcome.operand = insn->operands[1 + i];
         outcome.lanes = 0;
         for (lane_mask rest = lanes; rest; rest &= rest - 1) {
             unsigned lane = (unsigned)__builtin_ctz(rest);
-            struct place place =
-                memory_place(warp, (enum ptx_space)insn->space, lane, addresses[lane]);
+            struct memory_location place =
+                memory_locate(warp, (enum ptx_space)insn->space, lane, addresses[lane]);
             struct mark_lane *mark = &outcome.lane[lane];
             *mark = (struct mark_lane){.address = addresses[lane],
                                        .pc = insn_pc(warp, insn),
@@ -386,7 +390,7 @@ void poison_load(struct warp *warp, const struct insn *insn, lane_mask lanes,
                 mark->unset |= ~mark_ones(8 * element);
             outcome.lanes |= mark->unset ? rest & -rest : 0;
         }
-        poison_set(warp, &outcome, outcome.lanes);
+        undef_set(warp, &outcome, outcome.lanes);
     }
 }
 
@@ -395,17 +399,17 @@ void poison_load(struct warp *warp, const struct insn *insn, lane_mask lanes,
 static void matrix(struct warp *warp, const struct insn *insn, lane_mask lanes) {
     const struct matrix *matrix = &warp->block->launch->program->matrices[insn->immediate];
     bool load = definedness_kind(insn) == RULE_MATRIX_LOAD;
-    poison_use(warp, insn, insn->operands[0], lanes);
+    undef_use(warp, insn, insn->operands[0], lanes);
     if (matrix->m) /* the others have no stride */
-        poison_use(warp, insn, matrix->stride, lanes);
+        undef_use(warp, insn, matrix->stride, lanes);
     device_address addresses[WARP_LANES];
     access_addresses(warp, insn->operands[0], insn->type2 == 1, matrix->offset, addresses);
     bool output = !load && access_in_space(warp, insn, lanes, addresses, SPACE_GLOBAL) != 0;
     for (unsigned i = 0; i < matrix->d.count; i++) {
         if (output)
-            poison_use(warp, insn, matrix->d.registers[i], lanes);
+            undef_use(warp, insn, matrix->d.registers[i], lanes);
         else if (load)
-            poison_clear(warp, matrix->d.registers[i], lanes);
+            undef_clear(warp, matrix->d.registers[i], lanes);
     }
     insn->execute(warp, insn, lanes);
 }
@@ -419,16 +423,16 @@ static uint32_t parameter_at(uint64_t offset) {
 static void store_parameter(struct warp *warp, const struct insn *insn, lane_mask lanes) {
     unsigned bytes = ptx_type_bits((enum ptx_type)insn->type) / 8;
     for (unsigned i = 0; i < insn->vector; i++) {
-        struct outcome outcome = {
+        struct undef_outcome outcome = {
             .operand = parameter_at((uint64_t)insn->immediate + (uint64_t)i * bytes)};
-        const struct poison *poison = poison_find(warp, insn->operands[1 + i]);
-        for (lane_mask rest = poison ? poison->lanes & lanes : 0; rest; rest &= rest - 1) {
+        const struct undef_value *undefined = undef_find(warp, insn->operands[1 + i]);
+        for (lane_mask rest = undefined ? undefined->lanes & lanes : 0; rest; rest &= rest - 1) {
             unsigned lane = (unsigned)__builtin_ctz(rest);
-            outcome.lane[lane] = poison->lane[lane];
+            outcome.lane[lane] = undefined->lane[lane];
             outcome.lane[lane].unset &= bytes == 16 ? UINT64_MAX : mark_ones(8 * bytes);
             outcome.lanes |= outcome.lane[lane].unset ? rest & -rest : 0;
         }
-        poison_set(warp, &outcome, lanes);
+        undef_set(warp, &outcome, lanes);
     }
 }
 
@@ -437,11 +441,11 @@ static void load_parameter(struct warp *warp, const struct insn *insn, lane_mask
     int bytes = (int)(ptx_type_bits((enum ptx_type)insn->type) / 8);
     for (int i = 0; i < insn->vector; i++) {
         int64_t from = insn->immediate + (int64_t)i * bytes;
-        struct outcome outcome = {.operand = insn->operands[1 + i]};
+        struct undef_outcome outcome = {.operand = insn->operands[1 + i]};
         for (int distance = -7; distance < bytes && distance < 8; distance++) {
-            const struct poison *piece =
+            const struct undef_value *piece =
                 from + distance < 0 ? NULL
-                                    : poison_find(warp, parameter_at((uint64_t)(from + distance)));
+                                    : undef_find(warp, parameter_at((uint64_t)(from + distance)));
             for (lane_mask rest = piece ? piece->lanes & lanes : 0; rest; rest &= rest - 1) {
                 unsigned lane = (unsigned)__builtin_ctz(rest);
                 uint64_t unset = piece->lane[lane].unset;
@@ -455,30 +459,31 @@ static void load_parameter(struct warp *warp, const struct insn *insn, lane_mask
                 outcome.lanes |= rest & -rest;
             }
         }
-        poison_set(warp, &outcome, lanes);
+        undef_set(warp, &outcome, lanes);
     }
 }
 
-static bool is_parameter(const struct poison *poison, const struct frame *frame, uint32_t from,
-                         uint32_t bytes) {
-    uint32_t offset = (poison->offset & ~(uint32_t)MARK_PARAMETER) >> 2;
-    return poison->frame == frame && poison->offset & MARK_PARAMETER &&
-           poison->offset != MARK_CARRY && offset >= from && offset - from < bytes;
+static bool is_parameter(const struct undef_value *undefined, const struct frame *frame,
+                         uint32_t from, uint32_t bytes) {
+    uint32_t offset = (undefined->offset & ~(uint32_t)MARK_PARAMETER) >> 2;
+    return undefined->frame == frame && undefined->offset & MARK_PARAMETER &&
+           undefined->offset != MARK_CARRY && offset >= from && offset - from < bytes;
 }
 
-void poison_pass(struct warp *warp, lane_mask lanes, const struct poison_place *to,
-                 const struct poison_place *from, uint32_t bytes) {
-    size_t count = warp->poison_count;
+void undef_pass(struct warp *warp, lane_mask lanes, const struct undef_parameters *to,
+                const struct undef_parameters *from, uint32_t bytes) {
+    size_t count = warp->undef_count;
     for (size_t i = 0; i < count; i++) /* what an earlier call left there */
-        if (is_parameter(&warp->poisons[i], to->frame, to->offset, bytes))
-            warp->poisons[i].lanes &= ~lanes;
+        if (is_parameter(&warp->undef_values[i], to->frame, to->offset, bytes))
+            warp->undef_values[i].lanes &= ~lanes;
     for (size_t i = 0; i < count; i++) {
-        struct poison copy = warp->poisons[i];
+        struct undef_value copy = warp->undef_values[i];
         copy.lanes &= lanes;
         if (!is_parameter(&copy, from->frame, from->offset, bytes) || !copy.lanes)
             continue;
         uint32_t offset = copy.offset + ((to->offset - from->offset) << 2);
-        struct poison *passed = find_in(warp, to->frame, offset); /* of lanes that stayed away */
+        struct undef_value *passed =
+            find_in(warp, to->frame, offset); /* of lanes that stayed away */
         if (!passed)
             passed = add(warp, to->frame, offset);
         passed->lanes |= copy.lanes;
@@ -488,39 +493,40 @@ void poison_pass(struct warp *warp, lane_mask lanes, const struct poison_place *
     drop_empty(warp);
 }
 
-void poison_call(struct warp *warp, const struct insn *insn, const struct call_site *call,
-                 lane_mask lanes) {
+void undef_call(struct warp *warp, const struct insn *insn, const struct call_site *call,
+                lane_mask lanes) {
     if (call->builtin == BUILTIN_NONE) {
         if (call->function < 0)
-            poison_use(warp, insn, call->address, lanes);
+            undef_use(warp, insn, call->address, lanes);
         drop_empty(warp);
         return;
     }
-    for (size_t i = 0; i < warp->poison_count; i++) {
-        struct poison *poison = &warp->poisons[i];
-        for (uint32_t j = 0; j < call->argument_count && poison->lanes & lanes; j++)
-            if (is_parameter(poison, warp->frame, call->arguments[j], call->argument_bytes[j])) {
-                poison_report(warp, insn, poison->lane, poison->lanes & lanes);
-                poison->lanes &= ~lanes;
+    for (size_t i = 0; i < warp->undef_count; i++) {
+        struct undef_value *undefined = &warp->undef_values[i];
+        for (uint32_t j = 0; j < call->argument_count && undefined->lanes & lanes; j++)
+            if (is_parameter(undefined, warp->frame, call->arguments[j], call->argument_bytes[j])) {
+                undef_report(warp, insn, undefined->lane, undefined->lanes & lanes);
+                undefined->lanes &= ~lanes;
             }
-        if (call->has_result && is_parameter(poison, warp->frame, call->result, call->result_bytes))
-            poison->lanes &= ~lanes;
+        if (call->has_result &&
+            is_parameter(undefined, warp->frame, call->result, call->result_bytes))
+            undefined->lanes &= ~lanes;
     }
     drop_empty(warp);
 }
 
-void poison_print(struct warp *warp, const struct insn *insn, unsigned lane, device_address address,
-                  unsigned bytes) {
-    struct place place = memory_place(warp, SPACE_GENERIC, lane, address);
+void undef_print(struct warp *warp, const struct insn *insn, unsigned lane, device_address address,
+                 unsigned bytes) {
+    struct memory_location place = memory_locate(warp, SPACE_GENERIC, lane, address);
     if (!warp->block->launch->checks || !place.shadow || place.left < bytes)
         return;
     struct mark_lane lanes[WARP_LANES] = {{0}};
     for (unsigned i = 0; i < bytes; i++) {
-        const struct tracked *tracked = poison_tracked(warp->block, place.shadow + i);
-        if (!tracked || !poison_unset_bits(warp->block, place.shadow + i))
+        const struct tracked *tracked = undef_tracked(warp->block, place.shadow + i);
+        if (!tracked || !undef_tracked_bits(warp->block, place.shadow + i))
             continue;
         lanes[lane] = tracked->origin;
-        poison_report(warp, insn, lanes, (lane_mask)1 << lane);
+        undef_report(warp, insn, lanes, (lane_mask)1 << lane);
         return;
     }
 }
@@ -545,7 +551,7 @@ static uint64_t filter_of(const struct insn *insn) {
     }
 }
 
-void poison_prepare(struct program *program) {
+void undef_prepare(struct program *program) {
     program->touched = mem_calloc(program->length + 1, sizeof *program->touched);
     for (size_t pc = 0; pc < program->length; pc++)
         program->touched[pc] = filter_of(&program->code[pc]);
@@ -553,18 +559,18 @@ void poison_prepare(struct program *program) {
 
 static bool touches(const struct warp *warp, const struct insn *insn) {
     const uint64_t *touched = warp->block->launch->program->touched;
-    return (touched[insn_pc(warp, insn)] & warp->poison_filter) != 0;
+    return (touched[insn_pc(warp, insn)] & warp->undef_filter) != 0;
 }
 
 static void compute(struct warp *warp, const struct insn *insn, lane_mask lanes) {
-    struct outcome outcomes[MAX_OUTCOMES];
+    struct undef_outcome outcomes[MAX_OUTCOMES];
     unsigned count = definedness_of(warp, insn, lanes, outcomes);
     insn->execute(warp, insn, lanes);
     for (unsigned i = 0; i < count; i++)
-        poison_set(warp, &outcomes[i], lanes);
+        undef_set(warp, &outcomes[i], lanes);
 }
 
-void poison_execute(struct warp *warp, const struct insn *insn, lane_mask lanes) {
+void undef_execute(struct warp *warp, const struct insn *insn, lane_mask lanes) {
     if (!touches(warp, insn)) {
         insn->execute(warp, insn, lanes);
         return;
@@ -574,11 +580,11 @@ void poison_execute(struct warp *warp, const struct insn *insn, lane_mask lanes)
     case RULE_COPY:
     case RULE_DEFINES:
     case RULE_LOAD:
-        poison_operands(warp, insn, lanes);
+        undef_operands(warp, insn, lanes);
         insn->execute(warp, insn, lanes);
         return;
     case RULE_STORE:
-        poison_store(warp, insn, lanes);
+        undef_store(warp, insn, lanes);
         break;
     case RULE_MATRIX_LOAD:
     case RULE_MATRIX_STORE:

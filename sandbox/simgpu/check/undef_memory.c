@@ -37,20 +37,20 @@ static struct tracked_entry *find(const struct block *block, const unsigned char
     return entry;
 }
 
-const struct tracked *poison_tracked(const struct block *block, const unsigned char *shadow) {
+const struct tracked *undef_tracked(const struct block *block, const unsigned char *shadow) {
     const struct tracked_entry *entry = *shadow == SHADOW_TRACKED ? find(block, shadow) : NULL;
     return entry ? &entry->tracked : NULL;
 }
 
-uint8_t poison_unset_bits(const struct block *block, const unsigned char *shadow) {
-    const struct tracked *tracked = poison_tracked(block, shadow);
+uint8_t undef_tracked_bits(const struct block *block, const unsigned char *shadow) {
+    const struct tracked *tracked = undef_tracked(block, shadow);
     return tracked                         ? tracked->unset[(uintptr_t)shadow & 3]
            : *shadow == SHADOW_INITIALIZED ? 0
                                            : UINT8_MAX;
 }
 
-void poison_track(struct block *block, unsigned char *shadow, uint8_t unset,
-                  const struct mark_lane *origin) {
+void undef_track(struct block *block, unsigned char *shadow, uint8_t unset,
+                 const struct mark_lane *origin) {
     struct tracked_entry *entry = find(block, shadow);
     if (!entry && HASH_COUNT(block->tracked) >= MAX_TRACKED) {
         *shadow = unset == UINT8_MAX ? SHADOW_UNINITIALIZED : SHADOW_INITIALIZED;
@@ -68,7 +68,7 @@ void poison_track(struct block *block, unsigned char *shadow, uint8_t unset,
     *shadow = SHADOW_TRACKED;
 }
 
-void poison_forget_memory(struct block *block) {
+void undef_forget_memory(struct block *block) {
     struct tracked_entry *entry, *next;
     HASH_ITER(hh, block->tracked, entry, next) {
         HASH_DEL(block->tracked, entry);

@@ -30,18 +30,18 @@ struct mark_lane {
     uint8_t missing; /* of the load: its first byte that has no value */
 };
 
-struct poison {
+struct undef_value {
     const struct frame *frame;
     uint32_t offset; /* of the register's lane vector */
     lane_mask lanes; /* that have unset bits */
-    uint32_t next;   /* of the same bit of the warp's filter; POISON_NONE: none */
+    uint32_t next;   /* of the same bit of the warp's filter; UNDEF_NONE: none */
     struct mark_lane lane[WARP_LANES];
 };
-enum { POISON_NONE = UINT32_MAX };
+enum { UNDEF_NONE = UINT32_MAX };
 
 /* What becomes of a destination. */
 enum { MAX_OUTCOMES = 8 };
-struct outcome {
+struct undef_outcome {
     uint32_t operand;
     lane_mask lanes;
     struct mark_lane lane[WARP_LANES];
@@ -56,19 +56,19 @@ enum {
 };
 
 /* undef.c: NULL where no lane of the operand is marked. */
-struct poison *poison_find(const struct warp *warp, uint32_t operand);
-void poison_clear(struct warp *warp, uint32_t operand, lane_mask lanes);
+struct undef_value *undef_find(const struct warp *warp, uint32_t operand);
+void undef_clear(struct warp *warp, uint32_t operand, lane_mask lanes);
 /* Gives the lanes of a destination the marks of an outcome and takes all others away. */
-void poison_set(struct warp *warp, const struct outcome *outcome, lane_mask lanes);
+void undef_set(struct warp *warp, const struct undef_outcome *outcome, lane_mask lanes);
 /* The instruction uses the operand: reports the lanes that have no value. */
-void poison_use(struct warp *warp, const struct insn *insn, uint32_t operand, lane_mask lanes);
+void undef_use(struct warp *warp, const struct insn *insn, uint32_t operand, lane_mask lanes);
 /* One report for the lanes of `used`, or several where they come of several loads. */
-void poison_report(struct warp *warp, const struct insn *insn, const struct mark_lane *lane,
-                   lane_mask used);
-void poison_report_lane(struct warp *warp, const struct insn *insn, const struct mark_lane *mark);
+void undef_report(struct warp *warp, const struct insn *insn, const struct mark_lane *lane,
+                  lane_mask used);
+void undef_report_lane(struct warp *warp, const struct insn *insn, const struct mark_lane *mark);
 
 /* undef_store.c: executes a store while the warp holds such values. */
-void poison_store(struct warp *warp, const struct insn *insn, lane_mask lanes);
+void undef_store(struct warp *warp, const struct insn *insn, lane_mask lanes);
 
 /* definedness.c */
 enum rule_kind {
@@ -101,7 +101,7 @@ uint8_t definedness_written(const struct insn *insn);
 uint8_t definedness_read(const struct insn *insn);
 /* What the instruction will make of its operands, before it is executed. */
 unsigned definedness_of(struct warp *warp, const struct insn *insn, lane_mask lanes,
-                        struct outcome outcomes[MAX_OUTCOMES]);
+                        struct undef_outcome outcomes[MAX_OUTCOMES]);
 static inline uint64_t mark_ones(unsigned bits) {
     return bits >= 64 ? UINT64_MAX : ((uint64_t)1 << bits) - 1;
 }
@@ -116,11 +116,11 @@ struct tracked {
     struct mark_lane origin;
 };
 /* What is known of the byte; NULL where it is not tracked. */
-const struct tracked *poison_tracked(const struct block *block, const unsigned char *shadow);
+const struct tracked *undef_tracked(const struct block *block, const unsigned char *shadow);
 /* Its unset bits. */
-uint8_t poison_unset_bits(const struct block *block, const unsigned char *shadow);
+uint8_t undef_tracked_bits(const struct block *block, const unsigned char *shadow);
 /* Remembers unset bits of a byte of shared or local memory. */
-void poison_track(struct block *block, unsigned char *shadow, uint8_t unset,
-                  const struct mark_lane *origin);
+void undef_track(struct block *block, unsigned char *shadow, uint8_t unset,
+                 const struct mark_lane *origin);
 
 #endif

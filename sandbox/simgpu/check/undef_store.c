@@ -9,12 +9,12 @@
 #include "sandbox/simgpu/state/location.h"
 #include "sandbox/simgpu/state/warp.h"
 
-enum verdict { VERDICT_COPY, VERDICT_ALL_MISSING, VERDICT_USE };
+enum store_verdict { VERDICT_COPY, VERDICT_ALL_MISSING, VERDICT_USE };
 
 /* Is the value that goes to global memory a result, or a piece of something that is copied? A piece
  * keeps its width and its place, and what is missing in it has neighbours that are there. */
-static enum verdict judge_output(const struct warp *warp, const struct mark_lane *mark,
-                                 unsigned bytes, device_address address) {
+static enum store_verdict judge_output(const struct warp *warp, const struct mark_lane *mark,
+                                       unsigned bytes, device_address address) {
     uint64_t all = bytes == 16 ? UINT64_MAX : mark_ones(8 * bytes), unset = mark->unset & all;
     if (!unset)
         return VERDICT_COPY;
@@ -47,24 +47,25 @@ static void report_output(struct warp *warp, const struct insn *insn, lane_mask 
     unsigned bytes = ptx_type_bits((enum ptx_type)insn->type) / 8;
     lane_mask missing = lanes;
     for (unsigned i = 0; i < insn->vector; i++) {
-        const struct poison *poison = poison_find(warp, insn->operands[1 + i]);
-        lane_mask used = 0, all = 0, marked = poison ? poison->lanes & lanes : 0;
+        const struct undef_value *undefined = undef_find(warp, insn->operands[1 + i]);
+        lane_mask used = 0, all = 0, marked = undefined ? undefined->lanes & lanes : 0;
         for (lane_mask rest = marked; rest; rest &= rest - 1) {
             unsigned lane = (unsigned)__builtin_ctz(rest);
-            enum verdict verdict =
-                judge_output(warp, &poison->lane[lane], bytes, addresses[lane] + i * bytes);
-            if (verdict == VERDICT_ALL_MISSING && is_number(warp, insn, bytes, &poison->lane[lane]))
+            enum store_verdict verdict =
+                judge_output(warp, &undefined->lane[lane], bytes, addresses[lane] + i * bytes);
+            if (verdict == VERDICT_ALL_MISSING &&
+                is_number(warp, insn, bytes, &undefined->lane[lane]))
                 verdict = VERDICT_USE;
             used |= verdict == VERDICT_USE ? rest & -rest : 0;
             all |= verdict == VERDICT_ALL_MISSING ? rest & -rest : 0;
         }
         missing &= all | used;
         if (used)
-            poison_use(warp, insn, insn->operands[1 + i], used);
+            undef_use(warp, insn, insn->operands[1 + i], used);
     }
     for (unsigned i = 0; i < insn->vector; i++)
         if (missing)
-            poison_use(warp, insn, insn->operands[1 + i], missing);
+            undef_use(warp, insn, insn->operands[1 + i], missing);
 }
 
 /* What a store has carried into memory is as little written as it was before. Lanes that store to
@@ -73,13 +74,13 @@ static void carry(struct warp *warp, const struct insn *insn, lane_mask lanes,
                   const device_address *addresses) {
     unsigned bytes = ptx_type_bits((enum ptx_type)insn->type) / 8, width = mark_byte_bits(bytes);
     for (unsigned i = 0; i < insn->vector; i++) {
-        const struct poison *poison = poison_find(warp, insn->operands[1 + i]);
-        for (lane_mask rest = poison ? lanes : 0; rest; rest &= rest - 1) {
+        const struct undef_value *undefined = undef_find(warp, insn->operands[1 + i]);
+        for (lane_mask rest = undefined ? lanes : 0; rest; rest &= rest - 1) {
             unsigned lane = (unsigned)__builtin_ctz(rest);
-            struct place place = memory_place(warp, (enum ptx_space)insn->space, lane,
-                                              addresses[lane] + (uint64_t)i * bytes);
-            const struct mark_lane *mark = &poison->lane[lane];
-            uint64_t unset = poison->lanes >> lane & 1 ? mark->unset : 0;
+            struct memory_location place = memory_locate(warp, (enum ptx_space)insn->space, lane,
+                                                         addresses[lane] + (uint64_t)i * bytes);
+            const struct mark_lane *mark = &undefined->lane[lane];
+            uint64_t unset = undefined->lanes >> lane & 1 ? mark->unset : 0;
             for (unsigned byte = 0; place.shadow && byte < bytes && byte < place.left; byte++) {
                 unsigned bits = (unsigned)(unset >> (width * byte)) & ((1u << width) - 1);
                 unsigned char *shadow = place.shadow + byte;
@@ -88,7 +89,7 @@ static void carry(struct warp *warp, const struct insn *insn, lane_mask lanes,
                 if (place.space == SPACE_GLOBAL)
                     *shadow = bits == (1u << width) - 1 ? SHADOW_UNINITIALIZED : *shadow;
                 else if (bits)
-                    poison_track(warp->block, shadow, width == 8 ? (uint8_t)bits : UINT8_MAX, mark);
+                    undef_track(warp->block, shadow, width == 8 ? (uint8_t)bits : UINT8_MAX, mark);
                 else
                     *shadow = SHADOW_INITIALIZED;
             }
@@ -96,9 +97,9 @@ static void carry(struct warp *warp, const struct insn *insn, lane_mask lanes,
     }
 }
 
-void poison_store(struct warp *warp, const struct insn *insn, lane_mask lanes) {
+void undef_store(struct warp *warp, const struct insn *insn, lane_mask lanes) {
     device_address addresses[WARP_LANES];
-    poison_use(warp, insn, insn->operands[0], lanes);
+    undef_use(warp, insn, insn->operands[0], lanes);
     access_addresses(warp, insn->operands[0], insn->type2 == 1, insn->immediate, addresses);
     lane_mask global = access_in_space(warp, insn, lanes, addresses, SPACE_GLOBAL);
     if (global)

@@ -27,8 +27,8 @@ void access_cache(struct warp *warp, const struct insn *insn, enum ptx_space spa
                                : store                   ? CACHE_STORE
                                : past_l1                 ? CACHE_LOAD_L2
                                                          : CACHE_LOAD;
-    if (space == SPACE_GLOBAL && lanes && warp->block->launch->chain)
-        chain_access(warp, insn_pc(warp, insn), lanes, addresses);
+    if (space == SPACE_GLOBAL && lanes && warp->block->launch->dependency)
+        block_dependency_access(warp, insn_pc(warp, insn), lanes, addresses);
     if (space == SPACE_GLOBAL || space == SPACE_LOCAL)
         cache_request(warp, insn_pc(warp, insn), space, lanes, addresses, bytes, access);
 }
@@ -44,10 +44,10 @@ void access_count(struct warp *warp, const struct insn *insn, lane_mask lanes,
         if (!here || access_is_register(warp, spaces[i]))
             continue;
         if (memory_shape(&shape, here, addresses, bytes))
-            count_request(warp->host, pc, &shape, spaces[i], addresses[shape.first_lane], bytes,
-                          store);
+            count_request(warp->host_thread, pc, &shape, spaces[i], addresses[shape.first_lane],
+                          bytes, store);
         else
-            count_apart(warp->host, pc, here, addresses, bytes);
+            count_apart(warp->host_thread, pc, here, addresses, bytes);
         if (warp->block->launch->caches)
             access_cache(warp, insn, spaces[i], here, addresses, bytes, store);
     }
@@ -59,7 +59,8 @@ lane_mask access_lanes(struct warp *warp, const struct insn *insn, lane_mask lan
     lane_mask allowed = memory_check(warp, insn, lanes, addresses, bytes, store);
     for (lane_mask rest = allowed; rest; rest &= rest - 1) {
         unsigned lane = (unsigned)__builtin_ctz(rest);
-        struct place place = memory_place(warp, (enum ptx_space)insn->space, lane, addresses[lane]);
+        struct memory_location place =
+            memory_locate(warp, (enum ptx_space)insn->space, lane, addresses[lane]);
         places[lane] = place.bytes;
         if (store && place.shadow)
             memset(place.shadow, SHADOW_INITIALIZED, bytes);
@@ -75,14 +76,15 @@ static bool access_plainly(struct warp *warp, const struct insn *insn, lane_mask
                            unsigned char **places) {
     const struct launch *launch = warp->block->launch;
     uint32_t pc = insn_pc(warp, insn);
-    struct access_shape *shape = &warp->host->shapes[pc];
+    struct access_shape *shape = &warp->host_thread->shapes[pc];
     if (launch->checks || !lanes ||
         (!memory_same_shape(shape, lanes, addresses) &&
          !memory_shape(shape, lanes, addresses, bytes)))
         return false;
     device_address first = addresses[shape->first_lane];
     device_address low = first + (uint64_t)(int64_t)shape->lowest;
-    struct place place = memory_place(warp, (enum ptx_space)insn->space, shape->first_lane, low);
+    struct memory_location place =
+        memory_locate(warp, (enum ptx_space)insn->space, shape->first_lane, low);
     bool global = place.space == SPACE_GLOBAL || place.space == SPACE_CONST;
     if ((!global && place.space != SPACE_SHARED) ||
         (global && launch->allocations[low >> ADDRESS_SHIFT].filled) ||
@@ -93,7 +95,7 @@ static bool access_plainly(struct warp *warp, const struct insn *insn, lane_mask
         unsigned lane = (unsigned)__builtin_ctz(rest);
         places[lane] = place.bytes + ((int64_t)shape->delta[lane] - shape->lowest);
     }
-    count_request(warp->host, pc, shape, place.space, first, bytes, store);
+    count_request(warp->host_thread, pc, shape, place.space, first, bytes, store);
     if (launch->caches)
         access_cache(warp, insn, place.space, lanes, addresses, bytes, store);
     return true;

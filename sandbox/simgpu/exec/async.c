@@ -52,7 +52,7 @@ static void tell_races(struct warp *warp, const struct copy *copy, lane_mask lan
 static void arrive(struct warp *warp, struct copy *copy, lane_mask lanes) {
     for (lane_mask rest = lanes; rest; rest &= rest - 1) {
         unsigned lane = (unsigned)__builtin_ctz(rest);
-        struct place place = memory_place(warp, SPACE_GENERIC, lane, copy->to[lane]);
+        struct memory_location place = memory_locate(warp, SPACE_GENERIC, lane, copy->to[lane]);
         if (place.space == SPACE_GENERIC || place.left < copy->bytes)
             continue;
         size_t from = copy->one_lane ? 0 : (size_t)lane * copy->bytes;
@@ -109,7 +109,7 @@ void async_add(struct warp *warp, const struct insn *insn, lane_mask lanes,
     tell_races(warp, copy, lanes);
     for (lane_mask rest = lanes; rest; rest &= rest - 1) {
         unsigned lane = (unsigned)__builtin_ctz(rest);
-        struct place place = memory_place(warp, SPACE_GENERIC, lane, to[lane]);
+        struct memory_location place = memory_locate(warp, SPACE_GENERIC, lane, to[lane]);
         if (place.shadow && place.left >= bytes)
             memset(place.shadow, SHADOW_PENDING, bytes);
     }

@@ -90,13 +90,13 @@ static void report_exited(struct block *block, unsigned id, struct warp *at, uin
     uint32_t exited = block->thread_count - block->live_threads;
     struct warp *who = NULL;
     unsigned who_lane = 0;
-    bool skipped = false;
-    for (struct warp *warp = block->warps; warp < block->warps + block->warp_count && !skipped;
+    bool bypassed = false;
+    for (struct warp *warp = block->warps; warp < block->warps + block->warp_count && !bypassed;
          warp++)
-        for (lane_mask rest = warp->exited; rest && !skipped; rest &= rest - 1) {
+        for (lane_mask rest = warp->exited; rest && !bypassed; rest &= rest - 1) {
             unsigned lane = (unsigned)__builtin_ctz(rest);
-            skipped = skipped_lies_behind(block->host, pc, warp->exit_passed[lane]);
-            if (who && !skipped)
+            bypassed = barrier_bypass_is_after(block->host_thread, pc, warp->exit_passed[lane]);
+            if (who && !bypassed)
                 continue;
             who = warp;
             who_lane = lane;
@@ -105,27 +105,28 @@ static void report_exited(struct block *block, unsigned id, struct warp *at, uin
         return;
     /* A return is compiled into a branch to the kernel's end: the branch is where they left. */
     uint32_t left_pc = who->exit_pc[who_lane];
-    if (!skipped && who->exit_passed[who_lane] != PC_NONE)
+    if (!bypassed && who->exit_passed[who_lane] != PC_NONE)
         left_pc = who->exit_passed[who_lane];
-    struct dim3 thread = thread_of(who, who_lane);
+    struct dim3 thread = special_thread_index(who, who_lane);
     char here[LINE_TEXT], there[LINE_TEXT];
     describe_line(block->launch->program, pc, here);
     describe_line(block->launch->program, left_pc, there);
     uint32_t waiting = count_at(block, id, pc);
     struct hazard *hazard =
-        skipped ? hazard_report(at, pc, left_pc, HAZARD_BARRIER_DIVERGENCE, SEVERITY_ERROR, lanes,
-                                "not all threads of the block reach the barrier at %s: %u of %u "
-                                "wait at it, but %u thread%s, thread (%u, %u, %u) first, went past "
-                                "it without waiting and left the kernel (%s)",
-                                here, waiting, block->thread_count, exited, plural(exited),
-                                thread.x, thread.y, thread.z, there)
-                : hazard_report(at, pc, left_pc, HAZARD_BARRIER_DIVERGENCE, SEVERITY_WARNING, lanes,
-                                "%u of %u threads of the block wait at the barrier at %s; %u "
-                                "thread%s, thread (%u, %u, %u) first, had left the kernel (%s) and "
-                                "never reach%s it",
-                                waiting, block->thread_count, here, exited, plural(exited),
-                                thread.x, thread.y, thread.z, there, exited == 1 ? "es" : "");
-    hazard_suggest(hazard, skipped ? FIX_OF_PAGE : FIX_LATE_RETURN);
+        bypassed
+            ? hazard_report(at, pc, left_pc, HAZARD_BARRIER_DIVERGENCE, SEVERITY_ERROR, lanes,
+                            "not all threads of the block reach the barrier at %s: %u of %u "
+                            "wait at it, but %u thread%s, thread (%u, %u, %u) first, went past "
+                            "it without waiting and left the kernel (%s)",
+                            here, waiting, block->thread_count, exited, plural(exited), thread.x,
+                            thread.y, thread.z, there)
+            : hazard_report(at, pc, left_pc, HAZARD_BARRIER_DIVERGENCE, SEVERITY_WARNING, lanes,
+                            "%u of %u threads of the block wait at the barrier at %s; %u "
+                            "thread%s, thread (%u, %u, %u) first, had left the kernel (%s) and "
+                            "never reach%s it",
+                            waiting, block->thread_count, here, exited, plural(exited), thread.x,
+                            thread.y, thread.z, there, exited == 1 ? "es" : "");
+    hazard_suggest(hazard, bypassed ? FIX_OF_PAGE : FIX_LATE_RETURN);
     if (hazard && hazard->thread_count < ENGINE_HAZARD_THREADS)
         hazard->threads[hazard->thread_count++] = (struct hazard_thread){block->id, thread};
 }
@@ -133,8 +134,8 @@ static void report_exited(struct block *block, unsigned id, struct warp *at, uin
 /* Threads of one block wait at different barriers at the same time. */
 static void report_places(struct block *block, struct warp *a, const struct split *first,
                           struct warp *b, const struct split *other) {
-    struct dim3 here = thread_of(a, (unsigned)__builtin_ctz(first->lanes));
-    struct dim3 there = thread_of(b, (unsigned)__builtin_ctz(other->lanes));
+    struct dim3 here = special_thread_index(a, (unsigned)__builtin_ctz(first->lanes));
+    struct dim3 there = special_thread_index(b, (unsigned)__builtin_ctz(other->lanes));
     char line_here[LINE_TEXT], line_there[LINE_TEXT];
     describe_line(block->launch->program, first->pc, line_here);
     describe_line(block->launch->program, other->pc, line_there);
@@ -222,7 +223,7 @@ void barrier_recheck(struct block *block) {
 void barrier_arrive(struct warp *warp, struct split *split, const struct insn *insn,
                     lane_mask lanes) {
     struct block *block = warp->block;
-    stuck_note_change(warp);
+    spin_deadlock_note_change(warp);
     if (insn->type >= BARRIER_CLUSTER_ARRIVE) {
         cluster_barrier(warp, split, insn, lanes);
         return;
@@ -237,7 +238,7 @@ void barrier_arrive(struct warp *warp, struct split *split, const struct insn *i
                                      "barriers, and the count is a multiple of 32",
                                      id, count),
                        FIX_BARRIER_NUMBER);
-        warp->host->stop = true;
+        warp->host_thread->stop = true;
         return;
     }
     struct barrier *barrier = &block->barriers[id];
@@ -264,8 +265,8 @@ void barrier_arrive(struct warp *warp, struct split *split, const struct insn *i
 /* Two barriers with counts, each of which waits for threads that stand at the other. */
 static void report_crossed(struct block *block, struct warp *a, const struct split *first,
                            struct warp *b, const struct split *other) {
-    struct dim3 here = thread_of(a, (unsigned)__builtin_ctz(first->lanes));
-    struct dim3 there = thread_of(b, (unsigned)__builtin_ctz(other->lanes));
+    struct dim3 here = special_thread_index(a, (unsigned)__builtin_ctz(first->lanes));
+    struct dim3 there = special_thread_index(b, (unsigned)__builtin_ctz(other->lanes));
     const struct barrier *one = &block->barriers[first->barrier];
     const struct barrier *two = &block->barriers[other->barrier];
     char line_here[LINE_TEXT], line_there[LINE_TEXT];

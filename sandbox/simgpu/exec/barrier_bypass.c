@@ -12,48 +12,48 @@
 #include "sandbox/base/memory.h"
 #include "sandbox/simgpu/state/launch.h"
 
-static void visit(bool *seen, uint32_t *stack, uint32_t *depth, uint64_t pc, uint64_t length) {
-    if (pc >= length || seen[pc])
+static void push(bool *visited, uint32_t *stack, uint32_t *depth, uint64_t pc, uint64_t length) {
+    if (pc >= length || visited[pc])
         return;
-    seen[pc] = true;
+    visited[pc] = true;
     stack[(*depth)++] = (uint32_t)pc;
 }
 
 /* Does control flow lead from behind `from` to `to`, through branches forward only or through all?
  */
 static bool flow_leads(const struct program *program, uint32_t from, uint32_t to, bool forward) {
-    cleanup_free bool *seen = mem_calloc(program->length, sizeof *seen);
+    cleanup_free bool *visited = mem_calloc(program->length, sizeof *visited);
     cleanup_free uint32_t *stack = mem_calloc(program->length, sizeof *stack);
     uint32_t depth = 0;
-    visit(seen, stack, &depth, (uint64_t)from + 1, program->length);
-    while (depth && !seen[to]) {
+    push(visited, stack, &depth, (uint64_t)from + 1, program->length);
+    while (depth && !visited[to]) {
         uint32_t pc = stack[--depth];
         const struct insn *insn = &program->code[pc];
         bool ends = insn->flow == FLOW_BRANCH || insn->flow == FLOW_INDEXED ||
                     insn->flow == FLOW_EXIT || insn->flow == FLOW_RETURN;
         if (!ends || insn->guard != GUARD_NONE)
-            visit(seen, stack, &depth, (uint64_t)pc + 1, program->length);
+            push(visited, stack, &depth, (uint64_t)pc + 1, program->length);
         if (insn->flow == FLOW_BRANCH && (!forward || insn->immediate > pc))
-            visit(seen, stack, &depth, (uint64_t)insn->immediate, program->length);
+            push(visited, stack, &depth, (uint64_t)insn->immediate, program->length);
         for (uint32_t t = 0; insn->flow == FLOW_INDEXED && t < program->targets[insn->immediate];
              t++) {
             uint32_t target = program->targets[insn->immediate + 1 + t];
             if (!forward || target > pc)
-                visit(seen, stack, &depth, target, program->length);
+                push(visited, stack, &depth, target, program->length);
         }
     }
-    return seen[to];
+    return visited[to];
 }
 
-bool skipped_lies_behind(struct host *host, uint32_t from, uint32_t to) {
-    if (host->reach_from == from && host->reach_to == to)
-        return host->reach_answer;
-    const struct program *program = host->launch->program;
-    host->reach_from = from;
-    host->reach_to = to;
-    host->reach_answer =
+bool barrier_bypass_is_after(struct host_thread *host_thread, uint32_t from, uint32_t to) {
+    if (host_thread->reach_from == from && host_thread->reach_to == to)
+        return host_thread->reach_answer;
+    const struct program *program = host_thread->launch->program;
+    host_thread->reach_from = from;
+    host_thread->reach_to = to;
+    host_thread->reach_answer =
         to != PC_NONE &&
         (flow_leads(program, from, to, true) ||
          (flow_leads(program, from, to, false) && !flow_leads(program, to, from, false)));
-    return host->reach_answer;
+    return host_thread->reach_answer;
 }

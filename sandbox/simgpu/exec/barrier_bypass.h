@@ -7,11 +7,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct host;
+struct host_thread;
 
 /* Is the place `to` (PC_NONE: nowhere) behind the one at `from`? In a loop that holds both, what
  * comes later in its body is; what is reached only by another turn of the loop is not, but for what
  * lies behind the whole loop. The last answer is kept in the host. */
-bool skipped_lies_behind(struct host *host, uint32_t from, uint32_t to);
+bool barrier_bypass_is_after(struct host_thread *host_thread, uint32_t from, uint32_t to);
 
 #endif

@@ -22,12 +22,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct block *block_create(struct host *host) {
-    struct launch *launch = host->launch;
+struct block *block_create(struct host_thread *host_thread) {
+    struct launch *launch = host_thread->launch;
     struct block *block = mem_zalloc(sizeof *block);
     const struct engine_launch *request = launch->request;
     block->launch = launch;
-    block->host = host;
+    block->host_thread = host_thread;
     block->thread_count = request->block.x * request->block.y * request->block.z;
     block->warp_count = (block->thread_count + WARP_LANES - 1) / WARP_LANES;
     block->warps = mem_calloc(block->warp_count, sizeof *block->warps);
@@ -37,12 +37,12 @@ struct block *block_create(struct host *host) {
     for (unsigned i = 0; i < block->warp_count; i++) {
         struct warp *warp = &block->warps[i];
         warp->block = block;
-        warp->host = host;
+        warp->host_thread = host_thread;
         warp->index = i;
         warp->bases[1] = launch->program->constants;
         warp->local = mem_calloc(WARP_LANES, launch->local_bytes + 16u);
         warp->local_shadow = mem_calloc(WARP_LANES, launch->local_bytes + 16u);
-        warp->bottom = frame_push(warp, &launch->program->functions[0], NULL);
+        warp->bottom = split_push_frame(warp, &launch->program->functions[0], NULL);
     }
     return block;
 }
@@ -75,7 +75,7 @@ void block_start(struct block *block, uint64_t index, uint64_t budget) {
     block->pausable = block->paused = false;
     memset(block->barriers, 0, sizeof block->barriers);
     start_shared(block);
-    poison_forget_memory(block);
+    undef_forget_memory(block);
     for (unsigned i = 0; i < block->warp_count; i++) {
         uint32_t threads = block->thread_count - i * WARP_LANES;
         warp_reset(&block->warps[i]);
@@ -83,7 +83,7 @@ void block_start(struct block *block, uint64_t index, uint64_t budget) {
                    threads >= WARP_LANES ? UINT32_MAX : ((lane_mask)1 << threads) - 1);
     }
     race_start_block(block);
-    trace_start_block(block);
+    warp_trace_start_block(block);
 }
 
 static bool is_runnable(const struct warp *warp) {
@@ -96,7 +96,7 @@ static bool is_runnable(const struct warp *warp) {
 static bool release_something(struct block *block) {
     bool released = false;
     for (unsigned i = 0; i < block->warp_count; i++)
-        released |= warp_release_join(&block->warps[i]);
+        released |= split_release_join(&block->warps[i]);
     for (unsigned i = 0; i < block->warp_count && !released; i++)
         released = warp_release_sync(&block->warps[i]);
     return released;
@@ -146,7 +146,7 @@ void block_free(struct block *block) {
     if (!block)
         return;
     race_free_block(block);
-    poison_forget_memory(block);
+    undef_forget_memory(block);
     for (unsigned i = 0; i < block->warp_count; i++)
         warp_free(&block->warps[i]);
     free(block->warps);

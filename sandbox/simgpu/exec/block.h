@@ -10,7 +10,7 @@ enum block_state {
     BLOCK_YIELDS,  /* all its warps poll memory: another block may have to move first */
     BLOCK_STOPPED, /* the launch ends */
 };
-struct block *block_create(struct host *host);
+struct block *block_create(struct host_thread *host_thread);
 void block_start(struct block *block, uint64_t index, uint64_t budget);
 enum block_state block_run(struct block *block);
 void block_free(struct block *block);

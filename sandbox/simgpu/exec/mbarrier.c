@@ -67,7 +67,7 @@ bool mbarrier_is_valid(uint64_t state) {
 
 uint64_t *mbarrier_find(struct warp *warp, const struct insn *insn, unsigned lane,
                         device_address address) {
-    struct place place = memory_place(warp, SPACE_GENERIC, lane, address);
+    struct memory_location place = memory_locate(warp, SPACE_GENERIC, lane, address);
     if (place.space != SPACE_SHARED || place.left < 8)
         return NULL; /* memory_check() has complained */
     uint64_t *word = (uint64_t *)(void *)place.bytes;
@@ -75,7 +75,7 @@ uint64_t *mbarrier_find(struct warp *warp, const struct insn *insn, unsigned lan
         return word;
     char element[128], whole[192];
     struct access access = {.space = SPACE_GENERIC, .address = address, .bytes = 8};
-    describe_address(warp, &access, element, sizeof element, whole, sizeof whole);
+    hazard_describe_address(warp, &access, element, sizeof element, whole, sizeof whole);
     hazard_report(warp, insn_pc(warp, insn), PC_NONE, HAZARD_UNINITIALIZED_READ, SEVERITY_ERROR,
                   (lane_mask)1 << lane,
                   "%s is used as an mbarrier, and there is none: init() (mbarrier.init) has not "

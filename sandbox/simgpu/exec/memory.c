@@ -37,7 +37,8 @@ lane_mask memory_check(struct warp *warp, const struct insn *insn, lane_mask lan
     for (lane_mask rest = lanes; rest; rest &= rest - 1) {
         unsigned lane = (unsigned)__builtin_ctz(rest);
         lane_mask bit = rest & -rest;
-        struct place place = memory_place(warp, (enum ptx_space)insn->space, lane, addresses[lane]);
+        struct memory_location place =
+            memory_locate(warp, (enum ptx_space)insn->space, lane, addresses[lane]);
         if (place.space == SPACE_GENERIC || place.left < bytes ||
             (place.shadow && checks && has_nobody(place.shadow, bytes))) {
             wrong[HAZARD_OUT_OF_BOUNDS] |= bit;
@@ -50,16 +51,16 @@ lane_mask memory_check(struct warp *warp, const struct insn *insn, lane_mask lan
             allowed &= ~bit;
         } else if ((!store || atomic) && checks && place.shadow &&
                    first_uninitialized(place.shadow, bytes) < bytes &&
-                   (poison_can_wait(insn) ||
-                    !poison_excuses(warp, insn, lane, place.shadow, bytes))) {
+                   (undef_can_wait(insn) ||
+                    !undef_excuses(warp, insn, lane, place.shadow, bytes))) {
             wrong[HAZARD_UNINITIALIZED_READ] |= bit;
         }
     }
     for (unsigned kind = 0; kind < HAZARD_COUNT; kind++) {
         if (!wrong[kind])
             continue;
-        if (kind == HAZARD_UNINITIALIZED_READ && poison_can_wait(insn)) {
-            poison_load(warp, insn, wrong[kind], addresses, bytes);
+        if (kind == HAZARD_UNINITIALIZED_READ && undef_can_wait(insn)) {
+            undef_load(warp, insn, wrong[kind], addresses, bytes);
             continue;
         }
         unsigned lane = (unsigned)__builtin_ctz(wrong[kind]);
@@ -69,7 +70,7 @@ lane_mask memory_check(struct warp *warp, const struct insn *insn, lane_mask lan
                                 .store = store};
         if (kind == HAZARD_UNINITIALIZED_READ)
             access.missing = first_uninitialized(
-                memory_place(warp, access.space, lane, access.address).shadow, bytes);
+                memory_locate(warp, access.space, lane, access.address).shadow, bytes);
         hazard_access(warp, insn, (enum hazard_kind)kind, lane, wrong[kind], &access);
     }
     return allowed;

@@ -25,42 +25,42 @@
 /* The block's text, new or old. NULL where the blocks before it have printed all that is kept: what
  * it prints will not be seen. Blocks that printed nothing make room for others. */
 static struct text *block_text(struct warp *warp) {
-    struct host *host = warp->host;
+    struct host_thread *host_thread = warp->host_thread;
     uint64_t index = warp->block->index, before = 0;
-    for (size_t i = host->printed_count; i-- > 0;) {
-        struct printed_block *block = &host->printed[i];
+    for (size_t i = host_thread->printed_count; i-- > 0;) {
+        struct printed_block *block = &host_thread->printed[i];
         if (block->block_index == index)
             return &block->text;
         if (block->text.length == 0) {
             text_free(&block->text);
-            *block = host->printed[--host->printed_count];
+            *block = host_thread->printed[--host_thread->printed_count];
             continue;
         }
         before += block->block_index < index ? block->text.length : 0;
         if (before > PRINTED_LIMIT) /* one byte more shows that something was cut */
             return NULL;
     }
-    struct printed_block *added =
-        mem_push(&host->printed, &host->printed_count, &host->printed_capacity);
+    struct printed_block *added = mem_push(&host_thread->printed, &host_thread->printed_count,
+                                           &host_thread->printed_capacity);
     added->block_index = index;
     return &added->text;
 }
 
-struct arguments {
+struct print_arguments {
     struct warp *warp;
     const struct insn *insn;
     unsigned lane;
     device_address next;
 };
 
-static uint64_t next_argument(struct arguments *arguments, unsigned bytes) {
+static uint64_t next_argument(struct print_arguments *arguments, unsigned bytes) {
     arguments->next = (arguments->next + bytes - 1) / bytes * bytes;
     const unsigned char *from =
         memory_peek(arguments->warp, arguments->lane, arguments->next, bytes);
     uint64_t bits = 0;
     if (from) {
         memcpy(&bits, from, bytes);
-        poison_print(arguments->warp, arguments->insn, arguments->lane, arguments->next, bytes);
+        undef_print(arguments->warp, arguments->insn, arguments->lane, arguments->next, bytes);
     }
     arguments->next += bytes;
     return bits;
@@ -75,7 +75,7 @@ struct conversion {
 
 /* Reads the conversion behind a '%'; the end of it, or NULL where it is none. */
 static const char *parse_conversion(const char *at, struct conversion *conversion,
-                                    struct arguments *arguments) {
+                                    struct print_arguments *arguments) {
     *conversion = (struct conversion){.width = -1, .precision = -1};
     size_t flags = 0;
     while (*at && strchr("-+ #0", *at)) {
@@ -111,7 +111,7 @@ static const char *parse_conversion(const char *at, struct conversion *conversio
 }
 
 static void append_conversion(struct text *out, const struct conversion *conversion,
-                              struct arguments *arguments) {
+                              struct print_arguments *arguments) {
     char format[32], width[16] = "", precision[16] = "";
     if (conversion->width >= 0)
         snprintf(width, sizeof width, "%d", conversion->width);
@@ -180,7 +180,7 @@ static void print_lane(struct warp *warp, const struct insn *insn, unsigned lane
                        struct text *out) {
     char format[4096];
     memory_string(warp, lane, format_address, format, sizeof format);
-    struct arguments arguments = {warp, insn, lane, arguments_address};
+    struct print_arguments arguments = {warp, insn, lane, arguments_address};
     for (const char *at = format; *at;) {
         if (*at != '%') {
             text_append_char(out, *at++);
@@ -212,18 +212,18 @@ static void fail_assertion(struct warp *warp, const struct insn *insn, const str
     char condition[256], function[128];
     memory_string(warp, lane, call_argument(warp, call, 0, lane), condition, sizeof condition);
     memory_string(warp, lane, call_argument(warp, call, 3, lane), function, sizeof function);
-    struct dim3 thread = thread_of(warp, lane), block = warp->block->id;
+    struct dim3 thread = special_thread_index(warp, lane), block = warp->block->id;
     hazard_report(warp, insn_pc(warp, insn), PC_NONE, HAZARD_TRAP, SEVERITY_ERROR, lanes,
                   "assertion failed: `%s` in %s, line %u, by thread (%u, %u, %u) of block "
                   "(%u, %u, %u)",
                   condition, function, (unsigned)call_argument(warp, call, 2, lane), thread.x,
                   thread.y, thread.z, block.x, block.y, block.z);
-    warp->host->stop = true;
+    warp->host_thread->stop = true;
 }
 
 void builtin_call(struct warp *warp, const struct insn *insn, const struct call_site *call,
                   lane_mask lanes) {
-    stuck_note_change(warp);
+    spin_deadlock_note_change(warp);
     if (call->builtin == BUILTIN_ASSERTFAIL) {
         fail_assertion(warp, insn, call, lanes);
         return;

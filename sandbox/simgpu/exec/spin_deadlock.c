@@ -58,8 +58,8 @@ enum effect {
     EFFECT_CHANGE, /* anything else that is more than a function of registers */
 };
 
-struct stuck {
-    struct host *host;
+struct spin_deadlock {
+    struct host_thread *host_thread;
     uint64_t rounds, next;
     unsigned window; /* rounds watched; 0: not watching */
     bool clock;      /* read since the window opened */
@@ -67,7 +67,7 @@ struct stuck {
     uint8_t *effects;
     sim_executor **executors; /* by pc: what watch() stands for */
     size_t limit;
-    struct stuck_block *blocks; /* by slot */
+    struct watched_block *blocks; /* by slot */
 };
 
 /* ---- state ------------------------------------------------------------------------------------
@@ -168,11 +168,11 @@ static uint64_t hash_warp(uint64_t hash, const struct warp *warp, bool local) {
                  : hash;
 }
 
-static uint64_t hash_block(const struct stuck_block *seen) {
-    const struct block *block = seen->block;
+static uint64_t hash_block(const struct watched_block *watched) {
+    const struct block *block = watched->block;
     uint64_t hash = block->index;
     for (unsigned i = 0; i < block->warp_count; i++)
-        hash = hash_warp(hash, &block->warps[i], !seen->local);
+        hash = hash_warp(hash, &block->warps[i], !watched->local);
     for (unsigned i = 0; i <= MAX_BARRIERS; i++) {
         const struct barrier *barrier = &block->barriers[i];
         hash = mix(hash, (uint64_t)barrier->arrived << 32 | barrier->expected);
@@ -222,29 +222,31 @@ static enum effect effect_of(const struct insn *insn, struct ptx_span mnemonic,
     }
 }
 
-static struct stuck_block *seen_block(const struct stuck *stuck, const struct warp *warp) {
-    for (size_t i = 0; i < stuck->limit; i++)
-        if (stuck->blocks[i].block == warp->block)
-            return &stuck->blocks[i];
+static struct watched_block *seen_block(const struct spin_deadlock *spin_deadlock,
+                                        const struct warp *warp) {
+    for (size_t i = 0; i < spin_deadlock->limit; i++)
+        if (spin_deadlock->blocks[i].block == warp->block)
+            return &spin_deadlock->blocks[i];
     return NULL;
 }
 
 static enum ptx_space space_at(const struct warp *warp, const struct insn *insn, unsigned lane,
                                device_address address) {
-    return insn->space == SPACE_GENERIC ? memory_place(warp, SPACE_GENERIC, lane, address).space
+    return insn->space == SPACE_GENERIC ? memory_locate(warp, SPACE_GENERIC, lane, address).space
                                         : (enum ptx_space)insn->space;
 }
 
 /* Before the access, in which a load may write the register that holds its address. */
-static void touch_local(struct stuck_block *seen, const struct warp *warp, const struct insn *insn,
-                        lane_mask lanes, const device_address *addresses, bool store) {
+static void touch_local(struct watched_block *watched, const struct warp *warp,
+                        const struct insn *insn, lane_mask lanes, const device_address *addresses,
+                        bool store) {
     unsigned bytes = ptx_type_bits((enum ptx_type)insn->type) / 8;
     unsigned count = insn->vector ? insn->vector : 1;
     for (lane_mask rest = lanes; rest; rest &= rest - 1) {
         unsigned lane = (unsigned)__builtin_ctz(rest);
-        stuck_local_touch(seen, warp,
-                          memory_place(warp, (enum ptx_space)insn->space, lane, addresses[lane]),
-                          (uint64_t)bytes * count, store);
+        spin_deadlock_local_touch(
+            watched, warp, memory_locate(warp, (enum ptx_space)insn->space, lane, addresses[lane]),
+            (uint64_t)bytes * count, store);
     }
 }
 
@@ -267,7 +269,8 @@ static bool store_changes(const struct warp *warp, const struct insn *insn, lane
     unsigned bytes = ptx_type_bits((enum ptx_type)insn->type) / 8;
     for (lane_mask rest = lanes; rest; rest &= rest - 1) {
         unsigned lane = (unsigned)__builtin_ctz(rest);
-        struct place place = memory_place(warp, (enum ptx_space)insn->space, lane, addresses[lane]);
+        struct memory_location place =
+            memory_locate(warp, (enum ptx_space)insn->space, lane, addresses[lane]);
         if (place.space == SPACE_LOCAL)
             continue;
         if (place.space == SPACE_GENERIC || place.left < (uint64_t)bytes * insn->vector)
@@ -307,7 +310,8 @@ static bool atomic_changes(struct warp *warp, const struct insn *insn, lane_mask
         bytes > MAX_ATOMIC_BYTES || insn->vector > 1 || !(has_result || is_monotone(mnemonic));
     for (lane_mask rest = lanes; rest && !changes; rest &= rest - 1) {
         unsigned lane = (unsigned)__builtin_ctz(rest);
-        struct place place = memory_place(warp, (enum ptx_space)insn->space, lane, addresses[lane]);
+        struct memory_location place =
+            memory_locate(warp, (enum ptx_space)insn->space, lane, addresses[lane]);
         changes |= place.space == SPACE_GENERIC || place.left < bytes;
         places[lane] = place.bytes;
         if (!changes)
@@ -328,18 +332,18 @@ static bool atomic_changes(struct warp *warp, const struct insn *insn, lane_mask
 
 /* Stands in for the executor of every instruction with an effect while a window is open. */
 static void watch(struct warp *warp, const struct insn *insn, lane_mask lanes) {
-    struct stuck *stuck = warp->host->stuck;
+    struct spin_deadlock *spin_deadlock = warp->host_thread->spin_deadlock;
     uint32_t pc = insn_pc(warp, insn);
-    enum effect effect = (enum effect)stuck->effects[pc];
-    sim_executor *execute = stuck->executors[pc];
-    struct stuck_block *seen = seen_block(stuck, warp);
+    enum effect effect = (enum effect)spin_deadlock->effects[pc];
+    sim_executor *execute = spin_deadlock->executors[pc];
+    struct watched_block *watched = seen_block(spin_deadlock, warp);
     device_address addresses[WARP_LANES];
     if (effect == EFFECT_LOAD || effect == EFFECT_STORE || effect == EFFECT_ATOMIC)
         access_addresses(warp, insn->operands[0], insn->type2 == 1, insn->immediate, addresses);
-    if (seen && (effect == EFFECT_LOAD || effect == EFFECT_STORE || effect == EFFECT_ATOMIC))
-        touch_local(seen, warp, insn, lanes, addresses, effect == EFFECT_STORE);
+    if (watched && (effect == EFFECT_LOAD || effect == EFFECT_STORE || effect == EFFECT_ATOMIC))
+        touch_local(watched, warp, insn, lanes, addresses, effect == EFFECT_STORE);
     bool changes = effect == EFFECT_CHANGE;
-    stuck->clock |= effect == EFFECT_CLOCK;
+    spin_deadlock->clock |= effect == EFFECT_CLOCK;
     if (effect == EFFECT_STORE)
         changes = store_changes(warp, insn, lanes, addresses);
     bool global = (effect == EFFECT_LOAD || effect == EFFECT_ATOMIC) &&
@@ -348,51 +352,52 @@ static void watch(struct warp *warp, const struct insn *insn, lane_mask lanes) {
         changes = atomic_changes(warp, insn, lanes, addresses, execute);
     else
         execute(warp, insn, lanes);
-    if (!seen)
+    if (!watched)
         return;
-    seen->changed |= changes;
-    seen->global |= global;
+    watched->changed |= changes;
+    watched->global |= global;
     /* a loop on its own variable waits for nobody: it is no deadlock, and runs out of its budget */
     bool own = effect == EFFECT_LOAD && space_at(warp, insn, (unsigned)__builtin_ctz(lanes),
                                                  warp->poll.address) == SPACE_LOCAL;
     if (warp->poll.pc == pc && !own)
-        stuck_note_poll(seen, warp, lanes);
+        spin_deadlock_note_poll(watched, warp, lanes);
 }
 
-void stuck_note_change(const struct warp *warp) {
-    const struct stuck *stuck = warp->host->stuck;
-    struct stuck_block *seen = stuck && stuck->window ? seen_block(stuck, warp) : NULL;
-    if (seen)
-        seen->changed = true;
+void spin_deadlock_note_change(const struct warp *warp) {
+    const struct spin_deadlock *spin_deadlock = warp->host_thread->spin_deadlock;
+    struct watched_block *watched =
+        spin_deadlock && spin_deadlock->window ? seen_block(spin_deadlock, warp) : NULL;
+    if (watched)
+        watched->changed = true;
 }
 
 /* Puts watch() before the executors, or takes it away again. Only one host thread runs. */
-static void set_watch(struct stuck *stuck, bool on) {
-    const struct program *program = stuck->host->launch->program;
+static void set_watch(struct spin_deadlock *spin_deadlock, bool on) {
+    const struct program *program = spin_deadlock->host_thread->launch->program;
     for (size_t pc = 0; pc < program->length; pc++)
-        if (stuck->effects[pc] != EFFECT_NONE)
-            program->code[pc].execute = on ? watch : stuck->executors[pc];
+        if (spin_deadlock->effects[pc] != EFFECT_NONE)
+            program->code[pc].execute = on ? watch : spin_deadlock->executors[pc];
 }
 
 /* ---- rounds -----------------------------------------------------------------------------------
  */
 
-struct stuck *stuck_create(struct host *host, size_t limit) {
-    struct stuck *stuck = mem_zalloc(sizeof *stuck);
-    stuck->host = host;
-    stuck->next = FIRST_WINDOW;
-    stuck->limit = limit;
-    host->stuck = stuck;
-    return stuck;
+struct spin_deadlock *spin_deadlock_create(struct host_thread *host_thread, size_t limit) {
+    struct spin_deadlock *spin_deadlock = mem_zalloc(sizeof *spin_deadlock);
+    spin_deadlock->host_thread = host_thread;
+    spin_deadlock->next = FIRST_WINDOW;
+    spin_deadlock->limit = limit;
+    host_thread->spin_deadlock = spin_deadlock;
+    return spin_deadlock;
 }
 
-void stuck_free(struct stuck *stuck) {
-    stuck_moved(stuck);
-    stuck->host->stuck = NULL;
-    free(stuck->effects);
-    free(stuck->executors);
-    free(stuck->blocks);
-    free(stuck);
+void spin_deadlock_free(struct spin_deadlock *spin_deadlock) {
+    spin_deadlock_note_progress(spin_deadlock);
+    spin_deadlock->host_thread->spin_deadlock = NULL;
+    free(spin_deadlock->effects);
+    free(spin_deadlock->executors);
+    free(spin_deadlock->blocks);
+    free(spin_deadlock);
 }
 
 /* What reads a clock: each round finds another time. */
@@ -404,107 +409,108 @@ static sim_executor *clock_executor(void) {
 }
 
 /* Most launches never come here: what a window needs is made with the first one. */
-static void prepare(struct stuck *stuck) {
-    if (stuck->effects)
+static void prepare(struct spin_deadlock *spin_deadlock) {
+    if (spin_deadlock->effects)
         return;
-    const struct program *program = stuck->host->launch->program;
-    stuck->effects = mem_calloc(program->length, sizeof *stuck->effects);
-    stuck->executors = mem_calloc(program->length, sizeof *stuck->executors);
-    stuck->blocks = mem_calloc(stuck->limit, sizeof *stuck->blocks);
+    const struct program *program = spin_deadlock->host_thread->launch->program;
+    spin_deadlock->effects = mem_calloc(program->length, sizeof *spin_deadlock->effects);
+    spin_deadlock->executors = mem_calloc(program->length, sizeof *spin_deadlock->executors);
+    spin_deadlock->blocks = mem_calloc(spin_deadlock->limit, sizeof *spin_deadlock->blocks);
     sim_executor *clock = clock_executor();
     for (size_t pc = 0; pc < program->length; pc++) {
         const struct insn *insn = &program->code[pc];
-        stuck->executors[pc] = insn->execute;
+        spin_deadlock->executors[pc] = insn->execute;
         bool runs = insn->flow == FLOW_EXECUTE || insn->flow == FLOW_WARP_SYNC;
-        stuck->effects[pc] =
+        spin_deadlock->effects[pc] =
             (uint8_t)(runs ? effect_of(insn, program->origins[pc].mnemonic, clock) : EFFECT_NONE);
     }
 }
 
-static void end_watch(struct stuck *stuck) {
-    if (!stuck->window)
+static void end_watch(struct spin_deadlock *spin_deadlock) {
+    if (!spin_deadlock->window)
         return;
-    set_watch(stuck, false);
-    for (size_t i = 0; i < stuck->limit; i++)
-        stuck_local_close(&stuck->blocks[i]);
-    stuck->window = 0;
+    set_watch(spin_deadlock, false);
+    for (size_t i = 0; i < spin_deadlock->limit; i++)
+        spin_deadlock_local_close(&spin_deadlock->blocks[i]);
+    spin_deadlock->window = 0;
 }
 
-void stuck_moved(struct stuck *stuck) {
-    end_watch(stuck);
-    stuck->rounds = 0;
-    stuck->next = FIRST_WINDOW;
+void spin_deadlock_note_progress(struct spin_deadlock *spin_deadlock) {
+    end_watch(spin_deadlock);
+    spin_deadlock->rounds = 0;
+    spin_deadlock->next = FIRST_WINDOW;
 }
 
-static void open_window(struct stuck *stuck, struct block *const *blocks, const bool *busy,
-                        size_t count) {
-    prepare(stuck);
-    stuck->window = 1;
-    stuck->clock = false;
-    stuck->hash = 0;
-    for (size_t i = 0; i < stuck->limit; i++) {
-        struct stuck_block *seen = &stuck->blocks[i];
-        memset(seen, 0, sizeof *seen);
+static void open_window(struct spin_deadlock *spin_deadlock, struct block *const *blocks,
+                        const bool *busy, size_t count) {
+    prepare(spin_deadlock);
+    spin_deadlock->window = 1;
+    spin_deadlock->clock = false;
+    spin_deadlock->hash = 0;
+    for (size_t i = 0; i < spin_deadlock->limit; i++) {
+        struct watched_block *watched = &spin_deadlock->blocks[i];
+        memset(watched, 0, sizeof *watched);
         if (i >= count || !busy[i])
             continue;
-        seen->block = blocks[i];
-        stuck_local_open(seen, count);
-        seen->hash = hash_block(seen);
-        stuck->hash = mix(stuck->hash, seen->hash);
+        watched->block = blocks[i];
+        spin_deadlock_local_open(watched, count);
+        watched->hash = hash_block(watched);
+        spin_deadlock->hash = mix(spin_deadlock->hash, watched->hash);
     }
-    set_watch(stuck, true);
+    set_watch(spin_deadlock, true);
 }
 
-static void close_window(struct stuck *stuck) {
-    end_watch(stuck);
-    stuck->next = stuck->rounds * WINDOW_FACTOR;
+static void close_window(struct spin_deadlock *spin_deadlock) {
+    end_watch(spin_deadlock);
+    spin_deadlock->next = spin_deadlock->rounds * WINDOW_FACTOR;
 }
 
 /* Lanes that wait at a join go on without the others where those never come: let them first. */
 static bool release_joins(struct block *block) {
     bool released = false;
     for (unsigned i = 0; i < block->warp_count; i++)
-        released |= warp_release_join(&block->warps[i]);
+        released |= split_release_join(&block->warps[i]);
     return released;
 }
 
 /* Who waits with an eye on the clock may give up when its time is over, and there is nothing else
  * to wait for: time leaps, farther each round, past any time-out in ticks of 32 or 64 bits. */
-static bool time_is_over(struct stuck *stuck) {
-    unsigned leap = FIRST_LEAP + stuck->window;
-    if (!stuck->clock)
+static bool time_is_over(struct spin_deadlock *spin_deadlock) {
+    unsigned leap = FIRST_LEAP + spin_deadlock->window;
+    if (!spin_deadlock->clock)
         return true;
-    stuck->host->launch->clock_leapt += (uint64_t)1 << (leap < LAST_LEAP ? leap : LAST_LEAP);
-    return stuck->window >= CLOCK_ROUNDS;
+    spin_deadlock->host_thread->launch->clock_leapt += (uint64_t)1
+                                                       << (leap < LAST_LEAP ? leap : LAST_LEAP);
+    return spin_deadlock->window >= CLOCK_ROUNDS;
 }
 
-size_t stuck_round(struct stuck *stuck, struct block *const *blocks, const bool *busy, size_t count,
-                   bool all_started, bool *ended) {
+size_t spin_deadlock_check(struct spin_deadlock *spin_deadlock, struct block *const *blocks,
+                           const bool *busy, size_t count, bool all_started, bool *ended) {
     memset(ended, 0, count * sizeof *ended);
-    stuck->rounds++;
-    if (!stuck->window) {
-        if (stuck->rounds >= stuck->next)
-            open_window(stuck, blocks, busy, count);
+    spin_deadlock->rounds++;
+    if (!spin_deadlock->window) {
+        if (spin_deadlock->rounds >= spin_deadlock->next)
+            open_window(spin_deadlock, blocks, busy, count);
         return 0;
     }
     bool again[MAX_RESIDENT_BLOCKS], quiet = all_started, hopeless = true;
-    bool over = time_is_over(stuck);
+    bool over = time_is_over(spin_deadlock);
     for (size_t i = 0; i < count; i++)
-        quiet &= !busy[i] || !stuck->blocks[i].changed;
+        quiet &= !busy[i] || !spin_deadlock->blocks[i].changed;
     uint64_t all = 0;
     for (size_t i = 0; i < count; i++) {
-        const struct stuck_block *seen = &stuck->blocks[i];
-        bool alone = busy[i] && !seen->changed && !seen->global;
-        uint64_t hash = busy[i] && (alone || quiet) ? hash_block(seen) : 0;
+        const struct watched_block *watched = &spin_deadlock->blocks[i];
+        bool alone = busy[i] && !watched->changed && !watched->global;
+        uint64_t hash = busy[i] && (alone || quiet) ? hash_block(watched) : 0;
         all = busy[i] ? mix(all, hash) : all;
-        again[i] =
-            alone && over && hash == seen->hash && stuck_all_poll(seen) && stuck_local_same(seen);
+        again[i] = alone && over && hash == watched->hash && spin_deadlock_all_poll(watched) &&
+                   spin_deadlock_local_same(watched);
         hopeless &= !alone && !quiet;
     }
-    quiet &= over && all == stuck->hash;
+    quiet &= over && all == spin_deadlock->hash;
     for (size_t i = 0; i < count && quiet; i++)
-        quiet =
-            !busy[i] || (stuck_all_poll(&stuck->blocks[i]) && stuck_local_same(&stuck->blocks[i]));
+        quiet = !busy[i] || (spin_deadlock_all_poll(&spin_deadlock->blocks[i]) &&
+                             spin_deadlock_local_same(&spin_deadlock->blocks[i]));
     size_t ended_count = 0;
     bool released = false;
     for (size_t i = 0; i < count; i++) {
@@ -516,15 +522,15 @@ size_t stuck_round(struct stuck *stuck, struct block *const *blocks, const bool 
     }
     if (released) {
         memset(ended, 0, count * sizeof *ended);
-        stuck_moved(stuck);
+        spin_deadlock_note_progress(spin_deadlock);
         return 0;
     }
     for (size_t i = 0; i < count; i++)
         if (ended[i])
-            stuck_report(&stuck->blocks[i], quiet && !again[i]);
+            spin_deadlock_report(&spin_deadlock->blocks[i], quiet && !again[i]);
     if (ended_count)
-        stuck_moved(stuck);
-    else if (hopeless || ++stuck->window > WINDOW_ROUNDS)
-        close_window(stuck);
+        spin_deadlock_note_progress(spin_deadlock);
+    else if (hopeless || ++spin_deadlock->window > WINDOW_ROUNDS)
+        close_window(spin_deadlock);
     return ended_count;
 }

@@ -7,21 +7,21 @@
 #include "sandbox/simgpu/state/host.h"
 #include "sandbox/simgpu/state/warp.h"
 
-struct stuck;
+struct spin_deadlock;
 /* For the one host thread that runs its blocks in turns; at most `limit` of them at a time. */
-struct stuck *stuck_create(struct host *host, size_t limit);
-void stuck_free(struct stuck *stuck);
+struct spin_deadlock *spin_deadlock_create(struct host_thread *host_thread, size_t limit);
+void spin_deadlock_free(struct spin_deadlock *spin_deadlock);
 
 /* Something else than polling has happened: a block has started, ended or worked. */
-void stuck_moved(struct stuck *stuck);
+void spin_deadlock_note_progress(struct spin_deadlock *spin_deadlock);
 
 /* Every running block has had a turn in which it did nothing but poll. `blocks[slot]` runs where
  * `busy[slot]`; `all_started`: no block of the grid is still to come. Blocks that can never go on
  * are reported, and `ended[slot]` is set; returns how many. */
-size_t stuck_round(struct stuck *stuck, struct block *const *blocks, const bool *busy, size_t count,
-                   bool all_started, bool *ended);
+size_t spin_deadlock_check(struct spin_deadlock *spin_deadlock, struct block *const *blocks,
+                           const bool *busy, size_t count, bool all_started, bool *ended);
 
 /* More than polling: a call to printf, malloc or the like, a barrier, lanes that have met. */
-void stuck_note_change(const struct warp *warp);
+void spin_deadlock_note_change(const struct warp *warp);
 
 #endif

@@ -25,40 +25,40 @@ static size_t warp_bytes(const struct block *block) {
     return (size_t)WARP_LANES * block->launch->local_bytes;
 }
 
-void stuck_local_open(struct stuck_block *seen, size_t count) {
-    const struct block *block = seen->block;
+void spin_deadlock_local_open(struct watched_block *watched, size_t count) {
+    const struct block *block = watched->block;
     size_t each = warp_bytes(block), bytes = each * block->warp_count;
     if (!bytes || bytes > MAX_COPY_BYTES / count)
         return;
-    seen->local = mem_alloc(bytes);
-    seen->touched = mem_zalloc(bytes);
+    watched->local = mem_alloc(bytes);
+    watched->touched = mem_zalloc(bytes);
     for (unsigned i = 0; i < block->warp_count; i++)
-        memcpy(seen->local + i * each, block->warps[i].local, each);
+        memcpy(watched->local + i * each, block->warps[i].local, each);
 }
 
-void stuck_local_close(struct stuck_block *seen) {
-    free(seen->local);
-    free(seen->touched);
-    seen->local = seen->touched = NULL;
+void spin_deadlock_local_close(struct watched_block *watched) {
+    free(watched->local);
+    free(watched->touched);
+    watched->local = watched->touched = NULL;
 }
 
-void stuck_local_touch(struct stuck_block *seen, const struct warp *warp, struct place place,
-                       uint64_t bytes, bool store) {
-    if (!seen->touched || place.space != SPACE_LOCAL)
+void spin_deadlock_local_touch(struct watched_block *watched, const struct warp *warp,
+                               struct memory_location place, uint64_t bytes, bool store) {
+    if (!watched->touched || place.space != SPACE_LOCAL)
         return;
-    uint8_t *touched =
-        seen->touched + warp->index * warp_bytes(warp->block) + (size_t)(place.bytes - warp->local);
+    uint8_t *touched = watched->touched + warp->index * warp_bytes(warp->block) +
+                       (size_t)(place.bytes - warp->local);
     for (uint64_t i = 0; i < bytes && i < place.left; i++)
         if (touched[i] == UNTOUCHED)
             touched[i] = store ? WRITTEN_FIRST : READ_FIRST;
 }
 
-bool stuck_local_same(const struct stuck_block *seen) {
-    size_t each = warp_bytes(seen->block);
-    for (unsigned w = 0; w < seen->block->warp_count && seen->local; w++)
+bool spin_deadlock_local_same(const struct watched_block *watched) {
+    size_t each = warp_bytes(watched->block);
+    for (unsigned w = 0; w < watched->block->warp_count && watched->local; w++)
         for (size_t i = 0, at = w * each; i < each; i++, at++)
-            if (seen->touched[at] == READ_FIRST &&
-                seen->local[at] != seen->block->warps[w].local[i])
+            if (watched->touched[at] == READ_FIRST &&
+                watched->local[at] != watched->block->warps[w].local[i])
                 return false;
     return true;
 }

@@ -15,37 +15,38 @@
 #include <stdio.h>
 #include <string.h>
 
-void stuck_note_poll(struct stuck_block *seen, const struct warp *warp, lane_mask lanes) {
-    seen->polled[warp->index] |= lanes;
+void spin_deadlock_note_poll(struct watched_block *watched, const struct warp *warp,
+                             lane_mask lanes) {
+    watched->polled[warp->index] |= lanes;
     unsigned i = 0;
-    while (i < seen->poll_count && seen->polls[i].pc != warp->poll.pc)
+    while (i < watched->poll_count && watched->polls[i].pc != warp->poll.pc)
         i++;
-    if (i == STUCK_POLLS)
+    if (i == WATCHED_POLLS)
         return;
-    struct stuck_poll *poll = &seen->polls[i];
-    if (i == seen->poll_count) {
-        seen->poll_count++;
-        *poll = (struct stuck_poll){.pc = warp->poll.pc,
-                                    .warp = warp->index,
-                                    .lane = (unsigned)__builtin_ctz(lanes),
-                                    .address = warp->poll.address,
-                                    .value = warp->poll.value};
+    struct watched_poll *poll = &watched->polls[i];
+    if (i == watched->poll_count) {
+        watched->poll_count++;
+        *poll = (struct watched_poll){.pc = warp->poll.pc,
+                                      .warp = warp->index,
+                                      .lane = (unsigned)__builtin_ctz(lanes),
+                                      .address = warp->poll.address,
+                                      .value = warp->poll.value};
     }
     poll->lanes[warp->index] |= lanes;
 }
 
-bool stuck_all_poll(const struct stuck_block *seen) {
-    for (unsigned w = 0; w < seen->block->warp_count; w++) {
-        const struct warp *warp = &seen->block->warps[w];
+bool spin_deadlock_all_poll(const struct watched_block *watched) {
+    for (unsigned w = 0; w < watched->block->warp_count; w++) {
+        const struct warp *warp = &watched->block->warps[w];
         for (unsigned i = 0; i < warp->split_count; i++)
             if (warp->splits[i].state == SPLIT_RUNNABLE &&
-                (warp->splits[i].lanes & ~seen->polled[w]))
+                (warp->splits[i].lanes & ~watched->polled[w]))
                 return false;
     }
     return true;
 }
 
-static unsigned count_lanes(const struct stuck_poll *poll, unsigned warps) {
+static unsigned count_lanes(const struct watched_poll *poll, unsigned warps) {
     unsigned count = 0;
     for (unsigned w = 0; w < warps; w++)
         count += (unsigned)__builtin_popcount(poll->lanes[w]);
@@ -68,13 +69,13 @@ static const struct split *find_waiting(const struct block *block, unsigned *thr
 }
 
 /* The first place where other threads poll than at the first one; NULL: none. */
-static const struct stuck_poll *find_other(const struct stuck_block *seen) {
-    for (unsigned i = 1; i < seen->poll_count; i++) {
+static const struct watched_poll *find_other(const struct watched_block *watched) {
+    for (unsigned i = 1; i < watched->poll_count; i++) {
         bool same = false;
-        for (unsigned w = 0; w < seen->block->warp_count; w++)
-            same |= (seen->polls[i].lanes[w] & seen->polls[0].lanes[w]) != 0;
+        for (unsigned w = 0; w < watched->block->warp_count; w++)
+            same |= (watched->polls[i].lanes[w] & watched->polls[0].lanes[w]) != 0;
         if (!same)
-            return &seen->polls[i];
+            return &watched->polls[i];
     }
     return NULL;
 }
@@ -84,21 +85,21 @@ static const char *plural(unsigned count) {
 }
 
 /* "; 32 threads wait at line 12 and 8 have left the kernel" */
-static void describe_others(const struct stuck_block *seen, uint32_t *other_pc, char *text,
+static void describe_others(const struct watched_block *watched, uint32_t *other_pc, char *text,
                             size_t size) {
-    const struct block *block = seen->block;
+    const struct block *block = watched->block;
     const struct insn_origin *origins = block->launch->program->origins;
     unsigned count = 0, exited = block->thread_count - block->live_threads;
     const struct split *waiting = find_waiting(block, &count);
     const char *verb = "wait";
     *other_pc = waiting ? waiting->pc : PC_NONE;
     /* grid.sync() is a barrier of the block, too: its threads wait for the one that polls */
-    if (waiting && (origins[waiting->pc].line == origins[seen->polls[0].pc].line ||
+    if (waiting && (origins[waiting->pc].line == origins[watched->polls[0].pc].line ||
                     origins[waiting->pc].line == 0)) {
         waiting = NULL;
         *other_pc = PC_NONE;
     }
-    const struct stuck_poll *other = waiting ? NULL : find_other(seen);
+    const struct watched_poll *other = waiting ? NULL : find_other(watched);
     if (other) {
         verb = "poll";
         *other_pc = other->pc;
@@ -114,7 +115,7 @@ static void describe_others(const struct stuck_block *seen, uint32_t *other_pc, 
                  exited, exited == 1 ? " has" : "s have");
 }
 
-static void describe_mbarrier(const struct stuck_poll *poll, const char *element, char *text,
+static void describe_mbarrier(const struct watched_poll *poll, const char *element, char *text,
                               size_t size) {
     struct mbarrier_missing missing = mbarrier_missing(poll->value);
     size_t used = (size_t)snprintf(text, size, " for the mbarrier %s, ", element);
@@ -139,7 +140,7 @@ static void describe_grid_barrier(const struct launch *launch, char *text, size_
 }
 
 /* What a poll is for: in words, and as a variable with a name where it has one. */
-static enum hazard_fix describe_poll(const struct warp *warp, const struct stuck_poll *poll,
+static enum hazard_fix describe_poll(const struct warp *warp, const struct watched_poll *poll,
                                      char element[128], char *what, size_t size) {
     const struct program *program = warp->block->launch->program;
     const struct insn *insn = &program->code[poll->pc];
@@ -155,7 +156,7 @@ static enum hazard_fix describe_poll(const struct warp *warp, const struct stuck
         describe_grid_barrier(warp->block->launch, what, size);
         return FIX_GRID_SYNC;
     }
-    if (!describe_address(warp, &access, element, 128, whole, sizeof whole))
+    if (!hazard_describe_address(warp, &access, element, 128, whole, sizeof whole))
         snprintf(element, 128, "address 0x%llx", (unsigned long long)poll->address);
     if (mbarrier) {
         describe_mbarrier(poll, element, what, size);
@@ -165,18 +166,18 @@ static enum hazard_fix describe_poll(const struct warp *warp, const struct stuck
     return FIX_POLLED_VALUE;
 }
 
-void stuck_report(const struct stuck_block *seen, bool grid) {
-    struct block *block = seen->block;
-    const struct stuck_poll *poll = &seen->polls[0];
+void spin_deadlock_report(const struct watched_block *watched, bool grid) {
+    struct block *block = watched->block;
+    const struct watched_poll *poll = &watched->polls[0];
     struct warp *warp = &block->warps[poll->warp];
     char element[128], what[256], others[128];
     enum hazard_fix fix = describe_poll(warp, poll, element, what, sizeof what);
     uint32_t other_pc;
-    describe_others(seen, &other_pc, others, sizeof others);
+    describe_others(watched, &other_pc, others, sizeof others);
     char more[32] = "";
     if (count_lanes(poll, block->warp_count) > 1)
         snprintf(more, sizeof more, " and %u more", count_lanes(poll, block->warp_count) - 1);
-    struct dim3 thread = thread_of(warp, poll->lane);
+    struct dim3 thread = special_thread_index(warp, poll->lane);
     struct hazard *hazard = hazard_report(
         warp, poll->pc, other_pc, HAZARD_DEADLOCK, SEVERITY_ERROR, poll->lanes[poll->warp],
         "thread (%u, %u, %u)%s of block (%u, %u, %u) wait%s%s%s. No thread of the %s is left that "

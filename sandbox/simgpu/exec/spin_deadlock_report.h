@@ -8,38 +8,39 @@
 #include "sandbox/simgpu/state/race_state.h"
 #include "sandbox/simgpu/state/warp.h"
 
-enum { STUCK_POLLS = 4 };
+enum { WATCHED_POLLS = 4 };
 
-struct stuck_block {
+struct watched_block {
     struct block *block; /* NULL: none runs in this slot */
     uint64_t hash;       /* of its state when the window opened */
     bool changed;        /* it has done more than polling since */
     bool global;         /* it has read global memory since */
     lane_mask polled[MAX_WARPS];
-    struct stuck_poll { /* the first few places that it polls at */
+    struct watched_poll { /* the first few places that it polls at */
         uint32_t pc;
         unsigned warp, lane; /* of the first one there */
         uint64_t address, value;
         lane_mask lanes[MAX_WARPS];
-    } polls[STUCK_POLLS];
+    } polls[WATCHED_POLLS];
     unsigned poll_count;
     unsigned char *local; /* [warp]: as it was when the window opened; NULL: not kept */
     uint8_t *touched;     /* its bytes: how each was accessed first */
 };
 
 /* spin_deadlock_local.c: local memory of a block, one of `count`, while a window is open. */
-void stuck_local_open(struct stuck_block *seen, size_t count);
-void stuck_local_close(struct stuck_block *seen);
-void stuck_local_touch(struct stuck_block *seen, const struct warp *warp, struct place place,
-                       uint64_t bytes, bool store);
+void spin_deadlock_local_open(struct watched_block *watched, size_t count);
+void spin_deadlock_local_close(struct watched_block *watched);
+void spin_deadlock_local_touch(struct watched_block *watched, const struct warp *warp,
+                               struct memory_location place, uint64_t bytes, bool store);
 /* Are the bytes what they were that have been read before they were written? */
-bool stuck_local_same(const struct stuck_block *seen);
+bool spin_deadlock_local_same(const struct watched_block *watched);
 
 /* The warp has just polled by warp->poll. */
-void stuck_note_poll(struct stuck_block *seen, const struct warp *warp, lane_mask lanes);
+void spin_deadlock_note_poll(struct watched_block *watched, const struct warp *warp,
+                             lane_mask lanes);
 /* Has every lane that could run polled? */
-bool stuck_all_poll(const struct stuck_block *seen);
+bool spin_deadlock_all_poll(const struct watched_block *watched);
 /* `grid`: it takes all blocks to know that nobody can write. */
-void stuck_report(const struct stuck_block *seen, bool grid);
+void spin_deadlock_report(const struct watched_block *watched, bool grid);
 
 #endif

@@ -4,7 +4,7 @@
  * into it, and the join becomes a split again when all its lanes have come. A call is a join as
  * well, at the callee's return, and owns the callee's frame. Joins are a convenience, not a
  * promise: when the lanes that a join waits for spin, or wait for something themselves, those that
- * have come go on without them (warp_release_join). That gives each lane the forward progress of
+ * have come go on without them (split_release_join). That gives each lane the forward progress of
  * Volta and later. */
 #include "sandbox/simgpu/exec/split.h"
 
@@ -25,8 +25,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct frame *frame_push(struct warp *warp, const struct program_function *function,
-                         struct frame *caller) {
+struct frame *split_push_frame(struct warp *warp, const struct program_function *function,
+                               struct frame *caller) {
     struct frame *frame = mem_zalloc(sizeof *frame);
     frame->caller = caller;
     frame->function = function;
@@ -41,14 +41,14 @@ struct frame *frame_push(struct warp *warp, const struct program_function *funct
 }
 
 /* Fresh local variables hold nothing that a program may rely on. */
-void frame_open(struct warp *warp, const struct frame *frame, lane_mask lanes) {
+void split_open_frame(struct warp *warp, const struct frame *frame, lane_mask lanes) {
     size_t stride = warp->block->launch->local_bytes;
     for (lane_mask rest = lanes; rest; rest &= rest - 1)
         memset(warp->local_shadow + (size_t)__builtin_ctz(rest) * stride + frame->local_base,
                SHADOW_UNINITIALIZED, frame->function->local_bytes);
 }
 
-void frame_free(struct warp *warp, struct frame *frame) {
+void split_free_frame(struct warp *warp, struct frame *frame) {
     warp->block->frame_bytes -= frame->function->register_bytes;
     free(frame->registers);
     free(frame);
@@ -70,11 +70,11 @@ static struct join *join_new(struct warp *warp, struct join *parent, uint32_t pc
 }
 
 /* A call's join owns the callee's frame. */
-void join_free(struct warp *warp, struct join *join) {
+void split_free_join(struct warp *warp, struct join *join) {
     if (join->pc == PC_NONE) {
-        if (warp->poison_count)
-            poison_forget_frame(warp, join->frame);
-        frame_free(warp, join->frame);
+        if (warp->undef_count)
+            undef_forget_frame(warp, join->frame);
+        split_free_frame(warp, join->frame);
     }
     if (join->previous)
         join->previous->next = join->next;
@@ -98,7 +98,7 @@ static void split_remove(struct warp *warp, struct split *split) {
 }
 
 /* Passing a join counts as coming by it, unless nothing but the end of the kernel is behind it. */
-uint32_t join_passed(const struct warp *warp, uint32_t pc, uint32_t before) {
+uint32_t split_passed_join(const struct warp *warp, uint32_t pc, uint32_t before) {
     unsigned next = warp->block->launch->program->code[pc + 1].flow;
     return next == FLOW_RETURN || next == FLOW_EXIT ? before : pc;
 }
@@ -112,9 +112,9 @@ static void join_resume(struct warp *warp, struct join *join) {
         split_add(warp, join->frame->return_pc, lanes, join->frame->caller, join->parent);
     else
         split_add(warp, join->pc + 1, lanes, join->frame, join->parent)->passed =
-            join_passed(warp, join->pc, join->passed);
+            split_passed_join(warp, join->pc, join->passed);
     if (join->expected == 0)
-        join_free(warp, join);
+        split_free_join(warp, join);
 }
 
 /* Lanes that will never come to this join and those around it, up to that of the call which made
@@ -126,7 +126,7 @@ static struct join *join_forget(struct warp *warp, struct join *join, lane_mask 
         struct join *parent = join->parent;
         join->expected &= ~lanes;
         if (join->expected == 0)
-            join_free(warp, join);
+            split_free_join(warp, join);
         else if (join->arrived == join->expected)
             join_resume(warp, join);
         join = parent;
@@ -134,7 +134,7 @@ static struct join *join_forget(struct warp *warp, struct join *join, lane_mask 
     return join;
 }
 
-bool join_arrive(struct warp *warp, struct split *split, struct join *join) {
+bool split_arrive_at_join(struct warp *warp, struct split *split, struct join *join) {
     join->arrived |= split->lanes;
     join->passed = split->passed;
     split_remove(warp, split);
@@ -144,7 +144,7 @@ bool join_arrive(struct warp *warp, struct split *split, struct join *join) {
     return true;
 }
 
-bool warp_release_join(struct warp *warp) {
+bool split_release_join(struct warp *warp) {
     bool released = false;
     for (struct join *join = warp->joins, *next; join; join = next) {
         next = join->next;
@@ -181,12 +181,12 @@ void split_leave_out(struct warp *warp, struct split *split, lane_mask lanes) {
 }
 
 /* Parameters from frame to frame. */
-static void pass_bytes(struct warp *warp, lane_mask lanes, const struct poison_place *target,
-                       const struct poison_place *source, uint32_t bytes) {
+static void pass_bytes(struct warp *warp, lane_mask lanes, const struct undef_parameters *target,
+                       const struct undef_parameters *source, uint32_t bytes) {
     uint32_t to = target->frame->param_base + target->offset;
     uint32_t from = source->frame->param_base + source->offset;
-    if (warp->poison_count)
-        poison_pass(warp, lanes, target, source, bytes);
+    if (warp->undef_count)
+        undef_pass(warp, lanes, target, source, bytes);
     for (lane_mask rest = lanes; rest; rest &= rest - 1) {
         unsigned lane = (unsigned)__builtin_ctz(rest);
         memmove(lane_local(warp, lane) + to, lane_local(warp, lane) + from, bytes);
@@ -257,17 +257,17 @@ bool split_call(struct warp *warp, struct split *split, const struct insn *insn,
                       caller->depth + 1, MAX_HOST_BYTES >> 20);
         return false;
     }
-    struct frame *frame = frame_push(warp, function, caller);
-    frame_open(warp, frame, called);
-    poison_start(warp, frame, called);
+    struct frame *frame = split_push_frame(warp, function, caller);
+    split_open_frame(warp, frame, called);
+    undef_start(warp, frame, called);
     frame->call = call;
     frame->return_pc = split->pc + 1;
     for (uint32_t i = 0; i < call->argument_count; i++) {
         uint32_t bytes = call->argument_bytes[i] < function->param_bytes[i]
                              ? call->argument_bytes[i]
                              : function->param_bytes[i];
-        pass_bytes(warp, called, &(struct poison_place){frame, function->params[i]},
-                   &(struct poison_place){caller, call->arguments[i]}, bytes);
+        pass_bytes(warp, called, &(struct undef_parameters){frame, function->params[i]},
+                   &(struct undef_parameters){caller, call->arguments[i]}, bytes);
     }
     split->join = join_new(warp, split->join, PC_NONE, frame, called);
     split->frame = frame;
@@ -286,14 +286,14 @@ void split_return(struct warp *warp, struct split *split, lane_mask lanes) {
         uint32_t bytes = frame->call->result_bytes < frame->function->result_bytes
                              ? frame->call->result_bytes
                              : frame->function->result_bytes;
-        pass_bytes(warp, lanes, &(struct poison_place){frame->caller, frame->call->result},
-                   &(struct poison_place){frame, frame->function->result}, bytes);
+        pass_bytes(warp, lanes, &(struct undef_parameters){frame->caller, frame->call->result},
+                   &(struct undef_parameters){frame, frame->function->result}, bytes);
     }
     struct join *join = join_forget(warp, split->join, lanes, frame);
     /* join_resume may have moved the splits: find this one again by its lanes */
     for (unsigned i = 0; i < warp->split_count; i++)
         if (warp->splits[i].lanes & lanes) {
-            join_arrive(warp, &warp->splits[i], join);
+            split_arrive_at_join(warp, &warp->splits[i], join);
             return;
         }
 }

@@ -20,12 +20,12 @@ void split_exit(struct warp *warp, struct split *split, uint32_t pc, lane_mask l
 bool split_call(struct warp *warp, struct split *split, const struct insn *insn, lane_mask lanes);
 void split_return(struct warp *warp, struct split *split, lane_mask lanes);
 /* True when all lanes have come: then they are the last split of the warp. */
-bool join_arrive(struct warp *warp, struct split *split, struct join *join);
+bool split_arrive_at_join(struct warp *warp, struct split *split, struct join *join);
 /* What a split that passes the join at pc has come by: the join, or what it had before where only
  * the kernel's end is behind it. */
-uint32_t join_passed(const struct warp *warp, uint32_t pc, uint32_t before);
-void join_free(struct warp *warp, struct join *join);
-void frame_open(struct warp *warp, const struct frame *frame, lane_mask lanes);
-void frame_free(struct warp *warp, struct frame *frame);
+uint32_t split_passed_join(const struct warp *warp, uint32_t pc, uint32_t before);
+void split_free_join(struct warp *warp, struct join *join);
+void split_open_frame(struct warp *warp, const struct frame *frame, lane_mask lanes);
+void split_free_frame(struct warp *warp, struct frame *frame);
 
 #endif

@@ -39,15 +39,15 @@ enum {
 static lane_mask guarded(struct warp *warp, const struct insn *insn, lane_mask lanes) {
     if (insn->guard == GUARD_NONE)
         return lanes;
-    if (__builtin_expect(warp->poison_count != 0, 0))
-        poison_guard(warp, insn, lanes);
+    if (__builtin_expect(warp->undef_count != 0, 0))
+        undef_guard(warp, insn, lanes);
     lane_mask mask;
     memcpy(&mask, warp->bases[0] + (insn->guard & ~(uint32_t)3), sizeof mask);
     return lanes & (insn->guard & OPERAND_NEGATED ? ~mask : mask);
 }
 
 /* A loop may poll several places in turn: it waits when all of them stay what they were. */
-void poll_elsewhere(struct warp *warp, uint32_t pc, uint64_t address, uint64_t value) {
+void warp_poll_elsewhere(struct warp *warp, uint32_t pc, uint64_t address, uint64_t value) {
     struct poll *poll = &warp->poll;
     struct poll_place last = {poll->pc, poll->address, poll->value};
     unsigned i = 0;
@@ -77,7 +77,7 @@ static lane_mask named_lanes(struct warp *warp, const struct insn *insn, lane_ma
     }
     if (outside && warp->block->launch->checks) {
         char theirs[LANES_TEXT];
-        describe_lanes(masks[__builtin_ctz(outside)], theirs, sizeof theirs);
+        hazard_describe_lanes(masks[__builtin_ctz(outside)], theirs, sizeof theirs);
         hazard_report(warp, insn_pc(warp, insn), PC_NONE, HAZARD_WARP_MASK_MISMATCH, SEVERITY_ERROR,
                       outside, "lane %d executes this with a mask that names %s, and not itself",
                       __builtin_ctz(outside), theirs);
@@ -89,8 +89,8 @@ static lane_mask named_lanes(struct warp *warp, const struct insn *insn, lane_ma
 static void report_absent(struct warp *warp, uint32_t pc, uint32_t other_pc, lane_mask present,
                           lane_mask absent, const char *how) {
     char here[LANES_TEXT], there[LANES_TEXT];
-    describe_lanes(present, here, sizeof here);
-    describe_lanes(absent, there, sizeof there);
+    hazard_describe_lanes(present, here, sizeof here);
+    hazard_describe_lanes(absent, there, sizeof there);
     hazard_report(warp, pc, other_pc, HAZARD_WARP_MASK_MISMATCH, SEVERITY_ERROR, present,
                   "%s execute%s this warp-level operation and its mask also names %s, which %s",
                   here, present & (present - 1) ? "" : "s", there, how);
@@ -98,14 +98,14 @@ static void report_absent(struct warp *warp, uint32_t pc, uint32_t other_pc, lan
 
 /* Lanes that have left the kernel need not come, unless they went past the operation to get there.
  */
-static void check_skipped(struct warp *warp, uint32_t pc, lane_mask present, lane_mask exited) {
-    lane_mask skipped = 0;
+static void check_bypassed(struct warp *warp, uint32_t pc, lane_mask present, lane_mask exited) {
+    lane_mask bypassed = 0;
     for (lane_mask rest = exited; rest; rest &= rest - 1)
-        if (skipped_lies_behind(warp->host, pc, warp->exit_passed[__builtin_ctz(rest)]))
-            skipped |= rest & -rest;
-    if (!skipped || !warp->block->launch->checks)
+        if (barrier_bypass_is_after(warp->host_thread, pc, warp->exit_passed[__builtin_ctz(rest)]))
+            bypassed |= rest & -rest;
+    if (!bypassed || !warp->block->launch->checks)
         return;
-    report_absent(warp, pc, warp->exit_passed[__builtin_ctz(skipped)], present, skipped,
+    report_absent(warp, pc, warp->exit_passed[__builtin_ctz(bypassed)], present, bypassed,
                   "went past it without executing it and left the kernel");
 }
 
@@ -141,7 +141,7 @@ static void execute_together(struct warp *warp, const struct insn *insn, lane_ma
     warp->absent = 0;
     execute_insn(warp, insn, lanes);
     if (warp->absent && warp->block->launch->checks)
-        poison_absent(warp, insn, warp->absent);
+        undef_absent(warp, insn, warp->absent);
 }
 
 static bool same_place(const struct split *a, const struct split *b) {
@@ -161,10 +161,10 @@ static bool same_masks(const struct warp *warp, const struct split *a, const str
 }
 
 /* Do splits that wait for lanes of their warp wait for one another? */
-static bool meets(const struct warp *warp, const struct split *a, const struct split *b) {
+static bool waits_together(const struct warp *warp, const struct split *a, const struct split *b) {
     const struct insn *code = warp->block->launch->program->code;
     return same_place(a, b) ||
-           (insn_meets_others(&code[a->pc]) && insn_meets_others(&code[b->pc]) &&
+           (insn_syncs_anywhere(&code[a->pc]) && insn_syncs_anywhere(&code[b->pc]) &&
             a->sync_mask == b->sync_mask && same_masks(warp, a, b) && same_masks(warp, b, a));
 }
 
@@ -172,7 +172,8 @@ static bool meets(const struct warp *warp, const struct split *a, const struct s
 static lane_mask waiting_with(const struct warp *warp, const struct split *split) {
     lane_mask waiting = 0;
     for (unsigned i = 0; i < warp->split_count; i++)
-        if (warp->splits[i].state == SPLIT_AT_WARP_SYNC && meets(warp, split, &warp->splits[i]))
+        if (warp->splits[i].state == SPLIT_AT_WARP_SYNC &&
+            waits_together(warp, split, &warp->splits[i]))
             waiting |= warp->splits[i].lanes;
     return waiting;
 }
@@ -193,8 +194,8 @@ static lane_mask execute_place(struct warp *warp, const struct split *first, lan
     }
     use_frame(warp, at.frame);
     warp->running = here;
-    warp->host->stats[at.pc].warps++;
-    warp->host->stats[at.pc].threads += (uint64_t)__builtin_popcount(here);
+    warp->host_thread->stats[at.pc].warps++;
+    warp->host_thread->stats[at.pc].threads += (uint64_t)__builtin_popcount(here);
     execute_together(warp, insn, here);
     return here;
 }
@@ -210,7 +211,7 @@ static void execute_sync(struct warp *warp, lane_mask lanes) {
         for (lane_mask rest = split->lanes; rest; rest &= rest - 1)
             masks[__builtin_ctz(rest)] = own[__builtin_ctz(rest)];
     }
-    stuck_note_change(warp);
+    spin_deadlock_note_change(warp);
     warp->running = lanes;
     sync_groups(warp, masks, lanes);
     for (unsigned i = 0; i < warp->split_count; i++)
@@ -228,7 +229,7 @@ bool warp_release_sync(struct warp *warp) {
         if (missing && warp->block->launch->checks)
             report_absent(warp, split->pc, PC_NONE, present, missing,
                           missing & (missing - 1) ? "never come" : "never comes");
-        check_skipped(warp, split->pc, present, split->sync_mask & warp->exited);
+        check_bypassed(warp, split->pc, present, split->sync_mask & warp->exited);
         execute_sync(warp, present);
         return true;
     }
@@ -240,14 +241,14 @@ static bool reach_sync(struct warp *warp, struct split *split, const struct insn
     lane_mask named = named_lanes(warp, insn, split->lanes);
     lane_mask alive = named & ~warp->exited;
     if (!(alive & ~split->lanes)) {
-        check_skipped(warp, split->pc, split->lanes, named & ~alive);
+        check_bypassed(warp, split->pc, split->lanes, named & ~alive);
         return true;
     }
     split->state = SPLIT_AT_WARP_SYNC;
     split->sync_mask = named;
     lane_mask present = waiting_with(warp, split);
     if (!(alive & ~present)) {
-        check_skipped(warp, split->pc, present, named & ~alive);
+        check_bypassed(warp, split->pc, present, named & ~alive);
         execute_sync(warp, present);
     }
     return false;
@@ -257,7 +258,7 @@ static void report_unsupported(struct warp *warp, const struct insn *insn, lane_
     const struct program *program = warp->block->launch->program;
     hazard_report(warp, insn_pc(warp, insn), PC_NONE, HAZARD_UNSUPPORTED, SEVERITY_ERROR, lanes,
                   "the simulated GPU does not execute %s", program->unsupported[insn->immediate]);
-    warp->host->stop = true;
+    warp->host_thread->stop = true;
 }
 
 static bool over_budget(struct warp *warp, uint32_t pc, lane_mask lanes) {
@@ -267,25 +268,25 @@ static bool over_budget(struct warp *warp, uint32_t pc, lane_mask lanes) {
         return false;
     if (!expired)
         hazard_budget(warp, pc, lanes);
-    warp->host->stop = true;
+    warp->host_thread->stop = true;
     return true;
 }
 
-enum outcome { OUTCOME_WAITS, OUTCOME_TURN_OVER, OUTCOME_SLICE_OVER, OUTCOME_STOP };
+enum step_outcome { OUTCOME_WAITS, OUTCOME_TURN_OVER, OUTCOME_SLICE_OVER, OUTCOME_STOP };
 
 /* Runs one split. `split` is not valid afterwards. */
-static enum outcome run_split(struct warp *warp, struct split *split) {
-    struct host *host = warp->host;
+static enum step_outcome run_split(struct warp *warp, struct split *split) {
+    struct host_thread *host_thread = warp->host_thread;
     struct block *block = warp->block;
     const struct insn *code = block->launch->program->code;
-    struct insn_stats *stats = host->stats;
+    struct insn_stats *stats = host_thread->stats;
     const uint8_t *turn_before = block->launch->turn_before;
     uint32_t pc = split->pc, start = pc; /* of the straight line that is being executed */
     if (warp->line_start != PC_NONE) {
         start = warp->line_start;
         warp->line_start = PC_NONE;
     }
-    path_begin_line(warp, start);
+    warp_trace_begin_line(warp, start);
     lane_mask lanes = split->lanes, mask;
     uint64_t active = (uint64_t)__builtin_popcount(lanes), turn = warp->turn;
     uint64_t slice_end = turn + block->launch->turn_slice;
@@ -324,16 +325,16 @@ static enum outcome run_split(struct warp *warp, struct split *split) {
             continue;
         case FLOW_JOIN:
             if (!split->join || split->join->pc != pc || split->join->frame != split->frame) {
-                split->passed = join_passed(warp, pc, split->passed);
+                split->passed = split_passed_join(warp, pc, split->passed);
                 pc++;
                 continue;
             }
-            path_note(warp, start, pc);
+            warp_trace_note(warp, start, pc);
             warp->turn = turn;
-            if (!join_arrive(warp, split, split->join))
+            if (!split_arrive_at_join(warp, split, split->join))
                 return OUTCOME_WAITS;
             split = &warp->splits[warp->split_count - 1]; /* where join_resume put it */
-            pc = start = path_begin_line(warp, split->pc);
+            pc = start = warp_trace_begin_line(warp, split->pc);
             lanes = split->lanes;
             active = (uint64_t)__builtin_popcount(lanes);
             warp->running = lanes;
@@ -345,8 +346,8 @@ static enum outcome run_split(struct warp *warp, struct split *split) {
                 split->passed = pc;
             if (mask == lanes) {
                 bool backward = target <= pc;
-                path_note(warp, start, pc);
-                pc = start = path_begin_line(warp, target);
+                warp_trace_note(warp, start, pc);
+                pc = start = warp_trace_begin_line(warp, target);
                 if (!backward)
                     continue;
                 split->pc = pc;
@@ -363,8 +364,8 @@ static enum outcome run_split(struct warp *warp, struct split *split) {
             }
             if (mask) {
                 stats[pc].diverged++;
-                path_note_parting(warp, start, pc);
-                start = split->pc = path_begin_line(warp, pc + 1);
+                warp_trace_note_divergence(warp, start, pc);
+                start = split->pc = warp_trace_begin_line(warp, pc + 1);
                 split_diverge(warp, split, insn, mask, target);
                 lanes = split->lanes;
                 active = (uint64_t)__builtin_popcount(lanes);
@@ -381,8 +382,8 @@ static enum outcome run_split(struct warp *warp, struct split *split) {
                 pc++;
                 continue;
             }
-            if (warp->poison_count != 0)
-                poison_operands(warp, insn, mask);
+            if (warp->undef_count != 0)
+                undef_operands(warp, insn, mask);
             const uint32_t *targets = &block->launch->program->targets[insn->immediate];
             const uint32_t *index = (const uint32_t *)(warp->bases[0] + insn->operands[0]);
             uint32_t first = index[__builtin_ctz(mask)];
@@ -393,7 +394,7 @@ static enum outcome run_split(struct warp *warp, struct split *split) {
             if (first >= targets[0]) { /* undefined by the ISA: end it where it can be seen */
                 hazard_report(warp, pc, PC_NONE, HAZARD_TRAP, SEVERITY_ERROR, mask,
                               "an indexed branch with index %u of %u targets", first, targets[0]);
-                host->stop = true;
+                host_thread->stop = true;
                 return OUTCOME_STOP;
             }
             if (others) { /* the others come back to the same instruction */
@@ -403,8 +404,8 @@ static enum outcome run_split(struct warp *warp, struct split *split) {
             lanes = split->lanes;
             active = (uint64_t)__builtin_popcount(lanes);
             warp->running = lanes;
-            path_note(warp, start, pc);
-            pc = start = path_begin_line(warp, targets[1 + first]);
+            warp_trace_note(warp, start, pc);
+            pc = start = warp_trace_begin_line(warp, targets[1 + first]);
             split->pc = pc;
             if (over_budget(warp, pc, lanes))
                 return OUTCOME_STOP;
@@ -418,7 +419,7 @@ static enum outcome run_split(struct warp *warp, struct split *split) {
                 continue;
             }
             split->pc = pc;
-            path_note(warp, start, pc);
+            warp_trace_note(warp, start, pc);
             warp->turn = turn;
             if (mask != lanes)
                 split_leave_out(warp, split, mask);
@@ -431,22 +432,22 @@ static enum outcome run_split(struct warp *warp, struct split *split) {
             mask = guarded(warp, insn, lanes);
             const struct call_site *call = &block->launch->program->calls[insn->immediate];
             split->pc = pc;
-            if (mask && warp->poison_count != 0)
-                poison_call(warp, insn, call, mask);
+            if (mask && warp->undef_count != 0)
+                undef_call(warp, insn, call, mask);
             if (mask && call->builtin != BUILTIN_NONE)
                 builtin_call(warp, insn, call, mask);
             if (!mask || call->builtin != BUILTIN_NONE) {
-                if (host->stop)
+                if (host_thread->stop)
                     return OUTCOME_STOP;
                 pc++;
                 continue;
             }
             if (!split_call(warp, split, insn, mask) || over_budget(warp, pc, mask)) {
-                host->stop = true;
+                host_thread->stop = true;
                 return OUTCOME_STOP;
             }
-            path_note(warp, start, pc);
-            pc = start = path_begin_line(warp, split->pc);
+            warp_trace_note(warp, start, pc);
+            pc = start = warp_trace_begin_line(warp, split->pc);
             lanes = split->lanes;
             active = (uint64_t)__builtin_popcount(lanes);
             use_frame(warp, split->frame);
@@ -461,12 +462,12 @@ static enum outcome run_split(struct warp *warp, struct split *split) {
                 continue;
             }
             split->pc = pc;
-            path_note(warp, start, pc);
+            warp_trace_note(warp, start, pc);
             split_leave_out(warp, split, mask);
-            if (warp->poison_count != 0)
-                poison_operands(warp, insn, mask);
+            if (warp->undef_count != 0)
+                undef_operands(warp, insn, mask);
             barrier_arrive(warp, split, insn, mask);
-            return host->stop ? OUTCOME_STOP : OUTCOME_WAITS;
+            return host_thread->stop ? OUTCOME_STOP : OUTCOME_WAITS;
         case FLOW_WARP_SYNC:
             mask = guarded(warp, insn, lanes);
             if (!mask) {
@@ -478,7 +479,7 @@ static enum outcome run_split(struct warp *warp, struct split *split) {
             stats[pc].warps--; /* counted when it is executed, once for all its splits */
             stats[pc].threads -= active;
             if (!reach_sync(warp, split, insn)) {
-                path_note(warp, start, pc);
+                warp_trace_note(warp, start, pc);
                 return OUTCOME_WAITS;
             }
             stats[pc].warps++;
@@ -498,7 +499,7 @@ static enum outcome run_split(struct warp *warp, struct split *split) {
             }
             hazard_report(warp, pc, PC_NONE, HAZARD_TRAP, SEVERITY_ERROR, mask,
                           "the kernel executes a trap instruction and stops");
-            host->stop = true;
+            host_thread->stop = true;
             return OUTCOME_STOP;
         case FLOW_UNSUPPORTED:
             mask = guarded(warp, insn, lanes);
@@ -531,7 +532,7 @@ enum warp_state warp_run(struct warp *warp) {
     }
     warp->slice_over = false;
     while ((split = next_runnable(warp))) {
-        enum outcome outcome = run_split(warp, split);
+        enum step_outcome outcome = run_split(warp, split);
         if (outcome == OUTCOME_STOP)
             return WARP_STOPPED;
         if (outcome == OUTCOME_SLICE_OVER)
@@ -540,7 +541,7 @@ enum warp_state warp_run(struct warp *warp) {
             continue;
         /* It may be waiting for lanes that a join holds back, or for another warp. */
         warp->next_split++;
-        warp_release_join(warp);
+        split_release_join(warp);
         return WARP_YIELDS;
     }
     return WARP_WAITS;
@@ -566,16 +567,16 @@ void warp_start(struct warp *warp, lane_mask existing) {
     size_t local_bytes = (size_t)WARP_LANES * warp->block->launch->local_bytes;
     memset(warp->local_shadow, SHADOW_NOBODY, local_bytes);
     memset(warp->local, 0xcd, local_bytes);
-    frame_open(warp, warp->bottom, UINT32_MAX);
-    poison_start(warp, warp->bottom, existing);
+    split_open_frame(warp, warp->bottom, UINT32_MAX);
+    undef_start(warp, warp->bottom, existing);
     split_add(warp, kernel->entry_pc, existing, warp->bottom, NULL)->passed = PC_NONE;
 }
 
 void warp_reset(struct warp *warp) {
-    poison_forget_frame(warp, NULL);
+    undef_forget_frame(warp, NULL);
     async_reset(warp);
     while (warp->joins)
-        join_free(warp, warp->joins);
+        split_free_join(warp, warp->joins);
 }
 
 void warp_free(struct warp *warp) {
@@ -587,8 +588,8 @@ void warp_free(struct warp *warp) {
         warp->free_joins = next;
     }
     if (warp->bottom)
-        frame_free(warp, warp->bottom);
+        split_free_frame(warp, warp->bottom);
     free(warp->local);
     free(warp->local_shadow);
-    free(warp->poisons);
+    free(warp->undef_values);
 }

@@ -13,12 +13,12 @@ enum warp_state {
 void warp_start(struct warp *warp, lane_mask existing);
 enum warp_state warp_run(struct warp *warp);
 /* Lets the lanes that wait at joins go on without the others; false when there are none. */
-bool warp_release_join(struct warp *warp);
+bool split_release_join(struct warp *warp);
 /* The same for a warp-level operation whose other lanes do not come: a hazard. */
 bool warp_release_sync(struct warp *warp);
 void warp_reset(struct warp *warp);
 void warp_free(struct warp *warp);
-struct frame *frame_push(struct warp *warp, const struct program_function *function,
-                         struct frame *caller);
+struct frame *split_push_frame(struct warp *warp, const struct program_function *function,
+                               struct frame *caller);
 
 #endif

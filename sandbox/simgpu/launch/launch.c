@@ -42,9 +42,9 @@ static uint64_t budget_left(struct launch *launch) {
 }
 
 static void *run_side_by_side(void *argument) {
-    struct host *host = argument;
-    struct launch *launch = host->launch;
-    struct block *block = block_create(host);
+    struct host_thread *host_thread = argument;
+    struct launch *launch = host_thread->launch;
+    struct block *block = block_create(host_thread);
     for (;;) {
         uint64_t index = atomic_fetch_add(&launch->next_block, 1);
         if (index >= launch->block_count || atomic_load(&launch->stopped))
@@ -60,11 +60,11 @@ static void *run_side_by_side(void *argument) {
             atomic_store(&launch->stopped, true);
     }
     block_free(block);
-    shadow_host_ends(host);
+    race_budget_thread_ends(host_thread);
     return NULL;
 }
 
-struct resident {
+struct resident_blocks {
     struct block *blocks[MAX_RESIDENT_BLOCKS];
     bool busy[MAX_RESIDENT_BLOCKS], ended[MAX_RESIDENT_BLOCKS];
     size_t count, limit;
@@ -102,9 +102,10 @@ static uint64_t scheduled_block(const struct launch *launch, uint64_t position, 
 }
 
 /* All running blocks poll: ends those that will for ever, and returns how many. */
-static size_t end_stuck(struct stuck *stuck, struct resident *resident, bool all_started) {
-    size_t ended = stuck_round(stuck, resident->blocks, resident->busy, resident->count,
-                               all_started, resident->ended);
+static size_t end_spin_deadlocked(struct spin_deadlock *spin_deadlock,
+                                  struct resident_blocks *resident, bool all_started) {
+    size_t ended = spin_deadlock_check(spin_deadlock, resident->blocks, resident->busy,
+                                       resident->count, all_started, resident->ended);
     for (size_t i = 0; i < resident->count && ended; i++)
         resident->busy[i] &= !resident->ended[i];
     return ended;
@@ -112,11 +113,11 @@ static size_t end_stuck(struct stuck *stuck, struct resident *resident, bool all
 
 /* Blocks one after the other; the next is started only when all that have been are waiting or done.
  */
-static void run_in_turns(struct host *host) {
-    struct launch *launch = host->launch;
-    struct resident *resident = mem_zalloc(sizeof *resident);
+static void run_in_turns(struct host_thread *host_thread) {
+    struct launch *launch = host_thread->launch;
+    struct resident_blocks *resident = mem_zalloc(sizeof *resident);
     resident->limit = launch_resident_limit(launch);
-    struct stuck *stuck = stuck_create(host, resident->limit);
+    struct spin_deadlock *spin_deadlock = spin_deadlock_create(host_thread, resident->limit);
     uint64_t next = 0, running = 0, charged = 0;
     size_t turn = 0;
     while ((next < launch->block_count || running) && !atomic_load(&launch->stopped)) {
@@ -127,7 +128,7 @@ static void run_in_turns(struct host *host) {
                      (slot < resident->count || resident->count < resident->limit);
         if (start) {
             if (slot == resident->count)
-                resident->blocks[resident->count++] = block_create(host);
+                resident->blocks[resident->count++] = block_create(host_thread);
             block_start(resident->blocks[slot], scheduled_block(launch, next++, resident->limit),
                         0);
             /* In the natural order a block that waits for nobody runs to its end; in others it may
@@ -136,11 +137,12 @@ static void run_in_turns(struct host *host) {
             resident->busy[slot] = true;
             running++;
             turn = 0;
-            stuck_moved(stuck);
+            spin_deadlock_note_progress(spin_deadlock);
         } else {
             if (turn >= running) {
                 turn = 0;
-                running -= end_stuck(stuck, resident, next == launch->block_count);
+                running -=
+                    end_spin_deadlocked(spin_deadlock, resident, next == launch->block_count);
                 if (running == 0)
                     continue;
             }
@@ -156,7 +158,7 @@ static void run_in_turns(struct host *host) {
         charged += block->executed - before;
         atomic_store(&launch->executed, charged);
         if (state != BLOCK_YIELDS || block->paused)
-            stuck_moved(stuck);
+            spin_deadlock_note_progress(spin_deadlock);
         if (state == BLOCK_YIELDS) {
             turn++;
             continue;
@@ -170,52 +172,52 @@ static void run_in_turns(struct host *host) {
         running--;
         turn = 0;
     }
-    stuck_free(stuck);
+    spin_deadlock_free(spin_deadlock);
     for (size_t i = 0; i < resident->count; i++)
         block_free(resident->blocks[i]);
     free(resident);
 }
 
-static void free_hosts(struct launch *launch) {
-    for (unsigned i = 0; i < launch->host_count; i++) {
-        struct host *host = &launch->hosts[i];
-        for (size_t j = 0; j < host->printed_count; j++)
-            text_free(&host->printed[j].text);
-        free(host->printed);
-        free(host->stats);
-        free(host->memory);
-        free(host->cache);
-        free(host->shapes);
-        free(host->hazards);
-        free(host->sites);
+static void free_host_threads(struct launch *launch) {
+    for (unsigned i = 0; i < launch->host_thread_count; i++) {
+        struct host_thread *host_thread = &launch->host_thread_pool[i];
+        for (size_t j = 0; j < host_thread->printed_count; j++)
+            text_free(&host_thread->printed[j].text);
+        free(host_thread->printed);
+        free(host_thread->stats);
+        free(host_thread->memory);
+        free(host_thread->cache);
+        free(host_thread->shapes);
+        free(host_thread->hazards);
+        free(host_thread->sites);
     }
     race_free_launch(launch);
-    free(launch->hosts);
+    free(launch->host_thread_pool);
 }
 
-static void make_hosts(struct launch *launch, unsigned count) {
-    launch->host_count = count;
-    launch->hosts = mem_calloc(count, sizeof *launch->hosts);
+static void make_host_threads(struct launch *launch, unsigned count) {
+    launch->host_thread_count = count;
+    launch->host_thread_pool = mem_calloc(count, sizeof *launch->host_thread_pool);
     for (unsigned i = 0; i < count; i++) {
-        struct host *host = &launch->hosts[i];
-        host->launch = launch;
-        host->stats = mem_calloc(launch->program->length, sizeof *host->stats);
-        host->memory =
-            mem_calloc(launch->program->length, MEMORY_CLASS_COUNT * sizeof *host->memory);
-        host->shapes = mem_calloc(launch->program->length, sizeof *host->shapes);
-        host->sites = mem_calloc(launch->program->length, sizeof *host->sites);
+        struct host_thread *host_thread = &launch->host_thread_pool[i];
+        host_thread->launch = launch;
+        host_thread->stats = mem_calloc(launch->program->length, sizeof *host_thread->stats);
+        host_thread->memory =
+            mem_calloc(launch->program->length, MEMORY_CLASS_COUNT * sizeof *host_thread->memory);
+        host_thread->shapes = mem_calloc(launch->program->length, sizeof *host_thread->shapes);
+        host_thread->sites = mem_calloc(launch->program->length, sizeof *host_thread->sites);
     }
     launch->first_global = 1;
     launch->grid_arrivals = 0;
     launch->clock_leapt = 0;
-    shadow_start(launch);
+    race_budget_start(launch);
     race_start_launch(launch);
     atomic_store(&launch->next_block, 0);
     atomic_store(&launch->executed, 0);
     atomic_store(&launch->stopped, atomic_load(&launch->expired));
 }
 
-static unsigned wanted_hosts(const struct launch *launch) {
+static unsigned needed_host_threads(const struct launch *launch) {
     /* A jailed worker may not ask, and is told. */
     long cpus = launch->request->threads ? 0 : sysconf(_SC_NPROCESSORS_ONLN);
     unsigned wanted = launch->request->threads ? launch->request->threads
@@ -225,11 +227,12 @@ static unsigned wanted_hosts(const struct launch *launch) {
         return 1;
     if (wanted > MAX_HOSTS)
         wanted = MAX_HOSTS;
-    const struct host *host = launch->hosts;
+    const struct host_thread *host_thread = launch->host_thread_pool;
     uint64_t each =
         launch_block_bytes(launch) +
-        launch->program->length * (sizeof *host->stats + MEMORY_CLASS_COUNT * sizeof *host->memory +
-                                   sizeof *host->shapes + sizeof *host->sites);
+        launch->program->length *
+            (sizeof *host_thread->stats + MEMORY_CLASS_COUNT * sizeof *host_thread->memory +
+             sizeof *host_thread->shapes + sizeof *host_thread->sites);
     if (wanted > MAX_HOST_BYTES / each)
         wanted = each > MAX_HOST_BYTES / 2 ? 1 : (unsigned)(MAX_HOST_BYTES / each);
     return wanted > launch->block_count ? (unsigned)launch->block_count : wanted;
@@ -238,79 +241,81 @@ static unsigned wanted_hosts(const struct launch *launch) {
 /* With a device profile: see residency.c. */
 static void run_device(struct launch *launch) {
     launch->slices = 1;
-    make_hosts(launch, 1);
+    make_host_threads(launch, 1);
     launch_fill_memory(launch);
     if (residency_open(launch)) {
-        free_hosts(launch);
-        make_hosts(launch, 1);
+        free_host_threads(launch);
+        make_host_threads(launch, 1);
         launch->repeated = true;
-        fill_forget(launch);
+        lazy_buffer_forget(launch);
         if (!launch->sample)
             launch_fill_memory(launch);
     }
-    launch->trace = trace_create(launch);
-    launch->chain = launch->trace ? chain_create(launch) : NULL;
-    residency_run(&launch->hosts[0]);
+    launch->trace = warp_trace_create(launch);
+    launch->dependency = launch->trace ? block_dependency_create(launch) : NULL;
+    residency_run(&launch->host_thread_pool[0]);
 }
 
 /* Runs all blocks with so many host threads; false when the launch was stopped. */
-static bool run_hosts(struct launch *launch, unsigned count) {
-    make_hosts(launch, count);
+static bool run_host_threads(struct launch *launch, unsigned count) {
+    make_host_threads(launch, count);
     launch_fill_memory(launch);
     if (launch->in_turns) {
-        run_in_turns(&launch->hosts[0]);
+        run_in_turns(&launch->host_thread_pool[0]);
         return !atomic_load(&launch->stopped);
     }
     pthread_t threads[MAX_HOSTS];
     unsigned started = 0;
     for (unsigned i = 1; i < count; i++)
-        if (pthread_create(&threads[started], NULL, run_side_by_side, &launch->hosts[i]) == 0)
+        if (pthread_create(&threads[started], NULL, run_side_by_side,
+                           &launch->host_thread_pool[i]) == 0)
             started++;
         else
-            shadow_host_ends(&launch->hosts[i]);
-    run_side_by_side(&launch->hosts[0]);
+            race_budget_thread_ends(&launch->host_thread_pool[i]);
+    run_side_by_side(&launch->host_thread_pool[0]);
     for (unsigned i = 0; i < started; i++)
         pthread_join(threads[i], NULL);
     return !atomic_load(&launch->stopped) && atomic_load(&launch->executed) <= launch->budget;
 }
 
 /* Races of one slice are added to those of the first. */
-static void keep_races(const struct launch *launch, struct host *first) {
-    for (unsigned h = 0; h < launch->host_count; h++)
-        for (size_t i = 0; i < launch->hosts[h].hazard_count; i++)
-            if (launch->hosts[h].hazards[i].hazard.kind == HAZARD_GLOBAL_RACE)
+static void keep_races(const struct launch *launch, struct host_thread *first) {
+    for (unsigned h = 0; h < launch->host_thread_count; h++)
+        for (size_t i = 0; i < launch->host_thread_pool[h].hazard_count; i++)
+            if (launch->host_thread_pool[h].hazards[i].hazard.kind == HAZARD_GLOBAL_RACE)
                 *mem_push(&first->hazards, &first->hazard_count, &first->hazard_capacity) =
-                    launch->hosts[h].hazards[i];
+                    launch->host_thread_pool[h].hazards[i];
 }
 
 /* One run, as a rule. A launch that was stopped is repeated on one host thread, and one that has
  * too much to remember in slices of the memory, see race_budget.c: all runs do the same, and each
  * finds the races of its slice. */
-static void run_slices(struct launch *launch, unsigned hosts) {
-    struct host *first = NULL;
+static void run_slices(struct launch *launch, unsigned host_thread_pool) {
+    struct host_thread *first = NULL;
     unsigned first_count = 0;
-    launch->in_turns = hosts == 1; /* one thread takes blocks in the order that the seed says */
+    launch->in_turns =
+        host_thread_pool == 1; /* one thread takes blocks in the order that the seed says */
     launch->slices = 1;
     for (launch->slice = 0; launch->slice < launch->slices; launch->repeated = true) {
-        bool ended = run_hosts(launch, hosts);
-        uint32_t slices = shadow_wants_slices(launch);
+        bool ended = run_host_threads(launch, host_thread_pool);
+        uint32_t slices = race_budget_needs_slices(launch);
         bool counts = !slices && (ended || launch->in_turns);
         if (atomic_load(&launch->expired)) { /* what has been found is all there will be */
             launch->slice = launch->slices - 1;
             counts = true;
         }
         if (counts && !first) {
-            first = launch->hosts;
-            first_count = launch->host_count;
+            first = launch->host_thread_pool;
+            first_count = launch->host_thread_count;
             launch->slice++;
             continue;
         }
         if (counts)
             keep_races(launch, first);
-        free_hosts(launch);
+        free_host_threads(launch);
         do
             launch->slice++;
-        while (counts && launch->slice < launch->slices && shadow_slice_is_empty(launch));
+        while (counts && launch->slice < launch->slices && race_budget_slice_is_empty(launch));
         if (counts)
             continue;
         atomic_store(&launch->incomplete, false);
@@ -319,16 +324,16 @@ static void run_slices(struct launch *launch, unsigned hosts) {
             launch->slices = slices;
         else
             launch->in_turns = true;
-        hosts = launch->in_turns ? 1 : hosts;
+        host_thread_pool = launch->in_turns ? 1 : host_thread_pool;
         launch->slice = 0;
-        launch->hosts = first;
-        launch->host_count = first_count;
-        free_hosts(launch);
+        launch->host_thread_pool = first;
+        launch->host_thread_count = first_count;
+        free_host_threads(launch);
         first = NULL;
         first_count = 0;
     }
-    launch->hosts = first;
-    launch->host_count = first_count;
+    launch->host_thread_pool = first;
+    launch->host_thread_count = first_count;
 }
 
 static double now_ms(void) {
@@ -341,7 +346,7 @@ const struct sim_limits sim_default_limits = {.records = RECORD_LIMIT,
                                               .shared_records = 1 << 22,
                                               .first_look = 1 << 18,
                                               .slices = 1 << SLICE_BITS,
-                                              .knots = 1 << 15};
+                                              .hb_nodes = 1 << 15};
 
 void sim_run(const struct engine_launch *request, struct engine_result *result) {
     sim_run_limited(request, &sim_default_limits, result);
@@ -361,25 +366,25 @@ void sim_run_limited(const struct engine_launch *request, const struct sim_limit
     if (launch_prepare(&launch, result)) {
         double start = now_ms();
         deadline_open(&launch);
-        unsigned hosts = request->device ? 1 : wanted_hosts(&launch);
+        unsigned host_thread_pool = request->device ? 1 : needed_host_threads(&launch);
         if (request->device)
             run_device(&launch);
         else
-            run_slices(&launch, hosts);
+            run_slices(&launch, host_thread_pool);
         deadline_close(&launch);
         result->end = atomic_load(&launch.expired) ? ENGINE_TIME_LIMIT : result->end;
         result->elapsed_ms = now_ms() - start;
-        result->host_threads = hosts;
+        result->host_threads = host_thread_pool;
         result->order_sensitive = launch.program->order_sensitive;
         launch_collect(&launch, result);
         cost_profile(&launch, result);
         if (!request->keeps_data)
             launch_read_back(&launch);
-        free_hosts(&launch);
-        shadow_free(&launch);
+        free_host_threads(&launch);
+        race_budget_free(&launch);
     }
-    trace_free(launch.trace);
-    chain_free(launch.chain);
+    warp_trace_free(launch.trace);
+    block_dependency_free(launch.dependency);
     residency_close(&launch);
     launch_release(&launch);
 }

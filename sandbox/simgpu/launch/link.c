@@ -15,5 +15,5 @@ void program_link(struct program *program) {
         insn->execute = isa_executor(insn->form, insn->rounding & ROUNDING_GENERAL);
         insn->definedness = definedness_rule(form->key, form->cost);
     }
-    poison_prepare(program);
+    undef_prepare(program);
 }

@@ -35,7 +35,7 @@ enum {
     TRIED_BLOCKS = 32, /* to know what a block costs ... */
     TRIED_SHARE = 8,   /* ... for no more than that part of the sample's budget */
 };
-static const double CLEARLY = 1.1; /* so much more work is another kind of block */
+static const double MIN_SKEW = 1.1; /* so much more work is another kind of block */
 
 struct resident_plan {
     uint32_t sms, blocks_per_sm; /* that are simulated at the same time */
@@ -105,18 +105,18 @@ struct resident_slot {
     bool busy;
 };
 
-struct resident {
-    struct host *host;
+struct residency {
+    struct host_thread *host_thread;
     struct resident_slot *slots;
-    struct host own; /* the host's own statistics */
+    struct host_thread own; /* the host's own statistics */
     uint64_t count, next, running, blocks;
     uint32_t sms;
 };
 
-static void slot_open(struct resident *resident, struct resident_slot *slot) {
-    const struct launch *launch = resident->host->launch;
+static void slot_open(struct residency *resident, struct resident_slot *slot) {
+    const struct launch *launch = resident->host_thread->launch;
     size_t length = launch->program->length;
-    slot->block = block_create(resident->host);
+    slot->block = block_create(resident->host_thread);
     if (!launch->sample)
         return;
     slot->stats = mem_calloc(length, sizeof *slot->stats);
@@ -131,9 +131,9 @@ static void slot_close(struct resident_slot *slot) {
     free(slot->cache);
 }
 
-static void slot_start(struct resident *resident, uint64_t number) {
+static void slot_start(struct residency *resident, uint64_t number) {
     struct resident_slot *slot = &resident->slots[number];
-    const struct sample *sample = resident->host->launch->sample;
+    const struct sample *sample = resident->host_thread->launch->sample;
     if (!slot->block)
         slot_open(resident, slot);
     slot->sampled = sample ? &sample->blocks[resident->next] : NULL;
@@ -141,30 +141,30 @@ static void slot_start(struct resident *resident, uint64_t number) {
     slot->block->sm = (uint32_t)(number % resident->sms);
     slot->block->slot = (uint32_t)number;
     slot->block->weight = sample ? slot->sampled->weight : 1;
-    slot->block->capture =
+    slot->block->capture_mark =
         sample ? capture_mark_of(resident->next, slot->sampled->stratum) : CAPTURE_NONE;
     slot->busy = true;
-    chain_start_block(slot->block);
+    block_dependency_start_block(slot->block);
     resident->next++;
     resident->running++;
 }
 
-static void use_stats(struct host *host, struct insn_stats *stats, struct memory_stats *memory,
-                      struct cache_stats *cache) {
-    host->stats = stats;
-    host->memory = memory;
-    host->cache = cache;
+static void use_stats(struct host_thread *host_thread, struct insn_stats *stats,
+                      struct memory_stats *memory, struct cache_stats *cache) {
+    host_thread->stats = stats;
+    host_thread->memory = memory;
+    host_thread->cache = cache;
 }
 
 /* False when the launch stops. */
-static bool slot_run(struct resident *resident, struct resident_slot *slot) {
-    struct host *host = resident->host;
-    struct launch *launch = host->launch;
+static bool slot_run(struct residency *resident, struct resident_slot *slot) {
+    struct host_thread *host_thread = resident->host_thread;
+    struct launch *launch = host_thread->launch;
     struct block *block = slot->block;
     uint64_t before = block->executed, charged = atomic_load(&launch->executed);
     block->budget = before + (charged < launch->budget ? launch->budget - charged : 0);
     if (slot->stats)
-        use_stats(host, slot->stats, slot->memory, slot->cache);
+        use_stats(host_thread, slot->stats, slot->memory, slot->cache);
     enum block_state state = block_run(block);
     charged += block->executed - before;
     atomic_store(&launch->executed, charged);
@@ -172,18 +172,18 @@ static bool slot_run(struct resident *resident, struct resident_slot *slot) {
         hazard_budget(&block->warps[0], launch->program->functions[0].entry_pc, 1);
     bool stopped = state == BLOCK_STOPPED || charged > launch->budget;
     if (state != BLOCK_YIELDS) {
-        trace_end_block(block);
-        chain_end_block(block);
+        warp_trace_end_block(block);
+        block_dependency_end_block(block);
         if (slot->sampled)
-            sample_take(launch->sample, slot->sampled, host);
+            sample_take(launch->sample, slot->sampled, host_thread);
         slot->busy = false;
         resident->running--;
     }
     return !stopped;
 }
 
-static void run_resident(struct resident *resident) {
-    struct launch *launch = resident->host->launch;
+static void run_resident(struct residency *resident) {
+    struct launch *launch = resident->host_thread->launch;
     for (uint64_t i = 0; i < resident->count && resident->next < resident->blocks; i++)
         slot_start(resident, i);
     while (resident->running)
@@ -200,13 +200,13 @@ static void run_resident(struct resident *resident) {
         }
 }
 
-void residency_run(struct host *host) {
-    struct launch *launch = host->launch;
-    host->cache = mem_calloc(launch->program->length, sizeof *host->cache);
-    struct resident resident = {.host = host,
-                                .own = *host,
-                                .blocks =
-                                    launch->sample ? launch->sample->count : launch->block_count};
+void residency_run(struct host_thread *host_thread) {
+    struct launch *launch = host_thread->launch;
+    host_thread->cache = mem_calloc(launch->program->length, sizeof *host_thread->cache);
+    struct residency resident = {.host_thread = host_thread,
+                                 .own = *host_thread,
+                                 .blocks =
+                                     launch->sample ? launch->sample->count : launch->block_count};
     struct resident_plan plan = make_plan(launch, resident.blocks);
     resident.sms = plan.sms;
     resident.count = lesser((uint64_t)plan.sms * plan.blocks_per_sm, resident.blocks);
@@ -214,7 +214,7 @@ void residency_run(struct host *host) {
     uint64_t running = (uint64_t)launch->request->device->multiprocessors * plan.blocks_per_sm;
     launch->caches = memory_system_create(launch, plan.sms, running, plan.l1_bytes, plan.l2_bytes);
     run_resident(&resident);
-    use_stats(host, resident.own.stats, resident.own.memory, resident.own.cache);
+    use_stats(host_thread, resident.own.stats, resident.own.memory, resident.own.cache);
     for (uint64_t i = 0; i < resident.count; i++)
         slot_close(&resident.slots[i]);
     free(resident.slots);
@@ -226,14 +226,14 @@ void residency_run(struct host *host) {
  * or did not end. */
 static uint64_t try_block(struct launch *launch, struct block *block, uint64_t index,
                           uint64_t limit) {
-    const struct host *host = &launch->hosts[0];
+    const struct host_thread *host_thread = &launch->host_thread_pool[0];
     limit = lesser(launch->budget, limit);
     block_start(block, index, limit);
     enum block_state state;
     while ((state = block_run(block)) == BLOCK_YIELDS)
         ;
     bool over = block->executed > limit && limit < launch->budget;
-    bool right = over || (state == BLOCK_ENDED && !host->hazard_count);
+    bool right = over || (state == BLOCK_ENDED && !host_thread->hazard_count);
     return right ? block->executed : 0;
 }
 
@@ -241,7 +241,7 @@ static uint64_t try_block(struct launch *launch, struct block *block, uint64_t i
  * do not cost clearly more or less. What they take together is a small part of the sample. */
 static uint64_t try_blocks(struct launch *launch) {
     struct dim3 grid = launch->request->grid;
-    struct block *block = block_create(&launch->hosts[0]);
+    struct block *block = block_create(&launch->host_thread_pool[0]);
     uint64_t index = ((uint64_t)(grid.z / 2) * grid.y + grid.y / 2) * grid.x + grid.x / 2;
     uint64_t room = launch->request->sample_budget / TRIED_SHARE, tried = 1;
     uint64_t middle = try_block(launch, block, index, launch->request->sample_budget), all = middle;
@@ -252,14 +252,14 @@ static uint64_t try_blocks(struct launch *launch) {
     }
     block_free(block);
     double mean = (double)all / (double)tried;
-    bool clearly = mean > CLEARLY * (double)middle || (double)middle > CLEARLY * mean;
+    bool clearly = mean > MIN_SKEW * (double)middle || (double)middle > MIN_SKEW * mean;
     return clearly ? (uint64_t)mean + 1 : middle;
 }
 
 bool residency_open(struct launch *launch) {
     const struct engine_launch *request = launch->request;
     launch->turn_slice = SLICE;
-    launch->turn_before = turns_find(launch->program, request);
+    launch->turn_before = yield_points_find(launch->program, request);
     launch->sampling = !request->sample_budget               ? SAMPLING_not_asked
                        : launch->program->blocks_communicate ? SAMPLING_dependent
                        : launch->block_count < 4             ? SAMPLING_small

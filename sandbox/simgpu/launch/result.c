@@ -73,9 +73,9 @@ static void widen_fixes(struct engine_result *result) {
 static void collect_hazards(const struct launch *launch, struct engine_result *result) {
     struct hazard_record *all = NULL;
     size_t count = 0, capacity = 0;
-    for (unsigned h = 0; h < launch->host_count; h++)
-        for (size_t i = 0; i < launch->hosts[h].hazard_count; i++) {
-            const struct hazard_record *record = &launch->hosts[h].hazards[i];
+    for (unsigned h = 0; h < launch->host_thread_count; h++)
+        for (size_t i = 0; i < launch->host_thread_pool[h].hazard_count; i++) {
+            const struct hazard_record *record = &launch->host_thread_pool[h].hazards[i];
             size_t known = 0;
             while (known < count && !hazard_same_place(&all[known], record))
                 known++;
@@ -154,13 +154,13 @@ static int compare_printed(const void *a, const void *b) {
 
 static void collect_printed(const struct launch *launch, struct engine_result *result) {
     size_t count = 0;
-    for (unsigned h = 0; h < launch->host_count; h++)
-        count += launch->hosts[h].printed_count;
+    for (unsigned h = 0; h < launch->host_thread_count; h++)
+        count += launch->host_thread_pool[h].printed_count;
     cleanup_free const struct printed_block **blocks = mem_calloc(count + 1, sizeof *blocks);
     count = 0;
-    for (unsigned h = 0; h < launch->host_count; h++)
-        for (size_t i = 0; i < launch->hosts[h].printed_count; i++)
-            blocks[count++] = &launch->hosts[h].printed[i];
+    for (unsigned h = 0; h < launch->host_thread_count; h++)
+        for (size_t i = 0; i < launch->host_thread_pool[h].printed_count; i++)
+            blocks[count++] = &launch->host_thread_pool[h].printed[i];
     qsort(blocks, count, sizeof *blocks, compare_printed);
     for (size_t i = 0; i < count; i++) {
         size_t room = PRINTED_LIMIT - result->printed.length, length = blocks[i]->text.length;

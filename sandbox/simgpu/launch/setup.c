@@ -191,8 +191,9 @@ static bool orders_finely(const struct launch *launch, size_t pc) {
     bool memory =
         (insn->cost == COST_LOAD || insn->cost == COST_STORE || insn->cost == COST_ATOMIC) &&
         insn->space != SPACE_PARAM && insn->space != SPACE_LOCAL && insn->space != SPACE_CONST;
-    bool narrow = insn->cost == COST_ATOMIC && insn->space != SPACE_SHARED && insn_is_narrow(insn);
-    return (memory && insn->order != ORDER_WEAK) || narrow ||
+    bool scope_cta =
+        insn->cost == COST_ATOMIC && insn->space != SPACE_SHARED && insn_is_scope_cta(insn);
+    return (memory && insn->order != ORDER_WEAK) || scope_cta ||
            (insn->flow == FLOW_BARRIER && insn->operands[2] != OPERAND_NONE) ||
            (insn->flow == FLOW_WARP_SYNC && !names_whole_warp(launch, insn)) ||
            (name.length > 8 && memmem(name.start, name.length, "mbarrier", 8)) ||
@@ -216,7 +217,7 @@ static bool place_filled(const struct launch *launch, const struct engine_argume
     *allocation = (struct allocation){.bytes = mem_zalloc(length + 64),
                                       .length = length,
                                       .read_only = argument->read_only,
-                                      .filled = mem_calloc(fill_bitmap_words(length), 8),
+                                      .filled = mem_calloc(lazy_buffer_bitmap_words(length), 8),
                                       .argument = argument};
     if (!argument->read_only)
         track_races(launch, allocation);

@@ -19,19 +19,19 @@ enum { CONTENTION_SLOTS = 4096, SECTOR_BYTES = 32 };
 struct atomic_traffic {
     double slices[CONTENTION_SLOTS], addresses[CONTENTION_SLOTS]; /* busy clocks */
     uint8_t *merges;                                              /* by pc */
-    struct retried_swaps *swaps;                                  /* NULL: there are none */
+    struct cas_contention *swaps;                                 /* NULL: there are none */
 };
 
 struct atomic_traffic *atomic_traffic_create(const struct launch *launch) {
     struct atomic_traffic *traffic = mem_zalloc(sizeof *traffic);
-    traffic->merges =
-        merged_atomics_find(launch->program, (unsigned)launch->request->device->compute_capability);
-    traffic->swaps = retried_swaps_create(launch->program);
+    traffic->merges = atomic_aggregation_find(
+        launch->program, (unsigned)launch->request->device->compute_capability);
+    traffic->swaps = cas_contention_create(launch->program);
     return traffic;
 }
 
 void atomic_traffic_free(struct atomic_traffic *traffic) {
-    retried_swaps_free(traffic->swaps);
+    cas_contention_free(traffic->swaps);
     free(traffic->merges);
     free(traffic);
 }
@@ -93,8 +93,8 @@ void atomic_traffic_global(const struct warp *warp, uint32_t pc, lane_mask lanes
     const struct program *program = warp->block->launch->program;
     double weight = warp->block->weight;
     enum ptx_type type = (enum ptx_type)program->code[pc].type;
-    bool swaps = retried_swaps_is_swap(program, pc);
-    retried_swaps_try(traffic->swaps, warp, pc, lanes, addresses);
+    bool swaps = cas_contention_is_cas(program, pc);
+    cas_contention_note_try(traffic->swaps, warp, pc, lanes, addresses);
     lanes = join_lanes(traffic, &memory_system_requests(system)[pc], pc, lanes);
     for (lane_mask rest = lanes; rest; rest &= rest - 1) {
         unsigned lane = (unsigned)__builtin_ctz(rest);
@@ -115,7 +115,7 @@ void atomic_traffic_global(const struct warp *warp, uint32_t pc, lane_mask lanes
 void atomic_traffic_swapped(const struct warp *warp, uint32_t pc, lane_mask lanes) {
     struct memory_system *system = warp->block->launch->caches;
     if (system)
-        retried_swaps_won(memory_system_atomics(system)->swaps, warp, pc, lanes);
+        cas_contention_note_won(memory_system_atomics(system)->swaps, warp, pc, lanes);
 }
 
 void atomic_traffic_shared(const struct warp *warp, uint32_t pc, lane_mask lanes,
@@ -184,13 +184,14 @@ static void add_tries(void *context, device_address address, double tries) {
 }
 
 double atomic_traffic_retries(const struct atomic_traffic *traffic,
-                              const struct device_profile *device, const struct swap_crowd *crowd) {
+                              const struct device_profile *device,
+                              const struct cas_contention_input *crowd) {
     if (!traffic->swaps)
         return 0;
     cleanup_free struct retries *retries = mem_zalloc(sizeof *retries);
     memcpy(retries->slices, traffic->slices, sizeof retries->slices);
     retries->clocks = device->atomic_slice_cycles;
-    double word = retried_swaps_tries(traffic->swaps, crowd, add_tries, retries);
+    double word = cas_contention_extra_tries(traffic->swaps, crowd, add_tries, retries);
     double slice = busiest(retries->slices);
     return slice > word ? slice : word;
 }

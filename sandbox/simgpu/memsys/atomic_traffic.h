@@ -6,7 +6,7 @@
 #include "sandbox/simgpu/state/warp.h"
 
 struct atomic_traffic;
-struct swap_crowd;
+struct cas_contention_input;
 
 struct atomic_traffic *atomic_traffic_create(const struct launch *launch);
 void atomic_traffic_free(struct atomic_traffic *traffic);
@@ -29,6 +29,7 @@ bool atomic_traffic_meets_in_slices(const struct atomic_traffic *traffic);
 /* The same clocks with the tries of lanes that compare and swap in vain since others come first; 0
  * where none does. */
 double atomic_traffic_retries(const struct atomic_traffic *traffic,
-                              const struct device_profile *device, const struct swap_crowd *crowd);
+                              const struct device_profile *device,
+                              const struct cas_contention_input *crowd);
 
 #endif

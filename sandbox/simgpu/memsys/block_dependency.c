@@ -48,7 +48,7 @@ enum access_kind {
     ACCESS_ATOMIC
 };
 
-struct chain_event {
+struct dependency_event {
     uint32_t block; /* by the order in which they started */
     uint32_t pc;
     uint32_t need, need_count; /* events that it waits for */
@@ -63,7 +63,7 @@ struct shown_word { /* by hash of its address; event 0: none (that one is a bloc
     bool stored;
 };
 
-struct chain_block { /* by slot */
+struct dependency_block { /* by slot */
     uint32_t number;
     uint32_t event; /* its last one */
     device_address looked;
@@ -72,20 +72,20 @@ struct chain_block { /* by slot */
     uint32_t asked; /* its last event that looked back */
 };
 
-struct chain {
+struct block_dependency {
     const struct program *program;
     uint8_t *kinds, *roles; /* by pc */
     uint64_t *values;       /* by pc: what a test compares with, or writes */
     bool *walks;            /* by pc: a load that looks at another word in each turn of a loop */
     uint32_t *behind;       /* ... and the pc of the event that followed it */
     bool *looked;           /* by window: some thread has looked there */
-    struct chain_event *events;
+    struct dependency_event *events;
     size_t event_count, event_capacity;
     uint32_t *needs;
     size_t need_count, need_capacity;
     struct shown_word *words;
     size_t word_count, word_capacity; /* a power of two */
-    struct chain_block *blocks;
+    struct dependency_block *blocks;
     size_t block_count, block_capacity;
     uint32_t started;
     bool full;
@@ -115,7 +115,7 @@ static uint32_t constant_of(const struct program *program, const struct value_in
         uint32_t other = writes->items[i].pc;
         if (program_function_at(program, other) != function)
             continue;
-        bool moves = machine_words_match("mov", program->origins[other].mnemonic);
+        bool moves = sass_model_words_match("mov", program->origins[other].mnemonic);
         if (found != OPERAND_NONE || !moves)
             return OPERAND_NONE;
         found = program->code[other].operands[1];
@@ -148,12 +148,12 @@ static bool is_test(const struct program *program, const struct value_index *ind
     if (first == OPERAND_NONE)
         return false;
     *value = constant_at(program, first, bytes_of(insn));
-    if (machine_words_match("atom.cas", name))
+    if (sass_model_words_match("atom.cas", name))
         return constant_of(program, index, pc, insn->operands[3]) != OPERAND_NONE;
-    if (machine_words_match("atom.exch", name))
+    if (sass_model_words_match("atom.exch", name))
         return true;
     return *value == 0 &&
-           (machine_words_match("atom.add", name) || machine_words_match("atom.or", name));
+           (sass_model_words_match("atom.add", name) || sass_model_words_match("atom.or", name));
 }
 
 static enum access_kind kind_of(const struct program *program, const struct value_index *index,
@@ -182,102 +182,106 @@ static bool walks_along(const struct program *program, const struct value_index 
     return false;
 }
 
-struct chain *chain_create(const struct launch *launch) {
-    static const uint8_t roles[] = {[ACCESS_LOOK] = CHAIN_LOOKS,
-                                    [ACCESS_TEST] = CHAIN_TESTS,
-                                    [ACCESS_STORE] = CHAIN_SHOWS,
-                                    [ACCESS_WEAK] = CHAIN_NOTHING,
-                                    [ACCESS_ATOMIC] = CHAIN_SHOWS};
+struct block_dependency *block_dependency_create(const struct launch *launch) {
+    static const uint8_t roles[] = {[ACCESS_LOOK] = DEPENDENCY_POLL,
+                                    [ACCESS_TEST] = DEPENDENCY_TEST,
+                                    [ACCESS_STORE] = DEPENDENCY_PUBLISH,
+                                    [ACCESS_WEAK] = DEPENDENCY_NONE,
+                                    [ACCESS_ATOMIC] = DEPENDENCY_PUBLISH};
     const struct program *program = launch->program;
     if (!program->blocks_communicate || launch->sample)
         return NULL;
-    struct chain *chain = mem_zalloc(sizeof *chain);
+    struct block_dependency *dependency = mem_zalloc(sizeof *dependency);
     bool any = false;
-    chain->program = program;
-    chain->kinds = mem_alloc(program->length + 1);
-    chain->roles = mem_alloc(program->length + 1);
-    chain->values = mem_calloc(program->length + 1, sizeof *chain->values);
-    chain->walks = mem_calloc(program->length + 1, sizeof *chain->walks);
-    chain->behind = mem_calloc(program->length + 1, sizeof *chain->behind);
-    chain->looked = mem_calloc(launch->allocation_count + 1, sizeof *chain->looked);
+    dependency->program = program;
+    dependency->kinds = mem_alloc(program->length + 1);
+    dependency->roles = mem_alloc(program->length + 1);
+    dependency->values = mem_calloc(program->length + 1, sizeof *dependency->values);
+    dependency->walks = mem_calloc(program->length + 1, sizeof *dependency->walks);
+    dependency->behind = mem_calloc(program->length + 1, sizeof *dependency->behind);
+    dependency->looked = mem_calloc(launch->allocation_count + 1, sizeof *dependency->looked);
     struct value_index index;
     value_index_open(&index, program);
     for (uint32_t pc = 0; pc < program->length; pc++) {
-        chain->kinds[pc] = (uint8_t)kind_of(program, &index, pc, &chain->values[pc]);
-        chain->roles[pc] = roles[chain->kinds[pc]];
-        chain->walks[pc] = chain->kinds[pc] == ACCESS_LOOK && walks_along(program, &index, pc);
-        any |= chain->kinds[pc] == ACCESS_LOOK || chain->kinds[pc] == ACCESS_TEST;
+        dependency->kinds[pc] = (uint8_t)kind_of(program, &index, pc, &dependency->values[pc]);
+        dependency->roles[pc] = roles[dependency->kinds[pc]];
+        dependency->walks[pc] =
+            dependency->kinds[pc] == ACCESS_LOOK && walks_along(program, &index, pc);
+        any |= dependency->kinds[pc] == ACCESS_LOOK || dependency->kinds[pc] == ACCESS_TEST;
     }
     value_index_close(&index);
     if (any)
-        return chain;
-    chain_free(chain);
+        return dependency;
+    block_dependency_free(dependency);
     return NULL;
 }
 
-void chain_free(struct chain *chain) {
-    if (!chain)
+void block_dependency_free(struct block_dependency *dependency) {
+    if (!dependency)
         return;
-    free(chain->kinds);
-    free(chain->roles);
-    free(chain->values);
-    free(chain->walks);
-    free(chain->behind);
-    free(chain->looked);
-    free(chain->events);
-    free(chain->needs);
-    free(chain->words);
-    free(chain->blocks);
-    free(chain);
+    free(dependency->kinds);
+    free(dependency->roles);
+    free(dependency->values);
+    free(dependency->walks);
+    free(dependency->behind);
+    free(dependency->looked);
+    free(dependency->events);
+    free(dependency->needs);
+    free(dependency->words);
+    free(dependency->blocks);
+    free(dependency);
 }
 
-const uint8_t *chain_roles(const struct chain *chain) {
-    return chain->roles;
+const uint8_t *block_dependency_roles(const struct block_dependency *dependency) {
+    return dependency->roles;
 }
 
 /* ---- events ------------------------------------------------------------------------------------
  */
 
 /* The launch has more to remember than is allowed: its worker's memory is the submission's. */
-static void give_up(struct chain *chain) {
-    free(chain->events);
-    free(chain->needs);
-    free(chain->words);
-    chain->events = NULL;
-    chain->needs = NULL;
-    chain->words = NULL;
-    chain->event_count = chain->need_count = chain->word_count = 0;
-    chain->full = true;
+static void give_up(struct block_dependency *dependency) {
+    free(dependency->events);
+    free(dependency->needs);
+    free(dependency->words);
+    dependency->events = NULL;
+    dependency->needs = NULL;
+    dependency->words = NULL;
+    dependency->event_count = dependency->need_count = dependency->word_count = 0;
+    dependency->full = true;
 }
 
-static uint32_t add_event(struct chain *chain, struct chain_block *block, uint32_t pc) {
-    if (!chain->full && (chain->event_count >= MOST_EVENTS || chain->need_count >= MOST_EVENTS ||
-                         chain->word_count >= MOST_WORDS))
-        give_up(chain);
-    if (chain->full)
+static uint32_t add_event(struct block_dependency *dependency, struct dependency_block *block,
+                          uint32_t pc) {
+    if (!dependency->full &&
+        (dependency->event_count >= MOST_EVENTS || dependency->need_count >= MOST_EVENTS ||
+         dependency->word_count >= MOST_WORDS))
+        give_up(dependency);
+    if (dependency->full)
         return 0;
-    *mem_push(&chain->events, &chain->event_count, &chain->event_capacity) =
-        (struct chain_event){.block = block->number, .pc = pc, .need = (uint32_t)chain->need_count};
-    block->event = (uint32_t)chain->event_count - 1;
+    *mem_push(&dependency->events, &dependency->event_count, &dependency->event_capacity) =
+        (struct dependency_event){
+            .block = block->number, .pc = pc, .need = (uint32_t)dependency->need_count};
+    block->event = (uint32_t)dependency->event_count - 1;
     block->spins = false;
     return block->event;
 }
 
-void chain_start_block(const struct block *block) {
-    struct chain *chain = block->launch->chain;
-    if (!chain)
+void block_dependency_start_block(const struct block *block) {
+    struct block_dependency *dependency = block->launch->dependency;
+    if (!dependency)
         return;
-    while (chain->block_count <= block->slot)
-        *mem_push(&chain->blocks, &chain->block_count, &chain->block_capacity) =
-            (struct chain_block){0};
-    chain->blocks[block->slot].number = chain->started++;
-    add_event(chain, &chain->blocks[block->slot], EVENT_START);
+    while (dependency->block_count <= block->slot)
+        *mem_push(&dependency->blocks, &dependency->block_count, &dependency->block_capacity) =
+            (struct dependency_block){0};
+    dependency->blocks[block->slot].number = dependency->started++;
+    add_event(dependency, &dependency->blocks[block->slot], EVENT_START);
 }
 
-void chain_end_block(const struct block *block) {
-    struct chain *chain = block->launch->chain;
-    if (chain)
-        add_event(chain, &chain->blocks[block->slot], EVENT_END);
+void block_dependency_end_block(const struct block *block) {
+    struct block_dependency *dependency = block->launch->dependency;
+    if (dependency)
+        add_event(dependency, &dependency->blocks[block->slot], EVENT_END);
 }
 
 /* The word's place: its own or a free one. */
@@ -288,108 +292,111 @@ static struct shown_word *find_word(struct shown_word *words, size_t capacity, u
     return &words[at];
 }
 
-static void grow_words(struct chain *chain) {
-    size_t capacity = chain->word_capacity ? 2 * chain->word_capacity : 1024;
+static void grow_words(struct block_dependency *dependency) {
+    size_t capacity = dependency->word_capacity ? 2 * dependency->word_capacity : 1024;
     struct shown_word *words = mem_calloc(capacity, sizeof *words);
-    for (size_t i = 0; i < chain->word_capacity; i++)
-        if (chain->words[i].event)
-            *find_word(words, capacity, chain->words[i].word) = chain->words[i];
-    free(chain->words);
-    chain->words = words;
-    chain->word_capacity = capacity;
+    for (size_t i = 0; i < dependency->word_capacity; i++)
+        if (dependency->words[i].event)
+            *find_word(words, capacity, dependency->words[i].word) = dependency->words[i];
+    free(dependency->words);
+    dependency->words = words;
+    dependency->word_capacity = capacity;
 }
 
-static void show(struct chain *chain, const struct chain_block *block, uint64_t word, bool stores) {
-    if (2 * chain->word_count >= chain->word_capacity)
-        grow_words(chain);
-    struct shown_word *shown = find_word(chain->words, chain->word_capacity, word);
-    chain->word_count += !shown->event;
-    bool own = shown->event && chain->events[shown->event].block == block->number;
+static void show(struct block_dependency *dependency, const struct dependency_block *block,
+                 uint64_t word, bool stores) {
+    if (2 * dependency->word_count >= dependency->word_capacity)
+        grow_words(dependency);
+    struct shown_word *shown = find_word(dependency->words, dependency->word_capacity, word);
+    dependency->word_count += !shown->event;
+    bool own = shown->event && dependency->events[shown->event].block == block->number;
     if (own && stores && shown->stored) { /* the first one does, but in a look back */
-        struct chain_event *first = &chain->events[shown->event];
+        struct dependency_event *first = &dependency->events[shown->event];
         if (!first->whole && block->asked > shown->event) {
             first->whole = block->event;
             first->look = block->asked;
         }
         return;
     }
-    chain->events[shown->event].newer = block->event;
+    dependency->events[shown->event].newer = block->event;
     uint32_t first = shown->event ? shown->first : block->event;
     *shown = (struct shown_word){word, block->event, first, stores};
 }
 
 /* Who has changed the word last. Where the block has looked before: the one who changed it next,
  * for others may have been here since then who came later. */
-static uint32_t who_showed(const struct chain *chain, const struct chain_block *block,
-                           uint64_t word, bool again) {
-    const struct shown_word *shown = find_word(chain->words, chain->word_capacity, word);
+static uint32_t who_showed(const struct block_dependency *dependency,
+                           const struct dependency_block *block, uint64_t word, bool again) {
+    const struct shown_word *shown = find_word(dependency->words, dependency->word_capacity, word);
     if (!again || shown->stored)
         return shown->event;
-    return block->found ? chain->events[block->found].newer : shown->first;
+    return block->found ? dependency->events[block->found].newer : shown->first;
 }
 
-static void look(struct chain *chain, struct chain_block *block, uint64_t word, bool again) {
-    if (!chain->word_capacity)
+static void look(struct block_dependency *dependency, struct dependency_block *block, uint64_t word,
+                 bool again) {
+    if (!dependency->word_capacity)
         return;
-    uint32_t shown = who_showed(chain, block, word, again);
-    struct chain_event *event = &chain->events[block->event];
-    bool known = event->need_count && chain->needs[chain->need_count - 1] == shown;
-    block->found = find_word(chain->words, chain->word_capacity, word)->event;
-    if (!shown || known || chain->events[shown].block == block->number)
+    uint32_t shown = who_showed(dependency, block, word, again);
+    struct dependency_event *event = &dependency->events[block->event];
+    bool known = event->need_count && dependency->needs[dependency->need_count - 1] == shown;
+    block->found = find_word(dependency->words, dependency->word_capacity, word)->event;
+    if (!shown || known || dependency->events[shown].block == block->number)
         return;
-    *mem_push(&chain->needs, &chain->need_count, &chain->need_capacity) = shown;
+    *mem_push(&dependency->needs, &dependency->need_count, &dependency->need_capacity) = shown;
     event->need_count++;
 }
 
 /* Whether a test changes what it finds. */
-static bool test_changes(const struct chain *chain, const struct warp *warp, uint32_t pc,
-                         unsigned lane, device_address address) {
-    const struct insn *insn = &chain->program->code[pc];
+static bool test_changes(const struct block_dependency *dependency, const struct warp *warp,
+                         uint32_t pc, unsigned lane, device_address address) {
+    const struct insn *insn = &dependency->program->code[pc];
     unsigned bytes = bytes_of(insn);
     const unsigned char *place = memory_peek(warp, lane, address, bytes);
-    struct ptx_span name = chain->program->origins[pc].mnemonic;
+    struct ptx_span name = dependency->program->origins[pc].mnemonic;
     uint64_t found = 0;
     if (!place)
         return false;
     memcpy(&found, place, bytes);
-    if (machine_words_match("atom.cas", name))
-        return found == chain->values[pc];
-    return machine_words_match("atom.exch", name) && found != chain->values[pc];
+    if (sass_model_words_match("atom.cas", name))
+        return found == dependency->values[pc];
+    return sass_model_words_match("atom.exch", name) && found != dependency->values[pc];
 }
 
-void chain_access(const struct warp *warp, uint32_t pc, lane_mask lanes,
-                  const device_address *addresses) {
-    struct chain *chain = warp->block->launch->chain;
-    enum access_kind kind = (enum access_kind)chain->kinds[pc];
+void block_dependency_access(const struct warp *warp, uint32_t pc, lane_mask lanes,
+                             const device_address *addresses) {
+    struct block_dependency *dependency = warp->block->launch->dependency;
+    enum access_kind kind = (enum access_kind)dependency->kinds[pc];
     device_address first = addresses[__builtin_ctz(lanes)];
     uint64_t window = first >> ADDRESS_SHIFT;
-    if (kind == ACCESS_NONE || chain->full || window >= warp->block->launch->allocation_count ||
-        (kind == ACCESS_WEAK && !chain->looked[window]))
+    if (kind == ACCESS_NONE || dependency->full ||
+        window >= warp->block->launch->allocation_count ||
+        (kind == ACCESS_WEAK && !dependency->looked[window]))
         return;
-    struct chain_block *block = &chain->blocks[warp->block->slot];
+    struct dependency_block *block = &dependency->blocks[warp->block->slot];
     bool looks = kind == ACCESS_LOOK || kind == ACCESS_TEST;
     bool shows = kind != ACCESS_LOOK;
     if (kind == ACCESS_TEST)
-        shows = test_changes(chain, warp, pc, (unsigned)__builtin_ctz(lanes), first);
-    bool again =
-        looks && block->spins && chain->events[block->event].pc == pc && block->looked == first;
+        shows = test_changes(dependency, warp, pc, (unsigned)__builtin_ctz(lanes), first);
+    bool again = looks && block->spins && dependency->events[block->event].pc == pc &&
+                 block->looked == first;
     if (again)
-        chain->events[block->event].pc = EVENT_VOID;
+        dependency->events[block->event].pc = EVENT_VOID;
     if (block->asked && block->asked == block->event)
-        chain->behind[chain->events[block->asked].pc] = pc;
-    if (!add_event(chain, block, pc))
+        dependency->behind[dependency->events[block->asked].pc] = pc;
+    if (!add_event(dependency, block, pc))
         return;
-    chain->looked[window] |= looks;
+    dependency->looked[window] |= looks;
     block->spins = looks && !shows;
     block->looked = first;
     for (lane_mask rest = lanes; rest; rest &= rest - 1) {
         uint64_t word = addresses[__builtin_ctz(rest)] >> 2;
         if (looks)
-            look(chain, block, word, again && !shows);
+            look(dependency, block, word, again && !shows);
         if (shows)
-            show(chain, block, word, kind == ACCESS_STORE || kind == ACCESS_WEAK);
+            show(dependency, block, word, kind == ACCESS_STORE || kind == ACCESS_WEAK);
     }
-    if (chain->walks[pc] && chain->events[block->event].need_count)
+    if (dependency->walks[pc] && dependency->events[block->event].need_count)
         block->asked = block->event;
 }
 
@@ -397,13 +404,14 @@ void chain_access(const struct warp *warp, uint32_t pc, lane_mask lanes,
  * ----------------------------------------------------------------------------------
  */
 
-struct chain_pace chain_pace_create(size_t length) {
-    return (struct chain_pace){.sums = mem_calloc(2 * length + 2, sizeof(double)),
-                               .counts = mem_calloc(2 * length + 2, sizeof(double)),
-                               .least = mem_calloc(2 * length + 2, sizeof(double))};
+struct dependency_pace block_dependency_pace_create(size_t length) {
+    return (struct dependency_pace){.sums = mem_calloc(2 * length + 2, sizeof(double)),
+                                    .counts = mem_calloc(2 * length + 2, sizeof(double)),
+                                    .least = mem_calloc(2 * length + 2, sizeof(double))};
 }
 
-void chain_pace_note(struct chain_pace *pace, uint32_t pc, bool again, double clocks) {
+void block_dependency_pace_note(struct dependency_pace *pace, uint32_t pc, bool again,
+                                double clocks) {
     size_t at = 2 * (size_t)pc + again;
     clocks = fmax(0, clocks);
     pace->sums[at] += clocks;
@@ -412,7 +420,7 @@ void chain_pace_note(struct chain_pace *pace, uint32_t pc, bool again, double cl
         pace->least[at] = clocks + 1;
 }
 
-void chain_pace_free(struct chain_pace *pace) {
+void block_dependency_pace_free(struct dependency_pace *pace) {
     free(pace->sums);
     free(pace->counts);
     free(pace->least);
@@ -448,7 +456,7 @@ static double times_take(struct times *times) {
     return first;
 }
 
-struct walk {
+struct loop_walk {
     double *event_times;  /* by event */
     double *block_times;  /* by block: of its last event */
     uint32_t *block_last; /* ... its pc */
@@ -459,11 +467,12 @@ struct walk {
 
 /* Clocks from a block's event to its next one. What comes behind a look is on the chain's way while
  * others wait, and leave the multiprocessor to it. */
-static double step(const struct chain *chain, const struct chain_pace *pace, uint32_t last,
-                   uint32_t pc) {
+static double step(const struct block_dependency *dependency, const struct dependency_pace *pace,
+                   uint32_t last, uint32_t pc) {
     size_t at = 2 * (size_t)pc + (last == pc);
-    bool looked = last < chain->program->length &&
-                  (chain->roles[last] == CHAIN_LOOKS || chain->roles[last] == CHAIN_TESTS);
+    bool looked =
+        last < dependency->program->length &&
+        (dependency->roles[last] == DEPENDENCY_POLL || dependency->roles[last] == DEPENDENCY_TEST);
     if (looked && pace->least[at] > 0)
         return pace->least[at] - 1;
     return mean(pace->sums[at], pace->counts[at]);
@@ -472,19 +481,20 @@ static double step(const struct chain *chain, const struct chain_pace *pace, uin
 /* When all that the event needs has been seen, by a look at `time`; and in *far the first word
  * among it, if its block has looked further back and none of the others has been shown as a whole.
  */
-static double seen_at(const struct chain *chain, const struct chain_device *device,
-                      const struct walk *walk, uint32_t event, double time, uint32_t *far) {
-    const struct chain_event *of = &chain->events[event];
-    const uint32_t *needs = &chain->needs[of->need];
+static double visible_at(const struct block_dependency *dependency,
+                         const struct dependency_device *device, const struct loop_walk *walk,
+                         uint32_t event, double time, uint32_t *far) {
+    const struct dependency_event *of = &dependency->events[event];
+    const uint32_t *needs = &dependency->needs[of->need];
     bool whole = false;
     for (uint32_t i = 0; i < of->need_count; i++)
         time = fmax(time, walk->event_times[needs[i]] + device->seen_cycles);
     *far = of->need_count ? needs[0] : 0;
     for (uint32_t i = 0; i < of->need_count; i++) {
-        const struct chain_event *shown = &chain->events[needs[i]];
+        const struct dependency_event *shown = &dependency->events[needs[i]];
         whole |= !shown->whole || (walk->event_times[shown->whole] > 0 &&
                                    walk->event_times[shown->whole] + device->seen_cycles <= time);
-        if (shown->block < chain->events[*far].block)
+        if (shown->block < dependency->events[*far].block)
             *far = needs[i];
     }
     if (whole)
@@ -493,24 +503,24 @@ static double seen_at(const struct chain *chain, const struct chain_device *devi
 }
 
 /* Where only first sums are there, the next look is where the first of their blocks has looked. */
-static double look_back(const struct chain *chain, const struct chain_pace *pace,
-                        const struct chain_device *device, uint32_t number, double time,
-                        struct walk *walk) {
-    uint32_t pc = chain->events[number].pc, far, event = number;
-    double more = device->l2_cycles + step(chain, pace, pc, chain->behind[pc]);
-    time = seen_at(chain, device, walk, event, time, &far);
-    while (far && chain->walks[pc] && walk->patience >= chain->events[event].need_count) {
-        walk->patience -= chain->events[event].need_count;
-        event = chain->events[far].look;
-        time = seen_at(chain, device, walk, event, time + more, &far);
+static double look_back(const struct block_dependency *dependency,
+                        const struct dependency_pace *pace, const struct dependency_device *device,
+                        uint32_t number, double time, struct loop_walk *walk) {
+    uint32_t pc = dependency->events[number].pc, far, event = number;
+    double more = device->l2_cycles + step(dependency, pace, pc, dependency->behind[pc]);
+    time = visible_at(dependency, device, walk, event, time, &far);
+    while (far && dependency->walks[pc] && walk->patience >= dependency->events[event].need_count) {
+        walk->patience -= dependency->events[event].need_count;
+        event = dependency->events[far].look;
+        time = visible_at(dependency, device, walk, event, time + more, &far);
     }
     return time;
 }
 
-static void walk_event(const struct chain *chain, const struct chain_pace *pace,
-                       const struct chain_device *device, bool waits, size_t number,
-                       struct walk *walk) {
-    const struct chain_event *event = &chain->events[number];
+static void walk_event(const struct block_dependency *dependency,
+                       const struct dependency_pace *pace, const struct dependency_device *device,
+                       bool waits, size_t number, struct loop_walk *walk) {
+    const struct dependency_event *event = &dependency->events[number];
     double *time = &walk->block_times[event->block];
     uint32_t *last = &walk->block_last[event->block];
     if (event->pc == EVENT_START) {
@@ -521,26 +531,27 @@ static void walk_event(const struct chain *chain, const struct chain_pace *pace,
         times_add(&walk->ends, *time);
         walk->last = fmax(walk->last, *time);
     } else {
-        *time += step(chain, pace, *last, event->pc);
+        *time += step(dependency, pace, *last, event->pc);
         if (waits && event->need_count)
-            *time = look_back(chain, pace, device, (uint32_t)number, *time, walk);
+            *time = look_back(dependency, pace, device, (uint32_t)number, *time, walk);
     }
     *last = event->pc;
     walk->event_times[number] = *time;
 }
 
-static double makespan(const struct chain *chain, const struct chain_pace *pace,
-                       const struct chain_device *device, bool waits) {
-    struct walk walk = {
-        .event_times = mem_calloc(chain->event_count + 1, sizeof(double)),
-        .block_times = mem_calloc(chain->started + 1, sizeof(double)),
-        .block_last = mem_calloc(chain->started + 1, sizeof(uint32_t)),
-        .ends = {.at = mem_calloc(chain->started + 1, sizeof(double))},
+static double makespan(const struct block_dependency *dependency,
+                       const struct dependency_pace *pace, const struct dependency_device *device,
+                       bool waits) {
+    struct loop_walk walk = {
+        .event_times = mem_calloc(dependency->event_count + 1, sizeof(double)),
+        .block_times = mem_calloc(dependency->started + 1, sizeof(double)),
+        .block_last = mem_calloc(dependency->started + 1, sizeof(uint32_t)),
+        .ends = {.at = mem_calloc(dependency->started + 1, sizeof(double))},
         .patience = MOST_EVENTS,
     };
-    for (size_t i = 0; i < chain->event_count; i++)
-        if (chain->events[i].pc != EVENT_VOID)
-            walk_event(chain, pace, device, waits, i, &walk);
+    for (size_t i = 0; i < dependency->event_count; i++)
+        if (dependency->events[i].pc != EVENT_VOID)
+            walk_event(dependency, pace, device, waits, i, &walk);
     free(walk.event_times);
     free(walk.block_times);
     free(walk.block_last);
@@ -548,21 +559,24 @@ static double makespan(const struct chain *chain, const struct chain_pace *pace,
     return walk.last;
 }
 
-static uint32_t most_waiting(const struct chain *chain) {
-    cleanup_free uint64_t *needs = mem_calloc(chain->program->length + 1, sizeof *needs);
+static uint32_t most_waiting(const struct block_dependency *dependency) {
+    cleanup_free uint64_t *needs = mem_calloc(dependency->program->length + 1, sizeof *needs);
     uint32_t most = 0;
-    for (size_t i = 0; i < chain->event_count; i++) {
-        uint32_t pc = chain->events[i].pc;
-        if (pc < chain->program->length && (needs[pc] += chain->events[i].need_count) > needs[most])
+    for (size_t i = 0; i < dependency->event_count; i++) {
+        uint32_t pc = dependency->events[i].pc;
+        if (pc < dependency->program->length &&
+            (needs[pc] += dependency->events[i].need_count) > needs[most])
             most = pc;
     }
     return most;
 }
 
-double chain_wait(const struct chain *chain, const struct chain_pace *pace,
-                  const struct chain_device *device, uint32_t *pc) {
-    *pc = most_waiting(chain);
-    if (chain->full || !chain->need_count)
+double block_dependency_wait(const struct block_dependency *dependency,
+                             const struct dependency_pace *pace,
+                             const struct dependency_device *device, uint32_t *pc) {
+    *pc = most_waiting(dependency);
+    if (dependency->full || !dependency->need_count)
         return 0;
-    return fmax(0, makespan(chain, pace, device, true) - makespan(chain, pace, device, false));
+    return fmax(0, makespan(dependency, pace, device, true) -
+                       makespan(dependency, pace, device, false));
 }

@@ -6,10 +6,10 @@
 #include "sandbox/simgpu/state/launch.h"
 #include "sandbox/simgpu/state/warp.h"
 
-struct chain;
+struct block_dependency;
 
 /* How long blocks take from one event to the next, as the replay has it. */
-struct chain_pace {
+struct dependency_pace {
     double *sums;   /* [2 * pc + again]: clocks since the block's event before, or since its start;
                        `again`: that one was of the same instruction */
     double *counts; /* ... of so many */
@@ -17,7 +17,7 @@ struct chain_pace {
     double tail, tails; /* from a block's last event to its end: the same */
 };
 
-struct chain_device {
+struct dependency_device {
     double seen_cycles;  /* from a store to a poll of another SM that finds it */
     double l2_cycles;    /* of a load that finds its word in the L2 */
     double block_cycles; /* from a block's end to the start of the next */
@@ -25,26 +25,28 @@ struct chain_device {
 };
 
 /* NULL where no thread looks for what others have written. */
-struct chain *chain_create(const struct launch *launch);
-void chain_free(struct chain *chain);
+struct block_dependency *block_dependency_create(const struct launch *launch);
+void block_dependency_free(struct block_dependency *dependency);
 
 /* residency.c: the block is in its slot; it has ended. */
-void chain_start_block(const struct block *block);
-void chain_end_block(const struct block *block);
+void block_dependency_start_block(const struct block *block);
+void block_dependency_end_block(const struct block *block);
 /* access.c: a request in global memory, before it is done. */
-void chain_access(const struct warp *warp, uint32_t pc, lane_mask lanes,
-                  const device_address *addresses);
+void block_dependency_access(const struct warp *warp, uint32_t pc, lane_mask lanes,
+                             const device_address *addresses);
 
-enum chain_role { CHAIN_NOTHING, CHAIN_LOOKS, CHAIN_SHOWS, CHAIN_TESTS };
-/* By pc: enum chain_role. */
-const uint8_t *chain_roles(const struct chain *chain);
+enum dependency_role { DEPENDENCY_NONE, DEPENDENCY_POLL, DEPENDENCY_PUBLISH, DEPENDENCY_TEST };
+/* By pc: enum dependency_role. */
+const uint8_t *block_dependency_roles(const struct block_dependency *dependency);
 
-struct chain_pace chain_pace_create(size_t length);
-void chain_pace_free(struct chain_pace *pace);
-void chain_pace_note(struct chain_pace *pace, uint32_t pc, bool again, double clocks);
+struct dependency_pace block_dependency_pace_create(size_t length);
+void block_dependency_pace_free(struct dependency_pace *pace);
+void block_dependency_pace_note(struct dependency_pace *pace, uint32_t pc, bool again,
+                                double clocks);
 /* Clocks that the launch lasts longer because blocks wait for one another; the instruction that
  * waits most often is *pc. */
-double chain_wait(const struct chain *chain, const struct chain_pace *pace,
-                  const struct chain_device *device, uint32_t *pc);
+double block_dependency_wait(const struct block_dependency *dependency,
+                             const struct dependency_pace *pace,
+                             const struct dependency_device *device, uint32_t *pc);
 
 #endif

@@ -55,7 +55,7 @@ struct memory_system *memory_system_create(const struct launch *launch, unsigned
     cache_open(&system->l2, capacity, sets);
     system->requests = mem_calloc(launch->program->length, sizeof *system->requests);
     system->atomics = atomic_traffic_create(launch);
-    system->store_runs = store_runs_find(launch->program);
+    system->combining_runs = write_combining_find_runs(launch->program);
     system->count = launch->allocation_count;
     system->footprints = mem_calloc(system->count, sizeof *system->footprints);
     uint32_t line = 1024;
@@ -77,7 +77,7 @@ void memory_system_free(struct memory_system *system) {
         footprint_close(&system->footprints[i]);
     free(system->l1);
     free(system->requests);
-    free(system->store_runs);
+    free(system->combining_runs);
     atomic_traffic_free(system->atomics);
     free(system->footprints);
     free(system);
@@ -97,7 +97,7 @@ static unsigned mark_sectors(uint64_t *map, uint64_t line, uint8_t sectors) {
 /* Which blocks of a sample touch what, whether or not a cache has it. */
 static void note_blocks(const struct warp *warp, struct touched_list *list, bool reads,
                         bool writes) {
-    uint32_t mark = warp->block->capture;
+    uint32_t mark = warp->block->capture_mark;
     if (!writes && mark == list->reader) /* it has read them before, and that says nothing new */
         return;
     list->reader = reads ? mark : CAPTURE_NONE;
@@ -119,7 +119,7 @@ static void evict(struct warp *warp, struct cache *l2, size_t place) {
         unsigned flushed = sectors_of(l2->dirty[place]);
         l2->flushed += flushed;
         l2->together += flushed * flushed / 4.0;
-        warp->host->cache[l2->writers[place]].flushed += flushed;
+        warp->host_thread->cache[l2->writers[place]].flushed += flushed;
         l2->dirty_sectors -= flushed;
     }
     l2->valid_sectors -= sectors_of(l2->valid[place]);
@@ -130,7 +130,7 @@ static void evict(struct warp *warp, struct cache *l2, size_t place) {
  * cache and leave others empty, which those of neighbours do not: they take turns over the sets. */
 static size_t l2_set(const struct warp *warp, const struct touched *touched) {
     struct memory_system *system = warp->block->launch->caches;
-    if (warp->block->capture == CAPTURE_NONE || !touched->window)
+    if (warp->block->capture_mark == CAPTURE_NONE || !touched->window)
         return cache_set(&system->l2, touched->line);
     struct footprint *footprint = &system->footprints[touched->window];
     uint64_t line = touched->line - footprint->first_line;
@@ -140,7 +140,7 @@ static size_t l2_set(const struct warp *warp, const struct touched *touched) {
 static void l2_access(struct warp *warp, uint32_t pc, const struct touched *touched,
                       uint8_t sectors, bool reads, bool writes) {
     struct memory_system *system = warp->block->launch->caches;
-    struct cache_stats *stats = &warp->host->cache[pc];
+    struct cache_stats *stats = &warp->host_thread->cache[pc];
     struct cache *l2 = &system->l2;
     size_t set = l2_set(warp, touched), place = cache_find(l2, set, touched->line);
     if (place == SIZE_MAX) {
@@ -155,11 +155,11 @@ static void l2_access(struct warp *warp, uint32_t pc, const struct touched *touc
     /* what a store puts there is no miss: nothing has to come from elsewhere */
     stats->l2_hits += sectors_of(reads ? sectors & ~missing : sectors);
     if (reads && missing != sectors)
-        note_order(system, warp, pc, &l2->fetches[place], sectors_of(sectors & ~missing));
+        mshr_note_order(system, warp, pc, &l2->fetches[place], sectors_of(sectors & ~missing));
     if (reads && !missing)
-        note_found(system, warp, pc, &l2->fetches[place]);
+        mshr_note_l2_hit(system, warp, pc, &l2->fetches[place]);
     else
-        note_fetch(warp, pc, reads, &l2->fetches[place]);
+        mshr_note_fetch(warp, pc, reads, &l2->fetches[place]);
     struct footprint *footprint = touched->window ? &system->footprints[touched->window] : NULL;
     uint64_t line = touched->line - (footprint ? footprint->first_line : 0);
     stats->window = touched->window;
@@ -214,7 +214,7 @@ static size_t l1_find(struct cache *l1, struct touched *touched) {
 
 static void l1_access(struct warp *warp, uint32_t pc, struct touched *touched,
                       enum cache_access access) {
-    struct cache_stats *stats = &warp->host->cache[pc];
+    struct cache_stats *stats = &warp->host_thread->cache[pc];
     struct memory_system *system = warp->block->launch->caches;
     struct cache *l1 = &system->l1[warp->block->sm];
     uint8_t sectors = touched->sectors, below = sectors;
@@ -232,15 +232,15 @@ static void l1_access(struct warp *warp, uint32_t pc, struct touched *touched,
         if (access == CACHE_STORE) {
             stats->l1_hits += present ? count : 0;
             l1->fetches[place].pc = 0;
-            below = not_outgoing(&system->run, &l1->outgoing[place], sectors);
+            below = mshr_not_outgoing(&system->run, &l1->outgoing[place], sectors);
         } else {
             below = (uint8_t)(sectors & ~l1->valid[place]);
             stats->l1_hits += count - sectors_of(below);
             if (below)
                 l1->fetches[place] =
-                    (struct fetch){(uint32_t)warp->block->index, progress_of(warp), pc + 1, 0};
+                    (struct fetch){(uint32_t)warp->block->index, mshr_progress_of(warp), pc + 1, 0};
             else
-                note_on_its_way(warp, pc, &l1->fetches[place], &system->found);
+                mshr_note_inflight(warp, pc, &l1->fetches[place], &system->found);
         }
         l1->valid[place] |= sectors;
     }
@@ -299,10 +299,10 @@ static inline void count_distinct(struct warp *warp, uint32_t pc, device_address
     footprint->is_written |= writes;
     if (writes)
         written = mark_bytes(footprint->written_bytes, NULL, offset, bytes);
-    warp->host->cache[pc].ideal_bytes += read + written;
+    warp->host_thread->cache[pc].ideal_bytes += read + written;
     footprint->estimate.ideal_weighted += (read + written) * warp->block->weight;
-    if (warp->block->capture != CAPTURE_NONE)
-        footprint_note_words(footprint, offset, bytes, reads, writes, warp->block->capture);
+    if (warp->block->capture_mark != CAPTURE_NONE)
+        footprint_note_words(footprint, offset, bytes, reads, writes, warp->block->capture_mark);
 }
 
 /* ---- the door -------------------------------------------------------------------------------- */
@@ -311,8 +311,8 @@ struct request_stats *memory_system_requests(struct memory_system *system) {
     return system->requests;
 }
 
-const uint32_t *memory_system_store_runs(const struct memory_system *system) {
-    return system->store_runs;
+const uint32_t *memory_system_combining_runs(const struct memory_system *system) {
+    return system->combining_runs;
 }
 
 struct atomic_traffic *memory_system_atomics(struct memory_system *system) {
@@ -370,20 +370,20 @@ static void expect_lines(const struct memory_system *system, const struct touche
 
 void cache_request(struct warp *warp, uint32_t pc, enum ptx_space space, lane_mask lanes,
                    const device_address *addresses, unsigned bytes, enum cache_access access) {
-    const struct cache_stats before = warp->host->cache[pc];
+    const struct cache_stats before = warp->host_thread->cache[pc];
     lane_mask scattered = lanes;
     bool reads = access != CACHE_STORE, writes = access == CACHE_STORE || access == CACHE_ATOMIC;
     struct memory_system *system = warp->block->launch->caches;
     struct touched_list fresh, *list = &fresh;
     if (space == SPACE_LOCAL) {
-        touched_local(warp, &fresh, lanes, addresses, bytes);
-    } else if (touched_contiguous(lanes, addresses, bytes)) {
-        touched_span(system, &fresh, addresses[0], bytes * WARP_LANES);
+        cache_touched_local(warp, &fresh, lanes, addresses, bytes);
+    } else if (cache_touched_contiguous(lanes, addresses, bytes)) {
+        cache_touched_span(system, &fresh, addresses[0], bytes * WARP_LANES);
         count_distinct(warp, pc, addresses[0], (uint64_t)bytes * WARP_LANES, reads, writes);
         scattered = 0;
     } else {
         expect_lanes(system, lanes, addresses, reads);
-        list = touched_global(system, &fresh, lanes, addresses, bytes);
+        list = cache_touched_global(system, &fresh, lanes, addresses, bytes);
         if (list->reader == CAPTURE_NONE)
             expect_lines(system, list);
         for (lane_mask rest = lanes; rest; rest &= rest - 1)
@@ -391,11 +391,11 @@ void cache_request(struct warp *warp, uint32_t pc, enum ptx_space space, lane_ma
     }
     note_blocks(warp, list, reads, writes);
     struct request_stats *requests = &system->requests[pc];
-    const struct cache_stats *stats = &warp->host->cache[pc];
-    system->found = (struct on_its_way){0};
+    const struct cache_stats *stats = &warp->host_thread->cache[pc];
+    system->found = (struct inflight_hit){0};
     system->follows_fetch = false;
     if (access == CACHE_STORE)
-        follow_run(system, warp, pc);
+        mshr_follow_run(system, warp, pc);
     for (unsigned i = 0; i < list->count; i++) {
         uint64_t below = stats->l2_sectors;
         l1_access(warp, pc, &list->lines[i], access);
@@ -406,7 +406,7 @@ void cache_request(struct warp *warp, uint32_t pc, enum ptx_space space, lane_ma
     unsigned passes = space == SPACE_LOCAL || !scattered
                           ? (bytes + 3) / 4
                           : bank_passes(scattered, addresses, bytes, list->count);
-    note_request(warp, pc, passes, &before);
+    mshr_note_request(warp, pc, passes, &before);
     if (access == CACHE_ATOMIC)
         atomic_traffic_global(warp, pc, lanes, addresses);
 }
@@ -436,7 +436,7 @@ void cache_bulk(struct warp *warp, uint32_t pc, device_address address, uint64_t
         struct touched_list list;
         uint64_t here = LINE_BYTES - (address + done) % LINE_BYTES;
         here = here < bytes - done ? here : bytes - done;
-        touched_span(warp->block->launch->caches, &list, address + done, (unsigned)here);
+        cache_touched_span(warp->block->launch->caches, &list, address + done, (unsigned)here);
         note_blocks(warp, &list, !store, store);
         for (unsigned i = 0; i < list.count; i++)
             l2_access(warp, pc, &list.lines[i], list.lines[i].sectors, !store, store);
@@ -466,7 +466,7 @@ double memory_system_whole_share(const struct memory_system *system) {
 }
 
 double memory_system_lone_share(const struct memory_system *system) {
-    return stored_pieces_lone(&system->pieces);
+    return writeback_locality_lone_share(&system->pieces);
 }
 
 const struct memory_estimate *memory_system_window(const struct memory_system *system,

@@ -38,7 +38,7 @@ struct request_stats {
     /* that the L2 answered with what another block had fetched; and where the data would still be
      * on their way to the L2 on the device, the part of that time that is left */
     uint64_t shared;
-    struct abreast abreast;
+    struct inflight_sharing inflight_sharing;
     /* sectors that they asked the L2 for; of those, the ones that another block of a sample would
      * have asked for before, or half of them where both ask at about the same time */
     uint64_t asked;
@@ -56,7 +56,7 @@ struct request_stats {
     uint64_t wide[2]; /* loads from shared memory: wavefronts if they were of 8 and of 16 bytes */
     uint64_t slept;   /* nanoseconds that an instruction asked for, as the hardware has them ... */
     uint64_t sleeps;  /* ... so many times */
-    uint64_t quotients, slow_issue,
+    uint64_t divisions, slow_issue,
         slow_clocks; /* see div_slow_path.h: their number and what they take */
     uint64_t
         joined; /* atomics, of the requests: those of one lane for all, see atomic_aggregation.h */
@@ -76,7 +76,7 @@ struct memory_system *memory_system_create(const struct launch *launch, unsigned
 struct request_stats *memory_system_requests(struct memory_system *system);
 struct atomic_traffic *memory_system_atomics(struct memory_system *system);
 /* By pc: see write_combining.h. */
-const uint32_t *memory_system_store_runs(const struct memory_system *system);
+const uint32_t *memory_system_combining_runs(const struct memory_system *system);
 void memory_system_free(struct memory_system *system);
 
 /* One request of a warp in global or local memory; the lanes' addresses as the instruction has

@@ -51,15 +51,15 @@ static void touch_bytes(const struct memory_system *system, struct touched_list 
               (uint8_t)(1 << sector % 4));
 }
 
-bool touched_contiguous(lane_mask lanes, const device_address *addresses, unsigned bytes) {
+bool cache_touched_contiguous(lane_mask lanes, const device_address *addresses, unsigned bytes) {
     device_address difference = 0;
     for (unsigned lane = 0; lane < WARP_LANES; lane++)
         difference |= addresses[lane] ^ (addresses[0] + lane * bytes);
     return lanes == UINT32_MAX && difference == 0;
 }
 
-void touched_span(const struct memory_system *system, struct touched_list *list,
-                  device_address address, unsigned bytes) {
+void cache_touched_span(const struct memory_system *system, struct touched_list *list,
+                        device_address address, unsigned bytes) {
     list_open(list);
     touch_bytes(system, list, address, bytes);
 }
@@ -91,9 +91,9 @@ static bool may_come_again(const struct memory_system *system, lane_mask lanes,
     return true;
 }
 
-struct touched_list *touched_global(struct memory_system *system, struct touched_list *fresh,
-                                    lane_mask lanes, const device_address *addresses,
-                                    unsigned bytes) {
+struct touched_list *cache_touched_global(struct memory_system *system, struct touched_list *fresh,
+                                          lane_mask lanes, const device_address *addresses,
+                                          unsigned bytes) {
     bool may = lanes && bytes <= SECTOR_BYTES && !(bytes & (bytes - 1));
     device_address begin = may ? addresses[__builtin_ctz(lanes)] : 0;
     struct touched_request *kept = &system->touched[(begin >> ADDRESS_SHIFT) % TOUCHED_REQUESTS];
@@ -116,8 +116,8 @@ struct touched_list *touched_global(struct memory_system *system, struct touched
 /* ---- local memory ---------------------------------------------------------------------------- */
 
 /* Word w of all lanes of a warp is one line; each resident warp has lines of its own. */
-void touched_local(const struct warp *warp, struct touched_list *list, lane_mask lanes,
-                   const device_address *addresses, unsigned bytes) {
+void cache_touched_local(const struct warp *warp, struct touched_list *list, lane_mask lanes,
+                         const device_address *addresses, unsigned bytes) {
     const struct memory_system *system = warp->block->launch->caches;
     uint64_t words = warp->block->launch->local_bytes / 4 + 1;
     uint64_t resident = (uint64_t)warp->block->slot * warp->block->warp_count + warp->index;

@@ -31,15 +31,15 @@ struct touched_request {
 enum { TOUCHED_REQUESTS = 4 };
 
 /* Whether all lanes are active, each with the bytes behind those of the one before. */
-bool touched_contiguous(lane_mask lanes, const device_address *addresses, unsigned bytes);
+bool cache_touched_contiguous(lane_mask lanes, const device_address *addresses, unsigned bytes);
 /* Bytes one after the other; at most LINE_BYTES of them a lane of a warp. */
-void touched_span(const struct memory_system *system, struct touched_list *list,
-                  device_address address, unsigned bytes);
+void cache_touched_span(const struct memory_system *system, struct touched_list *list,
+                        device_address address, unsigned bytes);
 /* Returns the list, which is `fresh` or one that the memory system keeps until the next request. */
-struct touched_list *touched_global(struct memory_system *system, struct touched_list *fresh,
-                                    lane_mask lanes, const device_address *addresses,
-                                    unsigned bytes);
-void touched_local(const struct warp *warp, struct touched_list *list, lane_mask lanes,
-                   const device_address *addresses, unsigned bytes);
+struct touched_list *cache_touched_global(struct memory_system *system, struct touched_list *fresh,
+                                          lane_mask lanes, const device_address *addresses,
+                                          unsigned bytes);
+void cache_touched_local(const struct warp *warp, struct touched_list *list, lane_mask lanes,
+                         const device_address *addresses, unsigned bytes);
 
 #endif

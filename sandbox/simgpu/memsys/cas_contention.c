@@ -40,8 +40,8 @@ struct tried {      /* lanes that have, of a block */
     lane_mask lanes[WARPS];
 };
 
-struct retried_swaps {
-    bool *retried; /* by pc */
+struct cas_contention {
+    bool *is_cas_loop; /* by pc */
     struct word *words;
     size_t word_count;
     struct tried *tried;          /* of blocks that run side by side, by their index */
@@ -136,7 +136,7 @@ static bool decides(const struct program *program, const struct value_index *ind
     return branch && is_followed(&followed, operands[2]);
 }
 
-bool retried_swaps_is_swap(const struct program *program, uint32_t pc) {
+bool cas_contention_is_cas(const struct program *program, uint32_t pc) {
     struct ptx_span name = program->origins[pc].mnemonic;
     return program->code[pc].cost == COST_ATOMIC &&
            memmem(name.start, name.length, ".cas", 4) != NULL;
@@ -185,10 +185,10 @@ static bool is_retried(const struct program *program, const struct value_index *
     return false;
 }
 
-static bool find_retried(const struct program *program, bool *retried) {
+static bool find_cas_loops(const struct program *program, bool *is_cas_loop) {
     bool any = false, swaps = false;
     for (uint32_t pc = 0; pc < program->length; pc++)
-        swaps |= retried_swaps_is_swap(program, pc);
+        swaps |= cas_contention_is_cas(program, pc);
     if (!swaps)
         return false;
     struct value_index index;
@@ -196,27 +196,27 @@ static bool find_retried(const struct program *program, bool *retried) {
     cleanup_free struct loop *loops = find_loops(program, &count);
     value_index_open(&index, program);
     for (uint32_t pc = 0; pc < program->length; pc++)
-        any |= retried[pc] =
-            retried_swaps_is_swap(program, pc) && is_retried(program, &index, loops, count, pc);
+        any |= is_cas_loop[pc] =
+            cas_contention_is_cas(program, pc) && is_retried(program, &index, loops, count, pc);
     value_index_close(&index);
     return any;
 }
 
-struct retried_swaps *retried_swaps_create(const struct program *program) {
-    cleanup_free bool *retried = mem_calloc(program->length + 1, sizeof *retried);
-    if (!find_retried(program, retried))
+struct cas_contention *cas_contention_create(const struct program *program) {
+    cleanup_free bool *is_cas_loop = mem_calloc(program->length + 1, sizeof *is_cas_loop);
+    if (!find_cas_loops(program, is_cas_loop))
         return NULL;
-    struct retried_swaps *swaps = mem_zalloc(sizeof *swaps);
-    swaps->retried = steal_pointer(&retried);
+    struct cas_contention *swaps = mem_zalloc(sizeof *swaps);
+    swaps->is_cas_loop = steal_pointer(&is_cas_loop);
     swaps->words = mem_calloc(WORD_SLOTS, sizeof *swaps->words);
     swaps->tried = mem_calloc(BLOCK_SLOTS, sizeof *swaps->tried);
     return swaps;
 }
 
-void retried_swaps_free(struct retried_swaps *swaps) {
+void cas_contention_free(struct cas_contention *swaps) {
     if (!swaps)
         return;
-    free(swaps->retried);
+    free(swaps->is_cas_loop);
     free(swaps->words);
     free(swaps->tried);
     free(swaps);
@@ -225,7 +225,7 @@ void retried_swaps_free(struct retried_swaps *swaps) {
 /* ---- what they do ---------------------------------------------------------------------------- */
 
 /* NULL where it is new and there are too many. Addresses are never 0. */
-static struct word *word_of(struct retried_swaps *swaps, device_address address) {
+static struct word *word_of(struct cas_contention *swaps, device_address address) {
     size_t at = (size_t)(address * 0x9e3779b97f4a7c15u >> 48) % WORD_SLOTS;
     while (swaps->words[at].address && swaps->words[at].address != address)
         at = (at + 1) % WORD_SLOTS;
@@ -238,10 +238,10 @@ static struct word *word_of(struct retried_swaps *swaps, device_address address)
     return &swaps->words[at];
 }
 
-void retried_swaps_try(struct retried_swaps *swaps, const struct warp *warp, uint32_t pc,
-                       lane_mask lanes, const device_address *addresses) {
+void cas_contention_note_try(struct cas_contention *swaps, const struct warp *warp, uint32_t pc,
+                             lane_mask lanes, const device_address *addresses) {
     const struct block *block = warp->block;
-    if (!swaps || !swaps->retried[pc])
+    if (!swaps || !swaps->is_cas_loop[pc])
         return;
     struct tried *tried = &swaps->tried[block->index % BLOCK_SLOTS];
     if (tried->block != block->index + 1)
@@ -260,10 +260,10 @@ void retried_swaps_try(struct retried_swaps *swaps, const struct warp *warp, uin
     }
 }
 
-void retried_swaps_won(struct retried_swaps *swaps, const struct warp *warp, uint32_t pc,
-                       lane_mask lanes) {
+void cas_contention_note_won(struct cas_contention *swaps, const struct warp *warp, uint32_t pc,
+                             lane_mask lanes) {
     double weight = warp->block->weight;
-    if (!swaps || !swaps->retried[pc])
+    if (!swaps || !swaps->is_cas_loop[pc])
         return;
     lanes &= swaps->trying; /* the others swap in shared memory */
     swaps->trying = 0;
@@ -279,9 +279,10 @@ void retried_swaps_won(struct retried_swaps *swaps, const struct warp *warp, uin
 
 /* ---- what the grid does ---------------------------------------------------------------------- */
 
-double retried_swaps_tries(const struct retried_swaps *swaps, const struct swap_crowd *crowd,
-                           void (*add)(void *context, device_address address, double tries),
-                           void *context) {
+double cas_contention_extra_tries(const struct cas_contention *swaps,
+                                  const struct cas_contention_input *crowd,
+                                  void (*add)(void *context, device_address address, double tries),
+                                  void *context) {
     double longest = 0;
     if (!swaps || swaps->won <= 0 || swaps->lanes <= 0)
         return 0;

@@ -4,23 +4,23 @@
 
 #include "sandbox/simgpu/state/warp.h"
 
-struct retried_swaps;
+struct cas_contention;
 
 /* Whether it is a compare-and-swap, in a loop or not. */
-bool retried_swaps_is_swap(const struct program *program, uint32_t pc);
+bool cas_contention_is_cas(const struct program *program, uint32_t pc);
 
 /* NULL where the program has no such loop. */
-struct retried_swaps *retried_swaps_create(const struct program *program);
-void retried_swaps_free(struct retried_swaps *swaps); /* NULL is allowed */
+struct cas_contention *cas_contention_create(const struct program *program);
+void cas_contention_free(struct cas_contention *swaps); /* NULL is allowed */
 
 /* Lanes try; then, some of them have stored their value. */
-void retried_swaps_try(struct retried_swaps *swaps, const struct warp *warp, uint32_t pc,
-                       lane_mask lanes, const device_address *addresses);
-void retried_swaps_won(struct retried_swaps *swaps, const struct warp *warp, uint32_t pc,
-                       lane_mask lanes);
+void cas_contention_note_try(struct cas_contention *swaps, const struct warp *warp, uint32_t pc,
+                             lane_mask lanes, const device_address *addresses);
+void cas_contention_note_won(struct cas_contention *swaps, const struct warp *warp, uint32_t pc,
+                             lane_mask lanes);
 
 /* The launch without the tries that are in vain because others come first. */
-struct swap_crowd {
+struct cas_contention_input {
     double resident; /* share of the blocks that run at a time */
     double sms;
     double clocks;    /* of the launch */
@@ -30,8 +30,9 @@ struct swap_crowd {
 
 /* Calls `add` with each word and how many tries it sees more than those that were executed. Returns
  * the clocks that the most wanted word takes at least. */
-double retried_swaps_tries(const struct retried_swaps *swaps, const struct swap_crowd *crowd,
-                           void (*add)(void *context, device_address address, double tries),
-                           void *context);
+double cas_contention_extra_tries(const struct cas_contention *swaps,
+                                  const struct cas_contention_input *crowd,
+                                  void (*add)(void *context, device_address address, double tries),
+                                  void *context);
 
 #endif

@@ -119,9 +119,9 @@ void count_seldom(struct memory_stats *stats, struct access_shape *shape, enum p
     stats->units += shape->local_sectors[phase];
 }
 
-void count_apart(const struct host *host, uint32_t pc, lane_mask lanes,
+void count_apart(const struct host_thread *host_thread, uint32_t pc, lane_mask lanes,
                  const device_address *addresses, unsigned bytes) {
-    struct memory_stats *stats = memory_stats_of(host, pc, SPACE_GLOBAL);
+    struct memory_stats *stats = memory_stats_of(host_thread, pc, SPACE_GLOBAL);
     unsigned fullest;
     unsigned distinct = distinct_count(lanes, addresses, &fullest) * bytes;
     stats->requests++;
@@ -131,13 +131,14 @@ void count_apart(const struct host *host, uint32_t pc, lane_mask lanes,
 }
 
 /* Its shared side is contiguous: a wavefront for each 128 bytes. */
-void count_bulk(const struct host *host, uint32_t pc, device_address global, uint32_t bytes) {
-    struct memory_stats *stats = memory_stats_of(host, pc, SPACE_GLOBAL);
+void count_bulk(const struct host_thread *host_thread, uint32_t pc, device_address global,
+                uint32_t bytes) {
+    struct memory_stats *stats = memory_stats_of(host_thread, pc, SPACE_GLOBAL);
     stats->requests++;
     stats->units += ((global & 31) + bytes + 31) / 32;
     stats->ideal += (bytes + 31) / 32;
     stats->bytes += bytes;
-    stats = memory_stats_of(host, pc, SPACE_SHARED);
+    stats = memory_stats_of(host_thread, pc, SPACE_SHARED);
     stats->requests++;
     stats->units += (bytes + 127) / 128;
 }

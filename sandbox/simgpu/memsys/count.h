@@ -8,13 +8,13 @@
 #include "sandbox/simgpu/state/stats.h"
 
 /* What a host thread has counted for the instruction at pc in the memory of that space. */
-static inline struct memory_stats *memory_stats_of(const struct host *host, uint32_t pc,
-                                                   enum ptx_space space) {
+static inline struct memory_stats *memory_stats_of(const struct host_thread *host_thread,
+                                                   uint32_t pc, enum ptx_space space) {
     enum memory_class class = space == SPACE_SHARED  ? MEMORY_SHARED
                               : space == SPACE_LOCAL ? MEMORY_LOCAL
                               : space == SPACE_CONST ? MEMORY_CONST
                                                      : MEMORY_GLOBAL;
-    return &host->memory[(size_t)pc * MEMORY_CLASS_COUNT + class];
+    return &host_thread->memory[(size_t)pc * MEMORY_CLASS_COUNT + class];
 }
 
 /* Sectors of a shape whose first lane's address is `phase` modulo 32. */
@@ -31,10 +31,10 @@ void count_seldom(struct memory_stats *stats, struct access_shape *shape, enum p
                   unsigned phase, unsigned bytes);
 
 /* One request of an ld or st, or of something that works like one, in one space. */
-static inline void count_request(const struct host *host, uint32_t pc, struct access_shape *shape,
-                                 enum ptx_space space, device_address first, unsigned bytes,
-                                 bool store) {
-    struct memory_stats *stats = memory_stats_of(host, pc, space);
+static inline void count_request(const struct host_thread *host_thread, uint32_t pc,
+                                 struct access_shape *shape, enum ptx_space space,
+                                 device_address first, unsigned bytes, bool store) {
+    struct memory_stats *stats = memory_stats_of(host_thread, pc, space);
     stats->requests++;
     if (space == SPACE_SHARED) {
         unsigned phase = first & 3;
@@ -57,10 +57,11 @@ static inline void count_request(const struct host *host, uint32_t pc, struct ac
 }
 
 /* One global request of lanes that lie too far apart to have a shape. */
-void count_apart(const struct host *host, uint32_t pc, lane_mask lanes,
+void count_apart(const struct host_thread *host_thread, uint32_t pc, lane_mask lanes,
                  const device_address *addresses, unsigned bytes);
 
 /* A copy of so many bytes in one piece between shared memory and this global address. */
-void count_bulk(const struct host *host, uint32_t pc, device_address global, uint32_t bytes);
+void count_bulk(const struct host_thread *host_thread, uint32_t pc, device_address global,
+                uint32_t bytes);
 
 #endif

@@ -13,7 +13,7 @@
 #include <string.h>
 
 /* PATH: instructions of a warp and clocks until its result is there, beside the quick way. */
-enum quotient_path { QUICK, SPECIAL, SCALED, SUBNORMAL, PATH_COUNT };
+enum div_path { QUICK, SPECIAL, SCALED, SUBNORMAL, PATH_COUNT };
 static const struct {
     uint16_t issue, clocks;
 } paths[PATH_COUNT] = {{0, 0}, {37, 207}, {47, 237}, {105, 463}};
@@ -24,7 +24,7 @@ static int exponent_of(float number) {
     return (int)(bits >> 23 & 255);
 }
 
-static enum quotient_path path_of(float dividend, float divisor) {
+static enum div_path path_of(float dividend, float divisor) {
     int a = exponent_of(dividend), b = exponent_of(divisor);
     if (a >= 25 && a < 255 && b >= 2 && b <= 251 && a - b >= -124 && a - b <= 126)
         return QUICK;
@@ -33,16 +33,16 @@ static enum quotient_path path_of(float dividend, float divisor) {
     return fpclassify(dividend / divisor) == FP_SUBNORMAL ? SUBNORMAL : SCALED;
 }
 
-void quotients_note(const struct warp *warp, uint32_t pc, lane_mask lanes, const float *dividends,
-                    const float *divisors) {
+void div_slow_path_note(const struct warp *warp, uint32_t pc, lane_mask lanes,
+                        const float *dividends, const float *divisors) {
     struct request_stats *requests = &memory_system_requests(warp->block->launch->caches)[pc];
-    enum quotient_path longest = QUICK;
+    enum div_path longest = QUICK;
     for (lane_mask rest = lanes; rest; rest &= rest - 1) {
         unsigned lane = (unsigned)__builtin_ctz(rest);
-        enum quotient_path path = path_of(dividends[lane], divisors[lane]);
+        enum div_path path = path_of(dividends[lane], divisors[lane]);
         longest = path > longest ? path : longest;
     }
-    requests->quotients++;
+    requests->divisions++;
     requests->slow_issue += paths[longest].issue;
     requests->slow_clocks += paths[longest].clocks;
 }

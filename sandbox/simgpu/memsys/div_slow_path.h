@@ -5,7 +5,7 @@
 #include "sandbox/simgpu/state/warp.h"
 
 /* A warp of a launch with a device profile divides, lane by lane. */
-void quotients_note(const struct warp *warp, uint32_t pc, lane_mask lanes, const float *dividends,
-                    const float *divisors);
+void div_slow_path_note(const struct warp *warp, uint32_t pc, lane_mask lanes,
+                        const float *dividends, const float *divisors);
 
 #endif

@@ -64,11 +64,11 @@ void footprint_note_writers(struct footprint *footprint, uint64_t line, uint8_t 
 }
 
 void footprint_note_storer(struct footprint *footprint, uint64_t line, uint64_t block,
-                           struct stored_pieces *pieces) {
+                           struct writeback_locality *pieces) {
     size_t count = (size_t)((footprint->length + LINE_BYTES - 1) / LINE_BYTES);
     if (!footprint->storers)
         footprint->storers = mem_calloc(count, sizeof *footprint->storers);
-    stored_pieces_note(pieces, footprint->storers, count, (size_t)line, block);
+    writeback_locality_note(pieces, footprint->storers, count, (size_t)line, block);
 }
 
 /* ---- words ----------------------------------------------------------------------------------- */

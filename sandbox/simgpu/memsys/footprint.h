@@ -84,7 +84,7 @@ static inline void footprint_note_words(struct footprint *footprint, uint64_t of
 
 /* A block stores to a line. */
 void footprint_note_storer(struct footprint *footprint, uint64_t line, uint64_t block,
-                           struct stored_pieces *pieces);
+                           struct writeback_locality *pieces);
 /* The line's number among those that the sample has used so far; *next: the number for a new one.
  */
 uint32_t footprint_dense(struct footprint *footprint, uint64_t line, uint32_t *next);

@@ -28,23 +28,23 @@ static double left_of(double behind, double fetch_clocks) {
     return fmax(0, 1 - fabs(behind) / fetch_clocks);
 }
 
-void abreast_note(struct abreast *abreast, double together, double behind, double blocks,
-                  double fetch_clocks) {
-    abreast->together += left_of(together, fetch_clocks);
-    abreast->blocks += fabs(blocks);
-    for (unsigned pace = 0; pace < ABREAST_PACES; pace++)
-        abreast->paces[pace] += left_of(behind + blocks * pace_clocks(pace), fetch_clocks);
+void inflight_sharing_note(struct inflight_sharing *inflight_sharing, double together,
+                           double behind, double blocks, double fetch_clocks) {
+    inflight_sharing->together += left_of(together, fetch_clocks);
+    inflight_sharing->blocks += fabs(blocks);
+    for (unsigned pace = 0; pace < INFLIGHT_PACES; pace++)
+        inflight_sharing->paces[pace] += left_of(behind + blocks * pace_clocks(pace), fetch_clocks);
 }
 
-struct block_pace abreast_pace(const struct launch *launch, double running) {
-    const struct trace *trace = launch->trace;
+struct block_pace inflight_sharing_pace(const struct launch *launch, double running) {
+    const struct warp_trace *trace = launch->trace;
     const struct device_profile *device = launch->request->device;
     double lives = 0, blocks = 0;
     for (size_t i = 0; i < trace->block_count; i++) {
         double life = 0;
         for (unsigned w = 0; trace->blocks[i].paths && w < trace->warps_per_block; w++)
-            life = fmax(life, way_clocks(device, (double)trace->blocks[i].paths[w].waits,
-                                         (double)trace->blocks[i].paths[w].instructions));
+            life = fmax(life, mshr_elapsed_clocks(device, (double)trace->blocks[i].paths[w].waits,
+                                                  (double)trace->blocks[i].paths[w].instructions));
         lives += life;
         blocks += trace->blocks[i].paths != NULL;
     }
@@ -53,7 +53,7 @@ struct block_pace abreast_pace(const struct launch *launch, double running) {
                                .together = fmin(1, running / (double)launch->block_count)};
 }
 
-double *abreast_sharers(const struct launch *launch) {
+double *inflight_sharing_sharers(const struct launch *launch) {
     const struct sample *sample = launch->sample;
     if (!sample)
         return NULL;
@@ -70,23 +70,25 @@ double *abreast_sharers(const struct launch *launch) {
 }
 
 /* The sum where blocks start so many clocks apart. */
-static double sum_at(const struct abreast *abreast, double clocks) {
+static double sum_at(const struct inflight_sharing *inflight_sharing, double clocks) {
     unsigned pace = 0;
-    while (pace + 1 < ABREAST_PACES && pace_clocks(pace + 1) <= clocks)
+    while (pace + 1 < INFLIGHT_PACES && pace_clocks(pace + 1) <= clocks)
         pace++;
-    double sum = abreast->paces[pace], part = clocks / pace_clocks(pace) - 1;
-    if (pace + 1 == ABREAST_PACES || part <= 0)
+    double sum = inflight_sharing->paces[pace], part = clocks / pace_clocks(pace) - 1;
+    if (pace + 1 == INFLIGHT_PACES || part <= 0)
         return sum;
-    return sum + part * (abreast->paces[pace + 1] - sum);
+    return sum + part * (inflight_sharing->paces[pace + 1] - sum);
 }
 
-double abreast_left(const struct abreast *abreast, double requests, double sharers,
-                    const struct block_pace *pace) {
+double inflight_sharing_time_left(const struct inflight_sharing *inflight_sharing, double requests,
+                                  double sharers, const struct block_pace *pace) {
     if (requests <= 0)
         return 0;
     /* how much further apart the grid's sharers are than the sample's: from the first, on average
      */
-    double further = abreast->blocks > 0 ? sharers / 2 * requests / abreast->blocks : 1;
-    double later = fmin(sum_at(abreast, pace->clocks * fmax(1, further)), abreast->together);
-    return (pace->together * abreast->together + (1 - pace->together) * later) / requests;
+    double further =
+        inflight_sharing->blocks > 0 ? sharers / 2 * requests / inflight_sharing->blocks : 1;
+    double later =
+        fmin(sum_at(inflight_sharing, pace->clocks * fmax(1, further)), inflight_sharing->together);
+    return (pace->together * inflight_sharing->together + (1 - pace->together) * later) / requests;
 }

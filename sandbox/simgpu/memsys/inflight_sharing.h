@@ -6,35 +6,35 @@
 #include "sandbox/simgpu/memsys/warp_trace.h"
 #include "sandbox/simgpu/state/launch.h"
 
-enum { ABREAST_PACES = 12 };
+enum { INFLIGHT_PACES = 12 };
 
 /* Sums over requests that find what another block of their wave has fetched: the part of that
  * fetch's time that is left. */
-struct abreast {
-    double blocks;               /* how many blocks lie between the two */
-    double together;             /* where all blocks of a wave start together */
-    double paces[ABREAST_PACES]; /* where the next block starts 1, 2, 4 .. clocks later */
+struct inflight_sharing {
+    double blocks;                /* how many blocks lie between the two */
+    double together;              /* where all blocks of a wave start together */
+    double paces[INFLIGHT_PACES]; /* where the next block starts 1, 2, 4 .. clocks later */
 };
 
 /* One such request, which comes so many clocks behind the fetch where both blocks start together,
  * and behind it by its path alone; of a block that is so many blocks behind the other one. */
-void abreast_note(struct abreast *abreast, double together, double behind, double blocks,
-                  double fetch_clocks);
+void inflight_sharing_note(struct inflight_sharing *inflight_sharing, double together,
+                           double behind, double blocks, double fetch_clocks);
 
 /* How the blocks of a launch start. */
 struct block_pace {
     double together; /* share of the grid's blocks that start together */
     double clocks;   /* from one of the others to the next */
 };
-struct block_pace abreast_pace(const struct launch *launch, double running);
+struct block_pace inflight_sharing_pace(const struct launch *launch, double running);
 
 /* By allocation: how many blocks ask the L2 for a sector of it, on average. Caller frees; NULL
  * without a sample, where all blocks have been seen. */
-double *abreast_sharers(const struct launch *launch);
+double *inflight_sharing_sharers(const struct launch *launch);
 
 /* The average over such requests, of which there are so many, where so many blocks share what is
  * fetched once, of which a sample has but two. */
-double abreast_left(const struct abreast *abreast, double requests, double sharers,
-                    const struct block_pace *pace);
+double inflight_sharing_time_left(const struct inflight_sharing *inflight_sharing, double requests,
+                                  double sharers, const struct block_pace *pace);
 
 #endif

@@ -19,7 +19,7 @@
  * OUTGOING_TURNS: of the load/store unit, for which stores are on their way to the L2. */
 enum { AHEAD_LIMIT = 64, OUTGOING_TURNS = 64 };
 
-double way_clocks(const struct device_profile *device, double waits, double instructions) {
+double mshr_elapsed_clocks(const struct device_profile *device, double waits, double instructions) {
     return (waits + instructions / AHEAD_LIMIT) * device->dram_cycles;
 }
 
@@ -27,7 +27,7 @@ double way_clocks(const struct device_profile *device, double waits, double inst
  * together, after the start of its block. */
 static double clocks_of(const struct warp *warp, uint32_t pc) {
     const struct launch *launch = warp->block->launch;
-    const struct path *path = warp->path;
+    const struct warp_path *path = warp->path;
     if (!path)
         return 0;
     const uint32_t *waits = launch->trace->waits;
@@ -35,7 +35,7 @@ static double clocks_of(const struct warp *warp, uint32_t pc) {
     uint32_t begin = piece > path->line ? piece : path->line;
     double waited = (double)path->waits + waits[begin] - waits[path->line];
     double executed = (double)path->instructions + begin - path->line;
-    return way_clocks(launch->request->device, waited, executed);
+    return mshr_elapsed_clocks(launch->request->device, waited, executed);
 }
 
 /* Whether both start in the same wave of as many blocks as have room; others meet long after. */
@@ -55,17 +55,17 @@ static double clocks_behind(const struct warp *warp, uint32_t pc, const struct f
     return clocks - fetch->clocks + copysign(fmax(0, fabs(apart) - caught_up), apart);
 }
 
-void note_fetch(const struct warp *warp, uint32_t pc, bool reads, struct fetch *fetch) {
-    *fetch = (struct fetch){(uint32_t)warp->block->index, progress_of(warp), reads ? pc + 1 : 0,
-                            clocks_of(warp, pc)};
+void mshr_note_fetch(const struct warp *warp, uint32_t pc, bool reads, struct fetch *fetch) {
+    *fetch = (struct fetch){(uint32_t)warp->block->index, mshr_progress_of(warp),
+                            reads ? pc + 1 : 0, clocks_of(warp, pc)};
 }
 
 /* Another block has fetched what this one reads now. On the device, too, blocks that run at the
  * same time come to it in the order of their paths, though not to the clock: where they come within
  * a part of the time by which reads of device memory differ, either may be first. Of others the one
  * that is dealt out first is. */
-void note_order(struct memory_system *system, const struct warp *warp, uint32_t pc,
-                const struct fetch *fetch, unsigned sectors) {
+void mshr_note_order(struct memory_system *system, const struct warp *warp, uint32_t pc,
+                     const struct fetch *fetch, unsigned sectors) {
     uint32_t block = (uint32_t)warp->block->index;
     if (!fetch->pc || fetch->block == block)
         return;
@@ -73,7 +73,7 @@ void note_order(struct memory_system *system, const struct warp *warp, uint32_t 
     double after = block < fetch->block ? 0 : 1;
     if (is_same_wave(system, warp, fetch))
         after = fmin(1, fmax(0, 0.5 + clocks_behind(warp, pc, fetch) / (2 * spread)));
-    warp->host->cache[pc].read_met += sectors;
+    warp->host_thread->cache[pc].read_met += sectors;
     system->requests[pc].after += after * sectors;
     system->requests[fetch->pc - 1].after += (1 - after) * sectors;
 }
@@ -83,25 +83,26 @@ void note_order(struct memory_system *system, const struct warp *warp, uint32_t 
  * and read the same in the same order advance together, because whoever is ahead waits for memory.
  * So do the warps of a block: where another one's same instruction has fetched it, as the other
  * sector of a pair most often, it is on its way, too. */
-void note_found(struct memory_system *system, const struct warp *warp, uint32_t pc,
-                const struct fetch *fetch) {
+void mshr_note_l2_hit(struct memory_system *system, const struct warp *warp, uint32_t pc,
+                      const struct fetch *fetch) {
     struct request_stats *requests = &system->requests[pc];
     if (fetch->block == (uint32_t)warp->block->index) {
-        system->follows_fetch |= fetch->pc == pc + 1 && fetch->progress == progress_of(warp);
+        system->follows_fetch |= fetch->pc == pc + 1 && fetch->progress == mshr_progress_of(warp);
         return;
     }
     requests->shared++;
     if (is_same_wave(system, warp, fetch))
-        abreast_note(&requests->abreast, clocks_behind(warp, pc, fetch),
-                     clocks_of(warp, pc) - fetch->clocks, (double)warp->block->index - fetch->block,
-                     warp->block->launch->request->device->dram_cycles);
+        inflight_sharing_note(&requests->inflight_sharing, clocks_behind(warp, pc, fetch),
+                              clocks_of(warp, pc) - fetch->clocks,
+                              (double)warp->block->index - fetch->block,
+                              warp->block->launch->request->device->dram_cycles);
 }
 
 /* A request finds what another one has just asked for: it is still on its way. Warps that follow
  * one another through a loop and read the same wait together for whoever is first in each pass. */
-void note_on_its_way(const struct warp *warp, uint32_t pc, const struct fetch *fetch,
-                     struct on_its_way *found) {
-    uint32_t progress = progress_of(warp), ahead = progress - fetch->progress;
+void mshr_note_inflight(const struct warp *warp, uint32_t pc, const struct fetch *fetch,
+                        struct inflight_hit *found) {
+    uint32_t progress = mshr_progress_of(warp), ahead = progress - fetch->progress;
     uint32_t behind = fetch->progress - progress;
     if (fetch->pc == pc + 1 && !ahead) {
         found->by_same = true;
@@ -112,14 +113,14 @@ void note_on_its_way(const struct warp *warp, uint32_t pc, const struct fetch *f
     }
 }
 
-void follow_run(struct memory_system *system, const struct warp *warp, uint32_t pc) {
-    struct store_run *run = &system->run;
-    const struct store_run now = {warp,
-                                  (uint32_t)warp->block->index,
-                                  progress_of(warp),
-                                  system->store_runs[pc],
-                                  run->number,
-                                  run->turns};
+void mshr_follow_run(struct memory_system *system, const struct warp *warp, uint32_t pc) {
+    struct write_combining_run *run = &system->run;
+    const struct write_combining_run now = {warp,
+                                            (uint32_t)warp->block->index,
+                                            mshr_progress_of(warp),
+                                            system->combining_runs[pc],
+                                            run->number,
+                                            run->turns};
     if (now.warp == run->warp && now.block == run->block && now.progress == run->progress &&
         now.code == run->code && now.code)
         return;
@@ -128,7 +129,8 @@ void follow_run(struct memory_system *system, const struct warp *warp, uint32_t 
     run->turns = 0;
 }
 
-uint8_t not_outgoing(const struct store_run *run, struct outgoing *outgoing, uint8_t sectors) {
+uint8_t mshr_not_outgoing(const struct write_combining_run *run, struct outgoing *outgoing,
+                          uint8_t sectors) {
     if (outgoing->run != run->number || run->turns - outgoing->turn >= OUTGOING_TURNS)
         *outgoing = (struct outgoing){run->number, run->turns, 0};
     uint8_t below = (uint8_t)(sectors & ~outgoing->sectors);
@@ -136,7 +138,7 @@ uint8_t not_outgoing(const struct store_run *run, struct outgoing *outgoing, uin
     return below;
 }
 
-static void note_found_in_l1(const struct on_its_way *found, struct request_stats *requests) {
+static void note_found_in_l1(const struct inflight_hit *found, struct request_stats *requests) {
     if (found->by_same) {
         requests->found++;
         requests->found_far += found->by_far;
@@ -148,10 +150,10 @@ static void note_found_in_l1(const struct on_its_way *found, struct request_stat
     }
 }
 
-void note_request(const struct warp *warp, uint32_t pc, unsigned passes,
-                  const struct cache_stats *before) {
+void mshr_note_request(const struct warp *warp, uint32_t pc, unsigned passes,
+                       const struct cache_stats *before) {
     struct request_stats *requests = &warp->block->launch->caches->requests[pc];
-    const struct cache_stats *after = &warp->host->cache[pc];
+    const struct cache_stats *after = &warp->host_thread->cache[pc];
     requests->requests++;
     requests->passes += passes;
     if (after->l2_sectors > before->l2_sectors)

@@ -10,13 +10,13 @@
 #include "sandbox/simgpu/state/warp.h"
 
 /* What a request finds in the L1 that is still on its way. */
-struct on_its_way {
+struct inflight_hit {
     bool by_same, by_far; /* the same instruction asked for it; one of another block */
     uint32_t other_pc;    /* another one did; plus one, 0: none */
 };
 
 /* The run of stores (write_combining.c) that a warp is in. */
-struct store_run {
+struct write_combining_run {
     const struct warp *warp;
     uint32_t block, progress, code; /* where it is, and which run of the program */
     uint32_t number;                /* of all that were executed */
@@ -33,11 +33,11 @@ struct memory_system {
     uint64_t running;               /* blocks at a time, on the device */
     struct request_stats *requests; /* by pc */
     struct atomic_traffic *atomics;
-    struct on_its_way found; /* of the request at hand */
-    bool follows_fetch;      /* the request at hand finds what its block has just asked for */
-    uint32_t *store_runs;    /* by pc */
-    struct stored_pieces pieces;
-    struct store_run run;
+    struct inflight_hit found; /* of the request at hand */
+    bool follows_fetch;        /* the request at hand finds what its block has just asked for */
+    uint32_t *combining_runs;  /* by pc */
+    struct writeback_locality pieces;
+    struct write_combining_run run;
     uint32_t next_dense;                              /* of a sample: see footprint_dense() */
     struct touched_request touched[TOUCHED_REQUESTS]; /* the last ones, by their allocations */
     uint32_t local_first_line; /* local memory of the resident blocks lies behind everything */
@@ -45,31 +45,32 @@ struct memory_system {
 
 /* What a warp takes for so many waits for memory and instructions: what it executes takes less time
  * than what it waits for. */
-double way_clocks(const struct device_profile *device, double waits, double instructions);
+double mshr_elapsed_clocks(const struct device_profile *device, double waits, double instructions);
 
 /* How far a warp is: its instructions. */
-static inline uint32_t progress_of(const struct warp *warp) {
+static inline uint32_t mshr_progress_of(const struct warp *warp) {
     return warp->path ? (uint32_t)warp->path->instructions : 0;
 }
 
 /* The warp's instruction at pc asks the L2 for a line, or stores to it. */
-void note_fetch(const struct warp *warp, uint32_t pc, bool reads, struct fetch *fetch);
+void mshr_note_fetch(const struct warp *warp, uint32_t pc, bool reads, struct fetch *fetch);
 /* Another block has fetched what this one reads now. */
-void note_order(struct memory_system *system, const struct warp *warp, uint32_t pc,
-                const struct fetch *fetch, unsigned sectors);
+void mshr_note_order(struct memory_system *system, const struct warp *warp, uint32_t pc,
+                     const struct fetch *fetch, unsigned sectors);
 /* The L2 has all that a request reads of a line. */
-void note_found(struct memory_system *system, const struct warp *warp, uint32_t pc,
-                const struct fetch *fetch);
+void mshr_note_l2_hit(struct memory_system *system, const struct warp *warp, uint32_t pc,
+                      const struct fetch *fetch);
 /* The L1 has all that a request reads of a line. */
-void note_on_its_way(const struct warp *warp, uint32_t pc, const struct fetch *fetch,
-                     struct on_its_way *found);
+void mshr_note_inflight(const struct warp *warp, uint32_t pc, const struct fetch *fetch,
+                        struct inflight_hit *found);
 /* At the end of a request; `before`: its instruction's counts at the beginning. */
-void note_request(const struct warp *warp, uint32_t pc, unsigned passes,
-                  const struct cache_stats *before);
+void mshr_note_request(const struct warp *warp, uint32_t pc, unsigned passes,
+                       const struct cache_stats *before);
 /* The warp's store goes on with its run of stores, or begins one. */
-void follow_run(struct memory_system *system, const struct warp *warp, uint32_t pc);
+void mshr_follow_run(struct memory_system *system, const struct warp *warp, uint32_t pc);
 /* The sectors that are not on their way to the L2 already with what a store of the same run has
  * changed. */
-uint8_t not_outgoing(const struct store_run *run, struct outgoing *outgoing, uint8_t sectors);
+uint8_t mshr_not_outgoing(const struct write_combining_run *run, struct outgoing *outgoing,
+                          uint8_t sectors);
 
 #endif

@@ -186,23 +186,24 @@ static void take_insn(struct sample *sample, const struct sample_block *taken, s
         sum->window = cache->window;
 }
 
-void sample_take(struct sample *sample, const struct sample_block *taken, const struct host *host) {
-    const struct program *program = host->launch->program;
+void sample_take(struct sample *sample, const struct sample_block *taken,
+                 const struct host_thread *host_thread) {
+    const struct program *program = host_thread->launch->program;
     struct counters block = {0};
     uint64_t l2_sectors = 0;
     for (size_t pc = 0; pc < program->length; pc++) {
-        struct memory_stats *memory = &host->memory[pc * MEMORY_CLASS_COUNT];
-        if (!host->stats[pc].warps)
+        struct memory_stats *memory = &host_thread->memory[pc * MEMORY_CLASS_COUNT];
+        if (!host_thread->stats[pc].warps)
             continue;
         struct counters insn = {0};
-        tally_insn(&program->code[pc], &host->stats[pc], memory, &insn);
-        take_insn(sample, taken, pc, &insn, &host->cache[pc]);
-        l2_sectors += host->cache[pc].l2_sectors;
+        tally_insn(&program->code[pc], &host_thread->stats[pc], memory, &insn);
+        take_insn(sample, taken, pc, &insn, &host_thread->cache[pc]);
+        l2_sectors += host_thread->cache[pc].l2_sectors;
         for (size_t i = 0; i < COUNTER_COUNT; i++)
             *counter_at(&block, i) += counter_value(&insn, i);
-        host->stats[pc] = (struct insn_stats){0};
+        host_thread->stats[pc] = (struct insn_stats){0};
         memset(memory, 0, MEMORY_CLASS_COUNT * sizeof *memory);
-        host->cache[pc] = (struct cache_stats){0};
+        host_thread->cache[pc] = (struct cache_stats){0};
     }
     const double judged[SAMPLE_JUDGED] = {
         (double)block.warp_instructions, (double)block.thread_instructions,

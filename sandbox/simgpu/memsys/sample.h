@@ -51,7 +51,8 @@ struct sample {
 struct sample *sample_create(const struct launch *launch, uint64_t wanted);
 void sample_free(struct sample *sample);
 /* A block has ended: what it did goes into the sums, and its statistics begin anew. */
-void sample_take(struct sample *sample, const struct sample_block *taken, const struct host *host);
+void sample_take(struct sample *sample, const struct sample_block *taken,
+                 const struct host_thread *host_thread);
 /* Once, when all blocks have ended: makes the sums those of the whole grid. */
 void sample_settle(const struct launch *launch);
 /* The standard error of each figure, as a share. Settled. */

@@ -182,10 +182,10 @@ void launch_tally(const struct launch *launch, uint32_t pc, struct counters *cou
         sample_tally(launch->sample, pc, counters);
         return;
     }
-    for (unsigned h = 0; h < launch->host_count; h++)
-        tally_merge(&stats, memory, &launch->hosts[h].stats[pc],
-                    &launch->hosts[h].memory[(size_t)pc * MEMORY_CLASS_COUNT]);
+    for (unsigned h = 0; h < launch->host_thread_count; h++)
+        tally_merge(&stats, memory, &launch->host_thread_pool[h].stats[pc],
+                    &launch->host_thread_pool[h].memory[(size_t)pc * MEMORY_CLASS_COUNT]);
     tally_insn(&launch->program->code[pc], &stats, memory, counters);
     if (launch->caches)
-        tally_cache(&launch->hosts[0].cache[pc], counters);
+        tally_cache(&launch->host_thread_pool[0].cache[pc], counters);
 }

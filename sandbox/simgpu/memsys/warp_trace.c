@@ -23,10 +23,10 @@
 #include <stdlib.h>
 
 enum { TRACED_BLOCKS = 16, MAX_SEGMENTS = 4 << 20, FREE_SEGMENTS = 32 };
-static const double CLEARLY = 1.1; /* so much more work is another kind of block */
+static const double MIN_SKEW = 1.1; /* so much more work is another kind of block */
 
 /* Evenly over the grid; of a sample, over the blocks that its blocks stand for. */
-static void choose_blocks(const struct launch *launch, struct trace *trace) {
+static void choose_blocks(const struct launch *launch, struct warp_trace *trace) {
     const struct sample *sample = launch->sample;
     double step = (double)launch->block_count / (double)trace->block_count, before = 0;
     uint64_t next = 0;
@@ -42,12 +42,12 @@ static void choose_blocks(const struct launch *launch, struct trace *trace) {
     }
 }
 
-struct trace *trace_create(const struct launch *launch) {
+struct warp_trace *warp_trace_create(const struct launch *launch) {
     const struct engine_launch *request = launch->request;
     uint64_t simulated = launch->sample ? launch->sample->count : launch->block_count;
     if (!request->device || simulated == 0)
         return NULL;
-    struct trace *trace = mem_zalloc(sizeof *trace);
+    struct warp_trace *trace = mem_zalloc(sizeof *trace);
     trace->block_count = simulated < TRACED_BLOCKS ? (size_t)simulated : TRACED_BLOCKS;
     trace->blocks = mem_calloc(trace->block_count, sizeof *trace->blocks);
     choose_blocks(launch, trace);
@@ -55,17 +55,17 @@ struct trace *trace_create(const struct launch *launch) {
     trace->warps_per_block = (unsigned)((threads + WARP_LANES - 1) / WARP_LANES);
     trace->segment_limit = MAX_SEGMENTS / (trace->block_count * trace->warps_per_block);
     trace->pool = MAX_SEGMENTS;
-    trace->regions = machine_code_regions(launch->program);
-    trace->waits = awaited_find(launch->program, trace->regions);
+    trace->regions = sass_model_regions(launch->program);
+    trace->waits = load_use_find(launch->program, trace->regions);
     return trace;
 }
 
-static void free_path(struct path *path) {
+static void free_path(struct warp_path *path) {
     free(path->segments);
     free(path->off);
 }
 
-void trace_free(struct trace *trace) {
+void warp_trace_free(struct warp_trace *trace) {
     if (!trace)
         return;
     for (struct path_set *set = trace->all, *next; set; set = next) {
@@ -83,14 +83,14 @@ void trace_free(struct trace *trace) {
 
 /* ---- blocks ---------------------------------------------------------------------------------- */
 
-static struct traced_block *chosen_block(struct trace *trace, uint64_t index) {
+static struct traced_block *chosen_block(struct warp_trace *trace, uint64_t index) {
     for (size_t i = 0; i < trace->block_count; i++)
         if (trace->blocks[i].index == index)
             return &trace->blocks[i];
     return NULL;
 }
 
-static struct path_set *take_set(struct trace *trace) {
+static struct path_set *take_set(struct warp_trace *trace) {
     struct path_set *set = trace->spare;
     if (set) {
         trace->spare = set->next_spare;
@@ -103,28 +103,28 @@ static struct path_set *take_set(struct trace *trace) {
 }
 
 /* Short paths keep their memory: most blocks of large grids have no others. */
-static void give_back_set(struct trace *trace, struct path_set *set) {
+static void give_back_set(struct warp_trace *trace, struct path_set *set) {
     for (unsigned i = 0; i < trace->warps_per_block; i++) {
-        struct path *path = &set->paths[i];
+        struct warp_path *path = &set->paths[i];
         if (path->limit <= FREE_SEGMENTS)
             continue;
         trace->pool += path->pool ? path->limit - FREE_SEGMENTS : 0;
         free_path(path);
-        *path = (struct path){0};
+        *path = (struct warp_path){0};
     }
     set->next_spare = trace->spare;
     trace->spare = set;
 }
 
-void trace_start_block(struct block *block) {
-    struct trace *trace = block->launch->trace;
+void warp_trace_start_block(struct block *block) {
+    struct warp_trace *trace = block->launch->trace;
     struct path_set *set = NULL;
     if (trace) {
         bool chosen = chosen_block(trace, block->index) != NULL;
         set = take_set(trace);
         set->block = block->index;
         for (unsigned i = 0; i < trace->warps_per_block; i++) {
-            struct path *path = &set->paths[i];
+            struct warp_path *path = &set->paths[i];
             path->count = 0;
             path->instructions = path->waits = 0;
             path->cut = path->joined = false;
@@ -136,8 +136,8 @@ void trace_start_block(struct block *block) {
         block->warps[i].path = set ? &set->paths[i] : NULL;
 }
 
-void trace_end_block(const struct block *block) {
-    struct trace *trace = block->launch->trace;
+void warp_trace_end_block(const struct block *block) {
+    struct warp_trace *trace = block->launch->trace;
     if (!trace || !block->warps[0].path)
         return;
     struct path_set *set =
@@ -174,12 +174,12 @@ static void stand_for(struct traced_block *part, struct path_set *set) {
     part->instructions = set->instructions;
 }
 
-static void note_outlier(struct trace *trace, struct path_set *set) {
+static void note_outlier(struct warp_trace *trace, struct path_set *set) {
     if (set->instructions > trace->outlier.instructions)
         stand_for(&trace->outlier, set);
 }
 
-void trace_settle(struct trace *trace) {
+void warp_trace_settle(struct warp_trace *trace) {
     for (size_t i = 0; i < trace->block_count; i++) {
         struct traced_block *part = &trace->blocks[i];
         double chosen = part->chosen ? (double)part->chosen->instructions : 0;
@@ -188,7 +188,7 @@ void trace_settle(struct trace *trace) {
         /* what is extrapolated is work: of the block in which any of the instructions is */
         double mean = part->work > 0 ? part->squares / part->work : 0;
         double heaviest = part->heaviest ? (double)part->heaviest->instructions : 0;
-        if (heaviest > CLEARLY * chosen) {
+        if (heaviest > MIN_SKEW * chosen) {
             if (!part->chosen || heaviest - mean < fabs(mean - chosen))
                 stand_for(part, part->heaviest);
             note_outlier(trace, part->heaviest);
@@ -199,7 +199,7 @@ void trace_settle(struct trace *trace) {
 }
 
 /* More room from the pool, twice as much as before; false: there is none. */
-static bool path_grow(struct path *path) {
+static bool path_grow(struct warp_path *path) {
     size_t more = path->limit;
     if (!path->pool || *path->pool < more)
         return false;
@@ -208,8 +208,8 @@ static bool path_grow(struct path *path) {
     return true;
 }
 
-void path_append(const struct trace *trace, struct path *path, uint32_t first, uint32_t last,
-                 bool parts) {
+void warp_trace_append(const struct warp_trace *trace, struct warp_path *path, uint32_t first,
+                       uint32_t last, bool parts) {
     struct path_segment *end = path->count ? &path->segments[path->count - 1] : NULL;
     path->instructions += last - first + 1;
     path->waits += trace->waits[last + 1] - trace->waits[first];

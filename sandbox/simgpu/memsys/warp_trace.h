@@ -19,7 +19,7 @@ struct path_segment {
     bool parts;         /* at the last one, a branch, some lanes go elsewhere, which come behind */
 };
 
-struct path { /* of one warp */
+struct warp_path { /* of one warp */
     struct path_segment *segments;
     size_t count, capacity;
     struct path_stretch *off; /* replay_paths.c: of all segments, in order */
@@ -38,14 +38,14 @@ struct path_set { /* of one block */
     struct path_set *next, *next_spare;
     uint64_t block;
     uint64_t instructions;
-    struct path paths[];
+    struct warp_path paths[];
 };
 
 struct traced_block { /* of a part of the grid */
     uint64_t index;
     struct path_set *chosen;   /* block `index` */
     struct path_set *heaviest; /* the one that executed most; NULL: only the chosen ones did */
-    struct path *paths;        /* of which there is one a warp; NULL until trace_settle() */
+    struct warp_path *paths;   /* of which there is one a warp; NULL until warp_trace_settle() */
     uint64_t instructions;
     double work, squares; /* sums over the part's blocks: instructions, and the square of those */
 };
@@ -55,7 +55,7 @@ struct block_work {
     double weight; /* blocks that it stands for */
 };
 
-struct trace {
+struct warp_trace {
     struct traced_block *blocks; /* by index */
     size_t block_count;
     unsigned warps_per_block;
@@ -71,34 +71,34 @@ struct trace {
 };
 
 /* Chooses blocks all over the grid; NULL where the launch has no device. */
-struct trace *trace_create(const struct launch *launch);
-void trace_free(struct trace *trace);
+struct warp_trace *warp_trace_create(const struct launch *launch);
+void warp_trace_free(struct warp_trace *trace);
 /* block.c: a block starts; its warps get paths. */
-void trace_start_block(struct block *block);
+void warp_trace_start_block(struct block *block);
 /* residency.c: it has ended. */
-void trace_end_block(const struct block *block);
+void warp_trace_end_block(const struct block *block);
 /* All blocks have run: each part of the grid is stood for by one whose paths are there. */
-void trace_settle(struct trace *trace);
-void path_append(const struct trace *trace, struct path *path, uint32_t first, uint32_t last,
-                 bool parts);
+void warp_trace_settle(struct warp_trace *trace);
+void warp_trace_append(const struct warp_trace *trace, struct warp_path *path, uint32_t first,
+                       uint32_t last, bool parts);
 
 /* warp.c: the running split begins a straight line at pc, which is returned. */
-static inline uint32_t path_begin_line(struct warp *warp, uint32_t pc) {
+static inline uint32_t warp_trace_begin_line(struct warp *warp, uint32_t pc) {
     if (__builtin_expect(warp->path != NULL, 0))
         warp->path->line = pc;
     return pc;
 }
 
 /* warp.c: the running split has executed first..last and now leaves the straight line. */
-static inline void path_note(struct warp *warp, uint32_t first, uint32_t last) {
+static inline void warp_trace_note(struct warp *warp, uint32_t first, uint32_t last) {
     if (__builtin_expect(warp->path != NULL, 0) && first <= last)
-        path_append(warp->block->launch->trace, warp->path, first, last, false);
+        warp_trace_append(warp->block->launch->trace, warp->path, first, last, false);
 }
 
 /* ... and now leaves some of its lanes behind, with which another split goes elsewhere. */
-static inline void path_note_parting(struct warp *warp, uint32_t first, uint32_t last) {
+static inline void warp_trace_note_divergence(struct warp *warp, uint32_t first, uint32_t last) {
     if (__builtin_expect(warp->path != NULL, 0) && first <= last)
-        path_append(warp->block->launch->trace, warp->path, first, last, true);
+        warp_trace_append(warp->block->launch->trace, warp->path, first, last, true);
 }
 
 #endif

@@ -11,8 +11,8 @@
  * nothing, 32 half of what 256 do (tests/gpu/places.cu). */
 enum { SIDE_BY_SIDE = 32 };
 
-void stored_pieces_note(struct stored_pieces *pieces, uint32_t *storers, size_t count, size_t line,
-                        uint64_t block) {
+void writeback_locality_note(struct writeback_locality *pieces, uint32_t *storers, size_t count,
+                             size_t line, uint64_t block) {
     uint32_t own = (uint32_t)block + 1;
     size_t neighbour = line ^ 1;
     if (line >= count || storers[line] == own)
@@ -31,7 +31,7 @@ void stored_pieces_note(struct stored_pieces *pieces, uint32_t *storers, size_t 
         pieces->far++;
 }
 
-double stored_pieces_lone(const struct stored_pieces *pieces) {
+double writeback_locality_lone_share(const struct writeback_locality *pieces) {
     uint64_t met = pieces->near + pieces->far;
     if (!met || pieces->paired >= pieces->lines)
         return 0;

@@ -8,15 +8,15 @@
 /* Lines that blocks have stored to, each block's by itself; those of them whose neighbour in 256
  * bytes the same block stores to; and of the others those whose neighbour another block has stored
  * to, by whether that one comes soon before or after it in the grid. */
-struct stored_pieces {
+struct writeback_locality {
     uint64_t lines, paired, near, far;
 };
 
 /* The block stores to a line of an allocation; `storers`: of each of its lines whose block stored
  * to it last, plus one, for `count` lines, the first of which begins 256 bytes. */
-void stored_pieces_note(struct stored_pieces *pieces, uint32_t *storers, size_t count, size_t line,
-                        uint64_t block);
+void writeback_locality_note(struct writeback_locality *pieces, uint32_t *storers, size_t count,
+                             size_t line, uint64_t block);
 /* The share of the lines that go back by themselves. */
-double stored_pieces_lone(const struct stored_pieces *pieces);
+double writeback_locality_lone_share(const struct writeback_locality *pieces);
 
 #endif

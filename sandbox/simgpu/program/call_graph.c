@@ -46,7 +46,7 @@ static bool is_foreign(struct collector *collector, const struct ptx_function *f
     if (collector->looked_at > MAX_LOOKED_AT)
         return false;
     for (size_t i = 0; i < function->instruction_count; i++)
-        if (origin_in_submission(decoder, function->instructions[i].location))
+        if (line_table_in_submission(decoder, function->instructions[i].location))
             return false;
     for (size_t i = 0; i < function->variable_count; i++)
         if (function->variables[i].space == SPACE_SHARED)
@@ -64,7 +64,7 @@ static bool add_copy(struct collector *collector, size_t caller, size_t instruct
         from.location >= 0 ? from.location : from.function->instructions[instruction].location;
     if (!used || from.depth >= MAX_COPY_DEPTH || collector->copies >= MAX_COPIES ||
         collector->copied_instructions + used->instruction_count > MAX_COPIED_INSTRUCTIONS ||
-        !origin_in_submission(decoder, location) || !is_foreign(collector, used))
+        !line_table_in_submission(decoder, location) || !is_foreign(collector, used))
         return false;
     for (int32_t outer = (int32_t)caller; outer >= 0; outer = decoder->sources[outer].caller)
         if (decoder->sources[outer].function == used)
@@ -83,7 +83,7 @@ static bool add_copy(struct collector *collector, size_t caller, size_t instruct
 /* Every function with a body whose name stands in an operand of one that takes part, or in the
  * initialiser of a variable (a table of virtual functions): calls, and addresses for indirect ones.
  */
-void collect_functions(struct decoder *decoder, const struct ptx_function *kernel) {
+void call_graph_collect(struct decoder *decoder, const struct ptx_function *kernel) {
     struct collector collector = {.decoder = decoder};
     *mem_push(&decoder->sources, &decoder->source_count, &decoder->source_capacity) =
         (struct source){.function = kernel, .caller = -1, .location = -1};
@@ -107,7 +107,7 @@ void collect_functions(struct decoder *decoder, const struct ptx_function *kerne
     }
 }
 
-int32_t collect_find(const struct decoder *decoder, struct ptx_span name, bool call) {
+int32_t call_graph_find(const struct decoder *decoder, struct ptx_span name, bool call) {
     int32_t caller = (int32_t)(decoder->place - decoder->sources);
     int32_t shared = -1;
     for (size_t i = 0; i < decoder->source_count; i++) {

@@ -80,8 +80,8 @@ static bool lay_out_variables(struct decoder *decoder) {
     for (size_t i = 0; i < source->variable_count; i++) {
         const struct ptx_variable *variable = &source->variables[i];
         uint64_t alignment = variable->alignment ? variable->alignment : 1;
-        struct slot *slot = &decoder->slots[i];
-        *slot = (struct slot){.bytes = (uint32_t)variable->bytes, .entry_offset = -1};
+        struct param_slot *slot = &decoder->slots[i];
+        *slot = (struct param_slot){.bytes = (uint32_t)variable->bytes, .entry_offset = -1};
         bool is_param = false;
         for (size_t p = 0; p < source->param_count; p++)
             is_param |= source->params[p] == (int32_t)i;
@@ -117,7 +117,7 @@ static bool lay_out_variables(struct decoder *decoder) {
     function->param_area_bytes = (uint32_t)area;
     function->param_count = (uint32_t)source->param_count;
     for (size_t p = 0; p < source->param_count && p < ARRAY_LENGTH(function->params); p++) {
-        const struct slot *slot = &decoder->slots[source->params[p]];
+        const struct param_slot *slot = &decoder->slots[source->params[p]];
         function->params[p] = source->is_entry ? (uint32_t)slot->entry_offset : slot->offset;
         function->param_bytes[p] = slot->bytes;
     }
@@ -353,7 +353,7 @@ static void find_scopes(struct program *program) {
         for (size_t i = 0; i < ARRAY_LENGTH(own_block) && insn->scope == SCOPE_NONE; i++)
             if (name_begins(name, own_block[i]))
                 insn->scope = SCOPE_CTA;
-        program->scoped |= insn_is_narrow(insn);
+        program->scoped |= insn_is_scope_cta(insn);
     }
 }
 
@@ -362,18 +362,18 @@ enum status program_decode(const struct ptx_module *module, const struct ptx_fun
                            struct error *error) {
     struct program *program = mem_zalloc(sizeof *program);
     struct decoder decoder = {.module = module, .program = program, .error = error};
-    decoder.main_file = origin_main_file(module, source_file);
+    decoder.main_file = line_table_main_file(module, source_file);
     struct form_entry *memo = NULL;
-    collect_functions(&decoder, kernel);
+    call_graph_collect(&decoder, kernel);
     decoder.placed = mem_calloc(module->variable_count, sizeof *decoder.placed);
     memset(decoder.placed, 0xff, module->variable_count * sizeof *decoder.placed);
     program->functions = mem_calloc(decoder.source_count, sizeof *program->functions);
     program->function_count = decoder.source_count;
-    bool decoded = place_variables(&decoder, shared_bytes);
+    bool decoded = variable_layout_place(&decoder, shared_bytes);
     for (size_t i = 0; decoded && i < decoder.source_count; i++)
         decoded = decode_function(&decoder, i, &memo);
     if (decoded) {
-        origin_resolve(&decoder);
+        line_table_resolve(&decoder);
         for (size_t i = 0; i < program->special_count; i++)
             program->cooperative |= program->specials[i].special == SPECIAL_ENVREG1;
         load_intent_find(program);

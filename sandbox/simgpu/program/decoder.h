@@ -13,7 +13,7 @@ struct decoded_form { /* isa_lookup, remembered by mnemonic */
     struct value_rule values;
 };
 
-struct slot { /* a .param variable of the function being decoded */
+struct param_slot { /* a .param variable of the function being decoded */
     uint32_t offset, bytes;
     int32_t entry_offset; /* >= 0: a parameter of the kernel, at this offset of its block */
 };
@@ -42,7 +42,7 @@ struct decoder {
     struct program_function *function;
     struct label *labels;                /* hash: name -> number of its instruction */
     uint32_t *registers;                 /* register -> offset */
-    struct slot *slots;                  /* variable -> parameter slot */
+    struct param_slot *slots;            /* variable -> parameter slot */
     uint32_t *locals;                    /* variable -> offset in the frame's local area */
     const int32_t *shared;               /* variable -> index in program->variables, or -1 */
     uint32_t scratch, scratch_predicate; /* where results that nobody wants go */
@@ -62,22 +62,22 @@ struct decoder {
 };
 
 /* call_graph.c: decoder->sources. */
-void collect_functions(struct decoder *decoder, const struct ptx_function *kernel);
+void call_graph_collect(struct decoder *decoder, const struct ptx_function *kernel);
 /* Index of the function of that name; `call`: as the instruction at hand calls it. -1: none. */
-int32_t collect_find(const struct decoder *decoder, struct ptx_span name, bool call);
+int32_t call_graph_find(const struct decoder *decoder, struct ptx_span name, bool call);
 
 /* line_table.c: which file of the module is the submission; is a location in it, or inlined into
  * it; the line of every instruction. */
-uint32_t origin_main_file(const struct ptx_module *module, const char *source_file);
-bool origin_in_submission(const struct decoder *decoder, int32_t location);
-void origin_resolve(struct decoder *decoder);
+uint32_t line_table_main_file(const struct ptx_module *module, const char *source_file);
+bool line_table_in_submission(const struct decoder *decoder, int32_t location);
+void line_table_resolve(struct decoder *decoder);
 
 /* variable_layout.c */
-bool place_variables(struct decoder *decoder, uint64_t shared_bytes);
+bool variable_layout_place(struct decoder *decoder, uint64_t shared_bytes);
 /* The place of a module variable or of a function's shared variable. */
-const struct placed_variable *place_find(const struct decoder *decoder,
-                                         const struct ptx_operand *operand);
-void display_name(struct ptx_span mangled, char *name, size_t size);
+const struct placed_variable *variable_layout_find(const struct decoder *decoder,
+                                                   const struct ptx_operand *operand);
+void variable_layout_display_name(struct ptx_span mangled, char *name, size_t size);
 
 /* operand.c: a register's offset, after it is noted that the instruction reads or writes it. */
 uint32_t decode_register(struct decoder *decoder, int32_t number, bool write);

@@ -235,7 +235,7 @@ bool flow_reconverge(struct decoder *decoder, uint32_t first_pc) {
     find_blocks(program, &graph);
     find_successors(program, &graph);
     size_t first_live = program->live_count;
-    unset_find(decoder, &graph);
+    liveness_find(decoder, &graph);
     find_predecessors(&graph);
     order_blocks(&graph);
     find_post_dominators(&graph);

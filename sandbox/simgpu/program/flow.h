@@ -23,6 +23,6 @@ struct graph {
 };
 
 /* liveness.c: which registers of the function may be read before they are written. */
-void unset_find(struct decoder *decoder, const struct graph *graph);
+void liveness_find(struct decoder *decoder, const struct graph *graph);
 
 #endif

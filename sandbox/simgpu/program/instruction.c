@@ -344,7 +344,7 @@ static bool decode_memory(struct decoder *decoder, const struct decoded_form *fo
         return decode_by_letters(decoder, isa_forms[form->row].operands,
                                  decode_emit_form(decoder, &generic));
     }
-    const struct slot *slot = &decoder->slots[base->symbol];
+    const struct param_slot *slot = &decoder->slots[base->symbol];
     unsigned bytes = ptx_type_bits(form->types[0]) / 8 * form->modifiers.vector;
     if (address->offset < 0 || (uint64_t)address->offset + bytes > slot->bytes)
         return decode_cannot(decoder, "an access past a parameter");

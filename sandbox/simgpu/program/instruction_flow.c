@@ -8,7 +8,7 @@
 #include <string.h>
 
 static bool call_slot(struct decoder *decoder, const struct ptx_operand *operand,
-                      const struct slot **slot) {
+                      const struct param_slot **slot) {
     if (operand->kind != OPERAND_SYMBOL || operand->symbol == PTX_NO_SYMBOL ||
         operand->global_symbol || decoder->source->variables[operand->symbol].space != SPACE_PARAM)
         return decode_cannot(decoder, "a call whose argument is not a .param variable");
@@ -30,7 +30,7 @@ static bool call_target(struct decoder *decoder, const struct ptx_operand *opera
         call->builtin = BUILTIN_FREE;
     if (call->builtin != BUILTIN_NONE)
         return true;
-    call->function = collect_find(decoder, operand->name, true);
+    call->function = call_graph_find(decoder, operand->name, true);
     if (call->function >= 0)
         return true;
     snprintf(decoder->why, sizeof decoder->why, "a call of %.*s, which has no body",
@@ -45,7 +45,7 @@ bool decode_call(struct decoder *decoder, const struct decoded_form *form) {
     struct call_site *call =
         mem_push(&program->calls, &program->call_count, &program->call_capacity);
     call->function = -1;
-    const struct slot *slot;
+    const struct param_slot *slot;
     unsigned next = 0;
     const struct ptx_operand *operand = decode_operand_at(decoder, next);
     if (operand && operand->kind == OPERAND_LIST) {

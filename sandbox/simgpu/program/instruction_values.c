@@ -134,7 +134,7 @@ void instruction_values_of(const struct program *program, uint32_t pc,
 
 enum { ALIGNMENT_LIMIT = 256, DEPTH_LIMIT = 8, DEFINITION_LIMIT = 3, STEP_LIMIT = 64 };
 
-struct search {
+struct value_search {
     const struct program *program;
     unsigned steps; /* instructions looked at; hostile code has endless chains */
 };
@@ -164,10 +164,10 @@ static bool constant_of(const struct program *program, uint32_t operand, uint64_
     return true;
 }
 
-static unsigned value_alignment(struct search *search, uint32_t before, uint32_t operand,
+static unsigned value_alignment(struct value_search *search, uint32_t before, uint32_t operand,
                                 unsigned depth);
 
-static unsigned result_alignment(struct search *search, uint32_t pc, unsigned depth) {
+static unsigned result_alignment(struct value_search *search, uint32_t pc, unsigned depth) {
     const struct insn *insn = &search->program->code[pc];
     struct ptx_span name = search->program->origins[pc].mnemonic;
     const uint32_t *operands = insn->operands;
@@ -196,7 +196,7 @@ static unsigned result_alignment(struct search *search, uint32_t pc, unsigned de
 }
 
 /* Of all instructions that write the register; `before` is one of its readers. */
-static unsigned value_alignment(struct search *search, uint32_t before, uint32_t operand,
+static unsigned value_alignment(struct value_search *search, uint32_t before, uint32_t operand,
                                 unsigned depth) {
     const struct program *program = search->program;
     uint64_t number;
@@ -222,7 +222,7 @@ static unsigned value_alignment(struct search *search, uint32_t before, uint32_t
 }
 
 unsigned instruction_base_alignment(const struct program *program, uint32_t pc) {
-    struct search search = {.program = program};
+    struct value_search search = {.program = program};
     return value_alignment(&search, pc, program->code[pc].operands[0], 0);
 }
 

@@ -13,7 +13,7 @@
 #include <string.h>
 
 /* Which file of the module is the submission: the one of its name, else the first. */
-uint32_t origin_main_file(const struct ptx_module *module, const char *source_file) {
+uint32_t line_table_main_file(const struct ptx_module *module, const char *source_file) {
     const char *wanted = source_file ? file_base_name(source_file) : "";
     for (size_t i = 0; i < module->file_count; i++) {
         struct ptx_span path = module->files[i].path;
@@ -61,7 +61,7 @@ static const struct ptx_location *call_site(const struct ptx_module *module, siz
     return location;
 }
 
-bool origin_in_submission(const struct decoder *decoder, int32_t location) {
+bool line_table_in_submission(const struct decoder *decoder, int32_t location) {
     if (location < 0 || (size_t)location >= decoder->module->location_count)
         return false;
     const struct ptx_location *outer =
@@ -72,7 +72,7 @@ bool origin_in_submission(const struct decoder *decoder, int32_t location) {
 
 /* Code inlined from a header counts for the line of the submission that called it. Line 0 marks
  * instructions of the compiler's own: they belong to the line before them. */
-void origin_resolve(struct decoder *decoder) {
+void line_table_resolve(struct decoder *decoder) {
     struct program *program = decoder->program;
     const struct ptx_module *module = decoder->module;
     uint32_t main_number = decoder->main_file;

@@ -148,12 +148,12 @@ static void note_loops(const struct liveness *liveness) {
     }
 }
 
-void unset_find(struct decoder *decoder, const struct graph *graph) {
+void liveness_find(struct decoder *decoder, const struct graph *graph) {
     struct program *program = decoder->program;
     struct program_function *function = decoder->function;
     size_t registers = decoder->source->register_count;
     uint32_t words = (uint32_t)((registers + 63) / 64);
-    function->unset_start = function->clear_start = (uint32_t)program->range_count;
+    function->live_in_start = function->clear_start = (uint32_t)program->range_count;
     if (graph->count == 0 || registers == 0)
         return;
     if ((uint64_t)words * graph->count > MAX_WORDS) {
@@ -171,7 +171,7 @@ void unset_find(struct decoder *decoder, const struct graph *graph) {
     for (size_t i = 0; i < registers && known; i++)
         if (live[i / 64] >> (i & 63) & 1)
             add_range(program, range_of(decoder, i));
-    function->unset_count = (uint32_t)(program->range_count - function->unset_start);
+    function->live_in_count = (uint32_t)(program->range_count - function->live_in_start);
     function->clear_start = (uint32_t)program->range_count;
     for (size_t i = 0; i < registers; i++)
         if (!known || always[i] || live[i / 64] >> (i & 63) & 1)

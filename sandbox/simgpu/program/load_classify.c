@@ -21,14 +21,14 @@
 enum { MAX_TRIED = 64 << 20 }; /* moves looked at, in all; hostile programs are long */
 
 /* The moves of a program: copies from operand 1 to operand 0. */
-struct moves {
+struct move_trail {
     uint32_t *pcs;
     size_t count, capacity;
     uint64_t tried;
 };
 
 /* Does what the load finds become, by moves alone, what the compare-and-swap compares with? */
-static bool becomes_guess(const struct program *program, struct moves *moves, uint32_t load,
+static bool becomes_guess(const struct program *program, struct move_trail *moves, uint32_t load,
                           uint32_t cas) {
     enum { MAX_COPIES = 16 };
     uint32_t copies[MAX_COPIES] = {program->code[load].operands[1]};
@@ -55,7 +55,7 @@ static bool becomes_guess(const struct program *program, struct moves *moves, ui
  * the value that it compares with, does not race with it; but whoever makes it has learnt nothing
  * of others. Of a variable at a fixed address, one instruction names it and the other may have it
  * in a register. */
-static void find_guesses_for(struct program *program, struct moves *moves, uint32_t pc) {
+static void find_guesses_for(struct program *program, struct move_trail *moves, uint32_t pc) {
     const struct insn *cas = &program->code[pc];
     size_t function = program_function_at(program, pc);
     for (uint32_t other = 0; other < program->length && moves->tried < MAX_TRIED; other++) {
@@ -72,7 +72,7 @@ static void find_guesses_for(struct program *program, struct moves *moves, uint3
 }
 
 static void find_guesses(struct program *program) {
-    struct moves moves = {0};
+    struct move_trail moves = {0};
     for (uint32_t pc = 0; pc < program->length; pc++)
         if (program->code[pc].cost == COST_MOVE)
             *mem_push(&moves.pcs, &moves.count, &moves.capacity) = pc;

@@ -67,9 +67,9 @@ static inline struct element_place fragment_place(const struct fragment *fragmen
 
 /* What mma.m8n8k4.f16 does with lane and element: which of its four products, and where in it. */
 enum matrix_operand { OPERAND_A, OPERAND_B, OPERAND_C };
-static inline struct element_place quad_place(const struct fragment *fragment,
-                                              enum matrix_operand operand, unsigned lane,
-                                              unsigned element) {
+static inline struct element_place fragment_quad_place(const struct fragment *fragment,
+                                                       enum matrix_operand operand, unsigned lane,
+                                                       unsigned element) {
     unsigned in_quad = lane & 3, upper = lane >= 16 ? 4 : 0;
     if (operand == OPERAND_A)
         return fragment->column_major ? (struct element_place){element + upper, in_quad}

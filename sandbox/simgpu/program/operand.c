@@ -111,7 +111,7 @@ static uint64_t float_bits(const struct ptx_operand *operand, enum ptx_type type
 static bool symbol_bits(struct decoder *decoder, const struct ptx_operand *operand,
                         uint64_t *bits) {
     if (operand->symbol == PTX_NO_SYMBOL) {
-        int32_t function = collect_find(decoder, operand->name, false);
+        int32_t function = call_graph_find(decoder, operand->name, false);
         if (function < 0)
             return decode_cannot(decoder, "a name that is declared nowhere");
         *bits = ADDRESS_OF(WINDOW_FUNCTION) + 16 * (uint64_t)function;
@@ -132,7 +132,7 @@ static bool symbol_bits(struct decoder *decoder, const struct ptx_operand *opera
         if (variable->space != SPACE_SHARED)
             return decode_cannot(decoder, "the address of this variable cannot be taken here");
     }
-    const struct placed_variable *placed = place_find(decoder, operand);
+    const struct placed_variable *placed = variable_layout_find(decoder, operand);
     if (!placed)
         return decode_cannot(decoder, "a variable without a place");
     *bits = placed->address + (uint64_t)operand->offset;

@@ -65,7 +65,7 @@ enum barrier_kind {
     BARRIER_RED_OR,
 };
 enum { BARRIER_CLUSTER_ARRIVE = 16, BARRIER_CLUSTER_WAIT }; /* insn->type, after barrier_kind */
-enum { SYNC_ANYWHERE = 1 }; /* bar.warp.sync, compare: see insn_meets_others */
+enum { SYNC_ANYWHERE = 1 }; /* bar.warp.sync, compare: see insn_syncs_anywhere */
 enum rounding { ROUND_DEFAULT, ROUND_RN, ROUND_RZ, ROUND_RM, ROUND_RP, ROUND_RNA };
 enum compare {
     COMPARE_NONE,
@@ -163,13 +163,13 @@ static inline bool insn_is_strong(const struct insn *insn) {
 
 /* A fence or a strong access that only threads of the same block can rely on. Clusters are of one
  * block here. */
-static inline bool insn_is_narrow(const struct insn *insn) {
+static inline bool insn_is_scope_cta(const struct insn *insn) {
     return insn->scope == SCOPE_CTA || insn->scope == SCOPE_CLUSTER;
 }
 
 /* Do lanes that execute another such instruction with the same mask count as having come to this
  * one? PTX ISA 9.7.13.2: only before sm_70 it must be the same instruction. */
-static inline bool insn_meets_others(const struct insn *insn) {
+static inline bool insn_syncs_anywhere(const struct insn *insn) {
     return insn->flow == FLOW_WARP_SYNC && insn->compare == SYNC_ANYWHERE;
 }
 
@@ -228,7 +228,7 @@ struct program_function {
     uint32_t special_start, special_count; /* special registers it reads, in program->specials */
     /* Registers that must be clear when it starts, and among them, each on its own, those that it
      * may read before it has written them: in program->ranges. */
-    uint32_t clear_start, clear_count, unset_start, unset_count;
+    uint32_t clear_start, clear_count, live_in_start, live_in_count;
 };
 
 /* Lane vectors side by side in a function's registers. */

@@ -11,15 +11,15 @@
 
 enum { LARGEST = 1 << 30 }; /* elements or bytes: products of two fit easily */
 
-struct cursor {
+struct shape_cursor {
     const char *at, *end;
 };
 
-static struct cursor cursor_of(struct ptx_span span) {
-    return (struct cursor){span.start, span.start + span.length};
+static struct shape_cursor cursor_of(struct ptx_span span) {
+    return (struct shape_cursor){span.start, span.start + span.length};
 }
 
-static bool read_number(struct cursor *cursor, uint64_t *number) {
+static bool read_number(struct shape_cursor *cursor, uint64_t *number) {
     const char *start = cursor->at;
     *number = 0;
     for (; cursor->at < cursor->end && isdigit((unsigned char)*cursor->at); cursor->at++) {
@@ -30,14 +30,14 @@ static bool read_number(struct cursor *cursor, uint64_t *number) {
     return cursor->at > start;
 }
 
-static bool accept(struct cursor *cursor, char c) {
+static bool accept(struct shape_cursor *cursor, char c) {
     if (cursor->at == cursor->end || *cursor->at != c)
         return false;
     cursor->at++;
     return true;
 }
 
-static struct ptx_span read_name(struct cursor *cursor) {
+static struct ptx_span read_name(struct shape_cursor *cursor) {
     struct ptx_span name = {cursor->at, 0};
     for (; cursor->at < cursor->end &&
            (isalnum((unsigned char)*cursor->at) || *cursor->at == '_' || *cursor->at == '$');
@@ -48,9 +48,9 @@ static struct ptx_span read_name(struct cursor *cursor) {
 
 /* Steps over a type; its bytes, an array of unknown extent counting as one element. False where it
  * is not well formed. */
-static bool skip_type(struct cursor *cursor, unsigned depth, uint64_t *bytes);
+static bool skip_type(struct shape_cursor *cursor, unsigned depth, uint64_t *bytes);
 
-static bool skip_members(struct cursor *cursor, unsigned depth, uint64_t bytes) {
+static bool skip_members(struct shape_cursor *cursor, unsigned depth, uint64_t bytes) {
     while (!accept(cursor, '}')) {
         uint64_t offset, own;
         read_name(cursor);
@@ -61,7 +61,7 @@ static bool skip_members(struct cursor *cursor, unsigned depth, uint64_t bytes) 
     return true;
 }
 
-static bool skip_type(struct cursor *cursor, unsigned depth, uint64_t *bytes) {
+static bool skip_type(struct shape_cursor *cursor, unsigned depth, uint64_t *bytes) {
     uint64_t number;
     if (depth > SHAPE_MAX_DEPTH)
         return false;
@@ -78,7 +78,7 @@ static bool skip_type(struct cursor *cursor, unsigned depth, uint64_t *bytes) {
 }
 
 /* Of a well-formed type. */
-static uint64_t type_bytes(struct cursor cursor) {
+static uint64_t type_bytes(struct shape_cursor cursor) {
     uint64_t bytes = 1;
     skip_type(&cursor, 0, &bytes);
     return bytes;
@@ -96,7 +96,7 @@ struct ptx_span shape_find(struct ptx_span text, struct ptx_span symbol, uint64_
         const char *name = line + prefix;
         if ((size_t)(behind - name) > symbol.length && name[symbol.length] == ' ' &&
             memcmp(name, symbol.start, symbol.length) == 0) {
-            struct cursor cursor = {name + symbol.length + 1, behind};
+            struct shape_cursor cursor = {name + symbol.length + 1, behind};
             struct ptx_span shape = {cursor.at, (uint32_t)(behind - cursor.at)};
             uint64_t own;
             bool open = shape.length > 1 && shape.start[0] == 'a' && shape.start[1] == '0';
@@ -117,14 +117,15 @@ struct ptx_span shape_find(struct ptx_span text, struct ptx_span symbol, uint64_
 
 /* The member that holds the access, to the cursor; false: the structure as a whole is meant, or
  * what lies between its members. */
-static bool find_member(struct cursor *cursor, uint64_t *offset, unsigned bytes, struct text *out) {
-    struct cursor member = *cursor;
+static bool find_member(struct shape_cursor *cursor, uint64_t *offset, unsigned bytes,
+                        struct text *out) {
+    struct shape_cursor member = *cursor;
     while (!accept(&member, '}')) {
         struct ptx_span name = read_name(&member);
         uint64_t start = 0, own = 0;
         accept(&member, '@');
         read_number(&member, &start);
-        struct cursor type = member;
+        struct shape_cursor type = member;
         skip_type(&member, 0, &own);
         if (*offset < start || *offset - start >= own)
             continue;
@@ -139,14 +140,16 @@ static bool find_member(struct cursor *cursor, uint64_t *offset, unsigned bytes,
     return false;
 }
 
-static bool name_in_type(struct cursor cursor, uint64_t offset, unsigned bytes, struct text *out) {
+static bool name_in_type(struct shape_cursor cursor, uint64_t offset, unsigned bytes,
+                         struct text *out) {
     bool outermost = true;
     for (;; outermost = false) {
         uint64_t number;
         bool array = accept(&cursor, 'a'), structure = accept(&cursor, 's');
         if (!array && !structure)
             return !outermost || offset < type_bytes(cursor);
-        uint64_t whole = structure ? type_bytes((struct cursor){cursor.at - 1, cursor.end}) : 0;
+        uint64_t whole =
+            structure ? type_bytes((struct shape_cursor){cursor.at - 1, cursor.end}) : 0;
         read_number(&cursor, &number);
         if (array) {
             uint64_t element = type_bytes(cursor);
@@ -171,7 +174,7 @@ bool shape_name(struct ptx_span shape, const char *name, uint64_t offset, unsign
 }
 
 void shape_extents(struct ptx_span shape, const char *name, uint64_t bytes, struct text *out) {
-    struct cursor cursor = cursor_of(shape);
+    struct shape_cursor cursor = cursor_of(shape);
     text_append(out, name);
     while (accept(&cursor, 'a')) {
         uint64_t number = 0;

@@ -16,7 +16,7 @@
 
 /* "_ZZ3dotPKfS0_PfiE1s" is s: the last "<length><name>" that reaches the end of the mangled name,
  * or the "_<n>" with which the compiler tells apart variables of one name in one function. */
-void display_name(struct ptx_span mangled, char *name, size_t size) {
+void variable_layout_display_name(struct ptx_span mangled, char *name, size_t size) {
     const char *end = mangled.start + mangled.length;
     const char *best = mangled.start;
     size_t best_length = mangled.length;
@@ -62,7 +62,7 @@ static int32_t place_shared(struct decoder *decoder, const struct ptx_variable *
                                        .element_bytes = ptx_type_bits(variable->type) / 8,
                                        .alignment = variable->alignment,
                                        .packed_offset = offset};
-    display_name(variable->name, placed->name, sizeof placed->name);
+    variable_layout_display_name(variable->name, placed->name, sizeof placed->name);
     placed->shape = shape_find(decoder->module->text, variable->name, bytes);
     *packed = offset + bytes;
     program->shared_window_bytes = address + bytes + SHARED_GAP;
@@ -86,7 +86,7 @@ static bool place_global(struct decoder *decoder, size_t index) {
                                        .element_bytes = ptx_type_bits(variable->type) / 8,
                                        .alignment = variable->alignment,
                                        .packed_offset = index};
-    display_name(variable->name, placed->name, sizeof placed->name);
+    variable_layout_display_name(variable->name, placed->name, sizeof placed->name);
     placed->shape = shape_find(decoder->module->text, variable->name, variable->bytes);
     decoder->placed[index] = (int32_t)(program->variable_count - 1);
     return true;
@@ -202,7 +202,7 @@ static void place_dynamic_shared(struct decoder *decoder, uint64_t *packed, uint
     }
 }
 
-bool place_variables(struct decoder *decoder, uint64_t shared_bytes) {
+bool variable_layout_place(struct decoder *decoder, uint64_t shared_bytes) {
     struct program *program = decoder->program;
     uint64_t packed = 0;
     program->shared_window_bytes = SHARED_START;
@@ -219,8 +219,8 @@ bool place_variables(struct decoder *decoder, uint64_t shared_bytes) {
     return true;
 }
 
-const struct placed_variable *place_find(const struct decoder *decoder,
-                                         const struct ptx_operand *operand) {
+const struct placed_variable *variable_layout_find(const struct decoder *decoder,
+                                                   const struct ptx_operand *operand) {
     int32_t place = operand->global_symbol ? decoder->placed[operand->symbol]
                                            : decoder->shared[operand->symbol];
     return place < 0 ? NULL : &decoder->program->variables[place];

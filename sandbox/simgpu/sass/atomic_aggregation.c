@@ -20,7 +20,7 @@ enum {
     NO_SLOT = UINT32_MAX,
 };
 
-struct knowledge {
+struct uniformity {
     const struct program *program;
     uint32_t *starts; /* by function: its first register below */
     bool *differs;    /* by register: from lane to lane, perhaps */
@@ -40,7 +40,7 @@ static bool has_word(struct ptx_span name, const char *word) {
     return memmem(name.start, name.length, word, strlen(word)) != NULL;
 }
 
-static uint32_t slot_of(const struct knowledge *k, size_t function, uint32_t offset) {
+static uint32_t slot_of(const struct uniformity *k, size_t function, uint32_t offset) {
     if (offset == OPERAND_NONE || offset & OPERAND_CONSTANT)
         return NO_SLOT;
     uint32_t slot = (offset & ~(uint32_t)3) / 4;
@@ -67,7 +67,7 @@ static bool is_uniform_special(unsigned special) {
            special == SPECIAL_DYNAMIC_SMEM || special == SPECIAL_TOTAL_SMEM;
 }
 
-static void note_specials(struct knowledge *k, size_t function) {
+static void note_specials(struct uniformity *k, size_t function) {
     const struct program_function *of = &k->program->functions[function];
     for (uint32_t i = 0; i < of->special_count; i++) {
         const struct special_use *use = &k->program->specials[of->special_start + i];
@@ -77,7 +77,7 @@ static void note_specials(struct knowledge *k, size_t function) {
     }
 }
 
-static void note_uses(struct knowledge *k, uint32_t pc) {
+static void note_uses(struct uniformity *k, uint32_t pc) {
     struct instruction_values values;
     size_t function = program_function_at(k->program, pc);
     instruction_values_of(k->program, pc, &values);
@@ -93,14 +93,14 @@ static void note_uses(struct knowledge *k, uint32_t pc) {
     }
 }
 
-static bool operand_differs(const struct knowledge *k, uint32_t pc, uint32_t operand) {
+static bool operand_differs(const struct uniformity *k, uint32_t pc, uint32_t operand) {
     uint32_t slot = slot_of(k, program_function_at(k->program, pc), operand);
     return slot != NO_SLOT && k->differs[slot];
 }
 
 /* From a branch that lanes may leave apart to where they may still be: what is written in between
  * and elsewhere, too, has two values at once. */
-static void find_borders(struct knowledge *k) {
+static void find_borders(struct uniformity *k) {
     const struct program *program = k->program;
     memset(k->borders, 0, (program->length + 1) * sizeof *k->borders);
     for (uint32_t pc = 0; pc < program->length; pc++) {
@@ -118,7 +118,7 @@ static void find_borders(struct knowledge *k) {
     }
 }
 
-static void spread(struct knowledge *k, uint32_t pc, bool divided) {
+static void spread(struct uniformity *k, uint32_t pc, bool divided) {
     const struct insn *insn = &k->program->code[pc];
     struct instruction_values values;
     size_t function = program_function_at(k->program, pc);
@@ -138,7 +138,7 @@ static void spread(struct knowledge *k, uint32_t pc, bool divided) {
 }
 
 /* False: it takes too long, and nothing is known. */
-static bool find_differences(struct knowledge *k) {
+static bool find_differences(struct uniformity *k) {
     for (unsigned round = 0; round < ROUNDS; round++) {
         k->changed = false;
         find_borders(k);
@@ -157,7 +157,7 @@ static bool find_differences(struct knowledge *k) {
  * is one instruction for since capability 8.0, and a scan where the old value is asked for. Of 64
  * bits, only the first. An increment in shared memory is counted by the memory itself
  * (ATOMS.POPC.INC). */
-static enum atomic_merge merge_of(const struct knowledge *k, uint32_t pc, unsigned capability) {
+static enum atomic_merge merge_of(const struct uniformity *k, uint32_t pc, unsigned capability) {
     const struct insn *insn = &k->program->code[pc];
     struct ptx_span name = k->program->origins[pc].mnemonic;
     static const char *const reduced[] = {".min", ".max", ".and", ".or", ".xor"};
@@ -181,7 +181,7 @@ static enum atomic_merge merge_of(const struct knowledge *k, uint32_t pc, unsign
     return ATOMIC_APART;
 }
 
-static void knowledge_close(struct knowledge *k) {
+static void uniformity_close(struct uniformity *k) {
     free(k->starts);
     free(k->differs);
     free(k->writes);
@@ -190,11 +190,11 @@ static void knowledge_close(struct knowledge *k) {
 }
 
 /* False: nothing is known. What a function returns is not followed. */
-static bool knowledge_open(struct knowledge *k, const struct program *program) {
+static bool uniformity_open(struct uniformity *k, const struct program *program) {
     size_t slots = 0;
-    *k = (struct knowledge){.program = program,
-                            .starts = mem_calloc(program->function_count + 1, sizeof *k->starts),
-                            .borders = mem_calloc(program->length + 1, sizeof *k->borders)};
+    *k = (struct uniformity){.program = program,
+                             .starts = mem_calloc(program->function_count + 1, sizeof *k->starts),
+                             .borders = mem_calloc(program->length + 1, sizeof *k->borders)};
     for (size_t i = 0; i < program->function_count; i++) {
         k->starts[i] = (uint32_t)slots;
         slots += program->functions[i].register_bytes / 4 + 1;
@@ -209,38 +209,38 @@ static bool knowledge_open(struct knowledge *k, const struct program *program) {
     return !program->call_count && find_differences(k);
 }
 
-uint8_t *merged_atomics_find(const struct program *program, unsigned capability) {
+uint8_t *atomic_aggregation_find(const struct program *program, unsigned capability) {
     uint8_t *merges = mem_calloc(program->length + 1, sizeof *merges);
     bool atomics = false;
     for (uint32_t pc = 0; pc < program->length; pc++)
         atomics |= program->code[pc].cost == COST_ATOMIC;
     if (!atomics)
         return merges;
-    struct knowledge k;
-    if (knowledge_open(&k, program))
+    struct uniformity k;
+    if (uniformity_open(&k, program))
         for (uint32_t pc = 0; pc < program->length; pc++)
             merges[pc] = (uint8_t)merge_of(&k, pc, capability);
-    knowledge_close(&k);
+    uniformity_close(&k);
     return merges;
 }
 
-bool *divided_branches_find(const struct program *program) {
+bool *atomic_aggregation_find_branches(const struct program *program) {
     bool *divided = mem_calloc(program->length + 1, sizeof *divided);
-    struct knowledge k;
-    if (knowledge_open(&k, program))
+    struct uniformity k;
+    if (uniformity_open(&k, program))
         for (uint32_t pc = 0; pc < program->length; pc++) {
             const struct insn *insn = &program->code[pc];
             divided[pc] = insn->flow == FLOW_BRANCH && insn->guard != GUARD_NONE &&
                           operand_differs(&k, pc, insn->guard & ~(uint32_t)OPERAND_NEGATED);
         }
-    knowledge_close(&k);
+    uniformity_close(&k);
     return divided;
 }
 
-struct merge_cost merged_atomic_cost(enum atomic_merge merge, bool asked) {
+struct aggregation_cost atomic_aggregation_cost(enum atomic_merge merge, bool asked) {
     /* counted in what ptxas writes; clocks: shuffles, reductions and counts of 20 to 25 each in a
      * row */
-    static const struct merge_cost costs[][2] = {
+    static const struct aggregation_cost costs[][2] = {
         [ATOMIC_APART] = {{0, 0}, {0, 0}},
         [ATOMIC_COUNTED] = {{5, 30}, {10, 60}},
         [ATOMIC_REDUCED] = {{6, 30}, {6, 30}},

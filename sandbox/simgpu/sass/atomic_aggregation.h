@@ -12,17 +12,17 @@ enum atomic_merge {
 };
 
 /* By pc, for a device of that compute capability. Caller frees. */
-uint8_t *merged_atomics_find(const struct program *program, unsigned capability);
+uint8_t *atomic_aggregation_find(const struct program *program, unsigned capability);
 
 /* By pc: conditional branches that lanes of a warp may leave apart. Caller frees. */
-bool *divided_branches_find(const struct program *program);
+bool *atomic_aggregation_find_branches(const struct program *program);
 
 /* Machine instructions beside the atomic's own, and the clocks that they add to its result;
  * asked: the old value has a place. */
-struct merge_cost {
+struct aggregation_cost {
     uint8_t issue;
     uint16_t clocks;
 };
-struct merge_cost merged_atomic_cost(enum atomic_merge merge, bool asked);
+struct aggregation_cost atomic_aggregation_cost(enum atomic_merge merge, bool asked);
 
 #endif

@@ -15,7 +15,7 @@
 #include <string.h>
 
 /* NARROW: what an instruction of 64 bits, whose upper half nobody needs, is instead. */
-static const struct narrow {
+static const struct half_form {
     const char *words;
     uint8_t pipe, issue; /* no issue: nothing */
     bool reads_all;      /* ... though it needs both halves of what it reads */
@@ -35,23 +35,23 @@ static const struct narrow {
     {"shr.b64", PIPE_INTEGER, 1, true},
 };
 
-static const struct narrow *narrow_form(struct ptx_span mnemonic) {
+static const struct half_form *find_half_form(struct ptx_span mnemonic) {
     for (size_t i = 0; i < ARRAY_LENGTH(narrows); i++)
-        if (machine_words_match(narrows[i].words, mnemonic))
+        if (sass_model_words_match(narrows[i].words, mnemonic))
             return &narrows[i];
     return NULL;
 }
 
 /* Whether the instruction takes the operand as an address in shared memory, or in an array that is
  * in registers, and nothing else. */
-static bool is_address(const struct machine_code *code, const struct insn *insn,
+static bool is_address(const struct sass_model *code, const struct insn *insn,
                        const struct instruction_values *values, uint32_t operand) {
     unsigned times = 0;
     for (unsigned s = 0; s < values->source_count; s++)
         times += values->sources[s] == operand;
-    bool narrow = insn->space == SPACE_SHARED || insn->space == SPACE_CONST ||
-                  (insn->space == SPACE_LOCAL && code->arrays);
-    return narrow && insn->flow == FLOW_EXECUTE && times == 1 &&
+    bool address32 = insn->space == SPACE_SHARED || insn->space == SPACE_CONST ||
+                     (insn->space == SPACE_LOCAL && code->arrays);
+    return address32 && insn->flow == FLOW_EXECUTE && times == 1 &&
            (insn->cost == COST_LOAD || insn->cost == COST_STORE || insn->cost == COST_ATOMIC) &&
            operand == insn->operands[0];
 }
@@ -59,7 +59,7 @@ static bool is_address(const struct machine_code *code, const struct insn *insn,
 /* A mask of the lower half: the upper one of its result is nought, which takes no instruction. */
 static bool is_low_mask(const struct program *program, uint32_t pc) {
     const struct insn *insn = &program->code[pc];
-    if (!machine_words_match("and.b64", program->origins[pc].mnemonic))
+    if (!sass_model_words_match("and.b64", program->origins[pc].mnemonic))
         return false;
     for (unsigned slot = 1; slot <= 2; slot++) {
         uint32_t operand = insn->operands[slot], at = operand & ~(uint32_t)OPERAND_CONSTANT;
@@ -76,36 +76,36 @@ static bool is_low_mask(const struct program *program, uint32_t pc) {
 
 /* Whether the instruction needs the lower half only of what it reads; its result: NO_VALUE where it
  * has none or several. */
-static bool takes_half(const struct machine_code *code, uint32_t pc, uint16_t result) {
+static bool takes_half(const struct sass_model *code, uint32_t pc, uint16_t result) {
     struct ptx_span mnemonic = code->program->origins[pc].mnemonic;
-    const struct narrow *form = narrow_form(mnemonic);
-    return machine_words_match("cvt.u32.u64", mnemonic) || is_low_mask(code->program, pc) ||
-           (result != NO_VALUE && code->narrow[result] && form && !form->reads_all);
+    const struct half_form *form = find_half_form(mnemonic);
+    return sass_model_words_match("cvt.u32.u64", mnemonic) || is_low_mask(code->program, pc) ||
+           (result != NO_VALUE && code->low_half[result] && form && !form->reads_all);
 }
 
 /* One look at the instruction's sources; true: one of them was taken for narrow and is not. */
-static bool look(struct machine_code *code, uint32_t pc) {
+static bool look(struct sass_model *code, uint32_t pc) {
     const struct program *program = code->program;
     size_t function = program_function_at(program, pc);
     struct instruction_values values;
     instruction_values_of(program, pc, &values);
     uint16_t result = values.destination_count == 1
-                          ? machine_value_at(code, function, values.destinations[0])
+                          ? sass_model_value_at(code, function, values.destinations[0])
                           : NO_VALUE;
     bool half = takes_half(code, pc, result), changed = false;
     for (unsigned s = 0; s < values.source_count; s++) {
-        uint16_t value = machine_value_at(code, function, values.sources[s]);
-        if (value == NO_VALUE || !code->narrow[value] || half ||
+        uint16_t value = sass_model_value_at(code, function, values.sources[s]);
+        if (value == NO_VALUE || !code->low_half[value] || half ||
             is_address(code, &program->code[pc], &values, values.sources[s]))
             continue;
-        code->narrow[value] = false;
+        code->low_half[value] = false;
         changed = true;
     }
     return changed;
 }
 
-void machine_find_narrow(struct machine_code *code) {
-    memset(code->narrow, true, VALUE_LIMIT * sizeof *code->narrow);
+void demanded_bits_find(struct sass_model *code) {
+    memset(code->low_half, true, VALUE_LIMIT * sizeof *code->low_half);
     for (bool changed = true; changed;) {
         changed = false;
         for (size_t pc = code->program->length; pc-- > 0;) /* readers come behind, mostly */
@@ -113,20 +113,20 @@ void machine_find_narrow(struct machine_code *code) {
     }
 }
 
-bool machine_is_narrow(const struct machine_code *code, const struct operation *operation) {
+bool demanded_bits_is_half(const struct sass_model *code, const struct operation *operation) {
     return operation->destinations[0] != NO_VALUE && operation->destinations[1] == NO_VALUE &&
-           (code->narrow[operation->destinations[0]] ||
+           (code->low_half[operation->destinations[0]] ||
             is_low_mask(code->program, operation->pc)) &&
-           narrow_form(code->program->origins[operation->pc].mnemonic);
+           find_half_form(code->program->origins[operation->pc].mnemonic);
 }
 
-void machine_narrow(const struct machine_code *code, struct operation *operation) {
+void demanded_bits_halve(const struct sass_model *code, struct operation *operation) {
     if (operation->kind != OPERATION_COMPUTE || !operation->issue ||
-        !machine_is_narrow(code, operation))
+        !demanded_bits_is_half(code, operation))
         return;
-    const struct narrow *form = narrow_form(code->program->origins[operation->pc].mnemonic);
+    const struct half_form *form = find_half_form(code->program->origins[operation->pc].mnemonic);
     if (!form->issue) {
-        machine_make_free(operation);
+        sass_model_make_free(operation);
         return;
     }
     operation->pipe = form->pipe;

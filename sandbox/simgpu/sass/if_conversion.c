@@ -38,10 +38,10 @@ static bool jumps_ahead(const struct program *program, uint32_t pc) {
 /* A product that a sum behind it makes, too, as the assembler sees it. */
 static bool is_factor(const struct program *program, uint32_t pc, uint32_t end) {
     uint32_t product = program->code[pc].operands[0];
-    if (!machine_words_match("mul", program->origins[pc].mnemonic) || product == OPERAND_NONE)
+    if (!sass_model_words_match("mul", program->origins[pc].mnemonic) || product == OPERAND_NONE)
         return false;
     for (uint32_t sum = pc + 1; sum < end && sum <= pc + FACTOR_DISTANCE; sum++)
-        if (machine_words_match("add", program->origins[sum].mnemonic) &&
+        if (sass_model_words_match("add", program->origins[sum].mnemonic) &&
             (program->code[sum].operands[1] == product ||
              program->code[sum].operands[2] == product))
             return true;
@@ -63,7 +63,7 @@ static bool is_small(const struct program *program, const uint32_t *targets, uin
         loads |= insn->cost == COST_LOAD &&
                  (insn->space == SPACE_GLOBAL || insn->space == SPACE_GENERIC);
         if (insn->flow != FLOW_JOIN && !is_factor(program, pc, end))
-            weight += jump ? 1 : machine_weight(program->origins[pc].mnemonic);
+            weight += jump ? 1 : sass_model_weight(program->origins[pc].mnemonic);
     }
     return weight <= (loads ? LOADING_LIMIT : PREDICATED_LIMIT);
 }
@@ -110,7 +110,7 @@ static uint32_t small_choice_end(const struct program *program, const uint32_t *
                : 0;
 }
 
-uint32_t *machine_if_regions(const struct program *program, uint32_t *ends) {
+uint32_t *if_conversion_regions(const struct program *program, uint32_t *ends) {
     uint32_t *region_first = mem_calloc(program->length + 1, sizeof *region_first);
     cleanup_free uint32_t *targets = mem_calloc(program->length + 1, sizeof *targets);
     mark_targets(program, targets);
@@ -135,6 +135,6 @@ uint32_t *machine_if_regions(const struct program *program, uint32_t *ends) {
     return region_first;
 }
 
-uint32_t *machine_code_regions(const struct program *program) {
-    return machine_if_regions(program, NULL);
+uint32_t *sass_model_regions(const struct program *program) {
+    return if_conversion_regions(program, NULL);
 }

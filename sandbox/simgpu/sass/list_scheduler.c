@@ -34,7 +34,7 @@ struct edge {
 };
 
 struct ordering {
-    const struct machine_code *code;
+    const struct sass_model *code;
     const struct operation *operations;
     uint32_t count;
     uint32_t *first_edge; /* by operation; 0: none */
@@ -99,7 +99,7 @@ static unsigned result_width(const struct ordering *ordering, const struct opera
 
 /* Registers of values that the region finds there and reads. */
 static unsigned registers_taken(const struct ordering *ordering) {
-    const struct machine_code *code = ordering->code;
+    const struct sass_model *code = ordering->code;
     cleanup_free bool *known = mem_calloc(code->value_count + 1, sizeof *known);
     unsigned taken = 0;
     for (uint32_t i = 0; i < ordering->count; i++) {
@@ -155,12 +155,12 @@ static bool is_jump(const struct ordering *ordering, const struct operation *ope
     return ordering->code->program->code[operation->pc].flow == FLOW_BRANCH;
 }
 
-struct reader {
+struct value_reader {
     uint32_t operation, next;
 };
 
 struct readers { /* of values since they were written */
-    struct reader *list;
+    struct value_reader *list;
     size_t count, capacity;
     uint32_t *first, *writer; /* by value: numbers + 1 */
 };
@@ -188,7 +188,7 @@ static void add_reader(struct ordering *ordering, struct readers *readers, uint3
         ordering->consumers[from] += keeps(ordering, from, &ordering->operations[number], guards);
     }
     *mem_push(&readers->list, &readers->count, &readers->capacity) =
-        (struct reader){number, readers->first[value]};
+        (struct value_reader){number, readers->first[value]};
     readers->first[value] = (uint32_t)readers->count;
 }
 
@@ -223,7 +223,7 @@ static bool is_apart(const struct ordering *ordering, const struct operation *a,
                      const struct operation *b) {
     const struct insn *code = ordering->code->program->code;
     return a->sources[0] == b->sources[0] && a->sources[0] != NO_VALUE &&
-           store_run_is_apart(&code[a->pc], &code[b->pc]);
+           write_combining_is_disjoint(&code[a->pc], &code[b->pc]);
 }
 
 /* Stores stay behind the loads and stores of their space, and loads behind its stores: the
@@ -459,8 +459,8 @@ static void fill_order(struct ordering *ordering, unsigned value_count, unsigned
     free(entries.last_writer);
 }
 
-void machine_code_order(const struct machine_code *code, struct operation *operations,
-                        size_t count) {
+void list_scheduler_order(const struct sass_model *code, struct operation *operations,
+                          size_t count) {
     if (count < 2)
         return;
     unsigned value_count = code->value_count;

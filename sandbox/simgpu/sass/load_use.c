@@ -70,14 +70,14 @@ static void mark_written(struct registers *registers, uint32_t pc) {
 /* ---- moves, by the register that they read ----------------------------------------------------
  */
 
-struct moves {
+struct move_table {
     uint32_t *first; /* by slot, and one more: where its moves begin in `pcs` */
     uint32_t *pcs;
 };
 
 /* Each move and each register that it reads: is counted at `first`, or, once `pcs` is there, put in
  * its place, for which `first` is counted down again. */
-static void visit_moves(const struct registers *registers, struct moves *moves) {
+static void visit_moves(const struct registers *registers, struct move_table *moves) {
     for (uint32_t pc = 0; pc < registers->program->length; pc++) {
         struct instruction_values values = {.source_count = 0};
         if (is_move(registers->program, pc))
@@ -93,7 +93,7 @@ static void visit_moves(const struct registers *registers, struct moves *moves) 
 }
 
 static void follow_moves(struct registers *registers, uint32_t slots) {
-    struct moves moves = {.first = mem_calloc(slots + 1, sizeof *moves.first)};
+    struct move_table moves = {.first = mem_calloc(slots + 1, sizeof *moves.first)};
     visit_moves(registers, &moves);
     for (uint32_t slot = 1; slot <= slots; slot++)
         moves.first[slot] += moves.first[slot - 1];
@@ -114,7 +114,7 @@ static bool keeps_stores(const struct insn *insn, uint32_t pc) {
            (insn->flow == FLOW_BRANCH && insn->immediate <= (int64_t)pc);
 }
 
-uint32_t *awaited_find(const struct program *program, const uint32_t *regions) {
+uint32_t *load_use_find(const struct program *program, const uint32_t *regions) {
     struct registers registers = {.program = program};
     registers.start = mem_calloc(program->function_count, sizeof *registers.start);
     uint32_t slots = 0;

@@ -7,6 +7,6 @@
 /* By pc, and one more at the end: how many pieces of code before it, which `regions` tells apart,
  * read what a load or an atomic has got from global memory; a piece counts from its first such
  * instruction on. Caller frees. */
-uint32_t *awaited_find(const struct program *program, const uint32_t *regions);
+uint32_t *load_use_find(const struct program *program, const uint32_t *regions);
 
 #endif

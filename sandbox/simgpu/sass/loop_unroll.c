@@ -27,9 +27,9 @@ static bool is_short(const struct program *program, const struct region *region)
     for (uint32_t pc = region->first; pc <= region->last; pc++) {
         const struct insn *insn = &program->code[pc];
         struct ptx_span mnemonic = program->origins[pc].mnemonic;
-        bool load = insn->cost == COST_LOAD || machine_words_match("wmma.load", mnemonic);
-        if (insn->flow == FLOW_JOIN || machine_words_match("mov", mnemonic) ||
-            machine_words_match("cvta", mnemonic))
+        bool load = insn->cost == COST_LOAD || sass_model_words_match("wmma.load", mnemonic);
+        if (insn->flow == FLOW_JOIN || sass_model_words_match("mov", mnemonic) ||
+            sass_model_words_match("cvta", mnemonic))
             continue;
         weight++;
         weight += (insn->cost == COST_LOAD || insn->cost == COST_STORE) && insn->immediate != 0;
@@ -40,15 +40,15 @@ static bool is_short(const struct program *program, const struct region *region)
 }
 
 /* v = v + constant */
-static bool is_counter(const struct machine_code *code, const struct operation *operation) {
+static bool is_counter(const struct sass_model *code, const struct operation *operation) {
     return operation->kind == OPERATION_COMPUTE && operation->destinations[0] != NO_VALUE &&
            operation->sources[0] == operation->destinations[0] &&
            operation->sources[1] == NO_VALUE && !operation->conditional &&
-           machine_words_match("add", code->program->origins[operation->pc].mnemonic);
+           sass_model_words_match("add", code->program->origins[operation->pc].mnemonic);
 }
 
 /* The loop's condition compares a counter with something that does not change in the loop. */
-static bool is_counted_loop(const struct machine_code *code, const struct region *region) {
+static bool is_counted_loop(const struct sass_model *code, const struct region *region) {
     const struct program *program = code->program;
     const struct insn *branch = &program->code[region->last];
     if (branch->flow != FLOW_BRANCH || branch->guard == GUARD_NONE ||
@@ -64,7 +64,7 @@ static bool is_counted_loop(const struct machine_code *code, const struct region
         if (last->sources[0] != NO_VALUE &&
             region->operations[i].destinations[0] == last->sources[0])
             condition = &region->operations[i];
-    if (!condition || !machine_words_match("setp", program->origins[condition->pc].mnemonic))
+    if (!condition || !sass_model_words_match("setp", program->origins[condition->pc].mnemonic))
         return false;
     unsigned counters = 0, others = 0;
     for (unsigned s = 0; s < OPERATION_SOURCES && condition->sources[s] != NO_VALUE; s++) {
@@ -83,7 +83,7 @@ static bool is_counted_loop(const struct machine_code *code, const struct region
 
 /* One turn behind the other; values that pass from turn to turn get a name for each. Counters are
  * added up once, and only the last turn asks whether to go on. */
-void machine_unroll(struct machine_code *code, struct region *region) {
+void loop_unroll_region(struct sass_model *code, struct region *region) {
     if (!is_counted_loop(code, region) ||
         code->value_count + UNROLL_FACTOR * region->count * OPERATION_DESTINATIONS > VALUE_LIMIT)
         return;
@@ -101,7 +101,7 @@ void machine_unroll(struct machine_code *code, struct region *region) {
             bool condition = operation.destinations[0] != NO_VALUE &&
                              operation.destinations[0] == condition_reader->sources[0];
             if (!final && (counter || condition || operation.kind == OPERATION_BRANCH))
-                machine_make_free(&operation);
+                sass_model_make_free(&operation);
             for (unsigned s = 0; s < OPERATION_SOURCES && operation.sources[s] != NO_VALUE; s++)
                 operation.sources[s] = names[operation.sources[s]];
             if (operation.guard != NO_VALUE)

@@ -27,7 +27,7 @@ static const double type_rates[MATRIX_TYPE_COUNT] = {
 };
 
 struct making {
-    struct machine_code *code;
+    struct sass_model *code;
     struct region *region;
     const struct operation *whole; /* the instruction as one operation */
     const struct matrix *matrix;
@@ -52,7 +52,7 @@ static struct operation *add(struct making *making, enum operation_kind kind, en
 
 static uint16_t register_value(const struct making *making, const struct fragment *fragment,
                                unsigned index) {
-    return machine_value_at(making->code, making->function, fragment->registers[index]);
+    return sass_model_value_at(making->code, making->function, fragment->registers[index]);
 }
 
 /* ---- addresses ------------------------------------------------------------------------------- */
@@ -63,7 +63,8 @@ static bool changes_in_region(const struct making *making, uint16_t value) {
         struct instruction_values values;
         instruction_values_of(making->code->program, pc, &values);
         for (unsigned d = 0; d < values.destination_count; d++)
-            if (machine_value_at(making->code, making->function, values.destinations[d]) == value)
+            if (sass_model_value_at(making->code, making->function, values.destinations[d]) ==
+                value)
                 return true;
     }
     return false;
@@ -75,28 +76,28 @@ struct addresses {
 
 /* The base and the lane's offset: one sum, or, in device memory, one of 64 bits, and a product for
  * the rows further down. */
-static struct addresses find_addresses(struct making *making, bool narrow) {
+static struct addresses find_addresses(struct making *making, bool address32) {
     const struct insn *insn = &making->code->program->code[making->whole->pc];
-    uint16_t base = machine_value_at(making->code, making->function, insn->operands[0]);
+    uint16_t base = sass_model_value_at(making->code, making->function, insn->operands[0]);
     struct addresses found = {base, base};
     if (base == NO_VALUE || !changes_in_region(making, base))
         return found;
-    struct operation *sum = add(making, OPERATION_COMPUTE, narrow ? PIPE_EITHER : PIPE_INTEGER);
-    sum->issue = narrow ? 1 : 2;
-    sum->passes = narrow ? 1 : 1.5f;
+    struct operation *sum = add(making, OPERATION_COMPUTE, address32 ? PIPE_EITHER : PIPE_INTEGER);
+    sum->issue = address32 ? 1 : 2;
+    sum->passes = address32 ? 1 : 1.5f;
     sum->alu = 1;
-    sum->extra = !narrow;
-    machine_reads(sum, base);
-    found.first = found.further = machine_new_value(making->code);
-    machine_writes(sum, found.first);
-    if (narrow)
+    sum->extra = !address32;
+    sass_model_add_source(sum, base);
+    found.first = found.further = sass_model_new_value(making->code);
+    sass_model_add_destination(sum, found.first);
+    if (address32)
         return found;
     struct operation *product = add(making, OPERATION_COMPUTE, PIPE_MULTIPLY);
     product->alu = 1;
     product->extra = 1;
-    machine_reads(product, found.first);
-    found.further = machine_new_value(making->code);
-    machine_writes(product, found.further);
+    sass_model_add_source(product, found.first);
+    found.further = sass_model_new_value(making->code);
+    sass_model_add_destination(product, found.further);
     return found;
 }
 
@@ -155,26 +156,26 @@ static void make_loads(struct making *making) {
     for (unsigned piece = 0; piece < pieces.count; piece++) {
         struct operation *load = add(making, OPERATION_LOAD, PIPE_NONE);
         unsigned first = first_register(fragment, &pieces, piece);
-        machine_reads(load,
-                      is_further(fragment, &pieces, piece) ? addresses.further : addresses.first);
-        machine_reads(load, making->guard);
+        sass_model_add_source(load, is_further(fragment, &pieces, piece) ? addresses.further
+                                                                         : addresses.first);
+        sass_model_add_source(load, making->guard);
         for (unsigned r = 0; r < pieces.registers; r++) {
             uint16_t value = register_value(making, fragment, first + r);
             if (pieces.transposed) {
-                uint16_t lying = machine_new_value(making->code);
-                machine_writes(load, lying);
+                uint16_t lying = sass_model_new_value(making->code);
+                sass_model_add_destination(load, lying);
                 struct operation *transpose = add(making, OPERATION_COMPUTE, PIPE_SHUFFLE);
-                machine_reads(transpose, lying);
-                machine_writes(transpose, value);
+                sass_model_add_source(transpose, lying);
+                sass_model_add_destination(transpose, value);
                 break;
             }
-            machine_writes(load, value);
+            sass_model_add_destination(load, value);
         }
     }
     for (unsigned copy = loaded; pieces.units && copy < fragment->count; copy++) {
         struct operation *name = add(making, OPERATION_NAME, PIPE_NONE);
-        machine_reads(name, register_value(making, fragment, copy % loaded));
-        machine_writes(name, register_value(making, fragment, copy));
+        sass_model_add_source(name, register_value(making, fragment, copy % loaded));
+        sass_model_add_destination(name, register_value(making, fragment, copy));
     }
 }
 
@@ -187,17 +188,17 @@ static void make_stores(struct making *making) {
         uint16_t value = register_value(making, fragment, first);
         if (pieces.transposed) {
             struct operation *transpose = add(making, OPERATION_COMPUTE, PIPE_SHUFFLE);
-            machine_reads(transpose, value);
-            value = machine_new_value(making->code);
-            machine_writes(transpose, value);
+            sass_model_add_source(transpose, value);
+            value = sass_model_new_value(making->code);
+            sass_model_add_destination(transpose, value);
         }
         struct operation *store = add(making, OPERATION_STORE, PIPE_NONE);
-        machine_reads(store,
-                      is_further(fragment, &pieces, piece) ? addresses.further : addresses.first);
-        machine_reads(store, making->guard);
-        machine_reads(store, value);
+        sass_model_add_source(store, is_further(fragment, &pieces, piece) ? addresses.further
+                                                                          : addresses.first);
+        sass_model_add_source(store, making->guard);
+        sass_model_add_source(store, value);
         for (unsigned r = 1; r < pieces.registers; r++)
-            machine_reads(store, register_value(making, fragment, first + r));
+            sass_model_add_source(store, register_value(making, fragment, first + r));
     }
 }
 
@@ -214,7 +215,7 @@ static void read_part(struct making *making, struct operation *product,
                       const struct fragment *fragment, unsigned part, unsigned parts) {
     unsigned count = own_registers(fragment), each = count / parts;
     for (unsigned r = 0; r < each; r++)
-        machine_reads(product, register_value(making, fragment, part * each + r));
+        sass_model_add_source(product, register_value(making, fragment, part * each + r));
 }
 
 static void make_products(struct making *making, bool wmma) {
@@ -229,19 +230,20 @@ static void make_products(struct making *making, bool wmma) {
         read_part(making, product, &matrix->a, long_rows ? part : 0, long_rows ? parts : 1);
         read_part(making, product, &matrix->b, long_rows ? 0 : part, long_rows ? 1 : parts);
         read_part(making, product, &matrix->c, part, parts);
-        machine_reads(product, making->guard);
+        sass_model_add_source(product, making->guard);
         unsigned each = matrix->d.count / parts;
         for (unsigned r = 0; r < each; r++)
-            machine_writes(product, register_value(making, &matrix->d, part * each + r));
+            sass_model_add_destination(product,
+                                       register_value(making, &matrix->d, part * each + r));
     }
 }
 
-bool machine_make_matrix(struct machine_code *code, struct region *region,
-                         const struct operation *whole) {
+bool sass_matrix_expand(struct sass_model *code, struct region *region,
+                        const struct operation *whole) {
     const struct insn *insn = &code->program->code[whole->pc];
     struct ptx_span mnemonic = code->program->origins[whole->pc].mnemonic;
-    bool wmma = machine_words_match("wmma", mnemonic);
-    if (!wmma && !machine_words_match("mma", mnemonic))
+    bool wmma = sass_model_words_match("wmma", mnemonic);
+    if (!wmma && !sass_model_words_match("mma", mnemonic))
         return false;
     struct making making = {.code = code,
                             .region = region,
@@ -250,10 +252,10 @@ bool machine_make_matrix(struct machine_code *code, struct region *region,
                             .function = program_function_at(code->program, whole->pc),
                             .guard = NO_VALUE};
     if (insn->guard != GUARD_NONE)
-        making.guard = machine_value_at(code, making.function, insn->guard);
-    if (machine_words_match("wmma.load", mnemonic))
+        making.guard = sass_model_value_at(code, making.function, insn->guard);
+    if (sass_model_words_match("wmma.load", mnemonic))
         make_loads(&making);
-    else if (machine_words_match("wmma.store", mnemonic))
+    else if (sass_model_words_match("wmma.store", mnemonic))
         make_stores(&making);
     else
         make_products(&making, wmma);

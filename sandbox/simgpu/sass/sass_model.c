@@ -52,7 +52,7 @@ static bool has_word(struct ptx_span mnemonic, const char *word, size_t length) 
     return false;
 }
 
-bool machine_words_match(const char *words, struct ptx_span mnemonic) {
+bool sass_model_words_match(const char *words, struct ptx_span mnemonic) {
     size_t base = strcspn(words, ".");
     if (mnemonic.length < base || memcmp(mnemonic.start, words, base) != 0 ||
         (mnemonic.length > base && mnemonic.start[base] != '.'))
@@ -70,7 +70,7 @@ bool machine_words_match(const char *words, struct ptx_span mnemonic) {
 static const struct instruction_cost *find_cost(struct ptx_span mnemonic) {
     static const struct instruction_cost other = {"", PIPE_INTEGER, 1, 1, 0, 1, 0, 0};
     for (size_t i = 0; i < ARRAY_LENGTH(costs); i++)
-        if (machine_words_match(costs[i].words, mnemonic))
+        if (sass_model_words_match(costs[i].words, mnemonic))
             return &costs[i];
     return &other;
 }
@@ -91,15 +91,15 @@ static enum operation_kind kind_of(const struct insn *insn, struct ptx_span mnem
         return OPERATION_BARRIER;
     if (insn->flow != FLOW_EXECUTE && insn->flow != FLOW_WARP_SYNC)
         return OPERATION_BRANCH;
-    if (machine_words_match("ld.param", mnemonic))
+    if (sass_model_words_match("ld.param", mnemonic))
         return cost->issue ? OPERATION_COMPUTE : OPERATION_NAME;
     for (size_t i = 0; i < ARRAY_LENGTH(memory); i++)
-        if (machine_words_match(memory[i].words, mnemonic))
+        if (sass_model_words_match(memory[i].words, mnemonic))
             return memory[i].kind;
-    if (machine_words_match("cp.async.wait_group", mnemonic) ||
-        machine_words_match("cp.async.wait_all", mnemonic))
+    if (sass_model_words_match("cp.async.wait_group", mnemonic) ||
+        sass_model_words_match("cp.async.wait_all", mnemonic))
         return OPERATION_WAIT;
-    if (machine_words_match("cp.async", mnemonic))
+    if (sass_model_words_match("cp.async", mnemonic))
         return insn->cost == COST_ASYNC ? OPERATION_LOAD : OPERATION_NAME;
     if (insn->cost == COST_MATRIX)
         return OPERATION_COMPUTE;
@@ -110,7 +110,7 @@ static enum operation_kind kind_of(const struct insn *insn, struct ptx_span mnem
 
 /* ---- values ---------------------------------------------------------------------------------- */
 
-uint16_t machine_value_at(struct machine_code *code, size_t function, uint32_t offset) {
+uint16_t sass_model_value_at(struct sass_model *code, size_t function, uint32_t offset) {
     if (offset == OPERAND_NONE || offset & OPERAND_CONSTANT)
         return NO_VALUE;
     uint32_t slot = (offset & ~(uint32_t)3) / 4;
@@ -122,7 +122,7 @@ uint16_t machine_value_at(struct machine_code *code, size_t function, uint32_t o
     return *value;
 }
 
-void machine_reads(struct operation *operation, uint16_t value) {
+void sass_model_add_source(struct operation *operation, uint16_t value) {
     unsigned count = 0;
     while (count < OPERATION_SOURCES && operation->sources[count] != NO_VALUE)
         count++;
@@ -133,7 +133,7 @@ void machine_reads(struct operation *operation, uint16_t value) {
         operation->sources[count + 1] = NO_VALUE;
 }
 
-void machine_writes(struct operation *operation, uint16_t value) {
+void sass_model_add_destination(struct operation *operation, uint16_t value) {
     unsigned count = 0;
     while (count < OPERATION_DESTINATIONS && operation->destinations[count] != NO_VALUE)
         count++;
@@ -144,7 +144,7 @@ void machine_writes(struct operation *operation, uint16_t value) {
         operation->destinations[count + 1] = NO_VALUE;
 }
 
-uint16_t machine_new_value(struct machine_code *code) {
+uint16_t sass_model_new_value(struct sass_model *code) {
     if (code->value_count >= VALUE_LIMIT)
         return NO_VALUE;
     code->uses[code->value_count] = 2;
@@ -154,9 +154,9 @@ uint16_t machine_new_value(struct machine_code *code) {
 /* Where the lanes of an if meet again there is a barrier for them, which they name before they
  * part; an if inside it that ends in the same place has none of its own. Those that end with the
  * kernel need none, and for loops it is one in all turns. */
-static void find_meetings(struct machine_code *code) {
+static void find_meetings(struct sass_model *code) {
     const struct program *program = code->program;
-    cleanup_free bool *divided = divided_branches_find(program);
+    cleanup_free bool *divided = atomic_aggregation_find_branches(program);
     cleanup_free bool *taken = mem_calloc(program->length + 1, sizeof *taken);
     for (uint32_t pc = 0; pc < program->length; pc++) {
         const struct insn *insn = &program->code[pc];
@@ -165,7 +165,7 @@ static void find_meetings(struct machine_code *code) {
             continue;
         uint8_t behind = program->code[insn->reconverge + 1].flow;
         taken[insn->reconverge] = true;
-        code->meets[pc] = behind != FLOW_EXIT && behind != FLOW_RETURN;
+        code->reconverges[pc] = behind != FLOW_EXIT && behind != FLOW_RETURN;
     }
 }
 
@@ -175,7 +175,7 @@ static void find_meetings(struct machine_code *code) {
  * costs as much. */
 static bool reads_special(const struct program *program, uint32_t pc, size_t function) {
     const struct program_function *of = &program->functions[function];
-    if (!machine_words_match("mov", program->origins[pc].mnemonic))
+    if (!sass_model_words_match("mov", program->origins[pc].mnemonic))
         return false;
     for (uint32_t i = 0; i < of->special_count; i++)
         if (program->code[pc].operands[1] == program->specials[of->special_start + i].offset)
@@ -190,7 +190,7 @@ static const struct instruction_cost *cost_of(const struct program *program, uin
     struct ptx_span mnemonic = program->origins[pc].mnemonic;
     if (reads_special(program, pc, function))
         return find_cost((struct ptx_span){SPECIAL_WORDS, sizeof SPECIAL_WORDS - 1});
-    if (machine_words_match("ld.param", mnemonic) && function != program->kernel)
+    if (sass_model_words_match("ld.param", mnemonic) && function != program->kernel)
         return &nothing;
     return find_cost(mnemonic);
 }
@@ -200,7 +200,7 @@ static const struct instruction_cost *cost_of(const struct program *program, uin
 static bool is_long_double(const struct program *program, uint32_t pc, struct ptx_span mnemonic) {
     uint32_t operand = program->code[pc].operands[1], low;
     uint32_t at = operand & ~(uint32_t)OPERAND_CONSTANT;
-    if (!machine_words_match("mov.f64", mnemonic) || operand == OPERAND_NONE ||
+    if (!sass_model_words_match("mov.f64", mnemonic) || operand == OPERAND_NONE ||
         !(operand & OPERAND_CONSTANT) || at + sizeof low > program->constant_bytes)
         return false;
     memcpy(&low, program->constants + at, sizeof low);
@@ -209,11 +209,11 @@ static bool is_long_double(const struct program *program, uint32_t pc, struct pt
 
 /* A constant is part of the instructions that read it, but not where something else may write the
  * value, too: a sum that begins with nought, or what an if leaves as it was. */
-static bool is_first_value(struct machine_code *code, uint32_t pc, size_t function,
+static bool is_first_value(struct sass_model *code, uint32_t pc, size_t function,
                            struct ptx_span mnemonic) {
     const struct insn *insn = &code->program->code[pc];
-    uint16_t value = machine_value_at(code, function, insn->operands[0]);
-    return machine_words_match("mov", mnemonic) && insn->operands[1] != OPERAND_NONE &&
+    uint16_t value = sass_model_value_at(code, function, insn->operands[0]);
+    return sass_model_words_match("mov", mnemonic) && insn->operands[1] != OPERAND_NONE &&
            insn->operands[1] & OPERAND_CONSTANT && value != NO_VALUE && code->uses[value] &&
            !code->fixed[value];
 }
@@ -224,25 +224,25 @@ static bool has_slow_path(struct ptx_span mnemonic) {
     static const char *const words[] = {"div.rn",  "rcp.rn",  "sqrt.rn", "div.u64",
                                         "div.s64", "rem.u64", "rem.s64"};
     for (size_t i = 0; i < ARRAY_LENGTH(words); i++)
-        if (machine_words_match(words[i], mnemonic))
+        if (sass_model_words_match(words[i], mnemonic))
             return true;
     return false;
 }
 
-unsigned machine_weight(struct ptx_span mnemonic) {
+unsigned sass_model_weight(struct ptx_span mnemonic) {
     const struct instruction_cost *cost = find_cost(mnemonic);
     if (has_slow_path(mnemonic) || (cost->pipe == PIPE_NONE && cost->issue))
-        return MACHINE_NEVER_SHORT;
+        return SASS_NEVER_SHORT;
     return cost->issue < SEQUENCE_ISSUE ? cost->issue > 0 : cost->issue;
 }
 
 /* Does anything read what was there before? */
-static bool is_asked(struct machine_code *code, uint32_t pc, size_t function) {
-    uint16_t old = machine_value_at(code, function, code->program->code[pc].operands[1]);
+static bool is_asked(struct sass_model *code, uint32_t pc, size_t function) {
+    uint16_t old = sass_model_value_at(code, function, code->program->code[pc].operands[1]);
     return old != NO_VALUE && code->uses[old];
 }
 
-static struct operation make_operation(struct machine_code *code, uint32_t pc, bool predicated) {
+static struct operation make_operation(struct sass_model *code, uint32_t pc, bool predicated) {
     const struct program *program = code->program;
     const struct insn *insn = &program->code[pc];
     struct ptx_span mnemonic = program->origins[pc].mnemonic;
@@ -262,15 +262,16 @@ static struct operation make_operation(struct machine_code *code, uint32_t pc, b
                                   .conditional = insn->guard != GUARD_NONE,
                                   .serial = has_slow_path(mnemonic)};
     operation.parameter =
-        operation.kind == OPERATION_COMPUTE && machine_words_match("ld.param", mnemonic);
+        operation.kind == OPERATION_COMPUTE && sass_model_words_match("ld.param", mnemonic);
     if (operation.kind == OPERATION_LOAD || operation.kind == OPERATION_STORE ||
         operation.kind == OPERATION_ATOMIC) {
         operation.pipe = PIPE_NONE;
         operation.issue = 1;
-        if (machine_words_match("ldmatrix", mnemonic) || machine_words_match("stmatrix", mnemonic))
+        if (sass_model_words_match("ldmatrix", mnemonic) ||
+            sass_model_words_match("stmatrix", mnemonic))
             operation.space = SPACE_SHARED;
-        struct merge_cost merge =
-            merged_atomic_cost((enum atomic_merge)code->merges[pc], is_asked(code, pc, function));
+        struct aggregation_cost merge = atomic_aggregation_cost((enum atomic_merge)code->merges[pc],
+                                                                is_asked(code, pc, function));
         operation.issue = (uint8_t)(1 + merge.issue);
         operation.extra = merge.clocks;
         operation.asked = operation.kind == OPERATION_ATOMIC && is_asked(code, pc, function);
@@ -285,12 +286,12 @@ static struct operation make_operation(struct machine_code *code, uint32_t pc, b
         operation.pipe = PIPE_MATRIX;
     operation.guard = NO_VALUE;
     operation.predicate = operation.kind == OPERATION_COMPUTE &&
-                          (machine_words_match("setp", mnemonic) || insn->type == PTX_pred);
+                          (sass_model_words_match("setp", mnemonic) || insn->type == PTX_pred);
     if (predicated && operation.kind == OPERATION_BRANCH) {
         operation.kind = OPERATION_NAME;
         operation.issue = 0;
     }
-    if (operation.kind == OPERATION_BRANCH && code->meets[pc])
+    if (operation.kind == OPERATION_BRANCH && code->reconverges[pc])
         operation.issue = (uint8_t)(operation.issue + MEETING_ISSUE);
     if (pc == program->functions[program->kernel].entry_pc && operation.kind != OPERATION_NAME)
         operation.issue = (uint8_t)(operation.issue + ENTRY_ISSUE);
@@ -308,7 +309,7 @@ static struct operation make_operation(struct machine_code *code, uint32_t pc, b
     instruction_values_of(program, pc, &values);
     unsigned count = 0;
     for (unsigned i = 0; i < values.source_count && count < OPERATION_SOURCES; i++) {
-        uint16_t value = machine_value_at(code, function, values.sources[i]);
+        uint16_t value = sass_model_value_at(code, function, values.sources[i]);
         if (value != NO_VALUE)
             operation.sources[count++] = value;
     }
@@ -316,39 +317,40 @@ static struct operation make_operation(struct machine_code *code, uint32_t pc, b
         operation.sources[count++] = NO_VALUE;
     count = 0;
     for (unsigned i = 0; i < values.destination_count && count < OPERATION_DESTINATIONS; i++) {
-        uint16_t value = machine_value_at(code, function, values.destinations[i]);
+        uint16_t value = sass_model_value_at(code, function, values.destinations[i]);
         if (value != NO_VALUE)
             operation.destinations[count++] = value;
     }
     if (count < OPERATION_DESTINATIONS)
         operation.destinations[count] = NO_VALUE;
-    bool wide =
-        ptx_type_bits((enum ptx_type)insn->type) == 64 || machine_words_match("mul.wide", mnemonic);
+    bool wide = ptx_type_bits((enum ptx_type)insn->type) == 64 ||
+                sass_model_words_match("mul.wide", mnemonic);
     for (unsigned d = 0; d < count; d++)
-        code->wide[operation.destinations[d]] |= wide && !code->narrow[operation.destinations[d]] &&
-                                                 !machine_is_narrow(code, &operation);
-    machine_narrow(code, &operation);
+        code->wide[operation.destinations[d]] |= wide &&
+                                                 !code->low_half[operation.destinations[d]] &&
+                                                 !demanded_bits_is_half(code, &operation);
+    demanded_bits_halve(code, &operation);
     return operation;
 }
 
 /* Counts who reads values, and finds those that only moves of constants write. */
-static void count_uses(struct machine_code *code) {
+static void count_uses(struct sass_model *code) {
     cleanup_free bool *written = mem_calloc(VALUE_LIMIT, sizeof *written);
     for (uint32_t pc = 0; pc < code->program->length; pc++) {
         struct instruction_values values;
         size_t function = program_function_at(code->program, pc);
         instruction_values_of(code->program, pc, &values);
         for (unsigned i = 0; i < values.source_count; i++) {
-            uint16_t value = machine_value_at(code, function, values.sources[i]);
+            uint16_t value = sass_model_value_at(code, function, values.sources[i]);
             if (value != NO_VALUE && code->uses[value] < UINT16_MAX)
                 code->uses[value]++;
         }
         for (unsigned i = 0; i < values.destination_count; i++) {
-            uint16_t value = machine_value_at(code, function, values.destinations[i]);
+            uint16_t value = sass_model_value_at(code, function, values.destinations[i]);
             if (value == NO_VALUE)
                 continue;
             bool constant = !values.source_count && code->program->code[pc].guard == GUARD_NONE &&
-                            machine_words_match("mov", code->program->origins[pc].mnemonic) &&
+                            sass_model_words_match("mov", code->program->origins[pc].mnemonic) &&
                             !reads_special(code->program, pc, function);
             code->fixed[value] = constant && (!written[value] || code->fixed[value]);
             written[value] = true;
@@ -356,7 +358,7 @@ static void count_uses(struct machine_code *code) {
     }
 }
 
-void machine_make_free(struct operation *operation) {
+void sass_model_make_free(struct operation *operation) {
     operation->kind = OPERATION_NAME;
     operation->issue = 0;
     operation->passes = operation->special = 0;
@@ -371,19 +373,19 @@ struct guard {
     uint32_t branch, end; /* end: first instruction behind the if */
 };
 
-static void note_guard(struct machine_code *code, struct guard *guard, uint32_t pc) {
+static void note_guard(struct sass_model *code, struct guard *guard, uint32_t pc) {
     if (code->if_end[pc])
-        *guard = (struct guard){machine_value_at(code, program_function_at(code->program, pc),
-                                                 code->program->code[pc].guard),
+        *guard = (struct guard){sass_model_value_at(code, program_function_at(code->program, pc),
+                                                    code->program->code[pc].guard),
                                 pc, code->if_end[pc]};
 }
 
-static struct region *make_region(struct machine_code *code, uint32_t first) {
+static struct region *make_region(struct sass_model *code, uint32_t first) {
     const struct program *program = code->program;
     struct guard guard = {NO_VALUE, 0, 0};
     struct region *region = mem_zalloc(sizeof *region);
     region->first = region->last = first;
-    machine_forget_arrays(code);
+    scalar_replacement_forget(code);
     while (region->last + 1 < program->length && code->region_first[region->last + 1] == first)
         region->last++;
     for (uint32_t pc = region->first; pc <= region->last; pc++) {
@@ -395,30 +397,29 @@ static struct region *make_region(struct machine_code *code, uint32_t first) {
             operation.branch = guard.branch;
         }
         note_guard(code, &guard, pc);
-        if (machine_make_array(code, region, &operation))
+        if (scalar_replacement_expand(code, region, &operation))
             continue;
-        machine_note_array(code, &operation);
-        if (!machine_make_matrix(code, region, &operation))
+        scalar_replacement_note(code, &operation);
+        if (!sass_matrix_expand(code, region, &operation))
             *mem_push(&region->operations, &region->count, &region->capacity) = operation;
     }
-    machine_fuse(code, region);
-    machine_unroll(code, region);
-    machine_code_order(code, region->operations, region->count);
-    machine_code_order(code, region->unrolled, region->unrolled_count);
+    sass_peephole_fuse(code, region);
+    loop_unroll_region(code, region);
+    list_scheduler_order(code, region->operations, region->count);
+    list_scheduler_order(code, region->unrolled, region->unrolled_count);
     return region;
 }
 
-const struct region *machine_code_region(struct machine_code *code, uint32_t pc) {
+const struct region *sass_model_region(struct sass_model *code, uint32_t pc) {
     uint32_t first = code->region_first[pc];
     if (!code->regions[first])
         code->regions[first] = make_region(code, first);
     return code->regions[first];
 }
 
-struct machine_code *machine_code_create(const struct program *program,
-                                         const struct engine_launch *request,
-                                         const uint8_t *merges) {
-    struct machine_code *code = mem_zalloc(sizeof *code);
+struct sass_model *sass_model_create(const struct program *program,
+                                     const struct engine_launch *request, const uint8_t *merges) {
+    struct sass_model *code = mem_zalloc(sizeof *code);
     code->program = program;
     code->registers = request->registers;
     code->merges = merges;
@@ -432,21 +433,21 @@ struct machine_code *machine_code_create(const struct program *program,
     memset(code->values, 0xff, slots * sizeof *code->values);
     code->uses = mem_calloc(VALUE_LIMIT, sizeof *code->uses);
     code->wide = mem_calloc(VALUE_LIMIT, sizeof *code->wide);
-    code->narrow = mem_calloc(VALUE_LIMIT, sizeof *code->narrow);
+    code->low_half = mem_calloc(VALUE_LIMIT, sizeof *code->low_half);
     code->fixed = mem_calloc(VALUE_LIMIT, sizeof *code->fixed);
-    code->meets = mem_calloc(program->length + 1, sizeof *code->meets);
+    code->reconverges = mem_calloc(program->length + 1, sizeof *code->reconverges);
     code->if_end = mem_calloc(program->length + 1, sizeof *code->if_end);
-    code->region_first = machine_if_regions(program, code->if_end);
+    code->region_first = if_conversion_regions(program, code->if_end);
     code->regions = mem_calloc(program->length + 1, sizeof(struct region *));
     count_uses(code);
     if (request->arrays_in_registers)
-        machine_find_arrays(code);
-    machine_find_narrow(code);
+        scalar_replacement_find(code);
+    demanded_bits_find(code);
     find_meetings(code);
     return code;
 }
 
-void machine_code_free(struct machine_code *code) {
+void sass_model_free(struct sass_model *code) {
     for (size_t i = 0; i < code->program->length; i++) {
         struct region *region = code->regions[i];
         if (!region)
@@ -455,14 +456,14 @@ void machine_code_free(struct machine_code *code) {
         free(region->unrolled);
         free(region);
     }
-    machine_free_arrays(code->arrays);
+    scalar_replacement_free(code->arrays);
     free(code->value_start);
     free(code->values);
     free(code->uses);
     free(code->wide);
-    free(code->narrow);
+    free(code->low_half);
     free(code->fixed);
-    free(code->meets);
+    free(code->reconverges);
     free(code->if_end);
     free(code->region_first);
     free(code->regions);

@@ -68,34 +68,34 @@ struct region {
     unsigned factor;
 };
 
-struct machine_code {
+struct sass_model {
     const struct program *program;
     unsigned registers; /* a thread's; 0: unknown */
     unsigned value_count;
     uint16_t *values; /* by function and register offset */
     uint32_t *value_start;
-    uint16_t *uses;                /* times that a value is read */
-    const uint8_t *merges;         /* by pc: see atomic_aggregation.h */
-    struct machine_arrays *arrays; /* scalar_replacement.c; NULL: in memory, or there are none */
-    bool *wide;                    /* values that take two registers */
-    bool *narrow;                  /* ... of which only the lower halves are needed */
-    bool *fixed;                   /* values that are but names of a constant */
-    bool *meets;             /* by pc: branches that lanes leave apart, and meet again behind */
+    uint16_t *uses;        /* times that a value is read */
+    const uint8_t *merges; /* by pc: see atomic_aggregation.h */
+    struct scalar_replacement
+        *arrays;             /* scalar_replacement.c; NULL: in memory, or there are none */
+    bool *wide;              /* values that take two registers */
+    bool *low_half;          /* ... of which only the lower halves are needed */
+    bool *fixed;             /* values that are but names of a constant */
+    bool *reconverges;       /* by pc: branches that lanes leave apart, and meet again behind */
     uint32_t *if_end;        /* by pc: of a branch that is predicated, where its if ends; 0 */
     uint32_t *region_first;  /* by pc: first pc of its region */
     struct region **regions; /* by first pc; NULL: not needed yet */
 };
 
-struct machine_code *machine_code_create(const struct program *program,
-                                         const struct engine_launch *request,
-                                         const uint8_t *merges);
-const struct region *machine_code_region(struct machine_code *code, uint32_t pc);
-void machine_code_free(struct machine_code *code);
+struct sass_model *sass_model_create(const struct program *program,
+                                     const struct engine_launch *request, const uint8_t *merges);
+const struct region *sass_model_region(struct sass_model *code, uint32_t pc);
+void sass_model_free(struct sass_model *code);
 /* By pc: the first pc of its region. Caller frees. */
-uint32_t *machine_code_regions(const struct program *program);
+uint32_t *sass_model_regions(const struct program *program);
 
 /* list_scheduler.c: puts operations into the order in which a list scheduler would. */
-void machine_code_order(const struct machine_code *code, struct operation *operations,
-                        size_t count);
+void list_scheduler_order(const struct sass_model *code, struct operation *operations,
+                          size_t count);
 
 #endif

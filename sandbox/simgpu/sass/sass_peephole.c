@@ -20,7 +20,7 @@ enum {
 };
 
 /* The operation before `index` that wrote the value, if nothing else reads it. */
-static struct operation *only_source(const struct machine_code *code, struct operation *operations,
+static struct operation *only_source(const struct sass_model *code, struct operation *operations,
                                      size_t index, uint16_t value) {
     if (value == NO_VALUE || code->uses[value] != 1)
         return NULL;
@@ -38,7 +38,7 @@ static struct operation *only_source(const struct machine_code *code, struct ope
 static const struct fusion {
     const char *first, *second;
     bool first_is_free; /* else the second one is */
-    bool narrow;        /* both are of 64 bits of which 32 are computed: see demanded_bits.c */
+    bool half;          /* both are of 64 bits of which 32 are computed: see demanded_bits.c */
     uint8_t pipe;       /* where only one can do both; PIPE_NONE: it stays the second one's */
 } fusions[] = {
     {"shl.b64", "add.s64", false, false, PIPE_NONE},
@@ -60,13 +60,13 @@ static const struct fusion {
 };
 
 /* An address is one IMAD.WIDE: the product's readers do the multiplication themselves. */
-static void fuse_addresses(const struct machine_code *code, struct operation *operations,
+static void fuse_addresses(const struct sass_model *code, struct operation *operations,
                            size_t count) {
     for (size_t i = 0; i < count; i++) {
         struct operation *sum = &operations[i];
         if (sum->kind != OPERATION_COMPUTE || sum->conditional ||
-            !(machine_words_match("add.s64", code->program->origins[sum->pc].mnemonic) ||
-              machine_words_match("add.u64", code->program->origins[sum->pc].mnemonic)))
+            !(sass_model_words_match("add.s64", code->program->origins[sum->pc].mnemonic) ||
+              sass_model_words_match("add.u64", code->program->origins[sum->pc].mnemonic)))
             continue;
         for (size_t j = i; j-- > 0;) {
             struct operation *factor = &operations[j];
@@ -75,9 +75,9 @@ static void fuse_addresses(const struct machine_code *code, struct operation *op
                 (factor->destinations[0] == sum->sources[0] ||
                  (sum->sources[0] != NO_VALUE && factor->destinations[0] == sum->sources[1]));
             if (!feeds ||
-                !machine_words_match("mul.wide", code->program->origins[factor->pc].mnemonic))
+                !sass_model_words_match("mul.wide", code->program->origins[factor->pc].mnemonic))
                 continue;
-            machine_make_free(factor);
+            sass_model_make_free(factor);
             sum->pipe = PIPE_WIDE;
             sum->issue = 1;
             sum->passes = 2;
@@ -91,7 +91,7 @@ static void fuse_addresses(const struct machine_code *code, struct operation *op
 static bool has_constant(const struct program *program, uint32_t pc, uint64_t *constant) {
     const struct insn *insn = &program->code[pc];
     unsigned bytes = ptx_type_bits((enum ptx_type)insn->type) / 8;
-    if (machine_words_match("shr", program->origins[pc].mnemonic))
+    if (sass_model_words_match("shr", program->origins[pc].mnemonic))
         bytes = sizeof(uint32_t);
     for (unsigned slot = 1; slot < OPERAND_SLOTS; slot++) {
         uint32_t operand = insn->operands[slot], at = operand & ~(uint32_t)OPERAND_CONSTANT;
@@ -114,21 +114,20 @@ static unsigned logic_bits(struct ptx_span name) {
                  {"and.b32", 32}, {"or.b32", 32}, {"xor.b32", 32}, {"not.b32", 32},
                  {"and.b64", 64}, {"or.b64", 64}, {"xor.b64", 64}, {"not.b64", 64}};
     for (size_t i = 0; i < ARRAY_LENGTH(logic); i++)
-        if (machine_words_match(logic[i].words, name))
+        if (sass_model_words_match(logic[i].words, name))
             return logic[i].bits;
     return 0;
 }
 
 /* Sums, and logic of any kind, are instructions of three inputs. */
-static unsigned inputs_of(const struct machine_code *code, const struct operation *operation) {
+static unsigned inputs_of(const struct sass_model *code, const struct operation *operation) {
     if (operation->inputs)
         return operation->inputs;
-    return machine_words_match("not", code->program->origins[operation->pc].mnemonic) ? 1 : 2;
+    return sass_model_words_match("not", code->program->origins[operation->pc].mnemonic) ? 1 : 2;
 }
 
 /* The fusion of the two, of which the second reads the first's result, or NULL. */
-static const struct fusion *fusion_of(const struct machine_code *code,
-                                      const struct operation *first,
+static const struct fusion *fusion_of(const struct sass_model *code, const struct operation *first,
                                       const struct operation *second) {
     static const struct fusion logic = {NULL, NULL, true, false, PIPE_NONE};
     struct ptx_span name = code->program->origins[second->pc].mnemonic;
@@ -138,10 +137,10 @@ static const struct fusion *fusion_of(const struct machine_code *code,
     unsigned bits = logic_bits(name);
     const struct fusion *found = bits && bits == logic_bits(earlier) ? &logic : NULL;
     for (size_t f = 0; f < ARRAY_LENGTH(fusions) && !found; f++)
-        if (machine_words_match(fusions[f].second, name) &&
-            machine_words_match(fusions[f].first, earlier) &&
-            (!fusions[f].narrow ||
-             (machine_is_narrow(code, first) && machine_is_narrow(code, second))))
+        if (sass_model_words_match(fusions[f].second, name) &&
+            sass_model_words_match(fusions[f].first, earlier) &&
+            (!fusions[f].half ||
+             (demanded_bits_is_half(code, first) && demanded_bits_is_half(code, second))))
             found = &fusions[f];
     if (found && found->first_is_free &&
         inputs_of(code, first) + inputs_of(code, second) > MOST_INPUTS + 1)
@@ -151,7 +150,7 @@ static const struct fusion *fusion_of(const struct machine_code *code,
 
 /* An instruction of logic also says whether its result is zero, and shifts by a known number are
  * part of the sum behind them (LEA.HI). */
-static bool melts_into(const struct machine_code *code, const struct operation *first,
+static bool melts_into(const struct sass_model *code, const struct operation *first,
                        const struct operation *second) {
     static const char *const zero[] = {"setp.eq.b16", "setp.ne.b16", "setp.eq.s16", "setp.ne.s16",
                                        "setp.eq.u16", "setp.ne.u16", "setp.eq.b32", "setp.ne.b32",
@@ -162,16 +161,16 @@ static bool melts_into(const struct machine_code *code, const struct operation *
     uint64_t constant;
     if (first->kind != OPERATION_COMPUTE || !first->issue)
         return false;
-    if (machine_words_match("add.s32", name))
+    if (sass_model_words_match("add.s32", name))
         return inputs_of(code, second) == 2 &&
-               (machine_words_match("shr.u32", earlier) ||
-                machine_words_match("shr.s32", earlier)) &&
+               (sass_model_words_match("shr.u32", earlier) ||
+                sass_model_words_match("shr.s32", earlier)) &&
                has_constant(program, first->pc, &constant);
-    if (machine_words_match("add.s64", name))
-        return machine_words_match("shr.u64", earlier) &&
+    if (sass_model_words_match("add.s64", name))
+        return sass_model_words_match("shr.u64", earlier) &&
                has_constant(program, first->pc, &constant) && constant >= 32;
     for (size_t i = 0; i < ARRAY_LENGTH(zero); i++)
-        if (machine_words_match(zero[i], name))
+        if (sass_model_words_match(zero[i], name))
             return logic_bits(earlier) && has_constant(program, second->pc, &constant) &&
                    constant == 0;
     return false;
@@ -179,12 +178,12 @@ static bool melts_into(const struct machine_code *code, const struct operation *
 
 /* A choice between a value and what one instruction makes of another: that instruction with a
  * predicate, where the value it is put in place of is not needed any more. */
-static bool is_predicated(const struct machine_code *code, const struct operation *first,
+static bool is_predicated(const struct sass_model *code, const struct operation *first,
                           const struct operation *choice) {
     static const char *const choices[] = {"selp.b32", "selp.u32", "selp.s32", "selp.f32"};
     bool matches = false;
     for (size_t i = 0; i < ARRAY_LENGTH(choices); i++)
-        matches |= machine_words_match(choices[i], code->program->origins[choice->pc].mnemonic);
+        matches |= sass_model_words_match(choices[i], code->program->origins[choice->pc].mnemonic);
     if (!matches || first->kind != OPERATION_COMPUTE || first->issue != 1 ||
         first->destinations[1] != NO_VALUE || choice->sources[2] == NO_VALUE)
         return false;
@@ -195,7 +194,7 @@ static bool is_predicated(const struct machine_code *code, const struct operatio
     return code->uses[other] == 1u + feeds;
 }
 
-static void fuse(const struct machine_code *code, struct operation *operations, size_t count) {
+static void fuse(const struct sass_model *code, struct operation *operations, size_t count) {
     for (size_t i = 0; i < count; i++) {
         struct operation *second = &operations[i];
         if (second->kind != OPERATION_COMPUTE || second->conditional)
@@ -204,11 +203,11 @@ static void fuse(const struct machine_code *code, struct operation *operations, 
             struct operation *first = only_source(code, operations, i, second->sources[s]);
             const struct fusion *fusion = first ? fusion_of(code, first, second) : NULL;
             if (first && !fusion && is_predicated(code, first, second)) {
-                machine_make_free(second);
+                sass_model_make_free(second);
                 break;
             }
             if (first && !fusion && melts_into(code, first, second)) {
-                machine_make_free(first);
+                sass_model_make_free(first);
                 second->inputs = MOST_INPUTS;
                 second->pipe = PIPE_INTEGER;
                 break;
@@ -219,7 +218,7 @@ static void fuse(const struct machine_code *code, struct operation *operations, 
                 second->inputs = (uint8_t)(inputs_of(code, first) + inputs_of(code, second) - 1);
             if (fusion->pipe != PIPE_NONE)
                 second->pipe = fusion->pipe;
-            machine_make_free(fusion->first_is_free ? first : second);
+            sass_model_make_free(fusion->first_is_free ? first : second);
             break;
         }
     }
@@ -227,14 +226,15 @@ static void fuse(const struct machine_code *code, struct operation *operations, 
 
 /* Of floating point, without a word for the rounding, which forbids it (PTX ISA 9.7.3: add, mul).
  */
-static bool may_contract(const struct machine_code *code, const struct operation *operation,
+static bool may_contract(const struct sass_model *code, const struct operation *operation,
                          const char *base) {
     static const char *const words[] = {"rn", "rz", "rm", "rp"};
     struct ptx_span name = code->program->origins[operation->pc].mnemonic;
     const struct insn *insn = &code->program->code[operation->pc];
     const char *dot = memchr(name.start, '.', name.length);
     if (operation->kind != OPERATION_COMPUTE || !operation->issue || operation->conditional ||
-        !dot || !machine_words_match(base, name) || !ptx_type_is_float((enum ptx_type)insn->type))
+        !dot || !sass_model_words_match(base, name) ||
+        !ptx_type_is_float((enum ptx_type)insn->type))
         return false;
     for (size_t i = 0; i < ARRAY_LENGTH(words); i++)
         if (strncmp(dot + 1, words[i], 2) == 0)
@@ -250,7 +250,7 @@ static unsigned times_read(const struct operation *operation, uint16_t value) {
 }
 
 /* A product that only sums and differences read is made by each of them, which can make one. */
-static void fuse_products(const struct machine_code *code, struct operation *operations,
+static void fuse_products(const struct sass_model *code, struct operation *operations,
                           size_t count) {
     cleanup_free bool *makes_one = mem_calloc(count + 1, sizeof *makes_one);
     for (size_t i = 0; i < count; i++) {
@@ -270,13 +270,13 @@ static void fuse_products(const struct machine_code *code, struct operation *ope
             continue;
         for (size_t j = i + 1; j < count; j++)
             makes_one[j] |= times_read(&operations[j], product) > 0;
-        machine_make_free(&operations[i]);
+        sass_model_make_free(&operations[i]);
     }
 }
 
 /* Scalar loads of neighbours in shared memory become one load of 8 or 16 bytes where the address is
  * a multiple of its width. */
-static void merge_shared_loads(const struct machine_code *code, struct operation *operations,
+static void merge_shared_loads(const struct sass_model *code, struct operation *operations,
                                size_t count) {
     const struct program *program = code->program;
     for (size_t i = 0; i < count; i++) {
@@ -324,13 +324,13 @@ static void merge_shared_loads(const struct machine_code *code, struct operation
 
 /* Divisions by the same number share its reciprocal, which is found before a loop that does not
  * change it. */
-static void share_reciprocals(const struct machine_code *code, const struct region *region) {
+static void share_reciprocals(const struct sass_model *code, const struct region *region) {
     const struct insn *branch = &code->program->code[region->last];
     bool loop = branch->flow == FLOW_BRANCH && branch->immediate == region->first;
     for (size_t i = 0; i < region->count; i++) {
         struct operation *division = &region->operations[i];
         struct ptx_span name = code->program->origins[division->pc].mnemonic;
-        if (!(machine_words_match("div", name) || machine_words_match("rem", name)) ||
+        if (!(sass_model_words_match("div", name) || sass_model_words_match("rem", name)) ||
             division->pipe != PIPE_MULTIPLY || division->passes > SHORT_DIVISION_PASSES)
             continue;
         uint16_t divisor =
@@ -343,17 +343,18 @@ static void share_reciprocals(const struct machine_code *code, const struct regi
             if (j >= i)
                 continue;
             struct ptx_span earlier = code->program->origins[other->pc].mnemonic;
-            bool divides =
-                other->pipe == PIPE_MULTIPLY && other->issue &&
-                (machine_words_match("div", earlier) || machine_words_match("rem", earlier)) &&
-                (other->sources[1] == divisor ||
-                 (other->sources[1] == NO_VALUE && other->sources[0] == divisor));
+            bool divides = other->pipe == PIPE_MULTIPLY && other->issue &&
+                           (sass_model_words_match("div", earlier) ||
+                            sass_model_words_match("rem", earlier)) &&
+                           (other->sources[1] == divisor ||
+                            (other->sources[1] == NO_VALUE && other->sources[0] == divisor));
             known = (known && !writes) || divides;
         }
         if (!known && !(loop && !changes))
             continue;
         division->special = 0;
-        bool sign = machine_words_match("div.s32", name) || machine_words_match("rem.s32", name);
+        bool sign =
+            sass_model_words_match("div.s32", name) || sass_model_words_match("rem.s32", name);
         division->issue = (uint8_t)(division->issue - RECIPROCAL_ISSUE - (sign ? SIGN_ISSUE : 0));
         division->alu = 8;
         division->extra = 8;
@@ -371,7 +372,7 @@ static bool is_constant_address(const struct operation *operations, size_t count
 /* Of 64 bits, the half that is known to be nothing is not computed; a predicate that is compared
  * with a constant is that predicate, and the address of an array of constants is part of the load.
  */
-static void use_constants(const struct machine_code *code, struct operation *operations,
+static void use_constants(const struct sass_model *code, struct operation *operations,
                           size_t count) {
     for (size_t i = 0; i < count; i++) {
         struct operation *operation = &operations[i];
@@ -380,28 +381,29 @@ static void use_constants(const struct machine_code *code, struct operation *ope
             continue;
         uint64_t constant = 0;
         bool known = has_constant(code->program, operation->pc, &constant);
-        bool half = (machine_words_match("and.b64", name) && known && constant <= UINT32_MAX) ||
-                    (machine_words_match("shr.u64", name) && known && constant >= 32);
+        bool half = (sass_model_words_match("and.b64", name) && known && constant <= UINT32_MAX) ||
+                    (sass_model_words_match("shr.u64", name) && known && constant >= 32);
         if (half) {
             operation->issue = 1;
             operation->passes = 1;
         }
-        if ((machine_words_match("mul.lo.s64", name) || machine_words_match("mul.lo.u64", name)) &&
+        if ((sass_model_words_match("mul.lo.s64", name) ||
+             sass_model_words_match("mul.lo.u64", name)) &&
             known && constant <= UINT32_MAX && operation->issue == LONG_PRODUCT_ISSUE)
             operation->issue--;
         bool fixed = known;
         for (unsigned s = 0; s < OPERATION_SOURCES && operation->sources[s] != NO_VALUE; s++)
             fixed |= code->fixed[operation->sources[s]];
-        if (fixed && (machine_words_match("xor.pred", name) ||
-                      (machine_is_narrow(code, operation) && machine_words_match("add", name) &&
-                       is_constant_address(operations, count, operation->destinations[0]))))
-            machine_make_free(operation);
+        if (fixed &&
+            (sass_model_words_match("xor.pred", name) ||
+             (demanded_bits_is_half(code, operation) && sass_model_words_match("add", name) &&
+              is_constant_address(operations, count, operation->destinations[0]))))
+            sass_model_make_free(operation);
     }
 }
 
 /* What nobody reads is not computed. */
-static void drop_unread(const struct machine_code *code, struct operation *operations,
-                        size_t count) {
+static void drop_unread(const struct sass_model *code, struct operation *operations, size_t count) {
     for (size_t i = 0; i < count; i++) {
         bool read = operations[i].kind != OPERATION_COMPUTE;
         for (unsigned d = 0; d < OPERATION_DESTINATIONS && !read; d++) {
@@ -410,36 +412,36 @@ static void drop_unread(const struct machine_code *code, struct operation *opera
             read = code->uses[operations[i].destinations[d]] > 0;
         }
         if (!read)
-            machine_make_free(&operations[i]);
+            sass_model_make_free(&operations[i]);
     }
 }
 
-static bool joins_predicates(const struct machine_code *code, const struct operation *operation) {
+static bool joins_predicates(const struct sass_model *code, const struct operation *operation) {
     struct ptx_span name = code->program->origins[operation->pc].mnemonic;
     return operation->kind == OPERATION_COMPUTE &&
-           (machine_words_match("and.pred", name) || machine_words_match("or.pred", name));
+           (sass_model_words_match("and.pred", name) || sass_model_words_match("or.pred", name));
 }
 
 /* A comparison that makes one predicate, for whoever reads it. */
-static bool compares(const struct machine_code *code, const struct operation *operation) {
+static bool compares(const struct sass_model *code, const struct operation *operation) {
     uint16_t second = operation->destinations[1]; /* the opposite */
     return operation->kind == OPERATION_COMPUTE && operation->issue && !operation->conditional &&
            !operation->inputs && (second == NO_VALUE || !code->uses[second]) &&
-           machine_words_match("setp", code->program->origins[operation->pc].mnemonic);
+           sass_model_words_match("setp", code->program->origins[operation->pc].mnemonic);
 }
 
 enum { JOINED = 2 }; /* predicates, by one instruction */
 
 struct joins {     /* by comparison: the instructions that join its predicate with another */
     size_t *first; /* number + 1 */
-    struct join {
+    struct fusion_join {
         size_t operation, next; /* next: number + 1 */
     } * list;
     size_t count;
     bool *compared; /* by instruction that joins: it is a comparison itself */
 };
 
-static void find_joins(const struct machine_code *code, const struct operation *operations,
+static void find_joins(const struct sass_model *code, const struct operation *operations,
                        size_t count, struct joins *joins) {
     cleanup_free size_t *writer = mem_calloc(code->value_count + 1, sizeof *writer);
     for (size_t i = 0; i < count; i++) {
@@ -448,7 +450,7 @@ static void find_joins(const struct machine_code *code, const struct operation *
             size_t from = operation->sources[s] == NO_VALUE ? 0 : writer[operation->sources[s]];
             if (!from)
                 continue;
-            joins->list[joins->count++] = (struct join){i, joins->first[from - 1]};
+            joins->list[joins->count++] = (struct fusion_join){i, joins->first[from - 1]};
             joins->first[from - 1] = joins->count;
         }
         for (unsigned d = 0; d < OPERATION_DESTINATIONS; d++) {
@@ -461,7 +463,7 @@ static void find_joins(const struct machine_code *code, const struct operation *
 
 /* Makes the comparison part of all that join its predicate with another one, if nobody else reads
  * it and none of them is one already. */
-static void join_comparison(const struct machine_code *code, struct operation *comparison,
+static void join_comparison(const struct sass_model *code, struct operation *comparison,
                             struct joins *joins, size_t first, bool single) {
     unsigned found = 0;
     for (size_t j = first; j; j = joins->list[j - 1].next, found++)
@@ -471,12 +473,12 @@ static void join_comparison(const struct machine_code *code, struct operation *c
         return;
     for (size_t j = first; j; j = joins->list[j - 1].next)
         joins->compared[joins->list[j - 1].operation] = true;
-    machine_make_free(comparison);
+    sass_model_make_free(comparison);
 }
 
 /* A comparison takes another predicate in (ISETP.OR): what joins the two is that comparison, which
  * is made anew for each of them; those that are made for one first. */
-static void join_predicates(const struct machine_code *code, struct operation *operations,
+static void join_predicates(const struct sass_model *code, struct operation *operations,
                             size_t count) {
     struct joins joins = {.first = mem_calloc(count + 1, sizeof *joins.first),
                           .list = mem_calloc(JOINED * count + 1, sizeof *joins.list),
@@ -491,7 +493,7 @@ static void join_predicates(const struct machine_code *code, struct operation *o
     free(joins.compared);
 }
 
-void machine_fuse(const struct machine_code *code, struct region *region) {
+void sass_peephole_fuse(const struct sass_model *code, struct region *region) {
     drop_unread(code, region->operations, region->count);
     use_constants(code, region->operations, region->count);
     share_reciprocals(code, region);

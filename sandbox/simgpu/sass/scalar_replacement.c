@@ -27,7 +27,7 @@ enum {
 };
 
 /* What is known of an address. */
-struct place {
+struct element_address {
     bool known, local, fixed; /* looked at; in local memory; always the same */
     uint32_t at;              /* its part that is always the same */
     unsigned candidates;      /* not fixed: elements that it may be */
@@ -35,11 +35,11 @@ struct place {
     uint16_t predicates;      /* a value */
 };
 
-struct machine_arrays {
+struct scalar_replacement {
     uint32_t bytes;                 /* of all arrays */
     uint32_t *definitions, *before; /* by value, by pc: pc + 1 of the last, of the one before */
     bool *skipped;                  /* by pc: not all lanes come there */
-    struct place *places;           /* by value */
+    struct element_address *places; /* by value */
     uint32_t *access;               /* by value: pc + 1 of an access by it; 0: it is no address */
     uint16_t words[WORD_LIMIT];     /* their values */
     bool starts[WORD_LIMIT * 4];    /* by byte: an array begins there */
@@ -64,49 +64,50 @@ static bool has_constant(const struct program *program, uint32_t operand, uint32
     return true;
 }
 
-static struct place trace(struct machine_code *code, uint32_t operand, unsigned depth);
+static struct element_address trace(struct sass_model *code, uint32_t operand, unsigned depth);
 
 /* The address of an array, which begins there. */
 static bool is_array_address(const struct insn *insn, struct ptx_span name) {
     return insn->space == SPACE_LOCAL && insn->flow == FLOW_EXECUTE &&
-           machine_words_match("mov", name);
+           sass_model_words_match("mov", name);
 }
 
 /* What one instruction makes. */
-static struct place trace_result(struct machine_code *code, uint32_t pc, unsigned depth) {
+static struct element_address trace_result(struct sass_model *code, uint32_t pc, unsigned depth) {
     const struct program *program = code->program;
     const struct insn *insn = &program->code[pc];
     const uint32_t *operands = insn->operands;
     struct ptx_span name = program->origins[pc].mnemonic;
-    struct place first = {.local = false};
+    struct element_address first = {.local = false};
     if (is_array_address(insn, name))
-        return (struct place){.local = true, .fixed = true, .at = (uint32_t)insn->immediate};
-    if (machine_words_match("mov", name) || machine_words_match("cvta", name))
+        return (struct element_address){
+            .local = true, .fixed = true, .at = (uint32_t)insn->immediate};
+    if (sass_model_words_match("mov", name) || sass_model_words_match("cvta", name))
         return trace(code, operands[1], depth);
-    if (!machine_words_match("add", name))
+    if (!sass_model_words_match("add", name))
         return first;
     first = trace(code, operands[1], depth);
-    struct place second = trace(code, operands[2], depth);
-    return (struct place){.local = first.local || second.local,
-                          .fixed = first.fixed && second.fixed,
-                          .at = first.at + second.at};
+    struct element_address second = trace(code, operands[2], depth);
+    return (struct element_address){.local = first.local || second.local,
+                                    .fixed = first.fixed && second.fixed,
+                                    .at = first.at + second.at};
 }
 
-static struct place trace(struct machine_code *code, uint32_t operand, unsigned depth) {
-    struct machine_arrays *arrays = code->arrays;
-    struct place found = {.local = false};
+static struct element_address trace(struct sass_model *code, uint32_t operand, unsigned depth) {
+    struct scalar_replacement *arrays = code->arrays;
+    struct element_address found = {.local = false};
     if (has_constant(code->program, operand, &found.at)) {
         found.fixed = true;
         return found;
     }
-    uint16_t value = machine_value_at(code, code->program->kernel, operand);
+    uint16_t value = sass_model_value_at(code, code->program->kernel, operand);
     if (value == NO_VALUE || depth == DEPTH_LIMIT)
         return found;
     unsigned definitions = 0;
     for (uint32_t pc = arrays->definitions[value]; pc; pc = arrays->before[pc - 1]) {
         if (++definitions > DEFINITION_LIMIT || ++arrays->steps > STEP_LIMIT)
             break;
-        struct place other = trace_result(code, pc - 1, depth + 1);
+        struct element_address other = trace_result(code, pc - 1, depth + 1);
         bool same = definitions == 1 || (found.fixed && other.fixed && found.at == other.at);
         if (definitions == 1 || (other.local && !found.local))
             found = other;
@@ -117,9 +118,9 @@ static struct place trace(struct machine_code *code, uint32_t operand, unsigned 
 }
 
 /* Elements of the array in which the address lies, at steps of its alignment. */
-static unsigned count_candidates(const struct machine_code *code, uint16_t value,
-                                 const struct place *place) {
-    const struct machine_arrays *arrays = code->arrays;
+static unsigned count_candidates(const struct sass_model *code, uint16_t value,
+                                 const struct element_address *place) {
+    const struct scalar_replacement *arrays = code->arrays;
     uint32_t from = place->at < arrays->bytes ? place->at : 0, to = from + 1;
     while (from > 0 && !arrays->starts[from])
         from--;
@@ -135,8 +136,8 @@ static unsigned count_candidates(const struct machine_code *code, uint16_t value
     return count > UINT8_MAX ? UINT8_MAX : count;
 }
 
-static struct place *place_of(struct machine_code *code, uint32_t operand, uint16_t value) {
-    struct place *place = &code->arrays->places[value];
+static struct element_address *place_of(struct sass_model *code, uint32_t operand, uint16_t value) {
+    struct element_address *place = &code->arrays->places[value];
     if (!place->known) {
         code->arrays->steps = 0;
         *place = trace(code, operand, 0);
@@ -148,10 +149,10 @@ static struct place *place_of(struct machine_code *code, uint32_t operand, uint1
 
 /* ---- operations ------------------------------------------------------------------------------ */
 
-static uint16_t word_at(struct machine_code *code, uint64_t at) {
+static uint16_t word_at(struct sass_model *code, uint64_t at) {
     uint16_t *word = &code->arrays->words[at / 4 % WORD_LIMIT];
     if (*word == NO_VALUE)
-        *word = machine_new_value(code);
+        *word = sass_model_new_value(code);
     return *word;
 }
 
@@ -175,8 +176,8 @@ static unsigned words_of(const struct insn *insn) {
 }
 
 /* The address is always the same: a name, or a move where others may have gone round it. */
-static void make_name(struct machine_code *code, struct region *region,
-                      const struct operation *whole, uint64_t at) {
+static void make_name(struct sass_model *code, struct region *region, const struct operation *whole,
+                      uint64_t at) {
     const struct insn *insn = &code->program->code[whole->pc];
     unsigned words = words_of(insn);
     bool store = insn->cost == COST_STORE;
@@ -188,30 +189,30 @@ static void make_name(struct machine_code *code, struct region *region,
         memcpy(name->destinations, whole->destinations, sizeof name->destinations);
     for (unsigned w = 0; w < words; w++)
         if (store)
-            machine_writes(name, word_at(code, at + 4 * w));
+            sass_model_add_destination(name, word_at(code, at + 4 * w));
         else
-            machine_reads(name, word_at(code, at + 4 * w));
+            sass_model_add_source(name, word_at(code, at + 4 * w));
 }
 
 /* Finds the place's predicates, by comparisons where there are none yet. */
-static void compare(struct machine_code *code, struct region *region, const struct operation *whole,
-                    struct place *place, uint16_t value) {
+static void compare(struct sass_model *code, struct region *region, const struct operation *whole,
+                    struct element_address *place, uint16_t value) {
     if (!place->candidates)
         place->candidates = count_candidates(code, value, place);
     if (place->predicates != NO_VALUE && place->compared == code->arrays->time)
         return;
     struct operation *comparisons = add_moves(region, whole, PIPE_INTEGER, place->candidates);
     comparisons->extra = PREDICATE_CLOCKS;
-    machine_reads(comparisons, value);
+    sass_model_add_source(comparisons, value);
     if (place->predicates == NO_VALUE)
-        place->predicates = machine_new_value(code);
-    machine_writes(comparisons, place->predicates);
+        place->predicates = sass_model_new_value(code);
+    sass_model_add_destination(comparisons, place->predicates);
     place->compared = code->arrays->time;
 }
 
 /* A move for each word and element: into one register from all of them, or from one into all. */
-static void make_moves(struct machine_code *code, struct region *region,
-                       const struct operation *whole, const struct place *place) {
+static void make_moves(struct sass_model *code, struct region *region,
+                       const struct operation *whole, const struct element_address *place) {
     const struct insn *insn = &code->program->code[whole->pc];
     unsigned moves = place->candidates * words_of(insn), step = 4;
     bool store = insn->cost == COST_STORE;
@@ -225,7 +226,7 @@ static void make_moves(struct machine_code *code, struct region *region,
                 memcpy(move->sources, whole->sources, sizeof move->sources);
             else
                 memcpy(move->destinations, whole->destinations, sizeof move->destinations);
-            machine_reads(move, place->predicates);
+            sass_model_add_source(move, place->predicates);
         } else {
             move->issue =
                 (uint8_t)(move->issue + issue > UINT8_MAX ? UINT8_MAX : move->issue + issue);
@@ -233,21 +234,21 @@ static void make_moves(struct machine_code *code, struct region *region,
         }
         for (unsigned i = 0; i < issue; i++)
             if (store)
-                machine_writes(move, word_at(code, from + 4 * (m + i)));
+                sass_model_add_destination(move, word_at(code, from + 4 * (m + i)));
             else
-                machine_reads(move, word_at(code, from + 4 * (m + i)));
+                sass_model_add_source(move, word_at(code, from + 4 * (m + i)));
     }
 }
 
-bool machine_make_array(struct machine_code *code, struct region *region,
-                        const struct operation *whole) {
+bool scalar_replacement_expand(struct sass_model *code, struct region *region,
+                               const struct operation *whole) {
     const struct insn *insn = &code->program->code[whole->pc];
     if (!code->arrays || !is_local_access(code->program, whole->pc) ||
         program_function_at(code->program, whole->pc) != code->program->kernel)
         return false;
     uint32_t address = insn->operands[0], at = 0;
-    uint16_t value = machine_value_at(code, code->program->kernel, address);
-    struct place *place = value == NO_VALUE ? NULL : place_of(code, address, value);
+    uint16_t value = sass_model_value_at(code, code->program->kernel, address);
+    struct element_address *place = value == NO_VALUE ? NULL : place_of(code, address, value);
     if (!place || place->fixed) {
         if (place)
             at = place->at;
@@ -263,11 +264,11 @@ bool machine_make_array(struct machine_code *code, struct region *region,
 
 /* A sum that only says where in an array an element lies: its number is part of what the address is
  * compared with. */
-static bool is_folded(struct machine_code *code, const struct operation *operation) {
+static bool is_folded(struct sass_model *code, const struct operation *operation) {
     const struct insn *insn = &code->program->code[operation->pc];
     uint16_t value = operation->destinations[0];
     if (operation->kind != OPERATION_COMPUTE || value == NO_VALUE ||
-        !machine_words_match("add", code->program->origins[operation->pc].mnemonic) ||
+        !sass_model_words_match("add", code->program->origins[operation->pc].mnemonic) ||
         program_function_at(code->program, operation->pc) != code->program->kernel)
         return false;
     code->arrays->steps = 0;
@@ -276,38 +277,38 @@ static bool is_folded(struct machine_code *code, const struct operation *operati
     return (first && second) || (code->arrays->access[value] && (first || second));
 }
 
-void machine_note_array(struct machine_code *code, struct operation *operation) {
-    struct machine_arrays *arrays = code->arrays;
+void scalar_replacement_note(struct sass_model *code, struct operation *operation) {
+    struct scalar_replacement *arrays = code->arrays;
     if (!arrays)
         return;
     arrays->time += operation->serial;
     for (unsigned d = 0; d < OPERATION_DESTINATIONS && operation->destinations[d] != NO_VALUE; d++)
         arrays->places[operation->destinations[d]].compared = 0;
     if (is_folded(code, operation))
-        machine_make_free(operation);
+        sass_model_make_free(operation);
 }
 
-void machine_forget_arrays(struct machine_code *code) {
+void scalar_replacement_forget(struct sass_model *code) {
     if (code->arrays)
         code->arrays->time++;
 }
 
 /* ---- the program ----------------------------------------------------------------------------- */
 
-static void note_access(struct machine_code *code, uint32_t pc) {
+static void note_access(struct sass_model *code, uint32_t pc) {
     const struct insn *insn = &code->program->code[pc];
-    uint16_t value = machine_value_at(code, code->program->kernel, insn->operands[0]);
+    uint16_t value = sass_model_value_at(code, code->program->kernel, insn->operands[0]);
     if (value != NO_VALUE)
         code->arrays->access[value] = pc + 1;
 }
 
 /* Further results of an instruction are no addresses. */
-static void note_definition(struct machine_code *code, uint32_t pc) {
-    struct machine_arrays *arrays = code->arrays;
+static void note_definition(struct sass_model *code, uint32_t pc) {
+    struct scalar_replacement *arrays = code->arrays;
     struct instruction_values values;
     instruction_values_of(code->program, pc, &values);
     uint16_t value = values.destination_count
-                         ? machine_value_at(code, code->program->kernel, values.destinations[0])
+                         ? sass_model_value_at(code, code->program->kernel, values.destinations[0])
                          : NO_VALUE;
     if (value == NO_VALUE)
         return;
@@ -316,7 +317,7 @@ static void note_definition(struct machine_code *code, uint32_t pc) {
 }
 
 /* What a branch forward goes over, to where elements are still read or written. */
-static void find_skipped(struct machine_code *code) {
+static void find_skipped(struct sass_model *code) {
     const struct program *program = code->program;
     uint32_t last = 0, until = 0;
     for (uint32_t pc = 0; pc < program->length; pc++)
@@ -331,14 +332,14 @@ static void find_skipped(struct machine_code *code) {
     }
 }
 
-static void note_start(struct machine_arrays *arrays, int64_t at) {
+static void note_start(struct scalar_replacement *arrays, int64_t at) {
     if (at >= 0 && at < (int64_t)arrays->bytes) /* a number may be anything */
         arrays->starts[at] = true;
 }
 
 /* Arrays lie one behind the other: each begins where a number is added to the first one's address.
  */
-static void find_starts(struct machine_code *code) {
+static void find_starts(struct sass_model *code) {
     const struct program *program = code->program;
     for (uint32_t pc = 0; pc < program->length; pc++) {
         const struct insn *insn = &program->code[pc];
@@ -348,9 +349,10 @@ static void find_starts(struct machine_code *code) {
         if (is_array_address(insn, name))
             note_start(code->arrays, insn->immediate);
         uint32_t number;
-        if (!machine_words_match("add", name) || !has_constant(program, insn->operands[2], &number))
+        if (!sass_model_words_match("add", name) ||
+            !has_constant(program, insn->operands[2], &number))
             continue;
-        uint16_t stack = machine_value_at(code, program->kernel, insn->operands[1]);
+        uint16_t stack = sass_model_value_at(code, program->kernel, insn->operands[1]);
         uint32_t definition = stack == NO_VALUE ? 0 : code->arrays->definitions[stack];
         if (!definition || code->arrays->before[definition - 1])
             continue;
@@ -360,12 +362,12 @@ static void find_starts(struct machine_code *code) {
     }
 }
 
-void machine_find_arrays(struct machine_code *code) {
+void scalar_replacement_find(struct sass_model *code) {
     const struct program *program = code->program;
     const struct program_function *kernel = &program->functions[program->kernel];
     if (!kernel->local_bytes || kernel->local_bytes > WORD_LIMIT * 4)
         return;
-    struct machine_arrays *arrays = code->arrays = mem_zalloc(sizeof *arrays);
+    struct scalar_replacement *arrays = code->arrays = mem_zalloc(sizeof *arrays);
     arrays->bytes = kernel->local_bytes;
     arrays->time = 1;
     arrays->definitions = mem_calloc(VALUE_LIMIT, sizeof *arrays->definitions);
@@ -385,7 +387,7 @@ void machine_find_arrays(struct machine_code *code) {
     find_starts(code);
 }
 
-void machine_free_arrays(struct machine_arrays *arrays) {
+void scalar_replacement_free(struct scalar_replacement *arrays) {
     if (!arrays)
         return;
     free(arrays->definitions);

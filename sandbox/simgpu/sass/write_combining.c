@@ -16,7 +16,7 @@ static int64_t bytes_of(const struct insn *insn) {
            (insn->vector ? insn->vector : 1);
 }
 
-bool store_run_is_apart(const struct insn *a, const struct insn *b) {
+bool write_combining_is_disjoint(const struct insn *a, const struct insn *b) {
     if (a->operands[0] != b->operands[0] || a->operands[0] == OPERAND_NONE ||
         a->operands[0] & OPERAND_CONSTANT)
         return false;
@@ -32,11 +32,11 @@ static bool ends_run(const struct insn *insn, const struct insn *store) {
     if (insn->flow != FLOW_EXECUTE)
         return true;
     if (insn->cost == COST_LOAD && is_global(insn))
-        return !store || !store_run_is_apart(insn, store);
+        return !store || !write_combining_is_disjoint(insn, store);
     return insn->cost == COST_ATOMIC || insn->cost == COST_ASYNC;
 }
 
-uint32_t *store_runs_find(const struct program *program) {
+uint32_t *write_combining_find_runs(const struct program *program) {
     uint32_t *runs = mem_calloc(program->length + 1, sizeof *runs);
     const struct insn *store = NULL; /* the last one of the run */
     uint32_t run = 0;
@@ -53,7 +53,7 @@ uint32_t *store_runs_find(const struct program *program) {
     return runs;
 }
 
-uint8_t *store_run_followers(const struct program *program) {
+uint8_t *write_combining_followers(const struct program *program) {
     uint8_t *followers = mem_calloc(program->length + 1, sizeof *followers);
     const struct insn *store = NULL; /* the last one that a load may not go before */
     for (size_t pc = 0; pc < program->length; pc++) {
@@ -63,7 +63,7 @@ uint8_t *store_run_followers(const struct program *program) {
         else if (insn->cost == COST_STORE && is_global(insn))
             store = insn;
         else if (insn->cost == COST_LOAD && is_global(insn) && store &&
-                 !store_run_is_apart(insn, store)) {
+                 !write_combining_is_disjoint(insn, store)) {
             followers[pc] = 1;
             store = NULL;
         }

@@ -7,15 +7,15 @@
 
 /* Whether the two accesses of memory begin at the same register and share no byte: the assembler
  * exchanges such. */
-bool store_run_is_apart(const struct insn *a, const struct insn *b);
+bool write_combining_is_disjoint(const struct insn *a, const struct insn *b);
 
 /* By pc: the number of the run that a store to global memory belongs to, from 1 on; 0 for all other
  * instructions. Caller frees. */
-uint32_t *store_runs_find(const struct program *program);
+uint32_t *write_combining_find_runs(const struct program *program);
 
 /* By pc: 1 for loads of global memory in a straight line behind a store that they may not go
  * before: what is stored has to be there first, so that other warps come in between. Caller
  * frees. */
-uint8_t *store_run_followers(const struct program *program);
+uint8_t *write_combining_followers(const struct program *program);
 
 #endif

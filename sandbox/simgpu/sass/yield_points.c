@@ -19,15 +19,15 @@
 enum { VALUES = UINT16_MAX + 1 };
 #define NOT_ASKED UINT32_MAX /* it is computed */
 
-struct search {
-    struct machine_code *code;
+struct yield_search {
+    struct sass_model *code;
     bool *loaded;    /* by value: of global memory, somewhere */
     uint32_t *asked; /* by value: after how many waits of the program it was last asked for */
     uint32_t waits;  /* so far */
     uint32_t first;  /* ... at the beginning of this piece of code */
     bool waited;     /* since the last load or turn */
     bool *inside;    /* by pc: between stores that go to the L2 together */
-    uint8_t *turns;
+    uint8_t *yield_points;
 };
 
 static bool is_load(const struct operation *operation) {
@@ -35,8 +35,8 @@ static bool is_load(const struct operation *operation) {
     return global && (operation->kind == OPERATION_LOAD || operation->kind == OPERATION_ATOMIC);
 }
 
-static void note_results(struct search *search, const struct operation *operation, bool loaded,
-                         uint32_t asked) {
+static void note_results(struct yield_search *search, const struct operation *operation,
+                         bool loaded, uint32_t asked) {
     for (unsigned d = 0; d < OPERATION_DESTINATIONS && operation->destinations[d] != NO_VALUE;
          d++) {
         search->loaded[operation->destinations[d]] |= loaded;
@@ -46,32 +46,32 @@ static void note_results(struct search *search, const struct operation *operatio
 
 /* Whether the value has been asked for since the last wait; what other pieces of code have asked
  * for is there behind the first one. */
-static bool is_awaited(const struct search *search, uint16_t value) {
+static bool is_load_used(const struct yield_search *search, uint16_t value) {
     uint32_t asked = search->asked[value];
     return search->loaded[value] &&
            (asked == search->waits || (asked < search->first && search->waits == search->first));
 }
 
-static bool awaits(const struct search *search, const struct operation *operation) {
+static bool awaits(const struct yield_search *search, const struct operation *operation) {
     for (unsigned s = 0; s < OPERATION_SOURCES && operation->sources[s] != NO_VALUE; s++)
-        if (is_awaited(search, operation->sources[s]))
+        if (is_load_used(search, operation->sources[s]))
             return true;
     return false;
 }
 
 /* At the end of a piece of code behind a wait: the turn ends before a branch, for there are none
  * behind it; where code goes on, before its next load. Some instructions end a turn anyway. */
-static void end_piece(struct search *search, uint32_t pc) {
+static void end_piece(struct yield_search *search, uint32_t pc) {
     const struct insn *insn = &search->code->program->code[pc];
     search->waited = insn->flow == FLOW_EXECUTE;
     if (insn->flow == FLOW_BRANCH)
-        search->turns[pc] |= insn->immediate > (int64_t)pc;
+        search->yield_points[pc] |= insn->immediate > (int64_t)pc;
     if (insn->flow == FLOW_EXIT || insn->flow == FLOW_RETURN)
-        search->turns[pc] |= insn->guard != GUARD_NONE;
+        search->yield_points[pc] |= insn->guard != GUARD_NONE;
 }
 
 /* Stores of what was loaded hold nobody up: the assembler moves them down. */
-static void find_in_region(struct search *search, const struct region *region) {
+static void find_in_region(struct yield_search *search, const struct region *region) {
     search->first = ++search->waits;
     for (size_t i = 0; i < region->count; i++) {
         const struct operation *operation = &region->operations[i];
@@ -86,7 +86,7 @@ static void find_in_region(struct search *search, const struct region *region) {
         }
         bool load = is_load(operation);
         if (load && search->waited) {
-            search->turns[operation->pc] |= !search->inside[operation->pc];
+            search->yield_points[operation->pc] |= !search->inside[operation->pc];
             search->waited = false;
         }
         note_results(search, operation, load, load ? search->waits : NOT_ASKED);
@@ -95,7 +95,7 @@ static void find_in_region(struct search *search, const struct region *region) {
         end_piece(search, region->last);
 }
 
-static void mark_loads(struct search *search, const struct region *region) {
+static void mark_loads(struct yield_search *search, const struct region *region) {
     for (size_t i = 0; i < region->count; i++)
         if (is_load(&region->operations[i]))
             note_results(search, &region->operations[i], true, 0);
@@ -104,7 +104,7 @@ static void mark_loads(struct search *search, const struct region *region) {
 /* Other warps' stores come between those of a run only where it ends. */
 static bool *find_inside(const struct program *program) {
     bool *inside = mem_calloc(program->length + 1, sizeof *inside);
-    cleanup_free uint32_t *runs = store_runs_find(program);
+    cleanup_free uint32_t *runs = write_combining_find_runs(program);
     uint32_t last = 0; /* the last store, plus one */
     for (uint32_t pc = 0; pc < program->length; pc++) {
         if (!runs[pc])
@@ -116,31 +116,31 @@ static bool *find_inside(const struct program *program) {
     return inside;
 }
 
-uint8_t *turns_find(const struct program *program, const struct engine_launch *request) {
-    uint8_t *turns = store_run_followers(program);
+uint8_t *yield_points_find(const struct program *program, const struct engine_launch *request) {
+    uint8_t *yield_points = write_combining_followers(program);
     if (program->blocks_communicate)
-        return turns;
+        return yield_points;
     cleanup_free uint8_t *merges =
-        merged_atomics_find(program, (unsigned)request->device->compute_capability);
-    struct search search = {
-        .code = machine_code_create(program, request, merges),
+        atomic_aggregation_find(program, (unsigned)request->device->compute_capability);
+    struct yield_search search = {
+        .code = sass_model_create(program, request, merges),
         .loaded = mem_calloc(VALUES, sizeof *search.loaded),
         .asked = mem_calloc(VALUES, sizeof *search.asked),
         .inside = find_inside(program),
-        .turns = turns,
+        .yield_points = yield_points,
     };
     for (unsigned round = 0; round < 2; round++)
         for (uint32_t pc = 0; pc < program->length;) {
-            const struct region *region = machine_code_region(search.code, pc);
+            const struct region *region = sass_model_region(search.code, pc);
             if (round)
                 find_in_region(&search, region);
             else
                 mark_loads(&search, region);
             pc = region->last + 1;
         }
-    machine_code_free(search.code);
+    sass_model_free(search.code);
     free(search.loaded);
     free(search.asked);
     free(search.inside);
-    return turns;
+    return yield_points;
 }

@@ -7,6 +7,6 @@
 
 /* By pc: 1 where other warps have a turn before the instruction, beside the ends of loops' passes.
  * Caller frees. */
-uint8_t *turns_find(const struct program *program, const struct engine_launch *request);
+uint8_t *yield_points_find(const struct program *program, const struct engine_launch *request);
 
 #endif

@@ -5,14 +5,14 @@
 #include "sandbox/simgpu/state/barrier.h"
 #include "sandbox/simgpu/state/race_state.h"
 
-struct host;
+struct host_thread;
 struct launch;
 struct tracked_entry;
 struct warp;
 
 struct block {
     struct launch *launch;
-    struct host *host;
+    struct host_thread *host_thread;
     uint64_t index; /* linear */
     struct dim3 id;
     struct warp *warps;
@@ -20,15 +20,15 @@ struct block {
     unsigned char *shared, *shared_shadow;
     struct barrier barriers[MAX_BARRIERS + 1]; /* the last one is the cluster's */
     uint32_t live_threads;
-    uint64_t executed;    /* thread instructions ... */
-    uint64_t budget;      /* ... of at most so many */
-    uint64_t frame_bytes; /* registers of all calls that are open */
-    uint32_t passes;      /* over its warps, so far */
-    bool pausable;        /* may give way to other blocks at any barrier ... */
-    bool paused;          /* ... and did so: it yields without polling */
-    uint32_t sm, slot;    /* with caches: of which SM; its number among the resident blocks */
-    double weight;        /* with caches: blocks of the grid that it stands for */
-    uint32_t capture;     /* of a sample: its mark, see capture_recapture.h */
+    uint64_t executed;     /* thread instructions ... */
+    uint64_t budget;       /* ... of at most so many */
+    uint64_t frame_bytes;  /* registers of all calls that are open */
+    uint32_t passes;       /* over its warps, so far */
+    bool pausable;         /* may give way to other blocks at any barrier ... */
+    bool paused;           /* ... and did so: it yields without polling */
+    uint32_t sm, slot;     /* with caches: of which SM; its number among the resident blocks */
+    double weight;         /* with caches: blocks of the grid that it stands for */
+    uint32_t capture_mark; /* of a sample: its mark, see capture_recapture.h */
     struct block_races races;
     struct tracked_entry *tracked; /* uninitialised values in its memory: see undef_memory.c */
 };

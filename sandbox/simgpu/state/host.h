@@ -10,7 +10,7 @@
 
 struct cache_stats;
 struct launch;
-struct stuck;
+struct spin_deadlock;
 
 struct hazard_record {
     struct hazard hazard;
@@ -26,17 +26,17 @@ struct printed_block {
 };
 
 /* Two instructions whose race has an example that no later one can better. */
-enum { TOLD_RACES = 256 };
-struct told_race {
+enum { REPORTED_RACES = 256 };
+struct reported_race {
     uint32_t pc, other_pc;
     size_t hazard; /* of host->hazards, plus 1; 0: none */
 };
-static inline unsigned told_slot(uint32_t pc, uint32_t other_pc) {
-    return (pc * 31 + other_pc) % TOLD_RACES;
+static inline unsigned reported_slot(uint32_t pc, uint32_t other_pc) {
+    return (pc * 31 + other_pc) % REPORTED_RACES;
 }
 
 /* One host thread's own things. */
-struct host {
+struct host_thread {
     struct launch *launch;
     struct insn_stats *stats;    /* one an instruction */
     struct memory_stats *memory; /* MEMORY_CLASS_COUNT an instruction */
@@ -48,13 +48,14 @@ struct host {
     uint64_t fresh_words[2]; /* of global memory, that it was the first to read, to write */
     struct hazard_record *hazards;
     size_t hazard_count, hazard_capacity;
-    struct told_race told[TOLD_RACES]; /* by hash */
+    struct reported_race reported[REPORTED_RACES]; /* by hash */
     struct printed_block *printed;
     size_t printed_count, printed_capacity;
     uint32_t reach_from, reach_to; /* the last question of barrier.c and its answer */
     bool reach_answer;
-    struct stuck *stuck; /* looks for deadlocks of polling threads; NULL: not on this thread */
-    bool stop;           /* trap, budget: this launch ends */
+    struct spin_deadlock
+        *spin_deadlock; /* looks for deadlocks of polling threads; NULL: not on this thread */
+    bool stop;          /* trap, budget: this launch ends */
 };
 
 #endif

@@ -13,15 +13,15 @@ struct access_record;
 struct allocation;
 struct block;
 struct block_reach;
-struct chain;
+struct block_dependency;
 struct deadline;
 struct heap;
-struct host;
-struct knowledge;
+struct host_thread;
+struct hb_graph;
 struct memory_system;
 struct sample;
-struct shadow_memory;
-struct trace;
+struct race_budget;
+struct warp_trace;
 
 /* What all host threads see; constant while they run, but for next_block, executed and stopped. */
 struct launch {
@@ -38,30 +38,30 @@ struct launch {
     uint64_t block_count;
     uint32_t local_bytes; /* a lane */
     bool checks;
-    unsigned host_count;
-    struct host *hosts;
-    bool precise;                  /* partial barriers, flags: readers by lane and warp */
-    struct access_record *records; /* of global memory, by number */
-    struct shadow_memory *shadow;  /* records of global memory, and how much all of it takes */
+    unsigned host_thread_count;
+    struct host_thread *host_thread_pool;
+    bool precise;                    /* partial barriers, flags: readers by lane and warp */
+    struct access_record *records;   /* of global memory, by number */
+    struct race_budget *race_budget; /* records of global memory, and how much all of it takes */
     uint32_t slices, slice; /* the part of global memory that this run follows: see race_budget.h */
     const struct sim_limits *limits;
-    _Atomic bool incomplete;     /* something could not be remembered: a race may be missed */
-    _Atomic bool unfollowed;     /* the same of values that nobody has written */
-    struct knowledge *knowledge; /* only where blocks run on one host thread */
-    struct block *known_blocks;  /* whose threads may have some of it */
-    uint32_t first_global;  /* number of the first global record behind the last grid barrier */
-    uint64_t grid_arrivals; /* of blocks at grid barriers */
-    bool repeated;          /* this is not the first run: memory must be brought back */
-    bool in_turns;          /* on one host thread, where blocks can wait for one another */
-    uint64_t clock_leapt;   /* ticks that passed while everybody waited, see spin_deadlock.c */
-    uint64_t turn_slice;    /* warp instructions until another warp has its turn, where it can */
+    _Atomic bool incomplete;    /* something could not be remembered: a race may be missed */
+    _Atomic bool unfollowed;    /* the same of values that nobody has written */
+    struct hb_graph *hb_graph;  /* only where blocks run on one host thread */
+    struct block *known_blocks; /* whose threads may have some of it */
+    uint32_t first_global;      /* number of the first global record behind the last grid barrier */
+    uint64_t grid_arrivals;     /* of blocks at grid barriers */
+    bool repeated;              /* this is not the first run: memory must be brought back */
+    bool in_turns;              /* on one host thread, where blocks can wait for one another */
+    uint64_t clock_leapt;       /* ticks that passed while everybody waited, see spin_deadlock.c */
+    uint64_t turn_slice; /* warp instructions until another warp has its turn, where it can */
     uint8_t
         *turn_before; /* by pc, or NULL: other warps have a turn before it, see yield_points.h */
-    struct memory_system *caches; /* with a device profile: see cache.h, residency.c */
-    struct sample *sample;        /* not all blocks are simulated */
-    enum sampling sampling;       /* ... or why they are */
-    struct trace *trace;          /* cost model: paths of some blocks; NULL: no device */
-    struct chain *chain;          /* ... who waits for whom among blocks; NULL: nobody */
+    struct memory_system *caches;        /* with a device profile: see cache.h, residency.c */
+    struct sample *sample;               /* not all blocks are simulated */
+    enum sampling sampling;              /* ... or why they are */
+    struct warp_trace *trace;            /* cost model: paths of some blocks; NULL: no device */
+    struct block_dependency *dependency; /* ... who waits for whom among blocks; NULL: nobody */
     _Atomic uint64_t next_block, executed;
     _Atomic bool stopped;
     struct deadline *deadline;   /* see deadline.h; NULL: it may take as long as it does */

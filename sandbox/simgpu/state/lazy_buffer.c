@@ -124,11 +124,11 @@ static void fill_chunk(const struct engine_argument *argument, uint64_t first, u
         }
 }
 
-uint64_t fill_bitmap_words(uint64_t length) {
+uint64_t lazy_buffer_bitmap_words(uint64_t length) {
     return length / CHUNK_BYTES / 64 + 1;
 }
 
-void fill_touch(const struct allocation *allocation, uint64_t offset, uint64_t bytes) {
+void lazy_buffer_touch(const struct allocation *allocation, uint64_t offset, uint64_t bytes) {
     if (offset >= allocation->length || !bytes)
         return;
     uint64_t left = allocation->length - offset;
@@ -146,15 +146,16 @@ void fill_touch(const struct allocation *allocation, uint64_t offset, uint64_t b
     }
 }
 
-void fill_touch_lanes(const struct allocation *allocation, const struct access_shape *shape,
-                      uint64_t offset, unsigned bytes) {
+void lazy_buffer_touch_lanes(const struct allocation *allocation, const struct access_shape *shape,
+                             uint64_t offset, unsigned bytes) {
     uint64_t span = (uint64_t)((int64_t)shape->highest - shape->lowest) + bytes;
     if (span <= SPAN_BYTES) {
-        fill_touch(allocation, offset + (uint64_t)(int64_t)shape->lowest, span);
+        lazy_buffer_touch(allocation, offset + (uint64_t)(int64_t)shape->lowest, span);
         return;
     }
     for (unsigned i = 0; i < shape->unique_count; i++)
-        fill_touch(allocation, offset + (uint64_t)(int64_t)shape->delta[shape->unique[i]], bytes);
+        lazy_buffer_touch(allocation, offset + (uint64_t)(int64_t)shape->delta[shape->unique[i]],
+                          bytes);
 }
 
 static void forget_chunk(const struct allocation *allocation, uint64_t chunk) {
@@ -162,10 +163,10 @@ static void forget_chunk(const struct allocation *allocation, uint64_t chunk) {
     memset(allocation->bytes + begin, 0, left < CHUNK_BYTES ? left : CHUNK_BYTES);
 }
 
-void fill_forget(struct launch *launch) {
+void lazy_buffer_forget(struct launch *launch) {
     for (uint32_t i = 0; i < launch->allocation_count; i++) {
         const struct allocation *allocation = &launch->allocations[i];
-        uint64_t words = fill_bitmap_words(allocation->length);
+        uint64_t words = lazy_buffer_bitmap_words(allocation->length);
         for (uint64_t word = 0; allocation->filled && !allocation->read_only && word < words;
              word++) {
             for (uint64_t rest = allocation->filled[word]; rest; rest &= rest - 1)

@@ -8,13 +8,13 @@
 #include "sandbox/simgpu/state/launch.h"
 
 /* Words of allocation->filled for so many bytes. */
-uint64_t fill_bitmap_words(uint64_t length);
+uint64_t lazy_buffer_bitmap_words(uint64_t length);
 /* Sees to it that the bytes are there; what lies behind the end is left out. */
-void fill_touch(const struct allocation *allocation, uint64_t offset, uint64_t bytes);
+void lazy_buffer_touch(const struct allocation *allocation, uint64_t offset, uint64_t bytes);
 /* The same for an access whose first lane is at `offset`. */
-void fill_touch_lanes(const struct allocation *allocation, const struct access_shape *shape,
-                      uint64_t offset, unsigned bytes);
+void lazy_buffer_touch_lanes(const struct allocation *allocation, const struct access_shape *shape,
+                             uint64_t offset, unsigned bytes);
 /* What blocks have changed in such buffers is made anew. */
-void fill_forget(struct launch *launch);
+void lazy_buffer_forget(struct launch *launch);
 
 #endif

@@ -9,8 +9,8 @@
 
 #include <string.h>
 
-struct place memory_place(const struct warp *warp, enum ptx_space space, unsigned lane,
-                          device_address address) {
+struct memory_location memory_locate(const struct warp *warp, enum ptx_space space, unsigned lane,
+                                     device_address address) {
     const struct launch *launch = warp->block->launch;
     uint64_t window = address >> ADDRESS_SHIFT, offset = address & OFFSET_MASK;
     if (space == SPACE_SHARED || (space == SPACE_GENERIC && window == WINDOW_SHARED)) {
@@ -18,45 +18,46 @@ struct place memory_place(const struct warp *warp, enum ptx_space space, unsigne
             offset = address;
         uint64_t limit = launch->program->shared_window_bytes;
         if (offset >= limit)
-            return (struct place){.space = SPACE_GENERIC};
-        return (struct place){.bytes = warp->block->shared + offset,
-                              .shadow = warp->block->shared_shadow + offset,
-                              .left = limit - offset,
-                              .space = SPACE_SHARED};
+            return (struct memory_location){.space = SPACE_GENERIC};
+        return (struct memory_location){.bytes = warp->block->shared + offset,
+                                        .shadow = warp->block->shared_shadow + offset,
+                                        .left = limit - offset,
+                                        .space = SPACE_SHARED};
     }
     if (space == SPACE_LOCAL || (space == SPACE_GENERIC && window == WINDOW_LOCAL)) {
         if (space == SPACE_LOCAL)
             offset = address;
         if (offset >= launch->local_bytes)
-            return (struct place){.space = SPACE_GENERIC};
-        return (struct place){.bytes = lane_local(warp, lane) + offset,
-                              .shadow =
-                                  warp->local_shadow + (size_t)lane * launch->local_bytes + offset,
-                              .left = launch->local_bytes - offset,
-                              .space = SPACE_LOCAL};
+            return (struct memory_location){.space = SPACE_GENERIC};
+        return (struct memory_location){.bytes = lane_local(warp, lane) + offset,
+                                        .shadow = warp->local_shadow +
+                                                  (size_t)lane * launch->local_bytes + offset,
+                                        .left = launch->local_bytes - offset,
+                                        .space = SPACE_LOCAL};
     }
     if (window >= launch->allocation_count || !launch->allocations[window].bytes ||
         offset >= launch->allocations[window].length)
-        return (struct place){.space = SPACE_GENERIC};
+        return (struct memory_location){.space = SPACE_GENERIC};
     const struct allocation *allocation = &launch->allocations[window];
     if (allocation->filled)
-        fill_touch(allocation, offset, WIDEST_ACCESS);
-    return (struct place){.bytes = allocation->bytes + offset,
-                          .shadow = allocation->shadow ? allocation->shadow + offset : NULL,
-                          .left = allocation->length - offset,
-                          .read_only = allocation->read_only,
-                          .space = allocation->is_const ? SPACE_CONST : SPACE_GLOBAL};
+        lazy_buffer_touch(allocation, offset, WIDEST_ACCESS);
+    return (struct memory_location){.bytes = allocation->bytes + offset,
+                                    .shadow =
+                                        allocation->shadow ? allocation->shadow + offset : NULL,
+                                    .left = allocation->length - offset,
+                                    .read_only = allocation->read_only,
+                                    .space = allocation->is_const ? SPACE_CONST : SPACE_GLOBAL};
 }
 
 const unsigned char *memory_peek(const struct warp *warp, unsigned lane, device_address address,
                                  uint64_t bytes) {
-    struct place place = memory_place(warp, SPACE_GENERIC, lane, address);
+    struct memory_location place = memory_locate(warp, SPACE_GENERIC, lane, address);
     return place.space == SPACE_GENERIC || place.left < bytes ? NULL : place.bytes;
 }
 
 uint64_t memory_string(const struct warp *warp, unsigned lane, device_address address, char *buffer,
                        uint64_t size) {
-    struct place place = memory_place(warp, SPACE_GENERIC, lane, address);
+    struct memory_location place = memory_locate(warp, SPACE_GENERIC, lane, address);
     uint64_t length = 0;
     if (place.space != SPACE_GENERIC)
         while (length + 1 < size && length < place.left && place.bytes[length]) {
@@ -71,7 +72,7 @@ uint64_t memory_string(const struct warp *warp, unsigned lane, device_address ad
 static enum ptx_space space_of(const struct warp *warp, const struct insn *insn, unsigned lane,
                                device_address address) {
     enum ptx_space space = (enum ptx_space)insn->space;
-    struct place place = memory_place(warp, space, lane, address);
+    struct memory_location place = memory_locate(warp, space, lane, address);
     if (place.space != SPACE_GENERIC || space != SPACE_GENERIC)
         return place.space != SPACE_GENERIC ? place.space : space;
     uint64_t window = address >> ADDRESS_SHIFT;
@@ -90,16 +91,16 @@ lane_mask access_in_space(const struct warp *warp, const struct insn *insn, lane
     return found;
 }
 
-void access_addresses(const struct warp *warp, uint32_t operand, bool narrow, int64_t offset,
+void access_addresses(const struct warp *warp, uint32_t operand, bool address32, int64_t offset,
                       device_address *addresses) {
     const unsigned char *base = warp->bases[operand & OPERAND_CONSTANT] + (operand & ~(uint32_t)3);
-    narrow = narrow && !(operand & OPERAND_CONSTANT);
+    address32 = address32 && !(operand & OPERAND_CONSTANT);
     for (unsigned lane = 0; lane < WARP_LANES; lane++) {
         uint32_t low;
         uint64_t wide;
         memcpy(&low, base + 4 * lane, 4);
-        if (!narrow)
+        if (!address32)
             memcpy(&wide, base + 8 * lane, 8);
-        addresses[lane] = (narrow ? low : wide) + (uint64_t)offset;
+        addresses[lane] = (address32 ? low : wide) + (uint64_t)offset;
     }
 }

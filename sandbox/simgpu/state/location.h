@@ -9,7 +9,7 @@
 #include "sandbox/simgpu/state/warp.h"
 
 /* One lane's place: host bytes, shadow (NULL: nothing to check) and how far it reaches. */
-struct place {
+struct memory_location {
     unsigned char *bytes;
     unsigned char *shadow;
     uint64_t left; /* bytes from here to the end of the allocation or window */
@@ -17,8 +17,8 @@ struct place {
     enum ptx_space space; /* GLOBAL, SHARED, LOCAL, CONST, PARAM; GENERIC: nobody's */
 };
 
-struct place memory_place(const struct warp *warp, enum ptx_space space, unsigned lane,
-                          device_address address);
+struct memory_location memory_locate(const struct warp *warp, enum ptx_space space, unsigned lane,
+                                     device_address address);
 /* Host bytes behind an address, for printf and calls: NULL where they are not readable.
  */
 const unsigned char *memory_peek(const struct warp *warp, unsigned lane, device_address address,
@@ -34,7 +34,7 @@ static inline bool access_is_register(const struct warp *warp, enum ptx_space sp
     return space == SPACE_LOCAL && warp->block->launch->request->arrays_in_registers;
 }
 /* Addresses in a lane vector of 64 bits, or of 32 where they are narrow, plus an offset. */
-void access_addresses(const struct warp *warp, uint32_t operand, bool narrow, int64_t offset,
+void access_addresses(const struct warp *warp, uint32_t operand, bool address32, int64_t offset,
                       device_address *addresses);
 
 static inline uint32_t insn_pc(const struct warp *warp, const struct insn *insn) {

@@ -5,14 +5,14 @@
 #include "sandbox/simgpu/program/address.h"
 #include "sandbox/simgpu/program/program.h"
 
-/* What one lane holds of what threads know of one another (check/hb_graph.h): knot << KNOT_SHIFT |
- * lane; of a list, whose lane is whoever asks, the knot alone. 0: nothing. */
-typedef uint32_t knot_ref;
-enum { KNOT_SHIFT = 5, KNOT_LANE = 31 };
+/* What one lane holds of what threads know of one another (check/hb_graph.h): node << HB_REF_SHIFT
+ * | lane; of a list, whose lane is whoever asks, the node alone. 0: nothing. */
+typedef uint32_t hb_ref;
+enum { HB_REF_SHIFT = 5, HB_REF_LANE = 31 };
 
 struct access_record;
 struct block;
-struct sync_pages;
+struct hb_pages;
 enum { MAX_WARPS = 32, MAX_BARRIERS = 16 };
 
 struct race_site { /* the last record that an instruction made */
@@ -39,7 +39,7 @@ struct fences {                /* of a warp's lanes, that reach so far or farthe
     lane_mask lanes;           /* that have something to publish */
     uint32_t time[WARP_LANES]; /* of each lane's last one */
     lane_mask held;            /* that have fenced, or met one that has, since the block barrier */
-    knot_ref refs[WARP_LANES]; /* what each of them may publish */
+    hb_ref refs[WARP_LANES];   /* what each of them may publish */
 };
 struct block_races {
     struct race_cells writes, reads; /* of shared memory */
@@ -52,9 +52,9 @@ struct block_races {
     uint32_t barrier_time;        /* of the last block barrier */
     uint32_t *knows_warp;         /* [warp][other warp], through barriers of some warps */
     bool fenced;                  /* there were fences before the last block barrier ... */
-    knot_ref at_fence;            /* ... and what all threads may publish by them */
-    knot_ref common;              /* the list of all warps since then */
-    struct sync_pages *pages;     /* where threads of the block alone learn of one another */
+    hb_ref at_fence;              /* ... and what all threads may publish by them */
+    hb_ref common;                /* the list of all warps since then */
+    struct hb_pages *pages;       /* where threads of the block alone learn of one another */
     struct block *older, **newer; /* the launch's blocks: see race_acquire_release.c */
     uint32_t held_until;          /* the last fence before it that reached the block only ... */
     uint32_t far_until;           /* ... and the last one that reached others: see race_scope.c */

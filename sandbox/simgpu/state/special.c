@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-struct dim3 thread_of(const struct warp *warp, unsigned lane) {
+struct dim3 special_thread_index(const struct warp *warp, unsigned lane) {
     struct dim3 size = warp->block->launch->request->block;
     uint32_t linear = warp->index * WARP_LANES + lane;
     return (struct dim3){linear % size.x, linear / size.x % size.y, linear / size.x / size.y};
@@ -17,7 +17,7 @@ struct dim3 thread_of(const struct warp *warp, unsigned lane) {
 static uint64_t special_value(const struct warp *warp, enum special special, unsigned lane) {
     const struct block *block = warp->block;
     const struct engine_launch *request = block->launch->request;
-    struct dim3 thread = thread_of(warp, lane);
+    struct dim3 thread = special_thread_index(warp, lane);
     switch (special) {
     case SPECIAL_TID_X:
         return thread.x;

@@ -8,6 +8,6 @@ void special_fill(struct warp *warp, const struct program_function *function,
                   unsigned char *registers);
 uint64_t special_clock(const struct warp *warp, enum special special);
 
-struct dim3 thread_of(const struct warp *warp, unsigned lane);
+struct dim3 special_thread_index(const struct warp *warp, unsigned lane);
 
 #endif

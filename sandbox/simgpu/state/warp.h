@@ -6,14 +6,14 @@
 #include "sandbox/simgpu/state/split.h"
 
 struct async;
-struct host;
-struct path;
-struct poison;
+struct host_thread;
+struct warp_path;
+struct undef_value;
 
 struct warp {
     unsigned char *bases[2]; /* registers of the running split's frame; constants */
     struct block *block;
-    struct host *host;
+    struct host_thread *host_thread;
     struct frame *frame; /* of the running split */
     lane_mask running;   /* lanes of the running split */
     unsigned index;
@@ -43,19 +43,19 @@ struct warp {
     lane_mask cluster_arrived, cluster_passed; /* barrier.cluster: see cluster.c */
     struct async *async; /* copies on their way, see async.h; NULL: none yet */
     /* race detection */
-    uint32_t full_time;  /* of the last event that all its lanes took part in */
-    uint32_t event_time; /* of its last event of any kind */
-    uint32_t *lane_time; /* [lane][other lane]: of the last event both know of */
-    bool tracked;        /* has made accesses since its last event */
-    knot_ref known;      /* list of what which lanes have learnt, see hb_graph.h */
-    struct path *path;   /* cost model: where to note the way; NULL: not traced */
+    uint32_t full_time;     /* of the last event that all its lanes took part in */
+    uint32_t event_time;    /* of its last event of any kind */
+    uint32_t *lane_time;    /* [lane][other lane]: of the last event both know of */
+    bool tracked;           /* has made accesses since its last event */
+    hb_ref known;           /* list of what which lanes have learnt, see hb_graph.h */
+    struct warp_path *path; /* cost model: where to note the way; NULL: not traced */
     lane_mask absent; /* lanes to which a shuffle gave the value of one that takes no part in it */
     uint8_t absent_sources[WARP_LANES]; /* which one */
-    struct poison *poisons;             /* uninitialised values in registers: see undef.c */
-    size_t poison_count, poison_capacity;
+    struct undef_value *undef_values;   /* uninitialised values in registers: see undef.c */
+    size_t undef_count, undef_capacity;
     uint32_t
-        poison_heads[64];   /* of the lists of those with one bit of the filter, where it is set */
-    uint64_t poison_filter; /* of the registers that hold them */
+        undef_heads[64];   /* of the lists of those with one bit of the filter, where it is set */
+    uint64_t undef_filter; /* of the registers that hold them */
     struct fences fences[REACH_COUNT]; /* REACH_BLOCK: only where program->scoped */
 };
 

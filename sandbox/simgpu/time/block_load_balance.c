@@ -28,7 +28,7 @@ struct multiprocessor {
     unsigned live;
 };
 
-static double rate_of(const struct dispatch_input *input, unsigned live) {
+static double rate_of(const struct block_load_balance_input *input, unsigned live) {
     double share = input->rate / live;
     return share < input->alone ? share : input->alone;
 }
@@ -41,14 +41,15 @@ static unsigned first_to_end(const struct multiprocessor *sm) {
     return first;
 }
 
-static double next_end(const struct dispatch_input *input, const struct multiprocessor *sm) {
+static double next_end(const struct block_load_balance_input *input,
+                       const struct multiprocessor *sm) {
     if (!sm->live)
         return INFINITY;
     return sm->clock + (sm->ends[first_to_end(sm)] - sm->progress) / rate_of(input, sm->live);
 }
 
 /* Ends the SM's first block; when that was. */
-static double end_block(const struct dispatch_input *input, struct multiprocessor *sm) {
+static double end_block(const struct block_load_balance_input *input, struct multiprocessor *sm) {
     unsigned first = first_to_end(sm);
     sm->clock = next_end(input, sm);
     sm->progress = sm->ends[first];
@@ -57,7 +58,7 @@ static double end_block(const struct dispatch_input *input, struct multiprocesso
 }
 
 /* When the last of the blocks has ended. */
-static double makespan(const struct dispatch_input *input, const double *work) {
+static double makespan(const struct block_load_balance_input *input, const double *work) {
     cleanup_free struct multiprocessor *sms = mem_calloc(input->sms, sizeof *sms);
     cleanup_free double *ends = mem_calloc(input->sms, sizeof *ends);
     uint64_t next = 0;
@@ -88,8 +89,8 @@ static int compare_places(const void *a, const void *b) {
 }
 
 /* By block; returns the average. */
-static double fill_work(const struct dispatch_input *input, double *work) {
-    const struct trace *trace = input->trace;
+static double fill_work(const struct block_load_balance_input *input, double *work) {
+    const struct warp_trace *trace = input->trace;
     qsort(trace->works, trace->work_count, sizeof *trace->works, compare_places);
     double stood_for = 0, sum = 0;
     uint64_t next = 0;
@@ -104,8 +105,8 @@ static double fill_work(const struct dispatch_input *input, double *work) {
     return sum / (double)input->blocks;
 }
 
-double dispatch_imbalance(const struct dispatch_input *input) {
-    const struct trace *trace = input->trace;
+double block_load_balance_factor(const struct block_load_balance_input *input) {
+    const struct warp_trace *trace = input->trace;
     bool even = (double)trace->outlier.instructions * trace->weight <= EVEN * trace->work;
     if (even || !trace->work_count || !input->blocks || input->blocks > MOST_BLOCKS ||
         !input->resident || input->resident > MOST_RESIDENT || !(input->rate > 0) ||

@@ -4,8 +4,8 @@
 
 #include "sandbox/simgpu/memsys/warp_trace.h"
 
-struct dispatch_input {
-    const struct trace *trace; /* settled */
+struct block_load_balance_input {
+    const struct warp_trace *trace; /* settled */
     unsigned sms;
     unsigned resident; /* blocks of an SM at a time */
     uint64_t blocks;   /* of the grid */
@@ -15,6 +15,6 @@ struct dispatch_input {
 
 /* The time until the last block has ended over what it would be if all executed as much: at
  * least 1. 1, too, where there are so many blocks that their differences level out. */
-double dispatch_imbalance(const struct dispatch_input *input);
+double block_load_balance_factor(const struct block_load_balance_input *input);
 
 #endif

@@ -25,16 +25,16 @@
 
 static const double BUSY_SHARE = 0.6; /* of the time, for a part to be what limits it */
 
-static const double OFTEN = 4; /* executions of a warp */
+static const double MIN_RUNS_PER_WARP = 4; /* executions of a warp */
 
 /* What an instruction did in one kind of memory; it mostly reaches only one. */
-struct asked {
+struct request_mix {
     uint8_t space;
     uint64_t requests;
     double units; /* a request: sectors, wavefronts or addresses */
 };
 
-static struct asked asked_of(const struct counters *counters) {
+static struct request_mix asked_of(const struct counters *counters) {
     const struct {
         uint8_t space;
         uint64_t requests, units;
@@ -54,7 +54,7 @@ static struct asked asked_of(const struct counters *counters) {
     for (size_t i = 0; i < ARRAY_LENGTH(kinds); i++)
         if (kinds[i].requests > kinds[most].requests)
             most = i;
-    return (struct asked){
+    return (struct request_mix){
         kinds[most].space, kinds[most].requests,
         kinds[most].requests ? (double)kinds[most].units / (double)kinds[most].requests : 0};
 }
@@ -79,9 +79,10 @@ static void describe_fetches(const struct request_stats *requests, double fetche
                              struct memory_demand *demand) {
     double fetching = share_of(requests->fetching + requests->following_fetch, requests->missing);
     double shared = share_of(requests->shared, requests->missing);
-    double abreast = abreast_left(&requests->abreast, (double)requests->shared, sharers, pace);
+    double inflight_sharing = inflight_sharing_time_left(&requests->inflight_sharing,
+                                                         (double)requests->shared, sharers, pace);
     double others = fetching * (1 - fetched_share) + shared;
-    demand->dram_share = fmin(1, fetching * fetched_share + others * abreast);
+    demand->dram_share = fmin(1, fetching * fetched_share + others * inflight_sharing);
 }
 
 /* What a request costs the L2, of whose stored sectors the share `full` is changed: lines are
@@ -126,12 +127,12 @@ static void describe_demand(const struct device_profile *device, const struct co
                             const struct request_stats *requests, double grid_warps,
                             double fetched_share, double full, const struct block_pace *pace,
                             double sharers, struct memory_demand *demand) {
-    struct asked asked = asked_of(counters);
+    struct request_mix asked = asked_of(counters);
     double warps = (double)counters->warp_instructions;
     demand->space = asked.space;
     demand->sleep = share_of(requests->slept, requests->sleeps);
-    demand->slow_issue = share_of(requests->slow_issue, requests->quotients);
-    demand->slow_clocks = share_of(requests->slow_clocks, requests->quotients);
+    demand->slow_issue = share_of(requests->slow_issue, requests->divisions);
+    demand->slow_clocks = share_of(requests->slow_clocks, requests->divisions);
     if (!asked.requests)
         return;
     double count = (double)asked.requests;
@@ -152,7 +153,7 @@ static void describe_demand(const struct device_profile *device, const struct co
     demand->found_far = 2 * requests->found_far > requests->found;
     demand->found_other = share_of(requests->found_other, requests->requests);
     describe_fetches(requests, fetched_share, pace, sharers, demand);
-    demand->often = warps / grid_warps >= OFTEN;
+    demand->often = warps / grid_warps >= MIN_RUNS_PER_WARP;
     demand->repeated = demand->miss_share * warps / grid_warps >= 1;
     double missing = count * demand->miss_share, waiting = missing * demand->dram_share;
     if (counters->local_store_requests) /* words of lanes whose indices differ lie apart */
@@ -177,7 +178,7 @@ static void describe_demand(const struct device_profile *device, const struct co
 /* What the L2 gets of a sector at a time, on average, from a run of stores whose first one is at
  * pc: all stores behind it are of later runs or of this one. */
 static double stored_at_a_time(const struct launch *launch, uint32_t pc) {
-    const uint32_t *runs = memory_system_store_runs(launch->caches);
+    const uint32_t *runs = memory_system_combining_runs(launch->caches);
     double bytes = 0, sectors = 0;
     for (uint32_t at = pc; at < launch->program->length && runs[at] <= runs[pc]; at++) {
         struct counters counters = {0};
@@ -227,8 +228,8 @@ static struct memory_demand *find_demands(const struct launch *launch,
     struct memory_demand *demands = mem_calloc(program->length + 1, sizeof *demands);
     const struct request_stats *requests = memory_system_requests(launch->caches);
     double warps = (double)launch->block_count * launch->trace->warps_per_block;
-    const uint32_t *runs = memory_system_store_runs(launch->caches);
-    cleanup_free double *sharers = abreast_sharers(launch);
+    const uint32_t *runs = memory_system_combining_runs(launch->caches);
+    cleanup_free double *sharers = inflight_sharing_sharers(launch);
     double stored = 0, written = 0; /* sectors */
     double full = 1;                /* the share of a sector that a store changes */
     uint32_t run = 0;
@@ -308,8 +309,8 @@ static double fed_by(const struct launch *launch, double sms) {
  * atomics of other SMs, which those that go on longest do not meet. */
 static double imbalance_of(const struct launch *launch, const struct replay_input *input,
                            const struct replay_result *average, double alone) {
-    const struct trace *all = launch->trace;
-    const struct dispatch_input dispatch = {
+    const struct warp_trace *all = launch->trace;
+    const struct block_load_balance_input dispatch = {
         .trace = all,
         .sms = (unsigned)input->device->multiprocessors,
         .resident = input->resident_blocks,
@@ -317,21 +318,21 @@ static double imbalance_of(const struct launch *launch, const struct replay_inpu
         .rate = all->work / all->weight * (double)input->sm_blocks / average->clocks,
         .alone = alone,
     };
-    return dispatch_imbalance(&dispatch);
+    return block_load_balance_factor(&dispatch);
 }
 
 /* The average SM's time, or that of the block that executed most by itself: a launch lasts at least
  * as long. `serial`: clocks of atomics that meet, which are more where few SMs have them. */
 static struct replay_result replay_longest(const struct launch *launch,
                                            const struct replay_input *input, double *serial) {
-    const struct trace *all = launch->trace;
+    const struct warp_trace *all = launch->trace;
     double sms = fmin(input->device->multiprocessors, (double)launch->block_count);
     if (!all->outlier.paths || (double)all->outlier.instructions * all->weight <= all->work) {
         *serial *= fed_by(launch, sms);
         return replay_of(launch, input);
     }
     struct traced_block outlier = all->outlier;
-    struct trace trace = *all;
+    struct warp_trace trace = *all;
     trace.blocks = &outlier;
     trace.block_count = 1;
     struct replay_input own = *input;
@@ -392,7 +393,7 @@ static struct replay_result replay_with_retries(const struct launch *launch,
     *serial = atomic_traffic_contention(traffic);
     input->atomic_turn = atomic_turn(launch, *serial, input->share);
     struct replay_result replay = replay_longest(launch, input, serial);
-    const struct swap_crowd crowd = {
+    const struct cas_contention_input crowd = {
         .resident = resident,
         .sms = input->device->multiprocessors,
         .clocks = fmax(replay.clocks, *serial),
@@ -415,13 +416,13 @@ static double waiting_of(const struct launch *launch, const struct replay_input 
     const struct device_profile *device = input->device;
     if (!input->roles)
         return 0;
-    const struct chain_device chain = {.seen_cycles = device->seen_cycles,
-                                       .l2_cycles = device->l2_cycles,
-                                       .block_cycles = device->block_cycles,
-                                       .places = (uint64_t)device->multiprocessors *
-                                                 input->resident_blocks};
+    const struct dependency_device dependency = {.seen_cycles = device->seen_cycles,
+                                                 .l2_cycles = device->l2_cycles,
+                                                 .block_cycles = device->block_cycles,
+                                                 .places = (uint64_t)device->multiprocessors *
+                                                           input->resident_blocks};
     uint32_t pc;
-    double clocks = chain_wait(launch->chain, input->pace, &chain, &pc);
+    double clocks = block_dependency_wait(launch->dependency, input->pace, &dependency, &pc);
     replay->blame[pc] += clocks;
     return clocks;
 }
@@ -438,20 +439,20 @@ static void model(const struct launch *launch, struct engine_result *result) {
     input.sm_blocks = (profile->blocks + sms - 1) / sms;
     input.share = (double)input.sm_blocks / (double)profile->blocks;
     double running = (double)sms * profile->occupancy.blocks_per_sm;
-    trace_settle(launch->trace);
-    struct block_pace pace = abreast_pace(launch, running);
+    warp_trace_settle(launch->trace);
+    struct block_pace pace = inflight_sharing_pace(launch, running);
     struct memory_demand *demands = find_demands(launch, &pace, &input.demand_count);
     input.demands = demands;
-    input.code = machine_code_create(launch->program, request,
-                                     atomic_traffic_merges(memory_system_atomics(launch->caches)));
-    struct chain_pace between = chain_pace_create(launch->program->length);
+    input.code = sass_model_create(launch->program, request,
+                                   atomic_traffic_merges(memory_system_atomics(launch->caches)));
+    struct dependency_pace between = block_dependency_pace_create(launch->program->length);
     input.pace = &between;
-    input.roles = launch->chain ? chain_roles(launch->chain) : NULL;
+    input.roles = launch->dependency ? block_dependency_roles(launch->dependency) : NULL;
     double serial, resident = fmin(1, running / (double)profile->blocks);
     struct replay_result replay = replay_with_retries(launch, &input, resident, &serial);
     double waiting = waiting_of(launch, &input, &replay);
     replay.clocks += waiting;
-    chain_pace_free(&between);
+    block_dependency_pace_free(&between);
     struct cost_estimate *estimate = &profile->estimate;
     double clocks_per_ms = device->clock_mhz * 1000;
     for (unsigned part = 0; part < COST_PART_COUNT; part++)
@@ -476,7 +477,7 @@ static void model(const struct launch *launch, struct engine_result *result) {
     if (most < BUSY_SHARE * estimate->ms)
         estimate->limiter = PART_latency;
     share_by_line(launch, replay.blame, estimate->ms, result);
-    machine_code_free(input.code);
+    sass_model_free(input.code);
     free(demands);
     free(replay.blame);
 }

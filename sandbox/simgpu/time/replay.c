@@ -161,9 +161,9 @@ static void end_warp(struct replay *replay, struct walker *walker, double clock)
     start_blocks(replay, clock + replay->input->device->block_cycles);
 }
 
-static void start_warp(struct replay *replay, struct walker *walker, const struct path *path,
+static void start_warp(struct replay *replay, struct walker *walker, const struct warp_path *path,
                        double clock) {
-    static const struct path none = {0};
+    static const struct warp_path none = {0};
     struct walker fresh = {.path = path ? path : &none,
                            .values = walker->values,
                            .producers = walker->producers,
@@ -192,7 +192,7 @@ static void start_block(struct replay *replay, unsigned slot, double clock) {
     if (replay->next_start > clock)
         clock = replay->next_start;
     replay->next_start = clock + replay->start_interval;
-    const struct trace *trace = replay->input->trace;
+    const struct warp_trace *trace = replay->input->trace;
     const struct traced_block *traced = &trace->blocks[replay->next_block++ % trace->block_count];
     replay->slots[slot] =
         (struct block_slot){.live = replay->warps, .work = traced->instructions, .event = clock};
@@ -280,7 +280,7 @@ static void arrive(struct replay *replay, struct walker *walker, double clock) {
 static bool parts(const struct replay *replay, const struct walker *walker) {
     const struct path_segment *segment = &walker->path->segments[walker->segment];
     uint32_t pc = walker->operation->pc;
-    return walker->operation->kind == OPERATION_BRANCH && replay->input->code->meets[pc] &&
+    return walker->operation->kind == OPERATION_BRANCH && replay->input->code->reconverges[pc] &&
            segment->parts && segment->last == pc;
 }
 
@@ -291,9 +291,9 @@ static bool issue(struct replay *replay, struct walker *walker, double clock) {
     double *free_at = &replay->free_at[walker->scheduler];
     double slots = operation->issue ? operation->issue : 1;
     const struct memory_demand *demand = &replay->input->demands[operation->pc];
-    bool parting = parts(replay, walker);
+    bool diverges = parts(replay, walker);
     slots += operation->serial ? demand->slow_issue : 0;
-    slots += parting; /* each of the two parts waits for the other one where they meet */
+    slots += diverges; /* each of the two parts waits for the other one where they meet */
     if (clock > *free_at)
         blame[walker->culprit] += clock - *free_at;
     blame[operation->pc] += slots;
@@ -336,7 +336,7 @@ static bool issue(struct replay *replay, struct walker *walker, double clock) {
         arrive(replay, walker, clock + slots);
         return true;
     case OPERATION_BRANCH:
-        walker->last_issue += parting ? replay->input->device->parting_cycles : 0;
+        walker->last_issue += diverges ? replay->input->device->parting_cycles : 0;
         replay_branch(replay, walker);
         return !walker->operation;
     case OPERATION_WAIT:
@@ -426,9 +426,9 @@ static void allocate(struct replay *replay) {
     replay->phases =
         mem_calloc((size_t)PHASE_COUNT * (input->demand_count + 1), sizeof *replay->phases);
     replay->misses = mem_calloc(input->demand_count + 1, sizeof *replay->misses);
-    replay->awaited =
-        mem_calloc((size_t)replay->slot_count * (input->demand_count + 1) * AWAITED_TIMES,
-                   sizeof *replay->awaited);
+    replay->inflight =
+        mem_calloc((size_t)replay->slot_count * (input->demand_count + 1) * INFLIGHT_TIMES,
+                   sizeof *replay->inflight);
     for (unsigned i = 0; i < count; i++) {
         replay->walkers[i].values = mem_calloc(values, sizeof *replay->walkers[i].values);
         replay->walkers[i].producers = mem_calloc(values, sizeof *replay->walkers[i].producers);
@@ -459,7 +459,7 @@ static void release(struct replay *replay) {
     free(replay->pending);
     free(replay->phases);
     free(replay->misses);
-    free(replay->awaited);
+    free(replay->inflight);
 }
 
 /* The last of the work of any unit; a launch ends when all of it is done. */
@@ -502,7 +502,7 @@ void replay_run(const struct replay_input *input, struct replay_result *result) 
     for (size_t i = 0; i < L2_SERVERS; i++)
         result->busy[PART_l2] = fmax(result->busy[PART_l2], replay.l2_busy[i]);
     double executed = replay_executed(&replay), all = executed;
-    const struct trace *trace = input->trace;
+    const struct warp_trace *trace = input->trace;
     if (!input->alone && trace->weight > 0) /* blocks differ, and few of them were replayed */
         all = trace->work / trace->weight * (double)input->sm_blocks;
     double factor = executed > 0 ? all / executed : 1;

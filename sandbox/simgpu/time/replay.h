@@ -44,8 +44,8 @@ struct memory_demand {
 
 struct replay_input {
     const struct device_profile *device;
-    struct machine_code *code;
-    const struct trace *trace;
+    struct sass_model *code;
+    const struct warp_trace *trace;
     const struct memory_demand *demands; /* by pc */
     unsigned demand_count;               /* instructions that access memory */
     unsigned resident_blocks;            /* of an SM */
@@ -53,9 +53,9 @@ struct replay_input {
     uint64_t sm_blocks;                  /* that the busiest SM executes */
     double atomic_turn;   /* clocks that an atomic of the SM waits for others' on the same words */
     double share;         /* of the device's L2 and memory bandwidth that the SM gets, 0..1 */
-    const uint8_t *roles; /* by pc: enum chain_role; NULL: blocks wait for nobody */
-    struct chain_pace *pace; /* ... how long they take in between */
-    bool alone;              /* one block, the heaviest: it lasts as long as its longest warp */
+    const uint8_t *roles; /* by pc: enum dependency_role; NULL: blocks wait for nobody */
+    struct dependency_pace *pace; /* ... how long they take in between */
+    bool alone; /* one block, the heaviest: it lasts as long as its longest warp */
 };
 
 struct replay_result {

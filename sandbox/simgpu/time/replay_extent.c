@@ -14,7 +14,7 @@ enum {
 };
 static const double UNEVEN_WARPS = 1.5; /* the longest of a block over the average */
 
-static uint64_t path_length(const struct path *path) {
+static uint64_t path_length(const struct warp_path *path) {
     uint64_t length = 0;
     for (size_t i = 0; i < path->count; i++)
         length += (uint64_t)path->segments[i].times *
@@ -47,7 +47,7 @@ static double missing_factor(const struct replay *replay) {
     double executed = 0, replayed = 0, most = 1;
     for (size_t i = 0; i < input->trace->block_count; i++)
         for (unsigned w = 0; input->trace->blocks[i].paths && w < replay->warps; w++) {
-            const struct path *path = &input->trace->blocks[i].paths[w];
+            const struct warp_path *path = &input->trace->blocks[i].paths[w];
             uint64_t length = path_length(path);
             if (length > replay->warp_budget)
                 length = replay->warp_budget;
@@ -106,12 +106,12 @@ void replay_note_event(struct replay *replay, const struct walker *walker,
                        const struct operation *operation, double clock, double done) {
     const struct replay_input *input = replay->input;
     uint32_t pc = operation->pc;
-    if (!input->roles || input->roles[pc] == CHAIN_NOTHING || replay_is_off(walker, operation) ||
+    if (!input->roles || input->roles[pc] == DEPENDENCY_NONE || replay_is_off(walker, operation) ||
         replay->warp_budget != UINT64_MAX)
         return;
     struct block_slot *block = &replay->slots[walker->block];
-    double time = input->roles[pc] == CHAIN_SHOWS ? clock : done;
-    chain_pace_note(input->pace, pc, block->event_pc == pc + 1, time - block->event);
+    double time = input->roles[pc] == DEPENDENCY_PUBLISH ? clock : done;
+    block_dependency_pace_note(input->pace, pc, block->event_pc == pc + 1, time - block->event);
     block->event = fmax(block->event, time);
     block->event_pc = pc + 1;
 }

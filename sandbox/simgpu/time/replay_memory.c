@@ -139,8 +139,9 @@ static double leave_sm(struct replay *replay, const struct operation *operation,
         if (operation->kind != OPERATION_ATOMIC)
             done += spread(replay, device->l2_spread_cycles);
     }
-    bool awaited = operation->kind != OPERATION_STORE && operation->destinations[0] != NO_VALUE;
-    note_pending(replay, fmin(sent, awaited ? done : done - device->l2_cycles), demand->l2_sectors);
+    bool has_reader = operation->kind != OPERATION_STORE && operation->destinations[0] != NO_VALUE;
+    note_pending(replay, fmin(sent, has_reader ? done : done - device->l2_cycles),
+                 demand->l2_sectors);
     return done;
 }
 
@@ -168,11 +169,12 @@ static double shared_atomic_clocks(const struct replay *replay, const struct ope
 }
 
 /* What the warps of a block, or of the SM, fetch together the time'th time. */
-static struct awaited *awaited_of(const struct replay *replay, const struct walker *walker,
-                                  uint32_t number, bool far, uint64_t time) {
+static struct inflight_fetch *inflight_fetch_of(const struct replay *replay,
+                                                const struct walker *walker, uint32_t number,
+                                                bool far, uint64_t time) {
     size_t slot = far ? 0 : walker->block;
-    return &replay->awaited[(slot * (replay->input->demand_count + 1) + number) * AWAITED_TIMES +
-                            time % AWAITED_TIMES];
+    return &replay->inflight[(slot * (replay->input->demand_count + 1) + number) * INFLIGHT_TIMES +
+                             time % INFLIGHT_TIMES];
 }
 
 /* A request that finds what is on its way goes through the L1 once more when it is there. */
@@ -191,20 +193,22 @@ static double fetch_together(struct replay *replay, struct walker *walker,
     const struct memory_demand *demand = &replay->input->demands[operation->pc];
     uint64_t block = demand->found_far ? 0 : walker->age / replay->warps;
     uint64_t time = walker->times[demand->number];
-    struct awaited *awaited = awaited_of(replay, walker, demand->number, demand->found_far, time);
-    if (awaited->time == time && awaited->block == block && awaited->users >= 0.5) {
-        awaited->users -= 1;
-        return wait_with(replay, clock, awaited->done, l1_done);
+    struct inflight_fetch *inflight =
+        inflight_fetch_of(replay, walker, demand->number, demand->found_far, time);
+    if (inflight->time == time && inflight->block == block && inflight->users >= 0.5) {
+        inflight->users -= 1;
+        return wait_with(replay, clock, inflight->done, l1_done);
     }
     double *misses = &replay->misses[demand->number];
     if (*misses < (demand->found_far ? -1 : -(double)replay->resident))
         return l1_done;
     *misses -= 1;
-    double left = awaited->time == time && awaited->block == block ? awaited->users : 0;
+    double left = inflight->time == time && inflight->block == block ? inflight->users : 0;
     float *phase = &replay->phases[demand->number * PHASE_COUNT + PHASE_DRAM];
     double done = leave_sm(replay, operation, demand, has_turn(phase, demand->dram_share), clock);
     walker->fetched[demand->number] = done;
-    *awaited = (struct awaited){time, block, done, left + demand->found / demand->miss_share};
+    *inflight =
+        (struct inflight_fetch){time, block, done, left + demand->found / demand->miss_share};
     return done;
 }
 
@@ -216,10 +220,11 @@ static double fetched_by_other(struct replay *replay, const struct walker *walke
     if (!time)
         time = walker->times[demand->number];
     for (unsigned far = 0; far < 2; far++) {
-        const struct awaited *awaited = awaited_of(replay, walker, demand->other, far, time);
-        if (awaited->time == time && awaited->block == (far ? 0 : walker->age / replay->warps) &&
-            awaited->done > l1_done)
-            return wait_with(replay, clock, awaited->done, l1_done);
+        const struct inflight_fetch *inflight =
+            inflight_fetch_of(replay, walker, demand->other, far, time);
+        if (inflight->time == time && inflight->block == (far ? 0 : walker->age / replay->warps) &&
+            inflight->done > l1_done)
+            return wait_with(replay, clock, inflight->done, l1_done);
     }
     return wait_with(replay, clock, walker->fetched[demand->other], l1_done);
 }
@@ -305,8 +310,8 @@ static double global_access(struct replay *replay, struct walker *walker,
     double done = leave_sm(replay, operation, demand, to_dram, start);
     if (load) {
         walker->fetched[demand->number] = done;
-        *awaited_of(replay, walker, demand->number, false, time) =
-            (struct awaited){time, walker->age / replay->warps, done, 0};
+        *inflight_fetch_of(replay, walker, demand->number, false, time) =
+            (struct inflight_fetch){time, walker->age / replay->warps, done, 0};
     }
     return done;
 }

@@ -6,7 +6,7 @@
 #include "sandbox/base/memory.h"
 
 /* Lanes that only wait where the others meet them again, behind an if that is predicated. */
-static bool is_meeting(const struct machine_code *code, const struct path_segment *segment) {
+static bool is_meeting(const struct sass_model *code, const struct path_segment *segment) {
     for (uint32_t pc = segment->first; pc <= segment->last; pc++)
         if (code->program->code[pc].flow != FLOW_JOIN || code->region_first[pc] == pc)
             return false;
@@ -14,7 +14,7 @@ static bool is_meeting(const struct machine_code *code, const struct path_segmen
 }
 
 /* Lanes come to what the others have just left out: all of it is executed. */
-static bool fills_stretch(struct path *path, struct path_segment *last,
+static bool fills_stretch(struct warp_path *path, struct path_segment *last,
                           const struct path_segment *next) {
     if (!last->off_count)
         return false;
@@ -28,7 +28,7 @@ static bool fills_stretch(struct path *path, struct path_segment *last,
 
 /* Whether the second piece goes on where the first ends, or behind a predicated if that it leaves
  * there. */
-static bool goes_on(const struct machine_code *code, const struct path_segment *last,
+static bool goes_on(const struct sass_model *code, const struct path_segment *last,
                     const struct path_segment *next) {
     uint8_t flow = code->program->code[last->last].flow;
     return next->first > last->last &&
@@ -38,14 +38,14 @@ static bool goes_on(const struct machine_code *code, const struct path_segment *
 
 /* Whether the piece leaves out a predicated if with which its region ends: others come to where the
  * if ends from elsewhere. */
-static bool leaves_out_end(const struct machine_code *code, const struct path_segment *last,
+static bool leaves_out_end(const struct sass_model *code, const struct path_segment *last,
                            const struct path_segment *next) {
     return code->if_end[last->last] == next->first &&
            code->region_first[last->last] != code->region_first[next->first];
 }
 
 /* What lies between the piece and `end` does nothing. */
-static void leave_out(struct path *path, struct path_segment *piece, uint32_t end) {
+static void leave_out(struct warp_path *path, struct path_segment *piece, uint32_t end) {
     if (end <= piece->last + 1)
         return;
     *mem_push(&path->off, &path->off_count, &path->off_capacity) =
@@ -57,7 +57,7 @@ static void leave_out(struct path *path, struct path_segment *piece, uint32_t en
 /* The assembler predicates small ifs: a warp that jumps over one issues its instructions all the
  * same, and one whose lanes part there issues them once. Pieces of a path on both sides of such a
  * branch become one. */
-static void join_predicated(const struct machine_code *code, struct path *path) {
+static void join_predicated(const struct sass_model *code, struct warp_path *path) {
     size_t count = 0;
     for (size_t i = 0; i < path->count; i++) {
         struct path_segment next = path->segments[i];
@@ -82,7 +82,7 @@ static void join_predicated(const struct machine_code *code, struct path *path) 
     path->joined = true;
 }
 
-static bool leaves_out_same(const struct path *path, const struct path_segment *a,
+static bool leaves_out_same(const struct warp_path *path, const struct path_segment *a,
                             const struct path_segment *b) {
     if (a->off_count != b->off_count)
         return false;
@@ -94,7 +94,7 @@ static bool leaves_out_same(const struct path *path, const struct path_segment *
 }
 
 /* Neighbours that are the same again, once their pieces are together. */
-static void count_repeated(struct path *path) {
+static void count_repeated(struct warp_path *path) {
     size_t count = 0;
     for (size_t i = 0; i < path->count; i++) {
         const struct path_segment *next = &path->segments[i];
@@ -113,13 +113,13 @@ void replay_prepare_paths(const struct replay_input *input) {
     for (size_t i = 0; i < input->trace->block_count; i++)
         for (unsigned w = 0; input->trace->blocks[i].paths && w < input->trace->warps_per_block;
              w++) {
-            struct path *path = &input->trace->blocks[i].paths[w];
+            struct warp_path *path = &input->trace->blocks[i].paths[w];
             if (!path->joined) {
                 join_predicated(input->code, path);
                 count_repeated(path);
             }
             for (size_t s = 0; s < path->count; s++)
                 for (uint32_t pc = path->segments[s].first; pc <= path->segments[s].last;)
-                    pc = machine_code_region(input->code, pc)->last + 1;
+                    pc = sass_model_region(input->code, pc)->last + 1;
         }
 }

@@ -4,13 +4,13 @@
 
 #include "sandbox/simgpu/time/replay.h"
 
-enum { PENDING_SLOTS = 4096, MAX_SCHEDULERS = 16, AWAITED_TIMES = 16 };
+enum { PENDING_SLOTS = 4096, MAX_SCHEDULERS = 16, INFLIGHT_TIMES = 16 };
 
 /* What has its turn in a share of an instruction's executions. */
 enum phase { PHASE_REQUEST, PHASE_MISS, PHASE_DRAM, PHASE_OTHER, PHASE_COUNT };
 
 /* A fetch on its way to the L1, by the warps' count of the instruction's executions. */
-struct awaited {
+struct inflight_fetch {
     uint64_t time;  /* of the first warp's executions, from 1 on */
     uint64_t block; /* the number of the block; 0: of any */
     double done;
@@ -18,7 +18,7 @@ struct awaited {
 };
 
 struct walker { /* a warp */
-    const struct path *path;
+    const struct warp_path *path;
     size_t segment;
     uint32_t turns_left; /* of the segment */
     const struct operation *operations;
@@ -83,8 +83,8 @@ struct replay {
     double l2_rate, dram_rate, atomic_rate; /* sectors, sectors, lanes a clock */
     struct pending *pending;                /* a heap: what is there first is on top */
     float *phases;                          /* as a warp's, but of all warps together */
-    double *misses;          /* that an accessing instruction has left to it, so far */
-    struct awaited *awaited; /* [slot][instruction][time % AWAITED_TIMES] */
+    double *misses;                  /* that an accessing instruction has left to it, so far */
+    struct inflight_fetch *inflight; /* [slot][instruction][time % INFLIGHT_TIMES] */
     size_t pending_count;
     double pending_sectors;
     uint64_t next_block, ended, issued;

@@ -8,7 +8,7 @@
 
 static void enter_region(struct replay *replay, struct walker *walker, uint32_t pc) {
     const struct path_segment *segment = &walker->path->segments[walker->segment];
-    const struct region *region = machine_code_region(replay->input->code, pc);
+    const struct region *region = sass_model_region(replay->input->code, pc);
     walker->low = pc;
     walker->high = segment->last < region->last ? segment->last : region->last;
     walker->off = segment->off_count ? &walker->path->off[segment->off] : NULL;
@@ -31,7 +31,7 @@ static void enter_region(struct replay *replay, struct walker *walker, uint32_t 
 
 /* The next operation of the path; NULL at its end. */
 static const struct operation *next_operation(struct replay *replay, struct walker *walker) {
-    const struct path *path = walker->path;
+    const struct warp_path *path = walker->path;
     for (;;) {
         while (walker->next < walker->count) {
             const struct operation *operation = &walker->operations[walker->next++];

@@ -148,12 +148,12 @@ static int build_main(void) {
 
 static int tools_main(void) {
     attack_if_marked("tools", JAIL_TOOLS);
-    return tools_worker_main();
+    return build_tools_worker_main();
 }
 
 static int sim_main(void) {
     attack_if_marked("sim", JAIL_SIMULATOR);
-    return sim_worker_main();
+    return engine_sim_worker_main();
 }
 
 /* The simulator for several launches. A grader whose batch was broken launches them one by one, so
@@ -161,7 +161,7 @@ static int sim_main(void) {
 static int batch_main(void) {
     attack_if_marked("sim", JAIL_SIMULATOR);
     attack_if_marked("batch", JAIL_SIMULATOR);
-    return batch_worker_main();
+    return engine_batch_worker_main();
 }
 
 int main(int argc, char **argv) {

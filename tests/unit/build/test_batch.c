@@ -172,7 +172,7 @@ static int lie(char how) {
 static int role_batch(void) {
     char start[2] = {0};
     if (pread(WORKER_DATA_FD, start, sizeof start, 0) != sizeof start || start[0] != 'L')
-        return batch_worker_main();
+        return engine_batch_worker_main();
     char *data = mmap(NULL, 4 * 4096, PROT_READ | PROT_WRITE, MAP_SHARED, WORKER_DATA_FD, 0);
     if (data == MAP_FAILED)
         return 1;

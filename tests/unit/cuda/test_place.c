@@ -18,7 +18,7 @@ static void test_apart(void **state) {
     uint64_t first_bytes = 0;
     make_arguments(arguments);
     for (uint64_t seed = 0; seed < 500; seed++) {
-        struct place places[COUNT];
+        struct buffer_span places[COUNT];
         uint64_t bytes;
         assert_true(place_buffers(arguments, COUNT, seed, places, &bytes));
         first_bytes = seed ? first_bytes : bytes;
@@ -46,7 +46,7 @@ static void test_fresh(void **state) {
     size_t different = 0;
     make_arguments(arguments);
     for (uint64_t seed = 0; seed < ARRAY_LENGTH(seen); seed++) {
-        struct place places[COUNT];
+        struct buffer_span places[COUNT];
         uint64_t bytes;
         size_t first = 0, i = 0;
         place_buffers(arguments, COUNT, seed, places, &bytes);
@@ -66,7 +66,7 @@ static void test_fresh(void **state) {
 static void test_overflow(void **state) {
     (void)state;
     struct engine_argument argument = {.is_buffer = true, .type = ELEMENT_f64, .count = UINT64_MAX};
-    struct place place;
+    struct buffer_span place;
     uint64_t bytes;
     assert_false(place_buffers(&argument, 1, 0, &place, &bytes));
     argument.count = UINT64_C(1) << 45;

@@ -91,7 +91,7 @@ static void test_same_values(void **state) {
                 .argument = &argument, .bytes = expected, .length = bytes, .filled = filled};
             memset(made, 0xee, sizeof made);
             memset(expected, 0, sizeof expected);
-            fill_touch(&allocation, 0, bytes);
+            lazy_buffer_touch(&allocation, 0, bytes);
             run_tool(TOOLS_FILL, argument.type, &fills[i], made, false);
             if (memcmp(made, expected, bytes) != 0)
                 fail_msg("rule %zu of %s differs", i, element_infos[type].name);
@@ -132,7 +132,7 @@ static void test_sorted_values(void **state) {
                                             .filled = filled};
             memset(filled, 0, sizeof filled);
             argument.fill.seed = 77 + seed;
-            fill_touch(&allocation, 0, allocation.length);
+            lazy_buffer_touch(&allocation, 0, allocation.length);
             assert_true(values[seed][0] >= argument.fill.low);
             assert_true(values[seed][count - 1] <= argument.fill.high);
             for (uint64_t j = 1; j < count; j++)

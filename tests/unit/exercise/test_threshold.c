@@ -103,7 +103,7 @@ struct row {
     bool at_least;
     struct tier tiers[MAX_TIERS];
     enum report_threshold_state state;
-    double value, wanted, score;
+    double value, target, score;
     unsigned line;
 };
 
@@ -162,10 +162,10 @@ static void reaches_tiers(void **state) {
         make(&fixture, row->metric, row->at_least, row->tiers);
         threshold_decide(&fixture.threshold, &known, LANGUAGE_EN, &result);
         if (result.state != row->state || result.score != row->score || result.line != row->line ||
-            result.wanted != row->wanted || result.value < row->value * 0.999 ||
+            result.target != row->target || result.value < row->value * 0.999 ||
             result.value > row->value * 1.001)
-            fail_msg("row %zu, %s: %s, value %g, wanted %g, score %g, line %u", i, row->metric,
-                     report_threshold_states[result.state], result.value, result.wanted,
+            fail_msg("row %zu, %s: %s, value %g, target %g, score %g, line %u", i, row->metric,
+                     report_threshold_states[result.state], result.value, result.target,
                      result.score, result.line);
         assert_int_equal(result.modelled,
                          strstr(row->metric, "ratio") || strstr(row->metric, "time"));

@@ -234,15 +234,15 @@ static void test_born_in_v2(void **state) {
         int response[2], failure[2];
         assert_int_equal(pipe2(response, O_CLOEXEC) | pipe2(failure, O_CLOEXEC), 0);
         char *argv[] = {"grep", "^0:", "/proc/self/cgroup", NULL}, *environment[] = {NULL};
-        struct launch launch = {.program = open("/bin/grep", O_PATH | O_CLOEXEC),
-                                .argv = argv,
-                                .environment = environment,
-                                .folder = "/",
-                                .failure = fcntl(failure[1], F_DUPFD_CLOEXEC, 20),
-                                .cgroup = open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC),
-                                .joins = {-1}, /* would fail */
-                                .join_count = 1,
-                                .supervisor = getpid()};
+        struct jail_launch_state launch = {.program = open("/bin/grep", O_PATH | O_CLOEXEC),
+                                           .argv = argv,
+                                           .environment = environment,
+                                           .folder = "/",
+                                           .failure = fcntl(failure[1], F_DUPFD_CLOEXEC, 20),
+                                           .cgroup = open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC),
+                                           .joins = {-1}, /* would fail */
+                                           .join_count = 1,
+                                           .supervisor = getpid()};
         launch.program = fcntl(launch.program, F_DUPFD_CLOEXEC, 20);
         close(failure[1]);
         launch_add_descriptor(&launch, fcntl(response[1], F_DUPFD_CLOEXEC, 20), 1);

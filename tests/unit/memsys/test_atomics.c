@@ -73,9 +73,9 @@ static bool is_retried(const char *name, const char *body) {
         ptx_find_kernel(module, "k", &kernel, &error) != STATUS_OK ||
         program_decode(module, kernel, "k.cu", 0, &program, &error) != STATUS_OK)
         fail_msg("%s: %s", name, error.message);
-    struct retried_swaps *swaps = retried_swaps_create(program);
+    struct cas_contention *swaps = cas_contention_create(program);
     bool retried = swaps != NULL;
-    retried_swaps_free(swaps);
+    cas_contention_free(swaps);
     program_free(program);
     ptx_module_free(module);
     text_free(&ptx);

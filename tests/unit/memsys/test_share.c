@@ -71,12 +71,13 @@ static void later_blocks_do_not_wait_together(void **state) {
  * two share it, nothing for most of 40, and all where they start together. */
 static void the_more_share_it_the_fewer_wait(void **state) {
     (void)state;
-    struct abreast abreast = {0};
-    abreast_note(&abreast, 0, 0, 1, 700);
+    struct inflight_sharing inflight_sharing = {0};
+    inflight_sharing_note(&inflight_sharing, 0, 0, 1, 700);
     struct block_pace pace = {.together = 0, .clocks = 70};
-    double two = abreast_left(&abreast, 1, 2, &pace), many = abreast_left(&abreast, 1, 40, &pace);
+    double two = inflight_sharing_time_left(&inflight_sharing, 1, 2, &pace),
+           many = inflight_sharing_time_left(&inflight_sharing, 1, 40, &pace);
     pace.together = 1;
-    double together = abreast_left(&abreast, 1, 40, &pace);
+    double together = inflight_sharing_time_left(&inflight_sharing, 1, 40, &pace);
     if (fabs(two - 0.9) > 0.01 || many > 0.01 || together != 1)
         fail_msg("%g of two, %g of many, %g together", two, many, together);
 }

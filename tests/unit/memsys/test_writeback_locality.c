@@ -9,14 +9,14 @@ enum { LINES = 4096, COLUMNS = 64 };
 /* The share of lines that go back alone where a block stores `lines` lines side by side, and the
  * next one as many `pitch` lines on, until all are stored. */
 static double lone_share(size_t lines, size_t pitch) {
-    struct stored_pieces pieces = {0};
+    struct writeback_locality pieces = {0};
     cleanup_free uint32_t *storers = mem_calloc(LINES, sizeof *storers);
     for (size_t block = 0; block < LINES / lines; block++) {
         size_t place = block * pitch, first = place % LINES + place / LINES * lines;
         for (size_t i = 0; i < lines; i++)
-            stored_pieces_note(&pieces, storers, LINES, first + i, block);
+            writeback_locality_note(&pieces, storers, LINES, first + i, block);
     }
-    return stored_pieces_lone(&pieces);
+    return writeback_locality_lone_share(&pieces);
 }
 
 static void lines_of_columns_are_stored_alone(void **state) {
@@ -42,14 +42,14 @@ static void lines_of_columns_are_stored_alone(void **state) {
 /* What memory beyond the last line is nobody's, nor is a line again that its block has stored. */
 static void lines_are_noted_once_and_within_bounds(void **state) {
     (void)state;
-    struct stored_pieces pieces = {0};
+    struct writeback_locality pieces = {0};
     uint32_t storers[3] = {0};
-    stored_pieces_note(&pieces, storers, 3, 2, 9); /* its neighbour would be number 3 */
-    stored_pieces_note(&pieces, storers, 3, 3, 9);
-    stored_pieces_note(&pieces, storers, 3, SIZE_MAX, 9);
-    stored_pieces_note(&pieces, storers, 3, 2, 9);
+    writeback_locality_note(&pieces, storers, 3, 2, 9); /* its neighbour would be number 3 */
+    writeback_locality_note(&pieces, storers, 3, 3, 9);
+    writeback_locality_note(&pieces, storers, 3, SIZE_MAX, 9);
+    writeback_locality_note(&pieces, storers, 3, 2, 9);
     assert_int_equal(pieces.lines, 1);
-    assert_true(stored_pieces_lone(&pieces) == 0);
+    assert_true(writeback_locality_lone_share(&pieces) == 0);
 }
 
 /* Clocks of device memory for blocks that store a line each, `pitch` lines apart. */

@@ -97,7 +97,7 @@ static enum atomic_merge merge_of(const struct row *row, unsigned capability) {
         ptx_find_kernel(module, "k", &kernel, &error) != STATUS_OK ||
         program_decode(module, kernel, "k.cu", 0, &program, &error) != STATUS_OK)
         fail_msg("%s: %s", row->name, error.message);
-    uint8_t *merges = merged_atomics_find(program, capability);
+    uint8_t *merges = atomic_aggregation_find(program, capability);
     enum atomic_merge merge = ATOMIC_APART;
     for (uint32_t pc = 0; pc < program->length; pc++)
         if (program->code[pc].cost == COST_ATOMIC)

@@ -26,7 +26,7 @@ static unsigned awaited_in(const char *body, unsigned registers, bool apart) {
     cleanup_free uint32_t *regions = mem_calloc(program->length, sizeof *regions);
     for (uint32_t pc = 0; pc < program->length && apart; pc++)
         regions[pc] = pc;
-    uint32_t *waits = awaited_find(program, regions);
+    uint32_t *waits = load_use_find(program, regions);
     unsigned count = waits[program->length];
     free(waits);
     program_free(program);

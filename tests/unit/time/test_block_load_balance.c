@@ -9,20 +9,20 @@
 static double imbalance(const uint64_t *work, size_t count, unsigned sms, unsigned resident,
                         double rate, double alone) {
     struct block_work works[16];
-    struct trace trace = {.works = works, .work_count = count, .weight = (double)count};
+    struct warp_trace trace = {.works = works, .work_count = count, .weight = (double)count};
     for (size_t i = 0; i < count; i++) {
         works[i] = (struct block_work){.index = i, .instructions = work[i], .weight = 1};
         trace.work += (double)work[i];
         if (work[i] > trace.outlier.instructions)
             trace.outlier.instructions = work[i];
     }
-    const struct dispatch_input input = {.trace = &trace,
-                                         .sms = sms,
-                                         .resident = resident,
-                                         .blocks = count,
-                                         .rate = rate,
-                                         .alone = alone};
-    return dispatch_imbalance(&input);
+    const struct block_load_balance_input input = {.trace = &trace,
+                                                   .sms = sms,
+                                                   .resident = resident,
+                                                   .blocks = count,
+                                                   .rate = rate,
+                                                   .alone = alone};
+    return block_load_balance_factor(&input);
 }
 
 static void expect_imbalance(double found, double expected) {

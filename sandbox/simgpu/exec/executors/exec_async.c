@@ -60,7 +60,7 @@ struct fetched {
 
 static void fetch(const struct warp *warp, unsigned lane, device_address from,
                   const unsigned char *bytes, uint32_t at, uint32_t size, struct fetched *fetched) {
-    struct place place = memory_place(warp, SPACE_GENERIC, lane, from);
+    struct memory_location place = memory_locate(warp, SPACE_GENERIC, lane, from);
     memcpy(fetched->data[lane] + at, bytes, size);
     if (place.shadow && warp->block->launch->checks)
         memcpy(fetched->shadow[lane] + at, place.shadow, size);
@@ -137,16 +137,17 @@ EXECUTOR(cp_async_wait) {
 
 /* A bulk copy: `bytes` in one piece, by one thread. */
 static bool check_bulk(struct warp *warp, const struct insn *insn, unsigned lane,
-                       device_address address, uint32_t bytes, bool store, struct place *place) {
+                       device_address address, uint32_t bytes, bool store,
+                       struct memory_location *place) {
     struct access access = {
         .space = SPACE_GENERIC, .address = address, .bytes = bytes, .store = store};
     lane_mask bit = (lane_mask)1 << lane;
-    *place = memory_place(warp, SPACE_GENERIC, lane, address);
+    *place = memory_locate(warp, SPACE_GENERIC, lane, address);
     if (place->space == SPACE_GLOBAL) {
         const struct allocation *allocation =
             &warp->block->launch->allocations[address >> ADDRESS_SHIFT];
         if (allocation->filled)
-            fill_touch(allocation, address & OFFSET_MASK, bytes);
+            lazy_buffer_touch(allocation, address & OFFSET_MASK, bytes);
     }
     enum hazard_kind kind = HAZARD_COUNT;
     bool checks = warp->block->launch->checks;
@@ -195,13 +196,14 @@ EXECUTOR(cp_bulk) {
     for (lane_mask rest = lanes; rest; rest &= rest - 1) {
         unsigned lane = (unsigned)__builtin_ctz(rest);
         lane_mask bit = rest & -rest;
-        struct place source, target;
+        struct memory_location source, target;
         uint32_t bytes = sizes[lane];
         bool right = check_bulk(warp, insn, lane, from[lane], bytes, false, &source) &
                      check_bulk(warp, insn, lane, to[lane], bytes, true, &target);
         if (!right || !bytes)
             continue;
-        count_bulk(warp->host, insn_pc(warp, insn), to_global ? to[lane] : from[lane], bytes);
+        count_bulk(warp->host_thread, insn_pc(warp, insn), to_global ? to[lane] : from[lane],
+                   bytes);
         if (warp->block->launch->caches)
             cache_bulk(warp, insn_pc(warp, insn), to_global ? to[lane] : from[lane], bytes,
                        to_global);

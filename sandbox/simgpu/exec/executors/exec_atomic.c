@@ -27,7 +27,7 @@
 /* One request in one space. */
 static void count_atomic(struct warp *warp, const struct insn *insn, enum ptx_space space,
                          lane_mask lanes, const device_address *addresses, unsigned bytes) {
-    struct memory_stats *stats = memory_stats_of(warp->host, insn_pc(warp, insn), space);
+    struct memory_stats *stats = memory_stats_of(warp->host_thread, insn_pc(warp, insn), space);
     unsigned active = (unsigned)__builtin_popcount(lanes), most;
     stats->requests++;
     stats->lanes += active;
@@ -51,7 +51,8 @@ static inline bool places_together(struct warp *warp, const struct insn *insn, l
                                    const device_address *addresses, unsigned bytes,
                                    unsigned char **places) {
     unsigned first = (unsigned)__builtin_ctz(lanes);
-    struct place place = memory_place(warp, (enum ptx_space)insn->space, first, addresses[first]);
+    struct memory_location place =
+        memory_locate(warp, (enum ptx_space)insn->space, first, addresses[first]);
     if ((place.space != SPACE_SHARED && place.space != SPACE_GLOBAL) || place.read_only ||
         place.left < bytes)
         return false;
@@ -115,7 +116,8 @@ static lane_mask places_one_by_one(struct warp *warp, const struct insn *insn, l
     lane_mask allowed = memory_check(warp, insn, lanes, addresses, bytes, true);
     for (lane_mask rest = allowed; rest; rest &= rest - 1) {
         unsigned lane = (unsigned)__builtin_ctz(rest);
-        struct place place = memory_place(warp, (enum ptx_space)insn->space, lane, addresses[lane]);
+        struct memory_location place =
+            memory_locate(warp, (enum ptx_space)insn->space, lane, addresses[lane]);
         places[lane] = place.bytes;
         if (place.shadow)
             memset(place.shadow, SHADOW_INITIALIZED, bytes);
@@ -134,8 +136,8 @@ static lane_mask atomic_places(struct warp *warp, const struct insn *insn, lane_
                                unsigned bytes, unsigned char **places) {
     device_address addresses[WARP_LANES];
     uint64_t offset = (uint64_t)insn->immediate;
-    bool narrow = insn->type2 == 1 && !(insn->operands[0] & OPERAND_CONSTANT);
-    if (narrow)
+    bool address32 = insn->type2 == 1 && !(insn->operands[0] & OPERAND_CONSTANT);
+    if (address32)
         FOR_EACH_LANE(lane) addresses[lane] = offset + VECTOR_AT(uint32_t, 0)[lane];
     else
         FOR_EACH_LANE(lane) addresses[lane] = offset + VECTOR_AT(uint64_t, 0)[lane];
@@ -145,7 +147,7 @@ static lane_mask atomic_places(struct warp *warp, const struct insn *insn, lane_
         unsigned first = (unsigned)__builtin_ctz(lanes);
         uint64_t value = 0;
         memcpy(&value, places[first], bytes < 8 ? bytes : 8);
-        note_poll(warp, insn_pc(warp, insn), addresses[first], value);
+        warp_note_poll(warp, insn_pc(warp, insn), addresses[first], value);
     }
     return lanes;
 }
@@ -159,7 +161,7 @@ static lane_mask atomic_places(struct warp *warp, const struct insn *insn, lane_
 
 /* Can another host thread be at the same place at the same time? */
 static inline bool is_alone(const struct warp *warp, const struct insn *insn) {
-    return insn->space == SPACE_SHARED || warp->block->launch->host_count == 1;
+    return insn->space == SPACE_SHARED || warp->block->launch->host_thread_count == 1;
 }
 
 /* An f32 addition in global memory knows no subnormal numbers: operands and sums become zeros that

@@ -132,7 +132,7 @@ EXECUTOR(div_f32) {
     float *d = VECTOR_AT(float, 0);
     const float *a = VECTOR_AT(float, 1), *b = VECTOR_AT(float, 2);
     if (warp->block->launch->caches)
-        quotients_note(warp, insn_pc(warp, insn), lanes, a, b);
+        div_slow_path_note(warp, insn_pc(warp, insn), lanes, a, b);
     WRITE_LANES(d, canonical_f32(a[lane] / b[lane]));
 }
 BINARY(div_f64, double, double, a[lane] / b[lane])

@@ -45,7 +45,7 @@ EXECUTOR(mbarrier_init) {
     for (lane_mask rest = lanes; rest; rest &= rest - 1) {
         unsigned lane = (unsigned)__builtin_ctz(rest);
         uint32_t count = operand_at(warp, insn, lane, 0);
-        struct place place = memory_place(warp, SPACE_GENERIC, lane, addresses[lane]);
+        struct memory_location place = memory_locate(warp, SPACE_GENERIC, lane, addresses[lane]);
         if (count == 0 || count > MBARRIER_MAX_COUNT) {
             hazard_report(warp, insn_pc(warp, insn), PC_NONE, HAZARD_TRAP, SEVERITY_ERROR,
                           rest & -rest, "an mbarrier for %u arrivals: the count is 1 to 1048575",
@@ -64,7 +64,7 @@ EXECUTOR(mbarrier_inval) {
     lanes = objects(warp, insn, lanes, true, false, addresses);
     for (lane_mask rest = lanes; rest; rest &= rest - 1) {
         unsigned lane = (unsigned)__builtin_ctz(rest);
-        struct place place = memory_place(warp, SPACE_GENERIC, lane, addresses[lane]);
+        struct memory_location place = memory_locate(warp, SPACE_GENERIC, lane, addresses[lane]);
         memset(place.bytes, 0, 8);
         if (place.shadow)
             memset(place.shadow, SHADOW_UNINITIALIZED, 8); /* free for other uses */
@@ -119,8 +119,8 @@ EXECUTOR(mbarrier_wait) {
     }
     if (lanes & ~done) {
         unsigned lane = (unsigned)__builtin_ctz(lanes & ~done);
-        note_poll(warp, insn_pc(warp, insn), addresses[lane],
-                  *mbarrier_find(warp, insn, lane, addresses[lane]));
+        warp_note_poll(warp, insn_pc(warp, insn), addresses[lane],
+                       *mbarrier_find(warp, insn, lane, addresses[lane]));
     }
     done |= asked & ~lanes; /* reported: do not spin for ever on it */
     write_predicate(warp, insn->operands[1], done, asked);

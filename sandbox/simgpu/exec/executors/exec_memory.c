@@ -35,8 +35,8 @@ static inline void read_addresses(const struct warp *warp, const struct insn *in
                                   device_address *addresses) {
     uint64_t offset = (uint64_t)insn->immediate;
     if (insn->type2 == 1 && !(insn->operands[0] & OPERAND_CONSTANT)) {
-        const uint32_t *narrow = lane_vector(warp, insn->operands[0]);
-        FOR_EACH_LANE(lane) addresses[lane] = narrow[lane] + offset;
+        const uint32_t *address32 = lane_vector(warp, insn->operands[0]);
+        FOR_EACH_LANE(lane) addresses[lane] = address32[lane] + offset;
     } else {
         const uint64_t *wide = VECTOR_AT(uint64_t, 0);
         FOR_EACH_LANE(lane) addresses[lane] = wide[lane] + offset;
@@ -151,8 +151,8 @@ static __attribute__((noinline)) void count(struct warp *warp, const struct insn
     bool store = insn->cost == COST_STORE;
     if (access_is_register(warp, request->space))
         return;
-    count_request(warp->host, pc, shape, request->space, request->addresses[shape->first_lane],
-                  bytes, store);
+    count_request(warp->host_thread, pc, shape, request->space,
+                  request->addresses[shape->first_lane], bytes, store);
     if (warp->block->launch->caches && request->space == SPACE_SHARED && !store && bytes < 16)
         memory_system_note_wide(warp, pc, shape, bytes);
     else if (warp->block->launch->caches)
@@ -162,7 +162,7 @@ static __attribute__((noinline)) void count(struct warp *warp, const struct insn
 /* Everything but moving the data. */
 static inline void begin(struct warp *warp, const struct insn *insn, lane_mask lanes,
                          unsigned bytes, bool store, struct request *request) {
-    struct access_shape *shape = &warp->host->shapes[insn_pc(warp, insn)];
+    struct access_shape *shape = &warp->host_thread->shapes[insn_pc(warp, insn)];
     read_addresses(warp, insn, request->addresses);
     request->lanes = lanes;
     request->shape = NULL;
@@ -184,7 +184,7 @@ static inline void begin(struct warp *warp, const struct insn *insn, lane_mask l
                                    store ? SHADOW_UNINITIALIZED : SHADOW_INITIALIZED);
         }
         if (request->on_demand)
-            fill_touch_lanes(request->on_demand, shape, offset, bytes);
+            lazy_buffer_touch_lanes(request->on_demand, shape, offset, bytes);
         if (shaped) {
             request->shape = shape;
             count(warp, insn, shape, request, bytes);
@@ -197,7 +197,7 @@ static inline void begin(struct warp *warp, const struct insn *insn, lane_mask l
                 uint64_t value = 0;
                 memcpy(&value, request->bytes, bytes < 8 ? bytes : 8);
                 if (!store)
-                    note_poll(warp, insn_pc(warp, insn), base, value);
+                    warp_note_poll(warp, insn_pc(warp, insn), base, value);
                 race_strong_access(warp, insn, lanes, request->addresses, store);
             }
             return;
@@ -214,8 +214,8 @@ static inline void begin(struct warp *warp, const struct insn *insn, lane_mask l
 static unsigned char *slow_bytes(struct warp *warp, const struct insn *insn,
                                  const struct request *request, unsigned lane, unsigned bytes,
                                  bool store) {
-    struct place place =
-        memory_place(warp, (enum ptx_space)insn->space, lane, request->addresses[lane]);
+    struct memory_location place =
+        memory_locate(warp, (enum ptx_space)insn->space, lane, request->addresses[lane]);
     if (store && place.shadow)
         memset(place.shadow, SHADOW_INITIALIZED, bytes);
     return place.bytes;

@@ -171,7 +171,7 @@ static const struct matrix *open_product(struct warp *warp, const struct insn *i
 
 /* Multiply-adds are two operations each; integers are not floating-point operations. */
 static void count_flops(struct warp *warp, const struct insn *insn, const struct matrix *matrix) {
-    warp->host->stats[insn_pc(warp, insn)].operations +=
+    warp->host_thread->stats[insn_pc(warp, insn)].operations +=
         2u * matrix->m * matrix->n * matrix->k * (matrix->quads ? 4u : 1u);
 }
 
@@ -188,7 +188,7 @@ static void quad_floats(const struct warp *warp, const struct fragment *fragment
                 continue;
             unsigned bit = element * fragment->bits;
             const uint32_t *from = lane_vector(warp, fragment->registers[bit / 32]);
-            struct element_place place = quad_place(fragment, operand, lane, element);
+            struct element_place place = fragment_quad_place(fragment, operand, lane, element);
             to[place.row * fragment->columns + place.column] =
                 float_of((enum matrix_type)fragment->type, from[lane] >> bit % 32);
         }
@@ -200,7 +200,7 @@ static void quad_collect(const struct warp *warp, const struct fragment *fragmen
         FOR_EACH_LANE(lane) {
             if (quad_of(lane) != quad || !LANE_ACTIVE(lane))
                 continue;
-            struct element_place place = quad_place(fragment, OPERAND_C, lane, element);
+            struct element_place place = fragment_quad_place(fragment, OPERAND_C, lane, element);
             uint32_t bits = bits_of((enum matrix_type)fragment->type,
                                     from[place.row * fragment->columns + place.column]);
             unsigned bit = element * fragment->bits;

@@ -55,8 +55,8 @@ size_t batch_width(const struct batch *batch) {
     return cards < 1 ? 1 : cards > BATCH_MAX_WIDTH ? BATCH_MAX_WIDTH : cards;
 }
 
-enum status batch_judge_ahead(struct batch *batch, const struct batch_fetched *group, size_t count,
-                              struct error *error) {
+enum status batch_judge_prefetch(struct batch *batch, const struct batch_fetched *group,
+                                 size_t count, struct error *error) {
     struct crew crew = {.batch = batch, .mutex = PTHREAD_MUTEX_INITIALIZER};
     for (size_t i = 0; i < count; i++)
         for (size_t e = 0; e < group[i].snapshot.file_count; e++)
@@ -69,7 +69,7 @@ enum status batch_judge_ahead(struct batch *batch, const struct batch_fetched *g
     enum status status = STATUS_OK;
     for (size_t i = 0; i < crew.count; i++) {
         struct job *job = &crew.jobs[i];
-        batch->ahead[job->student * batch->course->exercise_count + job->exercise] = job->report;
+        batch->prefetch[job->student * batch->course->exercise_count + job->exercise] = job->report;
         if (job->status != STATUS_OK && status == STATUS_OK) {
             status = job->status;
             if (error)
