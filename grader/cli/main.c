@@ -5,6 +5,7 @@
 #include "grader/cli/command.h"
 #include "sandbox/base/memory.h"
 #include "sandbox/base/text.h"
+#include "sandbox/program/worker_main.h"
 #include "sandbox/worker/worker.h"
 
 #include <signal.h>

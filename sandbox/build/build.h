@@ -130,8 +130,8 @@ struct build_toolchain {
 };
 enum status build_toolchain_find(struct build_toolchain *toolchain, struct error *error);
 
-/* The worker's side: reads a request from descriptor 0, writes the response to descriptor 1. */
-int build_worker_main(void);       /* NVRTC */
-int build_tools_worker_main(void); /* nvcc and ptxas */
+/* The workers' side. */
+extern const struct worker_role build_role;       /* NVRTC */
+extern const struct worker_role build_tools_role; /* nvcc and ptxas */
 
 #endif

@@ -1,13 +1,11 @@
-/* The build workers' main(): one request, one answer, one method of three. NVRTC has a worker that
- * can execute nothing, the toolkit's programs have another.
- *
- * It ends with _exit(): NVRTC's destructors cost a millisecond and have nothing to save. */
+/* The build workers' roles: one request, one answer, one method of three. NVRTC has a worker that
+ * can execute nothing, the toolkit's programs have another. */
+#include "sandbox/worker/worker.h"
+#include "sandbox/build/build.h"
 #include "sandbox/build/compile.h"
-
-#include "sandbox/base/file.h"
+#include "sandbox/worker/entry.h"
 
 #include <stdio.h>
-#include <unistd.h>
 
 enum { REQUEST_MAX = 256 << 20 };
 
@@ -17,28 +15,28 @@ static void (*const methods[METHOD_COUNT])(const struct build_job *, struct buil
     [METHOD_PTXAS] = compile_assemble_with_ptxas,
 };
 
-static int worker_run_job(bool executes) {
-    struct text request = {0}, response = {0};
-    struct protocol_message message;
+static int run_job(const struct worker_entry *entry, bool executes, struct text *response) {
     struct build_job job;
-    if (!worker_read_request(REQUEST_MAX, &request) ||
-        !protocol_parse(text_string(&request), request.length, &message) ||
-        !build_job_decode(&message, &job) || executes != (job.method != METHOD_NVRTC)) {
+    if (!build_job_decode(worker_request(entry), &job) ||
+        executes != (job.method != METHOD_NVRTC)) {
         fputs("the request is not valid\n", stderr);
         return WORKER_EXIT_REFUSED;
     }
     struct build_answer answer = {0};
     methods[job.method](&job, &answer);
-    build_answer_frame(&answer, &response);
-    _exit(file_write_all(STDOUT_FILENO, response.data, response.length) ? 0 : WORKER_EXIT_REFUSED);
+    build_answer_frame(&answer, response);
+    return 0;
 }
 
-int build_worker_main(void) {
-    jail_enter(JAIL_COMPILER);
-    return worker_run_job(false);
+static int run_compiler(const struct worker_entry *entry, struct text *response) {
+    return run_job(entry, false, response);
 }
 
-int build_tools_worker_main(void) {
-    jail_enter(JAIL_TOOLS);
-    return worker_run_job(true);
+static int run_tools(const struct worker_entry *entry, struct text *response) {
+    return run_job(entry, true, response);
 }
+
+const struct worker_role build_role = {
+    .name = "build", .profile = JAIL_COMPILER, .request_max = REQUEST_MAX, .run = run_compiler};
+const struct worker_role build_tools_role = {
+    .name = "tools", .profile = JAIL_TOOLS, .request_max = REQUEST_MAX, .run = run_tools};

@@ -138,7 +138,7 @@ enum status cuda_session_clocks(struct cuda_session *session, struct cuda_clocks
 enum status cuda_session_copy_ceiling(struct cuda_session *session, uint64_t bytes,
                                       double *bytes_per_second, struct error *error);
 
-/* The worker's side: talks on WORKER_DATA_FD until that is hung up. */
-int cuda_worker_main(void);
+/* The worker's side: talks on its channel until that is hung up. */
+extern const struct worker_role cuda_role;
 
 #endif

@@ -1,7 +1,7 @@
-/* The cuda worker's main(): opens the driver, then does what it is asked, one message after the
+/* The cuda worker's role: opens the driver, then does what it is asked, one message after the
  * other, until the other side hangs up.
  *
- * It closes its jail first. Everything that comes is a frame with descriptors; a wrong one ends the
+ * Everything that comes is a frame with descriptors; a wrong one ends the
  * worker, because who sends it is either broken or not our grader. A context that a kernel has
  * broken stays so for the whole process: the answer that says it is the worker's last. */
 #include "sandbox/cuda/gpu.h"
@@ -9,7 +9,9 @@
 
 #include "sandbox/base/file.h"
 #include "sandbox/base/memory.h"
+#include "sandbox/cuda/session.h"
 #include "sandbox/engine/engine_wire.h"
+#include "sandbox/worker/entry.h"
 #include "sandbox/worker/worker.h"
 
 #include <fcntl.h>
@@ -29,6 +31,7 @@ struct mapping {
 };
 
 struct worker {
+    int channel;
     struct gpu gpu;
     struct mapping mapping;
     bool has_driver, is_open;
@@ -36,8 +39,8 @@ struct worker {
     struct wire_cards cards;
 };
 
-static bool answer(json_t *control, const void *bulk, size_t length) {
-    return talk_send(WORKER_DATA_FD, control, bulk, length, NULL, 0);
+static bool answer(const struct worker *worker, json_t *control, const void *bulk, size_t length) {
+    return talk_send(worker->channel, control, bulk, length, NULL, 0);
 }
 
 /* ---- DRIVER ---------------------------------------------------------------------------------- */
@@ -122,7 +125,7 @@ static bool do_driver(struct worker *worker, const struct protocol_message *mess
     snprintf(worker->nvml, sizeof worker->nvml, "%s", request.nvml);
     snprintf(worker->blas, sizeof worker->blas, "%s", request.blas);
     look_at_cards(worker, &request);
-    return answer(wire_encode_cards(&worker->cards), NULL, 0);
+    return answer(worker, wire_encode_cards(&worker->cards), NULL, 0);
 }
 
 /* ---- OPEN ------------------------------------------------------------------------------------ */
@@ -190,7 +193,7 @@ static bool do_open(struct worker *worker, const struct protocol_message *messag
         nvml_open(&worker->gpu.nvml, worker->nvml, request.uuid);
     if (worker->is_open && request.trusted && *worker->blas)
         opened.has_blas = blas_open(&worker->gpu.blas, worker->blas, &opened.blas);
-    return answer(wire_encode_opened(&opened), NULL, 0);
+    return answer(worker, wire_encode_opened(&opened), NULL, 0);
 }
 
 /* ---- RUN ------------------------------------------------------------------------------------- */
@@ -258,7 +261,7 @@ static bool do_run(struct worker *worker, const struct protocol_message *message
     *lives = gpu_run(&worker->gpu, &launch, image, data, &outcome);
     cleanup_text struct text printed = {0};
     take_printed(worker->gpu.printed, &printed, &outcome.printed_cut);
-    return answer(wire_encode_outcome(&outcome), text_string(&printed), printed.length);
+    return answer(worker, wire_encode_outcome(&outcome), text_string(&printed), printed.length);
 }
 
 /* ---- the loop -------------------------------------------------------------------------------- */
@@ -266,7 +269,7 @@ static bool do_run(struct worker *worker, const struct protocol_message *message
 static bool do_clocks(struct worker *worker) {
     struct cuda_clocks clocks;
     nvml_read(&worker->gpu.nvml, &clocks);
-    return answer(wire_encode_clocks(&clocks), NULL, 0);
+    return answer(worker, wire_encode_clocks(&clocks), NULL, 0);
 }
 
 static bool do_copy(struct worker *worker, const struct protocol_message *message) {
@@ -275,7 +278,7 @@ static bool do_copy(struct worker *worker, const struct protocol_message *messag
     if (!worker->is_open || !wire_decode_copy_request(message, &bytes))
         return false;
     gpu_copy_ceiling(&worker->gpu, bytes, &copied);
-    return answer(wire_encode_copied(&copied), NULL, 0);
+    return answer(worker, wire_encode_copied(&copied), NULL, 0);
 }
 
 static bool do_message(struct worker *worker, const struct protocol_message *message,
@@ -306,7 +309,7 @@ static bool serve(struct worker *worker, int *code) {
     size_t count = 0;
     cleanup_text struct text frame = {0};
     cleanup_message struct protocol_message message = {0};
-    enum talk_state state = talk_receive(WORKER_DATA_FD, -1, &frame, &message, descriptors,
+    enum talk_state state = talk_receive(worker->channel, -1, &frame, &message, descriptors,
                                          TALK_MAX_DESCRIPTORS, &count);
     bool lives = true;
     bool served = state == TALK_MESSAGE && do_message(worker, &message, descriptors, &lives);
@@ -318,11 +321,14 @@ static bool serve(struct worker *worker, int *code) {
     return served && lives;
 }
 
-int cuda_worker_main(void) {
+static int run_session(const struct worker_entry *entry, struct text *response) {
+    (void)response; /* every answer travels on the channel */
     int code = 0;
-    jail_enter(JAIL_GPU);
     struct worker *worker = mem_zalloc(sizeof *worker);
+    worker->channel = worker_channel(entry);
     while (serve(worker, &code))
         ;
-    _exit(code); /* a driver's own tidying may wait for a kernel that never ends */
+    return code;
 }
+
+const struct worker_role cuda_role = {.name = "cuda", .profile = JAIL_GPU, .run = run_session};

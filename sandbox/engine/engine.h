@@ -34,9 +34,8 @@ struct engine_batch_entry {
 enum status engine_run_batch(struct engine_batch_entry *entries, size_t count,
                              const struct worker_limits *limits, struct error *error);
 
-/* The worker's side: reads a request from descriptor 0, maps the data of descriptor WORKER_DATA_FD,
- * runs the launch and writes the response to descriptor 1. */
-int engine_sim_worker_main(void);
-int engine_batch_worker_main(void);
+/* The workers' side: one launch, and several. */
+extern const struct worker_role engine_sim_role;
+extern const struct worker_role engine_batch_role;
 
 #endif

@@ -1,39 +1,20 @@
-/* The sim worker's main(): the other side of engine_run().
- *
- * What it needs of the system it takes first: the mapping of the shared data, whose bytes it does
- * not look at, and a number of processors. Then it closes its jail behind itself and reads the
- * request. A file of its own, so that a worker's program holds nothing that starts workers. */
+/* The sim workers' roles: the other side of engine_run() and engine_run_batch(). A file of its own,
+ * so that a worker's program holds nothing that starts workers. */
 #include "sandbox/engine/engine.h"
 
 #include "sandbox/base/clock.h"
-#include "sandbox/base/file.h"
 #include "sandbox/base/memory.h"
 #include "sandbox/engine/engine_wire.h"
 #include "sandbox/simgpu/launch/simgpu.h"
+#include "sandbox/worker/entry.h"
 
 #include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/mman.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 enum { REQUEST_MAX = 256 << 20 };
-
-/* Maps the data that the supervisor shares. Length 0: nothing to map. */
-static bool map_data(struct engine_launch *launch) {
-    struct stat info;
-    if (fstat(WORKER_DATA_FD, &info) != 0 || info.st_size < 0)
-        return false;
-    launch->data_length = (size_t)info.st_size;
-    if (launch->data_length == 0)
-        return true;
-    launch->data =
-        mmap(NULL, launch->data_length, PROT_READ | PROT_WRITE, MAP_SHARED, WORKER_DATA_FD, 0);
-    return launch->data != MAP_FAILED;
-}
 
 static int refuse(const char *reason) {
     fprintf(stderr, "%s\n", reason);
@@ -67,39 +48,36 @@ static void keep_pages(void) {
     mallopt(M_TOP_PAD, PAD);
 }
 
-int engine_sim_worker_main(void) {
-    cleanup_text struct text request = {0}, response = {0};
-    cleanup_message struct protocol_message message = {0};
+static int run_launch(const struct worker_entry *entry, struct text *response) {
+    const struct protocol_message *request = worker_request(entry);
+    const struct worker_data data = worker_data(entry);
     struct engine_argument arguments[ENGINE_MAX_ARGUMENTS];
     struct device_profile device;
-    struct engine_launch launch, mapped = {0};
-    if (!map_data(&mapped))
-        return refuse("the data of the launch cannot be mapped");
-    long processors = sysconf(_SC_NPROCESSORS_ONLN);
-    json_object_seed(0); /* jansson would open /dev/urandom for it */
-    keep_pages();
-    jail_enter(JAIL_SIMULATOR);
-    if (!worker_read_request(REQUEST_MAX, &request) ||
-        !protocol_parse(text_string(&request), request.length, &message))
-        return refuse("the request is not a frame");
-    if (!engine_wire_decode_launch(message.control, mapped.data_length, arguments, &device,
-                                   &launch))
+    struct engine_launch launch;
+    if (!engine_wire_decode_launch(request->control, data.length, arguments, &device, &launch))
         return refuse("the launch is not valid");
-    if (launch.threads == 0 && processors > 0)
-        launch.threads = (unsigned)processors; /* nobody can ask from here on */
-    launch.data = mapped.data;
-    launch.data_length = mapped.data_length;
+    if (launch.threads == 0)
+        launch.threads = worker_processors(entry);
+    launch.data = data.bytes;
+    launch.data_length = data.length;
     /* The simulated GPU may want a C string; nothing stands behind the bulk part but text's NUL. */
-    launch.ptx = message.bulk;
-    launch.ptx_length = message.bulk_length;
+    launch.ptx = request->bulk;
+    launch.ptx_length = request->bulk_length;
     struct engine_result result = {0};
     sim_run(&launch, &result);
     cut_printed(&result);
-    protocol_frame(&response, engine_wire_encode_result(&result), text_string(&result.printed),
+    protocol_frame(response, engine_wire_encode_result(&result), text_string(&result.printed),
                    result.printed.length);
     engine_result_free(&result);
-    return file_write_all(STDOUT_FILENO, response.data, response.length) ? 0 : WORKER_EXIT_REFUSED;
+    return 0;
 }
+
+const struct worker_role engine_sim_role = {.name = "sim",
+                                            .profile = JAIL_SIMULATOR,
+                                            .request_max = REQUEST_MAX,
+                                            .maps_data = true,
+                                            .prepare = keep_pages,
+                                            .run = run_launch};
 
 /* ---- batches --------------------------------------------------------------------------------- */
 
@@ -180,33 +158,31 @@ static bool run_entry(struct launch_batch *batch, const json_t *object, size_t i
     return completed && goes_on;
 }
 
-int engine_batch_worker_main(void) {
-    cleanup_text struct text request = {0}, response = {0};
-    cleanup_message struct protocol_message message = {0};
-    struct launch_batch batch = {.threads = 1, .started_ms = clock_ms()};
-    if (!map_data(&batch.mapped))
-        return refuse("the data of the launches cannot be mapped");
-    long processors = sysconf(_SC_NPROCESSORS_ONLN);
-    if (processors > 0)
-        batch.threads = (unsigned)processors; /* nobody can ask from here on */
-    json_object_seed(0);                      /* jansson would open /dev/urandom for it */
-    keep_pages();
-    jail_enter(JAIL_SIMULATOR);
-    if (!worker_read_request(REQUEST_MAX, &request) ||
-        !protocol_parse(text_string(&request), request.length, &message))
-        return refuse("the request is not a frame");
-    struct protocol_reader reader = protocol_read(message.control);
+static int run_batch(const struct worker_entry *entry, struct text *response) {
+    const struct protocol_message *request = worker_request(entry);
+    const struct worker_data data = worker_data(entry);
+    struct launch_batch batch = {.threads = worker_processors(entry), .started_ms = clock_ms()};
+    struct protocol_reader reader = protocol_read(request->control);
     const json_t *entries = protocol_array(&reader, "launches", ENGINE_MAX_BATCH);
     if (!entries || !protocol_end(&reader))
         return refuse("the batch is not valid");
-    batch.mapped.ptx = message.bulk;
-    batch.mapped.ptx_length = message.bulk_length;
+    batch.mapped = (struct engine_launch){.data = data.bytes,
+                                          .data_length = data.length,
+                                          .ptx = request->bulk,
+                                          .ptx_length = request->bulk_length};
     batch.results = json_array();
     for (size_t i = 0; i < json_array_size(entries); i++)
         if (!run_entry(&batch, json_array_get(entries, i), i))
             break;
-    protocol_frame(&response, json_pack("{s:o}", "results", batch.results),
+    protocol_frame(response, json_pack("{s:o}", "results", batch.results),
                    text_string(&batch.printed), batch.printed.length);
     text_free(&batch.printed);
-    return file_write_all(STDOUT_FILENO, response.data, response.length) ? 0 : WORKER_EXIT_REFUSED;
+    return 0;
 }
+
+const struct worker_role engine_batch_role = {.name = "batch",
+                                              .profile = JAIL_SIMULATOR,
+                                              .request_max = REQUEST_MAX,
+                                              .maps_data = true,
+                                              .prepare = keep_pages,
+                                              .run = run_batch};

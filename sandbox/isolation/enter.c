@@ -56,6 +56,15 @@ static _Noreturn void refuse(const char *what) {
     _exit(JAIL_EXIT_NOT_SEALED);
 }
 
+/* What the supervisor and bubblewrap put up before the program started. */
+static void check_outer_walls(void) {
+    errno = EPERM;
+    if (prctl(PR_GET_SECCOMP, 0, 0, 0, 0) != SECCOMP_MODE_FILTER)
+        refuse("the first filter is not in force");
+    if (prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) != 1)
+        refuse("it could gain privileges");
+}
+
 static void restrict_files(enum jail_profile profile) {
     long version =
         syscall(SYS_landlock_create_ruleset, NULL, 0, LANDLOCK_VERSION /* asks for it */);
@@ -117,17 +126,18 @@ static void lower_limits(enum jail_profile profile) {
     }
 }
 
-void jail_enter(enum jail_profile profile) {
+bool jail_enter(enum jail_profile profile) {
     static struct sock_filter program[INSTRUCTIONS_MAX];
     if (fcntl(JAIL_SEAL_FD, F_GETFD) < 0) {
         if (errno != EBADF) /* that, and nothing else, means that there is no jail */
             refuse("its filter");
-        return;
+        return false;
     }
     ssize_t length = pread(JAIL_SEAL_FD, program, sizeof program, 0);
     if (length <= 0 || (size_t)length % sizeof *program != 0 || (size_t)length == sizeof program)
         refuse("its filter");
     close(JAIL_SEAL_FD);
+    check_outer_walls();
     settle_library();
     lower_limits(profile);
     /* Its memory is nobody's to read, and a crash leaves no core wherever the kernel sends those.
@@ -142,4 +152,5 @@ void jail_enter(enum jail_profile profile) {
                                 .filter = program};
     if (syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &filter) != 0)
         refuse("seccomp");
+    return true;
 }

@@ -145,8 +145,8 @@ enum status jail_check(uint32_t *guards, struct error *error);
 
 /* For jailed programs: gives up for good what the start needed, before anything hostile is read:
  * Landlock, the profile's second filter, RLIMIT_NPROC. Threads that exist are included. Ends the
- * process where that fails; does nothing where it was started without a jail. */
-void jail_enter(enum jail_profile profile);
+ * process where that fails. False, and nothing done, where it was started without a jail. */
+bool jail_enter(enum jail_profile profile);
 enum { JAIL_EXIT_NOT_SEALED = 125 }; /* its exit code then */
 
 /* Where the program's own file is seen inside. It starts in "/"; with JAIL_TOOLS in an empty folder

@@ -4,6 +4,7 @@
  * starts two workers a case, and warpgrade links libgit2, libxml2 and SQLite, with Kerberos, ICU
  * and OpenSSL behind them: the dynamic loader spends 4 ms on what a worker never calls. And what is
  * not mapped cannot be attacked. */
+#include "sandbox/program/worker_main.h"
 #include "sandbox/worker/worker.h"
 
 #include <stdio.h>

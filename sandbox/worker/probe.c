@@ -5,6 +5,7 @@
 
 #include "sandbox/isolation/jail_private.h"
 #include "sandbox/worker/probe_private.h"
+#include "sandbox/worker/protocol.h"
 
 #include "sandbox/base/memory.h"
 #include "sandbox/worker/worker.h"
@@ -71,20 +72,28 @@ static void append_paths(struct text *request, const char *const *paths) {
 
 static void write_request(enum probe probe, const char *part, const char *const *unreadable,
                           struct text *request) {
-    text_printf(request, "%d\n%s\n%d\n", (int)probe, part, (int)plans[probe].profile);
+    cleanup_text struct text lines = {0};
     if (probe == PROBE_NAMESPACES)
-        append_namespaces(request);
+        append_namespaces(&lines);
     else if (probe == PROBE_FILES)
-        append_paths(request, unreadable);
+        append_paths(&lines, unreadable);
     else if (probe == PROBE_USER)
-        text_printf(request, "%u\n", (unsigned)geteuid());
+        text_printf(&lines, "%u\n", (unsigned)geteuid());
+    protocol_frame(request, json_pack("{s:i, s:s}", "probe", (int)probe, "part", part),
+                   text_string(&lines), lines.length);
+}
+
+static const char *role_of(enum probe probe) {
+    if (probe == PROBE_LANDLOCK)
+        return PROBE_ROLE_LANDLOCK;
+    return plans[probe].profile == JAIL_SIMULATOR ? PROBE_ROLE_SIMULATOR : PROBE_ROLE_TOOLS;
 }
 
 /* ---- one attempt ----------------------------------------------------------------------------- */
 
 static enum status attempt(enum probe probe, const char *part, const char *const *unreadable,
                            struct jail_result *result, struct error *error) {
-    static const char *const argv[] = {"warpgrade-worker", "probe", NULL};
+    const char *argv[] = {WORKER_NAME, role_of(probe), NULL};
     cleanup_free char *program = worker_program();
     cleanup_text struct text request = {0};
     write_request(probe, part, unreadable, &request);

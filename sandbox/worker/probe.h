@@ -3,7 +3,7 @@
 #ifndef WARPGRADE_SANDBOX_WORKER_PROBE_H
 #define WARPGRADE_SANDBOX_WORKER_PROBE_H
 
-#include "sandbox/isolation/jail.h"
+#include "sandbox/worker/entry.h"
 
 #include <stdbool.h>
 
@@ -30,7 +30,8 @@ struct probe_result {
 enum status probe_run(enum probe probe, const char *const *unreadable, struct probe_result *result,
                       struct error *error);
 
-/* The worker's side: the role "probe". */
-int probe_worker_main(void);
+/* The worker's side. */
+enum { PROBE_ROLES = 3 };
+extern const struct worker_role probe_roles[PROBE_ROLES];
 
 #endif

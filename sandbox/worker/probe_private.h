@@ -12,6 +12,11 @@ enum {
     PROBE_FORKS = 64,
 };
 
+/* One for each profile that is tried; Landlock is tried at the door. */
+#define PROBE_ROLE_TOOLS     "probe"
+#define PROBE_ROLE_SIMULATOR "probe-simulator"
+#define PROBE_ROLE_LANDLOCK  "probe-landlock"
+
 extern const char *const probe_namespaces[]; /* as /proc/self/ns names them */
 extern const size_t probe_namespace_count;
 

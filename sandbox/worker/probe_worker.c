@@ -2,8 +2,8 @@
  * gets, and says so in one line: "held ..." or "broken ...". An attempt that a limit must end says
  * "broken" where it comes to its end.
  *
- * It enters the jail as a real worker of its profile does; only the attempt on Landlock stays at
- * the door, because behind it the list of system calls answers first. */
+ * It enters the jail as a real worker of its profile does. The attempt on Landlock is made at the
+ * door, because behind it the list of system calls answers first. */
 #include "sandbox/worker/probe.h"
 
 #include "sandbox/worker/probe_private.h"
@@ -29,7 +29,7 @@
 #define SYS_landlock_restrict_self  446
 #endif
 
-enum { REQUEST_BYTES = 64 << 10, READ_BYTES = 64 << 10 };
+enum { REQUEST_MAX = 64 << 10, READ_BYTES = 64 << 10, PART_MAX = 64 };
 
 extern char **environ;
 
@@ -233,8 +233,7 @@ static void try_seal(char *rest) {
         answer("broken", "a call beyond its needs fails, and the program goes on");
 }
 
-static void try_landlock(char *rest) {
-    (void)rest;
+static void try_landlock(void) {
     const struct { uint64_t files; } attributes = {1 << 2 /* LANDLOCK_ACCESS_FS_READ_FILE */};
     long version = syscall(SYS_landlock_create_ruleset, NULL, 0, 1 /* asks for it */);
     if (version < 1) {
@@ -348,7 +347,6 @@ static void (*const attempts[PROBE_COUNT])(char *rest) = {
     [PROBE_PRIVILEGES] = try_privileges,
     [PROBE_USER] = try_user,
     [PROBE_SEAL] = try_seal,
-    [PROBE_LANDLOCK] = try_landlock,
     [PROBE_WALL] = try_wall,
     [PROBE_CPU] = try_cpu,
     [PROBE_MEMORY] = try_memory,
@@ -357,22 +355,41 @@ static void (*const attempts[PROBE_COUNT])(char *rest) = {
     [PROBE_FILE_SIZE] = try_file_size,
 };
 
-int probe_worker_main(void) {
-    struct text request = {0};
-    if (!worker_read_request(REQUEST_BYTES, &request) || !request.length)
+static int run_attempt(const struct worker_entry *entry, struct text *response) {
+    (void)response; /* the attempt says itself what it found, as far as it gets */
+    const struct protocol_message *request = worker_request(entry);
+    struct protocol_reader reader = protocol_read(request->control);
+    uint64_t probe = protocol_unsigned(&reader, "probe", PROBE_COUNT - 1);
+    const char *part = protocol_borrow(&reader, "part", PART_MAX);
+    cleanup_free char *lines = mem_printf("%.*s", (int)request->bulk_length, request->bulk);
+    if (!protocol_end(&reader) || (probe != PROBE_CALLS && !attempts[probe]))
         return WORKER_EXIT_REFUSED;
-    char *rest = request.data;
-    const char *probe_line = next_line(&rest), *part = next_line(&rest),
-               *profile_line = next_line(&rest);
-    unsigned long probe = probe_line ? strtoul(probe_line, NULL, 10) : PROBE_COUNT;
-    unsigned long profile = profile_line ? strtoul(profile_line, NULL, 10) : JAIL_PROFILE_COUNT;
-    if (probe >= PROBE_COUNT || profile >= JAIL_PROFILE_COUNT)
-        return WORKER_EXIT_REFUSED;
-    if (probe != PROBE_LANDLOCK)
-        jail_enter((enum jail_profile)profile);
     if (probe == PROBE_CALLS)
         try_call(part);
     else
-        attempts[probe](rest);
-    _exit(0);
+        attempts[probe](lines);
+    return 0;
 }
+
+/* Behind the door of the attempt that was made at the door: its answer counts only where the rest
+ * of the jail closed as well. */
+static int run_nothing(const struct worker_entry *entry, struct text *response) {
+    (void)response;
+    return worker_request(entry) ? 0 : WORKER_EXIT_REFUSED;
+}
+
+const struct worker_role probe_roles[PROBE_ROLES] = {
+    {.name = PROBE_ROLE_TOOLS,
+     .profile = JAIL_TOOLS,
+     .request_max = REQUEST_MAX,
+     .run = run_attempt},
+    {.name = PROBE_ROLE_SIMULATOR,
+     .profile = JAIL_SIMULATOR,
+     .request_max = REQUEST_MAX,
+     .run = run_attempt},
+    {.name = PROBE_ROLE_LANDLOCK,
+     .profile = JAIL_SIMULATOR,
+     .request_max = REQUEST_MAX,
+     .prepare = try_landlock,
+     .run = run_nothing},
+};

@@ -17,6 +17,7 @@
  *     build  build_wire.h / source or PTX             build_wire.h / PTX
  *     sim    engine_wire.h / PTX                      engine_wire.h / what printf wrote
  *     batch  launches of engine_wire.h / PTX          results of it / what all printf wrote
+ *     probe  which attempt / its lines                (a line of plain text)
  *
  * Decoding is strict. A frame with wrong lengths, an object with a missing, unknown or mistyped
  * member, a number outside its range, a string or array above its cap: each refuses the whole

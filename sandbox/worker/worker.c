@@ -16,8 +16,6 @@
 #include <string.h>
 #include <unistd.h>
 
-static const char worker_argv0[] = "warpgrade-worker";
-
 struct worker_limits worker_limits_resolve(const struct worker_limits *limits) {
     struct jail_limits jail = {0};
     if (limits)
@@ -40,7 +38,7 @@ char *worker_program(void) {
         return mem_strdup(itself);
     path[length] = '\0';
     size_t folder = (size_t)(file_base_name(path) - path);
-    cleanup_free char *beside = mem_printf("%.*s%s", (int)folder, path, worker_argv0);
+    cleanup_free char *beside = mem_printf("%.*s%s", (int)folder, path, WORKER_NAME);
     return access(beside, X_OK) == 0 ? steal_pointer(&beside) : mem_strdup(itself);
 }
 
@@ -98,11 +96,11 @@ enum status worker_run(const struct worker_spec *spec, struct worker_result *res
                        struct error *error) {
     *result = (struct worker_result){0};
     const char *called = program_invocation_short_name;
-    if (strcmp(called, worker_argv0) == 0)
+    if (strcmp(called, WORKER_NAME) == 0)
         return error_set(error, STATUS_ENVIRONMENT,
                          "a worker may not start workers: main() must call worker_main() first");
     cleanup_free char *program = worker_program();
-    const char *argv[] = {worker_argv0, spec->role, NULL};
+    const char *argv[] = {WORKER_NAME, spec->role, NULL};
     struct jail_limits limits = {.wall_seconds = spec->limits.wall_seconds,
                                  .cpu_seconds = spec->limits.cpu_seconds,
                                  .memory_bytes = spec->limits.memory_bytes,

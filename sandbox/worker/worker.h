@@ -17,6 +17,7 @@
 #include <stdint.h>
 
 enum { WORKER_DATA_FD = JAIL_DATA_FD };
+#define WORKER_NAME "warpgrade-worker"
 
 struct worker_limits {
     double wall_seconds;   /* 0: the default, 10 */
@@ -26,7 +27,7 @@ struct worker_limits {
 };
 
 struct worker_spec {
-    const char *role; /* "build", "tools", "sim", "batch" ...: see worker_main */
+    const char *role; /* "build", "tools", "sim", "batch" ...: sandbox/program/worker_main.c */
     const void *request;
     size_t request_length;
     int data_fd; /* becomes WORKER_DATA_FD in the worker; -1: none */
@@ -68,21 +69,7 @@ char *worker_program(void);
  * ends a process that runs out of memory with WORKER_EXIT_MEMORY. */
 enum { WORKER_EXIT_REFUSED = 1, WORKER_EXIT_UNKNOWN_ROLE = 2, WORKER_EXIT_MEMORY = 3 };
 
-struct worker_role {
-    const char *name;
-    int (*run)(void); /* the worker's main(); its result is the exit code */
-};
-
-/* Called first by main() of every program that starts workers, tests included, because a worker is
- * the same program: when the process was started as a worker, runs that role and returns its exit
- * code in *code; otherwise returns false. Roles: build_worker_main,
- * build_tools_worker_main, engine_sim_worker_main. */
-bool worker_main(int argc, char **argv, int *code);
-/* The same with further roles, for the tests of the limits. */
-bool worker_main_with(const struct worker_role *roles, size_t role_count, int argc, char **argv,
-                      int *code);
-
-/* For workers: reads descriptor 0 to its end (at most max_bytes, else false). */
+/* For the workers' entry: reads descriptor 0 to its end (at most max_bytes, else false). */
 bool worker_read_request(size_t max_bytes, struct text *request);
 
 /* The limits with every default filled in: what a worker really gets. */

@@ -12,6 +12,7 @@
 #include "sandbox/base/memory.h"
 #include "sandbox/base/text.h"
 #include "sandbox/build/build.h"
+#include "sandbox/program/worker_main.h"
 #include "sandbox/simgpu/launch/simgpu.h"
 #include "tests/bench/model/catalogue.h"
 

@@ -9,6 +9,7 @@
 #include "sandbox/base/file.h"
 #include "sandbox/base/memory.h"
 #include "sandbox/build/build.h"
+#include "sandbox/program/worker_main.h"
 
 #include <argp.h>
 #include <jansson.h>

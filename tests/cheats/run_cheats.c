@@ -7,6 +7,7 @@
 #include "grader/grade/grade_private.h"
 #include "sandbox/base/file.h"
 #include "sandbox/base/memory.h"
+#include "sandbox/program/worker_main.h"
 #include "sandbox/worker/worker.h"
 
 #include <math.h>

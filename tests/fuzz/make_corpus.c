@@ -5,6 +5,7 @@
 #include "sandbox/base/file.h"
 #include "sandbox/base/memory.h"
 #include "sandbox/build/build.h"
+#include "sandbox/program/worker_main.h"
 
 #include <stdio.h>
 #include <stdlib.h>

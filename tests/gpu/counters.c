@@ -12,6 +12,7 @@
 #include "sandbox/base/file.h"
 #include "sandbox/base/memory.h"
 #include "sandbox/base/occupancy.h"
+#include "sandbox/program/worker_main.h"
 #include "sandbox/simgpu/launch/simgpu.h"
 #include "sandbox/worker/worker.h"
 

@@ -20,6 +20,7 @@
 #include "sandbox/base/memory.h"
 #include "sandbox/cuda/session.h"
 #include "sandbox/isolation/jail.h"
+#include "sandbox/program/worker_main.h"
 
 #include <pthread.h>
 #include <stdio.h>

@@ -8,6 +8,7 @@
 
 #include "sandbox/base/file.h"
 #include "sandbox/base/memory.h"
+#include "sandbox/program/worker_main.h"
 #include "sandbox/worker/worker.h"
 
 #include <argp.h>

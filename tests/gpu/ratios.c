@@ -10,6 +10,7 @@
 #include "sandbox/base/clock.h"
 #include "sandbox/base/file.h"
 #include "sandbox/base/memory.h"
+#include "sandbox/program/worker_main.h"
 #include "sandbox/worker/worker.h"
 
 #include <math.h>

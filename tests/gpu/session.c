@@ -8,6 +8,7 @@
 #include "sandbox/base/file.h"
 #include "sandbox/base/memory.h"
 #include "sandbox/build/build.h"
+#include "sandbox/program/worker_main.h"
 #include "sandbox/simgpu/state/lazy_buffer.h"
 
 #include <math.h>

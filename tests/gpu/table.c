@@ -16,6 +16,7 @@
 #include "sandbox/base/memory.h"
 #include "sandbox/build/build.h"
 #include "sandbox/cuda/lock.h"
+#include "sandbox/program/worker_main.h"
 #include "sandbox/worker/worker.h"
 #include "tests/bench/model/catalogue.h"
 

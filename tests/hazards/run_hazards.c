@@ -22,6 +22,7 @@
 #include "sandbox/base/file.h"
 #include "sandbox/base/memory.h"
 #include "sandbox/build/build.h"
+#include "sandbox/program/worker_main.h"
 #include "sandbox/simgpu/launch/simgpu.h"
 
 #include <stdio.h>

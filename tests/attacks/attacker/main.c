@@ -11,6 +11,7 @@
 #include "sandbox/engine/engine.h"
 #include "sandbox/isolation/jail.h"
 #include "sandbox/worker/worker.h"
+#include "tests/support/stand_in.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -143,17 +144,17 @@ static void attack_if_marked(const char *role, enum jail_profile profile) {
 
 static int build_main(void) {
     attack_if_marked("build", JAIL_COMPILER);
-    return build_worker_main();
+    return STAND_IN_HONEST;
 }
 
 static int tools_main(void) {
     attack_if_marked("tools", JAIL_TOOLS);
-    return build_tools_worker_main();
+    return STAND_IN_HONEST;
 }
 
 static int sim_main(void) {
     attack_if_marked("sim", JAIL_SIMULATOR);
-    return engine_sim_worker_main();
+    return STAND_IN_HONEST;
 }
 
 /* The simulator for several launches. A grader whose batch was broken launches them one by one, so
@@ -161,14 +162,14 @@ static int sim_main(void) {
 static int batch_main(void) {
     attack_if_marked("sim", JAIL_SIMULATOR);
     attack_if_marked("batch", JAIL_SIMULATOR);
-    return engine_batch_worker_main();
+    return STAND_IN_HONEST;
 }
 
 int main(int argc, char **argv) {
-    static const struct worker_role roles[] = {
+    static const struct stand_in roles[] = {
         {"build", build_main}, {"tools", tools_main}, {"sim", sim_main}, {"batch", batch_main}};
     int code;
-    if (worker_main_with(roles, ARRAY_LENGTH(roles), argc, argv, &code))
+    if (stand_in_main(roles, ARRAY_LENGTH(roles), argc, argv, &code))
         return code;
     fputs("this worker is the attacks' own\n", stderr);
     return STATUS_INVALID;

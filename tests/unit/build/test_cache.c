@@ -3,6 +3,7 @@
 #include "sandbox/base/memory.h"
 #include "sandbox/build/build.h"
 #include "sandbox/build/cache.h"
+#include "sandbox/program/worker_main.h"
 
 #include <fts.h>
 #include <setjmp.h>

@@ -1,4 +1,5 @@
 /* Real compilations: a source and what must come of it. Needs NVRTC, as the program does. */
+#include "sandbox/program/worker_main.h"
 #include "tests/unit/build/compile.h"
 
 #include "sandbox/base/shape.h"

@@ -3,6 +3,7 @@
 #include "sandbox/base/file.h"
 #include "sandbox/base/memory.h"
 #include "sandbox/engine/engine_wire.h"
+#include "tests/support/stand_in.h"
 
 #include <setjmp.h>
 #include <signal.h>
@@ -97,7 +98,7 @@ static int role_sim(void) {
     return misbehave(launch.kernel);
 }
 
-static const struct worker_role roles[] = {{"sim", role_sim}};
+static const struct stand_in roles[] = {{"sim", role_sim}};
 
 static enum status run_into(const char *kernel, void *data, size_t length, bool keeps_data,
                             void *results, struct engine_result *result) {
@@ -211,7 +212,7 @@ static void test_too_many_arguments(void **state) {
 
 int main(int argc, char **argv) {
     int code;
-    if (worker_main_with(roles, ARRAY_LENGTH(roles), argc, argv, &code))
+    if (stand_in_main(roles, ARRAY_LENGTH(roles), argc, argv, &code))
         return code;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_launch),

@@ -1,4 +1,5 @@
 /* Sources without the kernel that is asked for, and what is said of them. Needs NVRTC. */
+#include "sandbox/program/worker_main.h"
 #include "tests/unit/build/compile.h"
 
 /* Submissions whose kernel cannot be used; the message is what the student reads. */

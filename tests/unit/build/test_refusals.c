@@ -1,5 +1,6 @@
 /* Compilations that are refused, or that are stopped: by their limits, by the compiler's crash, for
  * want of a toolchain. */
+#include "sandbox/program/worker_main.h"
 #include "tests/unit/build/compile.h"
 
 #include "sandbox/base/shape.h"

@@ -4,6 +4,7 @@
 #include "sandbox/base/text.h"
 #include "sandbox/build/build.h"
 #include "sandbox/build/shapes.h"
+#include "sandbox/program/worker_main.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -3,6 +3,7 @@
 #include "sandbox/base/file.h"
 #include "sandbox/base/memory.h"
 #include "sandbox/build/build.h"
+#include "sandbox/program/worker_main.h"
 #include "sandbox/worker/worker.h"
 
 #include <fts.h>

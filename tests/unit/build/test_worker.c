@@ -3,6 +3,7 @@
 #include "sandbox/base/file.h"
 #include "sandbox/base/memory.h"
 #include "sandbox/worker/worker.h"
+#include "tests/support/stand_in.h"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -137,7 +138,7 @@ static int role_nested(void) {
     return worker_run(&spec, &result, &error) == STATUS_ENVIRONMENT ? 0 : 1;
 }
 
-static const struct worker_role roles[] = {
+static const struct stand_in roles[] = {
     {"echo", role_echo},   {"code", role_code},       {"spin", role_spin},
     {"sleep", role_sleep}, {"memory", role_memory},   {"big-memory", role_big_memory},
     {"flood", role_flood}, {"chatter", role_chatter}, {"crash", role_crash},
@@ -358,7 +359,7 @@ static void test_many_at_once(void **state) {
 
 int main(int argc, char **argv) {
     int code;
-    if (worker_main_with(roles, ARRAY_LENGTH(roles), argc, argv, &code))
+    if (stand_in_main(roles, ARRAY_LENGTH(roles), argc, argv, &code))
         return code;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_echo),

@@ -3,6 +3,7 @@
 
 #include "sandbox/cuda/outcome.h"
 #include "sandbox/worker/worker.h"
+#include "tests/support/stand_in.h"
 
 #include <sys/socket.h>
 #include <unistd.h>
@@ -129,13 +130,13 @@ static int maybe_lie(void) {
     const char *how = memmem(first, sizeof first, "lie:", 4);
     if (how)
         lie(how + 4);
-    return cuda_worker_main();
+    return STAND_IN_HONEST;
 }
 
 int main(int argc, char **argv) {
-    static const struct worker_role roles[] = {{"cuda", maybe_lie}};
+    static const struct stand_in roles[] = {{"cuda", maybe_lie}};
     int code;
-    if (worker_main_with(roles, 1, argc, argv, &code))
+    if (stand_in_main(roles, 1, argc, argv, &code))
         return code;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_cards),

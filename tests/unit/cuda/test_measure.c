@@ -3,6 +3,7 @@
 #include "grader/grade/grade_measure.h"
 #include "sandbox/base/memory.h"
 #include "sandbox/cuda/session_private.h"
+#include "sandbox/program/worker_main.h"
 #include "sandbox/worker/worker.h"
 
 #include <setjmp.h>

@@ -2,6 +2,7 @@
 #include "card.h"
 
 #include "sandbox/base/clock.h"
+#include "sandbox/program/worker_main.h"
 #include "sandbox/worker/worker.h"
 
 #include <signal.h>

@@ -3,6 +3,7 @@
 #include "card.h"
 
 #include "sandbox/cuda/tools.h"
+#include "sandbox/program/worker_main.h"
 #include "sandbox/simgpu/launch/simgpu.h"
 #include "sandbox/simgpu/state/lazy_buffer.h"
 #include "sandbox/worker/worker.h"
