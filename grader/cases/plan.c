@@ -213,23 +213,25 @@ static enum status check_launch(struct plan_launch *launch, int64_t shared, stru
     const struct dim3 *grid = &launch->grid, *block = &launch->block;
     if (!grid->x || !grid->y || !grid->z)
         return fail_launch(launch, error, "grid", grid, "Every extent must be at least 1.");
-    if (grid->x > PLAN_MAX_GRID_X || grid->y > PLAN_MAX_GRID_YZ || grid->z > PLAN_MAX_GRID_YZ)
+    if (grid->x > EXERCISE_MAX_GRID_X || grid->y > EXERCISE_MAX_GRID_YZ ||
+        grid->z > EXERCISE_MAX_GRID_YZ)
         return fail_launch(launch, error, "grid", grid,
                            "A grid has at most 2147483647 blocks in x and 65535 in y and z.");
     if (!block->x || !block->y || !block->z)
         return fail_launch(launch, error, "block", block, "Every extent must be at least 1.");
-    if (block->x > PLAN_MAX_BLOCK_X || block->y > PLAN_MAX_BLOCK_Y || block->z > PLAN_MAX_BLOCK_Z)
+    if (block->x > EXERCISE_MAX_BLOCK_X || block->y > EXERCISE_MAX_BLOCK_Y ||
+        block->z > EXERCISE_MAX_BLOCK_Z)
         return fail_launch(launch, error, "block", block,
                            "A block has at most 1024 threads in x and y and 64 in z.");
-    if (block->x * block->y * block->z > PLAN_MAX_BLOCK_THREADS)
+    if (block->x * block->y * block->z > EXERCISE_MAX_BLOCK_THREADS)
         return fail_launch(launch, error, "block", block,
                            "A block has at most 1024 threads in total (x times y times z).");
-    if (shared < 0 || shared > PLAN_MAX_SHARED_BYTES) {
+    if (shared < 0 || shared > EXERCISE_MAX_SHARED_BYTES) {
         launch->illegal = true;
         enum status status =
             error_set(error, STATUS_INVALID,
                       "%" PRId64 " bytes of dynamic shared memory cannot be launched", shared);
-        error_hint(error, "A block gets from 0 to %d bytes.", PLAN_MAX_SHARED_BYTES);
+        error_hint(error, "A block gets from 0 to %d bytes.", EXERCISE_MAX_SHARED_BYTES);
         return status;
     }
     launch->shared_bytes = (uint64_t)shared;
@@ -298,7 +300,7 @@ static enum status bind_buffer(const struct exercise_param *param, const struct 
 
 static enum status check_constant(const struct exercise_param *param,
                                   const struct engine_argument *argument, struct error *error) {
-    uint64_t most = PLAN_MAX_CONSTANT_BYTES / element_infos[argument->type].bytes;
+    uint64_t most = EXERCISE_MAX_CONSTANT_BYTES / element_infos[argument->type].bytes;
     if (!param->constant_memory || argument->count <= most)
         return STATUS_OK;
     return error_set(error, STATUS_INVALID,

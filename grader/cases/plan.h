@@ -32,21 +32,6 @@ enum status plan_make(const struct exercise *exercise, uint64_t seed, const char
                       struct plan **plan, struct error *error);
 void plan_free(struct plan *plan);
 
-/* The limits of a launch are those that every device from sm_70 on has (CUDA C++ Programming Guide,
- * "Technical Specifications per Compute Capability"); dynamic shared memory goes up to the 99 KiB
- * that a block may opt in to on the smallest of sm_80 .. sm_90. */
-enum {
-    PLAN_MAX_BLOCK_THREADS = 1024,
-    PLAN_MAX_BLOCK_X = 1024,
-    PLAN_MAX_BLOCK_Y = 1024,
-    PLAN_MAX_BLOCK_Z = 64,
-    PLAN_MAX_GRID_X = 2147483647,
-    PLAN_MAX_GRID_YZ = 65535,
-    PLAN_MAX_STATIC_SHARED_BYTES = 48 << 10,
-    PLAN_MAX_SHARED_BYTES = 99 << 10,
-    PLAN_MAX_CONSTANT_BYTES = 64 << 10,
-};
-
 enum plan_side {
     PLAN_SUBMISSION, /* the exercise's signature */
     PLAN_REFERENCE,  /* floating-point outputs as double, magnitudes behind: see exercise.h */

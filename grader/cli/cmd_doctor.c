@@ -16,36 +16,6 @@
 #include <string.h>
 #include <unistd.h>
 
-static void append_lines(struct doctor *doctor, const char *lines) {
-    escape_terminal(&doctor->out, lines, strlen(lines), false);
-}
-
-void doctor_row(struct doctor *doctor, const char *name, enum doctor_state state,
-                const char *remedy, const char *format, ...) {
-    static const char *const words[] = {"works", "missing", "failed"};
-    static const char *const colors[] = {"\033[32m", "\033[33m", "\033[31m"};
-    cleanup_text struct text found = {0};
-    va_list arguments;
-    va_start(arguments, format);
-    text_vprintf(&found, format, arguments);
-    va_end(arguments);
-    text_printf(&doctor->out, "  %-14s %s%-7s%s  ", name, doctor->color ? colors[state] : "",
-                words[state], doctor->color ? "\033[0m" : "");
-    escape_terminal(&doctor->out, text_string(&found), found.length, true);
-    text_append_char(&doctor->out, '\n');
-    if (state != DOCTOR_WORKS && remedy[0]) {
-        text_printf(&doctor->out, "  %-14s %-7s  ", "", "");
-        escape_terminal(&doctor->out, remedy, strlen(remedy), true);
-        text_append_char(&doctor->out, '\n');
-    }
-    doctor->failed = doctor->failed || state == DOCTOR_FAILED;
-}
-
-void doctor_heading(struct doctor *doctor, const char *title) {
-    text_printf(&doctor->out, "\n%s%s%s\n", doctor->color ? "\033[1m" : "", title,
-                doctor->color ? "\033[0m" : "");
-}
-
 static const char fetch[] = "`./bootstrap build` fetches it; or install a CUDA toolkit and set "
                             "CUDA_HOME.";
 
@@ -211,7 +181,7 @@ int command_doctor(int argc, char **argv) {
     doctor_cards(&doctor);
     bool only_jail = !doctor.failed && doctor.jail_failed;
     doctor.failed |= before;
-    append_lines(&doctor, text_string(&doctor.steps));
+    escape_terminal(&doctor.out, text_string(&doctor.steps), doctor.steps.length, false);
     text_append(&doctor.out, doctor.failed ? "\nThis machine cannot grade yet.\n"
                                            : "\nThis machine can grade.\n");
     if (only_jail)

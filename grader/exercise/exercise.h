@@ -80,6 +80,20 @@ struct exercise_launch {
     struct expr *shared;             /* bytes */
 };
 
+/* Its limits are those that every device from sm_70 on has (CUDA C++ Programming Guide,
+ * "Technical Specifications per Compute Capability"); dynamic shared memory goes up to the 99 KiB
+ * that a block may opt in to on the smallest of sm_80 .. sm_90. */
+enum {
+    EXERCISE_MAX_BLOCK_THREADS = 1024,
+    EXERCISE_MAX_BLOCK_X = 1024,
+    EXERCISE_MAX_BLOCK_Y = 1024,
+    EXERCISE_MAX_BLOCK_Z = 64,
+    EXERCISE_MAX_GRID_X = 2147483647,
+    EXERCISE_MAX_GRID_YZ = 65535,
+    EXERCISE_MAX_SHARED_BYTES = 99 << 10,
+    EXERCISE_MAX_CONSTANT_BYTES = 64 << 10,
+};
+
 /* How a kernel of ours is launched: its own launch where the YAML gives one. */
 struct exercise_kernel {
     char *file;   /* absolute or relative to the working directory */

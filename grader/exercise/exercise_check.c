@@ -6,7 +6,6 @@
  * judges well is for `warpgrade validate`. */
 #include "grader/exercise/exercise_parts.h"
 
-#include "grader/cases/plan.h"
 #include "grader/exercise/baseline.h"
 #include "grader/exercise/exercise_schema.h"
 #include "sandbox/base/file.h"
@@ -279,9 +278,9 @@ static enum status check_shapes(const struct check *check, const struct scope *s
             if (__builtin_mul_overflow(bytes, (uint64_t)extent, &bytes))
                 bytes = UINT64_MAX;
         }
-        if (param->constant_memory && bytes > PLAN_MAX_CONSTANT_BYTES)
+        if (param->constant_memory && bytes > EXERCISE_MAX_CONSTANT_BYTES)
             return FAIL(check, shape, "in %s %s takes %" PRIu64 " bytes; constant memory holds %d",
-                        scope->label, param->name, bytes, PLAN_MAX_CONSTANT_BYTES);
+                        scope->label, param->name, bytes, EXERCISE_MAX_CONSTANT_BYTES);
         if (is_buffer(param) && __builtin_add_overflow(total, bytes, &total))
             total = UINT64_MAX;
         if (total > exercise->memory_limit_bytes)

@@ -3,9 +3,9 @@
  * that a case can end with. That they do get them is for `warpgrade validate`. */
 #include "grader/exercise/exercise_parts.h"
 
-#include "grader/judge/judge.h"
 #include "sandbox/base/file.h"
 #include "sandbox/base/memory.h"
+#include "sandbox/base/verdict.h"
 
 #include <dirent.h>
 #include <string.h>

@@ -198,6 +198,19 @@ enum status grade_build_for(const struct exercise *exercise, const struct grade_
     return STATUS_OK;
 }
 
+enum status grade_build_unoptimised(const struct exercise *exercise,
+                                    const struct grade_source *source, struct build_result *build,
+                                    struct error *error) {
+    struct build_request request = {.file_name = file_base_name(source->file),
+                                    .source = source->text,
+                                    .source_length = source->length,
+                                    .kernel = exercise->kernel,
+                                    .device_debug = true,
+                                    .no_signature = true};
+    struct worker_limits limits = {0};
+    return build_compile(&request, &limits, build, error);
+}
+
 void grade_kernel_free(struct grade_kernel *kernel) {
     build_result_free(&kernel->build);
     free(kernel->lowered);

@@ -12,46 +12,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Launches of up to so many thread instructions cost less than the start of their worker: they are
- * tried under two other schedules, larger ones under one. */
-#define CHEAP_INSTRUCTIONS UINT64_C(200000)
-
-/* Unoptimised code executes three to ten times the instructions. Where it needs more than this,
- * what it showed until then is enough. */
-#define UNOPTIMISED_FLOOR  UINT64_C(1000000)
-#define UNOPTIMISED_FACTOR UINT64_C(16)
-
-uint64_t grade_schedule_bound(unsigned number) {
-    return number < 2 ? 0 : CHEAP_INSTRUCTIONS;
-}
-
 static unsigned count_schedules(uint64_t instructions) {
     unsigned count = 1;
     while (count < GRADE_SCHEDULES &&
            (!grade_schedule_bound(count) || instructions <= grade_schedule_bound(count)))
         count++;
     return count;
-}
-
-uint64_t grade_case_budget(const struct grade_run *run, const struct oracle_answer *answer) {
-    return run->exercise->budget ? run->exercise->budget
-                                 : grade_budget(answer->thread_instructions);
-}
-
-uint64_t grade_unoptimised_budget(const struct report_case *the_case) {
-    uint64_t budget;
-    if (__builtin_mul_overflow(the_case->counters.thread_instructions, UNOPTIMISED_FACTOR,
-                               &budget) ||
-        __builtin_add_overflow(budget, UNOPTIMISED_FLOOR, &budget))
-        budget = 0;
-    return budget;
-}
-
-enum status grade_bind(const struct grade_run *run, size_t index, struct plan_launch *launch,
-                       struct error *error) {
-    return plan_bind(run->plan, index, &run->exercise->launch, PLAN_SUBMISSION,
-                     run->kernel->constants, run->kernel->constant_count, grade_memory_limit(run),
-                     launch, error);
 }
 
 /* Binds the case to the submission's constants. Where that cannot be launched, the constants are

@@ -24,7 +24,6 @@
 
 #include "grader/grade/grade_reference.h"
 #include "grader/judge/judge.h"
-#include "sandbox/base/file.h"
 #include "sandbox/base/memory.h"
 
 /* Only where nothing else is wrong: an error that the optimised build shows is found already, and
@@ -76,19 +75,6 @@ static size_t choose_cases(const struct grade_run *run, const struct report_case
     if (best[GROUP_COUNT] != SIZE_MAX && !several)
         indices[chosen++] = best[GROUP_COUNT];
     return chosen;
-}
-
-enum status grade_build_unoptimised(const struct exercise *exercise,
-                                    const struct grade_source *source, struct build_result *build,
-                                    struct error *error) {
-    struct build_request request = {.file_name = file_base_name(source->file),
-                                    .source = source->text,
-                                    .source_length = source->length,
-                                    .kernel = exercise->kernel,
-                                    .device_debug = true,
-                                    .no_signature = true};
-    struct worker_limits limits = {0};
-    return build_compile(&request, &limits, build, error);
 }
 
 /* kernel->lowered is NULL where there is no such build, which is no fault of the student's. */

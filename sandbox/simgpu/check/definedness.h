@@ -4,8 +4,10 @@
 #define WARPGRADE_SANDBOX_SIMGPU_CHECK_DEFINEDNESS_H
 
 #include "sandbox/simgpu/check/undef_private.h"
-#include "sandbox/simgpu/exec/executors/executor.h"
+#include "sandbox/simgpu/state/lanes.h"
 #include "sandbox/simgpu/state/warp.h"
+
+#include <string.h>
 
 enum motion {
     MOTION_NONE,

@@ -9,6 +9,7 @@
 #include "sandbox/simgpu/check/definedness.h"
 #include "sandbox/simgpu/program/matrix.h"
 #include "sandbox/simgpu/state/lanes.h"
+#include "sandbox/simgpu/state/launch.h"
 #include "sandbox/simgpu/state/warp.h"
 
 #include <string.h>

@@ -11,7 +11,6 @@
 #include "sandbox/simgpu/check/race_join.h"
 
 #include "sandbox/simgpu/check/hazard.h"
-#include "sandbox/simgpu/exec/memory.h"
 #include "sandbox/simgpu/program/address.h"
 #include "sandbox/simgpu/state/block.h"
 #include "sandbox/simgpu/state/launch.h"

@@ -6,11 +6,12 @@
 #define WARPGRADE_SANDBOX_SIMGPU_CHECK_RACE_FAST_H
 
 #include "sandbox/simgpu/check/race.h"
-#include "sandbox/simgpu/exec/executors/executor.h"
 #include "sandbox/simgpu/state/access_shape.h"
 #include "sandbox/simgpu/state/lanes.h"
 #include "sandbox/simgpu/state/launch.h"
 #include "sandbox/simgpu/state/warp.h"
+
+#include <string.h>
 
 /* The newest of the lanes' cells: below `old`, none of their words was touched in this barrier
  * interval; 0: none ever. */

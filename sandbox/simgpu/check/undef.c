@@ -17,7 +17,6 @@
 #include "sandbox/simgpu/check/describe.h"
 #include "sandbox/simgpu/check/hazard.h"
 #include "sandbox/simgpu/check/undef_private.h"
-#include "sandbox/simgpu/exec/access.h"
 #include "sandbox/simgpu/program/address.h"
 #include "sandbox/simgpu/program/matrix.h"
 #include "sandbox/simgpu/state/frame.h"

@@ -4,7 +4,6 @@
  * a copy may still be padding, and so a store is a use where more than copying was done with the
  * value, or where all of it is missing. */
 #include "sandbox/simgpu/check/undef_private.h"
-#include "sandbox/simgpu/exec/access.h"
 #include "sandbox/simgpu/program/address.h"
 #include "sandbox/simgpu/state/location.h"
 #include "sandbox/simgpu/state/warp.h"

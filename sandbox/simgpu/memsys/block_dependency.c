@@ -18,7 +18,6 @@
 #include "sandbox/simgpu/memsys/block_dependency.h"
 
 #include "sandbox/base/memory.h"
-#include "sandbox/simgpu/exec/memory.h"
 #include "sandbox/simgpu/program/address.h"
 #include "sandbox/simgpu/program/value_index.h"
 #include "sandbox/simgpu/sass/sass_model_private.h"

@@ -11,7 +11,6 @@
 #include "sandbox/simgpu/memsys/tally.h"
 
 #include "sandbox/base/memory.h"
-#include "sandbox/simgpu/launch/residency.h"
 #include "sandbox/simgpu/memsys/atomic_traffic.h"
 #include "sandbox/simgpu/memsys/cas_contention.h"
 #include "sandbox/simgpu/memsys/sample.h"
