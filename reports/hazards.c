@@ -1,8 +1,8 @@
 /* What is wrong, where, with whom, and what to do: one block a hazard.
  *
- * The same mistake shows in case after case; it is told once, with the number of cases, by merging
- * on what identifies a mistake: its kind and its line or lines. Everything in a struct hazard comes
- * from a worker and is escaped here. */
+ * The same mistake shows in case after case; it is reported once, with the number of cases, by
+ * merging on what identifies a mistake: its kind and its line or lines. Everything in a struct
+ * hazard comes from a worker and is escaped here. */
 #include "reports/hazards.h"
 
 #include "reports/explain.h"
@@ -104,21 +104,6 @@ static void append_threads(struct text *out, const struct hazard *hazard) {
     }
 }
 
-/* What struct hazard counts, in words. */
-static const char *count_noun(enum hazard_kind kind) {
-    switch (kind) {
-    case HAZARD_OUT_OF_BOUNDS:
-    case HAZARD_MISALIGNED:
-    case HAZARD_UNINITIALIZED_READ:
-    case HAZARD_WRITE_TO_INPUT:
-    case HAZARD_SHARED_RACE:
-    case HAZARD_GLOBAL_RACE:
-        return "accesses";
-    default:
-        return "times";
-    }
-}
-
 static void print_threads(const struct terminal *t, const struct merged_hazard *merged) {
     const struct hazard *hazard = merged->first;
     if (!hazard->thread_count)
@@ -126,7 +111,7 @@ static void print_threads(const struct terminal *t, const struct merged_hazard *
     cleanup_text struct text line = {0};
     if (merged->count > hazard->thread_count)
         text_printf(&line, "%" PRIu64 " %s, the first by ", merged->count,
-                    count_noun(hazard->kind));
+                    hazard_counts_accesses(hazard->kind) ? "accesses" : "times");
     append_threads(&line, hazard);
     hazards_detail_label(t, hazard->thread_count > 1 ? "threads" : "thread");
     terminal_wrap(t, PEN_PLAIN, text_string(&line), DETAIL_INDENT, DETAIL_INDENT);

@@ -60,7 +60,7 @@ static const char *const type_names[] = {
 #undef ELEMENT
 };
 static const char *const hazard_names[] = {
-#define HAZARD(ID, name, summary) name,
+#define HAZARD(ID, name, ...) name,
 #include "sandbox/base/hazard.def"
 #undef HAZARD
 };

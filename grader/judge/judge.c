@@ -30,18 +30,7 @@ char *judge_index_text(const struct engine_argument *argument, uint64_t flat_ind
 
 /* ---- hazards ------------------------------------------------------------------------------- */
 
-/* What ends a kernel has a verdict of its own, in this order where there are several. */
-static const struct fatal_row {
-    enum hazard_kind kind;
-    enum verdict verdict;
-    const char *lead;
-} fatal_rows[] = {
-    {HAZARD_UNSUPPORTED, VERDICT_SKIPPED, "the simulated GPU cannot run this kernel: "},
-    {HAZARD_TRAP, VERDICT_CRASH, "the kernel stopped itself: "},
-    {HAZARD_STACK_OVERFLOW, VERDICT_CRASH, "the kernel was stopped: "},
-    {HAZARD_INSTRUCTION_BUDGET, VERDICT_TIME_LIMIT, "the kernel does not end: "},
-};
-
+/* What ends a kernel has a verdict of its own. */
 static bool is_fatal(enum hazard_kind kind) {
     return verdict_of_hazard(kind) != VERDICT_HAZARD;
 }
@@ -102,13 +91,15 @@ static char *hazard_message(const struct hazard *hazard, const char *lead) {
     return mem_printf("%s%s: %s", lead, hazard_infos[hazard->kind].name, hazard->message);
 }
 
+/* The lowest row of hazard.def decides where there are several. */
 static bool conclude_fatal(struct report_case *the_case) {
-    for (size_t i = 0; i < ARRAY_LENGTH(fatal_rows); i++) {
-        const struct fatal_row *row = &fatal_rows[i];
-        const struct hazard *hazard = find_error(the_case, row->kind);
+    for (unsigned i = HAZARD_COUNT; i-- > 0;) {
+        enum hazard_kind kind = (enum hazard_kind)i;
+        const struct hazard *hazard = is_fatal(kind) ? find_error(the_case, kind) : NULL;
         if (!hazard)
             continue;
-        conclude(the_case, row->verdict, hazard_message(hazard, row->lead));
+        conclude(the_case, verdict_of_hazard(kind),
+                 hazard_message(hazard, hazard_infos[kind].lead));
         return true;
     }
     return false;
@@ -438,17 +429,8 @@ void judge_other_schedule(const struct judge_evidence *evidence, struct report_c
  * though unoptimised code copies structs whole and fills bit-fields by changing what was there: the
  * simulated GPU reports them where the value is used. */
 static bool counts_unoptimised(const struct hazard *hazard) {
-    switch (hazard->kind) {
-    case HAZARD_SHARED_RACE:
-    case HAZARD_GLOBAL_RACE:
-    case HAZARD_OUT_OF_BOUNDS:
-    case HAZARD_MISALIGNED:
-    case HAZARD_WRITE_TO_INPUT:
-    case HAZARD_UNINITIALIZED_READ:
-        return hazard->line != 0; /* library functions of that build have no lines */
-    default:
-        return false;
-    }
+    bool in_source = hazard->line != 0; /* library functions of that build have no lines */
+    return in_source && hazard_counts_accesses(hazard->kind);
 }
 
 void judge_unoptimised(const struct judge_evidence *evidence, struct report_case *the_case) {

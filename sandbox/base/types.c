@@ -16,7 +16,7 @@ const char *const hazard_fixes[FIX_COUNT] = {
 };
 
 const struct hazard_info hazard_infos[HAZARD_COUNT] = {
-#define HAZARD(ID, name, summary) {name, summary},
+#define HAZARD(ID, name, counted, verdict, lead, summary) {name, COUNTED_##counted, lead, summary},
 #include "sandbox/base/hazard.def"
 #undef HAZARD
 };
@@ -37,6 +37,11 @@ bool element_from_name(const char *name, enum element_type *type) {
             return true;
         }
     return false;
+}
+
+bool hazard_counts_accesses(enum hazard_kind kind) {
+    enum hazard_counted counted = hazard_infos[kind].counted;
+    return counted == COUNTED_ACCESSES || counted == COUNTED_RACES;
 }
 
 bool hazard_from_name(const char *name, enum hazard_kind *kind) {

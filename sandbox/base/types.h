@@ -34,15 +34,24 @@ double element_to_double(enum element_type type, const void *data, size_t index)
 void element_from_double(enum element_type type, void *data, size_t index, double value);
 
 enum hazard_kind {
-#define HAZARD(ID, name, summary) HAZARD_##ID,
+#define HAZARD(ID, ...) HAZARD_##ID,
 #include "sandbox/base/hazard.def"
 #undef HAZARD
     HAZARD_COUNT
 };
 enum hazard_severity { SEVERITY_ERROR, SEVERITY_WARNING };
 
+enum hazard_counted {
+    COUNTED_ACCESSES, /* accesses of memory that are wrong by themselves, one a lane */
+    COUNTED_RACES,    /* accesses of memory that nothing orders with another, one a lane */
+    COUNTED_LANES,    /* executions of an instruction, one a lane */
+    COUNTED_EVENTS,   /* one, however many lanes are involved */
+};
+
 struct hazard_info {
     const char *name;
+    enum hazard_counted counted;
+    const char *lead; /* before a case's message where it ended the kernel; "" for others */
     const char *summary;
 };
 extern const struct hazard_info hazard_infos[HAZARD_COUNT];
@@ -54,6 +63,8 @@ enum hazard_fix {
     FIX_COUNT
 };
 extern const char *const hazard_fixes[FIX_COUNT]; /* NULL: what the hazard's page says */
+/* Is it about memory, so that a build without an optimiser can show more of it? */
+bool hazard_counts_accesses(enum hazard_kind kind);
 bool hazard_from_name(const char *name, enum hazard_kind *kind);
 
 struct counters {

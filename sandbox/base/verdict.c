@@ -10,17 +10,12 @@ const struct verdict_info verdict_infos[VERDICT_COUNT] = {
 };
 
 enum verdict verdict_of_hazard(enum hazard_kind kind) {
-    switch (kind) {
-    case HAZARD_UNSUPPORTED:
-        return VERDICT_SKIPPED;
-    case HAZARD_TRAP:
-    case HAZARD_STACK_OVERFLOW:
-        return VERDICT_CRASH;
-    case HAZARD_INSTRUCTION_BUDGET:
-        return VERDICT_TIME_LIMIT;
-    default:
-        return VERDICT_HAZARD;
-    }
+    static const enum verdict verdicts[HAZARD_COUNT] = {
+#define HAZARD(ID, name, counted, verdict, ...) VERDICT_##verdict,
+#include "sandbox/base/hazard.def"
+#undef HAZARD
+    };
+    return verdicts[kind];
 }
 
 bool verdict_from_name(const char *name, enum verdict *verdict) {

@@ -97,8 +97,7 @@ struct hazard *hazard_report(struct warp *warp, uint32_t pc, uint32_t other_pc,
                              const char *format, ...) {
     struct host_thread *host_thread = warp->host_thread;
     struct hazard_record *record = find_record(host_thread, kind, &severity, pc, other_pc);
-    bool once =
-        kind == HAZARD_BARRIER_DIVERGENCE || kind == HAZARD_DEADLOCK; /* a time, not lanes */
+    bool once = hazard_infos[kind].counted == COUNTED_EVENTS;
     uint64_t count = once ? 1 : (uint64_t)__builtin_popcount(lanes);
     if (record) {
         record->hazard.count += count;
@@ -167,7 +166,7 @@ struct hazard *hazard_report_race(struct warp *warp, uint32_t pc, uint32_t other
 }
 
 static bool is_race(enum hazard_kind kind) {
-    return kind == HAZARD_SHARED_RACE || kind == HAZARD_GLOBAL_RACE;
+    return hazard_infos[kind].counted == COUNTED_RACES;
 }
 
 bool hazard_same_place(const struct hazard_record *a, const struct hazard_record *b) {

@@ -220,6 +220,25 @@ static void fatal_hazards_have_their_own_verdicts(void **state) {
     (void)state;
 }
 
+static void lowest_row_decides_between_fatal_hazards(void **state) {
+    static const enum hazard_kind kinds[] = {HAZARD_INSTRUCTION_BUDGET, HAZARD_STACK_OVERFLOW,
+                                             HAZARD_TRAP, HAZARD_UNSUPPORTED};
+    for (size_t i = 1; i < ARRAY_LENGTH(kinds); i++) {
+        void *fresh;
+        set_up(&fresh);
+        struct fixture *f = fresh;
+        for (size_t j = 0; j <= i; j++)
+            add_hazard(f, kinds[j], SEVERITY_ERROR, 3 + (unsigned)j);
+        judge(f);
+        assert_int_equal(f->verdict.verdict, verdict_of_hazard(kinds[i]));
+        assert_int_equal(strncmp(f->verdict.message, hazard_infos[kinds[i]].lead,
+                                 strlen(hazard_infos[kinds[i]].lead)),
+                         0);
+        tear_down(&fresh);
+    }
+    (void)state;
+}
+
 static void workers_end_decides_first(void **state) {
     static const struct {
         enum engine_end end;
@@ -431,6 +450,7 @@ int main(void) {
         TEST(checks_turn_errors_into_warnings_or_nothing),
         TEST(error_is_found_behind_a_downgraded_one),
         cmocka_unit_test(fatal_hazards_have_their_own_verdicts),
+        cmocka_unit_test(lowest_row_decides_between_fatal_hazards),
         cmocka_unit_test(workers_end_decides_first),
         TEST(what_ended_the_kernel_comes_first),
         TEST(refused_launch_is_the_hazard_it_reports),

@@ -1,0 +1,184 @@
+/* The lists in schemas and READMEs that repeat a table of the program: check_tables ROOT says which
+ * of them differ from the tables, check_tables --write ROOT (`ninja tables`) puts them right.
+ *
+ * A row names a file, the text that stands before the list and the text after it, and what makes
+ * the list. A row without these texts is a whole file. So a new hazard, verdict or counter is a row
+ * of its .def file, and the rest follows. */
+#include "grader/exercise/exercise_schema.h"
+#include "sandbox/base/file.h"
+#include "sandbox/base/memory.h"
+#include "sandbox/base/profile.h"
+#include "sandbox/base/text.h"
+#include "sandbox/base/verdict.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { PAGE_COLUMNS = 108, SCHEMA_COLUMNS = 100 };
+
+typedef const char *(*name_function)(size_t index);
+
+static const char *hazard_name(size_t index) {
+    return index < HAZARD_COUNT ? hazard_infos[index].name : NULL;
+}
+
+static const char *verdict_name(size_t index) {
+    return index < VERDICT_COUNT ? verdict_infos[index].name : NULL;
+}
+
+static const char *counter_name(size_t index) {
+    return index < COUNTER_COUNT ? counter_infos[index].name : NULL;
+}
+
+static const char *figure_name(size_t index) {
+    return index < SAMPLED_FIGURE_COUNT ? sampled_figure_names[index] : NULL;
+}
+
+struct list {
+    const char *file, *before, *after;
+    void (*write)(const struct list *list, struct text *out);
+    name_function name;
+    unsigned indent;         /* of the lines after the first */
+    enum schema_object root; /* of a whole schema */
+};
+
+/* Words with `quote` around each and `separator` between them, on lines of at most `columns`. The
+ * first begins where the text before it ends, which is the indentation of all others. */
+static void write_words(const struct list *list, const char *quote, const char *separator,
+                        size_t columns, struct text *out) {
+    size_t used = list->indent;
+    for (size_t i = 0; list->name(i); i++) {
+        const char *name = list->name(i);
+        size_t width = strlen(name) + 2 * strlen(quote) + strlen(separator);
+        if (i)
+            text_append(out, separator);
+        if (i && used + 1 + width > columns) {
+            text_append_char(out, '\n');
+            text_append_repeated(out, ' ', list->indent);
+            used = list->indent;
+        } else if (i) {
+            text_append_char(out, ' ');
+            used++;
+        }
+        text_printf(out, "%s%s%s", quote, name, quote);
+        used += width;
+    }
+}
+
+static void page_words(const struct list *list, struct text *out) {
+    write_words(list, "", "", PAGE_COLUMNS, out);
+}
+
+static void schema_words(const struct list *list, struct text *out) {
+    write_words(list, "\"", ",", SCHEMA_COLUMNS, out);
+}
+
+static void schema_properties(const struct list *list, struct text *out) {
+    for (size_t i = 0; list->name(i); i++) {
+        text_append(out, i ? ",\n" : "");
+        text_append_repeated(out, ' ', i ? list->indent : 0);
+        text_printf(out, "\"%s\": { \"$ref\": \"#/$defs/unsigned\" }", list->name(i));
+    }
+}
+
+static void whole_schema(const struct list *list, struct text *out) {
+    schema_write_json(list->root, out);
+}
+
+static void key_tables(const struct list *list, struct text *out) {
+    (void)list;
+    schema_write_markdown(out);
+}
+
+/* What stands before the figures of relative_errors, which lie deeper in one schema than in
+ * another. */
+#define SAMPLED(indent)                                                                            \
+    "0: nothing was sampled.\",\n" indent "\"type\": \"object\",\n" indent "\"required\": ["
+
+static const struct list lists[] = {
+    {"README.md", "one of these verdicts:\n`", "`", page_words, verdict_name},
+    {"README.md", "The hazards are\n`", "`", page_words, hazard_name},
+    {"reports/report.schema.json", "\"verdict\": {\n      \"enum\": [", "]", schema_words,
+     verdict_name, 15},
+    {"reports/report.schema.json", "\"hazard_kind\": {\n      \"enum\": [", "]", schema_words,
+     hazard_name, 15},
+    {"reports/report.schema.json",
+     "\"counters\": {\n      \"type\": \"object\",\n      \"required\": [", "]", schema_words,
+     counter_name, 19},
+    {"reports/sim.schema.json", "\"hazard_kind\": {\n      \"enum\": [", "]", schema_words,
+     hazard_name, 15},
+    {"reports/sim.schema.json",
+     "\"registers_per_thread\", \"theoretical_occupancy\",\n                   ", "]", schema_words,
+     counter_name, 19},
+    {"reports/sim.schema.json", "\"minimum\": 0, \"maximum\": 1 },\n        ", "\n      }",
+     schema_properties, counter_name, 8},
+    {"reports/sim.schema.json", "\"required\": [\"file\", \"line\",\n                     ", "]",
+     schema_words, counter_name, 21},
+    {"reports/sim.schema.json", "\"line\": { \"type\": \"integer\", \"minimum\": 0 },\n          ",
+     "\n        }", schema_properties, counter_name, 10},
+    {"reports/report.schema.json", SAMPLED("          "), "]", schema_words, figure_name, 23},
+    {"reports/sim.schema.json", SAMPLED("          "), "]", schema_words, figure_name, 23},
+    {"reports/profile.schema.json", SAMPLED("      "), "]", schema_words, figure_name, 19},
+    {"exercises/exercise.schema.json", NULL, NULL, whole_schema, .root = SCHEMA_exercise},
+    {"exercises/track.schema.json", NULL, NULL, whole_schema, .root = SCHEMA_track},
+    {"exercises/README.md", "<!-- keys: begin -->\n", "\n<!-- keys: end -->", key_tables},
+};
+
+/* The file as it should be; NULL where the texts around the list are not in it. */
+static char *corrected(const struct list *list, const char *old) {
+    const char *from = old, *to = old + strlen(old);
+    if (list->before) {
+        from = strstr(old, list->before);
+        from = from ? from + strlen(list->before) : NULL;
+        to = from ? strstr(from, list->after) : NULL;
+    }
+    if (!from || !to)
+        return NULL;
+    struct text out = {0};
+    text_append_bytes(&out, old, (size_t)(from - old));
+    list->write(list, &out);
+    text_append(&out, to);
+    return text_steal(&out);
+}
+
+static bool check(const struct list *list, const char *root, bool write) {
+    cleanup_free char *path = file_join(root, list->file), *old = NULL;
+    size_t length;
+    struct error error;
+    if (file_read(path, 1 << 20, &old, &length, &error) != STATUS_OK) {
+        fprintf(stderr, "%s\n", error.message);
+        return false;
+    }
+    cleanup_free char *new = corrected(list, old);
+    if (!new) {
+        fprintf(stderr, "%s: no list between \"%s\" and \"%s\"\n", list->file, list->before,
+                list->after);
+        return false;
+    }
+    if (strcmp(old, new) == 0)
+        return true;
+    if (!write) {
+        fprintf(stderr, "%s: %s%s differs from its table; run `ninja tables`\n", list->file,
+                list->name ? "the list of " : "what follows from exercise.def",
+                list->name ? list->name(0) : "");
+        return false;
+    }
+    printf("%s\n", list->file);
+    if (file_write(path, new, strlen(new), &error) == STATUS_OK)
+        return true;
+    fprintf(stderr, "%s\n", error.message);
+    return false;
+}
+
+int main(int argc, char **argv) {
+    bool write = argc == 3 && strcmp(argv[1], "--write") == 0;
+    if (!write && argc != 2) {
+        fprintf(stderr, "usage: check_tables [--write] ROOT\n");
+        return 2;
+    }
+    bool right = true;
+    for (size_t i = 0; i < ARRAY_LENGTH(lists); i++)
+        right = check(&lists[i], argv[argc - 1], write) && right;
+    return right ? 0 : 1;
+}
