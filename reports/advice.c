@@ -42,7 +42,7 @@ static double load_cycles(const struct counters *c) {
 }
 
 static void append_loads(const struct counters *c, struct text *out) {
-    text_printf(out, "reads %.3g sectors a request, %.3g would do",
+    text_printf(out, "reads %.3g sectors a request, %.3g would be enough",
                 ratio(c->global_load_sectors, c->global_load_requests),
                 ratio(c->global_load_ideal_sectors, c->global_load_requests));
 }
@@ -52,7 +52,7 @@ static double store_cycles(const struct counters *c) {
 }
 
 static void append_stores(const struct counters *c, struct text *out) {
-    text_printf(out, "writes %.3g sectors a request, %.3g would do",
+    text_printf(out, "writes %.3g sectors a request, %.3g would be enough",
                 ratio(c->global_store_sectors, c->global_store_requests),
                 ratio(c->global_store_ideal_sectors, c->global_store_requests));
 }
@@ -164,7 +164,7 @@ static const struct waste_row rows[WASTE_COUNT] = {
     [WASTE_LANES] = {{"inactive", "diverg", "warp_efficiency"},
                      lane_cycles,
                      append_lanes,
-                     "Let whole warps take the same way: conditions on threadIdx.x / 32 cost "
+                     "Let whole warps take the same branch: conditions on threadIdx.x / 32 cost "
                      "nothing, those on threadIdx.x % 2 cost half of the lanes.",
                      "divergent_branches"},
 };

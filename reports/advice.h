@@ -9,7 +9,7 @@
 
 /* The ways in which a line wastes what the hardware can do. */
 enum waste {
-    WASTE_LOADS,          /* sectors of global loads beyond those that would do */
+    WASTE_LOADS,          /* sectors of global loads beyond those that would be enough */
     WASTE_STORES,         /* the same for stores */
     WASTE_CONFLICTS,      /* bank conflicts of shared memory */
     WASTE_GLOBAL_ATOMICS, /* lanes of a warp that wait for one another at one address */
@@ -23,7 +23,7 @@ enum waste {
 /* The worst waste of these counters, of all kinds or of those that `metric` is about (the name of a
  * metric or counter, or an expression of them; NULL: all). WASTE_COUNT: nothing worth a word. */
 enum waste advice_waste(const struct counters *counters, const char *metric);
-/* "reads 32 sectors a request, 4 would do": the predicate of a sentence about a line. */
+/* "reads 32 sectors a request, 4 would be enough": the predicate of a sentence about a line. */
 void advice_append(enum waste waste, const struct counters *counters, struct text *out);
 /* "Let neighbouring threads read neighbouring elements ..."; what a student can do about it. */
 const char *advice_fix(enum waste waste);
@@ -36,7 +36,7 @@ const struct line_counters *advice_costliest(const struct line_counters *lines, 
                                              enum cost_part limiter, const char *file);
 
 /* What a launch is bound by: "DRAM-bound: 92 % of the modelled time; line 14 reads 32 sectors a
- * request, 4 would do". Returns the line it is about, NULL where it is about none. */
+ * request, 4 would be enough". Returns the line it is about, NULL where it is about none. */
 const struct line_counters *advice_limiter(const struct engine_result *result,
                                            const struct device_profile *device, const char *file,
                                            struct text *out);

@@ -116,5 +116,5 @@ void explain_list_text(bool color, unsigned width, struct text *out) {
         text_append_char(out, ' ');
         terminal_wrap(&t, PEN_PLAIN, text_string(&summary), ID_COLUMNS + 3, ID_COLUMNS + 3);
     }
-    text_append(out, "\n`warpgrade explain ID` tells more about one of them.\n");
+    text_append(out, "\n`warpgrade explain ID` explains one of them.\n");
 }

@@ -5,7 +5,7 @@
 #include "reports/json_parts.h"
 #include "reports/writers.h"
 
-enum { SCHEMA_VERSION = 1 };
+enum { SCHEMA_VERSION = 2 }; /* the description of report.schema.json says what changed */
 
 static json_t *sizes_json(const struct report_size *sizes, size_t count) {
     json_t *object = json_object();
@@ -100,7 +100,7 @@ static json_t *threshold_json(const struct report_threshold *threshold) {
     json_object_set_new(object, "value", decided ? json_double(threshold->value) : json_null());
     json_object_set_new(object, "comparison",
                         json_string(threshold->at_least ? "at_least" : "at_most"));
-    json_object_set_new(object, "wanted", decided ? json_double(threshold->target) : json_null());
+    json_object_set_new(object, "target", decided ? json_double(threshold->target) : json_null());
     json_object_set_new(object, "bound", json_text(threshold->bound));
     json_object_set_new(object, "score", json_double(threshold->score));
     json_object_set_new(object, "max_score", json_double(threshold->max_score));

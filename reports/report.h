@@ -79,7 +79,7 @@ enum report_threshold_state {
 };
 extern const char *const report_threshold_states[THRESHOLD_STATE_COUNT]; /* "met" ... */
 
-/* One threshold of the speed case: what was found, what was wanted, where it is lost and why. */
+/* One threshold of the speed case: what was found, what the target is, where it is lost and why. */
 struct report_threshold {
     char *name;
     char *metric; /* as the exercise writes it: "dram_bytes / ideal_bytes" */

@@ -1,5 +1,5 @@
 /* The speed case for people: the device, the time and what bounds it, and each threshold with what
- * was found beside what is wanted; below one that was not met the line where it is lost.
+ * was found beside the target; below one that was not met the line where it is lost.
  *
  * A number that rests on a time says beside it whether that was modelled or measured, always. */
 #include "reports/text_case.h"
@@ -44,7 +44,7 @@ static void print_device(const struct terminal *t, const struct report_speed *sp
         text_printf(&text, "%.0f %%, with %u registers a thread; limited by %s",
                     100 * speed->occupancy, speed->registers, speed->occupancy_limit);
     else
-        text_append(&text, "unknown: without ptxas nobody knows the registers of a thread");
+        text_append(&text, "unknown: only ptxas knows the registers of a thread");
     print_row(t, "occupancy", &text);
 }
 

@@ -41,7 +41,7 @@ static const struct argp_option options[] = {
     {"shared", OPTION_SHARED, "BYTES", 0, "dynamic shared memory", 0},
     {"arg", OPTION_ARG, "SPEC", 0,
      "an argument, in order: TYPE=VALUE, or TYPE[N]=FILL (TYPE*N=FILL) for a buffer; FILL is zero, "
-     "iota, uniform, const:V, uninit or file:PATH, with :const behind it where the kernel may only "
+     "iota, uniform, const:V, uninit or file:PATH, followed by :const where the kernel may only "
      "read",
      0},
     {"define", 'D', "NAME[=VALUE]", 0, "a macro for the compiler", 0},

@@ -96,7 +96,7 @@ static enum status check_step(const struct loading *loading, size_t index, size_
         size_t place = find_step(track, before->text);
         status = check_exercise(loading, index, before);
         if (status == STATUS_OK && place == step)
-            return yaml_error(document, before, loading->error, "nobody can solve %s before %s",
+            return yaml_error(document, before, loading->error, "%s cannot be solved before %s",
                               before->text, id->text);
         if (status == STATUS_OK && place > step && place < track->step_count) {
             status = yaml_error(document, before, loading->error,
@@ -175,7 +175,7 @@ static enum status check_circle(const struct loading *loading, size_t track, siz
         const struct yaml_node *node =
             yaml_get(step_node(loading, track, step), "after")->items[before];
         status = yaml_error(loading->documents[track], node, loading->error,
-                            "nobody can begin: %.900s", text_string(&search.chain));
+                            "no exercise can come first: %.900s", text_string(&search.chain));
     }
     text_free(&search.chain);
     return status;

@@ -173,7 +173,7 @@ static struct expr_name *threshold_names(const struct grade_run *run, size_t ind
     return names;
 }
 
-/* "ratio_to_tuned is 8.1 (modelled), at most 4 is wanted; line 14 reads ..." of the threshold that
+/* "ratio_to_tuned is 8.1 (modelled), at most 4 expected; line 14 reads ..." of the threshold that
  * was missed by all of its tiers or, where there is none, that could give more. */
 static char *speed_message(const struct report_speed *speed) {
     const struct report_threshold *reported = NULL;
@@ -189,7 +189,7 @@ static char *speed_message(const struct report_speed *speed) {
     cleanup_text struct text value = {0}, target = {0};
     report_append_value(&value, reported->value);
     report_append_value(&target, reported->target);
-    return mem_printf("%s is %s%s, at %s %s is wanted%s%s", reported->name, text_string(&value),
+    return mem_printf("%s is %s%s, at %s %s expected%s%s", reported->name, text_string(&value),
                       reported->measured   ? " (measured)"
                       : reported->modelled ? " (modelled)"
                                            : "",

@@ -372,7 +372,7 @@ static void set_speed(struct report_case *item) {
         .occupancy = 0.75,
         .occupancy_limit = mem_strdup("shared memory"),
         .limiter = mem_strdup("DRAM-bound: 92 % of the modelled time; line 11 reads 32 sectors a "
-                              "request, 4 would do")};
+                              "request, 4 would be enough")};
     item->time = (struct report_time){.present = true,
                                       .median_ms = 1.25,
                                       .ci_low_ms = 1.2,
@@ -387,8 +387,8 @@ static struct report *make_speed(void) {
     add_group(report, "speed", 30);
     struct report_case *item = add_case(
         report, "speed", 1048576, VERDICT_TOO_SLOW,
-        "time beside the tuned kernel's is 5 (modelled), at most 4 is wanted; line 11 reads 32 "
-        "sectors a request, 4 would do");
+        "time beside the tuned kernel's is 5 (modelled), at most 4 expected; line 11 reads 32 "
+        "sectors a request, 4 would be enough");
     item->score = 15;
     item->max_score = 30;
     set_speed(item);
@@ -401,7 +401,7 @@ static struct report *make_speed(void) {
     struct report_threshold *thresholds = item->speed.thresholds;
     for (size_t i = 0; i < 2; i++) {
         thresholds[i].line = 11;
-        thresholds[i].why = mem_strdup("line 11 reads 32 sectors a request, 4 would do");
+        thresholds[i].why = mem_strdup("line 11 reads 32 sectors a request, 4 would be enough");
         thresholds[i].hint = mem_strdup("Let neighbouring threads read neighbouring elements.");
     }
     thresholds[2].at_least = true;
@@ -409,7 +409,7 @@ static struct report *make_speed(void) {
     item->has_counters = true;
     item->counters.global_load_requests = 1000;
     finish(report, "75 of 90: 1 of 2 cases pass; too slow: time beside the tuned kernel's is 5 "
-                   "(modelled), at most 4 is wanted");
+                   "(modelled), at most 4 expected");
     return report;
 }
 

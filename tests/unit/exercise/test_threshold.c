@@ -181,7 +181,7 @@ static void says_why(void **state) {
     struct threshold_facts known = facts();
     make(&fixture, "global_load_sectors_per_request", false, (struct tier[]){{"4.5", 5}, {0}});
     threshold_decide(&fixture.threshold, &known, LANGUAGE_EN, &result);
-    assert_string_equal(result.why, "line 14 reads 32 sectors a request, 4 would do");
+    assert_string_equal(result.why, "line 14 reads 32 sectors a request, 4 would be enough");
     assert_non_null(strstr(result.hint, "neighbouring threads"));
     drop(&fixture, &result);
     make(&fixture, "shared_bank_conflicts", false, (struct tier[]){{"0", 5}, {0}});

@@ -114,12 +114,12 @@ static const struct mistake {
     {"id: scan", "id: @scam", "there is no exercise scam", "did you mean scan?"},
     {"after: [dot]", "after: [@dott]", "there is no exercise dott", "did you mean dot?"},
     {"id: scan, ", "id: @dot, ", "dot is twice in this track", NULL},
-    {"after: [dot]", "after: [@scan]", "nobody can solve scan before scan", NULL},
+    {"after: [dot]", "after: [@scan]", "scan cannot be solved before scan", NULL},
     {"after: [saxpy]", "after: [saxpy, @scan]", "scan is to be solved before dot, but", "move one"},
     {"{id: dot, after: [saxpy]}", "{id: dot, after: [sort]}",
-     "nobody can begin: sort after dot, after sort", NULL},
+     "no exercise can come first: sort after dot, after sort", NULL},
     {"after: [dot]}\n", "after: [dot]}\n  - {id: iota, after: [scan]}\n",
-     "nobody can begin: saxpy after iota, after scan, after dot, after saxpy", NULL},
+     "no exercise can come first: saxpy after iota, after scan, after dot, after saxpy", NULL},
 };
 
 /* The second file with one piece replaced; *line and *column are where the @ stood, else 0. */
