@@ -15,8 +15,8 @@
 enum status engine_run(const struct engine_launch *launch, const struct worker_limits *limits,
                        struct engine_result *result, struct error *error);
 
-/* Several launches of one module, one after the other in one worker: what starts and guards a
- * worker costs more than a small launch does. */
+/* Several launches of one module, one after the other in one worker, which parses and decodes it
+ * once: what starts and guards a worker costs more than a small launch does. */
 enum { ENGINE_MAX_BATCH = 128 };
 struct engine_batch_entry {
     struct engine_launch launch; /* the same ptx in all; data is the result where `done` */

@@ -82,7 +82,8 @@ const struct worker_role engine_sim_role = {.name = "sim",
 /* ---- batches --------------------------------------------------------------------------------- */
 
 struct launch_batch {
-    struct engine_launch mapped; /* data of the whole batch; ptx */
+    struct worker_data data; /* of all launches */
+    struct sim_module *module;
     unsigned threads;
     json_t *results;
     struct text printed;
@@ -128,20 +129,18 @@ static bool run_entry(struct launch_batch *batch, const json_t *object, size_t i
     size_t offset = protocol_hex(&reader, "offset"), length = protocol_hex(&reader, "length");
     size_t after = protocol_unsigned(&reader, "after", ENGINE_MAX_BATCH);
     uint64_t at_most = protocol_hex(&reader, "at_most");
-    if (!protocol_end(&reader) || offset > batch->mapped.data_length ||
-        length > batch->mapped.data_length - offset ||
+    if (!protocol_end(&reader) || offset > batch->data.length ||
+        length > batch->data.length - offset ||
         !engine_wire_decode_launch(control, length, arguments, &device, &launch))
         return false;
     if (is_left_out(batch, index, after, at_most))
         return true;
     if (launch.threads == 0)
         launch.threads = batch->threads;
-    launch.data = length ? (char *)batch->mapped.data + offset : NULL;
+    launch.data = length ? (char *)batch->data.bytes + offset : NULL;
     launch.data_length = length;
-    launch.ptx = batch->mapped.ptx;
-    launch.ptx_length = batch->mapped.ptx_length;
     struct engine_result result = {0};
-    sim_run(&launch, &result);
+    sim_launch(batch->module, &launch, &result);
     bool completed = result.end == ENGINE_COMPLETED;
     bool goes_on = !exceeded_budget(&result) && has_time(batch, launch.wall_seconds);
     if (completed) {
@@ -160,20 +159,18 @@ static bool run_entry(struct launch_batch *batch, const json_t *object, size_t i
 
 static int run_batch(const struct worker_entry *entry, struct text *response) {
     const struct protocol_message *request = worker_request(entry);
-    const struct worker_data data = worker_data(entry);
-    struct launch_batch batch = {.threads = worker_processors(entry), .started_ms = clock_ms()};
+    struct launch_batch batch = {
+        .data = worker_data(entry), .threads = worker_processors(entry), .started_ms = clock_ms()};
     struct protocol_reader reader = protocol_read(request->control);
     const json_t *entries = protocol_array(&reader, "launches", ENGINE_MAX_BATCH);
     if (!entries || !protocol_end(&reader))
         return refuse("the batch is not valid");
-    batch.mapped = (struct engine_launch){.data = data.bytes,
-                                          .data_length = data.length,
-                                          .ptx = request->bulk,
-                                          .ptx_length = request->bulk_length};
+    batch.module = sim_prepare(request->bulk, request->bulk_length);
     batch.results = json_array();
     for (size_t i = 0; i < json_array_size(entries); i++)
         if (!run_entry(&batch, json_array_get(entries, i), i))
             break;
+    sim_module_free(batch.module);
     protocol_frame(response, json_pack("{s:o}", "results", batch.results),
                    text_string(&batch.printed), batch.printed.length);
     text_free(&batch.printed);

@@ -297,7 +297,8 @@ static bool same_results(const struct engine_result *a, const struct engine_resu
     return true;
 }
 
-static void run_check(struct hazard_case *test, const struct engine_launch *launch) {
+static void run_check(struct hazard_case *test, struct sim_module *module,
+                      const struct engine_launch *launch) {
     struct engine_launch check = *launch;
     check.kernel = "check";
     check.grid = check.block = (struct dim3){1, 1, 1};
@@ -310,7 +311,7 @@ static void run_check(struct hazard_case *test, const struct engine_launch *laun
     }
     check.arguments = arguments;
     struct engine_result result;
-    sim_run(&check, &result);
+    sim_launch(module, &check, &result);
     if (result.end != ENGINE_COMPLETED)
         complain(test, result.line, "check is refused:", result.message);
     for (size_t i = 0; i < result.hazard_count; i++)
@@ -329,8 +330,6 @@ static void __attribute__((noinline)) fill_stack(unsigned step) {
 static void run_launches(struct hazard_case *test, struct case_launch *launch, const char *ptx,
                          size_t ptx_length) {
     struct engine_launch *engine = &launch->engine;
-    engine->ptx = ptx;
-    engine->ptx_length = ptx_length;
     engine->kernel = launch->kernel;
     engine->file_name = file_base_name(test->path);
     cleanup_free unsigned char *data = mem_zalloc(engine->data_length + 1);
@@ -340,20 +339,21 @@ static void run_launches(struct hazard_case *test, struct case_launch *launch, c
     engine->data = data;
     engine->threads = 1;
     fill_stack(0);
-    sim_run(engine, &result);
+    struct sim_module *module = sim_prepare(ptx, ptx_length);
+    sim_launch(module, engine, &result);
     judge(test, &result);
     fill_data(launch, again);
     engine->data = again;
     engine->threads = 3;
     fill_stack(37);
-    sim_run(engine, &other);
+    sim_launch(module, engine, &other);
     if (!same_results(&result, &other) || memcmp(data, again, engine->data_length) != 0)
         complain(test, 1, "three host threads give another result", "");
     engine_result_free(&other);
     fill_data(launch, again);
     engine->no_checks = true;
     if (result.hazard_count == 0) {
-        sim_run(engine, &other);
+        sim_launch(module, engine, &other);
         if (memcmp(data, again, engine->data_length) != 0)
             complain(test, 1, "without checks it gives another result", "");
         engine_result_free(&other);
@@ -361,7 +361,8 @@ static void run_launches(struct hazard_case *test, struct case_launch *launch, c
     engine->no_checks = false;
     engine->data = data;
     if (memmem(ptx, ptx_length, "entry check", 11) || memmem(ptx, ptx_length, "_Z5check", 8))
-        run_check(test, engine);
+        run_check(test, module, engine);
+    sim_module_free(module);
     engine_result_free(&result);
 }
 

@@ -15,7 +15,8 @@
  * This is looked at only when all blocks have polled for a while, and again when they have twice as
  * long. Then a window of rounds is watched: the instructions that touch memory are executed through
  * watch(), which compares what they would write with what is there, and after each round the state
- * is compared, as a hash, with the one at the start of the window. */
+ * is compared, as a hash, with the one at the start of the window. Other launches may share the
+ * program: what is executed through watch() is a copy of its code. */
 #include "sandbox/simgpu/exec/spin_deadlock.h"
 
 #include "sandbox/simgpu/exec/access.h"
@@ -65,7 +66,8 @@ struct spin_deadlock {
     bool clock;      /* read since the window opened */
     uint64_t hash;   /* of all blocks at the window's start */
     uint8_t *effects;
-    sim_executor **executors; /* by pc: what watch() stands for */
+    struct insn *code;    /* of the program ... */
+    struct insn *watched; /* ... and the same with watch() before what has an effect */
     size_t limit;
     struct watched_block *blocks; /* by slot */
 };
@@ -335,7 +337,7 @@ static void watch(struct warp *warp, const struct insn *insn, lane_mask lanes) {
     struct spin_deadlock *spin_deadlock = warp->host_thread->spin_deadlock;
     uint32_t pc = insn_pc(warp, insn);
     enum effect effect = (enum effect)spin_deadlock->effects[pc];
-    sim_executor *execute = spin_deadlock->executors[pc];
+    sim_executor *execute = spin_deadlock->code[pc].execute;
     struct watched_block *watched = seen_block(spin_deadlock, warp);
     device_address addresses[WARP_LANES];
     if (effect == EFFECT_LOAD || effect == EFFECT_STORE || effect == EFFECT_ATOMIC)
@@ -371,12 +373,11 @@ void spin_deadlock_note_change(const struct warp *warp) {
         watched->changed = true;
 }
 
-/* Puts watch() before the executors, or takes it away again. Only one host thread runs. */
+/* The launch executes through watch() what has an effect, or no longer does. Only one host thread
+ * runs, and none of its blocks. */
 static void set_watch(struct spin_deadlock *spin_deadlock, bool on) {
-    const struct program *program = spin_deadlock->host_thread->launch->program;
-    for (size_t pc = 0; pc < program->length; pc++)
-        if (spin_deadlock->effects[pc] != EFFECT_NONE)
-            program->code[pc].execute = on ? watch : spin_deadlock->executors[pc];
+    spin_deadlock->host_thread->launch->laid_out.code =
+        on ? spin_deadlock->watched : spin_deadlock->code;
 }
 
 /* ---- rounds -----------------------------------------------------------------------------------
@@ -395,7 +396,7 @@ void spin_deadlock_free(struct spin_deadlock *spin_deadlock) {
     spin_deadlock_note_progress(spin_deadlock);
     spin_deadlock->host_thread->spin_deadlock = NULL;
     free(spin_deadlock->effects);
-    free(spin_deadlock->executors);
+    free(spin_deadlock->watched);
     free(spin_deadlock->blocks);
     free(spin_deadlock);
 }
@@ -412,17 +413,19 @@ static sim_executor *clock_executor(void) {
 static void prepare(struct spin_deadlock *spin_deadlock) {
     if (spin_deadlock->effects)
         return;
-    const struct program *program = spin_deadlock->host_thread->launch->program;
+    const struct program *program = &spin_deadlock->host_thread->launch->laid_out;
     spin_deadlock->effects = mem_calloc(program->length, sizeof *spin_deadlock->effects);
-    spin_deadlock->executors = mem_calloc(program->length, sizeof *spin_deadlock->executors);
+    spin_deadlock->code = program->code;
+    spin_deadlock->watched = mem_dup(program->code, program->length * sizeof *program->code);
     spin_deadlock->blocks = mem_calloc(spin_deadlock->limit, sizeof *spin_deadlock->blocks);
     sim_executor *clock = clock_executor();
     for (size_t pc = 0; pc < program->length; pc++) {
         const struct insn *insn = &program->code[pc];
-        spin_deadlock->executors[pc] = insn->execute;
         bool runs = insn->flow == FLOW_EXECUTE || insn->flow == FLOW_WARP_SYNC;
         spin_deadlock->effects[pc] =
             (uint8_t)(runs ? effect_of(insn, program->origins[pc].mnemonic, clock) : EFFECT_NONE);
+        if (spin_deadlock->effects[pc] != EFFECT_NONE)
+            spin_deadlock->watched[pc].execute = watch;
     }
 }
 

@@ -1,4 +1,4 @@
-/* sim_run(): one launch from PTX text to results.
+/* sim_launch(): one launch of a prepared module, from its arguments to results.
  *
  * Blocks that cannot see one another run side by side on host threads; those that can (ordered
  * atomics, flags, fences) run on one thread, in turns where they wait for one another. A launch
@@ -354,6 +354,18 @@ void sim_run(const struct engine_launch *request, struct engine_result *result) 
 
 void sim_run_limited(const struct engine_launch *request, const struct sim_limits *limits,
                      struct engine_result *result) {
+    struct sim_module *module = sim_prepare(request->ptx, request->ptx_length);
+    sim_launch_limited(module, request, limits, result);
+    sim_module_free(module);
+}
+
+void sim_launch(struct sim_module *module, const struct engine_launch *request,
+                struct engine_result *result) {
+    sim_launch_limited(module, request, &sim_default_limits, result);
+}
+
+void sim_launch_limited(struct sim_module *module, const struct engine_launch *request,
+                        const struct sim_limits *limits, struct engine_result *result) {
     *result = (struct engine_result){.end = ENGINE_COMPLETED};
     struct launch launch = {
         .request = request,
@@ -363,7 +375,7 @@ void sim_run_limited(const struct engine_launch *request, const struct sim_limit
         .budget =
             request->budget ? request->budget : (uint64_t)DEFAULT_BUDGET_BILLIONS * 1000000000u,
     };
-    if (launch_prepare(&launch, result)) {
+    if (launch_open(&launch, module, result)) {
         double start = now_ms();
         deadline_open(&launch);
         unsigned host_thread_pool = request->device ? 1 : needed_host_threads(&launch);
@@ -386,5 +398,5 @@ void sim_run_limited(const struct engine_launch *request, const struct sim_limit
     warp_trace_free(launch.trace);
     block_dependency_free(launch.dependency);
     residency_close(&launch);
-    launch_release(&launch);
+    launch_close(&launch);
 }

@@ -2,16 +2,17 @@
 #ifndef WARPGRADE_SANDBOX_SIMGPU_LAUNCH_LAUNCH_H
 #define WARPGRADE_SANDBOX_SIMGPU_LAUNCH_LAUNCH_H
 
+#include "sandbox/simgpu/launch/simgpu.h"
 #include "sandbox/simgpu/state/launch.h"
 
 /* launch.c: how many blocks take turns, where they may wait for one another. */
 size_t launch_resident_limit(const struct launch *launch);
 
 /* setup.c: validates the launch and lays its memory out. False with a message or a hazard. */
-bool launch_prepare(struct launch *launch, struct engine_result *result);
+bool launch_open(struct launch *launch, struct sim_module *module, struct engine_result *result);
 uint64_t launch_block_bytes(const struct launch *launch); /* registers, local and shared memory */
 void launch_read_back(struct launch *launch);
-void launch_release(struct launch *launch);
+void launch_close(struct launch *launch);
 /* Brings all memory back to what it was before the first instruction. */
 void launch_fill_memory(struct launch *launch);
 

@@ -7,7 +7,7 @@
 #include "sandbox/simgpu/check/race_budget.h"
 #include "sandbox/simgpu/exec/heap.h"
 #include "sandbox/simgpu/launch/launch.h"
-#include "sandbox/simgpu/launch/link.h"
+#include "sandbox/simgpu/launch/module.h"
 #include "sandbox/simgpu/program/address.h"
 #include "sandbox/simgpu/state/allocation.h"
 #include "sandbox/simgpu/state/launch.h"
@@ -27,6 +27,7 @@ enum {
     MAX_STATIC_SHARED = 48 << 10,
     MAX_SHARED = 227 << 10,
     STACK_BYTES = 64 << 10,     /* of a thread, where calls may recurse */
+    MAX_STACK_BYTES = 1 << 19,  /* ... where they do not */
     MAX_VARIABLES = 1536 << 20, /* of the module */
 };
 
@@ -173,37 +174,6 @@ static void track_races(const struct launch *launch, struct allocation *allocati
         return;
     cells_make(&allocation->writes, allocation->length);
     cells_make(&allocation->reads, allocation->length);
-}
-
-static bool names_whole_warp(const struct launch *launch, const struct insn *insn) {
-    uint32_t operand = insn->operands[5], mask;
-    if (!(operand & OPERAND_CONSTANT))
-        return false;
-    memcpy(&mask, launch->program->constants + (operand & ~(uint32_t)3), sizeof mask);
-    return mask == UINT32_MAX;
-}
-
-/* Readers and atomics are told apart by lane and warp only where something finer than whole-block
- * barriers and whole-warp operations can order them, or where not all atomics go together. */
-static bool orders_finely(const struct launch *launch, size_t pc) {
-    const struct insn *insn = &launch->program->code[pc];
-    struct ptx_span name = launch->program->origins[pc].mnemonic;
-    bool memory =
-        (insn->cost == COST_LOAD || insn->cost == COST_STORE || insn->cost == COST_ATOMIC) &&
-        insn->space != SPACE_PARAM && insn->space != SPACE_LOCAL && insn->space != SPACE_CONST;
-    bool scope_cta =
-        insn->cost == COST_ATOMIC && insn->space != SPACE_SHARED && insn_is_scope_cta(insn);
-    return (memory && insn->order != ORDER_WEAK) || scope_cta ||
-           (insn->flow == FLOW_BARRIER && insn->operands[2] != OPERAND_NONE) ||
-           (insn->flow == FLOW_WARP_SYNC && !names_whole_warp(launch, insn)) ||
-           (name.length > 8 && memmem(name.start, name.length, "mbarrier", 8)) ||
-           (name.length > 5 &&
-            (memcmp(name.start, "membar", 6) == 0 || memcmp(name.start, "fence.", 6) == 0));
-}
-
-static void choose_precision(struct launch *launch) {
-    for (size_t pc = 0; pc < launch->program->length && !launch->precise; pc++)
-        launch->precise = orders_finely(launch, pc);
 }
 
 /* Zeroed memory that the system hands out page by page: see lazy_buffer.c. */
@@ -406,38 +376,6 @@ void launch_read_back(struct launch *launch) {
     }
 }
 
-/* What stack_depth() knows of a function: nothing, that it is on the way, its depth. */
-struct depth {
-    enum { DEPTH_UNKNOWN, DEPTH_OPEN, DEPTH_KNOWN } state;
-    uint32_t bytes;
-};
-
-/* The deepest chain of calls, in bytes of a lane's stack; UINT32_MAX where calls may recurse. */
-static uint32_t stack_depth(const struct program *program, size_t index, struct depth *depths) {
-    const struct program_function *function = &program->functions[index];
-    uint32_t own = function->local_bytes + function->param_area_bytes, deepest = 0;
-    if (depths[index].state == DEPTH_KNOWN)
-        return depths[index].bytes;
-    if (depths[index].state == DEPTH_OPEN)
-        return UINT32_MAX;
-    depths[index].state = DEPTH_OPEN;
-    size_t end = index + 1 < program->function_count ? program->functions[index + 1].entry_pc
-                                                     : program->length;
-    for (size_t pc = function->entry_pc; pc < end; pc++) {
-        if (program->code[pc].flow != FLOW_CALL)
-            continue;
-        const struct call_site *call = &program->calls[program->code[pc].immediate];
-        if (call->builtin != BUILTIN_NONE)
-            continue;
-        uint32_t below =
-            call->function < 0 ? UINT32_MAX : stack_depth(program, (size_t)call->function, depths);
-        deepest = below > deepest ? below : deepest;
-    }
-    bool endless = deepest == UINT32_MAX || own > UINT32_MAX - deepest;
-    depths[index] = (struct depth){DEPTH_KNOWN, endless ? UINT32_MAX : own + deepest};
-    return depths[index].bytes;
-}
-
 uint64_t launch_block_bytes(const struct launch *launch) {
     struct dim3 size = launch->request->block;
     uint64_t warps = ((uint64_t)size.x * size.y * size.z + WARP_LANES - 1) / WARP_LANES;
@@ -457,44 +395,50 @@ static bool check_block_bytes(const struct launch *launch, struct engine_result 
     return true;
 }
 
-bool launch_prepare(struct launch *launch, struct engine_result *result) {
+/* The kernel, with this launch's dynamic shared memory. */
+static bool take_program(struct launch *launch, struct sim_module *module,
+                         struct engine_result *result) {
     struct error error = {0};
     const struct engine_launch *request = launch->request;
-    struct ptx_module *module;
-    struct program *program;
-    if (ptx_parse(request->ptx, request->ptx_length, &module, &error) != STATUS_OK)
+    const struct prepared_kernel *prepared = module_kernel(module, launch->kernel, request, &error);
+    if (!prepared || program_lay_out(prepared->program, launch->module, request->shared_bytes,
+                                     &launch->laid_out, &error) != STATUS_OK)
         return refuse(result, "%s", error.message);
-    launch->module = module;
-    if (ptx_find_kernel(module, request->kernel, &launch->kernel, &error) != STATUS_OK)
-        return refuse(result, "%s", error.message);
-    if (!check_sizes(launch, result) || !check_cluster(launch, result))
-        return false;
-    if (program_decode(module, launch->kernel, request->file_name, request->shared_bytes, &program,
-                       &error) != STATUS_OK)
-        return refuse(result, "%s", error.message);
-    program_link(program);
-    launch->program = program;
-    result->static_shared_bytes = program->static_shared_bytes;
+    launch->program = &launch->laid_out;
+    launch->precise = prepared->precise;
+    uint32_t stack = prepared->stack_bytes;
+    launch->local_bytes =
+        stack == STACK_RECURSES || stack > MAX_STACK_BYTES ? STACK_BYTES : stack + 16;
+    result->static_shared_bytes = launch->program->static_shared_bytes;
     if (!check_shared(launch, result))
         return false;
-    launch->block_count = (uint64_t)request->grid.x * request->grid.y * request->grid.z;
-    launch->allocation_count =
-        (uint32_t)(WINDOW_FIRST_VARIABLE + program->variable_count + request->argument_count);
-    launch->allocations = mem_calloc(launch->allocation_count, sizeof *launch->allocations);
-    if (program->function_count > MAX_FUNCTIONS)
+    if (launch->program->function_count > MAX_FUNCTIONS)
         return refuse(result, "the kernel calls more than %d functions", MAX_FUNCTIONS);
-    cleanup_free struct depth *depths = mem_calloc(program->function_count, sizeof *depths);
-    uint32_t stack = stack_depth(program, 0, depths);
-    launch->local_bytes = stack == UINT32_MAX || stack > (1 << 19) ? STACK_BYTES : stack + 16;
-    if (stack != UINT32_MAX && stack > (1 << 19))
+    if (stack != STACK_RECURSES && stack > MAX_STACK_BYTES)
         return refuse(result, "a thread needs %u bytes of local memory; at most 512 KiB", stack);
-    choose_precision(launch);
+    return true;
+}
+
+bool launch_open(struct launch *launch, struct sim_module *module, struct engine_result *result) {
+    struct error error = {0};
+    const struct engine_launch *request = launch->request;
+    launch->module = module_syntax(module, &error);
+    if (!launch->module ||
+        ptx_find_kernel(launch->module, request->kernel, &launch->kernel, &error) != STATUS_OK)
+        return refuse(result, "%s", error.message);
+    if (!check_sizes(launch, result) || !check_cluster(launch, result) ||
+        !take_program(launch, module, result))
+        return false;
+    launch->block_count = (uint64_t)request->grid.x * request->grid.y * request->grid.z;
+    launch->allocation_count = (uint32_t)(WINDOW_FIRST_VARIABLE + launch->program->variable_count +
+                                          request->argument_count);
+    launch->allocations = mem_calloc(launch->allocation_count, sizeof *launch->allocations);
     if (!check_block_bytes(launch, result) || !check_variables(launch, result))
         return false;
     place_module_variables(launch);
     launch->allocations[WINDOW_GRID] = (struct allocation){
         .bytes = (unsigned char *)launch->grid_workspace, .length = sizeof launch->grid_workspace};
-    if (program->cooperative && launch->block_count > launch_resident_limit(launch))
+    if (launch->program->cooperative && launch->block_count > launch_resident_limit(launch))
         return invalid(result, FIX_OF_PAGE,
                        "a grid of %llu blocks with a grid-wide barrier: all of them must run at "
                        "once, and at most %zu of this size can",
@@ -503,7 +447,7 @@ bool launch_prepare(struct launch *launch, struct engine_result *result) {
            fill_params(launch, result);
 }
 
-void launch_release(struct launch *launch) {
+void launch_close(struct launch *launch) {
     heap_free(launch);
     for (uint32_t i = WINDOW_FIRST_VARIABLE; i < launch->allocation_count; i++) {
         free(launch->allocations[i].bytes);
@@ -514,6 +458,5 @@ void launch_release(struct launch *launch) {
     }
     free(launch->allocations);
     free(launch->params);
-    program_free((struct program *)launch->program);
-    ptx_module_free((struct ptx_module *)launch->module);
+    program_lay_out_free(&launch->laid_out);
 }

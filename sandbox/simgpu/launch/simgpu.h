@@ -1,18 +1,46 @@
-/* The door of the simulated GPU: runs one launch of PTX inside the calling process.
+/* The door of the simulated GPU: prepare a module once, launch its kernels many times.
  *
- * The PTX is hostile: whatever it says, sim_run() returns, with hazards, with ENGINE_REFUSED and a
- * message, or with results. It touches no file and starts no process; it uses threads. */
+ * In: PTX text, and for each launch a kernel's name, sizes, arguments, buffers, a seed and, where
+ * time is to be modelled, a device (struct engine_launch). Out: the buffers as the launch leaves
+ * them, hazards, counters and a profile (struct engine_result).
+ *
+ * Ownership. A module borrows its text, which must stay as it is until sim_module_free(). A launch
+ * borrows the request and all that it points to until it returns; buffers are read from
+ * launch->data and written back to it or to launch->results, unless keeps_data says otherwise. A
+ * result is the caller's: it need not be initialised, and engine_result_free() frees it.
+ *
+ * Errors. No call fails. Text that is no PTX, a kernel that the module does not have and a launch
+ * that cannot be made are told by each launch: result->end is ENGINE_REFUSED with a message, or
+ * there is a hazard. Otherwise it is ENGINE_COMPLETED, or ENGINE_TIME_LIMIT where the request has
+ * a limit. The PTX is hostile: whatever it says, a launch returns. A module keeps a small number of
+ * decoded kernels, and frees older ones first (KEPT_KERNELS and KEPT_BYTES in module.c).
+ *
+ * Threads. A module is used by one thread at a time; different modules are independent of one
+ * another. A launch starts threads of its own, as many as the request says, and ends them before it
+ * returns. Results do not depend on their number, on the process, or on what the module launched
+ * before. It touches no file and starts no process. */
 #ifndef WARPGRADE_SANDBOX_SIMGPU_LAUNCH_SIMGPU_H
 #define WARPGRADE_SANDBOX_SIMGPU_LAUNCH_SIMGPU_H
 
 #include "sandbox/base/launch.h"
 #include "sandbox/simgpu/state/limits.h"
 
-/* Buffers are read from and written back to launch->data. *result need not be initialised; free it
- * with engine_result_free(). result->end is ENGINE_COMPLETED or ENGINE_REFUSED. */
-void sim_run(const struct engine_launch *launch, struct engine_result *result);
+struct sim_module;
 
-/* sim_run() with other limits, none of them above the default. */
+/* Parses the text. Never NULL: where the text is not valid, each launch says why. */
+struct sim_module *sim_prepare(const char *ptx, size_t ptx_length);
+void sim_module_free(struct sim_module *module); /* or NULL */
+
+/* Launches a kernel of the module: launch->ptx is not looked at. */
+void sim_launch(struct sim_module *module, const struct engine_launch *launch,
+                struct engine_result *result);
+
+/* sim_launch() with other limits, none of them above the default. */
+void sim_launch_limited(struct sim_module *module, const struct engine_launch *launch,
+                        const struct sim_limits *limits, struct engine_result *result);
+
+/* A single launch: prepares launch->ptx, launches and frees. */
+void sim_run(const struct engine_launch *launch, struct engine_result *result);
 void sim_run_limited(const struct engine_launch *launch, const struct sim_limits *limits,
                      struct engine_result *result);
 

@@ -5,6 +5,7 @@
  * with its reason: a kernel is refused only when it really runs into one. */
 #include "sandbox/simgpu/program/decoder.h"
 #include "sandbox/simgpu/program/instruction_values.h"
+#include "sandbox/simgpu/program/matrix.h"
 
 #include "sandbox/base/memory.h"
 
@@ -401,6 +402,22 @@ size_t program_function_at(const struct program *program, uint32_t pc) {
             program->functions[i].entry_pc >= program->functions[function].entry_pc)
             function = i;
     return function;
+}
+
+size_t program_bytes(const struct program *program) {
+    return sizeof *program + program->capacity * sizeof *program->code +
+           program->length * sizeof *program->touched +
+           program->origin_capacity * sizeof *program->origins +
+           program->function_count * sizeof *program->functions +
+           program->call_capacity * sizeof *program->calls +
+           program->target_capacity * sizeof *program->targets +
+           program->special_capacity * sizeof *program->specials +
+           program->range_capacity * sizeof *program->ranges +
+           program->live_capacity * sizeof *program->lives + program->constant_capacity +
+           program->file_capacity * sizeof *program->files +
+           program->variable_capacity * sizeof *program->variables +
+           program->unsupported_capacity * sizeof *program->unsupported +
+           program->matrix_capacity * sizeof *program->matrices;
 }
 
 void program_free(struct program *program) {

@@ -304,6 +304,12 @@ enum status program_decode(const struct ptx_module *module, const struct ptx_fun
                            const char *source_file, uint64_t shared_bytes, struct program **program,
                            struct error *error);
 void program_free(struct program *program);
+size_t program_bytes(const struct program *program); /* that it takes, about */
+/* variable_layout.c: makes *laid_out a view of the program with another size of dynamic shared
+ * memory. It borrows all but its variables from the program, which it must not outlive. */
+enum status program_lay_out(const struct program *program, const struct ptx_module *module,
+                            uint64_t shared_bytes, struct program *laid_out, struct error *error);
+void program_lay_out_free(struct program *laid_out); /* or all zeros */
 /* Index of the function that holds the instruction; its code goes to where the next one's begins.
  */
 size_t program_function_at(const struct program *program, uint32_t pc);

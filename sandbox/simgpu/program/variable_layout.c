@@ -188,11 +188,15 @@ static bool place_static_shared(struct decoder *decoder, uint64_t *packed) {
     return true;
 }
 
+static bool is_dynamic(const struct ptx_variable *variable) {
+    return variable->space == SPACE_SHARED && variable->is_extern && !variable->bytes;
+}
+
 static void place_dynamic_shared(struct decoder *decoder, uint64_t *packed, uint64_t bytes) {
     int32_t dynamic = -1;
     for (size_t i = 0; i < decoder->module->variable_count; i++) {
         const struct ptx_variable *variable = &decoder->module->variables[i];
-        if (variable->space != SPACE_SHARED || !variable->is_extern || variable->bytes)
+        if (!is_dynamic(variable))
             continue;
         if (dynamic < 0) {
             dynamic = place_shared(decoder, variable, packed, bytes);
@@ -200,6 +204,16 @@ static void place_dynamic_shared(struct decoder *decoder, uint64_t *packed, uint
         }
         decoder->placed[i] = dynamic; /* all extern arrays begin at one place */
     }
+}
+
+/* A shared address is 32 bits wide, and the host allocates as much for each block. */
+static bool check_packed(uint64_t packed, struct error *error) {
+    if (packed <= (64u << 20))
+        return true;
+    error_set(error, STATUS_INVALID,
+              "the kernel's shared variables take %llu bytes; no GPU has that much",
+              (unsigned long long)packed);
+    return false;
 }
 
 bool variable_layout_place(struct decoder *decoder, uint64_t shared_bytes) {
@@ -210,13 +224,40 @@ bool variable_layout_place(struct decoder *decoder, uint64_t shared_bytes) {
         return false;
     program->static_shared_bytes = packed;
     place_dynamic_shared(decoder, &packed, shared_bytes);
-    if (packed > (64u << 20)) {
-        error_set(decoder->error, STATUS_INVALID,
-                  "the kernel's shared variables take %llu bytes; no GPU has that much",
-                  (unsigned long long)packed);
-        return false;
+    return check_packed(packed, decoder->error);
+}
+
+/* All addresses stay: nothing lies behind the dynamic variable. */
+static void resize_dynamic(struct program *program, struct placed_variable *dynamic,
+                           const struct ptx_module *module, uint64_t bytes) {
+    const struct ptx_variable *source = module->variables;
+    while (!is_dynamic(source)) /* the first one, as place_dynamic_shared() chose */
+        source++;
+    dynamic->bytes = bytes;
+    dynamic->shape = shape_find(module->text, source->name, bytes);
+    program->shared_window_bytes = dynamic->address + bytes + SHARED_GAP;
+}
+
+enum status program_lay_out(const struct program *program, const struct ptx_module *module,
+                            uint64_t shared_bytes, struct program *laid_out, struct error *error) {
+    size_t bytes = program->variable_count * sizeof *program->variables;
+    *laid_out = *program;
+    laid_out->variables = bytes ? mem_dup(program->variables, bytes) : NULL;
+    for (size_t i = 0; i < laid_out->variable_count; i++) {
+        struct placed_variable *variable = &laid_out->variables[i];
+        if (!variable->dynamic)
+            continue;
+        if (variable->bytes != shared_bytes)
+            resize_dynamic(laid_out, variable, module, shared_bytes);
+        if (!check_packed(variable->packed_offset + shared_bytes, error))
+            return STATUS_INVALID;
     }
-    return true;
+    return STATUS_OK;
+}
+
+void program_lay_out_free(struct program *laid_out) {
+    free(laid_out->variables);
+    *laid_out = (struct program){0};
 }
 
 const struct placed_variable *variable_layout_find(const struct decoder *decoder,

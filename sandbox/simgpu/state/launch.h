@@ -28,7 +28,9 @@ struct launch {
     const struct engine_launch *request;
     const struct ptx_module *module;
     const struct ptx_function *kernel;
-    const struct program *program;
+    const struct program *program; /* laid_out */
+    struct program laid_out; /* the kernel that all launches share, with this one's dynamic shared
+                                memory, and its code while spin_deadlock.c watches it */
     struct allocation *allocations; /* by window number */
     uint32_t allocation_count;
     unsigned char *params; /* the kernel's parameter block */
