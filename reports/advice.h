@@ -4,8 +4,8 @@
 #ifndef WARPGRADE_REPORTS_ADVICE_H
 #define WARPGRADE_REPORTS_ADVICE_H
 
+#include "sandbox/base/launch.h"
 #include "sandbox/base/text.h"
-#include "sandbox/engine/engine.h"
 
 /* The ways in which a line wastes what the hardware can do. */
 enum waste {

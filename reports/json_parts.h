@@ -3,9 +3,9 @@
 #ifndef WARPGRADE_REPORTS_JSON_PARTS_H
 #define WARPGRADE_REPORTS_JSON_PARTS_H
 
+#include "sandbox/base/launch.h"
+#include "sandbox/base/protection.h"
 #include "sandbox/base/text.h"
-#include "sandbox/engine/engine.h"
-#include "sandbox/isolation/protection.h"
 
 #include <jansson.h>
 

@@ -4,8 +4,8 @@
 
 #include "reports/report.h"
 #include "sandbox/base/device.h"
+#include "sandbox/base/launch.h"
 #include "sandbox/base/text.h"
-#include "sandbox/engine/engine.h"
 
 struct profile_report {
     const struct engine_result *result; /* of a launch with a device, that completed */

@@ -3,8 +3,8 @@
 #define WARPGRADE_REPORTS_PROTECTION_H
 
 #include "reports/terminal.h"
+#include "sandbox/base/protection.h"
 #include "sandbox/base/text.h"
-#include "sandbox/isolation/protection.h"
 
 #include <stdbool.h>
 

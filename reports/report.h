@@ -5,12 +5,12 @@
 #ifndef WARPGRADE_REPORTS_REPORT_H
 #define WARPGRADE_REPORTS_REPORT_H
 
+#include "sandbox/base/diagnostic.h"
 #include "sandbox/base/error.h"
+#include "sandbox/base/launch.h"
+#include "sandbox/base/protection.h"
 #include "sandbox/base/text.h"
 #include "sandbox/base/verdict.h"
-#include "sandbox/build/build.h"
-#include "sandbox/engine/engine.h"
-#include "sandbox/isolation/protection.h"
 
 struct report_group {
     char *name;

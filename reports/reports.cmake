@@ -3,5 +3,5 @@
 warpgrade_embed(${generated}/explain_pages.c reports/explain */*.md reports/explain_source.h explain_source
     "Embedding the pages of warpgrade explain")
 warpgrade_room(warpgrade_reports SOURCES reports/*.c
-    LINKS warpgrade_sandbox PkgConfig::JANSSON PkgConfig::XML2)
+    LINKS warpgrade_base PkgConfig::JANSSON PkgConfig::XML2 m)
 target_sources(warpgrade_reports PRIVATE ${generated}/explain_pages.c)

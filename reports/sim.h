@@ -2,9 +2,9 @@
 #ifndef WARPGRADE_REPORTS_SIM_H
 #define WARPGRADE_REPORTS_SIM_H
 
+#include "sandbox/base/launch.h"
+#include "sandbox/base/protection.h"
 #include "sandbox/base/text.h"
-#include "sandbox/engine/engine.h"
-#include "sandbox/isolation/protection.h"
 
 /* What other schedules of the same launch gave. */
 struct sim_schedules {

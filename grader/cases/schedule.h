@@ -5,7 +5,7 @@
 #ifndef WARPGRADE_GRADER_CASES_SCHEDULE_H
 #define WARPGRADE_GRADER_CASES_SCHEDULE_H
 
-#include "sandbox/engine/engine.h"
+#include "sandbox/base/launch.h"
 
 /* Schedule `number` of a secret: 0 is the natural order, whose seed is 0; all others are odd, so
  * that also two blocks, or two warps, change places. */

@@ -10,6 +10,7 @@
 #include "reports/profile.h"
 #include "sandbox/base/file.h"
 #include "sandbox/base/memory.h"
+#include "sandbox/isolation/protection.h"
 
 #include <argp.h>
 #include <stdio.h>

@@ -14,6 +14,7 @@
 #include "sandbox/base/file.h"
 #include "sandbox/base/memory.h"
 #include "sandbox/base/occupancy.h"
+#include "sandbox/isolation/protection.h"
 
 #include <stdio.h>
 #include <stdlib.h>

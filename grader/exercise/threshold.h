@@ -5,7 +5,7 @@
 
 #include "grader/exercise/exercise.h"
 #include "reports/report.h"
-#include "sandbox/engine/engine.h"
+#include "sandbox/base/launch.h"
 
 /* What the simulated GPU tells of one launch. */
 struct threshold_launch {

@@ -14,6 +14,7 @@
 #include "sandbox/base/hash.h"
 #include "sandbox/base/memory.h"
 #include "sandbox/isolation/jail.h"
+#include "sandbox/isolation/protection.h"
 
 #include <sched.h>
 #include <stdlib.h>

@@ -9,6 +9,7 @@
  * start costs more than most references, so several are launched in one (oracle_prepare); what that
  * worker did not complete is computed by itself when it is asked for. */
 #include "grader/judge/oracle.h"
+#include "sandbox/engine/engine.h"
 
 #include "grader/cases/schedule.h"
 #include "grader/judge/judge.h"

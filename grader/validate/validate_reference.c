@@ -8,6 +8,7 @@
  * two sessions with the same data and other schedules, so the second launches are made here, as
  * many as have room in one worker; one that this worker did not complete is launched by itself. */
 #include "grader/validate/validate_private.h"
+#include "sandbox/engine/engine.h"
 
 #include "grader/cases/schedule.h"
 #include "sandbox/base/file.h"

@@ -6,6 +6,7 @@
 #ifndef WARPGRADE_SANDBOX_BUILD_BUILD_H
 #define WARPGRADE_SANDBOX_BUILD_BUILD_H
 
+#include "sandbox/base/diagnostic.h"
 #include "sandbox/base/error.h"
 #include "sandbox/base/types.h"
 #include "sandbox/worker/worker.h"
@@ -25,15 +26,6 @@ struct build_request {
     bool no_signature;        /* the kernel's parameters are not asked for: of a program that was
                                  compiled before. Without constants, -G then takes one pass */
     bool no_cache;
-};
-
-enum build_severity { BUILD_ERROR, BUILD_WARNING, BUILD_NOTE };
-
-struct build_diagnostic {
-    enum build_severity severity;
-    char file[256];        /* base name; "" where the compiler gave no place */
-    unsigned line, column; /* column 0: unknown (NVRTC gives lines only) */
-    char text[1024];
 };
 
 struct build_kernel {

@@ -1,19 +1,8 @@
-/* How submissions were kept in, for reports: every one that was made without a jail says so, and
- * one made with it says who counts memory, processes and CPU time. */
+/* How this process keeps submissions in, for reports. */
 #ifndef WARPGRADE_SANDBOX_ISOLATION_PROTECTION_H
 #define WARPGRADE_SANDBOX_ISOLATION_PROTECTION_H
 
-enum protection_kind {
-    PROTECTION_UNKNOWN, /* nothing was run */
-    PROTECTION_JAIL,
-    PROTECTION_NONE /* --unsafe-no-jail */
-};
-
-struct protection {
-    enum protection_kind kind;
-    /* "cgroup v2", "cgroup v1" or "rlimits and supervisor"; NULL where nothing was run. */
-    const char *memory, *processes, *cpu;
-};
+#include "sandbox/base/protection.h"
 
 /* Of the runs of this process; asks the machine the first time, as jail_check() does. */
 struct protection protection_current(void);

@@ -1,5 +1,6 @@
 /* What the files of uninitialised values share: undef.c (registers, reports), definedness.c (what
- * an instruction makes of them), undef_store.c (stores), undef_memory.c (memory that holds them).
+ * an instruction makes of them), undef_store.c (stores), undef_call.c (calls), undef_memory.c
+ * (memory that holds them).
  */
 #ifndef WARPGRADE_SANDBOX_SIMGPU_CHECK_UNDEF_PRIVATE_H
 #define WARPGRADE_SANDBOX_SIMGPU_CHECK_UNDEF_PRIVATE_H
@@ -65,7 +66,15 @@ void undef_use(struct warp *warp, const struct insn *insn, uint32_t operand, lan
 /* One report for the lanes of `used`, or several where they come of several loads. */
 void undef_report(struct warp *warp, const struct insn *insn, const struct mark_lane *lane,
                   lane_mask used);
-void undef_report_lane(struct warp *warp, const struct insn *insn, const struct mark_lane *mark);
+/* Of a frame that need not be the running one; `offset` as in struct undef_value. */
+struct undef_value *undef_find_in(const struct warp *warp, const struct frame *frame,
+                                  uint32_t offset);
+struct undef_value *undef_add(struct warp *warp, const struct frame *frame, uint32_t offset);
+void undef_drop_empty(struct warp *warp);
+
+/* undef_call.c: ld.param and st.param of a call, once they were executed. */
+void undef_load_parameter(struct warp *warp, const struct insn *insn, lane_mask lanes);
+void undef_store_parameter(struct warp *warp, const struct insn *insn, lane_mask lanes);
 
 /* undef_store.c: executes a store while the warp holds such values. */
 void undef_store(struct warp *warp, const struct insn *insn, lane_mask lanes);

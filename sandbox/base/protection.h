@@ -1,0 +1,18 @@
+/* How submissions were kept in, as reports say it: every one that was made without a jail says so,
+ * and one made with it says who counts memory, processes and CPU time. */
+#ifndef WARPGRADE_SANDBOX_BASE_PROTECTION_H
+#define WARPGRADE_SANDBOX_BASE_PROTECTION_H
+
+enum protection_kind {
+    PROTECTION_UNKNOWN, /* nothing was run */
+    PROTECTION_JAIL,
+    PROTECTION_NONE /* --unsafe-no-jail */
+};
+
+struct protection {
+    enum protection_kind kind;
+    /* "cgroup v2", "cgroup v1" or "rlimits and supervisor"; NULL where nothing was run. */
+    const char *memory, *processes, *cpu;
+};
+
+#endif
