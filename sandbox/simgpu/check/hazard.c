@@ -7,7 +7,7 @@
 
 #include "sandbox/simgpu/check/describe.h"
 #include "sandbox/simgpu/program/address.h"
-#include "sandbox/simgpu/state/host.h"
+#include "sandbox/simgpu/state/host_thread.h"
 #include "sandbox/simgpu/state/launch.h"
 #include "sandbox/simgpu/state/location.h"
 #include "sandbox/simgpu/state/special.h"

@@ -4,7 +4,7 @@
 
 #include "sandbox/simgpu/check/describe.h"
 #include "sandbox/simgpu/state/block.h"
-#include "sandbox/simgpu/state/host.h"
+#include "sandbox/simgpu/state/host_thread.h"
 #include "sandbox/simgpu/state/warp.h"
 
 /* `lane` and `access->address` of the first offender; `lanes` of all of them. */

@@ -10,7 +10,7 @@
 #include "sandbox/simgpu/check/race_budget.h"
 
 #include "sandbox/simgpu/state/allocation.h"
-#include "sandbox/simgpu/state/host.h"
+#include "sandbox/simgpu/state/host_thread.h"
 #include "sandbox/simgpu/state/launch.h"
 #include "sandbox/simgpu/state/race_state.h"
 

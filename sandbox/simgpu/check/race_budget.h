@@ -3,7 +3,7 @@
 #ifndef WARPGRADE_SANDBOX_SIMGPU_CHECK_RACE_BUDGET_H
 #define WARPGRADE_SANDBOX_SIMGPU_CHECK_RACE_BUDGET_H
 
-#include "sandbox/simgpu/state/host.h"
+#include "sandbox/simgpu/state/host_thread.h"
 #include "sandbox/simgpu/state/launch.h"
 #include "sandbox/simgpu/state/race_state.h"
 

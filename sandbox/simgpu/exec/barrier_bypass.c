@@ -7,7 +7,7 @@
  * left before it. */
 #include "sandbox/simgpu/exec/barrier_bypass.h"
 
-#include "sandbox/simgpu/state/host.h"
+#include "sandbox/simgpu/state/host_thread.h"
 
 #include "sandbox/base/memory.h"
 #include "sandbox/simgpu/state/launch.h"

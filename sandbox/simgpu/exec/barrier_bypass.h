@@ -2,7 +2,7 @@
 #ifndef WARPGRADE_SANDBOX_SIMGPU_EXEC_BARRIER_BYPASS_H
 #define WARPGRADE_SANDBOX_SIMGPU_EXEC_BARRIER_BYPASS_H
 
-#include "sandbox/simgpu/state/host.h"
+#include "sandbox/simgpu/state/host_thread.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -3,7 +3,7 @@
 #define WARPGRADE_SANDBOX_SIMGPU_EXEC_BLOCK_H
 
 #include "sandbox/simgpu/state/block.h"
-#include "sandbox/simgpu/state/host.h"
+#include "sandbox/simgpu/state/host_thread.h"
 
 enum block_state {
     BLOCK_ENDED,

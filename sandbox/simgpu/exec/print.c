@@ -11,7 +11,7 @@
 #include "sandbox/simgpu/exec/heap.h"
 #include "sandbox/simgpu/exec/spin_deadlock.h"
 #include "sandbox/simgpu/program/address.h"
-#include "sandbox/simgpu/state/host.h"
+#include "sandbox/simgpu/state/host_thread.h"
 #include "sandbox/simgpu/state/location.h"
 #include "sandbox/simgpu/state/special.h"
 #include "sandbox/simgpu/state/warp.h"

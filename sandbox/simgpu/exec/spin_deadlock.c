@@ -28,7 +28,7 @@
 #include "sandbox/simgpu/state/barrier.h"
 #include "sandbox/simgpu/state/block.h"
 #include "sandbox/simgpu/state/frame.h"
-#include "sandbox/simgpu/state/host.h"
+#include "sandbox/simgpu/state/host_thread.h"
 #include "sandbox/simgpu/state/location.h"
 #include "sandbox/simgpu/state/race_state.h"
 #include "sandbox/simgpu/state/split.h"

@@ -4,7 +4,7 @@
 #define WARPGRADE_SANDBOX_SIMGPU_EXEC_SPIN_DEADLOCK_H
 
 #include "sandbox/simgpu/state/block.h"
-#include "sandbox/simgpu/state/host.h"
+#include "sandbox/simgpu/state/host_thread.h"
 #include "sandbox/simgpu/state/warp.h"
 
 struct spin_deadlock;

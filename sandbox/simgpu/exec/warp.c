@@ -19,7 +19,7 @@
 #include "sandbox/simgpu/program/address.h"
 #include "sandbox/simgpu/state/block.h"
 #include "sandbox/simgpu/state/frame.h"
-#include "sandbox/simgpu/state/host.h"
+#include "sandbox/simgpu/state/host_thread.h"
 #include "sandbox/simgpu/state/location.h"
 #include "sandbox/simgpu/state/special.h"
 #include "sandbox/simgpu/state/split.h"

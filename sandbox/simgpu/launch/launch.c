@@ -16,7 +16,7 @@
 #include "sandbox/simgpu/memsys/warp_trace.h"
 #include "sandbox/simgpu/program/address.h"
 #include "sandbox/simgpu/state/block.h"
-#include "sandbox/simgpu/state/host.h"
+#include "sandbox/simgpu/state/host_thread.h"
 #include "sandbox/simgpu/state/launch.h"
 #include "sandbox/simgpu/state/lazy_buffer.h"
 #include "sandbox/simgpu/state/stats.h"

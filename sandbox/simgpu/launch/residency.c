@@ -21,7 +21,7 @@
 #include "sandbox/simgpu/memsys/warp_trace.h"
 #include "sandbox/simgpu/sass/yield_points.h"
 #include "sandbox/simgpu/state/block.h"
-#include "sandbox/simgpu/state/host.h"
+#include "sandbox/simgpu/state/host_thread.h"
 #include "sandbox/simgpu/state/launch.h"
 #include "sandbox/simgpu/state/stats.h"
 

@@ -4,7 +4,7 @@
 #define WARPGRADE_SANDBOX_SIMGPU_LAUNCH_RESIDENCY_H
 
 #include "sandbox/simgpu/memsys/cache.h"
-#include "sandbox/simgpu/state/host.h"
+#include "sandbox/simgpu/state/host_thread.h"
 #include "sandbox/simgpu/state/launch.h"
 
 /* Chooses the sample, where the request asks for one and the kernel allows it. True when a block

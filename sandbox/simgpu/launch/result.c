@@ -8,7 +8,7 @@
 #include "sandbox/simgpu/memsys/sample.h"
 #include "sandbox/simgpu/memsys/tally.h"
 #include "sandbox/simgpu/program/address.h"
-#include "sandbox/simgpu/state/host.h"
+#include "sandbox/simgpu/state/host_thread.h"
 #include "sandbox/simgpu/state/launch.h"
 
 #include "sandbox/base/memory.h"

@@ -12,7 +12,7 @@
 #include "sandbox/simgpu/memsys/distinct.h"
 #include "sandbox/simgpu/memsys/word_set.h"
 #include "sandbox/simgpu/state/access_shape.h"
-#include "sandbox/simgpu/state/host.h"
+#include "sandbox/simgpu/state/host_thread.h"
 #include "sandbox/simgpu/state/stats.h"
 
 unsigned count_sectors(const struct access_shape *shape, unsigned phase, unsigned bytes) {

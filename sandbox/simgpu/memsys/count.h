@@ -4,7 +4,7 @@
 #define WARPGRADE_SANDBOX_SIMGPU_MEMSYS_COUNT_H
 
 #include "sandbox/simgpu/state/access_shape.h"
-#include "sandbox/simgpu/state/host.h"
+#include "sandbox/simgpu/state/host_thread.h"
 #include "sandbox/simgpu/state/stats.h"
 
 /* What a host thread has counted for the instruction at pc in the memory of that space. */

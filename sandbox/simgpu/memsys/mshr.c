@@ -9,7 +9,7 @@
  * here. */
 #include "sandbox/simgpu/memsys/mshr.h"
 
-#include "sandbox/simgpu/state/host.h"
+#include "sandbox/simgpu/state/host_thread.h"
 #include "sandbox/simgpu/state/launch.h"
 #include "sandbox/simgpu/state/warp.h"
 

@@ -14,7 +14,7 @@
 #include "sandbox/base/memory.h"
 #include "sandbox/base/mix.h"
 #include "sandbox/simgpu/memsys/tally.h"
-#include "sandbox/simgpu/state/host.h"
+#include "sandbox/simgpu/state/host_thread.h"
 #include "sandbox/simgpu/state/launch.h"
 #include "sandbox/simgpu/state/stats.h"
 

@@ -3,7 +3,7 @@
 #define WARPGRADE_SANDBOX_SIMGPU_MEMSYS_SAMPLE_H
 
 #include "sandbox/simgpu/memsys/cache.h"
-#include "sandbox/simgpu/state/host.h"
+#include "sandbox/simgpu/state/host_thread.h"
 #include "sandbox/simgpu/state/launch.h"
 
 #include "sandbox/base/profile.h"

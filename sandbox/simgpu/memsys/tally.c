@@ -3,11 +3,11 @@
 #include "sandbox/simgpu/memsys/tally.h"
 
 #include "sandbox/simgpu/memsys/sample.h"
-#include "sandbox/simgpu/state/host.h"
+#include "sandbox/simgpu/state/host_thread.h"
 #include "sandbox/simgpu/state/launch.h"
 
 #include "sandbox/simgpu/program/copy_flags.h"
-#include "sandbox/simgpu/state/host.h"
+#include "sandbox/simgpu/state/host_thread.h"
 #include "sandbox/simgpu/state/launch.h"
 #include "sandbox/simgpu/state/stats.h"
 

@@ -1,6 +1,6 @@
 /* One host thread's own part of a launch: counters, hazards, what was printed. */
-#ifndef WARPGRADE_SANDBOX_SIMGPU_STATE_HOST_H
-#define WARPGRADE_SANDBOX_SIMGPU_STATE_HOST_H
+#ifndef WARPGRADE_SANDBOX_SIMGPU_STATE_HOST_THREAD_H
+#define WARPGRADE_SANDBOX_SIMGPU_STATE_HOST_THREAD_H
 
 #include "sandbox/base/launch.h"
 #include "sandbox/base/text.h"
