@@ -6,7 +6,7 @@
 #define WARPGRADE_GRADER_CASES_PLAN_H
 
 #include "grader/exercise/exercise.h"
-#include "sandbox/engine/engine.h"
+#include "sandbox/base/launch.h"
 
 enum { PLAN_BUFFER_ALIGNMENT = 256 };
 

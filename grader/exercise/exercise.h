@@ -35,9 +35,6 @@ enum fill_kind {
 
 /* Bounds may depend on the case's sizes; grader/cases/fill.h gives them their values. The
  * expressions belong to the exercise, so that fills can be copied. */
-/* What a card has for __constant__ variables (CUDA C++ Programming Guide, compute capabilities). */
-enum { EXERCISE_MAX_CONSTANT_BYTES = 64 << 10 };
-
 struct exercise_fill {
     enum fill_kind kind;
     double low, high; /* default: -1, 1 for floats; the exercise's YAML gives both for integers */
