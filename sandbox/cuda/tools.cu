@@ -1,6 +1,6 @@
 // Our own kernels on the card: what a buffer with a rule holds, made and compared.
 //
-// The values are those of simgpu/fill.c bit for bit, so every rounding is written out: a compiler that
+// The values are those of simgpu/state/lazy_buffer.c bit for bit, so every rounding is written out: a compiler that
 // contracts a multiplication and an addition would change the last bit. FILL_* are the numbers of enum
 // engine_fill_kind, defined on the compiler's command line. `drawn` is the width in bytes of the float type
 // that numbers are rounded to first, 0: none.
@@ -25,7 +25,7 @@ __device__ static double unit_at(u64 seed, u64 index) {
     return __dmul_rn((double)(mix_word(seed, index + 1) >> 11), 0x1p-53);
 }
 
-// As simgpu/fill.c says.
+// As simgpu/state/lazy_buffer.c says.
 __device__ static double ascending_at(u64 seed, u64 index, u64 count) {
     u64 begin = 0, end = count, node = 1;
     double from = 0, to = 1;
