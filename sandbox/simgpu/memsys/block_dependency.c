@@ -379,10 +379,10 @@ void block_dependency_access(const struct warp *warp, uint32_t pc, lane_mask lan
         shows = test_changes(dependency, warp, pc, (unsigned)__builtin_ctz(lanes), first);
     bool again = looks && block->spins && dependency->events[block->event].pc == pc &&
                  block->looked == first;
-    if (again)
-        dependency->events[block->event].pc = EVENT_VOID;
     if (block->asked && block->asked == block->event)
         dependency->behind[dependency->events[block->asked].pc] = pc;
+    if (again) /* from here on its pc is no index */
+        dependency->events[block->event].pc = EVENT_VOID;
     if (!add_event(dependency, block, pc))
         return;
     dependency->looked[window] |= looks;

@@ -162,6 +162,23 @@ static void looks_in_loops_are_soon_seen_through(void **state) {
         fail_msg("%g seconds", seconds);
 }
 
+/* A loop that changes the address of its look, as look-back does, and comes to the same word again:
+ * the first look is void then, and what followed it was once noted under its pc, behind all arrays. */
+static void a_walk_that_stays_where_it_is_ends(void **state) {
+    (void)state;
+    double clocks = clocks_on(&few,
+                              ONE_THREAD "mov.u32 %r3, 0;\n" NOT_THE_FIRST
+                                         "LOOK:\nmul.wide.u32 %y, %r3, 0;\nadd.s64 %y, %y, %a;\n"
+                                         "ld.volatile.global.u32 %r1, [%y];\n"
+                                         "setp.eq.u32 %p, %r1, 77;\n@%p bra SHOW;\n"
+                                         "add.u32 %r3, %r3, 1;\nsetp.lt.u32 %p, %r3, 8;\n"
+                                         "@%p bra LOOK;\n"
+                                         "SHOW:\nmov.u32 %r2, 76;\n"
+                                         "st.volatile.global.u32 [%x], %r2;\nDONE:\n",
+                              8, 64);
+    assert_true(clocks > 0 && isfinite(clocks));
+}
+
 static void sleeps_last_a_power_of_two(void **state) {
     (void)state;
     double clock = h200.clock_mhz / 1000;
@@ -181,6 +198,7 @@ int main(void) {
         cmocka_unit_test(blocks_that_meet_wait_for_the_last_one),
         cmocka_unit_test(a_number_that_is_drawn_is_no_wait),
         cmocka_unit_test(looks_in_loops_are_soon_seen_through),
+        cmocka_unit_test(a_walk_that_stays_where_it_is_ends),
         cmocka_unit_test(sleeps_last_a_power_of_two),
         cmocka_unit_test(who_stores_too_much_is_not_remembered), /* fills the buffer */
     };
