@@ -81,12 +81,9 @@ void report_free(struct report *report) {
 }
 
 const struct report_format report_formats[] = {
-    {"text", "txt", "for people: what is wrong, where, and how to fix it", report_write_text},
-    {"json", "json", "for programs: everything, as reports/report.schema.json says",
-     report_write_json},
-    {"junit", "xml", "for CI systems: one test case for each case of the exercise",
-     report_write_junit},
-    {"csv", "csv", "for spreadsheets: one row for each submission", report_write_csv},
+#define FORMAT(name, extension, summary) {#name, extension, summary, report_write_##name},
+#include "reports/format.def"
+#undef FORMAT
 };
 const size_t report_format_count = ARRAY_LENGTH(report_formats);
 
