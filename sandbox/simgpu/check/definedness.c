@@ -1,7 +1,7 @@
 /* What an instruction makes of values that are partly unset, bit by bit.
  *
  * The model is that of memcheck (Seward and Nethercote, "Using Valgrind to detect undefined value
- * errors with bit-precision", 2005): every value has a mask of the bits that nobody has given it,
+ * errors with bit-precision", 2005): every value has a mask of the bits that nothing has set,
  * each instruction has a rule for its result's mask, and only a use is reported (undef.c). Rules
  * are exact where compilers rely on it: a bit and-ed with zero is known, a comparison is known when
  * the bits that are there decide it, a sum is unknown from its lowest unknown bit on, a selection

@@ -1,5 +1,5 @@
 /* Private to definedness.c (the table, what each lane does on its own) and definedness_lanes.c
- * (bits that move, lanes that depend on one another). */
+ * (bits that move, lanes that depend on each other). */
 #ifndef WARPGRADE_SANDBOX_SIMGPU_CHECK_DEFINEDNESS_H
 #define WARPGRADE_SANDBOX_SIMGPU_CHECK_DEFINEDNESS_H
 
@@ -11,7 +11,7 @@
 
 enum motion {
     MOTION_NONE,
-    MOTION_COPY,   /* bits keep their places */
+    MOTION_COPY,   /* bits keep their positions */
     MOTION_PARTS,  /* a register is made of others, or taken apart */
     MOTION_SELECT, /* one of two, by a predicate */
     MOTION_CHOOSE, /* one of two, by a number */

@@ -186,7 +186,7 @@ unsigned definedness_move(struct warp *warp, const struct insn *insn, lane_mask 
     return count;
 }
 
-/* --- lanes that depend on one another */
+/* --- lanes that depend on each other */
 
 static bool has_group_result(const struct warp *warp, const struct insn *insn, lane_mask group,
                              lane_mask unset, uint64_t *result) {

@@ -107,7 +107,7 @@ static bool describe_shared(const struct warp *warp, uint64_t offset, const stru
         const struct placed_variable *variable = &program->variables[i];
         if (variable->space == SPACE_SHARED && variable->address <= offset &&
             (!best || variable->address > best->address) &&
-            /* behind what the system keeps lies what is before the first variable */
+            /* addresses after the system's part are before the first variable */
             (variable->address >= SHARED_START || offset - variable->address < variable->bytes))
             best = variable;
     }
@@ -118,7 +118,7 @@ static bool describe_shared(const struct warp *warp, uint64_t offset, const stru
     return best != NULL;
 }
 
-/* Names an address inside or behind a block of the heap; false for any other allocation. */
+/* Names an address inside or after a block of the heap; false for any other allocation. */
 static bool describe_heap(const struct launch *launch, device_address address, char *element,
                           size_t element_size, char *whole, size_t whole_size) {
     uint64_t window = address >> ADDRESS_SHIFT;

@@ -1,4 +1,4 @@
-/* Hazards: one record a place (kind, line, other line), with the first threads and a count.
+/* Hazards: one record a pair of lines (kind, line, other line), with the first threads and a count.
  *
  * Reporting is rare and may be slow; counting a hazard that a million lanes have must not be: a
  * record is found by its program counters first. Texts name the variable and the element the way
@@ -39,7 +39,7 @@ static struct hazard_record *find_record(struct host_thread *host_thread, enum h
     return NULL;
 }
 
-/* NULL where there are far more places than a report shows. */
+/* NULL where there are far more pairs of lines than a report shows. */
 static struct hazard_record *add_record(struct host_thread *host_thread, enum hazard_kind kind,
                                         enum hazard_severity severity, uint32_t pc,
                                         uint32_t other_pc, uint64_t count) {

@@ -15,7 +15,7 @@ __attribute__((format(printf, 7, 8))) struct hazard *
 hazard_report(struct warp *warp, uint32_t pc, uint32_t other_pc, enum hazard_kind kind,
               enum hazard_severity severity, lane_mask lanes, const char *format, ...);
 /* What to do about it, where the hazard's page says something else. NULL, as a report gives where
- * there is one already, is let pass. */
+ * there is one already, is ignored. */
 void hazard_suggest(struct hazard *hazard, enum hazard_fix fix);
 /* A data race: one report for two lines, the gravest and the one that names both threads. True, and
  * counted, where there is one as good already: where every access races, making up the words for

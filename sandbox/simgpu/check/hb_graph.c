@@ -1,6 +1,6 @@
 /* The graph of nodes: what it says, and the search through it.
  *
- * Knots are numbered in the order in which they were made, and each leads to older ones only: so an
+ * Nodes are numbered in the order in which they were made, and each leads to older ones only: so an
  * access that is over by some node was made before it, and the search for an access passes by all
  * nodes that are older than the access itself. It goes from the list of who asks, newest first, so
  * that each node is looked at once; what it finds far away becomes a node at the beginning of that
@@ -21,7 +21,7 @@
 enum {
     SEARCH_FAR = 1 << 16, /* nodes that are looked at */
     SEARCH_NEAR = 128,
-    FAR_AWAY = 32,     /* what is found behind so many is noted at the list's beginning */
+    FAR_AWAY = 32,     /* from this distance on, results are noted at the list's beginning */
     NEAR_ENTRIES = 64, /* of the own list, and at each what was published there last */
     NEAR_FENCES = 3,
     COVERED_BY = 8, /* nodes of a list that are looked at for one that says the same */
@@ -299,7 +299,7 @@ static void search_heap(struct hb_search *search, unsigned most) {
         graph->nodes[graph->heap[i]].seen = 0;
 }
 
-/* The fences behind what stood at one address, the last ones first. */
+/* The fences that published at one address, the last ones first. */
 static void look_at_place(struct hb_search *search, uint32_t number, lane_mask mask) {
     const struct hb_node *nodes = search->graph->nodes;
     for (unsigned i = 0; i < NEAR_FENCES && search->lanes; i++) {

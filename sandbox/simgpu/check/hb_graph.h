@@ -1,10 +1,10 @@
-/* What threads learn of one another through memory: flags, locks, counters. See race_order.c for
+/* What threads learn of each other through memory: flags, locks, counters. See race_order.c for
  * when, and hb_graph.c for how it is remembered.
  *
- * Knowledge is a graph of nodes, which never change what they say: a fence says what its lanes had
- * done and knew, a list of a warp what its lanes have learnt, newest first, and each address that
- * something was published at leads to the fences behind it. All of it costs a few bytes for each
- * fence, look and publication, however much is known. Only for launches on one host thread. */
+ * The happens-before graph has nodes that never change what they say: a fence says what its lanes
+ * had done and knew, a list of a warp what its lanes have learnt, newest first, and each address
+ * that something was published at leads to the fences before it. All of it costs a few bytes for
+ * each fence, look and publication, however much is known. Only for launches on one host thread. */
 #ifndef WARPGRADE_SANDBOX_SIMGPU_CHECK_HB_GRAPH_H
 #define WARPGRADE_SANDBOX_SIMGPU_CHECK_HB_GRAPH_H
 
@@ -28,7 +28,7 @@ struct hb_fence {
 struct hb_graph;
 struct hb_pages; /* addresses, and what was published there */
 
-/* `base_nodes`: so many may be remembered, however little memory the launch touches. */
+/* `base_nodes`: nodes that are allowed however little memory the launch touches. */
 struct hb_graph *hb_graph_create(uint32_t base_nodes);
 void hb_graph_free(struct hb_graph *graph);
 /* The next moment of the launch; *incomplete where there are no more of them. */
@@ -48,11 +48,11 @@ hb_ref hb_graph_acquire_below(struct hb_graph *graph, lane_mask lanes, hb_ref of
 hb_ref hb_graph_join_lanes(struct hb_graph *graph, const struct hb_lanes *known, hb_ref older);
 /* All who have the list know of these. */
 hb_ref hb_graph_note(struct hb_graph *graph, const struct hb_lanes *known, hb_ref older);
-/* Of the same list: is there anything behind the share of these lanes? */
+/* Of the same list: does the share of these lanes lead to anything? */
 bool hb_graph_is_shared(const struct hb_graph *graph, hb_ref list, lane_mask lanes);
 /* Does the list say the same to every lane? */
 bool hb_graph_is_for_all(const struct hb_graph *graph, hb_ref list);
-/* The holder's list knows all of a fence of itself, or behind which it has met all: nothing is to
+/* The holder's list knows all that a fence says, its own or one acquired before: nothing is to
  * be learnt there. */
 bool hb_graph_is_stale(const struct hb_graph *graph, const struct hb_fence *holder, unsigned lane,
                        hb_ref ref);

@@ -1,6 +1,7 @@
-/* How little memory knowledge may take: addresses in pages, and what is forgotten of the graph.
+/* How much memory the happens-before graph may take: addresses in pages, and what is forgotten of
+ * the graph.
  *
- * An address that something was published at takes four bytes, in pages of a kibibyte. Knots may
+ * An address that something was published at takes four bytes, in pages of a kibibyte. Nodes may
  * take half a byte for each byte that the launch touches, and a constant. Beyond that, those that
  * nothing leads to go. Where too many are left, the newest stay, and of what is older each address
  * keeps the fences that published there last and each warp those that it read last: who takes a
@@ -136,7 +137,7 @@ static void keep(struct forgetting *all, uint32_t number) {
     all->kept++;
 }
 
-/* An entry, and the fences behind it. */
+/* An entry, and the fences that it leads to. */
 static void keep_near(struct forgetting *all, uint32_t number, unsigned steps) {
     const struct hb_node *node = &all->graph->nodes[number];
     keep(all, number);

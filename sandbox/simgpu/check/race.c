@@ -2,7 +2,7 @@
  * them a write, not both atomic for each other (race_scope.c), and nothing that orders them.
  *
  * The idea is that of FastTrack (Flanagan and Freund, PLDI 2009): it is enough to remember the last
- * write and the last reads of a place, because whatever is ordered behind them is ordered behind
+ * write and the last reads of a location, because what is ordered after them is ordered after
  * all before them. Instead of clocks a cell (race_cells.c) holds the number of a record (who,
  * where, when); in shared memory records are numbered in the order of execution, so that "before
  * the block's last barrier" is one comparison of numbers, which the executors do for 32 lanes at
@@ -18,7 +18,7 @@
 #include "sandbox/simgpu/state/race_state.h"
 #include "sandbox/simgpu/state/warp.h"
 
-/* Does whoever reads what this access writes know what came before it: of all blocks (REACH_DEVICE)
+/* Does a reader of what this access writes know what came before it: of all blocks (REACH_DEVICE)
  * or of its own? */
 static bool is_released(const struct warp *warp, const struct insn *insn, lane_mask lanes,
                         enum reach reach) {
@@ -94,7 +94,7 @@ static void note_passed_atomic(struct passed_atomics *passed, const struct acces
     passed->blocks |= (uint64_t)1 << (record->block & 63);
 }
 
-/* Behind an atomic that is ordered before the lane's access, in a chain of atomics, are those whose
+/* After an atomic that is ordered before the lane's access, in a chain of atomics, are those whose
  * results it has read: where they were released to it, they are ordered, too. */
 static bool is_passed_on(const struct passed_atomics *passed, const struct access_record *other) {
     return (other->released_far && passed->blocks) ||
@@ -174,7 +174,7 @@ struct touch {
     lane_mask lanes[4]; /* that touch each of them */
 };
 
-/* Several host threads may be at one cell: whoever changes the cells of single bytes locks the
+/* Several host threads may be at one cell: the one that changes the cells of single bytes locks the
  * word's meanwhile. */
 static uint32_t look(const struct race_window *window, const uint32_t *word) {
     uint32_t value = __atomic_load_n(word, __ATOMIC_SEQ_CST);
@@ -309,7 +309,7 @@ static bool is_followed(const struct race_walk *walk, uint64_t at) {
            race_budget_follows(launch, walk->window->allocation, 4 * at);
 }
 
-/* A write takes the place of the last one, where it is no atomic behind atomics, and meets the
+/* A write takes the place of the last one, unless it is an atomic after atomics, and meets the
  * readers; a read joins the readers and meets the last write. */
 static void touch_word(struct race_walk *walk, const struct touch *touch) {
     const struct race_window *window = walk->window;
@@ -341,7 +341,7 @@ static void add(struct race_walk *walk, struct touch *touch, uint64_t at, unsign
             touch->lanes[b] |= (lane_mask)1 << lane;
 }
 
-/* The common cases of a lane's access to a whole word: nobody was there in this interval, or the
+/* The common cases of a lane's access to a whole word: no thread was there in this interval, or the
  * cell says already all that it can. False: not one of them. */
 static bool enter_quickly(const struct race_walk *walk, uint32_t *word, bool joins, unsigned lane) {
     const struct race_window *window = walk->window;
@@ -378,7 +378,7 @@ static bool is_same_thread(const struct race_walk *walk, uint32_t cell, unsigned
            record->block == (uint32_t)walk->warp->block->index;
 }
 
-/* The same for a write behind others' writes: it takes their place. *raced: and races with them. */
+/* The same for a write after others' writes: it takes their place. *raced: and races with them. */
 static bool replace_quickly(struct race_walk *walk, struct race_cells *own, uint64_t at,
                             unsigned lane, bool *raced) {
     const struct race_window *window = walk->window;

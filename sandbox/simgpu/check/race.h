@@ -56,7 +56,7 @@ static inline bool race_find_window(const struct warp *warp, enum ptx_space spac
 uint32_t race_record(struct warp *warp, const struct insn *insn, lane_mask lanes,
                      struct race_window *window, bool store);
 
-/* The cell for a word that somebody has read in this interval and that `lane`, or (many) several
+/* The cell for a word that a thread has read in this interval and that `lane`, or (many) several
  * lanes of the record, read now. Not for precise launches. */
 uint32_t race_join_reader(struct warp *warp, const struct race_window *window, uint32_t number,
                           unsigned lane, bool many, uint64_t at, uint32_t before);
@@ -68,7 +68,7 @@ void race_access_lanes(struct warp *warp, const struct insn *insn, const struct 
                        bool store);
 
 /* The same for all lanes of an access, each with an address of its own, also in different spaces;
- * strong accesses (atomics, volatile and ordered ones) pass knowledge on, too. */
+ * strong accesses (atomics, volatile and ordered ones) publish and acquire, too. */
 void race_access_slowly(struct warp *warp, const struct insn *insn, lane_mask lanes,
                         const device_address *addresses, unsigned bytes, bool store);
 
@@ -77,7 +77,7 @@ void race_block_barrier(struct block *block);
 void race_arrive(struct warp *warp, unsigned barrier); /* bar.arrive: before it completes */
 void race_partial_barrier(struct block *block, unsigned barrier, uint32_t waited, uint32_t arrived);
 void race_warp_sync(struct warp *warp, lane_mask lanes);
-/* Atomics, volatile and ordered accesses make an address an object that knowledge flows through. */
+/* Atomics, volatile and ordered accesses make an address a synchronisation object. */
 void race_fence(struct warp *warp, const struct insn *insn, lane_mask lanes);
 void race_strong_access(struct warp *warp, const struct insn *insn, lane_mask lanes,
                         const device_address *addresses, bool store);
@@ -94,7 +94,7 @@ void race_free_launch(struct launch *launch);
  * be called while no access is on its way. */
 void race_gc_make_room(struct block *block);
 
-/* race_acquire_release.c: what threads learn of one another through memory, see hb_graph.h. All of
+/* race_acquire_release.c: what threads learn of each other through memory, see hb_graph.h. All of
  * it does nothing where blocks run side by side. */
 void race_acqrel_pass_barrier(struct block *block, uint32_t barrier_before);
 void race_acqrel_join_warps(struct block *block, uint32_t waited, uint32_t came,

@@ -1,12 +1,12 @@
-/* What threads learn of one another through memory, and when it is remembered.
+/* What threads learn of each other through memory, and when it is remembered.
  *
- * A fence ties a node of what its lanes did and know; a strong store behind it publishes that at
+ * A fence ties a node of what its lanes did and know; a strong store after it publishes that at
  * its address, and a strong load or atomic puts what it finds there into the list of its warp, with
  * the lanes that found it. Operations of a warp and barriers let lanes share. What is said here of
  * reaches is explained in race_order.c, and how nodes are remembered in hb_graph.h.
  *
  * At a barrier of the block all lists become one, and what was fenced becomes what every thread may
- * publish: a fence behind the barrier holds all that, so that what was fenced before it is dropped.
+ * publish: a fence after the barrier holds all that, so that what was fenced before it is dropped.
  * Within one instruction lanes at one address come one after the other, from the lowest: those of
  * an atomic learn of the lanes below. */
 #include "sandbox/simgpu/check/race.h"
@@ -60,7 +60,7 @@ static void visit_blocks(void *roots, hb_ref_visitor *visit, void *state) {
     }
 }
 
-/* Before anything is remembered of an event; no node is in anybody's hands. */
+/* Before anything is remembered of an event; no other code holds a node. */
 static void make_room(struct launch *launch) {
     if (!hb_graph_needs_room(launch->hb_graph))
         return;
@@ -89,7 +89,7 @@ static lane_mask take_alike(const struct fences *fences, lane_mask *lanes) {
     return alike;
 }
 
-/* All that the lanes hold, behind `older`. */
+/* All that the lanes hold, in front of `older`. */
 static hb_ref gather(struct hb_graph *hb_graph, const struct fences *fences, lane_mask lanes,
                      hb_ref older) {
     lane_mask rest = lanes & fences->held;
@@ -181,7 +181,7 @@ static void join_lists(struct block *block) {
         block->warps[i].known = all;
 }
 
-/* A fence since the barrier before holds all that could be published behind that one. */
+/* A fence since the previous barrier holds all that could be published after that barrier. */
 static bool has_new_fence(const struct block *block, uint32_t barrier_before) {
     for (unsigned i = 0; i < block->warp_count; i++) {
         const struct fences *fences = &block->warps[i].fences[REACH_DEVICE];

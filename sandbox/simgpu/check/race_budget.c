@@ -4,7 +4,7 @@
  * threads stop where they hold no cell, and one of them looks through the cells: records that no
  * cell leads to are given out again. Where that is not enough (every byte written and read by
  * another thread has more to be remembered than four bytes hold), the run is given up, and launch.c
- * begins anew with runs that follow a part of the memory each: slower, but as exact.
+ * starts again with runs that follow a part of the memory each: slower, but as exact.
  *
  * This file counts; what cells mean is said in race_cells.c and race.c. */
 #include "sandbox/simgpu/check/race_budget.h"
@@ -25,7 +25,8 @@ enum {
     RECORDS_BYTES = (1 << RECORD_BITS) * sizeof(struct access_record),
     LINKS_BYTES = (1 << RECORD_BITS) * sizeof(struct record_link),
     ALLOWANCE = 512 << 10, /* bytes that every launch may take, however little it touches */
-    RESERVE_WORDS = 32,    /* of `live` a host, left for accesses that are on their way */
+    RESERVE_WORDS =
+        32, /* of `live` for each host thread, left for accesses that are on their way */
 };
 
 struct race_budget {
@@ -33,13 +34,13 @@ struct race_budget {
     uint64_t *live;                /* a bit a record: in use when the cells were looked through;
                                       NULL: they have not been */
     bool recycled;                 /* numbers do not grow with time any more */
-    _Atomic uint32_t cursor;       /* word of `live` to be given to the next host */
-    _Atomic uint64_t record_bytes; /* of the records given to hosts */
+    _Atomic uint32_t cursor;       /* word of `live` to be given to the next host thread */
+    _Atomic uint64_t record_bytes; /* of the records given to host threads */
     _Atomic uint64_t split_bytes;  /* of cells of single bytes */
     _Atomic uint64_t limit;        /* of both, until the cells are looked through */
     pthread_mutex_t mutex;         /* of all that follows */
     pthread_cond_t resumed;
-    unsigned running, waiting; /* hosts */
+    unsigned running, waiting; /* host threads */
     uint64_t pauses;
     _Atomic bool paused;
     uint32_t needed_slices; /* 0: as many as now */
@@ -113,7 +114,7 @@ static struct record_link *want_links(struct race_budget *budget) {
     return there;
 }
 
-/* Numbers are given to hosts 64 at a time. */
+/* Numbers are given to host threads 64 at a time. */
 static bool take_numbers(struct host_thread *host_thread) {
     struct race_budget *budget = host_thread->launch->race_budget;
     const uint32_t limit = word_limit(host_thread->launch);
@@ -126,7 +127,7 @@ static bool take_numbers(struct host_thread *host_thread) {
         host_thread->free_base = word * 64;
         host_thread->free_records = budget->live ? ~budget->live[word] : UINT64_MAX;
         if (word == 0)
-            host_thread->free_records &= ~(uint64_t)1; /* number 0 means nobody */
+            host_thread->free_records &= ~(uint64_t)1; /* number 0 means no thread */
     }
     atomic_fetch_add(&budget->record_bytes,
                      (uint64_t)__builtin_popcountll(host_thread->free_records) *
@@ -264,7 +265,7 @@ static struct census take_census(struct launch *launch) {
     return census;
 }
 
-/* Every host forgets which records it made and which numbers it may give away. */
+/* Every host thread forgets which records it made and which numbers it may give away. */
 static void restart_numbers(struct launch *launch, uint64_t live) {
     struct race_budget *budget = launch->race_budget;
     for (unsigned h = 0; h < launch->host_thread_count; h++) {
@@ -291,7 +292,7 @@ static bool is_out_of_numbers(const struct launch *launch) {
 }
 
 /* What records and the cells of single bytes may take: less than there is room for, because records
- * wait in the hands of hosts, and pages are used in part. */
+ * wait in the hands of host threads, and pages are used in part. */
 static uint64_t room_for(const struct launch *launch, const struct census *census) {
     uint64_t allowed = census->touched_bytes * launch->slices * 7 / 2;
     uint64_t taken = census->cell_bytes + census->initial_bytes * launch->slices;
@@ -299,7 +300,7 @@ static uint64_t room_for(const struct launch *launch, const struct census *censu
     return room > ALLOWANCE ? room : ALLOWANCE;
 }
 
-/* Without looking through the cells: what the hosts have counted is touched at least. */
+/* Without looking through the cells: what the host threads have counted is touched at least. */
 static bool makes_do(struct launch *launch) {
     struct race_budget *budget = launch->race_budget;
     uint64_t words[2] = {0};
@@ -320,7 +321,7 @@ static bool makes_do(struct launch *launch) {
     return true;
 }
 
-/* In so many slices it fits, if the rest of the memory is like what was touched so far. */
+/* With this many slices it fits, if the rest of the memory is like what was touched so far. */
 static uint32_t fitting_slices(const struct launch *launch, const struct census *census,
                                uint64_t used) {
     const uint32_t most = launch->limits->slices;
@@ -339,9 +340,9 @@ static void stop_run(struct launch *launch) {
         launch->host_thread_pool[h].stop = true;
 }
 
-/* There are as many slices as there can be. How many records several hosts need depends on how they
- * meet; whether all is followed, and which part, must not: blocks in turns find out, long before
- * those side by side run out. */
+/* There are as many slices as there can be. How many records several host threads need depends on
+ * how they meet; whether all is followed, and which part, must not: blocks in turns find out, long
+ * before those side by side run out. */
 static void give_up(struct launch *launch, uint64_t live) {
     const uint64_t room = (uint64_t)words_to_use(launch) * 64;
     if (!launch->in_turns && live > room / 8 * 5) {
@@ -425,8 +426,8 @@ void race_budget_thread_ends(struct host_thread *host_thread) {
     pthread_mutex_unlock(&budget->mutex);
 }
 
-/* The barrier comes when nobody is in an access. Where numbers do not tell the time any more, old
- * cells must go. */
+/* The barrier comes when no thread is in an access. Where numbers do not tell the time any more,
+ * old cells must go. */
 void race_budget_pass_grid_barrier(struct host_thread *host_thread) {
     struct launch *launch = host_thread->launch;
     struct race_budget *budget = launch->race_budget;

@@ -1,4 +1,4 @@
-/* The race detector's memory: cells, which say who touched a place last, and records, which say
+/* The race detector's memory: cells, which say who touched a location last, and records, which say
  * who that was. See race_budget.c for how little of it there is. */
 #ifndef WARPGRADE_SANDBOX_SIMGPU_CHECK_RACE_BUDGET_H
 #define WARPGRADE_SANDBOX_SIMGPU_CHECK_RACE_BUDGET_H
@@ -22,7 +22,7 @@ enum {
     CELL_PATTERN = 3 << 7,
     CELL_SHIFT = 9,
     RECORD_BITS = 32 - CELL_SHIFT,
-    RECORD_LIMIT = (1 << RECORD_BITS) - 64, /* numbers behind it are not given away */
+    RECORD_LIMIT = (1 << RECORD_BITS) - 64, /* numbers from here on are not given out */
 };
 #define CELL_LOCKED UINT32_MAX /* another host thread is changing the word's cells */
 
@@ -30,13 +30,13 @@ enum {
 struct access_record {
     uint32_t block, time;
     uint32_t pc : 22, warp : 5, store : 1, strong : 1;
-    uint32_t released : 1;     /* behind a fence */
+    uint32_t released : 1;     /* before a fence */
     uint32_t released_far : 1; /* that reaches other blocks */
     uint32_t linked : 1;       /* has a link */
     lane_mask lanes;
 };
 
-/* Cells for memory of so many bytes. All of them are zero until they are used, and the system gives
+/* Cells for `bytes` bytes of memory. All of them are zero until they are used, and the system gives
  * no memory for what is not touched. */
 void cells_make(struct race_cells *cells, uint64_t length);
 void cells_free(struct race_cells *cells);
@@ -65,14 +65,14 @@ uint32_t race_budget_new_record(struct host_thread *host_thread, struct access_r
                                 struct record_link link);
 /* From now on no cell written so far means anything: a barrier of the whole grid. */
 void race_budget_pass_grid_barrier(struct host_thread *host_thread);
-/* Words that the host is the first to touch: others look at the sum now and then. */
+/* Words that the host thread is the first to touch: others look at the sum now and then. */
 static inline void race_budget_note_fresh(struct host_thread *host_thread, bool store,
                                           uint64_t words) {
     uint64_t *count = &host_thread->fresh_words[store];
     __atomic_store_n(count, *count + words, __ATOMIC_RELAXED);
 }
-/* To be called by a host that makes records, while it holds no cell: makes room where it is needed.
- * False: the run is given up. */
+/* To be called by a host thread that makes records, while it holds no cell: makes room where it is
+ * needed. False: the run is given up. */
 bool race_budget_make_room(struct host_thread *host_thread);
 void race_budget_thread_ends(struct host_thread *host_thread);
 
@@ -87,7 +87,8 @@ static inline bool race_budget_follows(const struct launch *launch, uint32_t all
 }
 /* Is there any memory in the slice? */
 bool race_budget_slice_is_empty(const struct launch *launch);
-/* Not 0: the run was stopped because it took too much, and must be repeated with so many slices. */
+/* Not 0: the run was stopped because it took too much, and must be repeated with this many slices.
+ */
 uint32_t race_budget_needs_slices(const struct launch *launch);
 
 #endif

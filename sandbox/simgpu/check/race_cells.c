@@ -1,10 +1,10 @@
-/* Cells: who touched a place last, in four bytes a word and as exactly as byte by byte.
+/* Cells: who touched a location last, in four bytes a word and as exactly as byte by byte.
  *
  * Most words are touched as a whole, or their bytes (or halves) by neighbouring lanes of one
- * access: a cell says either in its pattern. Only what has none, bytes of one word that unlike
+ * access: a cell says either in its pattern. Only what has none, bytes of one word that different
  * threads use, takes a cell a byte, in an array beside that the system fills page by page. So four
  * bytes of memory take four bytes for writes and four for reads, seldom more, and nothing where
- * nobody writes or nobody reads. */
+ * no thread writes or none reads. */
 #include "sandbox/simgpu/check/race_budget.h"
 
 #include "sandbox/simgpu/state/launch.h"
@@ -57,7 +57,7 @@ void cells_forget(struct race_cells *cells) {
     cells_make(cells, length);
 }
 
-/* Several hosts may want the array at the same time: the first one's counts. */
+/* Several host threads may want the array at the same time: the first one's counts. */
 static uint32_t *want_array(uint32_t **slot, uint64_t count) {
     uint32_t *there = __atomic_load_n(slot, __ATOMIC_ACQUIRE);
     if (there)

@@ -1,7 +1,7 @@
-/* The fast way of the race detector, for a warp's access of which the shape is known: a few vector
- * comparisons say that nobody else was at these words in this barrier interval, and then the lanes
- * take their places in the cells. Everything else is race.c's. Compiled with exec_memory.c for each
- * instruction set of the host. */
+/* The fast path of the race detector, for a warp's access of which the shape is known: a few vector
+ * comparisons say that no other thread was at these words in this barrier interval, and then the
+ * lanes take their places in the cells. Everything else is race.c's. Compiled with exec_memory.c
+ * for each instruction set of the host. */
 #ifndef WARPGRADE_SANDBOX_SIMGPU_CHECK_RACE_FAST_H
 #define WARPGRADE_SANDBOX_SIMGPU_CHECK_RACE_FAST_H
 
@@ -61,7 +61,7 @@ static void take_widths(uint32_t *cells, const struct access_shape *shape, unsig
             cells[(shape->delta[shape->unique[i]] >> 2) + (int)word] = mine | shape->unique[i];
 }
 
-/* Do the cells say that each lane was here itself, and nobody else? */
+/* Do the cells say that each lane was here itself, and no other thread? */
 static bool are_own(const struct warp *warp, const struct race_window *window,
                     const uint32_t *cells, const struct access_shape *shape, unsigned bytes) {
     uint32_t pattern = bytes == 1 ? CELL_BYTES : bytes == 2 ? CELL_HALVES : CELL_WHOLE;
@@ -132,7 +132,7 @@ static bool track_widths(const struct warp *warp, const struct race_window *wind
     return true;
 }
 
-/* Several host threads may be at the cells. Where one was quicker the slow way does it all again.
+/* Several host threads may be at the cells. Where one was quicker the slow path does it all again.
  */
 static bool track_among_host_threads(const struct warp *warp, const struct race_window *window,
                                      const struct access_shape *shape, uint64_t offset,
@@ -164,8 +164,8 @@ static void track_slowly(struct warp *warp, const struct insn *insn,
     race_access_lanes(warp, insn, window, number, shape->lanes, offsets, bytes, store);
 }
 
-/* The fast way of the race detector: one comparison a word says that nobody else was here in this
- * barrier interval; then the lanes take their places. Everything else is race.c's. */
+/* The fast path of the race detector: one comparison a word says that no other thread was here in
+ * this barrier interval; then the lanes take their places. Everything else is race.c's. */
 static inline void track(struct warp *warp, const struct insn *insn, struct race_window *window,
                          const struct access_shape *shape, uint64_t offset, unsigned bytes,
                          bool store) {

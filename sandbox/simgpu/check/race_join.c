@@ -1,6 +1,6 @@
 /* What a cell says after one more access: the present one alone, or with those before it.
  *
- * Readers of one place, and atomics on it, do not conflict with one another, so that all of them
+ * Readers of one location, and atomics on it, do not conflict with each other, so that all of them
  * must be remembered. Where only barriers of the whole block and operations of whole warps order
  * accesses, it is enough to know that there were others: of the warp, of the block, of other
  * blocks. Where something finer can (launch->precise), their records are chained. The write before
@@ -57,7 +57,7 @@ static uint32_t turn_lane(uint32_t cell, uint32_t by) {
     return (cell & ~(uint32_t)CELL_LANE) | ((cell + by) & CELL_LANE);
 }
 
-/* The cell behind this one in its chain; 0: there is none. */
+/* The next cell in its chain; 0: there is none. */
 uint32_t race_join_older(const struct race_walk *walk, uint32_t cell) {
     if (!race_join_record(walk, cell)->linked)
         return 0;
@@ -150,8 +150,8 @@ static uint32_t join_loosely(const struct race_walk *walk, uint32_t mine, uint32
     return (mine & ~(uint32_t)CELL_KIND) | CELL_GROUP;
 }
 
-/* The same for atomics. Behind the cell of atomics, which do not meet one another, the write before
- * them is remembered, also where the thread that did it was the first of them. */
+/* The same for atomics. After the cell of atomics, which do not conflict with each other, the write
+ * before them is remembered, also where the thread that did it was the first of them. */
 static uint32_t join_atomics_loosely(struct race_walk *walk, lane_mask lanes, uint32_t mine,
                                      uint32_t before) {
     bool strong = race_join_record(walk, before)->strong;
@@ -177,7 +177,7 @@ static bool is_covered(const struct race_walk *walk, lane_mask lanes, uint32_t c
     return false;
 }
 
-/* The newest is the head of the chain. Whoever is ordered before it goes, but for what an atomic
+/* The newest is the head of the chain. What is ordered before it goes, but for what an atomic
  * does not stand in for: it meets other atomics, as the newest does not, or other blocks' ones, as
  * one of wider scope does not. Lanes of one warp at one
  * time share a record. */

@@ -28,7 +28,7 @@ static inline const struct access_record *race_join_record(const struct race_wal
                                                            uint32_t cell) {
     return race_record_at(walk->warp, walk->window->shared, cell >> CELL_SHIFT);
 }
-/* The cell behind this one in its chain; 0: there is none. */
+/* The next cell in its chain; 0: there is none. */
 uint32_t race_join_older(const struct race_walk *walk, uint32_t cell);
 /* The lanes that stand in the cell and are not ordered before the present access. Where it says
  * only that there were others, it is all of whom one must be another thread than `lane`.

@@ -4,9 +4,9 @@
  * before lane M's present one if M learnt of L later than t: through a block barrier (block->
  * races.barrier_time), a barrier of some warps (knows_warp), a warp-level operation that named both
  * (full_time, lane_time), or through memory: a thread publishes at an atomic or volatile store what
- * it knew at its last fence, and whoever reads that object by an atomic or volatile load has learnt
- * it. Lanes of one warp are concurrent like all others: what one of them learns from memory, the
- * others learn at the next operation of the warp that names both. A missing fence is therefore
+ * it knew at its last fence, and a thread that reads that object by an atomic or volatile load has
+ * learnt it. Lanes of one warp are concurrent like all others: what one of them learns from memory,
+ * the others learn at the next operation of the warp that names both. A missing fence is therefore
  * seen, too.
  *
  * Scopes (PTX ISA 8.5, 8.8): a fence, a store or a load whose scope is the block counts only among
@@ -61,7 +61,7 @@ lane_mask race_unordered(struct warp *warp, unsigned lane, const struct access_r
 /* ---- barriers -----------------------------------------------------------------------------------
  */
 
-/* From now on all cells of shared memory are old. Numbers that have run out begin anew. */
+/* From now on all cells of shared memory are old. Numbers that have run out start again. */
 static void restart_shared(struct block *block) {
     struct block_races *races = &block->races;
     races->first = races->next;

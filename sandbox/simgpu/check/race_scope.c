@@ -7,7 +7,7 @@
  *
  * For the report this file keeps of each block until when its accesses were published by something
  * that reaches its own threads only, and whether it looked for others by something as short. A race
- * across blocks behind that gets the scope as its reason. It is a hint, not a part of the verdict.
+ * across blocks after that gets the scope as its reason. It is a hint, not a part of the verdict.
  */
 #include "sandbox/simgpu/check/race.h"
 
@@ -48,7 +48,7 @@ unsigned race_rank(const struct launch *launch, const struct access_record *reco
 /* ---- for the report -----------------------------------------------------------------------------
  */
 
-/* Until when accesses of these lanes are behind a fence, but none that reaches other blocks. */
+/* Until when accesses of these lanes are before a fence, but none that reaches other blocks. */
 static uint32_t held_until(const struct warp *warp, lane_mask lanes) {
     const uint32_t *near = warp->fences[REACH_BLOCK].time, *far = warp->fences[REACH_DEVICE].time;
     uint32_t last = 0;
@@ -144,7 +144,7 @@ const char *race_scope_reason(const struct warp *warp, const struct insn *insn,
     }
     if (reaches && other->time < reaches[other->block].held_until &&
         other->time >= reaches[other->block].far_until)
-        return "the fence or release behind the other access orders only threads of its own "
+        return "the fence or release after the other access orders only threads of its own "
                "block; between blocks use __threadfence() or cuda::thread_scope_device";
     if (reaches && reaches[warp->block->index].looked)
         return "the acquire or atomic by which this block learns of others has block scope; "

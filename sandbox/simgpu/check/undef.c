@@ -1,8 +1,8 @@
-/* A value that nobody has written is a mistake when it is used, not when it is moved.
+/* A value that was never written is a mistake when it is used, not when it is moved.
  *
  * Copying a struct copies its padding, a compiler may load a word of which only a part is needed,
  * and it computes early what it may not need: a sum with a lane that has no number, and then a
- * selection. So a load of bytes that nobody has written marks the lanes of its destination, bit by
+ * selection. So a load of bytes that were never written marks the lanes of its destination, bit by
  * bit, and definedness.c says what instructions make of the marks. A use is what cannot be taken
  * back: a branch, a guard, an address, an atomic, a barrier's operand, something printed, and a
  * value that reaches global memory. It is reported at the load, which the mark remembers.
@@ -293,7 +293,7 @@ bool undef_excuses(struct warp *warp, const struct insn *insn, unsigned lane,
     return partial;
 }
 
-/* Could an element that nobody has written be the padding of a struct on its way? Padding shares
+/* Could an element that was never written be the padding of a struct on its way? Padding shares
  * its eight bytes with a member. nvcc moves padding of one to three bytes by bytes, and of four as
  * a word or its bytes at once, at an odd word of the struct's base; elements of arrays mostly have
  * an address of their own, and what is of type float is no padding. */
@@ -323,7 +323,7 @@ static bool is_own(const struct warp *warp, const struct mark_lane *mark) {
            (load->space == SPACE_GENERIC && mark->address >> ADDRESS_SHIFT == WINDOW_LOCAL);
 }
 
-/* Adds what the bytes of a lane's element have of unset bits. To blame is the load, unless somebody
+/* Adds what the bytes of a lane's element have of unset bits. To blame is the load, unless a thread
  * computed with what another load had missed, or a variable of the thread only kept what the load
  * of other memory had missed. */
 static void look_at(const struct warp *warp, const struct memory_location *place, unsigned from,
@@ -352,7 +352,7 @@ static void look_at(const struct warp *warp, const struct memory_location *place
     }
 }
 
-/* Of the lanes that exchange at one place only the first finds what was there before. */
+/* Of the lanes that exchange at one location only the first finds what was there before. */
 static lane_mask without_followers(lane_mask lanes, const device_address *addresses) {
     lane_mask firsts = lanes;
     for (lane_mask rest = lanes; rest; rest &= rest - 1)

@@ -1,4 +1,4 @@
-/* Values that nobody has written: followed through registers and memory, reported when they are
+/* Values that were never written: followed through registers and memory, reported when they are
  * used. See undef.c. */
 #ifndef WARPGRADE_SANDBOX_SIMGPU_CHECK_UNDEF_H
 #define WARPGRADE_SANDBOX_SIMGPU_CHECK_UNDEF_H
@@ -24,7 +24,7 @@ bool undef_excuses(struct warp *warp, const struct insn *insn, unsigned lane,
                    const unsigned char *shadow, unsigned bytes);
 /* Executes an instruction while the warp holds such values. */
 void undef_execute(struct warp *warp, const struct insn *insn, lane_mask lanes);
-/* A shuffle has given the lanes values of others that do not take part in it. */
+/* A shuffle has given the lanes values of others that do not participate in it. */
 void undef_absent(struct warp *warp, const struct insn *insn, lane_mask lanes);
 /* A frame begins: its registers that the function may read before it writes them hold nothing. */
 void undef_start(struct warp *warp, const struct frame *frame, lane_mask lanes);

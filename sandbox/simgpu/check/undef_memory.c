@@ -1,11 +1,12 @@
 /* Unset bits in memory.
  *
- * The shadow has a byte for a byte, which says enough where whole bytes are missing because nobody
- * wrote them. A store of a value of which some bits are unset leaves more to know: which bits, and
- * where the value came from, so that a sum with a missing number is blamed on whoever read that
- * number and not on who reads the sum. Such bytes are marked SHADOW_TRACKED and stand in a table of
- * the block, by the place of their shadow, four bytes an entry. An entry counts only as long as the
- * shadow says so: whatever overwrites the byte need not know of the table.
+ * The shadow has a byte for a byte, which says enough where whole bytes are missing because no
+ * thread wrote them. A store of a value of which some bits are unset leaves more to know: which
+ * bits, and where the value came from, so that a sum with a missing number is blamed on the line
+ * that read that number and not on the one that reads the sum. Such bytes are marked SHADOW_TRACKED
+ * and stand in a table of the block, by the address of their shadow, four bytes an entry. An entry
+ * counts only as long as the shadow says so: whatever overwrites the byte need not know of the
+ * table.
  *
  * Blocks run side by side, and so a table of the block's own cannot say anything of global memory:
  * there a byte is unset when all its bits are. */

@@ -12,15 +12,15 @@
 
 enum mark_flags {
     MARK_VARIABLE = 1,    /* a register that was never written, or what came of one */
-    MARK_COMPUTED = 2,    /* more has been done than copying: whoever sees it sees a result */
+    MARK_COMPUTED = 2,    /* more has been done than copying: every later use sees a result */
     MARK_MASKED = 4,      /* some bits were cut off: a result, unless others take their place */
     MARK_SHIFTED = 8,     /* its bytes have moved within the register */
     MARK_NEIGHBOURS = 16, /* it stood beside others in the thread's own memory */
-    MARK_ABSENT = 32,     /* a shuffle's, of a lane that did not take part */
+    MARK_ABSENT = 32,     /* a shuffle's, of a lane that did not participate */
     MARK_ORIGINS = MARK_VARIABLE | MARK_ABSENT, /* neither: a load's */
 };
 
-/* One lane's value: which of its bits nobody has written, and whose mistake that would be. */
+/* One lane's value: which of its bits were never written, and whose mistake that would be. */
 struct mark_lane {
     uint64_t unset;         /* of a register of 16 bytes, bit i stands for bits 2i and 2i + 1 */
     device_address address; /* of the load; ABSENT: that lane's number */
@@ -99,7 +99,7 @@ enum rule_kind {
     RULE_MATRIX_STORE,
     RULE_DEFINES, /* the result has a value whatever the operands are */
     RULE_LOAD,
-    RULE_COPY, /* from memory to memory, behind the back of the registers */
+    RULE_COPY, /* from memory to memory, bypassing the registers */
     RULE_STORE,
     RULE_PARAMETER_LOAD,
     RULE_PARAMETER_STORE,

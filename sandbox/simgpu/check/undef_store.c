@@ -1,4 +1,4 @@
-/* Values that nobody has written, on their way to memory: a use, or only a copy?
+/* Values that were never written, on their way to memory: a use, or only a copy?
  *
  * Stores to shared and local memory carry marks into the shadow (undef_memory.c). In global memory
  * a copy may still be padding, and so a store is a use where more than copying was done with the
@@ -68,7 +68,7 @@ static void report_output(struct warp *warp, const struct insn *insn, lane_mask 
 }
 
 /* What a store has carried into memory is as little written as it was before. Lanes that store to
- * one place do so in their order. */
+ * one location do so in their order. */
 static void carry(struct warp *warp, const struct insn *insn, lane_mask lanes,
                   const device_address *addresses) {
     unsigned bytes = ptx_type_bits((enum ptx_type)insn->type) / 8, width = mark_byte_bits(bytes);

@@ -1,6 +1,6 @@
 // sim --grid 2 --block 64 --arg i32*64=zero --arg i32*64=uninit
 // advises in place of what has the scope of a block
-// says the fence or release behind the other access orders only threads of its own block
+// says the fence or release after the other access orders only threads of its own block
 __device__ int full;
 __global__ void k(int *box, int *out) {
     int t = threadIdx.x;

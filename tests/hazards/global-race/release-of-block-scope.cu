@@ -1,6 +1,6 @@
 // sim --grid 2 --block 32 --arg i32*1=zero --arg i32*2=zero --arg i32*1=uninit
 // says an access of cuda::thread_scope_block is atomic only among the threads of one block
-// says the fence or release behind the other access orders only threads of its own block
+// says the fence or release after the other access orders only threads of its own block
 #include <cuda/atomic>
 __global__ void k(int *flag, int *box, int *out) {
     if (threadIdx.x)
