@@ -1,6 +1,6 @@
 /* Requests to memory that no ld or st makes: matrix loads, asynchronous copies, mbarriers.
  *
- * With checks they go the careful way, lane by lane. Without, those of matrices that lie plainly
+ * With checks they take the careful path, lane by lane. Without, those of matrices that lie plainly
  * inside one allocation go by the shape that the same instruction's request had before, as in
  * exec_memory.c: all requests of a fragment have the same one. */
 #include "sandbox/simgpu/exec/access.h"
@@ -70,7 +70,7 @@ lane_mask access_lanes(struct warp *warp, const struct insn *insn, lane_mask lan
     return allowed;
 }
 
-/* Where nothing can be wrong with the access and nobody follows it; counted then. */
+/* Where nothing can be wrong with the access and nothing follows it; it is counted then. */
 static bool access_plainly(struct warp *warp, const struct insn *insn, lane_mask lanes,
                            const device_address *addresses, unsigned bytes, bool store,
                            unsigned char **places) {

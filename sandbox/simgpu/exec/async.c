@@ -3,9 +3,9 @@
  * A copy reads its source when it is issued and is kept here until something waits for it: a group,
  * all of a thread's copies, or a phase of an mbarrier. Until then its destination is PENDING in
  * shadow memory, so that a read before the wait, which would find old bytes on a card on some days,
- * is found every time. Bytes that nobody has written arrive as such: a row may be copied with its
+ * is found every time. Bytes that were never written arrive as such: a row may be copied with its
  * padding. Cards may complete a copy at any moment in between; both ends of that time
- * are told to the race detector as writes of the issuing thread, at the line of the copy. */
+ * are reported to the race detector as writes of the issuing thread, at the line of the copy. */
 #include "sandbox/simgpu/exec/async.h"
 
 #include "sandbox/simgpu/check/race.h"

@@ -4,7 +4,8 @@
  * come. Hardware lets it pass as well when some threads have exited, or when they wait at different
  * barrier instructions with the same number; both are undefined or at least wrong in CUDA C, and
  * that is what barrier-divergence reports. Since the compiler never makes a barrier depend on more
- * conditions than the source does, two program counters at one barrier mean two places in it. */
+ * conditions than the source does, two program counters at one barrier mean two places in the
+ * source. */
 #include "sandbox/simgpu/exec/barrier.h"
 #include "sandbox/simgpu/check/describe.h"
 #include "sandbox/simgpu/check/hazard.h"
@@ -83,7 +84,7 @@ static uint32_t count_at(struct block *block, unsigned id, uint32_t pc) {
 }
 
 /* Some threads have left the kernel, and the others pass a barrier without them. Threads that came
- * by code behind the barrier have skipped it: an error. Threads that returned before it are let go
+ * by code after the barrier have skipped it: an error. Threads that returned before it are released
  * by cards since Volta, and hang older ones: a warning. */
 static void report_exited(struct block *block, unsigned id, struct warp *at, uint32_t pc,
                           lane_mask lanes) {

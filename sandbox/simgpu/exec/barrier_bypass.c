@@ -1,10 +1,10 @@
-/* Did a thread that has left the kernel go past a place without stopping there?
+/* Did a thread that has left the kernel go past a point without stopping there?
  *
  * `if (early) return; sync();` and `if (!early) sync(); rest();` look alike once the kernel is
  * over: some threads never came to the sync. The first is allowed in a warp and tolerated in a
  * block; the second is a mistake. What tells them apart is the last conditional branch or join that
- * the thread came by (struct split, passed): one that lies behind the sync is reached by nobody who
- * left before it. */
+ * the thread came by (struct split, passed): one that lies after the sync is reached by no thread
+ * that left before it. */
 #include "sandbox/simgpu/exec/barrier_bypass.h"
 
 #include "sandbox/simgpu/state/host_thread.h"
@@ -19,7 +19,7 @@ static void push(bool *visited, uint32_t *stack, uint32_t *depth, uint64_t pc, u
     stack[(*depth)++] = (uint32_t)pc;
 }
 
-/* Does control flow lead from behind `from` to `to`, through branches forward only or through all?
+/* Does control flow lead from after `from` to `to`, through branches forward only or through all?
  */
 static bool flow_leads(const struct program *program, uint32_t from, uint32_t to, bool forward) {
     cleanup_free bool *visited = mem_calloc(program->length, sizeof *visited);

@@ -9,9 +9,9 @@
 
 struct host_thread;
 
-/* Is the place `to` (PC_NONE: nowhere) behind the one at `from`? In a loop that holds both, what
+/* Is the point `to` (PC_NONE: none) after the one at `from`? In a loop that holds both, what
  * comes later in its body is; what is reached only by another turn of the loop is not, but for what
- * lies behind the whole loop. The last answer is kept in the host. */
+ * lies after the whole loop. The last answer is kept in the host thread. */
 bool barrier_bypass_is_after(struct host_thread *host_thread, uint32_t from, uint32_t to);
 
 #endif

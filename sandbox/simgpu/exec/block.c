@@ -1,7 +1,7 @@
 /* A block: its warps in turns, until all threads have left the kernel.
  *
- * Warps run until they wait. When none can run, lanes that wait at joins are let go first (that is
- * always allowed), then warp-level operations whose other lanes do not come (a hazard), and when
+ * Warps run until they wait. When none can run, lanes that wait at joins are released first (that
+ * is always allowed), then warp-level operations whose other lanes do not come (a hazard), and when
  * only barriers are left that can never complete, the block is stuck and says so at once. */
 #include "sandbox/simgpu/exec/block.h"
 #include "sandbox/simgpu/check/race.h"

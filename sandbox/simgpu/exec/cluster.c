@@ -1,6 +1,6 @@
 /* barrier.cluster.arrive and .wait (PTX ISA 9.7.13.4). A launch without cluster sizes has clusters
- * of one block, so that this is a barrier of the block in two halves: whoever has arrived may go on
- * working and waits later, for all live threads to have arrived. */
+ * of one block, so that this is a barrier of the block in two halves: a thread that has arrived may
+ * go on working and waits later, for all live threads to have arrived. */
 #include "sandbox/simgpu/exec/cluster.h"
 
 #include "sandbox/simgpu/check/hazard.h"

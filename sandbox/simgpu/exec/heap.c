@@ -1,7 +1,7 @@
 /* The device's heap: malloc and free inside kernels (CUDA C++ Programming Guide, "Dynamic Global
  * Memory Allocation"). 8 MiB, the default of cudaLimitMallocHeapSize; NULL when it is used up.
  *
- * Every block is an allocation of its own behind those of the launch, with its own window of
+ * Every block is an allocation of its own after those of the launch, with its own window of
  * addresses: running off its end, using it after free and freeing it twice are found as such.
  * Windows of freed blocks are not used again before many others have been. Kernels that call malloc
  * run on one host thread, because the table of allocations grows. */
@@ -122,7 +122,7 @@ static void deallocate(struct warp *warp, uint32_t pc, unsigned lane, device_add
     else
         hazard_suggest(hazard_report(warp, pc, PC_NONE, HAZARD_OUT_OF_BOUNDS, SEVERITY_ERROR, bit,
                                      "free of a pointer into the middle of memory from malloc "
-                                     "(%s), %llu bytes behind its start",
+                                     "(%s), %llu bytes after its start",
                                      describe_line(launch->program, allocation->malloc_pc, made),
                                      (unsigned long long)(address & OFFSET_MASK)),
                        FIX_FREED_POINTER);

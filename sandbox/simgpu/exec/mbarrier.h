@@ -30,10 +30,10 @@ struct mbarrier_arrival {
 };
 uint64_t mbarrier_arrive(struct warp *warp, const struct insn *insn, unsigned lane,
                          device_address address, const struct mbarrier_arrival *arrival);
-/* A bulk copy has brought so many bytes; each lane's mbarrier is checked first. */
+/* A bulk copy has brought `bytes` bytes; each lane's mbarrier is checked first. */
 void mbarrier_complete_transactions(struct warp *warp, const struct insn *insn, lane_mask lanes,
                                     const device_address *addresses, const uint32_t *bytes);
-/* The object behind the address; reports and returns NULL where there is none. */
+/* The object at the address; reports and returns NULL where there is none. */
 uint64_t *mbarrier_find(struct warp *warp, const struct insn *insn, unsigned lane,
                         device_address address);
 

@@ -1,4 +1,4 @@
-/* The careful way through memory: places, checks, shapes. What an access of some shape costs is
+/* The careful path through memory: places, checks, shapes. What an access of some shape costs is
  * count.c's. */
 #include "sandbox/simgpu/exec/memory.h"
 

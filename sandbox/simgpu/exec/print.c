@@ -73,7 +73,7 @@ struct conversion {
     char letter;
 };
 
-/* Reads the conversion behind a '%'; the end of it, or NULL where it is none. */
+/* Reads the conversion after a '%'; the end of it, or NULL where it is none. */
 static const char *parse_conversion(const char *at, struct conversion *conversion,
                                     struct print_arguments *arguments) {
     *conversion = (struct conversion){.width = -1, .precision = -1};

@@ -1,12 +1,12 @@
-/* Deadlocks among threads that poll: an mbarrier that never completes, a flag that nobody sets, a
- * lock that nobody gives back.
+/* Deadlocks among threads that poll: an mbarrier that never completes, a flag that no thread sets,
+ * a lock that no thread releases.
  *
  * A thread that polls runs for ever, so waiting threads are no proof. The proof is a state that
  * comes again: live registers, local and shared memory, barriers and program counters of all the
- * threads concerned are what they were some turns before, and in between nobody changed a byte that
- * others can see. What a thread does next follows from its registers and from memory alone; so each
- * of them repeats its round for ever, in whatever order they run. A poll that counts its trips has
- * another register each time and goes on; one that looks at the clock, as cuda::barrier does to
+ * threads concerned are what they were some turns before, and in between no thread changed a byte
+ * that others can see. What a thread does next follows from its registers and from memory alone; so
+ * each of them repeats its round for ever, in whatever order they run. A poll that counts its trips
+ * has another register each time and goes on; one that looks at the clock, as cuda::barrier does to
  * wait longer each time, is given time enough for every time-out first. Where the
  * round reads no global memory the threads of one block are enough; else it takes all blocks of the
  * grid, each of them started. Of local memory, only what a round reads before it writes it counts
@@ -265,7 +265,7 @@ static bool reads_global(const struct warp *warp, const struct insn *insn, lane_
 }
 
 /* Does a store change a byte outside local memory? Compared before it is done, so that lanes which
- * write one place after the other hide nothing. */
+ * write one location one after the other hide nothing. */
 static bool store_changes(const struct warp *warp, const struct insn *insn, lane_mask lanes,
                           const device_address *addresses) {
     unsigned bytes = ptx_type_bits((enum ptx_type)insn->type) / 8;
@@ -291,7 +291,7 @@ static bool store_changes(const struct warp *warp, const struct insn *insn, lane
 
 enum { MAX_ATOMIC_BYTES = 8 };
 
-/* Operations that cannot change a place to and fro among the lanes of one instruction. */
+/* Operations that cannot change a location to and fro among the lanes of one instruction. */
 static bool is_monotone(struct ptx_span mnemonic) {
     static const char *const names[] = {".and.", ".or.", ".min.", ".max."};
     for (size_t i = 0; i < ARRAY_LENGTH(names); i++)
@@ -358,7 +358,8 @@ static void watch(struct warp *warp, const struct insn *insn, lane_mask lanes) {
         return;
     watched->changed |= changes;
     watched->global |= global;
-    /* a loop on its own variable waits for nobody: it is no deadlock, and runs out of its budget */
+    /* a loop on its own variable waits for no other thread: it is no deadlock, and runs out of its
+     * budget */
     bool own = effect == EFFECT_LOAD && space_at(warp, insn, (unsigned)__builtin_ctz(lanes),
                                                  warp->poll.address) == SPACE_LOCAL;
     if (warp->poll.pc == pc && !own)

@@ -1,4 +1,5 @@
-/* Launches in which every live thread waits for what nobody can do any more: see spin_deadlock.c.
+/* Launches in which every live thread waits for what no thread can do any more: see
+ * spin_deadlock.c.
  */
 #ifndef WARPGRADE_SANDBOX_SIMGPU_EXEC_SPIN_DEADLOCK_H
 #define WARPGRADE_SANDBOX_SIMGPU_EXEC_SPIN_DEADLOCK_H

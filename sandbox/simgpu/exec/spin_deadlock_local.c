@@ -2,7 +2,7 @@
  * writes it matters for the next.
  *
  * Code without optimisation keeps every variable in local memory, also those that each round sets
- * anew: the time it has waited, the arguments of what it calls. Those differ from round to round
+ * again: the time it has waited, the arguments of what it calls. Those differ from round to round
  * and mean nothing. So a window begins with a copy of local memory, notes each byte by its first
  * access, and ends with a comparison of the bytes that were read first: if these are the same, then
  * so is what the next rounds do. Where the copies would take too much, all bytes are compared. */

@@ -1,4 +1,4 @@
-/* What a deadlock of polling threads says: who polls what, that nobody can change it, and where
+/* What a deadlock of polling threads says: who polls what, that no thread can change it, and where
  * the other threads of the block are. How it is found: spin_deadlock.c. */
 #include "sandbox/simgpu/exec/spin_deadlock_report.h"
 
@@ -53,7 +53,7 @@ static unsigned count_lanes(const struct watched_poll *poll, unsigned warps) {
     return count;
 }
 
-/* Where threads of the block wait without polling; NULL: nowhere. */
+/* Where threads of the block wait without polling; NULL: no such threads. */
 static const struct split *find_waiting(const struct block *block, unsigned *threads) {
     const struct split *first = NULL;
     *threads = 0;
@@ -130,7 +130,7 @@ static void describe_mbarrier(const struct watched_poll *poll, const char *eleme
         snprintf(text + used, size - used, "whose phase is another than the one waited for");
 }
 
-/* Blocks wait for one another at grid.sync() by polling a word of its own. */
+/* Blocks wait for each other at grid.sync() by polling a word of its own. */
 static void describe_grid_barrier(const struct launch *launch, char *text, size_t size) {
     int used = snprintf(text, size, " at grid.sync()");
     if (launch->grid_arrivals)

@@ -40,7 +40,7 @@ void spin_deadlock_note_poll(struct watched_block *watched, const struct warp *w
                              lane_mask lanes);
 /* Has every lane that could run polled? */
 bool spin_deadlock_all_poll(const struct watched_block *watched);
-/* `grid`: it takes all blocks to know that nobody can write. */
+/* `grid`: it takes all blocks to know that no thread can write. */
 void spin_deadlock_report(const struct watched_block *watched, bool grid);
 
 #endif

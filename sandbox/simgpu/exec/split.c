@@ -97,13 +97,13 @@ static void split_remove(struct warp *warp, struct split *split) {
     *split = warp->splits[--warp->split_count];
 }
 
-/* Passing a join counts as coming by it, unless nothing but the end of the kernel is behind it. */
+/* Passing a join counts as coming by it, unless only the end of the kernel follows. */
 uint32_t split_passed_join(const struct warp *warp, uint32_t pc, uint32_t before) {
     unsigned next = warp->block->launch->program->code[pc + 1].flow;
     return next == FLOW_RETURN || next == FLOW_EXIT ? before : pc;
 }
 
-/* The lanes that have come go on behind the join, whether or not they are all. */
+/* The lanes that have come continue after the join, whether or not they are all. */
 static void join_resume(struct warp *warp, struct join *join) {
     lane_mask lanes = join->arrived;
     join->arrived = 0;
@@ -171,7 +171,7 @@ void split_exit(struct warp *warp, struct split *split, uint32_t pc, lane_mask l
     barrier_recheck(warp->block);
 }
 
-/* Lanes that a guard leaves out go on behind the instruction, on their own. */
+/* Lanes that a guard leaves out continue after the instruction, on their own. */
 void split_leave_out(struct warp *warp, struct split *split, lane_mask lanes) {
     if (lanes == split->lanes)
         return;

@@ -33,7 +33,7 @@
 
 enum {
     TURN_LENGTH = 500000, /* warp instructions before other splits and warps have their turn */
-    TURN_POLLS = 4,       /* a split that finds the same value so often waits for somebody */
+    TURN_POLLS = 4,       /* a split that finds the same value so often waits for another thread */
 };
 
 static lane_mask guarded(struct warp *warp, const struct insn *insn, lane_mask lanes) {
@@ -122,7 +122,7 @@ static const uint32_t *split_masks(const struct warp *warp, const struct split *
                           (operand & ~(uint32_t)3));
 }
 
-/* Lanes that name the same mask are ordered with one another: one event for each mask. */
+/* Lanes that name the same mask are ordered with each other: one event for each mask. */
 static void sync_groups(struct warp *warp, const uint32_t *masks, lane_mask lanes) {
     bool tracked = warp->tracked;
     while (lanes) {
@@ -148,7 +148,7 @@ static bool same_place(const struct split *a, const struct split *b) {
     return a->pc == b->pc && a->frame == b->frame;
 }
 
-/* Lanes that name one another must do so with the same mask. */
+/* Lanes that name each other must do so with the same mask. */
 static bool same_masks(const struct warp *warp, const struct split *a, const struct split *b) {
     const uint32_t *masks = split_masks(warp, a), *others = split_masks(warp, b);
     for (lane_mask rest = a->lanes; rest; rest &= rest - 1) {
@@ -160,7 +160,7 @@ static bool same_masks(const struct warp *warp, const struct split *a, const str
     return true;
 }
 
-/* Do splits that wait for lanes of their warp wait for one another? */
+/* Do splits that wait for lanes of their warp wait for each other? */
 static bool waits_together(const struct warp *warp, const struct split *a, const struct split *b) {
     const struct insn *code = warp->block->launch->program->code;
     return same_place(a, b) ||

@@ -20,7 +20,7 @@
 #include "sandbox/simgpu/state/location.h"
 #include "sandbox/simgpu/state/warp.h"
 
-/* An address that belongs to nobody, for one that does not fit its space. */
+/* An address that belongs to no allocation, for one that does not fit its space. */
 static const device_address nowhere = (device_address)1 << 63;
 
 static void generic_addresses(device_address *addresses, bool shared) {

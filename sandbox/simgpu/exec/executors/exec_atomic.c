@@ -159,7 +159,7 @@ static lane_mask atomic_places(struct warp *warp, const struct insn *insn, lane_
             VECTOR_AT(T, 1)[lane] = old;                                                           \
     } while (0)
 
-/* Can another host thread be at the same place at the same time? */
+/* Can another host thread be at the same location at the same time? */
 static inline bool is_alone(const struct warp *warp, const struct insn *insn) {
     return insn->space == SPACE_SHARED || warp->block->launch->host_thread_count == 1;
 }
@@ -269,7 +269,7 @@ COMPARE_AND_SWAP(atom_cas_b16, uint16_t)
 COMPARE_AND_SWAP(atom_cas_b32, uint32_t)
 COMPARE_AND_SWAP(atom_cas_b64, uint64_t)
 
-/* 128 bits: blocks run one after the other where the order matters, so that copying will do. */
+/* 128 bits: blocks run one after the other where the order matters, so that copying is enough. */
 EXECUTOR(atom_exch_b128) {
     unsigned char *places[WARP_LANES];
     unsigned char(*d)[16] = lane_vector(warp, insn->operands[1]);

@@ -3,7 +3,7 @@
 
 #include "sandbox/simgpu/state/lanes.h"
 
-/* An address in another block's shared memory belongs to nobody. */
+/* An address in another block's shared memory belongs to no allocation. */
 BINARY(mapa_u64, uint64_t, uint64_t,
        ((const uint32_t *)b)[lane] == 0 ? a[lane] : a[lane] | (uint64_t)1 << 63)
 BINARY(mapa_u32, uint32_t, uint32_t, b[lane] == 0 ? a[lane] : a[lane] | (uint32_t)1 << 31)

@@ -171,7 +171,7 @@ EXECUTOR(cvt_pair) {
 }
 
 /* cvt.pack.sat (9.7.9.22): a and b, clamped, become the two lowest parts of d, a above b; c's low
- * half moves up behind them. */
+ * half moves up above them. */
 #define PACK(name, width, lowest, highest, shifted)                                                \
     EXECUTOR(name) {                                                                               \
         uint32_t *d = VECTOR_AT(uint32_t, 0);                                                      \

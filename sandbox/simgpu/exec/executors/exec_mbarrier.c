@@ -57,8 +57,9 @@ EXECUTOR(mbarrier_init) {
     }
 }
 
-/* Ends an object. Whoever ends it has learnt from the object itself that nobody waits any more, as
- * cuda::pipeline does; the race detector would have to know of each thread that ever asked it. */
+/* Ends an object. The thread that ends it has learnt from the object itself that none waits any
+ * more, as cuda::pipeline does; the race detector would have to know of each thread that ever asked
+ * it. */
 EXECUTOR(mbarrier_inval) {
     device_address addresses[WARP_LANES];
     lanes = objects(warp, insn, lanes, true, false, addresses);

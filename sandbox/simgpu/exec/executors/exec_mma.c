@@ -175,7 +175,7 @@ static void count_flops(struct warp *warp, const struct insn *insn, const struct
         2u * matrix->m * matrix->n * matrix->k * (matrix->quads ? 4u : 1u);
 }
 
-/* mma.m8n8k4 of f16: four products, each of the lanes 4 q to 4 q + 3 and 16 behind. */
+/* mma.m8n8k4 of f16: four products, each of the lanes 4 q to 4 q + 3, and those plus 16. */
 static unsigned quad_of(unsigned lane) {
     return lane >> 2 & 3;
 }

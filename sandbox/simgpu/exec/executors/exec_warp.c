@@ -55,7 +55,7 @@ EXECUTOR(vote_ballot) {
 
 /* shfl (9.7.9.6): c packs the clamp (bits 0-4) and the segment mask (bits 8-12). A lane whose
  * source lies outside its segment keeps its own value and gets the predicate false. Reading a lane
- * that does not take part is undefined: one that the mask does not name, or that is not there any
+ * that does not participate is undefined: one that the mask does not name, or that is not there any
  * more. That lane's last value is what hardware often gives, too; undef.c sees who uses it. */
 #define SHUFFLE(name, source_expression, valid_expression)                                         \
     EXECUTOR(name) {                                                                               \
