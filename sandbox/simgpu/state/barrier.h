@@ -6,7 +6,7 @@
 
 struct barrier {
     uint32_t arrived;  /* threads, arrive included */
-    uint32_t expected; /* 0: nobody waits yet */
+    uint32_t expected; /* 0: none waits yet */
     bool whole_block;
     uint32_t reduced_popc;
     bool reduced_and, reduced_or;

@@ -21,7 +21,7 @@ struct block {
     struct barrier barriers[MAX_BARRIERS + 1]; /* the last one is the cluster's */
     uint32_t live_threads;
     uint64_t executed;     /* thread instructions ... */
-    uint64_t budget;       /* ... of at most so many */
+    uint64_t budget;       /* ... of at most this many */
     uint64_t frame_bytes;  /* registers of all calls that are open */
     uint32_t passes;       /* over its warps, so far */
     bool pausable;         /* may give way to other blocks at any barrier ... */

@@ -48,13 +48,13 @@ struct launch {
     uint32_t slices, slice; /* the part of global memory that this run follows: see race_budget.h */
     const struct sim_limits *limits;
     _Atomic bool incomplete;    /* something could not be remembered: a race may be missed */
-    _Atomic bool unfollowed;    /* the same of values that nobody has written */
+    _Atomic bool unfollowed;    /* the same of values that were never written */
     struct hb_graph *hb_graph;  /* only where blocks run on one host thread */
     struct block *known_blocks; /* whose threads may have some of it */
-    uint32_t first_global;      /* number of the first global record behind the last grid barrier */
+    uint32_t first_global;      /* number of the first global record after the last grid barrier */
     uint64_t grid_arrivals;     /* of blocks at grid barriers */
     bool repeated;              /* this is not the first run: memory must be brought back */
-    bool in_turns;              /* on one host thread, where blocks can wait for one another */
+    bool in_turns;              /* on one host thread, where blocks can wait for each other */
     uint64_t clock_leapt;       /* ticks that passed while everybody waited, see spin_deadlock.c */
     uint64_t turn_slice; /* warp instructions until another warp has its turn, where it can */
     uint8_t
@@ -63,7 +63,7 @@ struct launch {
     struct sample *sample;               /* not all blocks are simulated */
     enum sampling sampling;              /* ... or why they are */
     struct warp_trace *trace;            /* cost model: paths of some blocks; NULL: no device */
-    struct block_dependency *dependency; /* ... who waits for whom among blocks; NULL: nobody */
+    struct block_dependency *dependency; /* ... which blocks wait for which; NULL: none wait */
     _Atomic uint64_t next_block, executed;
     _Atomic bool stopped;
     struct deadline *deadline;   /* see deadline.h; NULL: it may take as long as it does */

@@ -8,7 +8,7 @@
  * Ascending numbers do, too: the indices are halved some times, and with each half goes a part of
  * the range that the seed says, not quite half of it. In what is left the numbers stand as many
  * steps of equal width apart, each drawn within its own step. How many there are of a value thus
- * cannot be told without the seed or the data. sandbox/cuda/tools.cu makes the same bits. */
+ * cannot be known without the seed or the data. sandbox/cuda/tools.cu makes the same bits. */
 #include "sandbox/simgpu/state/lazy_buffer.h"
 
 #include "sandbox/simgpu/state/access_shape.h"

@@ -7,14 +7,14 @@
 #include "sandbox/simgpu/state/allocation.h"
 #include "sandbox/simgpu/state/launch.h"
 
-/* Words of allocation->filled for so many bytes. */
+/* Words of allocation->filled for `bytes` bytes. */
 uint64_t lazy_buffer_bitmap_words(uint64_t length);
-/* Sees to it that the bytes are there; what lies behind the end is left out. */
+/* Ensures that the bytes are there; what lies after the end is left out. */
 void lazy_buffer_touch(const struct allocation *allocation, uint64_t offset, uint64_t bytes);
 /* The same for an access whose first lane is at `offset`. */
 void lazy_buffer_touch_lanes(const struct allocation *allocation, const struct access_shape *shape,
                              uint64_t offset, unsigned bytes);
-/* What blocks have changed in such buffers is made anew. */
+/* What blocks have changed in such buffers is made again. */
 void lazy_buffer_forget(struct launch *launch);
 
 #endif

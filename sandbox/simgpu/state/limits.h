@@ -8,7 +8,7 @@
 struct sim_limits {
     uint32_t records;        /* of global memory; a multiple of 64 */
     uint32_t shared_records; /* of one block, between two of its barriers */
-    uint32_t first_look;     /* so many of them before those that nothing leads to are given up */
+    uint32_t first_look;     /* this many of them before those that nothing leads to are given up */
     uint32_t slices;         /* of the memory, where there are more records; a power of two */
     uint32_t hb_nodes;       /* of what threads know, beside those that the memory allows */
 };

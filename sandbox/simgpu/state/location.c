@@ -68,7 +68,8 @@ uint64_t memory_string(const struct warp *warp, unsigned lane, device_address ad
     return length;
 }
 
-/* Where a lane's address lies; a place that is nobody's counts where the access was meant to go. */
+/* Where a lane's address lies; a location outside all allocations counts where the access was meant
+ * to go. */
 static enum ptx_space space_of(const struct warp *warp, const struct insn *insn, unsigned lane,
                                device_address address) {
     enum ptx_space space = (enum ptx_space)insn->space;

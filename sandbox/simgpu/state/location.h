@@ -1,4 +1,4 @@
-/* The way from a device address to the bytes of the host behind it, with nothing checked or
+/* The way from a device address to the host bytes that hold it, with nothing checked or
  * counted. */
 #ifndef WARPGRADE_SANDBOX_SIMGPU_STATE_LOCATION_H
 #define WARPGRADE_SANDBOX_SIMGPU_STATE_LOCATION_H
@@ -14,12 +14,12 @@ struct memory_location {
     unsigned char *shadow;
     uint64_t left; /* bytes from here to the end of the allocation or window */
     bool read_only;
-    enum ptx_space space; /* GLOBAL, SHARED, LOCAL, CONST, PARAM; GENERIC: nobody's */
+    enum ptx_space space; /* GLOBAL, SHARED, LOCAL, CONST, PARAM; GENERIC: in no allocation */
 };
 
 struct memory_location memory_locate(const struct warp *warp, enum ptx_space space, unsigned lane,
                                      device_address address);
-/* Host bytes behind an address, for printf and calls: NULL where they are not readable.
+/* Host bytes of an address, for printf and calls: NULL where they are not readable.
  */
 const unsigned char *memory_peek(const struct warp *warp, unsigned lane, device_address address,
                                  uint64_t bytes);

@@ -5,8 +5,8 @@
 #include "sandbox/simgpu/program/address.h"
 #include "sandbox/simgpu/program/program.h"
 
-/* What one lane holds of what threads know of one another (check/hb_graph.h): node << HB_REF_SHIFT
- * | lane; of a list, whose lane is whoever asks, the node alone. 0: nothing. */
+/* What one lane holds of what threads know of each other (check/hb_graph.h): node << HB_REF_SHIFT
+ * | lane; of a list, whose lane is the one that asks, the node alone. 0: nothing. */
 typedef uint32_t hb_ref;
 enum { HB_REF_SHIFT = 5, HB_REF_LANE = 31 };
 
@@ -47,14 +47,14 @@ struct block_races {
     struct record_link *links;       /* one a record */
     size_t capacity;
     uint32_t first, next;
-    uint32_t next_look;           /* with so many of them: see race_gc.c */
+    uint32_t next_look;           /* at this number of them: see race_gc.c */
     uint32_t time;                /* synchronisation events so far */
     uint32_t barrier_time;        /* of the last block barrier */
     uint32_t *knows_warp;         /* [warp][other warp], through barriers of some warps */
     bool fenced;                  /* there were fences before the last block barrier ... */
     hb_ref at_fence;              /* ... and what all threads may publish by them */
     hb_ref common;                /* the list of all warps since then */
-    struct hb_pages *pages;       /* where threads of the block alone learn of one another */
+    struct hb_pages *pages;       /* where threads of the block alone learn of each other */
     struct block *older, **newer; /* the launch's blocks: see race_acquire_release.c */
     uint32_t held_until;          /* the last fence before it that reached the block only ... */
     uint32_t far_until;           /* ... and the last one that reached others: see race_scope.c */

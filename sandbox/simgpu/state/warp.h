@@ -43,7 +43,7 @@ struct warp {
     lane_mask cluster_arrived, cluster_passed; /* barrier.cluster: see cluster.c */
     struct async *async; /* copies on their way, see async.h; NULL: none yet */
     /* race detection */
-    uint32_t full_time;     /* of the last event that all its lanes took part in */
+    uint32_t full_time;     /* of the last event in which all its lanes participated */
     uint32_t event_time;    /* of its last event of any kind */
     uint32_t *lane_time;    /* [lane][other lane]: of the last event both know of */
     bool tracked;           /* has made accesses since its last event */
