@@ -68,7 +68,7 @@ void deadline_open(struct launch *launch) {
     pthread_cond_init(&deadline->closed, &clock);
     pthread_condattr_destroy(&clock);
     pthread_mutex_init(&deadline->mutex, NULL);
-    /* without a thread the launch has only the limit of whoever started the process */
+    /* without a thread the launch has only the limit of the process that started this one */
     if (pthread_create(&deadline->thread, NULL, wait_for_it, deadline) == 0)
         launch->deadline = deadline;
     else

@@ -1,7 +1,7 @@
 /* sim_launch(): one launch of a prepared module, from its arguments to results.
  *
- * Blocks that cannot see one another run side by side on host threads; those that can (ordered
- * atomics, flags, fences) run on one thread, in turns where they wait for one another. A launch
+ * Blocks that cannot see each other run side by side on host threads; those that can (ordered
+ * atomics, flags, fences) run on one thread, in turns where they wait for each other. A launch
  * that a trap or the budget ends is repeated on one thread, so that what it reports never depends
  * on how many there were: the same seed gives the same report. */
 #include "sandbox/simgpu/launch/launch.h"
@@ -87,7 +87,7 @@ static uint64_t greatest_common_divisor(uint64_t a, uint64_t b) {
 
 /* The block that is started as number `position`: in grid order for seed 0, else in steps that the
  * seed chooses, within runs of as many blocks as can be resident. Further apart blocks keep their
- * order, as on hardware: a kernel may wait for a block far before it, but not for one far behind.
+ * order, as on hardware: a kernel may wait for a block far before it, but not for one far after it.
  */
 static uint64_t scheduled_block(const struct launch *launch, uint64_t position, uint64_t run) {
     uint64_t seed = launch->request->seed;
@@ -131,8 +131,8 @@ static void run_in_turns(struct host_thread *host_thread) {
                 resident->blocks[resident->count++] = block_create(host_thread);
             block_start(resident->blocks[slot], scheduled_block(launch, next++, resident->limit),
                         0);
-            /* In the natural order a block that waits for nobody runs to its end; in others it may
-             * be overtaken between its barriers, as hardware overtakes it anywhere. */
+            /* In the natural order a block that waits for no other block runs to its end; in others
+             * it may be overtaken between its barriers, as hardware overtakes it anywhere. */
             resident->blocks[slot]->pausable = launch->request->seed != 0;
             resident->busy[slot] = true;
             running++;
@@ -218,7 +218,7 @@ static void make_host_threads(struct launch *launch, unsigned count) {
 }
 
 static unsigned needed_host_threads(const struct launch *launch) {
-    /* A jailed worker may not ask, and is told. */
+    /* A jailed worker may not ask: the request says it. */
     long cpus = launch->request->threads ? 0 : sysconf(_SC_NPROCESSORS_ONLN);
     unsigned wanted = launch->request->threads ? launch->request->threads
                       : cpus > 0               ? (unsigned)cpus
@@ -256,7 +256,7 @@ static void run_device(struct launch *launch) {
     residency_run(&launch->host_thread_pool[0]);
 }
 
-/* Runs all blocks with so many host threads; false when the launch was stopped. */
+/* Runs all blocks with `threads` host threads; false when the launch was stopped. */
 static bool run_host_threads(struct launch *launch, unsigned count) {
     make_host_threads(launch, count);
     launch_fill_memory(launch);

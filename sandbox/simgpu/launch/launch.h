@@ -5,7 +5,7 @@
 #include "sandbox/simgpu/launch/simgpu.h"
 #include "sandbox/simgpu/state/launch.h"
 
-/* launch.c: how many blocks take turns, where they may wait for one another. */
+/* launch.c: how many blocks take turns, where they may wait for each other. */
 size_t launch_resident_limit(const struct launch *launch);
 
 /* setup.c: validates the launch and lays its memory out. False with a message or a hazard. */

@@ -7,7 +7,7 @@
  * thread, so that the caches see the same order every time.
  *
  * A sampled launch first runs some blocks by themselves, to know what a block costs. It simulates
- * so many SMs as the sample fills and an L2 that is smaller in the same proportion. */
+ * as many SMs as the sample fills and an L2 that is smaller in the same proportion. */
 #include "sandbox/simgpu/launch/residency.h"
 
 #include "sandbox/base/memory.h"

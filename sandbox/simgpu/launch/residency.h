@@ -8,7 +8,8 @@
 #include "sandbox/simgpu/state/launch.h"
 
 /* Chooses the sample, where the request asks for one and the kernel allows it. True when a block
- * has been run on the launch's one host to know what it costs: hosts and memory must begin anew. */
+ * has been run on the launch's one host thread to know what it costs: host threads and memory must
+ * start again. */
 bool residency_open(struct launch *launch);
 void residency_run(struct host_thread *host_thread);
 void residency_close(struct launch *launch);
