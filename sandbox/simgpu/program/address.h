@@ -16,7 +16,7 @@ enum {
     WINDOW_GRID = 5, /* the workspace of cooperative groups' grid barrier */
     WINDOW_FIRST_VARIABLE = 8,
     WINDOW_LIMIT = 4096,
-    MAX_RESIDENT_BLOCKS = 512, /* at most so many blocks run in turns */
+    MAX_RESIDENT_BLOCKS = 512, /* at most this many blocks run in turns */
     SHARED_START = 1024, /* offset of the first variable, a multiple of the 128-byte bank row */
     /* In front of it is what the system reserves on compute_80 and later; of that, cooperative
      * groups have 288 bytes for tiles of several warps: five words and three more that the system
@@ -24,7 +24,7 @@ enum {
     GROUPS_START = 512,
     GROUPS_BYTES = 288,
     GROUPS_ZEROED_BYTES = 32,
-    SHARED_GAP = 128,     /* at least this much nobody's land between variables */
+    SHARED_GAP = 128,     /* at least this much unused space between variables */
     MAX_FUNCTIONS = 2048, /* of a program, copies included */
     PRINTED_LIMIT = 64 << 10,
     MAX_HOST_BYTES = 1 << 30, /* of the blocks that run at the same time; of a block's frames */

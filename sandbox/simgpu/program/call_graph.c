@@ -1,4 +1,4 @@
-/* Which functions take part in a launch: everything that the kernel can reach.
+/* Which functions a launch uses: everything that the kernel can reach.
  *
  * A build without optimisation calls atomicAdd() and the like, functions of the toolkit's headers
  * that have no lines of the submission. What goes wrong in them goes wrong at the call, so each
@@ -80,7 +80,7 @@ static bool add_copy(struct collector *collector, size_t caller, size_t instruct
     return true;
 }
 
-/* Every function with a body whose name stands in an operand of one that takes part, or in the
+/* Every function with a body whose name stands in an operand of one that is used, or in the
  * initialiser of a variable (a table of virtual functions): calls, and addresses for indirect ones.
  */
 void call_graph_collect(struct decoder *decoder, const struct ptx_function *kernel) {

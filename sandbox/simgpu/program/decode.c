@@ -1,4 +1,4 @@
-/* A parsed module -> struct program: which functions take part, how their registers are laid out,
+/* A parsed module -> struct program: which functions are used, how their registers are laid out,
  * one dense instruction after the other.
  *
  * An instruction that isa.def does not know, or knows in another form, becomes FLOW_UNSUPPORTED
@@ -263,7 +263,7 @@ static bool decode_function(struct decoder *decoder, size_t index, struct form_e
     return decoded;
 }
 
-/* Blocks may run side by side only where they cannot see one another: no atomic whose old value or
+/* Blocks may run side by side only where they cannot see each other: no atomic whose old value or
  * order matters, no volatile or ordered access, no fence. */
 static bool is_order_sensitive(const struct decoder *decoder) {
     const struct program *program = decoder->program;

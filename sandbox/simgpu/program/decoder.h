@@ -45,7 +45,7 @@ struct decoder {
     struct param_slot *slots;            /* variable -> parameter slot */
     uint32_t *locals;                    /* variable -> offset in the frame's local area */
     const int32_t *shared;               /* variable -> index in program->variables, or -1 */
-    uint32_t scratch, scratch_predicate; /* where results that nobody wants go */
+    uint32_t scratch, scratch_predicate; /* where results that are not used go */
     bool groups_placed; /* what the system keeps for cooperative groups: see variable_layout.c */
     uint32_t special_offsets[2][SPECIAL_COUNT]; /* whole, and read as 16 bits */
     uint32_t register_bytes;
@@ -117,7 +117,7 @@ bool decode_lop3(struct decoder *decoder, const struct decoded_form *form);
 /* instruction.c: appends what one PTX instruction becomes; false with decoder->why. */
 bool decode_instruction(struct decoder *decoder, const struct decoded_form *form);
 
-/* decode.c: the instruction number behind a label of the function. */
+/* decode.c: the number of the instruction after a label of the function. */
 bool decode_label(struct decoder *decoder, struct ptx_span name, uint32_t *instruction);
 
 /* instruction_flow.c */

@@ -64,7 +64,7 @@ static void find_successors(const struct program *program, struct graph *graph) 
         bool guarded = insn->guard != GUARD_NONE;
         uint32_t targets = insn->flow == FLOW_INDEXED ? program->targets[insn->immediate] : 1;
         block->successors = mem_calloc((size_t)targets + 2, sizeof *block->successors);
-        uint32_t next = b + 1; /* the exit's number behind the last block */
+        uint32_t next = b + 1; /* the exit's number, after the last block */
         uint32_t *used = &block->successor_count;
         switch (insn->flow) {
         case FLOW_BRANCH:
@@ -179,7 +179,7 @@ static bool may_diverge(const struct insn *insn) {
     return insn->flow == FLOW_INDEXED || (insn->flow == FLOW_BRANCH && insn->guard != GUARD_NONE);
 }
 
-/* Calls through pointers diverge, too: their lanes meet behind the call. */
+/* Calls through pointers diverge, too: their lanes meet after the call. */
 static bool may_meet(const struct insn *insn) {
     return may_diverge(insn) || insn->flow == FLOW_CALL;
 }

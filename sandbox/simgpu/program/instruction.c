@@ -398,7 +398,8 @@ static bool decode_barrier(struct decoder *decoder, const struct decoded_form *f
     return insn->type != BARRIER_ARRIVE || decode_cannot(decoder, "bar.arrive without a count");
 }
 
-/* vote, match, redux, shfl: destination(s) in slots 0 and 1, sources behind, the mask in slot 5. */
+/* vote, match, redux, shfl: destination(s) in slots 0 and 1, then the sources, the mask in slot 5.
+ */
 static bool decode_warp(struct decoder *decoder, const struct decoded_form *form) {
     struct insn *insn = decode_emit_form(decoder, form);
     const char *key = isa_forms[form->row].key;

@@ -258,7 +258,7 @@ int isa_lookup(struct ptx_span mnemonic, struct modifiers *modifiers, enum ptx_t
     unsigned allowed = 0;
     bool known = false;
     if (mnemonic.length == 0)
-        return -1; /* the return behind a body that runs off its end has no name */
+        return -1; /* the return after a body that runs off its end has no name */
     const char *end = mnemonic.start + mnemonic.length;
     for (const char *at = mnemonic.start; at < end;) {
         const char *dot = memchr(at, '.', (size_t)(end - at));

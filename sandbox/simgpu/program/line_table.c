@@ -77,7 +77,7 @@ void line_table_resolve(struct decoder *decoder) {
     const struct ptx_module *module = decoder->module;
     uint32_t main_number = decoder->main_file;
     struct insn_origin last = {0};
-    size_t next = 1; /* the function behind the present one */
+    size_t next = 1; /* the function after the present one */
     for (size_t pc = 0; pc < program->length; pc++) {
         struct insn_origin *origin = &program->origins[pc];
         uint32_t index = origin->line;

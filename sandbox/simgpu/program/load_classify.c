@@ -52,9 +52,9 @@ static bool becomes_guess(const struct program *program, struct move_trail *move
 /* `old = *p; do { assumed = old; old = atomicCAS(p, assumed, ...) } while (old != assumed)` begins
  * with a plain load that may meet others' atomics. It is right, because the loop repeats until the
  * guess was. Such a load, of the address that a compare-and-swap of the function works on and of
- * the value that it compares with, does not race with it; but whoever makes it has learnt nothing
- * of others. Of a variable at a fixed address, one instruction names it and the other may have it
- * in a register. */
+ * the value that it compares with, does not race with it; but the thread that makes it has learnt
+ * nothing of others. Of a variable at a fixed address, one instruction names it and the other may
+ * have it in a register. */
 static void find_guesses_for(struct program *program, struct move_trail *moves, uint32_t pc) {
     const struct insn *cas = &program->code[pc];
     size_t function = program_function_at(program, pc);
@@ -165,7 +165,7 @@ static enum part follow(struct following *following, const struct insn *insn, st
     return PART_COMPUTED;
 }
 
-/* One pass over the function; true when it has told something new. */
+/* One pass over the function; true when it has found something new. */
 static bool spread(struct following *following) {
     bool grown = false;
     for (uint32_t pc = following->first; pc < following->end; pc++) {

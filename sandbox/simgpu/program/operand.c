@@ -1,7 +1,7 @@
 /* Operands: from what the PTX says to offsets of lane vectors.
  *
  * Every source is a lane vector, an immediate too: it gets one in a pool that all warps share, so
- * that executors need no case for it. Results that nobody wants (`_`) go to a scratch vector. */
+ * that executors need no case for it. Results that are not used (`_`) go to a scratch vector. */
 #include "sandbox/simgpu/program/decoder.h"
 
 #include "sandbox/base/memory.h"
@@ -113,7 +113,7 @@ static bool symbol_bits(struct decoder *decoder, const struct ptx_operand *opera
     if (operand->symbol == PTX_NO_SYMBOL) {
         int32_t function = call_graph_find(decoder, operand->name, false);
         if (function < 0)
-            return decode_cannot(decoder, "a name that is declared nowhere");
+            return decode_cannot(decoder, "a name that is not declared");
         *bits = ADDRESS_OF(WINDOW_FUNCTION) + 16 * (uint64_t)function;
         return true;
     }

@@ -252,11 +252,11 @@ struct placed_variable {
                                           source has a type */
     uint64_t packed_offset;
     bool dynamic;          /* extern .shared: its size is the launch's */
-    uint32_t zeroed_bytes; /* of .shared: so many at its beginning are 0 when a block starts */
+    uint32_t zeroed_bytes; /* of .shared: this many at its beginning are 0 when a block starts */
     struct ptx_span shape; /* its type, see shape.h; in the PTX text. Length 0: unknown */
 };
 
-/* Registers that may be read behind the target of a backward branch, before they are written. */
+/* Registers that may be read after the target of a backward branch, before they are written. */
 struct live_set {
     uint32_t pc;
     uint32_t range_start, range_count; /* in ranges, each register on its own */
@@ -288,7 +288,7 @@ struct program {
     uint32_t kernel; /* index into functions */
     uint64_t static_shared_bytes, shared_window_bytes;
     bool cooperative;     /* has a grid-wide barrier: all its blocks must run at once */
-    bool order_sensitive; /* blocks may see one another: they run one after the other */
+    bool order_sensitive; /* blocks may see each other: they run one after the other */
     bool
         blocks_communicate; /* some blocks may wait for or depend on others: none can be left out */
     bool scoped;            /* some fence or strong access reaches its own block only */

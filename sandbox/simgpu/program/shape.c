@@ -1,7 +1,7 @@
 /* Reads shapes: small recursive texts, walked where a message needs a name, which is rare.
  *
  * The text may be anybody's. A shape counts only if all of it is well formed, so that the walks
- * behind shape_find() need not look again: numbers fit, members lie inside their structure, and
+ * after shape_find() need not look again: numbers fit, members lie inside their structure, and
  * nothing nests deeper than SHAPE_MAX_DEPTH. */
 #include "sandbox/simgpu/program/shape.h"
 

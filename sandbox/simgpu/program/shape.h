@@ -1,4 +1,4 @@
-/* Elements as the source names them, from the shapes behind a PTX text: sandbox/base/shape.h. */
+/* Elements as the source names them, from the shapes after a PTX text: sandbox/base/shape.h. */
 #ifndef WARPGRADE_SANDBOX_SIMGPU_PROGRAM_SHAPE_H
 #define WARPGRADE_SANDBOX_SIMGPU_PROGRAM_SHAPE_H
 

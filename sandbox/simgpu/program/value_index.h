@@ -21,7 +21,7 @@ struct value_index {
 
 void value_index_open(struct value_index *index, const struct program *program);
 void value_index_close(struct value_index *index);
-/* The first of the value's uses at `pc` or behind it; where there is none, the place behind its
+/* The first of the value's uses at `pc` or after it; where there is none, the position after its
  * last one. */
 size_t value_uses_from(const struct value_uses *uses, uint32_t value, uint32_t pc);
 /* Whether the value is used in first..last. */

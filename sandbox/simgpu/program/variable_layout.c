@@ -1,4 +1,4 @@
-/* Where variables live: .shared by offset with nobody's land between them, .global and .const in
+/* Where variables live: .shared by offset with unused space between them, .global and .const in
  * allocations of their own, so that running off a variable is seen, not silently another variable.
  *
  * Bank conflicts depend on a variable's offset modulo 128 bytes. The gaps are therefore chosen so
@@ -51,7 +51,7 @@ static int32_t place_shared(struct decoder *decoder, const struct ptx_variable *
                             uint64_t *packed, uint64_t bytes) {
     struct program *program = decoder->program;
     uint64_t offset = round_up(*packed, variable->alignment ? variable->alignment : 1);
-    /* the simulated address is congruent to the packed one modulo 128 and behind all others */
+    /* the simulated address is congruent to the packed one modulo 128 and after all others */
     uint64_t behind = program->shared_window_bytes;
     uint64_t address = round_up(behind > offset ? behind - offset : 0, 128) + offset;
     struct placed_variable *placed =
@@ -103,7 +103,7 @@ static bool place_module_variable(struct decoder *decoder, size_t index, uint64_
     }
     if (variable->is_extern) {
         error_set(decoder->error, STATUS_INVALID,
-                  "the variable %.*s is declared extern and defined nowhere",
+                  "the variable %.*s is declared extern and not defined",
                   (int)variable->name.length, variable->name.start);
         return false;
     }
@@ -227,7 +227,7 @@ bool variable_layout_place(struct decoder *decoder, uint64_t shared_bytes) {
     return check_packed(packed, decoder->error);
 }
 
-/* All addresses stay: nothing lies behind the dynamic variable. */
+/* All addresses stay: nothing lies after the dynamic variable. */
 static void resize_dynamic(struct program *program, struct placed_variable *dynamic,
                            const struct ptx_module *module, uint64_t bytes) {
     const struct ptx_variable *source = module->variables;

@@ -266,7 +266,7 @@ static void each_launch_says_what_is_wrong(void **state) {
         ".visible .entry right(.param .u64 p)\n{\nret;\n}\n";
     module = sim_prepare(half, strlen(half));
     for (unsigned i = 0; i < 2; i++) {
-        check(module, half, &unknown, "declared extern and defined nowhere");
+        check(module, half, &unknown, "declared extern and not defined");
         check(module, half, &right, "\"completed\": true");
     }
     sim_module_free(module);

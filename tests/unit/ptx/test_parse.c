@@ -126,7 +126,7 @@ static void test_undecodable(void **state) {
         {"add.u32 %w1, %r2, %r3;", "another width"},
         {"add.u32 %r1, %w2, %r3;", "another width"},
         {"mov.u32 %r1, %frob;", "%frob"},
-        {"mov.u32 %r1, nowhere;", "declared nowhere"},
+        {"mov.u32 %r1, nowhere;", "not declared"},
         {"bra $nowhere;", "unknown label"},
         {"ld.global.v2.u32 {%r1}, [%a];", "another length"},
         {"ld.global.u64 %r1, [%a];", "narrower"},
