@@ -240,7 +240,7 @@ static bool parse_attributes(struct parser *parser, struct ptx_variable *variabl
             uint32_t alignment = 1;
             if (!parse_alignment(parser, &alignment))
                 return false;
-            if (variable->type == PTX_NO_TYPE) /* behind the type: of the pointed-to memory */
+            if (variable->type == PTX_NO_TYPE) /* after the type: of the pointed-to memory */
                 variable->alignment = alignment;
         } else if (parser_accept_directive(parser, ".v2")) {
             *vector = 2;
