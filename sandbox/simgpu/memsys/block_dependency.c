@@ -464,7 +464,7 @@ struct loop_walk {
     size_t patience; /* words that may still be looked at by looking back */
 };
 
-/* Clocks from a block's event to its next one. What comes behind a look is on the chain's way while
+/* Clocks from a block's event to its next one. What comes after a look is on the chain's way while
  * others wait, and leave the multiprocessor to it. */
 static double step(const struct block_dependency *dependency, const struct dependency_pace *pace,
                    uint32_t last, uint32_t pc) {

@@ -12,7 +12,7 @@ struct block_dependency;
 struct dependency_pace {
     double *sums;   /* [2 * pc + again]: clocks since the block's event before, or since its start;
                        `again`: that one was of the same instruction */
-    double *counts; /* ... of so many */
+    double *counts; /* ... of this many */
     double *least;  /* ... the least of them, plus 1; 0: none */
     double tail, tails; /* from a block's last event to its end: the same */
 };
@@ -43,7 +43,7 @@ struct dependency_pace block_dependency_pace_create(size_t length);
 void block_dependency_pace_free(struct dependency_pace *pace);
 void block_dependency_pace_note(struct dependency_pace *pace, uint32_t pc, bool again,
                                 double clocks);
-/* Clocks that the launch lasts longer because blocks wait for one another; the instruction that
+/* Clocks that the launch lasts longer because blocks wait for each other; the instruction that
  * waits most often is *pc. */
 double block_dependency_wait(const struct block_dependency *dependency,
                              const struct dependency_pace *pace,

@@ -126,7 +126,7 @@ static void evict(struct warp *warp, struct cache *l2, size_t place) {
     l2->valid[place] = l2->dirty[place] = 0;
 }
 
-/* The blocks of a sample lie far from one another, and their lines would fill some sets of a small
+/* The blocks of a sample lie far from each other, and their lines would fill some sets of a small
  * cache and leave others empty, which those of neighbours do not: they take turns over the sets. */
 static size_t l2_set(const struct warp *warp, const struct touched *touched) {
     struct memory_system *system = warp->block->launch->caches;

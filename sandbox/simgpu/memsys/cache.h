@@ -55,7 +55,7 @@ struct request_stats {
     uint64_t following, contended;
     uint64_t wide[2]; /* loads from shared memory: wavefronts if they were of 8 and of 16 bytes */
     uint64_t slept;   /* nanoseconds that an instruction asked for, as the hardware has them ... */
-    uint64_t sleeps;  /* ... so many times */
+    uint64_t sleeps;  /* ... this many times */
     uint64_t divisions, slow_issue,
         slow_clocks; /* see div_slow_path.h: their number and what they take */
     uint64_t
@@ -84,12 +84,12 @@ void memory_system_free(struct memory_system *system);
  */
 void cache_request(struct warp *warp, uint32_t pc, enum ptx_space space, lane_mask lanes,
                    const device_address *addresses, unsigned bytes, enum cache_access access);
-/* A load from shared memory that may be one with those of the words behind it. */
+/* A load from shared memory that may be one with those of the next words. */
 void memory_system_note_wide(const struct warp *warp, uint32_t pc, struct access_shape *shape,
                              unsigned bytes);
-/* A warp sleeps for so many nanoseconds. */
+/* A warp sleeps for `nanoseconds` nanoseconds. */
 void memory_system_note_sleep(const struct warp *warp, uint32_t pc, uint32_t nanoseconds);
-/* A copy of so many bytes in one piece, which passes the L1 by. */
+/* A copy of `bytes` bytes in one piece, which passes the L1 by. */
 void cache_bulk(struct warp *warp, uint32_t pc, device_address address, uint64_t bytes, bool store);
 
 struct memory_extent {

@@ -1,6 +1,6 @@
 /* The tags of a cache: sets of lines of 128 bytes, of which the least recently used goes first.
  *
- * A set is a row of ways, of which the ones behind the last, up to a multiple of eight, stay empty,
+ * A set is a row of ways, of which those after the last, up to a multiple of eight, stay empty,
  * so that all ways are compared at once. Where a line was found last is remembered under a hash of
  * it, together with the line, because another one's place would be far away in the host's memory:
  * most requests are for a line that was asked for shortly before.

@@ -25,7 +25,7 @@ struct cache_hint {
 };
 
 struct cache {
-    uint32_t set_mask, ways, stride; /* stride: ways with empty ones behind, a multiple of 8 */
+    uint32_t set_mask, ways, stride; /* stride: ways with empty ones after them, a multiple of 8 */
     uint32_t clock;
     uint32_t *lines;           /* [set][way]: line number or NO_LINE */
     uint32_t *used;            /* clock of the last use */

@@ -16,7 +16,7 @@ struct touched {
 enum { TOUCHED_NONE = UINT16_MAX };
 
 struct touched_list {
-    struct touched lines[9 * WARP_LANES]; /* 32 bytes of local memory are in so many of them */
+    struct touched lines[9 * WARP_LANES]; /* 32 bytes of local memory are in this many of them */
     uint16_t newest[256]; /* by the line's last bits: the line that came last, or TOUCHED_NONE */
     unsigned count;
     uint32_t reader; /* the block that is known to read all of them; CAPTURE_NONE: none */
@@ -30,7 +30,7 @@ struct touched_request {
 };
 enum { TOUCHED_REQUESTS = 4 };
 
-/* Whether all lanes are active, each with the bytes behind those of the one before. */
+/* Whether all lanes are active, each with the bytes after those of the one before. */
 bool cache_touched_contiguous(lane_mask lanes, const device_address *addresses, unsigned bytes);
 /* Bytes one after the other; at most LINE_BYTES of them a lane of a warp. */
 void cache_touched_span(const struct memory_system *system, struct touched_list *list,

@@ -25,7 +25,7 @@ struct capture_sample {
 uint32_t capture_mark_of(uint64_t number, unsigned stratum);
 /* The block touches the unit, whose state is zero before anybody does. */
 void capture_note(uint64_t *unit, uint32_t mark);
-/* Blocks of the sample that have touched it; CAPTURE_MANY: so many or more. */
+/* Blocks of the sample that have touched it; CAPTURE_MANY: this many or more. */
 unsigned capture_count(uint64_t unit);
 
 /* The last two blocks of the sample that have touched it, by their numbers in it; false: fewer did.
@@ -35,7 +35,7 @@ bool capture_pair(uint64_t unit, uint64_t pair[2]);
 /* Amounts (sectors, bytes) that the sample touched. */
 struct capture_sums {
     double seen;                                      /* at all */
-    double once[SAMPLE_STRATA], twice[SAMPLE_STRATA]; /* by so many blocks; where the first is */
+    double once[SAMPLE_STRATA], twice[SAMPLE_STRATA]; /* by this many blocks; where the first is */
 };
 struct capture_tally {
     struct capture_sums all, lost[CAPTURE_GROUPS]; /* lost: less, without the group */

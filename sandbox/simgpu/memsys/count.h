@@ -24,7 +24,7 @@ unsigned count_sectors_apart(lane_mask lanes, const device_address *addresses, u
 /* Fills the wavefronts of a shape whose first lane's address is `phase` modulo 4. */
 void count_wavefronts(struct access_shape *shape, unsigned phase, unsigned bytes, bool store);
 /* The same for the 8 or 16 bytes that begin where the lanes' aligned words do: what the request
- * would take together with loads of the words behind them. */
+ * would take together with loads of the words after them. */
 unsigned count_wide_wavefronts(struct access_shape *shape, unsigned bytes);
 /* Requests in local or constant memory. */
 void count_seldom(struct memory_stats *stats, struct access_shape *shape, enum ptx_space space,
@@ -60,7 +60,7 @@ static inline void count_request(const struct host_thread *host_thread, uint32_t
 void count_apart(const struct host_thread *host_thread, uint32_t pc, lane_mask lanes,
                  const device_address *addresses, unsigned bytes);
 
-/* A copy of so many bytes in one piece between shared memory and this global address. */
+/* A copy of `bytes` bytes in one piece between shared memory and this global address. */
 void count_bulk(const struct host_thread *host_thread, uint32_t pc, device_address global,
                 uint32_t bytes);
 

@@ -13,7 +13,7 @@ static inline uint8_t distinct_slot(uint64_t number) {
     return (uint8_t)(number >> 2 ^ number >> 10 ^ number << 6);
 }
 
-/* Lanes whose slot another number has taken are told in *again. */
+/* *again gets the lanes whose slot another number has taken. */
 static inline lane_mask distinct_round(lane_mask lanes, const uint64_t *numbers, uint8_t *sharing,
                                        lane_mask *again) {
     uint8_t owner[256];

@@ -214,7 +214,7 @@ static void sum_footprint(const struct footprint *f, const struct capture_sample
                 add_pair(f, sample, pair, sums);
 }
 
-/* Of so many sectors, those that several blocks touch, when all touches are so many. */
+/* Of `sectors` sectors, how many several blocks touch, when all touches together are `touches`. */
 static double shared_amount(double sectors, double touches) {
     return at_most(touches > sectors ? touches - sectors : 0, sectors);
 }

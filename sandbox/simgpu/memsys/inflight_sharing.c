@@ -3,10 +3,10 @@
  * The blocks with which a launch begins start together. Later ones start when others end, and these
  * do not end together: soon the next block starts about as often as it takes a block's life over
  * the blocks that run (tests/gpu/starts.cu: of 9216 blocks, 528 at a time, those of the second wave
- * start 5 clocks after one another, of the third 220, of later ones 160 to 570, and a block's life
+ * start 5 clocks apart, of the third 220, of later ones 160 to 570, and a block's life
  * is 125,000). Whoever starts so much later comes so much later to what the blocks share: the more
  * blocks share it, the fewer of them find it on its way. Sharers are taken to be neighbours, of
- * which a sample has but some. That a later block may also meet one that is behind it on its path
+ * which a sample has but some. That a later block may also meet one that follows it on its path
  * more often than if both had started together is left out.
  *
  * A block's life is taken from its path, as are the times at which it comes to what it reads, so
@@ -69,7 +69,7 @@ double *inflight_sharing_sharers(const struct launch *launch) {
     return sharers;
 }
 
-/* The sum where blocks start so many clocks apart. */
+/* The sum where blocks start this many clocks apart. */
 static double sum_at(const struct inflight_sharing *inflight_sharing, double clocks) {
     unsigned pace = 0;
     while (pace + 1 < INFLIGHT_PACES && pace_clocks(pace + 1) <= clocks)

@@ -16,8 +16,8 @@ struct inflight_sharing {
     double paces[INFLIGHT_PACES]; /* where the next block starts 1, 2, 4 .. clocks later */
 };
 
-/* One such request, which comes so many clocks behind the fetch where both blocks start together,
- * and behind it by its path alone; of a block that is so many blocks behind the other one. */
+/* One such request, which comes `behind` clocks after the fetch where both blocks start together,
+ * and after it by its path alone; of a block that is `blocks` blocks after the other one. */
 void inflight_sharing_note(struct inflight_sharing *inflight_sharing, double together,
                            double behind, double blocks, double fetch_clocks);
 
@@ -32,7 +32,7 @@ struct block_pace inflight_sharing_pace(const struct launch *launch, double runn
  * without a sample, where all blocks have been seen. */
 double *inflight_sharing_sharers(const struct launch *launch);
 
-/* The average over such requests, of which there are so many, where so many blocks share what is
+/* The average over `requests` such requests, where `sharers` blocks share what is
  * fetched once, of which a sample has but two. */
 double inflight_sharing_time_left(const struct inflight_sharing *inflight_sharing, double requests,
                                   double sharers, const struct block_pace *pace);

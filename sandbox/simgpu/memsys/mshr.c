@@ -2,8 +2,8 @@
  *
  * Blocks of the simulated GPU take turns and find what others have fetched long before; on the
  * device they run side by side. Each line remembers which block asked for it, how far its warp was
- * and by which instruction, so that a hit can be told that would have waited with whoever was
- * first. Stores to the same sectors one right after the other go to the L2 together.
+ * and by which instruction, so that a hit can be found that would have waited with the warp that
+ * was first. Stores to the same sectors one right after the other go to the L2 together.
  *
  * All of it is counted by instruction, for the cost model (replay_memory.c); no hit becomes a miss
  * here. */
@@ -80,9 +80,9 @@ void mshr_note_order(struct memory_system *system, const struct warp *warp, uint
 
 /* What another block has fetched may still be on its way to the L2, where blocks read the same at
  * about the same time: the later one waits for the rest of that time. Blocks that start together
- * and read the same in the same order advance together, because whoever is ahead waits for memory.
- * So do the warps of a block: where another one's same instruction has fetched it, as the other
- * sector of a pair most often, it is on its way, too. */
+ * and read the same in the same order advance together, because the warp that is ahead waits for
+ * memory. So do the warps of a block: where another one's same instruction has fetched it, as the
+ * other sector of a pair most often, it is on its way, too. */
 void mshr_note_l2_hit(struct memory_system *system, const struct warp *warp, uint32_t pc,
                       const struct fetch *fetch) {
     struct request_stats *requests = &system->requests[pc];
@@ -99,7 +99,8 @@ void mshr_note_l2_hit(struct memory_system *system, const struct warp *warp, uin
 }
 
 /* A request finds what another one has just asked for: it is still on its way. Warps that follow
- * one another through a loop and read the same wait together for whoever is first in each pass. */
+ * each other through a loop and read the same wait together for the one that is first in each pass.
+ */
 void mshr_note_inflight(const struct warp *warp, uint32_t pc, const struct fetch *fetch,
                         struct inflight_hit *found) {
     uint32_t progress = mshr_progress_of(warp), ahead = progress - fetch->progress;

@@ -40,11 +40,11 @@ struct memory_system {
     struct write_combining_run run;
     uint32_t next_dense;                              /* of a sample: see footprint_dense() */
     struct touched_request touched[TOUCHED_REQUESTS]; /* the last ones, by their allocations */
-    uint32_t local_first_line; /* local memory of the resident blocks lies behind everything */
+    uint32_t local_first_line; /* local memory of the resident blocks lies after everything else */
 };
 
-/* What a warp takes for so many waits for memory and instructions: what it executes takes less time
- * than what it waits for. */
+/* How long a warp takes for `waits` waits for memory and `instructions`: what it executes takes
+ * less time than what it waits for. */
 double mshr_elapsed_clocks(const struct device_profile *device, double waits, double instructions);
 
 /* How far a warp is: its instructions. */

@@ -50,7 +50,7 @@ struct sample {
 /* A sample of about `wanted` blocks; NULL where it would be all of them. */
 struct sample *sample_create(const struct launch *launch, uint64_t wanted);
 void sample_free(struct sample *sample);
-/* A block has ended: what it did goes into the sums, and its statistics begin anew. */
+/* A block has ended: what it did goes into the sums, and its statistics start again. */
 void sample_take(struct sample *sample, const struct sample_block *taken,
                  const struct host_thread *host_thread);
 /* Once, when all blocks have ended: makes the sums those of the whole grid. */

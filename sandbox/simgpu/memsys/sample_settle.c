@@ -143,8 +143,8 @@ static double late_share(const struct request_stats *requests, double mean) {
     return mean > 0 ? (requests->after + 1) / ((double)requests->asked + 1 / mean) : 1;
 }
 
-/* What an instruction is the first to touch in the whole grid, of what nobody or another block had
- * touched before in the sample, whose blocks do not run in the order of the grid's. */
+/* What an instruction is the first to touch in the whole grid, of what no block or another block
+ * had touched before in the sample, whose blocks do not run in the order of the grid's. */
 static double first_touches(const struct request_stats *requests,
                             const struct sample_traffic *traffic, struct lateness lateness) {
     double left = 1 - lateness.times * late_share(requests, lateness.mean);

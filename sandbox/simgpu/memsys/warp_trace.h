@@ -16,7 +16,7 @@ struct path_segment {
     uint32_t first, last, times;
     uint32_t off_count; /* stretches of those that do nothing, in order */
     size_t off;         /* ... the first of them, of the path's */
-    bool parts;         /* at the last one, a branch, some lanes go elsewhere, which come behind */
+    bool parts;         /* at the last one, a branch, some lanes go elsewhere, which come after */
 };
 
 struct warp_path { /* of one warp */
