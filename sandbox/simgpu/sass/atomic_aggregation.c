@@ -49,7 +49,7 @@ static uint32_t slot_of(const struct uniformity *k, size_t function, uint32_t of
 }
 
 /* Without operands that differ, a constant and what a block has in common are the same; what cannot
- * be told counts as different. */
+ * be known counts as different. */
 static bool differs_by_itself(const struct insn *insn, struct ptx_span name) {
     static const char *const sources[] = {"atom",       "shfl",     "vote",      "match",
                                           "activemask", "elect",    "mma",       "wmma",

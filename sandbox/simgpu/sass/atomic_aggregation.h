@@ -8,7 +8,7 @@ enum atomic_merge {
     ATOMIC_APART,             /* a lane each */
     ATOMIC_COUNTED,           /* lanes are counted, and one of them adds the product */
     ATOMIC_REDUCED,           /* one instruction joins the lanes' values */
-    ATOMIC_TOGETHER_IF_WHOLE, /* shuffles join them, but only where all 32 lanes take part */
+    ATOMIC_TOGETHER_IF_WHOLE, /* shuffles join them, but only where all 32 lanes participate */
 };
 
 /* By pc, for a device of that compute capability. Caller frees. */

@@ -14,7 +14,7 @@
 
 #include <string.h>
 
-/* NARROW: what an instruction of 64 bits, whose upper half nobody needs, is instead. */
+/* NARROW: what an instruction of 64 bits, whose upper half nothing needs, is instead. */
 static const struct half_form {
     const char *words;
     uint8_t pipe, issue; /* no issue: nothing */
@@ -108,7 +108,7 @@ void demanded_bits_find(struct sass_model *code) {
     memset(code->low_half, true, VALUE_LIMIT * sizeof *code->low_half);
     for (bool changed = true; changed;) {
         changed = false;
-        for (size_t pc = code->program->length; pc-- > 0;) /* readers come behind, mostly */
+        for (size_t pc = code->program->length; pc-- > 0;) /* readers mostly come after */
             changed |= look(code, (uint32_t)pc);
     }
 }

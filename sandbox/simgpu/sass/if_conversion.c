@@ -2,9 +2,9 @@
  *
  * A piece (region) is a straight run of instructions that is scheduled as a whole. It ends with a
  * branch, but not with one over a few instructions that nothing else jumps into: these have a
- * predicate then, and belong to the piece, whoever else jumps to where the if ends. An if with an
- * else, of which both sides are few, is predicated like one without. Of ifs around others only the
- * inner ones are small, and where the kernel ends behind an if, lanes leave before it. */
+ * predicate then, and belong to the piece, even if other code jumps to where the if ends. An if
+ * with an else, of which both sides are few, is predicated like one without. Of ifs around others
+ * only the inner ones are small, and where the kernel ends after an if, lanes leave before it. */
 #include "sandbox/simgpu/sass/sass_model_private.h"
 
 #include "sandbox/base/memory.h"
@@ -35,7 +35,7 @@ static bool jumps_ahead(const struct program *program, uint32_t pc) {
     return insn->flow == FLOW_BRANCH && insn->guard == GUARD_NONE && insn->immediate > (int64_t)pc;
 }
 
-/* A product that a sum behind it makes, too, as the assembler sees it. */
+/* A product that a sum after it makes, too, as the assembler sees it. */
 static bool is_factor(const struct program *program, uint32_t pc, uint32_t end) {
     uint32_t product = program->code[pc].operands[0];
     if (!sass_model_words_match("mul", program->origins[pc].mnemonic) || product == OPERAND_NONE)
@@ -49,7 +49,7 @@ static bool is_factor(const struct program *program, uint32_t pc, uint32_t end) 
 }
 
 /* Whether instructions first..end-1 may have a predicate: they are few, and nothing jumps to one
- * behind the first; a jump at their end is one of them. The assembler predicates no atomic. */
+ * after the first; a jump at their end is one of them. The assembler predicates no atomic. */
 static bool is_small(const struct program *program, const uint32_t *targets, uint32_t first,
                      uint32_t end) {
     unsigned weight = 0;
@@ -68,7 +68,7 @@ static bool is_small(const struct program *program, const uint32_t *targets, uin
     return weight <= (loads ? LOADING_LIMIT : PREDICATED_LIMIT);
 }
 
-/* Whether the kernel ends behind the if: its lanes leave then, instead of having a predicate. */
+/* Whether the kernel ends after the if: its lanes leave then, instead of having a predicate. */
 static bool is_last(const struct program *program, uint32_t end) {
     while (end + 1 < program->length && program->code[end].flow == FLOW_JOIN)
         end++;

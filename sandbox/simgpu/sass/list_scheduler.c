@@ -226,7 +226,7 @@ static bool is_apart(const struct ordering *ordering, const struct operation *a,
            write_combining_is_disjoint(&code[a->pc], &code[b->pc]);
 }
 
-/* Stores stay behind the loads and stores of their space, and loads behind its stores: the
+/* Stores stay after the loads and stores of their space, and loads after its stores: the
  * assembler rarely knows that two addresses differ. */
 static void add_memory_edges(struct ordering *ordering) {
     for (uint32_t i = 0; i < ordering->count; i++) {
@@ -348,7 +348,7 @@ static void issue(struct ordering *ordering, uint32_t chosen, uint64_t clock) {
 }
 
 /* Values that the region finds there: how often they are read before they are written in it, and
- * by whom they are written last; number + 1, 0: nobody. */
+ * by whom they are written last; number + 1, 0: by none. */
 struct entries {
     uint32_t *reads, *last_writer;
 };
@@ -384,7 +384,7 @@ static bool is_last_reader(struct ordering *ordering, uint32_t from, const struc
 }
 
 /* Registers are free again when the last operation that reads their value has come; those of a
- * value that the region finds there and writes anew, until it is written. */
+ * value that the region finds there and writes again, until it is written. */
 static unsigned registers_freed(struct ordering *ordering, uint32_t chosen, struct entries *entries,
                                 unsigned *predicates) {
     const struct operation *operation = &ordering->operations[chosen];

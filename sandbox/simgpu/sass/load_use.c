@@ -1,7 +1,7 @@
 /* Pieces of code that await loads: those with an instruction that reads a register which a load or
  * an atomic of global memory writes somewhere in its function, or one to which such a register is
  * moved. Such a piece holds a warp up once, because the assembler puts all loads before all that
- * reads their results, as far as it may. Stores of what was loaded it moves down, behind branches,
+ * reads their results, as far as it may. Stores of what was loaded it moves down, after branches,
  * too: they hold up at the next barrier, or at the end of a loop's pass. A move is a name and
  * awaits nothing by itself. Registers that are written by other instructions, too, count as loaded:
  * nvcc gives most values a register of their own. */

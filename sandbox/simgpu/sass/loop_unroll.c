@@ -81,7 +81,7 @@ static bool is_counted_loop(const struct sass_model *code, const struct region *
     return counters == 1 && !others;
 }
 
-/* One turn behind the other; values that pass from turn to turn get a name for each. Counters are
+/* One turn after the other; values that pass from turn to turn get a name for each. Counters are
  * added up once, and only the last turn asks whether to go on. */
 void loop_unroll_region(struct sass_model *code, struct region *region) {
     if (!is_counted_loop(code, region) ||

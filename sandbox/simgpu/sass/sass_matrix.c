@@ -71,7 +71,7 @@ static bool changes_in_region(const struct making *making, uint16_t value) {
 }
 
 struct addresses {
-    uint16_t first, further; /* of the lane's first run, and of those so many rows further */
+    uint16_t first, further; /* of the lane's first run, and of those this many rows further */
 };
 
 /* The base and the lane's offset: one sum, or, in device memory, one of 64 bits, and a product for

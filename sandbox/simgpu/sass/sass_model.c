@@ -38,7 +38,7 @@ static const struct instruction_cost {
 #undef INSTRUCTION_COST
 };
 
-/* Is this one of the words of the mnemonic, behind its first dot? */
+/* Is this one of the words of the mnemonic, after its first dot? */
 static bool has_word(struct ptx_span mnemonic, const char *word, size_t length) {
     const char *end = mnemonic.start + mnemonic.length;
     const char *at = memchr(mnemonic.start, '.', mnemonic.length);
@@ -370,7 +370,7 @@ void sass_model_make_free(struct operation *operation) {
 /* The predicate of the small if in which the instruction stands. */
 struct guard {
     uint16_t value;
-    uint32_t branch, end; /* end: first instruction behind the if */
+    uint32_t branch, end; /* end: first instruction after the if */
 };
 
 static void note_guard(struct sass_model *code, struct guard *guard, uint32_t pc) {

@@ -81,7 +81,7 @@ struct sass_model {
     bool *wide;              /* values that take two registers */
     bool *low_half;          /* ... of which only the lower halves are needed */
     bool *fixed;             /* values that are but names of a constant */
-    bool *reconverges;       /* by pc: branches that lanes leave apart, and meet again behind */
+    bool *reconverges;       /* by pc: branches that lanes leave apart, and meet again after */
     uint32_t *if_end;        /* by pc: of a branch that is predicated, where its if ends; 0 */
     uint32_t *region_first;  /* by pc: first pc of its region */
     struct region **regions; /* by first pc; NULL: not needed yet */

@@ -24,7 +24,7 @@ void sass_model_add_source(struct operation *operation, uint16_t value);
 void sass_model_add_destination(struct operation *operation, uint16_t value);
 
 /* if_conversion.c: by pc, the first pc of its region, which the caller frees; and, at the branch of
- * an if that is predicated, in `ends` the first pc behind the if. */
+ * an if that is predicated, in `ends` the first pc after the if. */
 uint32_t *if_conversion_regions(const struct program *program, uint32_t *ends);
 
 /* demanded_bits.c: finds code->narrow, before any region is made. */

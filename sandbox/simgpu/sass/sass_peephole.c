@@ -1,6 +1,6 @@
 /* What the assembler melts together in a region: see sass_model.h.
  *
- * Computations that nobody reads go away, divisions by the same number share its reciprocal, sums
+ * Computations that nothing reads go away, divisions by the same number share its reciprocal, sums
  * and products become one instruction where only one reader needs them, and loads of neighbours in
  * shared memory become a wide one. */
 #include "sandbox/simgpu/sass/sass_model_private.h"
@@ -149,7 +149,7 @@ static const struct fusion *fusion_of(const struct sass_model *code, const struc
 }
 
 /* An instruction of logic also says whether its result is zero, and shifts by a known number are
- * part of the sum behind them (LEA.HI). */
+ * part of the sum after them (LEA.HI). */
 static bool melts_into(const struct sass_model *code, const struct operation *first,
                        const struct operation *second) {
     static const char *const zero[] = {"setp.eq.b16", "setp.ne.b16", "setp.eq.s16", "setp.ne.s16",
@@ -402,7 +402,7 @@ static void use_constants(const struct sass_model *code, struct operation *opera
     }
 }
 
-/* What nobody reads is not computed. */
+/* What nothing reads is not computed. */
 static void drop_unread(const struct sass_model *code, struct operation *operations, size_t count) {
     for (size_t i = 0; i < count; i++) {
         bool read = operations[i].kind != OPERATION_COMPUTE;
@@ -422,7 +422,7 @@ static bool joins_predicates(const struct sass_model *code, const struct operati
            (sass_model_words_match("and.pred", name) || sass_model_words_match("or.pred", name));
 }
 
-/* A comparison that makes one predicate, for whoever reads it. */
+/* A comparison that makes one predicate, for all its readers. */
 static bool compares(const struct sass_model *code, const struct operation *operation) {
     uint16_t second = operation->destinations[1]; /* the opposite */
     return operation->kind == OPERATION_COMPUTE && operation->issue && !operation->conditional &&
@@ -461,7 +461,7 @@ static void find_joins(const struct sass_model *code, const struct operation *op
     }
 }
 
-/* Makes the comparison part of all that join its predicate with another one, if nobody else reads
+/* Makes the comparison part of all that join its predicate with another one, if nothing else reads
  * it and none of them is one already. */
 static void join_comparison(const struct sass_model *code, struct operation *comparison,
                             struct joins *joins, size_t first, bool single) {
@@ -477,7 +477,7 @@ static void join_comparison(const struct sass_model *code, struct operation *com
 }
 
 /* A comparison takes another predicate in (ISETP.OR): what joins the two is that comparison, which
- * is made anew for each of them; those that are made for one first. */
+ * is made again for each of them; those that are made for one first. */
 static void join_predicates(const struct sass_model *code, struct operation *operations,
                             size_t count) {
     struct joins joins = {.first = mem_calloc(count + 1, sizeof *joins.first),

@@ -6,7 +6,7 @@
  * stores). A run is stores of one straight piece of code with no load in between that the warp
  * would have to wait for: a load ends it, but for one that the assembler can move up before the
  * stores, because it begins at the same register and reads other bytes. How many turns a run may
- * take is for whoever watches the requests to know (cache.c). */
+ * take is known where the requests are watched (cache.c). */
 #include "sandbox/simgpu/sass/write_combining.h"
 
 #include "sandbox/base/memory.h"
@@ -27,7 +27,7 @@ static bool is_global(const struct insn *insn) {
     return insn->space == SPACE_GLOBAL || insn->space == SPACE_GENERIC;
 }
 
-/* Is it of any of these kinds, so that no run goes on behind it? */
+/* Is it of any of these kinds, so that no run continues after it? */
 static bool ends_run(const struct insn *insn, const struct insn *store) {
     if (insn->flow != FLOW_EXECUTE)
         return true;

@@ -1,4 +1,4 @@
-/* Stores of a warp that come so soon after one another that its L1 sends what they change of a
+/* Stores of a warp that follow each other so closely that its L1 sends what they change of a
  * sector to the L2 together. */
 #ifndef WARPGRADE_SANDBOX_SIMGPU_SASS_WRITE_COMBINING_H
 #define WARPGRADE_SANDBOX_SIMGPU_SASS_WRITE_COMBINING_H
@@ -13,7 +13,7 @@ bool write_combining_is_disjoint(const struct insn *a, const struct insn *b);
  * instructions. Caller frees. */
 uint32_t *write_combining_find_runs(const struct program *program);
 
-/* By pc: 1 for loads of global memory in a straight line behind a store that they may not go
+/* By pc: 1 for loads of global memory in a straight line after a store that they may not go
  * before: what is stored has to be there first, so that other warps come in between. Caller
  * frees. */
 uint8_t *write_combining_followers(const struct program *program);

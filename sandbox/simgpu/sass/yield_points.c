@@ -1,10 +1,10 @@
 /* Where warps wait for loads, and others have their turn.
  *
  * A warp asks for all that the assembler has it ask for before the first instruction that needs a
- * result of it; then others do. So a turn ends before the first load that the assembler puts behind
+ * result of it; then others do. So a turn ends before the first load that the assembler puts after
  * such an instruction, but for one between stores that go together, and where the piece of code
- * ends; before a load that has to stay behind a store, too (write_combining.c). The end of a loop's
- * pass ends a turn by itself (warp.c), and so does a barrier. Of blocks that wait for one another
+ * ends; before a load that has to stay after a store, too (write_combining.c). The end of a loop's
+ * pass ends a turn by itself (warp.c), and so does a barrier. Of blocks that wait for each other
  * each goes as far as it can: how long that takes is up to block_dependency.c. */
 #include "sandbox/simgpu/sass/yield_points.h"
 
@@ -45,7 +45,7 @@ static void note_results(struct yield_search *search, const struct operation *op
 }
 
 /* Whether the value has been asked for since the last wait; what other pieces of code have asked
- * for is there behind the first one. */
+ * for is there after the first one. */
 static bool is_load_used(const struct yield_search *search, uint16_t value) {
     uint32_t asked = search->asked[value];
     return search->loaded[value] &&
@@ -59,8 +59,8 @@ static bool awaits(const struct yield_search *search, const struct operation *op
     return false;
 }
 
-/* At the end of a piece of code behind a wait: the turn ends before a branch, for there are none
- * behind it; where code goes on, before its next load. Some instructions end a turn anyway. */
+/* At the end of a piece of code after a wait: the turn ends before a branch, for there are none
+ * after it; where code goes on, before its next load. Some instructions end a turn anyway. */
 static void end_piece(struct yield_search *search, uint32_t pc) {
     const struct insn *insn = &search->code->program->code[pc];
     search->waited = insn->flow == FLOW_EXECUTE;
@@ -70,7 +70,7 @@ static void end_piece(struct yield_search *search, uint32_t pc) {
         search->yield_points[pc] |= insn->guard != GUARD_NONE;
 }
 
-/* Stores of what was loaded hold nobody up: the assembler moves them down. */
+/* Stores of what was loaded block nothing: the assembler moves them down. */
 static void find_in_region(struct yield_search *search, const struct region *region) {
     search->first = ++search->waits;
     for (size_t i = 0; i < region->count; i++) {
