@@ -14,7 +14,7 @@ struct block_load_balance_input {
 };
 
 /* The time until the last block has ended over what it would be if all executed as much: at
- * least 1. 1, too, where there are so many blocks that their differences level out. */
+ * least 1. 1, too, where there are enough blocks that their differences level out. */
 double block_load_balance_factor(const struct block_load_balance_input *input);
 
 #endif

@@ -175,7 +175,7 @@ static void describe_demand(const struct device_profile *device, const struct co
 }
 
 /* What the L2 gets of a sector at a time, on average, from a run of stores whose first one is at
- * pc: all stores behind it are of later runs or of this one. */
+ * pc: all stores after it are of later runs or of this one. */
 static double stored_at_a_time(const struct launch *launch, uint32_t pc) {
     const uint32_t *runs = memory_system_combining_runs(launch->caches);
     double bytes = 0, sectors = 0;
@@ -408,7 +408,7 @@ static struct replay_result replay_with_retries(const struct launch *launch,
     return replay_longest(launch, input, serial);
 }
 
-/* Clocks that the launch lasts longer because blocks wait for one another, which goes to the line
+/* Clocks that the launch lasts longer because blocks wait for each other, which goes to the line
  * that waits. */
 static double waiting_of(const struct launch *launch, const struct replay_input *input,
                          struct replay_result *replay) {

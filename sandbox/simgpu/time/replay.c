@@ -1,9 +1,9 @@
 /* Runs traced paths through one multiprocessor: interval by interval, in the manner of a
- * cycle-approximate simulator, because latency, issue and bandwidth limit one another.
+ * cycle-approximate simulator, because latency, issue and bandwidth limit each other.
  *
  * Each scheduler issues one instruction a clock from a warp whose operands are there (in order in
  * each warp, a scoreboard of values); pipes take 32 / lanes clocks an instruction; the load/store
- * unit, the L2 and device memory are servers with a rate and a latency behind them, of which the
+ * unit, the L2 and device memory are servers with a rate and a latency, of which the
  * last two are this SM's share of the device's. By Little's law the bandwidth that is reached
  * follows from what is on its way. Blocks are started one after the other as others end, and so are
  * the warps of each; when enough blocks have ended to know the rate, the rest is extrapolated. A
@@ -41,7 +41,7 @@ static double latency_of(const struct replay *replay, const struct operation *op
     return latency;
 }
 
-/* Takes the pipe of the warp's scheduler for so many passes. */
+/* Takes the pipe of the warp's scheduler for `passes` passes. */
 static void take_pipe(struct replay *replay, const struct walker *walker, enum cost_pipe pipe,
                       double passes, double clock) {
     static const uint8_t parts[PIPE_COUNT] = {
@@ -275,7 +275,7 @@ static void arrive(struct replay *replay, struct walker *walker, double clock) {
     release_barrier(replay, walker->block);
 }
 
-/* Whether the warp's lanes part here, to meet again behind an if. Of loops that some lanes leave
+/* Whether the warp's lanes diverge here and reconverge after an if. Of loops that some lanes leave
  * the others need not wait: what that takes is left out. */
 static bool parts(const struct replay *replay, const struct walker *walker) {
     const struct path_segment *segment = &walker->path->segments[walker->segment];
@@ -324,7 +324,7 @@ static bool issue(struct replay *replay, struct walker *walker, double clock) {
         if (operation->kind == OPERATION_LOAD && operation->destinations[0] == NO_VALUE) {
             walker->async = done > walker->async ? done : walker->async;
             walker->drained = done > walker->drained ? done : walker->drained;
-        } /* stores hold nobody: measured, blocks end as soon as they are issued */
+        } /* stores block nothing: measured, blocks end as soon as they are issued */
         if (operation->handed)
             walker->last_issue =
                 fmax(walker->last_issue, done - replay->input->device->shuffle_cycles);

@@ -53,7 +53,7 @@ struct replay_input {
     uint64_t sm_blocks;                  /* that the busiest SM executes */
     double atomic_turn;   /* clocks that an atomic of the SM waits for others' on the same words */
     double share;         /* of the device's L2 and memory bandwidth that the SM gets, 0..1 */
-    const uint8_t *roles; /* by pc: enum dependency_role; NULL: blocks wait for nobody */
+    const uint8_t *roles; /* by pc: enum dependency_role; NULL: blocks wait for no other */
     struct dependency_pace *pace; /* ... how long they take in between */
     bool alone; /* one block, the heaviest: it lasts as long as its longest warp */
 };

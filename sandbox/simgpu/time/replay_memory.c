@@ -1,5 +1,5 @@
 /* The memory of a replay: the load/store unit, the L2 and device memory as servers with a rate and
- * a latency behind them, the sectors that an SM can be waiting for, and atomics.
+ * a latency, the sectors that an SM can be waiting for, and atomics.
  *
  * A load that finds in the L1 what another request has asked for waits with that one. Which loads
  * do is known from the caches as a share of their requests, and whom they wait for by counting:
@@ -46,7 +46,7 @@ static void forget_done(struct replay *replay, double clock) {
     }
 }
 
-/* When so many more sectors may be asked for: an SM keeps track of a limited number. */
+/* When `sectors` more sectors may be asked for: an SM keeps track of a limited number. */
 static double room_for(struct replay *replay, double clock, double sectors) {
     double limit = replay->input->device->l1_pending_sectors;
     forget_done(replay, clock);
@@ -148,7 +148,7 @@ static double leave_sm(struct replay *replay, const struct operation *operation,
 /* Clocks that a shared-memory atomic takes of the load/store unit, and on top until it is done.
  * Additions of floats are loops of compare-and-swap: lanes on one address take turns in them. Where
  * the address is one for the whole block, only one of its warps comes through in the time between
- * an attempt's load and its swap, both of which queue in the load/store unit behind the attempts of
+ * an attempt's load and its swap, both of which queue in the load/store unit after the attempts of
  * the others: the more warps, the more attempts each success takes. */
 static double shared_atomic_clocks(const struct replay *replay, const struct operation *operation,
                                    double *more) {
@@ -186,7 +186,7 @@ static double wait_with(struct replay *replay, double clock, double fetched, dou
     return fetched;
 }
 
-/* A load that other warps execute, too, to read the same: whoever comes first fetches it, and the
+/* A load that other warps execute, too, to read the same: the first one fetches it, and the
  * others wait with him. So many as the caches saw find what one has fetched. */
 static double fetch_together(struct replay *replay, struct walker *walker,
                              const struct operation *operation, double clock, double l1_done) {

@@ -5,7 +5,7 @@
 
 #include "sandbox/base/memory.h"
 
-/* Lanes that only wait where the others meet them again, behind an if that is predicated. */
+/* Lanes that only wait where the others meet them again, after an if that is predicated. */
 static bool is_meeting(const struct sass_model *code, const struct path_segment *segment) {
     for (uint32_t pc = segment->first; pc <= segment->last; pc++)
         if (code->program->code[pc].flow != FLOW_JOIN || code->region_first[pc] == pc)
@@ -26,7 +26,7 @@ static bool fills_stretch(struct warp_path *path, struct path_segment *last,
     return true;
 }
 
-/* Whether the second piece goes on where the first ends, or behind a predicated if that it leaves
+/* Whether the second piece goes on where the first ends, or after a predicated if that it leaves
  * there. */
 static bool goes_on(const struct sass_model *code, const struct path_segment *last,
                     const struct path_segment *next) {

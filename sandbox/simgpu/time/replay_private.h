@@ -26,7 +26,7 @@ struct walker { /* a warp */
     uint32_t low, high;             /* instructions of the region that this turn executes */
     const struct path_stretch *off; /* of those, the ones whose predicate is false, in order */
     uint32_t off_count;
-    uint32_t after;                    /* pc behind the region in this segment */
+    uint32_t after;                    /* pc after the region in this segment */
     const struct operation *operation; /* the next one to issue; NULL: at its end */
     double ready;                      /* when it can */
     uint32_t culprit;                  /* pc that made it wait */
@@ -37,9 +37,9 @@ struct walker { /* a warp */
     double *fetched; /* ... when what it fetched last is there */
     double async;    /* when its asynchronous copies are there */
     double sent;     /* when its last store was issued that went to the L2 by itself */
-    double drained;  /* when loads that nobody waits for are there: its place is not free before */
+    double drained;  /* when loads that nothing waits for are there: its place is not free before */
     double last_issue;
-    double entered;          /* when it came to this piece of code, behind the last branch */
+    double entered;          /* when it came to this piece of code, after the last branch */
     double parameter_clocks; /* from there until parameters are loaded */
     uint64_t age;            /* the number of its block, then its own: the lower the older */
     uint64_t budget;         /* instructions before its path is cut */
@@ -90,7 +90,7 @@ struct replay {
     uint64_t next_block, ended, issued;
     uint64_t wanted; /* blocks that must end */
     uint64_t warp_budget;
-    bool endless;                      /* there are more blocks than wanted */
+    bool endless;                      /* there are more blocks than that */
     double spread;                     /* 0..1 */
     double now;                        /* of the last issue or end */
     double next_start, start_interval; /* of blocks */
@@ -111,7 +111,7 @@ static inline double replay_serve(double *free_at, double clock, double amount, 
 
 /* Whether the operation runs with a predicate that is false in all lanes. */
 static inline bool replay_is_off(const struct walker *walker, const struct operation *operation) {
-    uint32_t low = 0, high = walker->off_count; /* the first stretch that ends behind it */
+    uint32_t low = 0, high = walker->off_count; /* the first stretch that ends after it */
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
         if (walker->off[middle].last < operation->pc)
@@ -130,7 +130,7 @@ void replay_set_results(struct walker *walker, const struct operation *operation
                         uint32_t producer);
 /* Goes to the next operation that must be issued, and finds out when it can be. */
 void replay_advance(struct replay *replay, struct walker *walker);
-/* The same behind a branch, which it takes longer to come away from where it is taken. */
+/* The same after a branch, which it takes longer to come away from where it is taken. */
 void replay_branch(struct replay *replay, struct walker *walker);
 
 /* The warp's block shows something to others, or looks for what they show: issued at `clock`, its

@@ -2,7 +2,7 @@
  *
  * A warp issues in order, with a scoreboard of values. A predicate is there for what it guards
  * later than for what computes with it. Parameters are loaded by the assembler where they are first
- * read behind the branches before: a piece of code that reads some waits for all of them together,
+ * read after the branches before: a piece of code that reads some waits for all of them together,
  * once. What issuing does is up to replay.c. */
 #include "sandbox/simgpu/time/replay_private.h"
 
@@ -132,7 +132,7 @@ void replay_advance(struct replay *replay, struct walker *walker) {
     }
 }
 
-/* Whether the warp goes on elsewhere than behind the piece of code that its branch ends. */
+/* Whether the warp goes on elsewhere than after the piece of code that its branch ends. */
 static bool is_taken(const struct walker *walker) {
     const struct path_segment *segment = &walker->path->segments[walker->segment];
     if (walker->next < walker->count || walker->after <= segment->last)
