@@ -39,7 +39,7 @@ uint32_t hb_graph_now(const struct hb_graph *graph);
  * in. A fence's list is what its lanes have learnt. */
 hb_ref hb_graph_add_fence(struct hb_graph *graph, const struct hb_fence *fence, hb_ref older);
 /* The lanes learn what the lanes `from` hold in `of`; from == 0: each what the lane holds there
- * that is so many further as the number in `of` says, in the circle. */
+ * that is as many lanes further as the number in `of` says, modulo 32. */
 hb_ref hb_graph_acquire(struct hb_graph *graph, lane_mask lanes, hb_ref of, lane_mask from,
                         hb_ref older);
 /* Each of the lanes learns what those of `lanes` below it hold in `of`. */

@@ -35,7 +35,7 @@ static int compare_hazards(const void *a, const void *b) {
     return strcmp(x->hazard.message, y->hazard.message);
 }
 
-/* No line is to blame: so it comes first, and never falls behind the most that a result holds. */
+/* No line is to blame: so it comes first, and always fits into the result. */
 static struct hazard_record incomplete_checks(const char *why) {
     struct hazard_record record = {.pc = PC_NONE, .other_pc = PC_NONE};
     struct hazard *hazard = &record.hazard;

@@ -10,7 +10,7 @@
  * result is the caller's: it need not be initialised, and engine_result_free() frees it.
  *
  * Errors. No call fails. Text that is no PTX, a kernel that the module does not have and a launch
- * that cannot be made are told by each launch: result->end is ENGINE_REFUSED with a message, or
+ * that cannot be made are reported by each launch: result->end is ENGINE_REFUSED with a message, or
  * there is a hazard. Otherwise it is ENGINE_COMPLETED, or ENGINE_TIME_LIMIT where the request has
  * a limit. The PTX is hostile: whatever it says, a launch returns. A module keeps a small number of
  * decoded kernels, and frees older ones first (KEPT_KERNELS and KEPT_BYTES in module.c).

@@ -1,6 +1,6 @@
 /* Clocks that the L2 is kept busy by atomics, by hash of the slice and of the address, and the
  * passes of those in shared memory. Lanes whose atomics the assembler joins count as one; those
- * that compare and swap in vain because others come first are added at the end. */
+ * that compare and swap without success because others come first are added at the end. */
 #include "sandbox/simgpu/memsys/atomic_traffic.h"
 
 #include "sandbox/base/memory.h"

@@ -16,7 +16,7 @@ const uint8_t *atomic_traffic_merges(const struct atomic_traffic *traffic);
 /* A request in global memory. */
 void atomic_traffic_global(const struct warp *warp, uint32_t pc, lane_mask lanes,
                            const device_address *addresses);
-/* Right behind a request that compares and swaps: the lanes that have stored their value. */
+/* Right after a request that compares and swaps: the lanes that have stored their value. */
 void atomic_traffic_swapped(const struct warp *warp, uint32_t pc, lane_mask lanes);
 /* One in shared memory; `repeats`: lanes on one address take turns, too. */
 void atomic_traffic_shared(const struct warp *warp, uint32_t pc, lane_mask lanes,
@@ -26,7 +26,7 @@ void atomic_traffic_shared(const struct warp *warp, uint32_t pc, lane_mask lanes
 double atomic_traffic_contention(const struct atomic_traffic *traffic);
 /* Whether what keeps a slice busy for so long keeps others, too. */
 bool atomic_traffic_meets_in_slices(const struct atomic_traffic *traffic);
-/* The same clocks with the tries of lanes that compare and swap in vain since others come first; 0
+/* The same clocks with the tries of lanes that compare and swap without success since others come first; 0
  * where none does. */
 double atomic_traffic_retries(const struct atomic_traffic *traffic,
                               const struct device_profile *device,

@@ -9,12 +9,12 @@
  * result.
  *
  * Here one block runs after the other, so that it finds the newest of what a block has stored to a
- * word one after the other. Whether the first would have done nobody can tell; it is taken to do,
+ * word one after the other. Whether the first would have been enough is not known; it is taken to be,
  * which may leave a wait out and makes up none. Look-back is what it looks like: a block shows a
  * word, looks at others in a loop that goes from word to word, and shows its own again. Who only
  * finds the first of the two has to look where that block did, and so on: blocks that start
  * together all look far back. Atomics count on what was there, and only the last one is what is
- * waited for. Where there is too much to remember, nobody waits. */
+ * waited for. Where there is too much to remember, no block waits. */
 #include "sandbox/simgpu/memsys/block_dependency.h"
 
 #include "sandbox/base/memory.h"
@@ -52,7 +52,7 @@ struct dependency_event {
     uint32_t pc;
     uint32_t need, need_count; /* events that it waits for */
     uint32_t newer;            /* the next one that changed the same word; 0: none */
-    uint32_t whole; /* a first store: its block's second one to the word, behind a look back */
+    uint32_t whole; /* a first store: its block's second one to the word, after a look back */
     uint32_t look;  /* ... that look */
 };
 

@@ -383,7 +383,7 @@ static double atomic_turn(const struct launch *launch, double serial, double sha
     return requests > 0 ? serial / (requests * share) : 0;
 }
 
-/* Lanes that compare and swap in vain try again: what that takes is known when it is known how long
+/* Lanes that compare and swap without success try again: what that takes is known when it is known how long
  * the launch lasts without. `resident`: share of the blocks that run at a time. */
 static struct replay_result replay_with_retries(const struct launch *launch,
                                                 struct replay_input *input, double resident,

@@ -208,7 +208,7 @@ static void start_block(struct replay *replay, unsigned slot, double clock) {
 static void start_blocks(struct replay *replay, double clock) {
     for (unsigned slot = 0; slot < replay->slot_count && replay->free_warps >= replay->warps;
          slot++) {
-        if (!replay->endless && replay->next_block >= replay->wanted)
+        if (!replay->endless && replay->next_block >= replay->target)
             return;
         if (replay->slots[slot].live)
             continue;
@@ -351,7 +351,7 @@ static bool issue(struct replay *replay, struct walker *walker, double clock) {
 }
 
 static bool is_done(const struct replay *replay) {
-    return replay->endless ? replay->ended >= replay->wanted : false;
+    return replay->endless ? replay->ended >= replay->target : false;
 }
 
 /* Issues until enough blocks have ended. The schedulers' choices are kept; another one's issue can

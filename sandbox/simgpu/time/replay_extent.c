@@ -71,10 +71,10 @@ void replay_plan(struct replay *replay) {
     uint64_t rounds = (uint64_t)(OPERATION_BUDGET / (each * replay->resident + 1)) + 1;
     if (rounds > MAX_ROUNDS)
         rounds = MAX_ROUNDS;
-    replay->wanted = rounds * replay->resident;
-    replay->endless = input->sm_blocks > replay->wanted;
+    replay->target = rounds * replay->resident;
+    replay->endless = input->sm_blocks > replay->target;
     if (!replay->endless)
-        replay->wanted = input->sm_blocks;
+        replay->target = input->sm_blocks;
     replay->warp_budget = UINT64_MAX;
     double most = (double)OPERATION_BUDGET / replay->resident / replay->warps;
     if (rounds == 1 && each > most * replay->warps)

@@ -88,7 +88,7 @@ struct replay {
     size_t pending_count;
     double pending_sectors;
     uint64_t next_block, ended, issued;
-    uint64_t wanted; /* blocks that must end */
+    uint64_t target; /* blocks that must end */
     uint64_t warp_budget;
     bool endless;                      /* there are more blocks than that */
     double spread;                     /* 0..1 */

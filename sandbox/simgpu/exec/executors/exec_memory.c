@@ -100,7 +100,7 @@ static void mark_initialized(const struct request *request, unsigned bytes) {
     }
 }
 
-/* Where the base address lies; false: nowhere that the fast path knows. */
+/* Where the base address lies; false: where the fast path does not know. */
 static inline bool find_window(const struct warp *warp, const struct insn *insn,
                                device_address base, struct request *request, uint64_t *offset,
                                uint64_t *limit, bool *read_only) {
