@@ -50,7 +50,7 @@ enum build_outcome {
 enum build_kernel_state {
     KERNEL_FOUND,
     KERNEL_MISSING,
-    KERNEL_TEMPLATE,   /* a template that nobody instantiates */
+    KERNEL_TEMPLATE,   /* a template that is never instantiated */
     KERNEL_OVERLOADED, /* several functions of that name */
     KERNEL_NOT_GLOBAL, /* a function, but no __global__ one */
     KERNEL_STATE_COUNT
@@ -74,7 +74,7 @@ struct build_answer {
     char trouble[512];
     char compiler[64];
     struct text output; /* the bulk part ... */
-    struct text cubin;  /* ... and what stands behind it: machine code for a real architecture */
+    struct text cubin;  /* ... and what follows it: machine code for a real architecture */
 };
 void build_answer_frame(const struct build_answer *answer, struct text *frame);
 /* "sm_90", not "compute_90" */

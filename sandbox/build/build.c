@@ -1,7 +1,7 @@
 /* build_compile(): check, look into the cache, ask a worker, explain.
  *
  * The worker that runs NVRTC may answer that the file carries host code; then, where there is nvcc,
- * a second worker runs that. What is cached is the last worker's raw answer, decoded anew each
+ * a second worker runs that. What is cached is the last worker's raw answer, decoded again each
  * time. */
 #include "sandbox/build/build.h"
 

@@ -1,10 +1,10 @@
 /* What is compiled, in which order, and why.
  *
- * 1. The submission with all questions of probe.c behind it. Almost always this compiles, and it is
+ * 1. The submission with all questions of probe.c after it. Almost always this compiles, and it is
  *    the only pass: PTX, constants and signature come out of it.
  * 2. Where only questions fail (a constant is not defined, the kernel is not there), the same
  *    without those. The line of each error says which question it was.
- * 3. Where the submission itself is broken, its errors are the answer. Errors behind its end only
+ * 3. Where the submission itself is broken, its errors are the answer. Errors after its end only
  *    (a brace or semicolon is missing in its last line) are of no use to anybody: the submission
  *    is compiled alone, which puts them in the right place.
  * 4. Where the kernel was not found, or none was asked for, the .entry names of the PTX say what is
@@ -460,7 +460,7 @@ static void ask_everything(struct session *session) {
     session->answer->constant_count = job->constant_count;
 }
 
-/* Finds the wanted kernel among the entries. True where its signature is known with it. */
+/* Finds the requested kernel among the entries. True where its signature is known with it. */
 static bool settle_kernel(struct session *session) {
     struct build_answer *answer = session->answer;
     const struct probe_question *asked = asked_kernel(session);

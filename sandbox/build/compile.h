@@ -11,7 +11,7 @@
 struct compile_pass {
     const char *program; /* what is compiled; it may include the submission by its name */
     const char
-        *name_expression; /* a kernel to instantiate and whose lowered name is wanted, or NULL */
+        *name_expression; /* a kernel to instantiate and whose lowered name is asked for, or NULL */
     bool strict_host;     /* refuse functions without __device__ instead of adopting them */
 };
 

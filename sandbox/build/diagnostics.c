@@ -2,7 +2,7 @@
  *
  *  | dot.cu(2): error: identifier "foo" is undefined       FILE(LINE): SEVERITY [#NUMBER-D]: TEXT
  *  |             argument types are: (int, int)            more of the text, indented
- *  |   a[0] = foo;                                         the source line behind two spaces
+ *  |   a[0] = foo;                                         the source line after two spaces
  *  |          ^                                            the column, in bytes
  *  |           detected during instantiation of ...        more of the text
  *
@@ -215,7 +215,7 @@ static bool same_as_source(struct diagnostic_line echo, const char *source, unsi
            memcmp(echo.text + 2, source, length) == 0;
 }
 
-/* The lines behind a header up to the next header or empty line. */
+/* The lines after a header up to the next header or empty line. */
 static void parse_body(const char **log, const char *file_name, const char *source,
                        struct build_diagnostic *diagnostic) {
     struct diagnostic_line held = {0}, line;

@@ -65,7 +65,7 @@ bool dwarf_read(const char *ptx, struct dwarf *dwarf);
 void dwarf_free(struct dwarf *dwarf);
 /* The entry at that offset, or NULL. */
 const struct dwarf_entry *dwarf_find_entry(const struct dwarf *entries, size_t offset);
-/* The entry's next child behind `last` (NULL: the first), or NULL. */
+/* The entry's next child after `last` (NULL: the first), or NULL. */
 const struct dwarf_entry *dwarf_next_child(const struct dwarf *entries,
                                            const struct dwarf_entry *entry,
                                            const struct dwarf_entry *last);

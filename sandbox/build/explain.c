@@ -128,7 +128,7 @@ static void explain_kernel(const struct build_request *request, const struct bui
     switch (answer->kernel_state) {
     case KERNEL_TEMPLATE:
         snprintf(result->message, sizeof result->message,
-                 "%s is a template in %s, and nothing says for which types it is wanted",
+                 "%s is a template in %s, and nothing says for which types it is used",
                  request->kernel, request->file_name);
         snprintf(result->hint, sizeof result->hint,
                  "Write it as a plain function with the types of the exercise.");

@@ -77,7 +77,7 @@ static void take_word(struct spelling *spelling, const char *word, size_t length
                                           "__restrict", "struct",   "register"};
     if (length == 5 && memcmp(word, "const", 5) == 0) {
         if (spelling->pointers == 0)
-            spelling->pointee_const = true; /* behind the '*' it is about the pointer itself */
+            spelling->pointee_const = true; /* after the '*' it is about the pointer itself */
         return;
     }
     for (size_t i = 0; i < ARRAY_LENGTH(ignored); i++)

@@ -1,4 +1,4 @@
-/* The epilogue behind a submission, and the reading of its answers: see probe.h.
+/* The epilogue after a submission, and the reading of its answers: see probe.h.
  *
  *     #include "dot.cu"
  *     #line 1 "<warpgrade>"

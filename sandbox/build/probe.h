@@ -1,5 +1,5 @@
 /* Asking the compiler what is in a submission: constants' values and kernels' signatures, by code
- * that is compiled behind it, and the answers' way back out of the PTX. Private to the room. */
+ * that is compiled after it, and the answers' way back out of the PTX. Private to the room. */
 #ifndef WARPGRADE_SANDBOX_BUILD_PROBE_H
 #define WARPGRADE_SANDBOX_BUILD_PROBE_H
 

@@ -27,7 +27,7 @@ static uint64_t number_before(const char *text, const char *end, const char *wor
     return digits && digits < at ? strtoull(digits, NULL, 10) : 0;
 }
 
-/* Functions that the kernel calls have their properties behind its own. */
+/* Functions that the kernel calls have their properties after its own. */
 static uint64_t stack_of(const char *from, const char *end) {
     static const char words[] = "bytes stack frame";
     uint64_t bytes = 0;

@@ -99,7 +99,7 @@ static bool write_type(const struct dwarf *entries, size_t offset, unsigned dept
         return true;
     case DWARF_BASE:
     case DWARF_ENUMERATION:
-    case DWARF_UNION: /* which of its members is meant, nobody knows */
+    case DWARF_UNION: /* which of its members is meant is not known */
         text_printf(out, "b%llu", (unsigned long long)entry->bytes);
         return entry->has_bytes && entry->bytes;
     default:

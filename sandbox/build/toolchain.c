@@ -37,7 +37,7 @@ static void keep(char *slot, size_t size, const char *path) {
         snprintf(slot, size, "%s", path);
 }
 
-/* The number behind "libnvrtc.so.", -1 for names of other files (builtins, alt). */
+/* The number after "libnvrtc.so.", -1 for names of other files (builtins, alt). */
 static int library_version(const char *path) {
     static const char name[] = "libnvrtc.so";
     const char *rest = file_base_name(path);

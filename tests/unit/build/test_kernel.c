@@ -19,7 +19,7 @@ static void test_kernel_messages(void **state) {
          "dot in dot.cu is not a kernel: it is not declared __global__",
          "Write `__global__ void dot(...)`."},
         {"template <typename T> __global__ void dot(T *a) {}",
-         "dot is a template in dot.cu, and nothing says for which types it is wanted",
+         "dot is a template in dot.cu, and nothing says for which types it is used",
          "Write it as a plain function with the types of the exercise."},
         {"__global__ void dot(int *a) {} __global__ void dot(float *a) {}",
          "dot.cu has several functions named dot", "Keep one, or rename the others."},
