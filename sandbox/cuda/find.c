@@ -54,7 +54,7 @@ static char *library_folders(void) {
     return text_steal(&list);
 }
 
-/* The number behind "NAME.so.", -1 where the file is called otherwise. */
+/* The number after "NAME.so.", -1 where the file is called otherwise. */
 static int version_of(const char *path, const char *name) {
     const char *base = file_base_name(path);
     size_t length = strlen(name);

@@ -13,11 +13,11 @@ struct gpu {
     struct nvml nvml;
     int device;
     uint64_t l2_bytes;
-    void *tools_image;     /* a cubin; its module is loaded anew for each use */
+    void *tools_image;     /* a cubin; its module is loaded again for each use */
     void *started, *ended; /* events around a launch */
     gpu_address arena;     /* all buffers of a run with their guards; poison between runs */
     uint64_t arena_bytes;
-    gpu_address flush; /* more than twice the L2, made when it is first wanted */
+    gpu_address flush; /* more than twice the L2, made when it is first needed */
     uint64_t flush_bytes;
     int printed; /* a memory file that is descriptor 1 */
 };

@@ -3,7 +3,7 @@
  *
  * Whoever waits passes a turnstile first, a second file: who wants the card alone holds it closed
  * while waiting for those inside to leave, so that a stream of newcomers does not keep the card
- * from ever being free. Each lock is an open file of its own, so that threads exclude one another,
+ * from ever being free. Each lock is an open file of its own, so that threads exclude each other,
  * too. */
 #include "sandbox/cuda/lock.h"
 

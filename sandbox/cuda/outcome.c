@@ -54,7 +54,7 @@ static struct hazard *add_hazard(struct cuda_result *result, enum hazard_kind ki
     return hazard;
 }
 
-/* "y[257]": a place behind a buffer has an element's number, too; one before it has a negative. */
+/* "y[257]": a place after a buffer has an element's number, too; one before it has a negative. */
 static void add_guard(const struct cuda_launch *launch, const struct wire_finding *finding,
                       struct cuda_result *result) {
     const struct engine_argument *argument = &launch->arguments[finding->argument];
@@ -71,8 +71,8 @@ static void add_guard(const struct cuda_launch *launch, const struct wire_findin
              "the kernel wrote outside of %s, which has %" PRIu64 " element%s: %" PRIu64
              " byte%s %s changed, the nearest in %s",
              argument->name, argument->count, argument->count == 1 ? "" : "s", finding->count,
-             finding->count == 1 ? "" : "s",
-             finding->behind ? "behind its end" : "before its start", place);
+             finding->count == 1 ? "" : "s", finding->behind ? "past its end" : "before its start",
+             place);
     memcpy(hazard->variable, place, sizeof place);
 }
 

@@ -168,7 +168,7 @@ static bool load_kernel(struct turn *turn, const void *image) {
 
 /* ---- the launch ------------------------------------------------------------------------------ */
 
-/* Lines that a kernel asked to be kept are let go, and everything else is pushed out. The card is
+/* Lines that a kernel asked to be kept are released, and everything else is pushed out. The card is
  * busy with it while the launch is enqueued, so that the events hold no launch overhead. */
 static bool flush_cache(struct turn *turn) {
     struct gpu *gpu = turn->gpu;
@@ -191,7 +191,7 @@ static bool flush_cache(struct turn *turn) {
 
 static int start_kernel(struct turn *turn) {
     const struct cuda_launch *launch = turn->launch;
-    /* What stands behind the last one is for drivers that cannot say how many a kernel takes. */
+    /* What stands after the last one is for drivers that cannot say how many a kernel takes. */
     static const unsigned char nothing[PARAMETER_BYTES];
     uint64_t values[ENGINE_MAX_ARGUMENTS];
     void *parameters[2 * ENGINE_MAX_ARGUMENTS];

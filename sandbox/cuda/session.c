@@ -184,7 +184,7 @@ bool cuda_blas_from_name(const char *name, enum cuda_blas_routine *routine) {
 
 /* ---- a run ----------------------------------------------------------------------------------- */
 
-/* Of what a rule made, inputs stay on the card, and outputs that nobody wants to see. */
+/* Of what a rule made, inputs stay on the card, and outputs that are not asked for. */
 static bool comes_back(const struct cuda_launch *launch, size_t index) {
     const struct engine_argument *argument = &launch->arguments[index];
     return argument->is_buffer && (argument->fill.kind == ENGINE_FILL_DATA ||
@@ -222,7 +222,7 @@ static bool provide_data_file(struct cuda_session *session, size_t length) {
 
 /* Writes what the launch sends; the rest only comes back. The file serves launches of many
  * lengths, because fresh pages cost more than what is written to them: its worker finds there what
- * itself left behind, and nothing of anybody else. */
+ * itself left, and nothing of others. */
 static bool share_data(struct cuda_session *session, const struct cuda_launch *launch) {
     if (!provide_data_file(session, launch->data_length))
         return false;

@@ -11,13 +11,13 @@
 enum { TALK_MAX_BYTES = 128 << 10, TALK_MAX_DESCRIPTORS = 2 };
 
 bool talk_open(int ends[2]); /* close-on-exec; errno says why not */
-/* Takes over the reference to control. Never waits: whoever reads what it is asked has emptied the
+/* Takes over the reference to control. Never waits: the reader of what it is asked has emptied the
  * socket, and who answers without reading shall not keep the other side waiting. */
 bool talk_send(int socket, json_t *control, const void *bulk, size_t bulk_length,
                const int *descriptors, size_t descriptor_count);
 
 enum talk_state { TALK_MESSAGE, TALK_CLOSED, TALK_LATE, TALK_BROKEN };
-/* Waits so many seconds (negative: for ever) for a message. `frame` owns its bytes, into which
+/* Waits `seconds` (negative: for ever) for a message. `frame` owns its bytes, into which
  * `message` points; both are to be freed. Descriptors beyond `descriptor_max`, and all where that
  * is 0, are never installed. TALK_BROKEN: it is no frame. */
 enum talk_state talk_receive(int socket, double seconds, struct text *frame,

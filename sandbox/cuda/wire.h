@@ -91,7 +91,7 @@ bool wire_decode_run(const struct protocol_message *message, struct engine_argum
 /* Bytes outside of a buffer that are not poison any more; or elements of an input that changed. */
 struct wire_finding {
     unsigned argument;
-    bool behind;    /* guard: behind its end, not before its start */
+    bool behind;    /* guard: past its end, not before its start */
     uint64_t first; /* guard: distance from the buffer in bytes, from 0; input: the element */
     uint64_t count; /* bytes or elements */
 };

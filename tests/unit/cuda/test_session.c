@@ -51,7 +51,7 @@ static void test_verdicts(void **state) {
         const char *says;
     } cases[] = {
         {"past_end", CUDA_COMPLETED, HAZARD_OUT_OF_BOUNDS,
-         "behind its end changed, the nearest in out[100]"},
+         "past its end changed, the nearest in out[100]"},
         {"before", CUDA_COMPLETED, HAZARD_OUT_OF_BOUNDS,
          "before its start changed, the nearest in out[-1]"},
         {"write_input", CUDA_COMPLETED, HAZARD_WRITE_TO_INPUT, "1 element, the first is in[1]"},
