@@ -52,7 +52,7 @@ static bool value_read(const char *folder, const char *file, char value[VALUE_MA
     return got >= 0;
 }
 
-/* The number behind a key at the start of a line ("oom_kill 3"), or of the file where key is "". */
+/* The number after a key at the start of a line ("oom_kill 3"), or of the file where key is "". */
 static uint64_t number_read(const char *folder, const char *file, const char *key) {
     char value[VALUE_MAX];
     if (!value_read(folder, file, value))

@@ -4,7 +4,7 @@
  * Trusted code of ours calls this. Whoever takes the program over afterwards finds the second
  * filter in place, which for the simulator leaves hardly more than reading, writing and anonymous
  * memory; no file can be opened, twice over, where the kernel has Landlock; and the limit of
- * processes counts inside the user namespace (Linux 5.14), where nobody else's processes are in the
+ * processes counts inside the user namespace (Linux 5.14), where no one else's processes are in the
  * way.
  *
  * The filter comes as bytes on JAIL_SEAL_FD, so that workers need no libseccomp. No such descriptor
@@ -108,7 +108,7 @@ static int compare_bytes(const void *left, const void *right) {
 }
 
 /* What the C library asks the system once and keeps is asked now. With many threads malloc() counts
- * the processors by opening a file: it is told its own answer, eight arenas for each. qsort() asks
+ * the processors by opening a file: it gets a fixed answer, eight arenas for each. qsort() asks
  * for the machine's memory when it sorts more than fits on the stack. */
 static void settle_library(void) {
     long processors = sysconf(_SC_NPROCESSORS_ONLN);
@@ -140,7 +140,7 @@ bool jail_enter(enum jail_profile profile) {
     check_outer_walls();
     settle_library();
     lower_limits(profile);
-    /* Its memory is nobody's to read, and a crash leaves no core wherever the kernel sends those.
+    /* No one may read its memory, and a crash leaves no core wherever the kernel sends those.
      * The GPU's driver names its threads in /proc, where nothing is its own without being dumpable.
      */
     bool stays_dumpable = jail_profiles[profile].sees & SEES_GPU;

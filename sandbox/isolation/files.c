@@ -27,7 +27,7 @@
 
 enum { DYNAMIC_MAX = 1 << 16, STRINGS_MAX = 1 << 20, HEADERS_MAX = 64, FILES_MAX = 128 };
 
-/* What is wanted of an ELF file. */
+/* What is needed of an ELF file. */
 struct object {
     int descriptor;
     Elf64_Phdr headers[HEADERS_MAX];

@@ -109,7 +109,7 @@ struct jail_result {
     double limit_value, seen_value; /* seconds, bytes or a count; see jail_limit_describe() */
     int exit_code;                  /* -1 where it did not exit by itself */
     int signal;                     /* that ended it; 0: none. SIGKILL where the jail did. A
-                                       program that exits with 128 + n cannot be told from one that
+                                       program that exits with 128 + n looks like one that
                                        signal n ended (bubblewrap says only that number): with 159
                                        its own fault is called a forbidden system call */
     struct text response;           /* of descriptor 1, at most limits.output_bytes */

@@ -76,7 +76,7 @@ struct cgroup {
 struct cgroup_usage {
     double cpu_ms;
     uint64_t peak_memory_bytes;
-    uint64_t oom_kills; /* processes that the kernel ended for want of memory */
+    uint64_t oom_kills; /* processes that the kernel ended for lack of memory */
     uint64_t refused;   /* forks that it refused */
 };
 /* Makes the folders NAME; what a killed grader left there is ended and removed first. Controllers
@@ -112,7 +112,7 @@ struct slot *slot_take(struct error *error); /* NULL: error is filled */
 int slot_cgroup_version(void);               /* likewise; 0: no cgroup */
 const char *slot_folder(void);               /* of the locks; of a process that has taken a slot */
 void slot_give(struct slot *slot);
-/* Gives it back, and nobody gets it before its cgroup is empty. */
+/* Gives it back, and no run gets it before its cgroup is empty. */
 void slot_set_aside(struct slot *slot);
 /* For tests: gives idle slots back and makes new ones in this place, which is copied (NULL: what
  * the machine has). */
@@ -150,7 +150,7 @@ bool filter_program(enum jail_profile profile, bool sealed, const void **program
 enum { CHILD_ARGUMENTS = JAIL_SEAL_FD + 1, CHILD_FILTER, CHILD_STATUS };
 /* ASAN_OPTIONS of a program that was built with it; caller frees. */
 char *jail_asan_options(const struct jail_limits *limits);
-char *command_find_bubblewrap(void); /* NULL: nowhere; caller frees */
+char *command_find_bubblewrap(void); /* NULL: not found; caller frees */
 /* bubblewrap's options, each ended by NUL. */
 void command_write(struct text *options, const struct jail_spec *spec,
                    const struct jail_limits *limits, const struct shown_files *files);
@@ -249,7 +249,7 @@ struct watch {
     int init_pidfd;
     int outer_signal; /* that ended our child; 0: none */
     int trouble;      /* errno of what kept us from watching; 0: nothing did */
-    bool finished;    /* bubblewrap told how the program ended */
+    bool finished;    /* bubblewrap reported how the program ended */
     int code;         /* then: exit code, or 128 + signal */
     struct text reported;
     uint64_t peak_bytes;

@@ -1,11 +1,11 @@
-/* Ends what a grader leaves behind that is killed in the middle of a launch.
+/* Ends what a grader leaves running that is killed in the middle of a launch.
  *
  * bubblewrap dies with us, and its process 1 with bubblewrap, once that has asked for it: between
- * its birth and that moment nobody would end it, and what it starts would run for ever. So every
- * process that jails programs has a keeper: a fork of it that holds one end of a socket and nothing
- * else, is told of every session that a launch opens and of its end, and at the end of file
- * kills what is left of those that are still open. Until the program itself runs nothing in a jail
- * leaves its session; when process 1 dies, all of its jail does. */
+ * its birth and that moment no process would end it, and what it starts would run for ever. So
+ * every process that jails programs has a keeper: a fork of it that holds one end of a socket and
+ * nothing else, is informed of every session that a launch opens and of its end, and at the end of
+ * file kills what is left of those that are still open. Until the program itself runs nothing in a
+ * jail leaves its session; when process 1 dies, all of its jail does. */
 #include "sandbox/isolation/jail_private.h"
 
 #include <dirent.h>

@@ -126,8 +126,8 @@ static void child_reset_signals(void) {
     sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
-/* Descriptors get their numbers in ascending order; what lies between and behind is closed. The
- * failure pipe and the program stay behind them and close themselves on exec. */
+/* Descriptors get their numbers in ascending order; all others are closed. The
+ * failure pipe and the program stay after them and close themselves on exec. */
 static void child_place_descriptors(struct jail_launch_state *launch) {
     int next = 0;
     for (size_t i = 0; i < launch->descriptor_count; i++) {

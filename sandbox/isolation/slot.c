@@ -5,8 +5,8 @@
  * A slot is a number. The grader that holds the lock of slot-N owns it, whatever other graders of
  * the same user do; its threads take turns. Slots are kept until the process ends, because making
  * cgroups costs more than emptying their counters. Those that a killed grader left are emptied by
- * whoever claims the number next. A cgroup's name holds the identity of the lock, a random number
- * that its file keeps: graders with other lock folders (a container, a chroot, another
+ * the process that claims the number next. A cgroup's name holds the identity of the lock, a random
+ * number that its file keeps: graders with other lock folders (a container, a chroot, another
  * $XDG_RUNTIME_DIR) may see the same hierarchy, and must not empty what is not theirs. Device and
  * inode would not do: two containers that were started alike have the same.
  *
@@ -34,9 +34,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Debian and systemd leave the ids 60578 to 61183 to nobody. */
+/* Debian and systemd leave the ids 60578 to 61183 unassigned. */
 enum { SLOTS_MAX = 512, FIRST_USER = 60600, PROC_MAX = 1 << 20, IDENTITY_DIGITS = 16 };
-/* Slots whose processes do not end: so many, and the next run waits five seconds for one of them.
+/* Slots whose processes do not end: at this many, the next run waits five seconds for one of them.
  */
 enum { ASIDE_MAX = 16, ASIDE_WAITS = 100, ASIDE_WAIT_US = 50000 };
 
@@ -144,7 +144,8 @@ static int slot_lock(unsigned number) {
     return steal_fd(&descriptor);
 }
 
-/* The number that the lock's file keeps; whoever finds none there chooses one. Only under the lock.
+/* The number that the lock's file keeps; a process that finds none there chooses one. Only under
+ * the lock.
  */
 static bool lock_identity(int lock, char identity[IDENTITY_DIGITS + 1]) {
     ssize_t got = pread(lock, identity, IDENTITY_DIGITS, 0);

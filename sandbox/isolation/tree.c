@@ -1,5 +1,5 @@
 /* What a tree of processes uses, where no cgroup counts it: a walk over /proc. Children that lose
- * their parent become children of the jail's process 1, so that nobody leaves the tree.
+ * their parent become children of the jail's process 1, so that no process leaves the tree.
  *
  * Between two walks a process may come and go unseen; RLIMIT_DATA and RLIMIT_CPU bound each of them
  * meanwhile, and the walk stops at a number of processes that no profile allows. */
@@ -31,7 +31,7 @@ bool jail_process_kin(pid_t pid, pid_t *parent, pid_t *session) {
     return rest && sscanf(rest + 1, " %*c %d %*d %d", parent, session) == 2;
 }
 
-/* Kilobytes behind "RssAnon:" and the like. */
+/* Kilobytes after "RssAnon:" and the like. */
 static uint64_t status_bytes(const char *status, const char *key) {
     const char *at = strstr(status, key);
     return at ? strtoull(at + strlen(key), NULL, 10) * 1024 : 0;

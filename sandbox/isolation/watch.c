@@ -313,7 +313,7 @@ bool watch_run(struct watch *watch) {
     watch_kill_all(watch);
     if (watch->trouble)
         kill(watch->pid, SIGKILL);
-    watch_drain(watch, polled); /* before reaping: what bubblewrap told last names process 1 */
+    watch_drain(watch, polled); /* before reaping: the last report of bubblewrap names process 1 */
     bool reaped = watch_reap(watch);
     if (watch->pidfd >= 0)
         close(watch->pidfd);
