@@ -1,19 +1,19 @@
 /* The workers' one way in. A role is a row: what it may do, how much may be sent to it, and the
  * function that handles it. Nothing but worker_enter() makes the `struct worker_entry` that this
- * function needs, so that no role runs before the jail has closed behind it. */
+ * function needs, so that no role runs before it is locked in the jail. */
 #ifndef WARPGRADE_SANDBOX_WORKER_ENTRY_H
 #define WARPGRADE_SANDBOX_WORKER_ENTRY_H
 
 #include "sandbox/isolation/jail.h"
 #include "sandbox/worker/protocol.h"
 
-struct worker_entry; /* what a role has behind the door */
+struct worker_entry; /* what a role has in the jail */
 
 struct worker_role {
     const char *name; /* "build", "sim" ...: worker_spec.role */
     enum jail_profile profile;
     size_t request_max; /* bytes of the frame on descriptor 0; 0: it reads none */
-    bool maps_data;     /* wants the bytes behind WORKER_DATA_FD */
+    bool maps_data;     /* needs the bytes of WORKER_DATA_FD */
     /* Before the jail closes, where the role needs something of the system that it may not ask for
      * later; nothing of the request has been read. NULL: nothing. */
     void (*prepare)(void);

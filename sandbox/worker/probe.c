@@ -133,25 +133,25 @@ static void judge_word(const struct jail_result *jail, struct probe_result *resu
     }
 }
 
-static void judge_limit(enum jail_limit wanted, const struct jail_result *jail,
+static void judge_limit(enum jail_limit expected, const struct jail_result *jail,
                         struct probe_result *result) {
     char limit[96];
     /* Builds with AddressSanitizer have its limit, which the program enforces on itself. */
-    if (JAIL_ASAN && wanted == JAIL_LIMIT_MEMORY &&
+    if (JAIL_ASAN && expected == JAIL_LIMIT_MEMORY &&
         strstr(text_string(&jail->messages), "hard rss limit exhausted")) {
         result->holds = true;
         snprintf(result->found, sizeof result->found, "memory limit: AddressSanitizer's own");
         return;
     }
-    if (jail->limit != wanted) {
+    if (jail->limit != expected) {
         judge_word(jail, result);
         return;
     }
     result->holds = true;
     jail_limit_describe(jail, limit, sizeof limit);
-    if (wanted == JAIL_LIMIT_WALL || wanted == JAIL_LIMIT_CPU)
+    if (expected == JAIL_LIMIT_WALL || expected == JAIL_LIMIT_CPU)
         snprintf(result->found, sizeof result->found, "%s after %.2f s", limit,
-                 (wanted == JAIL_LIMIT_WALL ? jail->wall_ms : jail->cpu_ms) / 1e3);
+                 (expected == JAIL_LIMIT_WALL ? jail->wall_ms : jail->cpu_ms) / 1e3);
     else
         snprintf(result->found, sizeof result->found, "%s", limit);
 }

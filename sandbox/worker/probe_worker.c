@@ -3,7 +3,7 @@
  * "broken" where it comes to its end.
  *
  * It enters the jail as a real worker of its profile does. The attempt on Landlock is made at the
- * door, because behind it the list of system calls answers first. */
+ * door, because inside the list of system calls answers first. */
 #include "sandbox/worker/probe.h"
 
 #include "sandbox/worker/probe_private.h"
@@ -162,7 +162,7 @@ static void try_files(char *rest) {
 
 static void try_privileges(char *rest) {
     static const struct {
-        const char *name, *wanted;
+        const char *name, *expected;
     } rows[] = {{"CapInh:", "0000000000000000"}, {"CapPrm:", "0000000000000000"},
                 {"CapEff:", "0000000000000000"}, {"CapBnd:", "0000000000000000"},
                 {"CapAmb:", "0000000000000000"}, {"NoNewPrivs:", "1"}};
@@ -178,7 +178,7 @@ static void try_privileges(char *rest) {
                 continue;
             const char *value = line + length + strspn(line + length, " \t");
             seen++;
-            if (strcmp(value, rows[i].wanted) != 0)
+            if (strcmp(value, rows[i].expected) != 0)
                 add(&broken, rows[i].name, value);
         }
     if (seen != ARRAY_LENGTH(rows))
@@ -201,7 +201,7 @@ static void try_user(char *rest) {
     else if (outside == strtoul(grader, NULL, 10))
         add(&broken, "runs as your user, in a name space of its own", "");
     cleanup_free char *held =
-        mem_printf("uid %u, which is nobody else's", broken.length ? 0 : outside);
+        mem_printf("uid %u, used by nothing else", broken.length ? 0 : outside);
     answer_list(&broken, held);
 }
 
@@ -221,7 +221,7 @@ static void try_call(const char *name) {
     }
 }
 
-/* The C library may ask for a file, in vain; any call beyond its needs ends the program. */
+/* The C library may ask for a file, and is refused; any call beyond its needs ends the program. */
 static void try_seal(char *rest) {
     (void)rest;
     int descriptor = open(JAIL_PROGRAM, O_RDONLY | O_CLOEXEC);
@@ -312,7 +312,7 @@ static void try_processes(char *rest) {
     if (made == PROBE_FORKS)
         usleep(500000);
     cleanup_free char *text =
-        mem_printf("%s %u processes", made < PROBE_FORKS ? "refused behind" : "made", made);
+        mem_printf("%s %u processes", made < PROBE_FORKS ? "refused after" : "made", made);
     answer(made < PROBE_FORKS ? "held" : "broken", text);
 }
 

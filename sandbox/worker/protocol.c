@@ -2,7 +2,7 @@
  *
  * jansson does the JSON: it refuses invalid UTF-8, duplicate keys (asked to) and nesting beyond
  * 2048. What it does not check stands here: lengths before they are used, ranges, caps, and members
- * that nobody asked for. */
+ * that were not asked for. */
 #include "sandbox/worker/protocol.h"
 
 #include "sandbox/base/memory.h"

@@ -9,7 +9,7 @@
  *         16         the control part: one JSON object
  *                    the bulk part: bytes that are not text: a source, PTX, printed output
  *
- * and nothing behind it. Buffers of a launch do not travel: they stand in a memfd that both sides
+ * and nothing after it. Buffers of a launch do not travel: they stand in a memfd that both sides
  * share, sealed so that neither can change its size; the trusted side reads it back with pread()
  * once the worker is dead, and never maps it.
  *
