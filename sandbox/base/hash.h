@@ -1,4 +1,4 @@
-/* SHA-256, for content addresses and for deriving seeds that nobody can predict. */
+/* SHA-256, for content addresses and for deriving seeds that no one can predict. */
 #ifndef WARPGRADE_SANDBOX_BASE_HASH_H
 #define WARPGRADE_SANDBOX_BASE_HASH_H
 

@@ -64,7 +64,7 @@ struct engine_launch {
     void *data; /* the bytes of all buffers: input before, result after the launch */
     size_t data_length;
     bool keeps_data;     /* data is input only, and the result goes ... */
-    void *results;       /* ... there, or nowhere where this is NULL */
+    void *results;       /* ... there, or not at all where this is NULL */
     uint64_t seed;       /* schedule and clock; not the data */
     uint64_t budget;     /* thread instructions of the whole launch; 0: the default, 20e9 */
     unsigned threads;    /* host threads; 0: as many as there are CPUs. The result is the same */
@@ -74,8 +74,8 @@ struct engine_launch {
     unsigned registers;       /* a thread, as ptxas gives them for the device; 0: unknown */
     bool arrays_in_registers; /* ptxas keeps no stack: what PTX has in local memory is registers,
                                  and counts as no access to memory; false also where unknown */
-    uint64_t sample_budget;   /* with a device: simulate blocks of about so many thread instructions
-                                 in all and scale; 0: all blocks */
+    uint64_t sample_budget; /* with a device: simulate blocks of about this many thread instructions
+                               in all and scale; 0: all blocks */
 };
 
 struct hazard_thread {
@@ -128,7 +128,7 @@ struct engine_result {
     double elapsed_ms; /* of the launch itself, as the worker measured it: informative only */
     uint64_t static_shared_bytes;
     unsigned host_threads;
-    bool order_sensitive; /* blocks can see one another: other seeds may give other results */
+    bool order_sensitive; /* blocks can see each other: other seeds may give other results */
     struct launch_profile profile; /* where the launch had a device */
 };
 

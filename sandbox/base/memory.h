@@ -2,7 +2,7 @@
  *
  * Running out of memory is the one error that ends the process where it stands: a grader that
  * limps on without memory cannot be trusted with a verdict. Sizes that come from a user's file
- * or from a worker are capped by whoever reads them, before they reach these functions. */
+ * or from a worker are capped by their reader, before they reach these functions. */
 #ifndef WARPGRADE_SANDBOX_BASE_MEMORY_H
 #define WARPGRADE_SANDBOX_BASE_MEMORY_H
 

@@ -1,4 +1,4 @@
-/* Shapes of variables, as comments behind the last line of a PTX text.
+/* Shapes of variables, as comments after the last line of a PTX text.
  *
  * PTX knows a variable by its bytes: `__shared__ float tile[16][17]` is `.b8 tile[1088]`. The build
  * room learns the type from the debug information of a -G build and writes a line for each variable
@@ -16,7 +16,7 @@
 
 #define SHAPE_COMMENT "// shape "
 
-/* Longer descriptions, and deeper ones, are left out: nobody would read the name. */
+/* Longer descriptions, and deeper ones, are left out: the name would be too long to read. */
 enum { SHAPE_MAX_BYTES = 1024, SHAPE_MAX_DEPTH = 16 };
 
 #endif

@@ -1,4 +1,4 @@
-/* The growing byte string of text.h, and the nearest-name search behind every "did you mean". */
+/* The growing byte string of text.h, and the nearest-name search of every "did you mean". */
 #include "sandbox/base/text.h"
 
 #include "sandbox/base/memory.h"

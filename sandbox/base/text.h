@@ -8,7 +8,7 @@
 #include <stddef.h>
 
 struct text {
-    char *data; /* NULL while empty; use text_string() where a C string is wanted */
+    char *data; /* NULL while empty; use text_string() where a C string is needed */
     size_t length;
     size_t capacity;
 };

@@ -1,4 +1,4 @@
-/* The tables behind types.h, and the conversion between stored elements and doubles. */
+/* The tables of types.h, and the conversion between stored elements and doubles. */
 #include "sandbox/base/types.h"
 
 #include <string.h>

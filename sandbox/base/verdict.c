@@ -1,4 +1,4 @@
-/* The table behind verdict.h. */
+/* The table of verdict.h. */
 #include "sandbox/base/verdict.h"
 
 #include <string.h>

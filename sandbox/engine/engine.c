@@ -20,8 +20,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* A launch is told to stop when its time is over, so that it can say what it has found; a worker
- * that does not stop is killed after so many more seconds. */
+/* A launch is asked to stop when its time is over, so that it can say what it has found; a worker
+ * that does not stop is killed after this many more seconds. */
 #define GRACE_SECONDS 2.0
 
 enum { PTX_MAX = 64 << 20 };

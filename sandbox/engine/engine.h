@@ -22,14 +22,14 @@ struct engine_batch_entry {
     struct engine_launch launch; /* the same ptx in all; data is the result where `done` */
     size_t after;                /* an entry before, without whose clean end this one is left out,
                                     as it is where that end says that no order of blocks or warps
-                                    can matter; itself or behind: none */
+                                    can matter; itself or after: none */
     uint64_t at_most;            /* thread instructions of `after`: left out where it executed more;
                                     0: however many */
     bool done;                   /* completed; only then has the launch a result */
     struct engine_result result;
 };
 /* A launch that does not complete, exceeds its budget or breaks the worker ends the batch, and so
- * does the one in which a quarter of its time is used up: whoever asked runs what is not done by
+ * does the one in which a quarter of its time is used up: the caller runs what is not done by
  * itself, with limits of its own. The limits given are those of the batch as a whole. */
 enum status engine_run_batch(struct engine_batch_entry *entries, size_t count,
                              const struct worker_limits *limits, struct error *error);

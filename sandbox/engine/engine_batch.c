@@ -3,7 +3,7 @@
  * As in engine.c the data stands in one sealed memfd, here with a page-aligned region for each
  * launch, and is copied back when the worker is dead. What the worker says is hostile: an answer
  * counts only as a whole, an entry only once, and each result is decoded as a single one is. A
- * kernel that broke out of the simulator could answer for the launches behind its own; it could
+ * kernel that broke out of the simulator could answer for the launches after its own; it could
  * have answered anything for those in workers of their own, too. */
 #include "sandbox/engine/engine.h"
 

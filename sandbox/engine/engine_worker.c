@@ -60,7 +60,7 @@ static int run_launch(const struct worker_entry *entry, struct text *response) {
         launch.threads = worker_processors(entry);
     launch.data = data.bytes;
     launch.data_length = data.length;
-    /* The simulated GPU may want a C string; nothing stands behind the bulk part but text's NUL. */
+    /* The simulated GPU may want a C string; nothing follows the bulk part but text's NUL. */
     launch.ptx = request->bulk;
     launch.ptx_length = request->bulk_length;
     struct engine_result result = {0};

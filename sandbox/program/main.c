@@ -2,7 +2,7 @@
  *
  * warpgrade can be its own worker, and is where this file's program is not beside it. But a grading
  * starts two workers a case, and warpgrade links libgit2, libxml2 and SQLite, with Kerberos, ICU
- * and OpenSSL behind them: the dynamic loader spends 4 ms on what a worker never calls. And what is
+ * and OpenSSL with them: the dynamic loader spends 4 ms on what a worker never calls. And what is
  * not mapped cannot be attacked. */
 #include "sandbox/program/worker_main.h"
 #include "sandbox/worker/worker.h"

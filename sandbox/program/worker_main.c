@@ -25,8 +25,8 @@ bool worker_main(int argc, char **argv, int *code) {
     bool jailed;
     const char *name = worker_role_asked(argc, argv, &jailed);
     if (!name) {
-        /* Whoever started us may have ignored it, which survives exec and leaves nobody to wait
-         * for. */
+        /* The process that started us may have ignored it, which survives exec and leaves no one to
+         * wait for. */
         signal(SIGCHLD, SIG_DFL);
         return false;
     }
