@@ -302,7 +302,7 @@ static const char *skip_blanks(const char *at, const char *end) {
     return at;
 }
 
-/* The id behind the mark in one comment. */
+/* The id after the mark in one comment. */
 static char *id_from_comment(const char *at, const char *end) {
     static const char mark[] = "warpgrade:";
     const char *found = memmem(at, (size_t)(end - at), mark, sizeof mark - 1);

@@ -245,7 +245,7 @@ struct exercise {
 };
 
 /* The reference kernel's signature: the exercise's params in order, but every floating-point
- * out/inout buffer is `double *`; behind them one `double *` for each out/inout with tolerance dot,
+ * out/inout buffer is `double *`; after them one `double *` for each out/inout with tolerance dot,
  * in order, which receives sum|a_i b_i| for each element. */
 
 /* `directory` is exercises/<id>, `reference_directory` is reference/<id>. */

@@ -401,7 +401,7 @@ static enum status build_baseline(const struct builder *builder, const struct ya
         return STATUS_OK;
     baseline->column_major = node->kind != YAML_SCALAR;
     const struct yaml_node *word = baseline->column_major ? node->items[0] : node;
-    /* behind "none", which is no word of the file */
+    /* after "none", which is no word of the file */
     baseline->routine = (enum baseline_routine)(1 + word_index(CHOICE_baselines, word->text));
     if (baseline_resolve(builder->exercise, baseline, &cause) == STATUS_OK)
         return STATUS_OK;

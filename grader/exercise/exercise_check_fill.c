@@ -39,7 +39,7 @@ static const struct yaml_node *root_get(const struct check *check, const char *k
 
 struct fill_name_search {
     const struct check *check;
-    unsigned rank; /* so many indices have a value; 0 in bounds */
+    unsigned rank; /* this many indices have a value; 0 in bounds */
     const char *wrong, *why;
     unsigned column;
 };

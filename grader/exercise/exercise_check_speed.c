@@ -2,7 +2,7 @@
  * have a value, and as many points as the group speed has.
  *
  * A bound may be an expression whose value only a run knows, so that tiers are not compared with
- * one another unless they are plain numbers: then the order of bounds must be that of points. */
+ * each other unless they are plain numbers: then the order of bounds must be that of points. */
 #include "grader/exercise/exercise_parts.h"
 
 #include "grader/exercise/device.h"

@@ -100,7 +100,7 @@ static void take_digits(struct expr_parser *parser, struct text *digits) {
     }
 }
 
-/* ".25", "e-3": what a literal of a real expression may have behind its digits. */
+/* ".25", "e-3": what a literal of a real expression may have after its digits. */
 static void take_fraction(struct expr_parser *parser, struct text *digits) {
     const char *text = parser->text;
     if (text[parser->at] == '.' && is_digit(text[parser->at + 1])) {

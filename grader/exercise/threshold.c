@@ -1,8 +1,8 @@
 /* Thresholds; threshold.h states the rules.
  *
  * Where a metric is lost is found by leaving lines out: the line without which the metric would
- * come closest to its bound is the one to blame. That needs no knowledge of the metric, and holds
- * for sums (bank conflicts) and quotients (sectors per request) alike. Time is not a sum over
+ * come closest to its bound is the one to blame. That needs to know nothing of the metric, and
+ * holds for sums (bank conflicts) and quotients (sectors per request) alike. Time is not a sum over
  * counters; there the model's own share of each line decides. */
 #include "grader/exercise/threshold.h"
 

@@ -141,7 +141,7 @@ static size_t id_index(const struct loading *loading, const char *id) {
     return index;
 }
 
-/* Whether `id` comes, over any number of steps, after the wanted exercise. */
+/* Whether `id` comes, over any number of steps, after the exercise searched for. */
 static bool comes_after(struct track_search *search, const char *id) {
     size_t index = id_index(search->loading, id), length = search->chain.length;
     if (search->seen[index])

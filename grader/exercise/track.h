@@ -26,7 +26,7 @@ struct tracks {
 };
 
 /* The tracks in `folder`; none where it is not there. `ids` are the exercises that there are.
- * Refuses unknown keys and exercises, an exercise twice in a track, one that stands behind an
+ * Refuses unknown keys and exercises, an exercise twice in a track, one that stands after an
  * exercise which needs it, and circles through several tracks. */
 enum status tracks_load(const char *folder, char *const *ids, size_t id_count,
                         struct tracks *tracks, struct error *error);

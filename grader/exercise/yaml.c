@@ -1,8 +1,8 @@
 /* The loader of yaml.h: libyaml's events become a tree of nodes.
  *
- * The files are written by hand by instructors, so the whole of YAML is not wanted: anchors and
+ * The files are written by hand by instructors, so not all of YAML is allowed: anchors and
  * aliases make an error message point at the wrong place (and make the billion-laughs bomb), tags
- * change types behind the reader's back, and a duplicate key hides a mistake. They are refused
+ * change types without the reader's notice, and a duplicate key hides a mistake. They are refused
  * here, where the position is still known. libyaml counts columns in characters; editors and our
  * error messages want bytes, so every mark is translated through its character index. */
 #include "grader/exercise/yaml.h"

@@ -66,7 +66,7 @@ enum status yaml_expect(const struct yaml_document *document, const struct yaml_
 /* `~`, `null` or an empty value: nothing. */
 bool yaml_is_nothing(const struct yaml_node *node);
 /* Scalars. A string may be any scalar but nothing; numbers and booleans must be unquoted.
- * Integers are decimal, with _ between digits where wanted; `what` names the value. */
+ * Integers are decimal, with optional _ between digits; `what` names the value. */
 enum status yaml_string(const struct yaml_document *document, const struct yaml_node *node,
                         const char *what, const char **value, struct error *error);
 enum status yaml_integer(const struct yaml_document *document, const struct yaml_node *node,
