@@ -34,7 +34,7 @@ void plan_free(struct plan *plan);
 
 enum plan_side {
     PLAN_SUBMISSION, /* the exercise's signature */
-    PLAN_REFERENCE,  /* floating-point outputs as double, magnitudes behind: see exercise.h */
+    PLAN_REFERENCE,  /* floating-point outputs as double, followed by magnitudes: see exercise.h */
 };
 
 struct plan_launch {

@@ -1,4 +1,4 @@
-/* The random streams behind inputs and generated sizes; see random.h for the generator's source.
+/* The random streams of inputs and generated sizes; see random.h for the generator's source.
  *
  * Filling works on the values' own type: a float that rounds up to the excluded end of its range is
  * drawn again, and integer ranges use 64-bit modular arithmetic, so that the whole range of i64 or

@@ -11,7 +11,7 @@
  * that also two blocks, or two warps, change places. */
 uint64_t schedule_seed(uint64_t secret, unsigned number);
 
-/* May the result depend on the schedule? Where blocks can see one another, and where warps of one
+/* May the result depend on the schedule? Where blocks can see each other, and where warps of one
  * block meet in atomic operations. */
 bool schedule_matters(const struct engine_result *result);
 
@@ -19,7 +19,7 @@ bool schedule_matters(const struct engine_result *result);
 bool schedule_same_hazard(const struct hazard *left, const struct hazard *right);
 
 /* Appends to the mem_alloc'ed list what `others` know and it does not, each with the sentence
- * `note` behind its message; at most ENGINE_MAX_HAZARDS in all. True where something was. */
+ * `note` after its message; at most ENGINE_MAX_HAZARDS in all. True where something was. */
 bool schedule_join_hazards(struct hazard **list, size_t *count, const struct hazard *others,
                            size_t other_count, const char *note);
 
