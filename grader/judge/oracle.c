@@ -108,8 +108,8 @@ static enum status fail_build(const struct exercise *exercise, const struct buil
     return status;
 }
 
-/* The reference's signature as exercise.h says: doubles for floating-point outputs, magnitudes
- * behind. */
+/* The reference's signature as exercise.h says: doubles for floating-point outputs, followed by
+ * magnitudes. */
 static enum status check_signature(const struct exercise *exercise,
                                    const struct build_kernel *kernel, struct error *error) {
     struct exercise_param *params =
@@ -449,7 +449,7 @@ enum status oracle_ask(struct oracle *oracle, const struct oracle_kernel *kernel
 
 /* ---- several answers at once ----------------------------------------------------------------- */
 
-/* What one thread computes of the answers that nobody has or is computing. */
+/* What one thread computes of the answers that no thread has or is computing. */
 struct oracle_prefetch {
     struct engine_batch_entry launches[ENGINE_MAX_BATCH];
     struct oracle_entry *entries[ENGINE_MAX_BATCH];
@@ -457,7 +457,7 @@ struct oracle_prefetch {
     size_t count, bytes;
 };
 
-/* A case that cannot be bound is told to whoever asks for it. */
+/* A case that cannot be bound is reported to the caller that asks for it. */
 static void add_prefetch(struct oracle *oracle, const struct oracle_kernel *kernel,
                          const struct plan *plan, size_t case_index,
                          const struct expr_name *constants, size_t constant_count, unsigned threads,

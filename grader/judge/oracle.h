@@ -58,8 +58,8 @@ enum status oracle_ask(struct oracle *oracle, const struct oracle_kernel *kernel
                        const struct plan *plan, size_t case_index,
                        const struct expr_name *constants, size_t constant_count, unsigned threads,
                        const struct oracle_answer **answer, struct error *error);
-/* Computes the answers to these cases that nobody has asked for yet, in one worker where it can.
- * What goes wrong is told by oracle_ask. */
+/* Computes the answers to these cases that were not asked for yet, in one worker where it can.
+ * What goes wrong is reported by oracle_ask. */
 void oracle_prepare(struct oracle *oracle, const struct oracle_kernel *kernel,
                     const struct plan *plan, const size_t *indices, size_t count,
                     const struct expr_name *constants, size_t constant_count, unsigned threads);

@@ -103,7 +103,7 @@ static void apply_gates(const struct exercise *exercise, struct report *report) 
     }
 }
 
-/* Thresholds that nobody here may decide are no blemish of the submission. */
+/* Thresholds that cannot be decided here are no fault of the submission. */
 static bool is_undecided_speed(const struct report_case *the_case) {
     return the_case->speed.present && the_case->verdict == VERDICT_SKIPPED;
 }

@@ -1,13 +1,12 @@
 /* See speed_check.h.
  *
  * The bound for a sum of products of length k: both kernels may be off by k * eps * sum|a_i b_i|,
- * and nobody has computed that sum. It is at most k times the largest product that the data allows,
- * which makes a bound of k^2 * eps that catches nothing for long sums. Rounding errors do not all
- * go one way: in practice they grow with the root of k, as the sum itself does for data around
- * zero, so that k * eps * (largest product), eight times over, holds for any order of summation
- * that people write. What the running sum loses beside that is relative to it and grows with the
- * root of k, too, until
- * terms get lost against a sum of too many of them. */
+ * and that sum has not been computed. It is at most k times the largest product that the data
+ * allows, which makes a bound of k^2 * eps that catches nothing for long sums. Rounding errors do
+ * not all go one way: in practice they grow with the root of k, as the sum itself does for data
+ * around zero, so that k * eps * (largest product), eight times over, holds for any order of
+ * summation that people write. What the running sum loses beside that is relative to it and grows
+ * with the root of k, too, until terms get lost against a sum of too many of them. */
 #include "grader/judge/speed_check.h"
 
 #include "grader/cases/fill.h"
