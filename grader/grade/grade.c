@@ -320,7 +320,7 @@ static enum status grade_cases(struct grade_run *run, const struct grade_source 
     if (status == STATUS_OK && session->simulates)
         status = grade_unoptimised(run, source, report->cases, checked, error);
     if (run->gpu != session->shared_gpu)
-        grade_gpu_free(run->gpu); /* its cards are free for whoever measures */
+        grade_gpu_free(run->gpu); /* its cards are free for others' measurements */
     run->gpu = NULL;
     if (status == STATUS_OK)
         status = grade_on_card(run, source, report, checked, error);

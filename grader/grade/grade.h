@@ -75,7 +75,7 @@ struct grade_kernel {
 #define GRADE_DEFAULT_DEVICE "h200"
 enum { GRADE_DEFAULT_SAMPLE = 4000000 }; /* thread instructions */
 /* A block is executed whole, so that a kernel whose blocks are large passes its sample; what needs
- * so many times the sample does not end in any useful time. */
+ * this many times the sample does not end in any useful time. */
 #define GRADE_SAMPLE_BUDGET UINT64_C(1000)
 struct grade_profile_request {
     const char *case_name; /* a name or pattern; of several cases the first */

@@ -69,7 +69,7 @@ static bool find_budget(const struct grade_run *run, bool unoptimised,
     return valid;
 }
 
-/* Whether so many launches of the case still go into the batch. */
+/* Whether this many launches of the case still go into the batch. */
 static bool has_room(const struct grade_batch *batch, size_t bytes, uint64_t instructions,
                      unsigned schedules) {
     return batch->count + schedules <= ENGINE_MAX_BATCH && bytes <= MAX_CASE_BYTES &&
@@ -128,7 +128,7 @@ struct grade_batch *grade_batch_run(const struct grade_run *run, bool unoptimise
     for (size_t i = 0; i < count && i < GRADE_BATCH_CASES; i++)
         ask(run, unoptimised, cases, indices[i], batch);
     struct worker_limits limits = grade_limits(run);
-    /* What goes wrong here goes wrong again, and is told, when a launch runs by itself. */
+    /* What goes wrong here goes wrong again, and is reported, when a launch runs by itself. */
     if (batch->count > 1)
         engine_run_batch(batch->entries, batch->count, &limits, NULL);
     return batch;

@@ -136,7 +136,7 @@ static void check_constants(const struct exercise *exercise, const char *file_na
     }
 }
 
-/* Does the compiler compile what nobody handed in? */
+/* Does the compiler compile code that is no submission? */
 static bool compiler_works(void) {
     static const char source[] = "__global__ void nothing() {}\n";
     struct build_request request = {.file_name = "nothing.cu",

@@ -21,7 +21,7 @@ static unsigned count_schedules(uint64_t instructions) {
 }
 
 /* Binds the case to the submission's constants. Where that cannot be launched, the constants are
- * to blame if the exercise's own would do; *blamed then says so in the case. */
+ * to blame if the exercise's own is enough; *blamed then says so in the case. */
 static enum status bind_submission(const struct grade_run *run, size_t index,
                                    struct plan_launch *launch, struct report_case *the_case,
                                    bool *blamed, struct error *error) {

@@ -2,7 +2,7 @@
  *
  * The compiler may leave out what no right program can tell: a value that goes through one shared
  * variable and comes back to the same thread needs no shared variable, a load whose value is not
- * used needs no load. The race, or the access behind the end, is then gone from the PTX, and comes
+ * used needs no load. The race, or the access past the end, is then gone from the PTX, and comes
  * back with the next compiler, or on the student's machine with -G.
  *
  * Why every submission that is clean so far is built again, and no other: kernels with one bug each

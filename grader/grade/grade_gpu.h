@@ -6,7 +6,7 @@
 #include "sandbox/cuda/session.h"
 
 /* `each` workers on every card that makes do with the first one's machine code, opened when they
- * are first wanted and again where a kernel took one with it. Safe to use from several threads: a
+ * are first needed and again where a kernel took one with it. Safe to use from several threads: a
  * launch takes whichever worker is free, and waits where none is. */
 struct grade_gpu;
 /* `cards` is borrowed. Trusted ones are for references. */

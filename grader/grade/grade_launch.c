@@ -8,8 +8,8 @@
  * limit on the wall clock is the backstop. */
 #include "grader/grade/grade_private.h"
 
-/* Launches of up to so many thread instructions cost less than the start of their worker: they are
- * tried under two other schedules, larger ones under one. */
+/* Launches of up to this many thread instructions cost less than the start of their worker: they
+ * are tried under two other schedules, larger ones under one. */
 #define CHEAP_INSTRUCTIONS UINT64_C(200000)
 
 /* Unoptimised code executes three to ten times the instructions. Where it needs more than this,

@@ -3,7 +3,7 @@
  *
  * Two workers: the submission's, and one for everybody else, which never sees a byte of it. The
  * same path checks and times: every launch is timed, every output of every launch is compared, so
- * that a kernel has no launch to behave in another way for. Modules are loaded anew for each
+ * that a kernel has no launch to behave in another way for. Modules are loaded again for each
  * launch, so that nothing is remembered from the last.
  *
  * A time that cannot be true ends the case as `nondeterministic`: one below what the card needs to
@@ -166,7 +166,7 @@ static double bench_now_ms(void *context) {
     return clock_ms();
 }
 
-/* ---- who takes part -------------------------------------------------------------------------- */
+/* ---- participants ---------------------------------------------------------------------------- */
 
 void measure_free_kernels(struct measure_kernels *kernels) {
     grade_kernel_free(&kernels->own);
@@ -441,7 +441,7 @@ enum status measure_plan(struct exercise *as_measured, uint64_t seed, struct pla
     return plan_make(as_measured, seed, case_group_names[GROUP_SPEED], plan, error);
 }
 
-/* What is built, on a card that nobody else uses meanwhile. */
+/* What is built, on a card that is not used otherwise meanwhile. */
 static enum status measure_alone(struct measure_bench *bench, const struct cuda_card *card,
                                  const struct measure_kernels *kernels, struct grade_measured *out,
                                  struct error *error) {

@@ -25,7 +25,7 @@ enum status grade_measure(const struct grade_run *run, const struct grade_source
 
 /* One of our kernels at sizes and with data of the caller's choice: `exercise` is a copy whose
  * measured.sizes and speed_fills say which, and whose launch and kernel are those of `source`. In
- * one launch the outputs are compared with the reference's; then it is timed so many times beside
+ * one launch the outputs are compared with the reference's; then it is timed this many times beside
  * the baseline, where nothing is read back. Not for submissions: those are compared in each launch.
  */
 struct measured_row {
@@ -90,7 +90,7 @@ enum status measure_plan(struct exercise *as_measured, uint64_t seed, struct pla
 enum status measure_open(struct measure_bench *bench, const struct cuda_card *card,
                          double *bytes_per_second, struct error *error);
 void measure_close(struct measure_bench *bench);
-/* All four take part but for a baseline that there is not. */
+/* All four participate, except a baseline that does not exist. */
 void measure_enter(struct measure_bench *bench, const struct measure_kernels *kernels);
 enum status measure_launch(struct measure_bench *bench, struct measure_entrant *entrant,
                            uint64_t placement, struct cuda_result *result, struct error *error);

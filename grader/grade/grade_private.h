@@ -62,8 +62,8 @@ struct grade_run {
     size_t card;               /* of the session's */
 };
 
-/* Thread instructions that a launch may execute where a right kernel needs so many; 0, which is as
- * many as the engine allows, where that is no number. */
+/* Thread instructions that a launch may execute where a right kernel needs this many; 0, which is
+ * as many as the engine allows, where that is no number. */
 uint64_t grade_budget(uint64_t instructions);
 /* Of a case, and of one that was judged, in an unoptimised build. */
 uint64_t grade_case_budget(const struct grade_run *run, const struct oracle_answer *answer);
@@ -158,7 +158,7 @@ void grade_speed_end(struct grade_prefetch *prefetch);
  * session's options say. After two that did not end the others are skipped. */
 enum status grade_pool_run(struct grade_run *run, struct report_case *cases, const size_t *indices,
                            size_t count, struct error *error);
-/* How many of so many cases a thread takes at once. */
+/* How many of `count` cases a thread takes at once. */
 size_t grade_pool_share(size_t count, size_t jobs);
 /* `work` for the cases `indices` only, however they end. */
 enum status grade_pool_work(struct grade_run *run, grade_work *work, struct report_case *cases,

@@ -3,8 +3,8 @@
  * all that, its unoptimised build is made as well, which one that is right will need.
  *
  * What a case's answer is does not depend on the submission, unless its constants are in the
- * extents of buffers. Answers go to the session's oracle, where whoever needs one that is on its
- * way waits for it. Once the submission is compiled nothing further is begun here: the pool's
+ * extents of buffers. Answers go to the session's oracle, where a caller that needs one that is on
+ * its way waits for it. Once the submission is compiled nothing further is begun here: the pool's
  * threads do the rest side by side, and a submission that does not compile needs none. */
 #include "grader/grade/grade_reference.h"
 
@@ -27,16 +27,16 @@ struct grade_reference {
     bool started;
     pthread_mutex_t mutex;
     pthread_cond_t changed;
-    bool compiled, wanted; /* the reference is; somebody waits for it, or for the end */
-    bool building, built;  /* the submission's unoptimised build: on its way; there */
+    bool compiled, awaited; /* the reference is; a caller waits for it, or for the end */
+    bool building, built;   /* the submission's unoptimised build: on its way; there */
     struct build_result unoptimised;
 };
 
 static bool is_wanted(struct grade_reference *reference) {
     pthread_mutex_lock(&reference->mutex);
-    bool wanted = reference->wanted;
+    bool awaited = reference->awaited;
     pthread_mutex_unlock(&reference->mutex);
-    return wanted;
+    return awaited;
 }
 
 static void compile_reference(struct grade_reference *reference) {
@@ -62,10 +62,10 @@ static void ask_cases(struct grade_reference *reference) {
     }
 }
 
-/* What cannot be built is asked for again by whoever wants it, and told there. */
+/* What cannot be built is asked for again by the next caller, and reported there. */
 static void build_unoptimised(struct grade_reference *reference) {
     pthread_mutex_lock(&reference->mutex);
-    bool begun = reference->building = !reference->wanted;
+    bool begun = reference->building = !reference->awaited;
     pthread_mutex_unlock(&reference->mutex);
     if (!begun)
         return;
@@ -113,7 +113,7 @@ enum status grade_reference_await(struct grade_reference *reference, struct orac
     if (!reference->started)
         compile_reference(reference);
     pthread_mutex_lock(&reference->mutex);
-    reference->wanted = true;
+    reference->awaited = true;
     while (!reference->compiled)
         pthread_cond_wait(&reference->changed, &reference->mutex);
     pthread_mutex_unlock(&reference->mutex);
@@ -137,7 +137,7 @@ bool grade_reference_unoptimised(struct grade_reference *reference, struct build
 
 void grade_reference_end(struct grade_reference *reference) {
     pthread_mutex_lock(&reference->mutex);
-    reference->wanted = true;
+    reference->awaited = true;
     pthread_mutex_unlock(&reference->mutex);
     if (reference->started)
         pthread_join(reference->thread, NULL);

@@ -6,7 +6,7 @@
  *
  * A session asks once for each kernel and device: the tuned kernel and the submission are compiled
  * at the same time, on threads of their own, and a class hands in the same kernel more than once.
- * What has failed is not remembered, and whoever asks next tries again. */
+ * What has failed is not remembered, and the next caller tries again. */
 #include "grader/grade/grade_private.h"
 
 #include "sandbox/base/clock.h"
@@ -106,9 +106,9 @@ enum status grade_registers(const struct grade_run *run, const struct grade_sour
     return status;
 }
 
-/* Does ptxas assemble what nobody handed in, in the PTX that NVRTC writes here? One of an older
- * toolkit does not. The time keeps the question from what was asked before, which the build's cache
- * would answer. */
+/* Does ptxas assemble code that is no submission, in the PTX that NVRTC writes here? One of an
+ * older toolkit does not. The time keeps the question from what was asked before, which the build's
+ * cache would answer. */
 static bool ptxas_works(const struct build_result *build) {
     static const char mark[] = "\n.version ";
     const char *version = memmem(build->ptx, build->ptx_length, mark, sizeof mark - 1);
@@ -170,7 +170,7 @@ static enum status ask_ptxas(const struct grade_run *run, const struct grade_sou
 
 struct grade_registers {
     struct sha256 key;
-    bool busy, known; /* somebody is asking; it has been told */
+    bool busy, known; /* a thread is asking; it has been reported */
     struct grade_assembly found;
     struct grade_registers *next;
 };

@@ -10,7 +10,7 @@
  * too much, runs out of a budget that follows from the tuned kernel's whole launch, and is too slow
  * either way. The checks ran already and are off here. Both kernels are compiled as the checked
  * build was, the same PTX in the submission's case: code that only the speed case would run would
- * be code that nobody checked. */
+ * be code that was not checked. */
 #include "grader/grade/grade_measure.h"
 #include "grader/grade/grade_tuned.h"
 
@@ -53,7 +53,7 @@ static enum status find_device(const struct grade_session *session, const struct
     return session->has_device ? STATUS_OK : device_load(exercise->device, device, error);
 }
 
-/* Errors of what is done ahead are told when grade_speed() meets them again. */
+/* Errors of what is done ahead are reported when grade_speed() meets them again. */
 static void *assemble_prefetch(void *argument) {
     const struct grade_prefetch *prefetch = argument;
     struct grade_assembly assembly;

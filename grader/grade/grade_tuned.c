@@ -3,7 +3,7 @@
  *
  * A session does it once. Other submissions wait while one thread does, but no longer than they
  * must: what the whole launch says is there to be used while the device is still simulated. What
- * has failed is tried again by whoever asks next. */
+ * has failed is tried again by the next caller. */
 #include "grader/grade/grade_tuned.h"
 
 #include "sandbox/base/file.h"
@@ -14,7 +14,7 @@
 
 enum { SOURCE_MAX = 1 << 20 };
 
-/* What stands behind the stage that it has reached: nobody else knows of it. */
+/* What follows the stage that it has reached: no other thread knows of it. */
 static void forget_unfinished(struct grade_tuned *tuned) {
     if (tuned->stage < TUNED_PROFILED)
         engine_result_free(&tuned->result);

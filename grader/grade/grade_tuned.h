@@ -24,7 +24,8 @@ struct grade_tuned {
     struct grade_tuned *next;
 };
 
-/* Waits until so much is known, and finds it out where nobody else does. *out is the session's. */
+/* Waits until this much is known, and finds it out where no other thread does. *out is the
+ * session's. */
 enum status grade_tuned_ask(struct grade_session *session, const struct exercise *exercise,
                             const struct device_profile *device, enum tuned_stage stage,
                             const struct grade_tuned **out, struct error *error);

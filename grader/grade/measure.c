@@ -1,7 +1,7 @@
 /* See measure.h.
  *
  * Every contestant runs once a round, in an order drawn for that round, so that what changes with
- * time (clocks, heat, a neighbour) meets all of them alike and nobody can tell which launch is
+ * time (clocks, heat, a neighbour) meets all of them alike and no kernel can tell which launch is
  * whose turn. A ratio is taken within a round and the median over the rounds.
  *
  * How many rounds there are follows from the ratio's interval, a budget of time, and two numbers;

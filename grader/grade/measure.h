@@ -1,4 +1,4 @@
-/* Measuring kernels beside one another: rounds, their order, when to stop, and what the samples
+/* Measuring kernels side by side: rounds, their order, when to stop, and what the samples
  * say. Pure but for the launches, which a callback does: nothing here knows of cards. */
 #ifndef WARPGRADE_GRADER_GRADE_MEASURE_H
 #define WARPGRADE_GRADER_GRADE_MEASURE_H
@@ -17,7 +17,7 @@ enum measure_contestant {
 };
 
 struct measure_rules {
-    bool present[MEASURE_COUNT]; /* who takes part; submission and tuned always do */
+    bool present[MEASURE_COUNT]; /* who participates; submission and tuned always do */
     uint64_t seed;               /* of the order within each round */
     unsigned warm_rounds;        /* as the others, but their times are forgotten */
     unsigned least_rounds, most_rounds;
@@ -40,7 +40,7 @@ struct measure_player {
 };
 
 struct measure_samples {
-    double *ms[MEASURE_COUNT]; /* NULL for who did not take part */
+    double *ms[MEASURE_COUNT]; /* NULL for who did not participate */
     size_t rounds;             /* without the warm ones */
     bool settled;              /* the ratio's interval became narrow enough */
 };
@@ -49,7 +49,7 @@ enum status measure_run(const struct measure_rules *rules, const struct measure_
                         struct measure_samples *samples, struct error *error);
 void measure_samples_free(struct measure_samples *samples);
 
-/* Of the submission's times to those of another; empty where that one did not take part. */
+/* Of the submission's times to those of another; empty where that one did not participate. */
 struct interval measure_ratio(const struct measure_samples *samples, enum measure_contestant other);
 struct interval measure_time(const struct measure_samples *samples, enum measure_contestant who);
 

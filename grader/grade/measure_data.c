@@ -1,4 +1,4 @@
-/* The data of a round of measuring: fresh for each round, the same for all who take part in it.
+/* The data of a round of measuring: fresh for each round, the same for all participants.
  *
  * Buffers are rules wherever an exercise's fill is one: a seed and two bounds travel to the card,
  * where each element is made from its index, and the card compares inputs with the rule afterwards.
