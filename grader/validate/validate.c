@@ -134,7 +134,7 @@ struct work {
     size_t count, capacity;
     pthread_mutex_t mutex;
     size_t next;
-    bool failed; /* the tasks that nobody has taken are left */
+    bool failed; /* the tasks that no thread has taken are left */
 };
 
 static struct task *add_task(struct work *work, const char *subject, enum expectation expectation) {
@@ -263,7 +263,7 @@ static void work_off(struct work *work, unsigned jobs) {
     pthread_mutex_destroy(&work->mutex);
 }
 
-/* The first error in the order of the tasks; nobody waits for those behind it. */
+/* The first error in the order of the tasks; no one waits for those after it. */
 static enum status find_error(const struct work *work, struct error *error) {
     for (size_t i = 0; i < work->count; i++)
         if (work->tasks[i].status != STATUS_OK) {
