@@ -227,7 +227,7 @@ enum status batch_open(const struct batch_options *options, struct batch **out,
 
 /* ---- one submission ----------------------------------------------------------------------- */
 
-/* What only the student's own report needs is let go: a class's reports stay in memory. */
+/* What only the student's own report needs is released: a class's reports stay in memory. */
 static void keep_for_junit(struct batch *batch, struct report *report) {
     free(report->source);
     report->source = NULL;
@@ -414,7 +414,7 @@ struct batch_roster {
     size_t done, total;
 };
 
-/* Waits for up to `width` students' repositories, and starts to read that of the one behind them. A
+/* Waits for up to `width` students' repositories, and starts to read that of the one after them. A
  * repository that the machine could not read is the last of its group. */
 static enum status fetch_group(struct batch *batch, struct batch_roster *roster, size_t width,
                                struct batch_fetched *group, size_t *count, struct error *error) {

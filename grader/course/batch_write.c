@@ -1,4 +1,4 @@
-/* What a batch leaves behind: a folder a student, one table of grades, one JUnit file.
+/* What a batch leaves: a folder a student, one table of grades, one JUnit file.
  *
  * Every file appears whole, by a rename. Text of students (names, paths, messages) passes through
  * reports/escape.h, in the table above all: a spreadsheet must not run what a student wrote. */

@@ -84,7 +84,7 @@ enum status course_add_student(struct course *course, const struct course_studen
                                struct error *error);
 
 /* Reads a CSV roster (RFC 4180; comma, semicolon or tab) with a header that names the columns id,
- * repository and, where wanted, name and branch. Other columns are passed over. */
+ * repository and, optionally name and branch. Other columns are passed over. */
 enum status course_read_roster(struct course *course, const char *path, struct error *error);
 
 #endif

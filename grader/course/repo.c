@@ -221,7 +221,7 @@ static uint64_t get_word(struct repo_cursor *cursor) {
     return value;
 }
 
-/* NUL-terminated behind its length; "" when the record is bad. */
+/* NUL-terminated after its length; "" when the record is bad. */
 static char *get_bytes(struct repo_cursor *cursor, size_t max_length, size_t *length) {
     uint64_t announced = get_word(cursor);
     if (cursor->bad || announced > max_length || announced > cursor->left) {
@@ -371,7 +371,7 @@ static bool wait_for(const struct repo_fetch *fetch, double deadline, int *wait_
         pid_t got = waitpid(fetch->pid, wait_status, WNOHANG);
         if (got == fetch->pid)
             return true;
-        if (got < 0 && errno == ECHILD) { /* SIGCHLD is ignored: it ended, nobody knows how */
+        if (got < 0 && errno == ECHILD) { /* SIGCHLD is ignored: it ended, not known how */
             *wait_status = 0;
             return true;
         }
@@ -394,7 +394,7 @@ static enum status describe_end(const struct repo_fetch *fetch, bool ended, int 
     if (!ended || number == SIGALRM || number == SIGXCPU)
         return error_set(error, STATUS_INVALID,
                          "reading the repository took longer than %g seconds", fetch->time_limit);
-    if (number == SIGKILL) /* by us, by the CPU limit, or by the kernel for want of memory */
+    if (number == SIGKILL) /* by us, by the CPU limit, or by the kernel for lack of memory */
         return error_set(error, STATUS_INVALID,
                          "reading the repository took longer than %g seconds, or too much memory",
                          fetch->time_limit);

@@ -47,7 +47,7 @@ enum repo_file_state {
 struct repo_file {
     enum repo_file_state state;
     char *path; /* the candidate meant; "" where MISSING */
-    char *data; /* FOUND: the content, NUL-terminated behind length; else NULL */
+    char *data; /* FOUND: the content, NUL-terminated after length; else NULL */
     size_t length;
     char *message; /* not FOUND: one sentence; may hold untrusted text */
     char *hint;    /* not FOUND: what to do; may be "" */

@@ -1,7 +1,7 @@
-/* Repositories behind a URL: one branch is fetched into a bare repository in a scratch folder.
+/* Repositories at a URL: one branch is fetched into a bare repository in a scratch folder.
  *
  * The remote says which branches it has before anything is downloaded, so that an empty repository
- * and a wrong branch name are told apart from a failing network. Only the branch's own history
+ * and a wrong branch name are distinguished from a failing network. Only the branch's own history
  * comes over, without tags. libgit2 1.5 cannot fetch shallow; a cap on the bytes stands in. */
 #include "grader/course/repo_private.h"
 
@@ -55,7 +55,7 @@ static enum status transfer_error(const struct transfer *transfer, struct error 
 
 static const char *const branch_prefix = "refs/heads/";
 
-/* Finds the wanted head in the remote's list; *name is the full reference or "HEAD". */
+/* Finds the requested head in the remote's list; *name is the full reference or "HEAD". */
 static enum status choose_head(const git_remote_head **heads, size_t count, const char *branch,
                                const git_remote_head **chosen, struct error *error) {
     const char *names[MAX_BRANCHES];

@@ -1,6 +1,6 @@
 /* The scratch folders of clones: made by the parent, removed by it however the child ends.
  *
- * A program that is killed or interrupted leaves its folder behind. The next one that clones
+ * A program that is killed or interrupted leaves its folder. The next one that clones
  * removes what is older than any fetch can last and belongs to the same user. */
 #include "grader/course/repo_private.h"
 
