@@ -199,7 +199,8 @@ static enum status write_list(const struct arguments *arguments, struct listing 
     const struct track *track = NULL;
     bool color = command_color(arguments->color, STDOUT_FILENO);
     if (arguments->track && !listing->has_tracks)
-        return STATUS_OK; /* what is wrong has been told; whether there is this one is not known */
+        return STATUS_OK; /* what is wrong has been reported; whether this one exists is not known
+                           */
     if (arguments->track) {
         enum status status = tracks_get(&listing->tracks, arguments->track, &track, error);
         if (status != STATUS_OK)

@@ -1,7 +1,7 @@
 /* `warpgrade new EXERCISE [DIR]`: writes DIR/<id>.cu and says what to do next.
  *
  * A student's file is the one thing here that cannot be had again: what exists is left alone unless
- * --force is given, also when it is a symbolic link to nowhere. */
+ * --force is given, also when it is a dangling symbolic link. */
 #include "grader/cli/command.h"
 #include "grader/exercise/exercise.h"
 #include "reports/escape.h"

@@ -1,4 +1,4 @@
-/* `warpgrade profile`: one launch on a simulated device, told line by line.
+/* `warpgrade profile`: one launch on a simulated device, reported line by line.
  *
  * The kernel is a submission to an exercise, whose speed case (or another) gives launch and data,
  * or any kernel with the options of `sim`. Nothing is judged: the exit code only says whether the

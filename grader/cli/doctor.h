@@ -12,9 +12,9 @@ enum doctor_state { DOCTOR_WORKS, DOCTOR_MISSING, DOCTOR_FAILED };
 struct doctor {
     bool color;
     bool failed;       /* some row has */
-    bool jail_failed;  /* one about the jail: --unsafe-no-jail would do without */
+    bool jail_failed;  /* one about the jail: --unsafe-no-jail does without it */
     struct text out;   /* escaped */
-    struct text steps; /* what stands behind the table: remedies of several lines */
+    struct text steps; /* what follows the table: remedies of several lines */
 };
 
 /* One row: the name, how it is, what was found; and, where it does not work, what to do, one line.

@@ -54,7 +54,7 @@ const char *kernel_launch_name(const struct kernel_launch *launch);
 /* A device's compute capability as compilers are asked for it: those of devices that are too old
  * for them give about the same registers as the oldest that they know. */
 unsigned kernel_launch_capability(const struct device_profile *device);
-/* Launches the prepared kernel on the device, of a sample of so many thread instructions where
+/* Launches the prepared kernel on the device, of a sample of this many thread instructions where
  * `sample` is not 0. */
 void kernel_launch_on_device(struct kernel_launch *launch, const struct device_profile *device,
                              uint64_t sample);
