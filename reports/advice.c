@@ -1,9 +1,9 @@
-/* The rules behind the sentences, one row a kind of waste.
+/* The rules of the sentences, one row a kind of waste.
  *
  * A row compares what was counted with what would have done, in a common currency, cycles of the
  * unit that does the work, roughly: four sectors of global memory, one wavefront, one pass of an
- * atomic, one instruction of 32 lanes. That decides which of several wastes of a line is told; the
- * sentence itself has the exact numbers. */
+ * atomic, one instruction of 32 lanes. That decides which of several wastes of a line is reported;
+ * the sentence itself has the exact numbers. */
 #include "reports/advice.h"
 
 #include "sandbox/base/memory.h"
@@ -12,7 +12,7 @@
 
 /* What is below this many per request reads as noise. */
 #define SLIGHT 0.05
-/* Sectors are wasted where there are so many times the ideal ones. */
+/* Sectors are wasted where there are this many times the ideal ones. */
 #define SPREAD 1.5
 
 struct waste_row {

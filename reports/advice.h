@@ -12,7 +12,7 @@ enum waste {
     WASTE_LOADS,          /* sectors of global loads beyond those that would be enough */
     WASTE_STORES,         /* the same for stores */
     WASTE_CONFLICTS,      /* bank conflicts of shared memory */
-    WASTE_GLOBAL_ATOMICS, /* lanes of a warp that wait for one another at one address */
+    WASTE_GLOBAL_ATOMICS, /* lanes of a warp that wait for each other at one address */
     WASTE_SHARED_ATOMICS,
     WASTE_LOCAL,    /* spills and local arrays */
     WASTE_CONSTANT, /* different addresses in one constant load */

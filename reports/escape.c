@@ -66,12 +66,12 @@ static bool is_deceptive(uint32_t code) {
     return false;
 }
 
-/* What makes a CI runner act on a line of its log. GitHub looks for ::NAME behind white space at a
+/* What makes a CI runner act on a line of its log. GitHub looks for ::NAME after white space at a
  * line's start, and wrapping can bring any word there; the forms with ## count anywhere in a line.
  * Upper and lower case are the same to all of them. */
 static const struct ci_command {
     const char *start;
-    bool is_word; /* counts only where no name goes on behind it */
+    bool is_word; /* counts only where no name continues after it */
 } ci_commands[] = {
     /* Actions, Azure (which knows ##[error] too), TeamCity */
     {"##[", false},       {"##vso[", false},          {"##teamcity[", false},
@@ -210,7 +210,7 @@ static void csv_character(struct text *out, const struct character *c) {
         visible_character(out, c);
 }
 
-/* The field in pieces, each of which a spreadsheet may take for a cell: a piece ends behind a
+/* The field in pieces, each of which a spreadsheet may take for a cell: a piece ends after a
  * semicolon. */
 void escape_csv(struct text *out, const char *string, size_t length) {
     text_append_char(out, '"');

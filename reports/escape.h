@@ -3,7 +3,7 @@
  * All functions append to `out`. Invalid UTF-8 becomes U+FFFD, one for each maximal bad part. What
  * must not be passed on as it is, called hidden below, is shown as \x1b or \u202e, so that a reader
  * sees what the compiler read: control characters (C0, DEL, C1), bidirectional controls, characters
- * that nobody can see (joiners only where there is nothing to join), noncharacters, and the colon
+ * that no one can see (joiners only where there is nothing to join), noncharacters, and the colon
  * or hash that would make a CI runner take the text for a command of its own. */
 #ifndef WARPGRADE_REPORTS_ESCAPE_H
 #define WARPGRADE_REPORTS_ESCAPE_H
@@ -18,7 +18,7 @@ void escape_xml(struct text *out, const char *string, size_t length);
 /* & < > " ' as entities, the rest as on a terminal. Fits attributes. */
 void escape_html(struct text *out, const char *string, size_t length);
 /* A quoted CSV field on one line: newlines, tabs and carriage returns are shown as \n, \t, \r. What
- * a spreadsheet would take for a formula gets a ' in front of it, also behind a semicolon, where
+ * a spreadsheet would take for a formula gets a ' in front of it, also after a semicolon, where
  * programs of many languages begin the next cell. */
 void escape_csv(struct text *out, const char *string, size_t length);
 /* The string with invalid UTF-8 replaced, as jansson and SQLite want it. NUL bytes stay:

@@ -28,7 +28,7 @@ static size_t line_end(const char *source, size_t length, size_t start) {
     return newline ? (size_t)(newline - source) : length;
 }
 
-/* Moves *offset behind the line that starts there. False at the end of the source. */
+/* Moves *offset past the line that starts there. False at the end of the source. */
 static bool next_line(const char *source, size_t length, size_t *offset,
                       struct excerpt_line *line) {
     if (*offset >= length)

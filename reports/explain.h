@@ -1,4 +1,4 @@
-/* The pages behind `warpgrade explain`: one file each at reports/explain/KIND/ID.md, embedded.
+/* The pages of `warpgrade explain`: one file each at reports/explain/KIND/ID.md, embedded.
  *
  * A page begins with its head, `key: value` lines up to the first empty line:
  *   fix: one sentence that says what to do (hazards: reports show it too)
@@ -18,7 +18,7 @@ enum explain_kind { EXPLAIN_HAZARD, EXPLAIN_VERDICT, EXPLAIN_COUNTER, EXPLAIN_KI
 struct explain_page {
     enum explain_kind kind;
     const char *id;
-    const char *body; /* behind the head */
+    const char *body; /* after the head */
     const char *head;
 };
 

@@ -1,7 +1,7 @@
 /* A page for the terminal: the little Markdown that pages are written in, nothing more.
  *
- * Paragraphs are filled anew at the terminal's width, fenced code stays as it is, `## headings` are
- * bold and `- ` items hang. Pages are ours and are printable as they stand. */
+ * Paragraphs are filled again at the terminal's width, fenced code stays as it is, `## headings`
+ * are bold and `- ` items hang. Pages are ours and are printable as they stand. */
 #include "reports/explain.h"
 #include "reports/terminal.h"
 

@@ -217,7 +217,7 @@ static const char *const part_labels[COST_PART_COUNT] = {
 #undef COST_PART
 };
 
-/* Eighths of a column, so that small parts can be told apart. */
+/* Eighths of a column, so that small parts can be distinguished. */
 static void append_bar(struct text *out, double share) {
     static const char *const eighths[] = {"",       "\u258f", "\u258e", "\u258d",
                                           "\u258c", "\u258b", "\u258a", "\u2589"};

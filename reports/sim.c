@@ -1,5 +1,5 @@
 /* A launch by itself: no exercise, no score. The JSON is CLI.md's to the letter, plus `message`,
- * `printed` and `schedules`; the text puts what is wrong first and the numbers behind it. */
+ * `printed` and `schedules`; the text puts what is wrong first and the numbers after it. */
 #include "reports/sim.h"
 
 #include "reports/hazards.h"

@@ -23,7 +23,7 @@ struct sim_report {
     const char *kernel;
     unsigned registers_per_thread; /* 0: unknown, then the occupancy is, too */
     double theoretical_occupancy;  /* 0 .. 1 */
-    const char *device;            /* whose caches took part; NULL: none */
+    const char *device;            /* whose caches were simulated; NULL: none */
     const char *file;              /* the kernel's */
     const char *source;            /* for excerpts; may be NULL */
     size_t source_length;

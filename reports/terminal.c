@@ -1,7 +1,7 @@
-/* The pens and the paragraph filler behind everything that a person reads in a terminal.
+/* The pens and the paragraph filler of everything that a person reads in a terminal.
  *
  * Untrusted text is escaped first and measured afterwards, so that widths count what is really
- * shown. A pen is switched off again behind each piece, and never spans a newline: a pager or a log
+ * shown. A pen is switched off again after each piece, and never spans a newline: a pager or a log
  * that shows half of the output stays readable. Colours are the sixteen that every theme defines.
  */
 #include "reports/terminal.h"
@@ -29,7 +29,7 @@ static void pen_up(const struct terminal *t, enum pen pen) {
         text_append(t->out, "\x1b[0m");
 }
 
-/* A pen is put down for each line anew. */
+/* A pen is put down again for each line. */
 static void print_lines(const struct terminal *t, enum pen pen, const char *string) {
     while (*string) {
         size_t length = strcspn(string, "\n");

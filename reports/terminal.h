@@ -64,7 +64,7 @@ void terminal_excerpt(const struct terminal *t, const char *source, size_t lengt
 /* One source line, escaped, with tabs expanded, cut with an ellipsis at `columns`; no newline. */
 void terminal_source(const struct terminal *t, enum pen pen, const char *line, size_t length,
                      size_t columns);
-/* The next line of a source: moves *offset behind it. False at the end. */
+/* The next line of a source: moves *offset past it. False at the end. */
 bool terminal_next_line(const char *source, size_t source_length, size_t *offset, const char **line,
                         size_t *length);
 

@@ -18,12 +18,12 @@
 
 enum {
     TICKS = 32,        /* more cases than this in a group are drawn as a bar ... */
-    BAR = 20,          /* ... of so many blocks */
-    FULL_CASES = 3,    /* failing cases told in full ... */
+    BAR = 20,          /* ... of this many blocks */
+    FULL_CASES = 3,    /* failing cases reported in full ... */
     LISTED_CASES = 20, /* ... and on one line each */
     FULL_ERRORS = 8,   /* compiler diagnostics with their excerpt */
     FULL_WARNINGS = 3, /* and those of a submission that compiles */
-    FULL_HAZARDS = 12, /* hazards told in full */
+    FULL_HAZARDS = 12, /* hazards reported in full */
     SUMMARY_COLUMNS = 40,
 };
 
@@ -39,7 +39,7 @@ static void print_points(const struct terminal *t, enum pen pen, double score, d
     terminal_printf(t, pen, "%s", text_string(&points));
 }
 
-/* The message without the score before and the cap behind it, which stand in lines of their own. */
+/* The message without the score before and the cap after it, which stand in lines of their own. */
 static void append_message(struct text *out, const struct report *report) {
     const char *message = report->message ? report->message : "";
     cleanup_text struct text score = {0};
@@ -252,7 +252,7 @@ static bool is_explained(const struct report_case *item) {
            item->verdict != VERDICT_TOO_SLOW && !item->difference.present && !item->printed;
 }
 
-/* The exercise's hints come with every case; each is told once. */
+/* The exercise's hints come with every case; each is reported once. */
 static bool is_new_hint(const struct report *report, size_t index) {
     const char *hint = report->cases[index].hint;
     for (size_t i = 0; i < index && hint; i++)
@@ -282,7 +282,7 @@ static void print_details(const struct terminal *t, const struct report *report,
     text_case_details(t, &item, verbose);
 }
 
-/* Whether a case told in full before says the same, as when the reference itself fails. */
+/* Whether a case reported in full before says the same, as when the reference itself fails. */
 static bool is_repetition(const struct report *report, const bool *reported, size_t index) {
     const struct report_case *item = &report->cases[index];
     for (size_t i = 0; i < index && !item->difference.present && item->message; i++)

@@ -10,12 +10,12 @@ const char *text_case_verdict_symbol(enum verdict verdict);
 enum pen text_case_verdict_pen(enum verdict verdict);
 /* "n = 257, m = 3" */
 void text_case_append_sizes(struct text *out, const struct report_size *sizes, size_t count);
-/* expected and actual with so many digits that different values look different. */
+/* expected and actual with enough digits that different values look different. */
 void text_case_append_values(const struct report_difference *difference, struct text *expected,
                              struct text *actual);
 /* Everything about the case but its title and hazards, one labelled line each. */
 void text_case_details(const struct terminal *t, const struct report_case *item, bool verbose);
-/* The speed case behind text_case_details' first lines: device, limiter, thresholds. `source` is
+/* The speed case after text_case_details' first lines: device, limiter, thresholds. `source` is
  * for excerpts and may be NULL. */
 void text_speed(const struct terminal *t, const struct report_case *item, const char *source,
                 size_t source_length);

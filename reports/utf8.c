@@ -1,4 +1,4 @@
-/* Decoding UTF-8 that nobody promised to be UTF-8, and measuring it in terminal columns.
+/* Decoding UTF-8 that may not be UTF-8, and measuring it in terminal columns.
  *
  * The decoder follows table 3-7 of the Unicode standard: overlong forms, surrogates and anything
  * above U+10FFFF never decode. The widths come from EastAsianWidth.txt (classes W and F, with
