@@ -20,7 +20,7 @@
  *                         CI runner would obey; shell patterns name several files
  *
  * Whatever a case says, a run that dies by a signal, exceeds its time, prints a sanitizer's report,
- * leaves a process behind or writes to its output what `clean` forbids is a failure. The runner
+ * leaves a process running or writes to its output what `clean` forbids is a failure. The runner
  * knows nothing of warpgrade's insides: it is a user. Usage: runner CASE; $WARPGRADE_BINARY names
  * the program, $WARPGRADE_TIME_SCALE stretches every time limit (sanitizers are slow). */
 #include "sandbox/base/file.h"
@@ -125,7 +125,7 @@ static int run_shell(struct runner *runner, const char *command, double limit_se
     } else {
         code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
         if (kill(-child, SIGKILL) == 0)
-            fail(runner, "left a process behind: %s", command);
+            fail(runner, "left a process running: %s", command);
     }
     runner->seconds = seconds_now() - start;
     return code;
