@@ -495,7 +495,7 @@ static struct report *make_measured_alone(void) {
     return report;
 }
 
-/* Where nobody made cgroups, the supervisor counts; with --unsafe-no-jail every format says so. */
+/* Where no cgroups were made, the supervisor counts; with --unsafe-no-jail every format says so. */
 static struct report *make_supervised(void) {
     struct report *report = make_pass();
     report->protection.memory = report->protection.cpu = "rlimits and supervisor";

@@ -108,7 +108,7 @@ static void fill_bare(struct engine_result *result) {
     result->profile = (struct launch_profile){.present = true, .blocks = 1, .blocks_simulated = 1};
 }
 
-/* Compute-bound, from caches alone; the device and the names come from whoever wrote them. */
+/* Compute-bound, from caches alone; the device and the names come from their author. */
 static void fill_compute(struct engine_result *result) {
     struct counters *c = &add_line(result, "evil\x1b[31m.cu", 1, 0.00042, 1000)->counters;
     c->inactive_lanes = 31000;

@@ -1,5 +1,5 @@
 /* Every fixture in every format against its golden file; WARPGRADE_UPDATE_GOLDEN=1 writes the files
- * anew, and then a person reads the difference. */
+ * again, and then a person reads the difference. */
 #include "tests/golden/fixtures.h"
 
 #include "reports/sim.h"
@@ -48,7 +48,7 @@ static void compare(const char *folder, const char *name, const char *ending,
         fail_msg("%s", error.message);
     if (length == text->length && memcmp(golden, text_string(text), length) == 0)
         return;
-    fail_msg("%s differs from line %zu on; WARPGRADE_UPDATE_GOLDEN=1 writes it anew\n%s", path,
+    fail_msg("%s differs from line %zu on; WARPGRADE_UPDATE_GOLDEN=1 writes it again\n%s", path,
              first_difference(golden, length, text_string(text), text->length), text_string(text));
 }
 
