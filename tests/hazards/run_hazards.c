@@ -183,7 +183,7 @@ static bool read_launch(struct hazard_case *test, struct case_launch *launch) {
             continue;
         }
         if (++i == test->word_count)
-            return complain(test, 1, "a value is missing behind", name);
+            return complain(test, 1, "a value is missing after", name);
         if (!read_option(test, name, text_string(&test->words[i]), launch))
             return false;
     }

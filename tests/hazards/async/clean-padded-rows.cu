@@ -1,5 +1,5 @@
 // sim --grid 1 --block 128 --arg f32*128=uninit --arg f32*64=uninit
-// rows are copied with what nobody needs of them, whole or cut
+// rows are copied with parts that are not needed, whole or cut
 #include <cuda_pipeline.h>
 __global__ void k(float *rows, float *out) {
     __shared__ __align__(16) float s[256];

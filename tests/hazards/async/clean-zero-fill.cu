@@ -1,6 +1,6 @@
 // sim --grid 1 --block 32 --arg f32*99=uniform:const --arg f32*128=uninit --arg i32=99
 #include <cuda_pipeline.h>
-// The last vector is cut: what lies behind the array is not read, and zeros come.
+// The last vector is cut: what lies after the array is not read, and zeros come.
 __global__ void k(const float *in, float *out, int n) {
     __shared__ float4 s[32];
     int left = n - 4 * (int)threadIdx.x, missing = left >= 4 ? 0 : left <= 0 ? 16 : 16 - 4 * left;

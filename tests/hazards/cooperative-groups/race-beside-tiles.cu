@@ -1,5 +1,5 @@
 // sim --kernel turn --grid 1 --block 128 --arg i32*128=iota --arg i32*128=uninit
-// A tile's sync() orders its own threads, and nobody else's.
+// A tile's sync() orders its own threads, and no others.
 #include <cooperative_groups.h>
 
 namespace cg = cooperative_groups;

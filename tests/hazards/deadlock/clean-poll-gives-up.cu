@@ -1,5 +1,5 @@
 // sim --grid 2 --block 64 --arg i32*130=zero
-// nobody sets the flag, and the loop has a limit
+// no thread sets the flag, and the loop has a limit
 __global__ void k(volatile int *a) {
     for (int trip = 0; trip < 50000; trip++)
         if (a[0] != 0)

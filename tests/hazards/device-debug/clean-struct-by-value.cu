@@ -1,5 +1,5 @@
 // sim --grid 1 --block 32 --device-debug --arg u8*768=zero --arg i32*32=zero
-// a struct with padding, and with a member that nobody sets, is copied, passed and returned
+// a struct with padding, and with a member that is never set, is copied, passed and returned
 struct P {
     char c;
     double d;

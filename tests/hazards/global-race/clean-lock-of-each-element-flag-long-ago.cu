@@ -1,5 +1,5 @@
 // sim --grid 40 --block 64 --arg i32*4096=zero --arg i32*4096=zero --arg i32*2=zero --arg i32*2560=uninit
-// What block 0 publishes at the start is used at the end, behind more events than are remembered.
+// What block 0 publishes at the start is used at the end, after more events than are remembered.
 __global__ void k(int *lock, int *data, volatile int *flag, int *out) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i == 0) {

@@ -1,5 +1,5 @@
 // sim --grid 3 --block 160 --arg i32*3=zero --arg i32*3=zero
-// One thread of each warp counts; the last of the block begins anew.
+// One thread of each warp counts; the last of the block starts again.
 __global__ void k(int *count, int *rounds) {
     int b = blockIdx.x;
     if (threadIdx.x % 32)

@@ -1,5 +1,5 @@
 // sim --grid 3 --block 64 --arg f32*64=zero --arg f32*192=uninit
-// the writer is ordered behind its own block's reads, not behind those of the others
+// the writer is ordered after its own block's reads, not after those of the others
 __global__ void k(float *x, float *out) {
     float v = x[threadIdx.x];
     __syncthreads();

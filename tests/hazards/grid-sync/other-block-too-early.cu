@@ -1,4 +1,4 @@
-// A kernel that has grid.sync() is told to use it.
+// A kernel that has grid.sync() is advised to use it.
 // sim --grid 2 --block 32 --arg i32*64=zero --arg i32*64=zero
 // advises `grid.sync()` between
 #include <cooperative_groups.h>

@@ -2,7 +2,7 @@
 // expect instruction-budget error
 __global__ void k(unsigned *a) {
     unsigned sum = 0;
-    for (unsigned i = 31; i >= 0; i--) // unsigned: behind 0 comes 4294967295
+    for (unsigned i = 31; i >= 0; i--) // unsigned: after 0 comes 4294967295
         sum = sum * 31 + a[i % 32];
     a[threadIdx.x] = sum;
 }

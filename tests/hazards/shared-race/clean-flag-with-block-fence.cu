@@ -1,5 +1,5 @@
 // sim --grid 8 --block 64 --arg f32*8=iota:const --arg f32*8=uninit
-// one warp waits for a flag that another sets behind a fence
+// one warp waits for a flag that another sets after a fence
 __global__ void k(const float *in, float *out) {
     __shared__ volatile int flag;
     __shared__ float data;

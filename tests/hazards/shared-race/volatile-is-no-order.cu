@@ -1,6 +1,6 @@
 // sim --grid 1 --block 64 --arg i32*64=iota --arg i32*1=zero
 // advises `__syncwarp()` between one
-// the last warp of old textbooks' reduction: volatile does not make lanes wait for one another
+// the last warp of old textbooks' reduction: volatile does not make lanes wait for each other
 __global__ void k(const int *a, int *sum) {
     __shared__ volatile int s[64];
     int t = threadIdx.x;

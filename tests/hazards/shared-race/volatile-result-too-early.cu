@@ -1,5 +1,5 @@
 // sim --grid 1 --block 64 --arg i32*64=zero
-// between warps: nobody waits for the other warp's squares
+// between warps: no thread waits for the other warp's squares
 __global__ void k(int *out) {
     __shared__ volatile int s[64];
     int t = threadIdx.x;

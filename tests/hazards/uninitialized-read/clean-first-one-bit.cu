@@ -6,7 +6,7 @@ __global__ void k(const int *in, int *out, int n) {
     int t = threadIdx.x;
     if (t < n)
         s[t] = in[t];
-    if (t < 14) // 14 and 15 are behind the string's end
+    if (t < 14) // 14 and 15 are past the string's end
         text[t] = t < 13 ? 'a' : 0;
     __syncwarp();
     unsigned found = __ballot_sync(~0u, s[t] == 3);

@@ -1,5 +1,5 @@
 // sim --grid 1 --block 32 --arg i32*32=zero
-/* Lanes meet those of their own mask only: the halves are not ordered with one another. */
+/* Lanes meet those of their own mask only: the halves are not ordered with each other. */
 __global__ void k(int *a) {
     __shared__ int s[32];
     int t = threadIdx.x;

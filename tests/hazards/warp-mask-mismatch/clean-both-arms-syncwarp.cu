@@ -1,6 +1,6 @@
 // sim --grid 2 --block 64 --arg i32*64=iota --arg i32*128=zero
 /* Both arms wait for the whole warp, each in a line of its own: from sm_70 on they meet there, and
- * what the one arm wrote before it may be read by the other one behind it. */
+ * what the one arm wrote before it may be read by the other one after it. */
 __device__ __noinline__ void meet(int *s, int value) {
     s[threadIdx.x] = value;
     __syncwarp();
