@@ -114,7 +114,7 @@ with Family("memory", "ld, st, parameters, prefetch, PTX ISA 9.7.9."):
         test(f"{form}.u32", "a:b32", "d:b32", f".shared .b32 m[32];\n.reg .u32 n, x;\nmov.u32 x, m;\nmov.u32 n, %tid.x;\nshl.b32 n, n, 2;\nadd.u32 n, n, x;\n{form}.u32 [n], a;\nld.shared.u32 d, [n];", [((x,), (x,)) for x in (5, 6, 7)])
     for form in ("st.global.cg", "st.global.cs", "st.global.wb", "st.global.wt", "st.volatile.global", "st.release.gpu.global", "st.relaxed.sys.global"):
         test(f"{form}.u32", "a:b32", "d:b32", f".reg .u64 n, x;\n.reg .u32 t;\nmov.u64 x, gm;\nmov.u32 t, %tid.x;\nmul.wide.u32 n, t, 4;\nadd.u64 n, n, x;\n{form}.u32 [n], a;\nld.global.u32 d, [n];", [((x,), (x,)) for x in (5, 6, 7)], module=".global .b32 gm[32];")
-    # lanes of one store to one place in shared memory, seen by the others behind a barrier
+    # lanes of one store to one location in shared memory, seen by the others after a barrier
     test("st.shared-exchange", "a:b32", "d:b32", ".shared .b32 m[32];\n.reg .u32 n, x;\nmov.u32 n, %tid.x;\nshl.b32 x, n, 2;\nmov.u32 n, m;\nadd.u32 x, x, n;\nst.shared.u32 [x], a;\nbar.sync 0;\nmov.u32 n, m;\nld.shared.u32 d, [n+40];",
          [((100 + i,), (110,)) for i in range(32)], flags="all-lanes")
     # initialisers: addresses, floats, sub-arrays, strings
@@ -167,7 +167,7 @@ with Family("atomic", "atom and red, PTX ISA 9.7.13."):
     atom("dec", "u32", lambda a, b: b if a == 0 or a > b else a - 1, values=[(0, 0), (0, 7), (1, 7), (7, 7), (8, 7), (5, 10), (mask(32), 3), (mask(32), mask(32))])
     test("atom.add.s64", "a:b64 b:b64", "d:b64", ".shared .align 8 .b64 am[32];\n.reg .u64 n, x;\n.reg .u32 t;\nmov.u64 x, am;\nmov.u32 t, %tid.x;\nmul.wide.u32 n, t, 8;\nadd.u64 n, n, x;\nst.shared.b64 [n], a;\natom.shared.add.s64 d, [n], b;\nred.shared.add.s64 [n], b;\nld.shared.b64 d, [n];",
          [((a, b), ((a + 2 * b) & mask(64),)) for a, b in tuples(["s64", "s64"], 8)], flags="sim-only")
-    # all lanes at one address: the sum is there behind a barrier, and each lane saw another old value
+    # all lanes at one address: the sum is there after a barrier, and each lane saw another old value
     test("atom.add-one-address", "a:b32", "d:b32 e:b32", ".shared .b32 am;\n.shared .b32 seen;\n.reg .u32 old, bit, n;\n.reg .pred z;\nsetp.eq.u32 z, a, 0;\n@z st.shared.u32 [am], 5;\n@z st.shared.u32 [seen], 0;\nbar.sync 0;\natom.shared.add.u32 old, [am], 1;\nsub.u32 old, old, 5;\nmov.u32 bit, 1;\nshl.b32 bit, bit, old;\nred.shared.or.b32 [seen], bit;\nbar.sync 0;\nld.shared.u32 d, [am];\nld.shared.u32 e, [seen];",
          [((i,), (37, mask(32))) for i in range(32)], flags="all-lanes")
     for form in ("atom.relaxed.gpu.global.add", "atom.acq_rel.sys.global.add", "atom.release.cta.global.add", "atom.acquire.gpu.global.add", "atom.global.gpu.add"):

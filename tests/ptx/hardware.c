@@ -1,5 +1,5 @@
 /* Runs instruction tests on the metal. A kernel that fails takes its context with it, so each
- * failure opens a new one and the tests behind it still run. */
+ * failure opens a new one and the tests after it still run. */
 #include "hardware.h"
 
 #include "tests/gpu/driver.h"

@@ -198,7 +198,7 @@ def mma_doubles_k16():
          [(ga[l] + gb[l], gd[l]) for l in range(32)], flags="sm_90")
 
 
-# mma.m8n8k4 of f16: lanes 4q..4q+3 and 16 behind compute product q.
+# mma.m8n8k4 of f16: lanes 4q..4q+3 and those plus 16 compute product q.
 def quad(lane):
     return lane % 16 // 4
 

@@ -11,7 +11,7 @@
 
 const char *const mode_names[MODE_COUNT] = {"all lanes", "branched around", "guarded"};
 
-/* What the outputs hold before: a lane that does not take part keeps it. */
+/* What the outputs hold before: a lane that does not participate keeps it. */
 static const uint64_t untouched = 0xa5c3a5c3a5c3a5c3u;
 
 struct reader {

@@ -1,7 +1,7 @@
 /* Runs instruction tests: run_ptx [--cuda] FILE...
  *
  * Each test is wrapped into a small kernel and run with all lanes, with lanes that have branched
- * around it, and with a guard; results are compared bit for bit, and lanes that do not take part
+ * around it, and with a guard; results are compared bit for bit, and lanes that do not participate
  * must keep their values. With --cuda the same kernels run on the GPU of this machine: that is how
  * the expected values were proved. With --coverage (simulated) every row of isa.def must have been
  * executed by some test of the files given. */
