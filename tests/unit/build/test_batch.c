@@ -1,6 +1,6 @@
 /* engine_run_batch(): launches of the simulated GPU in one worker, and workers that lie. The role
  * "batch" of this program stands before the real one and takes over where the data begins with L;
- * the byte behind it says how it misbehaves. */
+ * the byte after it says how it misbehaves. */
 #include "sandbox/base/file.h"
 #include "sandbox/base/memory.h"
 #include "sandbox/engine/engine_wire.h"

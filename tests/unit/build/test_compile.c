@@ -223,7 +223,7 @@ static void test_constants(void **state) {
     }
 }
 
-/* One pass less makes the same code; what is not asked for is not told. */
+/* One pass less makes the same code; what is not asked for is not reported. */
 static void test_debug_build_without_signature(void **state) {
     (void)state;
     static const char source[] = "__global__ void dot(float *a, int n) { a[n] = 1; }\n";

@@ -1,4 +1,4 @@
-/* The shapes behind the PTX: what types become, what is left out, and broken debug sections. */
+/* The shapes after the PTX: what types become, what is left out, and broken debug sections. */
 #include "sandbox/base/memory.h"
 #include "sandbox/base/shape.h"
 #include "sandbox/base/text.h"
@@ -31,7 +31,7 @@ static struct build_result compile(const char *source, bool device_debug) {
     return result;
 }
 
-/* The line of the symbol, behind it; NULL where there is none. Freed by the caller. */
+/* The line of the symbol, after it; NULL where there is none. Freed by the caller. */
 static char *shape_of(const struct build_result *result, const char *symbol) {
     cleanup_free char *head = mem_printf("\n" SHAPE_COMMENT "%s ", symbol);
     const char *line = strstr(result->ptx, head);

@@ -77,7 +77,7 @@ static void test_parts_of_a_toolkit_are_seen(void **state) {
     remove_root();
 }
 
-/* As in NVIDIA's wheels: the folder above nvidia/ is nobody's toolkit. */
+/* As in NVIDIA's wheels: the folder above nvidia/ is no toolkit. */
 static void test_a_toolkit_below_a_home(void **state) {
     (void)state;
     put_home();

@@ -87,8 +87,8 @@ static int role_abort(void) {
     return 0;
 }
 
-/* Leaves a child behind that holds the pipes and the shared data open, and counts there for as long
- * as it lives. */
+/* Leaves a child running that holds the pipes and the shared data open, and counts there for as
+ * long as it lives. */
 static int role_orphan(void) {
     unsigned *beats = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, WORKER_DATA_FD, 0);
     if (beats == MAP_FAILED)
@@ -180,7 +180,7 @@ static void test_echo(void **state) {
 
 static void test_early_exit_with_large_request(void **state) {
     (void)state;
-    size_t length = 8 << 20; /* more than any pipe holds; nobody reads it, nobody gets SIGPIPE */
+    size_t length = 8 << 20; /* more than any pipe holds; no one reads it, no one gets SIGPIPE */
     cleanup_free char *request = mem_zalloc(length);
     struct worker_result result = run("code", request, length, (struct worker_limits){0});
     assert_int_equal(result.end, WORKER_FAILED);
@@ -256,7 +256,7 @@ static void test_no_child_survives(void **state) {
     struct error error;
     assert_int_equal(worker_run(&spec, &result, &error), STATUS_OK);
     assert_int_equal(result.end, WORKER_EXITED);
-    assert_true(result.wall_ms < 5000); /* the orphan holds the pipes; nobody waits for it */
+    assert_true(result.wall_ms < 5000); /* the orphan holds the pipes; no one waits for it */
     unsigned before = 0, after = 0;
     assert_int_equal(pread(data, &before, sizeof before, 0), sizeof before);
     usleep(50000);

@@ -2,7 +2,7 @@
  *
  * Each row says which bits of the result must count as unset, and that is seen from outside: a
  * branch on a bit is reported when the bit is unset and not when it is set. And each row is run on
- * 32 fillings of its unset bits: a result bit that differs between them depends on what nobody
+ * 32 fillings of its unset bits: a result bit that differs between them depends on what no one
  * wrote, and must be among the row's, whatever the row's author thought. */
 #include "tests/support/launch.h"
 

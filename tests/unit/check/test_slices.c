@@ -143,7 +143,7 @@ static void slices_tell_the_same_in_other_orders(void **state) {
         run_steps(&kernels[i], 77);
 }
 
-/* Behind a barrier of the grid, cells of before are told by their numbers until numbers are given
+/* After a barrier of the grid, older cells are recognised by their numbers until numbers are given
  * out again. This may happen between any two accesses, also just before the one that races. */
 #define AT_BARRIER                                                                                 \
     PTX_HEAD ".visible .entry k(.param .u64 p)\n{\n.reg .u64 %%a, %%x;\n.reg .u32 %%l, %%r<10>;\n" \
@@ -166,7 +166,7 @@ static void recycling_at_an_access_loses_no_race(void **state) {
         cleanup_free char *text = mem_printf(AT_BARRIER, padding);
         struct engine_result result = run(text, 1, 32, 1, 0, &few);
         if (count_of(&result, HAZARD_GLOBAL_RACE) != 16 || result.hazard_count != 1)
-            fail_msg("behind %u accesses: %zu hazards, %llu races", padding, result.hazard_count,
+            fail_msg("after %u accesses: %zu hazards, %llu races", padding, result.hazard_count,
                      (unsigned long long)count_of(&result, HAZARD_GLOBAL_RACE));
         engine_result_free(&result);
     }
@@ -192,7 +192,7 @@ static void records_of_shared_memory_run_out_aloud(void **state) {
     struct engine_result same = run(SHARED_READERS, 1, 1024, 1, 0, &enough);
     struct engine_result part = run(SHARED_READERS, 2, 1024, 1, 0, &few);
     struct engine_result again = run(SHARED_READERS, 2, 1024, 3, 0, &few);
-    assert_int_equal(count_of(&all, HAZARD_SHARED_RACE), 2 * (28 + 1)); /* warps behind; before */
+    assert_int_equal(count_of(&all, HAZARD_SHARED_RACE), 2 * (28 + 1)); /* warps after; before */
     assert_int_equal(count_of(&all, HAZARD_UNSUPPORTED), 0);
     assert_same("shared readers", "enough", &all, &same);
     assert_int_equal(count_of(&part, HAZARD_UNSUPPORTED), 1);

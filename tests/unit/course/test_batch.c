@@ -305,7 +305,7 @@ static void several_cards(void **state) {
         free(first[i]);
 }
 
-/* A failure of the machine's ends the run; what was judged beside it is let go. */
+/* A failure of the machine's ends the run; what was judged beside it is released. */
 static void several_cards_and_no_nvrtc(void **state) {
     (void)state;
     cards = 4;

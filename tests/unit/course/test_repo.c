@@ -471,7 +471,7 @@ static void a_silent_server_ends_at_the_time_limit(void **state) {
     assert_int_equal(repo_read(&request, &snapshot, &error), STATUS_INVALID);
     assert_non_null(strstr(error.message, "longer than 1 seconds"));
     assert_true(time(NULL) - start <= 4);
-    assert_int_equal(count_clones(), 0); /* killed, and still nothing is left behind */
+    assert_int_equal(count_clones(), 0); /* killed, and still nothing is left */
     unsetenv("TMPDIR");
     close(server);
     assert_broken(url, NULL, "cannot be fetched", "");

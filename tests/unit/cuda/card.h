@@ -70,7 +70,7 @@ static inline void try_run(struct cuda_session *session, struct try_launch *try)
         fail_msg("%s", error.message);
 }
 
-/* Where nobody looks at what was printed. */
+/* Where no one looks at what was printed. */
 static inline void try_quietly(struct cuda_session *session, struct try_launch *try) {
     try_run(session, try);
     cuda_result_free(&try->result);

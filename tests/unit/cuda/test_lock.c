@@ -62,7 +62,7 @@ static void test_processes(void **state) {
     close(ends[1]);
 }
 
-/* A child that has a copy of the lock's descriptor keeps nobody out. */
+/* A child that has a copy of the lock's descriptor keeps no one out. */
 static void test_beside_a_child(void **state) {
     (void)state;
     int lock;

@@ -92,7 +92,7 @@ static void a_right_kernel_is_measured(void **state) {
     assert_true(speed->time.ci_low_ms <= speed->time.median_ms);
     assert_true(measured->roof_ms > 0);
     assert_string_equal(trial.report->engine, "cuda");
-    /* the counter is nobody's business here; the times are the card's */
+    /* the counter does not matter here; the times are the card's */
     const struct report_threshold *thresholds = speed->speed.thresholds;
     assert_int_equal(thresholds[0].state, THRESHOLD_MET);
     assert_true(thresholds[0].measured && thresholds[1].measured);

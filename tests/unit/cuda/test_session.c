@@ -226,7 +226,7 @@ static void test_rule_of_output(void **state) {
     assert_int_equal(cuda_session_run(session, &try.launch, &try.result, &error), STATUS_INVALID);
 }
 
-/* Unless nobody wants to see it; what was sent comes back all the same. */
+/* Unless it is not asked for; what was sent comes back all the same. */
 static void test_outputs_that_are_left(void **state) {
     (void)state;
     struct try_launch try;

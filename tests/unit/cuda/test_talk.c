@@ -1,4 +1,4 @@
-/* Packets between a session and its worker: what arrives, and that nobody is kept waiting. */
+/* Packets between a session and its worker: what arrives, and that no one is kept waiting. */
 #include "card.h"
 
 #include <unistd.h>

@@ -148,7 +148,7 @@ static const struct row rows[] = {
     {"theoretical_occupancy", true, {{"0.75", 1}}, THRESHOLD_MET, 0.75, 0.75, 1, 0},
     /* a decimal fraction is no exact double */
     {"0.1 + 0.2", false, {{"0.3", 1}}, THRESHOLD_MET, 0.1 + 0.2, 0.3, 1, 0},
-    /* a hole between tiers: what lies behind it was not reached */
+    /* a hole between tiers: what lies after it was not reached */
     {"ratio_to_tuned", false, {{"8", 1}, {"n / 1024", 2}, {"7", 3}}, THRESHOLD_PART, 4, 1, 1, 14},
 };
 

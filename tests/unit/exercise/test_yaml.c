@@ -52,7 +52,7 @@ static void loads_a_tree_with_positions(void **state) {
     yaml_document_free(document);
 }
 
-/* A second key behind a byte order mark was "did not find expected <document start>". */
+/* A second key after a byte order mark was "did not find expected <document start>". */
 static void skips_a_byte_order_mark(void **state) {
     (void)state;
     struct yaml_document *document;

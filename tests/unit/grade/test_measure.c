@@ -20,10 +20,10 @@ static const char names[] = "strb"; /* in the order of the enum */
 
 struct stage {
     double ms[MEASURE_COUNT];         /* of each launch ... */
-    double scatter;                   /* ... times 1 to 1 + scatter, drawn anew ... */
+    double scatter;                   /* ... times 1 to 1 + scatter, drawn again ... */
     double drift;                     /* ... and in each round so much more, for all alike */
     double slow_warm_up;              /* factor of the submission's first two rounds */
-    unsigned fail_launch, fail_round; /* where it ends; 0: nowhere */
+    unsigned fail_launch, fail_round; /* where it ends; 0: it does not */
     uint64_t seed;
     double now;
     char order[MOST_LAUNCHES + 1];

@@ -1,4 +1,4 @@
-/* Slots of graders that know nothing of one another. */
+/* Slots of graders that know nothing of each other. */
 #include "sandbox/isolation/jail_private.h"
 
 #include "sandbox/base/file.h"
@@ -68,7 +68,7 @@ static void test_other_lock_folders_have_other_cgroups(void **state) {
     struct slot *slot = geteuid() == 0 ? slot_take(NULL) : NULL;
     for (int i = 0; i < CGROUP_CONTROLLER_COUNT; i++)
         if (!slot || !slot->cgroup.folders[i])
-            skip(); /* a user's cgroups are nobody else's; without any there is nothing to share */
+            skip(); /* a user's cgroups are not shared; without any there is nothing to share */
     char identity[17];
     read_identity(slot->number, identity);
     assert_int_equal(strlen(identity), 16);
@@ -132,7 +132,7 @@ static void test_taken_name(void **state) {
 
 enum { ASIDE = 16 };
 
-/* Says that this process, which nobody kills, is in the slot's cgroup; or that nobody is. */
+/* Says that this process, which is never killed, is in the slot's cgroup; or that none is. */
 static void occupy(const struct slot *slot, bool occupied) {
     cleanup_free char *path = file_join(slot->cgroup.folders[CGROUP_MEMORY], "cgroup.procs");
     cleanup_file FILE *file = fopen(path, "we");

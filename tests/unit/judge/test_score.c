@@ -291,7 +291,7 @@ static const struct speed_row speed_rows[] = {
      100,
      VERDICT_TOO_SLOW,
      "90 of 100: 1 of 2 cases pass; too slow: a reason"},
-    /* what nobody may decide counts on neither side */
+    /* what cannot be decided counts on neither side */
     {VERDICT_PASS,
      true,
      {THRESHOLD_MET, THRESHOLD_UNDECIDED},

@@ -111,7 +111,7 @@ static void looks_at_what_was_written(void **state) {
 }
 
 /* Runs of equal elements are passed over as wholes: the one that differs is found wherever it is,
- * and none behind the last. */
+ * and none after the last. */
 static void finds_the_one_of_many(void **state) {
     (void)state;
     enum { MANY = 5000 };

@@ -145,7 +145,7 @@ static void each_launch_is_as_if_it_were_the_first(void **state) {
     sim_module_free(module);
 }
 
-/* The variable behind all others ends where the launch says, and so do its messages. */
+/* The variable after all others ends where the launch says, and so do its messages. */
 static void dynamic_shared_memory_is_the_launchs(void **state) {
     (void)state;
     static const struct asked asked[] = {

@@ -1,4 +1,5 @@
-/* Atomics of global memory that meet: slices of the L2, and lanes that compare and swap in vain. */
+/* Atomics of global memory that meet: slices of the L2, and lanes that compare and swap without
+ * success. */
 #include "tests/support/model.h"
 
 #include "sandbox/simgpu/memsys/cas_contention.h"
@@ -22,7 +23,7 @@ static void lanes_that_swap_in_vain_try_again(void **state) {
         fail_msg("%g clocks, %g measured; sums take %g", clocks, measured, added);
 }
 
-/* The same lanes swap in shared memory, too, where they meet nobody of another block. */
+/* The same lanes swap in shared memory, too, where they meet no thread of another block. */
 static void swaps_in_shared_memory_are_not_those_of_global_memory(void **state) {
     (void)state;
     static const char global[] = WORD "LOOP:\n" TRY "@%p bra LOOP;\n";
@@ -219,7 +220,7 @@ static void few_multiprocessors_do_not_keep_two_slices_busy(void **state) {
         fail_msg("%g clocks, %g from all", four, all);
 }
 
-/* Lanes of so many blocks, each of which has a word of its own `step` bytes from its neighbour's;
+/* Lanes of this many blocks, each of which has a word of its own `step` bytes from its neighbour's;
  * `how` is done with it. */
 static double clocks_of_own_words(const struct device_profile *device, unsigned blocks,
                                   unsigned step, const char *how) {
@@ -251,14 +252,14 @@ static void answers_cross_the_l2_as_questions_do(void **state) {
     (void)state;
     static const char loop[] = "mov.u32 %%r2, 0;\nLOOP:\n%s\nadd.u32 %%r2, %%r2, 1;\n"
                                "setp.lt.u32 %%p, %%r2, 32;\n@%%p bra LOOP;\n%s";
-    struct text told = {0}, untold = {0};
-    text_printf(&told, loop, "atom.global.exch.b32 %r3, [%x], %l;\nadd.u32 %r4, %r4, %r3;",
+    struct text used = {0}, unused = {0};
+    text_printf(&used, loop, "atom.global.exch.b32 %r3, [%x], %l;\nadd.u32 %r4, %r4, %r3;",
                 "st.global.u32 [%x], %r4;");
-    text_printf(&untold, loop, "red.global.add.u32 [%x], %l;", "");
-    double clocks = clocks_of_own_words(&h200, 512, 32, text_string(&told));
-    double silent = clocks_of_own_words(&h200, 512, 32, text_string(&untold));
-    text_free(&told);
-    text_free(&untold);
+    text_printf(&unused, loop, "red.global.add.u32 [%x], %l;", "");
+    double clocks = clocks_of_own_words(&h200, 512, 32, text_string(&used));
+    double silent = clocks_of_own_words(&h200, 512, 32, text_string(&unused));
+    text_free(&used);
+    text_free(&unused);
     double measured = 512 * 256 * 32 / 74.0 * h200.clock_mhz / 1000;
     if (fabs(clocks - measured) > 0.1 * measured || silent > 0.9 * clocks)
         fail_msg("%g clocks, %g measured; without answers %g", clocks, measured, silent);

@@ -41,8 +41,8 @@ static void a_chain_is_bound_by_other_blocks(void **state) {
     engine_result_free(&result);
 }
 
-/* The word of the block before says something at once, and all of it later: nobody knows that the
- * first would not have done. */
+/* The word of the block before says something at once, and all of it later: it is not known that
+ * the first would not have done. */
 static void what_a_block_shows_first_is_waited_for(void **state) {
     (void)state;
     double clocks =
@@ -128,7 +128,8 @@ static void a_number_that_is_drawn_is_no_wait(void **state) {
     is_between(clocks, h200.l2_cycles, 8 * h200.l2_cycles);
 }
 
-/* A chain again, but the blocks store to so many words that nobody remembers who waits for whom. */
+/* A chain again, but the blocks store to more words than can be remembered of who waits for whom.
+ */
 static void who_stores_too_much_is_not_remembered(void **state) {
     (void)state;
     double clocks = clocks_on(
@@ -163,7 +164,8 @@ static void looks_in_loops_are_soon_seen_through(void **state) {
 }
 
 /* A loop that changes the address of its look, as look-back does, and comes to the same word again:
- * the first look is void then, and what followed it was once noted under its pc, behind all arrays. */
+ * the first look is void then, and what followed it was once noted under its pc, past all arrays.
+ */
 static void a_walk_that_stays_where_it_is_ends(void **state) {
     (void)state;
     double clocks = clocks_on(&few,

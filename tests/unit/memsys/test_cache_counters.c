@@ -472,7 +472,7 @@ static void test_sample_of_data_that_the_l2_loses(void **state) {
     }
 }
 
-/* The maps of what was touched end with the allocation: an address behind it is a hazard, and
+/* The maps of what was touched end with the allocation: an address past it is a hazard, and
  * nothing else of the process changes. */
 static void test_nothing_is_counted_outside_of_an_allocation(void **state) {
     (void)state;

@@ -1,5 +1,5 @@
 /* Counters and metrics against numbers worked out by hand: a table of kernels' bodies with what
- * each must count. The last test sees to it that no counter is without a row that would notice. */
+ * each must count. The last test ensures that no counter is without a row that would notice. */
 #include "tests/support/launch.h"
 
 struct row {

@@ -136,7 +136,7 @@ static void sectors_by_line(const char *code, double sectors[9]) {
 
 /* Each block reads its line (source line 4) and later, when it has executed much or waited for
  * that, the next block's (line 6), which has read it by then. Of a sample, in which few blocks have
- * their neighbour, both read what nobody has read; of the whole grid, line 4 does. */
+ * their neighbour, both read what no block has read; of the whole grid, line 4 does. */
 static void who_comes_first_fetches(void **state) {
     (void)state;
     static const char *const between[] = {
@@ -312,7 +312,7 @@ static void what_crosses_the_l2_takes_turns(void **state) {
 }
 
 /* Packets of a warp that stores the eight words of each lane's own sector one after the other, with
- * so many dependent additions in between. */
+ * this many dependent additions in between. */
 static double packets_of_words(unsigned additions, unsigned blocks, unsigned threads) {
     struct device_profile device = few;
     device.l2_far_factor = 1;
@@ -354,7 +354,7 @@ static void stores_find_each_other_for_a_while(void **state) {
 }
 
 /* tests/gpu/lines.cu: what a store takes of an SM's unit beside loads of 32 passes each, a word of
- * each lane so many bytes from the next one's: measured. */
+ * each lane this many bytes from the next one's: measured. */
 static void a_store_takes_a_turn_for_each_line(void **state) {
     (void)state;
     enum { TURNS = 32 };
@@ -385,7 +385,7 @@ static void a_store_takes_a_turn_for_each_line(void **state) {
     }
 }
 
-/* Stores that cannot leave the SM hold up what comes behind them, in shared memory, too. */
+/* Stores that cannot leave the SM hold up what comes after them, in shared memory, too. */
 static void a_full_way_out_holds_up_the_unit(void **state) {
     (void)state;
     enum { STORES = 100, LOADS = 1000 };
@@ -414,7 +414,7 @@ static void a_full_way_out_holds_up_the_unit(void **state) {
         fail_msg("%g clocks, %g of stores and %g of loads", together, alone, unhindered);
 }
 
-/* Clocks of the L2 where each warp reads so many words of a line of its own, a lane or more each.
+/* Clocks of the L2 where each warp reads this many words of a line of its own, a lane or more each.
  */
 static double clocks_of_words(unsigned words) {
     struct text load = {0};

@@ -53,7 +53,7 @@ static void branches_cost_more_where_they_are_taken(void **state) {
     }
 }
 
-/* The pointer is loaded with the special register at the beginning, but behind a guard that comes
+/* The pointer is loaded with the special register at the beginning, but after a guard that comes
  * before its first use. */
 static void parameters_are_loaded_behind_guards(void **state) {
     (void)state;
@@ -62,15 +62,14 @@ static void parameters_are_loaded_behind_guards(void **state) {
         clocks_of_one(&h200, "setp.eq.u32 %p, %l, 77;\n@%p ret;\nst.global.u32 [%a], %l;");
     double guard = h200.predicate_cycles + h200.branch_cycles;
     if (guarded - free < guard + 25 || guarded - free > guard + 40)
-        fail_msg("%g clocks more for a guard of %g and a parameter behind it", guarded - free,
+        fail_msg("%g clocks more for a guard of %g and a parameter after it", guarded - free,
                  guard);
     double twice =
         clocks_of_one(&h200, "setp.eq.u32 %p, %l, 77;\n@%p ret;\nst.global.u32 [%a], %l;\n"
                              "setp.eq.u32 %p, %l, 78;\n@%p ret;\n"
                              "st.global.u32 [%a+128], %l;");
     if (twice - guarded > guard + 15)
-        fail_msg("%g clocks more for another guard behind which nothing is loaded",
-                 twice - guarded);
+        fail_msg("%g clocks more for another guard after which nothing is loaded", twice - guarded);
 }
 
 /* One unit reads the special registers and parameters of all warps. */

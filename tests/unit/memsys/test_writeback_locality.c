@@ -39,7 +39,7 @@ static void lines_of_columns_are_stored_alone(void **state) {
     }
 }
 
-/* What memory beyond the last line is nobody's, nor is a line again that its block has stored. */
+/* Memory beyond the last line belongs to nothing, nor is a line again that its block has stored. */
 static void lines_are_noted_once_and_within_bounds(void **state) {
     (void)state;
     struct writeback_locality pieces = {0};

@@ -25,7 +25,7 @@ static void test_names(void **state) {
     } rows[] = {
         {"a16a17b4", (2 * 17 + 3) * 4, 4, "v[2][3]"},
         {"a16a17b4", (2 * 17 + 16) * 4, 16, "v[2][16]"},
-        {"a16a17b4", (16 * 17 + 1) * 4, 4, "v[16][1]"}, /* behind the end */
+        {"a16a17b4", (16 * 17 + 1) * 4, 4, "v[16][1]"}, /* past the end */
         {"a16a17b4", 6, 1, "v[0][1]"},
         {"a2a3a4b8", (1 * 12 + 2 * 4 + 3) * 8, 8, "v[1][2][3]"},
         {"a0b8", 72, 4, "v[9]"},
@@ -39,7 +39,7 @@ static void test_names(void **state) {
         {"a8s16{x@0b4y@4b4z@8b4w@12b4}", 20, 4, "v[1].y"},
         {"a8s16{x@0b4y@4b4z@8b4w@12b4}", 16, 16, "v[1]"},
         {"s8{x@0b4y@4b4}", 4, 4, "v.y"},
-        {"s8{x@0b4y@4b4}", 8, 4, NULL}, /* behind a scalar */
+        {"s8{x@0b4y@4b4}", 8, 4, NULL}, /* after a scalar */
         {"b4", 0, 4, "v"},
         {"b4", 4, 4, NULL},
         {"b4", 0, 8, "v"},

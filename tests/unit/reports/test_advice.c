@@ -1,4 +1,4 @@
-/* Which waste of a line is told, and in which words; what bounds a launch. */
+/* Which waste of a line is reported, and in which words; what bounds a launch. */
 #include "reports/advice.h"
 
 #include "sandbox/base/memory.h"

@@ -37,7 +37,7 @@ static void test_excerpts(void **state) {
     expect_excerpt("\tx = 1;\n", 1, 2, 0, "  > 1 |     x = 1;\n      |     ^\n");
     expect_excerpt("/* \u77e9 */ x\n", 1, 11, 0, "  > 1 | /* \u77e9 */ x\n      |          ^\n");
     expect_excerpt("a\r\nb\r\n", 2, 1, 0, "  > 2 | b\n      | ^\n");
-    /* no newline at the end, column behind the end */
+    /* no newline at the end, column past the end */
     expect_excerpt("abc", 1, 4, 0, "  > 1 | abc\n      |    ^\n");
     expect_excerpt("abc", 1, 5, 0, "  > 1 | abc\n");
     /* escapes are made visible, and counted */

@@ -41,7 +41,7 @@ static void test_every_row_has_a_page(void **state) {
         expect_page(others[i], EXPLAIN_COUNTER);
 }
 
-/* A page whose id was renamed in its table would be found by nobody's report. */
+/* A page whose id was renamed in its table would be found by no report. */
 static void test_every_page_is_listed_once(void **state) {
     (void)state;
     struct explain_page page;

@@ -276,18 +276,18 @@ static void atomics_are_not_predicated(void **state) {
     }
 }
 
-/* Where nobody reads the old value it need not be worked out for each lane: five instructions less,
- * whatever the name of the instruction. */
+/* Where nothing reads the old value it need not be worked out for each lane: five instructions
+ * less, whatever the name of the instruction. */
 static void an_old_value_that_nobody_reads_costs_nothing(void **state) {
     (void)state;
     double red = issued_a_turn("red.global.add.u32 [%a], 1;");
     double unread = issued_a_turn("atom.global.add.u32 %r3, [%a], 1;");
     double read = issued_a_turn("atom.global.add.u32 %r3, [%a], 1;\nadd.s32 %r2, %r2, %r3;");
-    expect_more("a result that nobody reads", unread - red, 0);
+    expect_more("a result that nothing reads", unread - red, 0);
     expect_more("a result that is read, and its reader", read - red, 6);
 }
 
-/* A shuffle hands round the old value of an atomic that is joined, and what comes behind it in the
+/* A shuffle hands round the old value of an atomic that is joined, and what comes after it in the
  * program waits with it for the atomic, though it needs neither. */
 static void what_follows_a_joined_atomic_waits(void **state) {
     (void)state;

@@ -29,7 +29,7 @@ static const struct row {
     {"a constant of 64 bits", "red.global.add.u64 [%a], 1;", COUNTED, COUNTED},
     {"lanes' own", "red.global.add.u32 [%a], %r1;", REDUCED, WHOLE},
     {"lanes' own of 64 bits", "cvt.u64.u32 %x, %r1;\nred.global.add.u64 [%a], %x;", APART, APART},
-    {"a result that nobody reads", "atom.global.add.u32 %r4, [%a], %r1;", REDUCED, WHOLE},
+    {"a result that nothing reads", "atom.global.add.u32 %r4, [%a], %r1;", REDUCED, WHOLE},
     {"a result, a constant", "atom.global.add.u32 %r4, [%a], 1;" KEEP, COUNTED, COUNTED},
     {"a result, lanes' own", "atom.global.add.u32 %r4, [%a], %r1;" KEEP, WHOLE, WHOLE},
     {"max", "red.global.max.s32 [%a], %r1;", REDUCED, WHOLE},
@@ -59,7 +59,7 @@ static const struct row {
      "red.global.add.u32 [%x], 1;",
      APART, APART},
     {"some lanes", "setp.lt.u32 %p1, %r1, 16;\n@%p1 red.global.add.u32 [%a], 1;", COUNTED, COUNTED},
-    {"behind a branch",
+    {"after a branch",
      "and.b32 %r4, %r1, 7;\nsetp.eq.u32 %p1, %r4, 0;\n@%p1 bra out;\n"
      "red.global.add.u32 [%a], %r1;\nout:",
      REDUCED, WHOLE},

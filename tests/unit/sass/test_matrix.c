@@ -88,8 +88,8 @@ static double clocks_a_turn(const char *turn, unsigned threads) {
     return clocks / TURNS;
 }
 
-/* A product needs both factors, of which it holds only so many registers: whichever comes last
- * holds it up. */
+/* A product needs both factors, of which it holds only a limited number of registers: whichever
+ * comes last holds it up. */
 static void a_product_waits_for_its_factors(void **state) {
     (void)state;
     static const char *const loads[] = {

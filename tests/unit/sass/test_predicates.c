@@ -73,7 +73,7 @@ static void ifs_may_end_where_others_do(void **state) {
         fail_msg("a second if takes %g clocks more", clocks[1] - clocks[0]);
 }
 
-/* Instructions of an if of so many products. */
+/* Instructions of an if of this many products. */
 static double issued_by_if(const char *load, const char *product, unsigned count) {
     struct text body = {0};
     text_printf(&body, "%smov.u32 %%r1, 1;\nsetp.ge.u32 %%p, %%l, 100;\n@%%p bra OVER;\n%s",
@@ -134,7 +134,7 @@ static void what_is_in_an_if_waits_for_its_predicate(void **state) {
         fail_msg("%g clocks more", more);
 }
 
-/* Comparisons take another predicate in: what joins two is a comparison, made anew for each. */
+/* Comparisons take another predicate in: what joins two is a comparison, made again for each. */
 static void joined_predicates_are_comparisons(void **state) {
     (void)state;
     static const char values[] = "setp.gt.u32 c0, %l, 5;\nsetp.lt.u32 c1, %l, 77;\n"

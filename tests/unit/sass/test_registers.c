@@ -46,8 +46,8 @@ static void sums_take_registers_of_loads(void **state) {
         fail_msg("%g clocks a turn with 24 products in registers, %g without", kept, read);
 }
 
-/* Turns of a loop that adds up so many numbers, each as far from the buffer's begin as a number of
- * 64 bits says that is there before the loop, or at an address that is. */
+/* Turns of a loop that adds up this many numbers, each as far from the buffer's begin as a number
+ * of 64 bits says that is there before the loop, or at an address that is. */
 static double clocks_of_sum(unsigned numbers, bool addresses_are_there) {
     struct text body = {0};
     text_printf(&body, ".reg .u64 o<%u>, y<%u>;\n.reg .f32 w<%u>;\nmov.u32 %%r1, 0;\n", numbers,

@@ -46,7 +46,7 @@ static void who_waits_lets_others_ask(void **state) {
         fail_msg("%g sectors come for the first load, %g for the second", sectors[4], sectors[6]);
 }
 
-/* Pieces of code that nobody comes to are looked through as well. */
+/* Pieces of code that are never reached are looked through as well. */
 static void long_code_is_soon_looked_through(void **state) {
     (void)state;
     enum { PIECES = 4000, SECONDS = 20 };

@@ -154,7 +154,7 @@ static void predicated_stores_cost_a_turn(void **state) {
     assert_true(clocks > turns && clocks < 1.2 * turns);
 }
 
-/* A block's place is free as soon as its stores are issued: nobody waits until the L2 has them. */
+/* A block's place is free as soon as its stores are issued: nothing waits until the L2 has them. */
 static void stores_do_not_hold_a_block(void **state) {
     (void)state;
     enum { ROUNDS = 20, RESIDENT = 2 };
@@ -238,7 +238,7 @@ static void blocks_wait_together_for_what_one_fetches(void **state) {
     assert_true(after < 0.8 * alone);
 }
 
-/* Two loads that do not depend on one another are on their way together. */
+/* Two loads that do not depend on each other are on their way together. */
 static void independent_loads_overlap(void **state) {
     (void)state;
     static const char first[] = "ld.global.u32 %r2, [%a];\n";

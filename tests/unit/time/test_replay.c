@@ -7,7 +7,7 @@
 enum { CHAIN_TURNS = 1000, OTHERS = 7 /* warps of a scheduler */ };
 
 /* One of 32 warps has a chain of dependent operations, which needs a turn every few clocks; the
- * others of its scheduler could issue every clock, so many turns of three operations each. */
+ * others of its scheduler could issue every clock, this many turns of three operations each. */
 static double clocks_with_chain_in(unsigned warp, unsigned turns) {
     struct text body = {0};
     text_printf(&body,
@@ -42,7 +42,7 @@ static void the_oldest_warp_goes_first(void **state) {
     if (oldest > 1.4 * chain) /* its loop's branch is no part of the chain */
         fail_msg("%g clocks for a chain of %g in the oldest warp", oldest, chain);
     if (youngest < 0.95 * (chain + filler) || youngest > 1.25 * (chain + filler))
-        fail_msg("%g clocks for a chain of %g behind %g others", youngest, chain, filler);
+        fail_msg("%g clocks for a chain of %g after %g others", youngest, chain, filler);
 }
 
 /* A block's last warp starts so much later than its first: what one has to do that does nothing. */
@@ -135,7 +135,7 @@ static void bandwidth_is_shared(void **state) {
                   (FEW_SMS + 2) * 128 / bytes_a_clock);
 }
 
-/* An SM keeps track of so many sectors that are on their way: with a latency behind them, that
+/* An SM keeps track of a limited number of sectors that are on their way: with a latency, that
  * bounds its bandwidth by Little's law. */
 static void requests_on_their_way_are_limited(void **state) {
     (void)state;
@@ -161,7 +161,7 @@ static const char common_chain[] =
     "st.global.u32 [%a], %r2;";
 
 /* Warps that read the same in the same order wait for each line as long as one that is alone:
- * whoever is first has just asked for it. */
+ * the first one has just asked for it. */
 static void warps_wait_for_what_one_fetches(void **state) {
     (void)state;
     double alone = clocks_on(&h200, common_chain, 1, 32);
@@ -257,7 +257,7 @@ static double clocks_of_quotients(const char *division) {
 }
 
 /* A quotient that is rounded right has a branch for rare operands, around which nothing is moved:
- * four that do not need one another take four times as long as one. */
+ * four that do not need each other take four times as long as one. */
 static void rounded_quotients_come_one_by_one(void **state) {
     (void)state;
     double rounded = clocks_of_quotients("div.rn.f32");
@@ -315,7 +315,7 @@ static void unrolled_loops_are_cut_like_others(void **state) {
 enum { ROUNDS = 400 };
 
 /* Clocks that four loads of shared memory keep it busy, at these offsets of an address that is
- * `lane_bytes` further in each lane, of so many lanes, which the others repeat; with `between`
+ * `lane_bytes` further in each lane, of this many lanes, which the others repeat; with `between`
  * after each load. */
 static double busy_with_lanes(unsigned lane_bytes, unsigned lanes, const unsigned offsets[4],
                               const char *between) {
@@ -405,7 +405,7 @@ static void choices_of_minimum_and_maximum_are_predicates(void **state) {
 
 enum { GLOBAL_LOADS = 16, LOAD_TURNS = 200 };
 
-/* A turn of sixteen loads of device memory, whose addresses come from one another, each times a
+/* A turn of sixteen loads of device memory, whose addresses come from each other, each times a
  * word of shared memory, or without that. */
 static double clocks_of_products(bool with_shared) {
     struct text body = {0};
@@ -468,7 +468,7 @@ static double hits_of_walks(bool is_loop) {
     return hits;
 }
 
-/* Warps come in between where a load waits behind a store, in straight code as in a loop: together
+/* Warps come in between where a load waits after a store, in straight code as in a loop: together
  * they walk over twice what the L1 holds. */
 static void straight_walks_push_one_another_out(void **state) {
     (void)state;
