@@ -5,8 +5,8 @@
  * run on a device, too, those of an odd length as if ptxas kept their arrays in registers: what it
  * makes of the text is found out for the model of its time. */
 #include "fuzz.h"
+#include "fuzz_result.h"
 
-#include "grader/exercise/device.h"
 #include "sandbox/simgpu/launch/simgpu.h"
 #include "sandbox/simgpu/ptx/ptx.h"
 
@@ -92,58 +92,20 @@ static void execute(const uint8_t *data, size_t size, struct run *run, unsigned 
     sim_run(&launch, result);
 }
 
-static void demand(bool holds, const char *what) {
-    if (holds)
-        return;
-    fprintf(stderr, "fuzz_sim: %s\n", what);
-    abort();
-}
-
-static void check(const struct engine_result *result) {
-    demand(result->end == ENGINE_COMPLETED || result->end == ENGINE_REFUSED, "no proper end");
-    demand(result->end != ENGINE_REFUSED || result->message[0], "refused without a reason");
-    /* a turn ends at a backward branch: what runs on a straight line may go beyond the budget */
-    demand(result->counters.thread_instructions <= 4 * (uint64_t)BUDGET, "far beyond the budget");
-    for (size_t i = 0; i < result->hazard_count; i++)
-        demand(result->hazards[i].count && result->hazards[i].message[0], "an empty hazard");
-}
-
-static const struct device_profile *load_device(void) {
-    static struct device_profile device;
-    struct error error = {0};
-    if (!device.multiprocessors)
-        demand(device_load("h200", &device, &error) == STATUS_OK, error.message);
-    return &device;
-}
-
-static void compare(const struct engine_result *a, const struct engine_result *b) {
-    demand(a->end == b->end && strcmp(a->message, b->message) == 0, "threads change the end");
-    demand(a->hazard_count == b->hazard_count, "threads change the number of hazards");
-    for (size_t i = 0; i < a->hazard_count; i++)
-        demand(a->hazards[i].kind == b->hazards[i].kind &&
-                   a->hazards[i].count == b->hazards[i].count &&
-                   strcmp(a->hazards[i].message, b->hazards[i].message) == 0,
-               "threads change a hazard");
-    demand(a->hazard_count || memcmp(&a->counters, &b->counters, sizeof a->counters) == 0,
-           "threads change a counter");
-    demand(strcmp(text_string(&a->printed), text_string(&b->printed)) == 0,
-           "threads change what is printed");
-}
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     static struct run run;
     run.argument_count = 0;
     if (!choose_arguments(data, size, &run))
         return 0;
     struct engine_result once, again;
-    execute(data, size, &run, 1, load_device(), &once);
-    check(&once);
+    execute(data, size, &run, 1, fuzz_device(), &once);
+    fuzz_check(&once, BUDGET);
     engine_result_free(&once);
     execute(data, size, &run, 1, NULL, &once);
-    check(&once);
+    fuzz_check(&once, BUDGET);
     if (size % 8 == 0) {
         execute(data, size, &run, 2, NULL, &again);
-        compare(&once, &again);
+        fuzz_compare(&once, &again);
         engine_result_free(&again);
     }
     engine_result_free(&once);

@@ -1,12 +1,12 @@
 #!/bin/sh
-# run.sh SECONDS [TARGET...]: fuzzes each target (ptx sim yaml wire) for SECONDS in build-fuzz/.
+# run.sh SECONDS [TARGET...]: fuzzes each target (ptx sim kernel yaml wire) for SECONDS in build-fuzz/.
 # New inputs stay in build-fuzz/corpus-TARGET, findings in build-fuzz/findings. 1 when there is one.
 set -eu
 
 [ $# -ge 1 ] || { echo "usage: $0 SECONDS [TARGET...]" >&2; exit 2; }
 seconds=$1
 shift
-[ $# -gt 0 ] || set -- ptx sim yaml wire
+[ $# -gt 0 ] || set -- ptx sim kernel yaml wire
 
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
@@ -43,7 +43,13 @@ for target; do
     inputs=ptx
     more=$root/tests/ptx/hostile
     dictionary=-dict=$build/ptx.dict
-    case $target in yaml | wire)
+    case $target in
+    kernel)
+        inputs=kernel
+        more=
+        dictionary=-use_value_profile=1
+        ;;
+    yaml | wire)
         inputs=$target
         more=
         dictionary=-use_value_profile=0

@@ -1,0 +1,17 @@
+/* Kernels made of bytes: each byte decides one thing, so that a fuzzer's mutation changes a
+ * statement and not a letter. */
+#ifndef WARPGRADE_TESTS_FUZZ_KERNEL_TEXT_H
+#define WARPGRADE_TESTS_FUZZ_KERNEL_TEXT_H
+
+#include "sandbox/base/text.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum { KERNEL_WORDS = 256 }; /* of each of the buffers a and b */
+
+/* Appends the module: a kernel `k(a, b, n)` with ordered loads, atomics, fences, barriers,
+ * shuffles, loops, polls and branches, in global, shared and local memory. */
+void kernel_text(const uint8_t *data, size_t size, struct text *ptx);
+
+#endif
