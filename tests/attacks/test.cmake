@@ -33,7 +33,6 @@ endif()
 function(attack_test name)
     add_test(NAME ${name} COMMAND attack_harness ${ARGN})
     set_tests_properties(${name} PROPERTIES
-        LABELS attacks
         TIMEOUT 300
         SKIP_RETURN_CODE 77
         ENVIRONMENT "WARPGRADE_BINARY=$<TARGET_FILE:warpgrade>;WARPGRADE_ATTACKED=${attacked}/warpgrade;E2E_RUNNER=$<TARGET_FILE:e2e_runner>;WARPGRADE_TIME_SCALE=${attack_time_scale}")
@@ -56,14 +55,12 @@ add_custom_target(attacks-table
     VERBATIM)
 add_test(NAME attacks/table
     COMMAND sh ${attack_table} $<TARGET_FILE:attack_harness> ${CMAKE_CURRENT_SOURCE_DIR}/attacks check)
-set_tests_properties(attacks/table PROPERTIES LABELS attacks)
 
 # The harness must notice: each of these runs goes wrong in the way that its file's name says.
 function(attack_selftest name expected)
     set(file ${CMAKE_CURRENT_SOURCE_DIR}/attacks/harness/selftest/${name}.cu)
     add_test(NAME attacks/harness/notices-${name} COMMAND attack_harness ${file})
     set_tests_properties(attacks/harness/notices-${name} PROPERTIES
-        LABELS attacks
         PASS_REGULAR_EXPRESSION "${name}\\.cu: ${expected}"
         ENVIRONMENT "WARPGRADE_REAL=$<TARGET_FILE:warpgrade>;WARPGRADE_BINARY=${CMAKE_CURRENT_SOURCE_DIR}/attacks/harness/selftest/misbehave.sh;WARPGRADE_TIME_SCALE=${attack_time_scale}")
 endfunction()

@@ -3,31 +3,31 @@
 add_executable(bench_simgpu bench/bench_simgpu.c bench/kernels.c bench/measure.c)
 target_link_libraries(bench_simgpu PRIVATE warpgrade_sandbox warpgrade_simgpu PkgConfig::JANSSON m)
 add_test(NAME bench/works COMMAND bench_simgpu --quick)
-set_tests_properties(bench/works PROPERTIES LABELS bench SKIP_RETURN_CODE 77)
+set_tests_properties(bench/works PROPERTIES SKIP_RETURN_CODE 77)
 add_executable(bench_model bench/bench_model.c bench/model/catalogue.c)
 target_link_libraries(bench_model PRIVATE warpgrade_grader warpgrade_sandbox warpgrade_simgpu
     PkgConfig::JANSSON m)
 # The stored measurements, no timing: the small sizes of some families that differ in what limits them.
 add_test(NAME bench/model COMMAND bench_model --size small --check 93
     --family vector_multiply,dot,scan,arithmetic,divergence,transpose)
-set_tests_properties(bench/model PROPERTIES LABELS bench TIMEOUT 600)
+set_tests_properties(bench/model PROPERTIES LABELS lab TIMEOUT 600)
 # What `profile` of a large launch costs; the test only asks whether it works.
 add_executable(bench_profile bench/bench_profile.c bench/measure.c)
 target_compile_definitions(bench_profile PRIVATE WARPGRADE_PROGRAM="$<TARGET_FILE:warpgrade>")
 target_link_libraries(bench_profile PRIVATE warpgrade_sandbox warpgrade_simgpu PkgConfig::JANSSON m)
 add_test(NAME bench/profile-works COMMAND bench_profile --works -k shuffle)
-set_tests_properties(bench/profile-works PROPERTIES LABELS bench SKIP_RETURN_CODE 77)
+set_tests_properties(bench/profile-works PROPERTIES SKIP_RETURN_CODE 77)
 # What the jail costs; the test only asks whether it works and leaves nothing.
 add_executable(bench_jail bench/bench_jail.c bench/measure.c)
 target_compile_definitions(bench_jail PRIVATE WARPGRADE_WORKER="$<TARGET_FILE:warpgrade-worker>")
 target_link_libraries(bench_jail PRIVATE warpgrade_sandbox warpgrade_simgpu PkgConfig::JANSSON m)
 add_dependencies(bench_jail warpgrade-worker)
 add_test(NAME bench/jail-works COMMAND bench_jail --works)
-set_tests_properties(bench/jail-works PROPERTIES LABELS bench SKIP_RETURN_CODE 77)
+set_tests_properties(bench/jail-works PROPERTIES SKIP_RETURN_CODE 77)
 # How long a student waits for a grade of each exercise; the test only asks whether it works.
 add_executable(bench_grade bench/bench_grade.c)
 target_link_libraries(bench_grade PRIVATE warpgrade_grader warpgrade_reports warpgrade_sandbox
     warpgrade_simgpu)
 add_dependencies(bench_grade warpgrade-worker)
 add_test(NAME bench/grade-works COMMAND bench_grade --works thread-index)
-set_tests_properties(bench/grade-works PROPERTIES LABELS bench SKIP_RETURN_CODE 77)
+set_tests_properties(bench/grade-works PROPERTIES SKIP_RETURN_CODE 77)

@@ -61,6 +61,12 @@ expect() { # expect WHAT EXIT_CODE [TEXT ...]
 new_machine
 bootstrap nonsense
 expect 'unknown verb' 2 'unknown verb nonsense' 'usage: ./bootstrap VERB'
+bootstrap test slow
+expect 'unknown tier' 2 'unknown tier slow; the tiers are quick and lab' 'usage: ./bootstrap VERB'
+bootstrap test quick lab
+expect 'two tiers' 2 'usage: ./bootstrap VERB'
+bootstrap test ''
+expect 'a tier without a name' 2 'unknown tier'
 bootstrap build twice
 expect 'too many words' 2 'usage: ./bootstrap VERB'
 bootstrap help
@@ -143,6 +149,22 @@ expect_silence 'no preset'
 printf 'CMAKE_HOME_DIRECTORY:INTERNAL=/elsewhere\n' >"$machine/tree/build/CMakeCache.txt"
 bootstrap build
 expect 'a copied tree' 0 'configured default'
+
+# Each tier chooses its tests by label, and fails where ctest does.
+fake ctest 'echo "ctest $*"
+for argument; do results=$argument; done
+echo "<testsuite tests=\"3\" failures=\"0\"/>" >"$results"'
+bootstrap test
+expect 'test' 0 '--label-exclude ^lab$ ' '3 passed, 0 failed'
+bootstrap test quick
+expect 'test quick' 0 '--label-regex ^quick$ ' '3 passed, 0 failed'
+bootstrap test lab
+expect 'test lab' 0 '--label-regex ^lab$ ' '3 passed, 0 failed'
+fake ctest 'for argument; do results=$argument; done
+echo "<testsuite tests=\"3\" failures=\"1\"/>" >"$results"
+exit 8'
+bootstrap test quick
+expect 'a failed test' 1 '2 passed, 1 failed'
 
 [ $failures -eq 0 ] && echo 'bootstrap says what it should'
 exit $failures

@@ -10,11 +10,10 @@ foreach(row ${cheat_rows})
     string(REGEX REPLACE "\\.cu\t.*" "" cheat "${row}")
     add_test(NAME cheats/${cheat} COMMAND run_cheats sim tests/cheats/cheats.tsv ${cheat}.cu
         WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
-    set_tests_properties(cheats/${cheat} PROPERTIES LABELS cheats)
 endforeach()
 # Times are measured alone.
 add_test(NAME gpu/cheats COMMAND run_cheats cuda tests/cheats/cheats.tsv
     WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
 add_test(NAME gpu/cheats-of-one-engine COMMAND run_cheats auto tests/cheats/cheats.tsv other-code
     WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
-set_tests_properties(gpu/cheats gpu/cheats-of-one-engine PROPERTIES LABELS gpu SKIP_RETURN_CODE 77 RUN_SERIAL ON)
+set_tests_properties(gpu/cheats gpu/cheats-of-one-engine PROPERTIES LABELS card SKIP_RETURN_CODE 77 RUN_SERIAL ON)

@@ -12,7 +12,6 @@ endif()
 function(e2e_case name file)
     add_test(NAME e2e/${name} COMMAND e2e_runner ${file})
     set_tests_properties(e2e/${name} PROPERTIES
-        LABELS e2e
         TIMEOUT 900
         SKIP_RETURN_CODE 77
         ENVIRONMENT "WARPGRADE_BINARY=$<TARGET_FILE:warpgrade>;WARPGRADE_TIME_SCALE=${e2e_time_scale}")
@@ -24,7 +23,6 @@ foreach(file ${e2e_selftests})
     get_filename_component(name ${file} NAME_WE)
     add_test(NAME e2e/runner/notices-${name} COMMAND e2e_runner ${file})
     set_tests_properties(e2e/runner/notices-${name} PROPERTIES
-        LABELS e2e
         WILL_FAIL TRUE
         ENVIRONMENT "WARPGRADE_BINARY=/bin/sh")
 endforeach()

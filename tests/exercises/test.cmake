@@ -7,7 +7,6 @@ foreach(exercise_file ${exercise_files})
     add_test(NAME exercises/${exercise}
         COMMAND warpgrade validate --seed 20260711 ${exercise}
         WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
-    set_tests_properties(exercises/${exercise} PROPERTIES LABELS exercises)
 endforeach()
 
 # validate itself, on a small exercise whose output's extent depends on a constant. It is proved as
@@ -15,14 +14,14 @@ endforeach()
 set(fixture ${CMAKE_CURRENT_SOURCE_DIR}/exercises/fixtures)
 add_test(NAME exercises/fixture-proved COMMAND warpgrade validate --seed 1)
 set_tests_properties(exercises/fixture-proved PROPERTIES
-    LABELS exercises ENVIRONMENT WARPGRADE_HOME=${fixture}
+    ENVIRONMENT WARPGRADE_HOME=${fixture}
     PASS_REGULAR_EXPRESSION
     "10 of 10 proved in 1 exercise; 4 of 4 mutants caught by the named verdict")
 
 # Data by formula, in order, in range by construction: on all ways to a kernel, the speed case's too.
 add_test(NAME exercises/data-proved COMMAND warpgrade validate --seed 1)
 set_tests_properties(exercises/data-proved PROPERTIES
-    LABELS exercises ENVIRONMENT WARPGRADE_HOME=${CMAKE_CURRENT_SOURCE_DIR}/exercises/data
+    ENVIRONMENT WARPGRADE_HOME=${CMAKE_CURRENT_SOURCE_DIR}/exercises/data
     PASS_REGULAR_EXPRESSION "12 of 12 proved.*5 of 5 mutants caught.*1 track with 1 step: no circle")
 
 function(exercise_mistake name file wrong_for right expected)
@@ -36,7 +35,6 @@ function(exercise_mistake name file wrong_for right expected)
     file(WRITE ${copy}/${file} "${wrong}")
     add_test(NAME exercises/fixture-${name} COMMAND warpgrade validate --seed 1)
     set_tests_properties(exercises/fixture-${name} PROPERTIES
-        LABELS exercises
         ENVIRONMENT WARPGRADE_HOME=${copy}
         PASS_REGULAR_EXPRESSION "${expected}")
 endfunction()
@@ -68,7 +66,7 @@ exercise_mistake(signature reference/block-sums/reference.cu
 
 # Every exercise has its test above; the tracks that order them belong to all of them.
 add_test(NAME exercises/tracks COMMAND warpgrade list --json)
-set_tests_properties(exercises/tracks PROPERTIES LABELS exercises WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
+set_tests_properties(exercises/tracks PROPERTIES WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
 
 # A student reads one language only: both say the same numbers, and the points that count. Changed by
 # one, every number of the Chinese texts is noticed. And what the catalogue promises of each exercise.
@@ -80,6 +78,4 @@ if(python)
         COMMAND ${python} ${CMAKE_CURRENT_LIST_DIR}/languages.py ${CMAKE_SOURCE_DIR} --change)
     add_test(NAME exercises/catalogue
         COMMAND ${python} ${CMAKE_CURRENT_LIST_DIR}/catalogue.py ${CMAKE_SOURCE_DIR})
-    set_tests_properties(exercises/languages exercises/languages-noticed exercises/catalogue
-        PROPERTIES LABELS exercises)
 endif()

@@ -17,7 +17,6 @@ foreach(target ptx sim yaml wire)
         warpgrade_simgpu)
     add_test(NAME fuzz/replay-${target} COMMAND replay_${target}
         ${CMAKE_CURRENT_LIST_DIR}/corpus/${folder} ${CMAKE_CURRENT_LIST_DIR}/regressions/${folder})
-    set_tests_properties(fuzz/replay-${target} PROPERTIES LABELS fuzz)
     if(WARPGRADE_FUZZ)
         add_executable(fuzz_${target} fuzz/fuzz_${target}.c)
         target_link_libraries(fuzz_${target} PRIVATE warpgrade_grader warpgrade_sandbox
@@ -46,7 +45,7 @@ endif()
 foreach(target yaml wire)
     add_test(NAME fuzz/corpus-${target}-loads COMMAND replay_${target}
         ${CMAKE_CURRENT_LIST_DIR}/corpus/${target})
-    set_tests_properties(fuzz/corpus-${target}-loads PROPERTIES LABELS fuzz ENVIRONMENT
+    set_tests_properties(fuzz/corpus-${target}-loads PROPERTIES ENVIRONMENT
         WARPGRADE_MUST_LOAD=1)
 endforeach()
 add_executable(fuzz_dictionary fuzz/dictionary.c)
@@ -60,5 +59,4 @@ add_executable(bounded fuzz/bounded.c)
 target_link_libraries(bounded PRIVATE warpgrade_sandbox warpgrade_simgpu)
 if(NOT WARPGRADE_SANITIZE)
     add_test(NAME fuzz/bounded-memory COMMAND bounded)
-    set_tests_properties(fuzz/bounded-memory PROPERTIES LABELS fuzz)
 endif()

@@ -8,6 +8,7 @@
 
 #include "sandbox/base/file.h"
 #include "sandbox/base/memory.h"
+#include "sandbox/build/build.h"
 #include "sandbox/program/worker_main.h"
 #include "sandbox/worker/worker.h"
 
@@ -24,7 +25,7 @@ enum { SKIPPED = 77 };
 
 struct bench_options {
     const char *json, *ptx, *write_ptx, *pattern, *size, *without_faults;
-    bool once, micro, exercises;
+    bool once, micro, exercises, plan;
 };
 
 enum {
@@ -35,7 +36,8 @@ enum {
     OPTION_JSON,
     OPTION_SIZE,
     OPTION_EXERCISES,
-    OPTION_FAULTS
+    OPTION_FAULTS,
+    OPTION_PLAN
 };
 static const struct argp_option options[] = {
     {"json", OPTION_JSON, "FILE", 0, "write the figures; default: standard output", 0},
@@ -47,6 +49,10 @@ static const struct argp_option options[] = {
      "one launch of every exercise's kernels with each of its cases, as --once", 0},
     {"without-faults", OPTION_FAULTS, "FILE", 0,
      "leave out the exercises' launches that have a fault in this file, which --exercises wrote",
+     0},
+    {"plan", OPTION_PLAN, NULL, 0,
+     "only check that each row's file holds its kernel and that its launch can be made; needs no "
+     "GPU and no compiler",
      0},
     {"size", OPTION_SIZE, "SIZE", 0, "only the small or only the large ones", 0},
     {"kernel", 'k', "GLOB", 0, "only the rows whose FAMILY/VARIANT matches, @(A|B)/* too", 0},
@@ -76,6 +82,9 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
     case OPTION_EXERCISES:
         chosen->exercises = chosen->once = true;
         return 0;
+    case OPTION_PLAN:
+        chosen->plan = true;
+        return 0;
     case OPTION_SIZE:
         if (strcmp(argument, "small") != 0 && strcmp(argument, "large") != 0)
             argp_error(state, "--size is small or large, not \"%s\"", argument);
@@ -99,8 +108,7 @@ static bool chosen_row(const struct bench_options *chosen, const char *family,
     return !chosen->pattern || fnmatch(chosen->pattern, name, FNM_EXTMATCH) == 0;
 }
 
-/* Compiles a row and evaluates its launches. */
-static bool check_row(const struct model_kernel *kernel, const char *folder, struct error *error) {
+static bool check_launches(const struct model_kernel *kernel, struct error *error) {
     for (unsigned size = 0; size < MODEL_SIZES; size++) {
         struct model_launch launch;
         if (!kernel->sizes[size])
@@ -109,21 +117,42 @@ static bool check_row(const struct model_kernel *kernel, const char *folder, str
             return false;
         model_launch_free(&launch);
     }
-    return model_write_ptx(kernel, folder, error) == STATUS_OK;
+    return true;
 }
 
-static int write_ptx(const struct bench_options *chosen) {
+/* The file is there and names the kernel; whether it compiles is another question. */
+static bool check_file(const struct model_kernel *kernel, struct error *error) {
+    cleanup_free char *path = file_join(WARPGRADE_SOURCE_DIR, kernel->file);
+    cleanup_free char *source = NULL;
+    size_t length;
+    if (file_read(path, BUILD_SOURCE_MAX, &source, &length, error) != STATUS_OK)
+        return false;
+    if (!kernel->kernel || strstr(source, kernel->kernel))
+        return true;
+    error_set(error, STATUS_INVALID, "%s has no kernel %s", kernel->file, kernel->kernel);
+    return false;
+}
+
+/* What is wrong with the chosen rows: with `folder`, also what does not compile into it. */
+static unsigned check_rows(const struct bench_options *chosen, const char *folder) {
     unsigned failed = 0;
     for (size_t i = 0; i < model_kernel_count + micro_kernel_count; i++) {
         const struct model_kernel *kernel =
             i < model_kernel_count ? &model_kernels[i] : &micro_kernels[i - model_kernel_count];
         struct error error = {0};
         if (!chosen_row(chosen, kernel->family, kernel->variant) ||
-            check_row(kernel, chosen->write_ptx, &error))
+            (check_launches(kernel, &error) &&
+             (folder ? model_write_ptx(kernel, folder, &error) == STATUS_OK
+                     : check_file(kernel, &error))))
             continue;
         fprintf(stderr, "gpu_bench: %s/%s: %s\n", kernel->family, kernel->variant, error.message);
         failed++;
     }
+    return failed;
+}
+
+static int write_ptx(const struct bench_options *chosen) {
+    unsigned failed = check_rows(chosen, chosen->write_ptx);
     struct error error = {0};
     if (!chosen->pattern && gpu_launches_write_ptx(chosen->write_ptx, &error) != STATUS_OK) {
         fprintf(stderr, "gpu_bench: %s\n", error.message);
@@ -249,6 +278,8 @@ int main(int argc, char **argv) {
         return code;
     struct bench_options chosen = {0};
     argp_parse(&parser, argc, argv, 0, NULL, &chosen);
+    if (chosen.plan)
+        return check_rows(&chosen, NULL) ? 1 : 0;
     if (chosen.write_ptx)
         return write_ptx(&chosen);
     if (chosen.exercises)

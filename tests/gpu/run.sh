@@ -1,7 +1,7 @@
 #!/bin/sh
 # Everything that needs a card, and what came of it: tests/gpu/run.sh [--without NAME]... [PROGRAMS]
 #
-# Without an argument it builds here and runs the tests with the label gpu. PROGRAMS is a folder with
+# Without an argument it builds here and runs the tests with the label card. PROGRAMS is a folder with
 # programs of a build that was made elsewhere (for machines without a compiler's libraries); then they
 # are run from there, and one that is not there is a failure unless --without names it. Exit code 0:
 # all passed; 77: there is no card, and why.
@@ -29,7 +29,7 @@ if [ $# -eq 0 ]; then
         cat build/gpu-session.txt
         finish "skipped" 77
     fi
-    ctest --test-dir build -L '^gpu$' -V > build/gpu.txt || failed=1
+    ctest --test-dir build -L '^card$' -V > build/gpu.txt || failed=1
     if ! grep -q 'tests passed' build/gpu.txt || grep -q '(Skipped)' build/gpu.txt; then
         echo "FAILED: there is a card, and tests were skipped:"
         grep '(Skipped)' build/gpu.txt

@@ -8,19 +8,19 @@ target_link_libraries(gpu_bench PRIVATE warpgrade_grader warpgrade_sandbox warpg
 target_link_options(gpu_bench PRIVATE -Wl,--as-needed)
 add_test(NAME gpu/every-kernel-runs COMMAND gpu_bench --size small --json
     ${CMAKE_CURRENT_BINARY_DIR}/gpu-small.json)
-set_tests_properties(gpu/every-kernel-runs PROPERTIES LABELS gpu SKIP_RETURN_CODE 77)
+set_tests_properties(gpu/every-kernel-runs PROPERTIES LABELS card SKIP_RETURN_CODE 77)
 add_executable(gpu_session gpu/session.c)
 target_link_libraries(gpu_session PRIVATE warpgrade_sandbox warpgrade_simgpu m)
 add_test(NAME gpu/sessions COMMAND gpu_session)
-set_tests_properties(gpu/sessions PROPERTIES LABELS gpu SKIP_RETURN_CODE 77)
+set_tests_properties(gpu/sessions PROPERTIES LABELS card SKIP_RETURN_CODE 77)
 add_executable(gpu_engines gpu/engines.c)
 target_link_libraries(gpu_engines PRIVATE warpgrade_grader warpgrade_reports warpgrade_sandbox
     warpgrade_simgpu)
 add_test(NAME gpu/engines-agree COMMAND gpu_engines)
-set_tests_properties(gpu/engines-agree PROPERTIES LABELS gpu SKIP_RETURN_CODE 77 TIMEOUT 900)
+set_tests_properties(gpu/engines-agree PROPERTIES LABELS card SKIP_RETURN_CODE 77 TIMEOUT 900)
 # On a card that computes nothing references have no results: our mistake, which no exception covers.
 add_test(NAME gpu/engines-except-no-mistake-of-ours COMMAND gpu_engines --jobs 2 vector-multiply)
-set_tests_properties(gpu/engines-except-no-mistake-of-ours PROPERTIES LABELS sim
+set_tests_properties(gpu/engines-except-no-mistake-of-ours PROPERTIES
     ENVIRONMENT "LD_LIBRARY_PATH=${CMAKE_CURRENT_BINARY_DIR}/fake_card;CUDA_VISIBLE_DEVICES=0"
     PASS_REGULAR_EXPRESSION "DIFFERS vector-multiply off-by-one[^\n]*: hazard simulated[^\n]*internal-error on the card")
 add_dependencies(gpu_engines fake_card)
@@ -31,18 +31,19 @@ set_target_properties(fake_driver PROPERTIES PREFIX "" OUTPUT_NAME libcuda SUFFI
 add_test(NAME gpu/faults-end-no-run COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/gpu/check_refused.sh
     $<TARGET_FILE:gpu_bench> ${CMAKE_CURRENT_BINARY_DIR}/fake_driver
     WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
-# Rows name files of exercises, which move: each must compile, and its launch be made.
+# Rows name files of exercises, which move: each must be there with its kernel, and its launch be
+# made. That each compiles takes half a minute: the lab's.
+add_test(NAME gpu/every-row-has-its-kernel COMMAND gpu_bench --plan)
 add_test(NAME gpu/every-row-is-possible COMMAND gpu_bench --size small --json
     ${CMAKE_CURRENT_BINARY_DIR}/fake_driver/rows.json)
 set_tests_properties(gpu/every-row-is-possible PROPERTIES
+    LABELS lab
     ENVIRONMENT LD_LIBRARY_PATH=${CMAKE_CURRENT_BINARY_DIR}/fake_driver)
-set_tests_properties(gpu/faults-end-no-run gpu/every-row-is-possible PROPERTIES LABELS sim)
 add_executable(gpu_collect gpu/collect.c bench/model/catalogue.c)
 target_link_libraries(gpu_collect PRIVATE warpgrade_grader warpgrade_sandbox warpgrade_simgpu
     PkgConfig::JANSSON)
 add_test(NAME gpu/collects-some-kernels
     COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/gpu/check_collect.sh $<TARGET_FILE:gpu_collect>)
-set_tests_properties(gpu/collects-some-kernels PROPERTIES LABELS sim)
 add_executable(gpu_counters gpu/counters.c gpu/caches.c gpu/launches.c bench/model/catalogue.c)
 target_link_libraries(gpu_counters PRIVATE warpgrade_grader warpgrade_sandbox warpgrade_simgpu
     PkgConfig::JANSSON m)
@@ -51,9 +52,9 @@ add_test(NAME gpu/counters-of-models COMMAND gpu_counters --models-only --quick 
 add_test(NAME gpu/caches-of-models COMMAND gpu_counters --caches --most 45 --quiet)
 add_test(NAME gpu/caches-of-samples
     COMMAND gpu_counters --caches --sample 4000000 --size large -k saxpy/* --quiet)
-set_tests_properties(gpu/counters-of-exercises gpu/counters-of-models gpu/caches-of-models
-    gpu/caches-of-samples PROPERTIES
-    LABELS sim SKIP_RETURN_CODE 77)
+set_tests_properties(gpu/counters-of-exercises PROPERTIES SKIP_RETURN_CODE 77)
+set_tests_properties(gpu/counters-of-models gpu/caches-of-models gpu/caches-of-samples PROPERTIES
+    LABELS lab SKIP_RETURN_CODE 77)
 # Programs of their own that measure what no kernel of a table could: nothing runs them, so that they
 # would rot. Where the toolkit's compiler is not there, they are not compiled.
 find_program(NVCC nvcc PATHS /usr/local/cuda/bin)
@@ -62,7 +63,6 @@ if(NVCC)
             sums swaps together units waits wide)
         add_test(NAME gpu/compiles-${program} COMMAND ${NVCC} -arch=sm_90 -c
             -o ${CMAKE_CURRENT_BINARY_DIR}/${program}.o ${CMAKE_CURRENT_SOURCE_DIR}/gpu/${program}.cu)
-        set_tests_properties(gpu/compiles-${program} PROPERTIES LABELS sim)
     endforeach()
 endif()
 # Measured ratios twice in a row, of one exercise of each kind; without names: of all.
@@ -74,7 +74,7 @@ add_dependencies(gpu_ratios warpgrade-worker)
 add_test(NAME gpu/ratios
     COMMAND gpu_ratios dot gemv-open histogram-coarsened matmul-open softmax transpose
     WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
-set_tests_properties(gpu/ratios PROPERTIES LABELS gpu SKIP_RETURN_CODE 77 RUN_SERIAL ON TIMEOUT 600)
+set_tests_properties(gpu/ratios PROPERTIES LABELS card SKIP_RETURN_CODE 77 RUN_SERIAL ON TIMEOUT 600)
 # What the tuned kernels reach, and the order of the course's simple variants.
 add_executable(gpu_table gpu/table.c bench/model/catalogue.c)
 target_link_libraries(gpu_table PRIVATE warpgrade_grader warpgrade_reports warpgrade_sandbox
@@ -82,12 +82,10 @@ target_link_libraries(gpu_table PRIVATE warpgrade_grader warpgrade_reports warpg
 target_link_options(gpu_table PRIVATE -Wl,--as-needed)
 add_dependencies(gpu_table warpgrade-worker)
 add_test(NAME gpu/table COMMAND gpu_table WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
-set_tests_properties(gpu/table PROPERTIES LABELS gpu SKIP_RETURN_CODE 77 RUN_SERIAL ON TIMEOUT 300)
+set_tests_properties(gpu/table PROPERTIES LABELS card SKIP_RETURN_CODE 77 RUN_SERIAL ON TIMEOUT 300)
 add_test(NAME gpu/run.sh-tells-failures COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/gpu/check_run.sh
     ${CMAKE_CURRENT_SOURCE_DIR}/gpu/run.sh)
-set_tests_properties(gpu/run.sh-tells-failures PROPERTIES LABELS sim)
 add_test(NAME gpu/table-has-no-such-row COMMAND gpu_table --plan saxpi)
-set_tests_properties(gpu/table-has-no-such-row PROPERTIES LABELS sim
+set_tests_properties(gpu/table-has-no-such-row PROPERTIES
     PASS_REGULAR_EXPRESSION "the table has no row saxpi")
 add_test(NAME gpu/table-is-possible COMMAND gpu_table --plan WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
-set_tests_properties(gpu/table-is-possible PROPERTIES LABELS sim)

@@ -24,5 +24,3 @@ add_test(NAME house/includes
     WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
 add_test(NAME house/sizes COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/check_sizes.sh
     WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
-set_tests_properties(house/edges house/notices-an-edge-up house/includes house/sizes PROPERTIES
-    LABELS "house;quick")

@@ -7,4 +7,3 @@ add_test(NAME sinks/notices-a-new-one
         grep '^> grader/cli/main.c.puts.1$'"
         sh ${CMAKE_SOURCE_DIR} ${CMAKE_CURRENT_BINARY_DIR}/sinks-short.tsv
     WORKING_DIRECTORY ${CMAKE_CURRENT_LIST_DIR})
-set_tests_properties(sinks/known sinks/notices-a-new-one PROPERTIES LABELS docs)

@@ -1,0 +1,57 @@
+# Which tests ./bootstrap test runs, and in what order. tests/README.md says what the labels mean.
+#
+# A test's suite is the first part of its name, and its first label. `lab` stands in the suites'
+# test.cmake, beside the test; `quick` is decided here: cheap suites whole, and of the others the
+# tests that between them touch every stage of a grade.
+
+# Seconds that tests take on a busy machine, of those above three. CTest starts the longest first, so
+# that none of them runs alone at the end; a test listed here is too long for `quick`.
+set(test_seconds
+    hazards/global-race 26  hazards/async 14  hazards/deadlock 12  hazards/uninitialized-read 9
+    hazards/shared-race 8  hazards/programs 6
+    unit/isolation/limits 17  unit/isolation/leftovers 10  unit/isolation/slot 5
+    unit/cuda/measure 11  unit/build/refusals 5  unit/build/compile 5  unit/grade/grade 7
+    unit/check/slices 4
+    e2e/ptxas 13  e2e/hostile-submission 12  e2e/card 5  e2e/jail-missing 4  e2e/hostile-exercise 4
+    attacks/template-bomb.cu 11  attacks/macro-bomb.cu 8
+    attacks/memory-bomb-in-many-processes.c 5
+    exercises/matmul-boundary 9  exercises/matmul-coarsened 6  exercises/matmul-open 6
+    exercises/gemm-half-wmma 6  exercises/scan 5  exercises/layernorm 5  exercises/softmax 5
+    exercises/stream-compaction 5  exercises/matmul-tiled 5  exercises/bitonic-sort 5
+    gpu/counters-of-exercises 5
+    gpu/caches-of-models 44  gpu/every-row-is-possible 29  gpu/counters-of-models 18
+    bench/model 12  gpu/caches-of-samples 6)
+
+set(quick_tests "^(unit|ptx|golden|docs|sinks|house|bootstrap)/"
+    "^hazards/(barrier-divergence|misaligned|out-of-bounds|trap|warp-mask-mismatch|write-to-input)$"
+    "^e2e/(barriers|determinism|files|kernels|reading|simulator)$" "^e2e/samples/dot/"
+    "^exercises/(catalogue|fixture-proved|languages|tracks|vector-multiply)$"
+    "^fuzz/(replay|corpus)-" "^gpu/every-row-has-its-kernel$")
+
+get_property(tests DIRECTORY PROPERTY TESTS)
+foreach(test ${tests})
+    string(REGEX MATCH "^[a-z0-9]+/" suite "${test}/")
+    string(REPLACE "/" "" suite "${suite}")
+    get_property(labels TEST ${test} PROPERTY LABELS)
+    list(FIND test_seconds ${test} at)
+    if(at GREATER -1)
+        math(EXPR at "${at} + 1")
+        list(GET test_seconds ${at} seconds)
+        set_tests_properties(${test} PROPERTIES COST ${seconds})
+    elseif(NOT "${labels}" MATCHES "lab|card")
+        foreach(pattern ${quick_tests})
+            if(test MATCHES "${pattern}")
+                list(APPEND labels quick)
+                break()
+            endif()
+        endforeach()
+    endif()
+    list(PREPEND labels ${suite})
+    list(REMOVE_DUPLICATES labels)
+    set_tests_properties(${test} PROPERTIES LABELS "${labels}")
+endforeach()
+foreach(test ${test_seconds})
+    if(test MATCHES "/" AND NOT test IN_LIST tests)
+        message(FATAL_ERROR "tests/tiers.cmake lists ${test}, which is no test")
+    endif()
+endforeach()
