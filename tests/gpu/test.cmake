@@ -55,16 +55,6 @@ add_test(NAME gpu/caches-of-samples
 set_tests_properties(gpu/counters-of-exercises PROPERTIES SKIP_RETURN_CODE 77)
 set_tests_properties(gpu/counters-of-models gpu/caches-of-models gpu/caches-of-samples PROPERTIES
     LABELS lab SKIP_RETURN_CODE 77)
-# Programs of their own that measure what no kernel of a table could: nothing runs them, so that they
-# would rot. Where the toolkit's compiler is not there, they are not compiled.
-find_program(NVCC nvcc PATHS /usr/local/cuda/bin)
-if(NVCC)
-    foreach(program apart choices lines matrix parting pieces places quotients records spans starts stores
-            sums swaps together units waits wide)
-        add_test(NAME gpu/compiles-${program} COMMAND ${NVCC} -arch=sm_90 -c
-            -o ${CMAKE_CURRENT_BINARY_DIR}/${program}.o ${CMAKE_CURRENT_SOURCE_DIR}/gpu/${program}.cu)
-    endforeach()
-endif()
 # Measured ratios twice in a row, of one exercise of each kind; without names: of all.
 add_executable(gpu_ratios gpu/ratios.c)
 target_link_libraries(gpu_ratios PRIVATE warpgrade_grader warpgrade_reports warpgrade_sandbox

@@ -26,7 +26,7 @@ enum { MOST_FOLLOWED = 32 };
 
 /* Tries of each success over half of the lanes that want the word, for warps on an SM: measured
  * with 1 to 64, within 25 %: 0.70 (1 warp), 0.83 (2), 0.67 (4), 0.71 (8), 0.51 (16), 0.63 (32),
- * 0.37 and 0.41 (62 and 64). tests/gpu/swaps.cu. */
+ * 0.37 and 0.41 (62 and 64). Probe swaps. */
 static const double TRYING = 0.85, TRYING_POWER = -0.15;
 
 struct word {

@@ -3,7 +3,7 @@
  * The quick way asks whether all exponents are far enough from both ends (FCHK); where one lane's
  * are not, the warp calls a function for it, in which zeros, infinities and what is no number leave
  * early and results that are subnormal late. Which exponents those are and what the function takes
- * was measured on an H200 (tests/gpu/quotients.cu). */
+ * was measured on an H200 (probe quotients). */
 #include "sandbox/simgpu/memsys/div_slow_path.h"
 
 #include "sandbox/simgpu/memsys/cache.h"

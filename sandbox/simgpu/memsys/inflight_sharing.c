@@ -2,7 +2,7 @@
  *
  * The blocks with which a launch begins start together. Later ones start when others end, and these
  * do not end together: soon the next block starts about as often as it takes a block's life over
- * the blocks that run (tests/gpu/starts.cu: of 9216 blocks, 528 at a time, those of the second wave
+ * the blocks that run (probe starts: of 9216 blocks, 528 at a time, those of the second wave
  * start 5 clocks apart, of the third 220, of later ones 160 to 570, and a block's life
  * is 125,000). Whoever starts so much later comes so much later to what the blocks share: the more
  * blocks share it, the fewer of them find it on its way. Sharers are taken to be neighbours, of

@@ -5,7 +5,7 @@
  * Only short ones are, by PTX's instructions before any of them melt together: those that load from
  * device memory may have 46, others 18 and 5 more for each load from shared memory, without the
  * three that count and branch. Found out by trying, one instruction more at a time (ptxas 13.0,
- * sm_90; tests/bench/model/ASSEMBLER.md). How many turns a loop has does not matter here, though
+ * sm_90; tests/bench/model/README.md). How many turns a loop has does not matter here, though
  * ptxas unrolls some altogether whose number is a constant. */
 #include "sandbox/simgpu/sass/sass_model_private.h"
 

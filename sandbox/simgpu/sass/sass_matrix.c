@@ -19,7 +19,7 @@ enum {
     SPLIT_RESULTS = 16, /* columns or rows of them, from which on a product is two */
 };
 
-/* What the tensor cores do of a type beside FP16, by mma: measured on an H200 (tests/gpu/matrix.cu)
+/* What the tensor cores do of a type beside FP16, by mma: measured on an H200 (probe matrix)
  * for tf32, s8 and f64, the others by their width. */
 static const double type_rates[MATRIX_TYPE_COUNT] = {
     [MATRIX_f16] = 1, [MATRIX_bf16] = 1, [MATRIX_tf32] = 0.5, [MATRIX_f64] = 0.05, [MATRIX_s8] = 2,

@@ -6,7 +6,7 @@
  * while the kernel runs is chosen among those that it may be: the address is compared with each of
  * theirs, once for all accesses by it, and each word has a predicated move for each. ptxas 13.0
  * compares with all elements of the array, at steps of the address's alignment, of 16 bytes at most
- * (tests/bench/model/ASSEMBLER.md); what it knows of the index's range is left out. Comparisons are
+ * (tests/bench/model/README.md); what it knows of the index's range is left out. Comparisons are
  * made again behind what is a call, which keeps no predicates. */
 #include "sandbox/simgpu/sass/sass_model_private.h"
 

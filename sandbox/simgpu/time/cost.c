@@ -191,7 +191,7 @@ static double stored_at_a_time(const struct launch *launch, uint32_t pc) {
 }
 
 /* What lines that go back to device memory without the one beside them take more than others, as a
- * share: 12.5 to 12.7 us for 256 MiB, whose stores take it 70.4 (tests/gpu/places.cu). */
+ * share: 12.5 to 12.7 us for 256 MiB, whose stores take it 70.4 (probe places). */
 static const double LONE_LINE_MORE = 0.18;
 
 /* Of what atomics change, sectors that go back to device memory in parts of lines cost it what
@@ -294,7 +294,7 @@ static struct replay_result replay_of(const struct launch *launch,
 
 /* What comes from few SMs does not keep all slices of the L2 busy that it goes to: a request waits
  * for one while another has nothing to do. Measured: 256 words in two slices, 10 % longer from 2 to
- * 8 SMs, 5 from 16, 3 from 33, 1 from 66 (tests/gpu/swaps.cu). */
+ * 8 SMs, 5 from 16, 3 from 33, 1 from 66 (probe swaps). */
 static double fed_by(const struct launch *launch, double sms) {
     static const double UNEVEN = 0.2;
     const struct atomic_traffic *traffic = memory_system_atomics(launch->caches);

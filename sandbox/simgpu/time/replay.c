@@ -59,7 +59,7 @@ static void take_pipe(struct replay *replay, const struct walker *walker, enum c
 
 /* Additions and shifts can be multiplications by one or a power of two: the assembler spreads them
  * over both pipes. Where integers become floating-point numbers as fast as they are added, it is
- * the integer pipe that does it (tests/gpu/parting.cu). */
+ * the integer pipe that does it (probe parting). */
 static enum cost_pipe chosen_pipe(const struct replay *replay, const struct walker *walker,
                                   const struct operation *operation) {
     const double *free_at = replay->pipe_free[walker->scheduler];
@@ -72,7 +72,7 @@ static enum cost_pipe chosen_pipe(const struct replay *replay, const struct walk
 }
 
 /* The integer pipe takes nothing while a sum of 64 bits with a product is made, for so much of the
- * time: 0.79 to 1.02 of it in six kernels (tests/gpu/wide.cu). */
+ * time: 0.79 to 1.02 of it in six kernels (probe wide). */
 #define WIDE_INTEGER_SHARE 0.9
 
 /* When the scheduler's pipes can take the operation. */

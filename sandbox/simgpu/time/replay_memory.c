@@ -12,7 +12,7 @@
 
 enum {
     CONTENDED_WARPS = 32, /* of a block: those with which shared_contended_cycles is measured */
-    /* tests/gpu/together.cu: stores 16 clocks apart go together, those a hundred apart do not; a
+    /* Probe together: stores 16 clocks apart go together, those a hundred apart do not; a
      * lone warp's of 16 lines do and of 32 do not, and those of warps of four schedulers where they
      * are of four to six lines, but not of eight; and packets that may wait: see there */
     OUTGOING_LINES = 24,

@@ -353,7 +353,7 @@ static void stores_find_each_other_for_a_while(void **state) {
     }
 }
 
-/* tests/gpu/lines.cu: what a store takes of an SM's unit beside loads of 32 passes each, a word of
+/* probe lines: what a store takes of an SM's unit beside loads of 32 passes each, a word of
  * each lane this many bytes from the next one's: measured. */
 static void a_store_takes_a_turn_for_each_line(void **state) {
     (void)state;

@@ -442,7 +442,7 @@ static void products_and_sums_are_one_instruction(void **state) {
     expect_more("another reader", issued_a_turn(stored) - one, 2);
 }
 
-/* tests/gpu/sums.cu: 2.28 clocks of a scheduler for a sum or a difference of three, 1.12 for
+/* Probe sums: 2.28 clocks of a scheduler for a sum or a difference of three, 1.12 for
  * one of two or of one that is shifted, which multiplications make as well. */
 static void sums_of_three_take_the_integer_pipe(void **state) {
     (void)state;

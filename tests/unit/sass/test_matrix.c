@@ -1,5 +1,5 @@
 /* What the assembler makes of matrix instructions, and what the tensor cores take for it: counts
- * are those of what ptxas 13.0 writes for sm_90, rates and latencies of tests/gpu/matrix.cu. */
+ * are those of what ptxas 13.0 writes for sm_90, rates and latencies of the probe matrix. */
 #include "tests/support/model.h"
 
 #include <time.h>

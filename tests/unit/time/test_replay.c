@@ -477,7 +477,7 @@ static void straight_walks_push_one_another_out(void **state) {
         fail_msg("%g of straight code, %g of a loop", straight, loop);
 }
 
-/* tests/gpu/quotients.cu: what a quotient takes longer where a lane cannot go the quick way, of a
+/* Probe quotients: what a quotient takes longer where a lane cannot go the quick way, of a
  * warp alone. */
 static void slow_quotients_take_longer(void **state) {
     (void)state;
