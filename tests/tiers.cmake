@@ -5,7 +5,7 @@
 # tests that between them touch every stage of a grade.
 
 # Seconds that tests take on a busy machine, of those above three. CTest starts the longest first, so
-# that none of them runs alone at the end; a test listed here is too long for `quick`.
+# that none of them runs alone at the end; those of cheap suites are no part of `quick`.
 set(test_seconds
     hazards/global-race 26  hazards/async 14  hazards/deadlock 12  hazards/uninitialized-read 9
     hazards/shared-race 8  hazards/programs 6
@@ -22,11 +22,14 @@ set(test_seconds
     gpu/caches-of-models 44  gpu/every-row-is-possible 29  gpu/counters-of-models 18
     bench/model 12  gpu/caches-of-samples 6)
 
-set(quick_tests "^(unit|ptx|golden|docs|sinks|house|bootstrap)/"
-    "^hazards/(barrier-divergence|misaligned|out-of-bounds|trap|warp-mask-mismatch|write-to-input)$"
+set(quick_suites "^(unit|ptx|golden|docs|sinks|house|bootstrap)/")
+set(quick_tests
+    "^hazards/(barrier-divergence|grid-sync|heap|matrix|misaligned|out-of-bounds|shared-race)$"
+    "^hazards/(stack-overflow|trap|warp-mask-mismatch|write-to-input)$"
     "^e2e/(barriers|determinism|files|kernels|reading|simulator)$" "^e2e/samples/dot/"
-    "^exercises/(catalogue|fixture-proved|languages|tracks|vector-multiply)$"
-    "^fuzz/(replay|corpus)-" "^gpu/every-row-has-its-kernel$")
+    "^exercises/(catalogue|dot|fixture-proved|languages|tracks|vector-multiply)$"
+    "^attacks/harness/" "^attacks/(read-the-reference|start-a-shell|answer-without-end)\\.c$"
+    "^cheats/half-precision$" "^fuzz/(replay|corpus)-" "^gpu/every-row-has-its-kernel$")
 
 get_property(tests DIRECTORY PROPERTY TESTS)
 foreach(test ${tests})
@@ -34,18 +37,20 @@ foreach(test ${tests})
     string(REPLACE "/" "" suite "${suite}")
     get_property(labels TEST ${test} PROPERTY LABELS)
     list(FIND test_seconds ${test} at)
+    set(patterns ${quick_tests})
     if(at GREATER -1)
         math(EXPR at "${at} + 1")
         list(GET test_seconds ${at} seconds)
         set_tests_properties(${test} PROPERTIES COST ${seconds})
-    elseif(NOT "${labels}" MATCHES "lab|card")
-        foreach(pattern ${quick_tests})
-            if(test MATCHES "${pattern}")
-                list(APPEND labels quick)
-                break()
-            endif()
-        endforeach()
+    else()
+        list(APPEND patterns ${quick_suites})
     endif()
+    foreach(pattern ${patterns})
+        if(test MATCHES "${pattern}" AND NOT "${labels}" MATCHES "lab|card")
+            list(APPEND labels quick)
+            break()
+        endif()
+    endforeach()
     list(PREPEND labels ${suite})
     list(REMOVE_DUPLICATES labels)
     set_tests_properties(${test} PROPERTIES LABELS "${labels}")
