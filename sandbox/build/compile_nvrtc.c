@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { NVRTC_OUT_OF_MEMORY = 1, NVRTC_COMPILATION = 6, FIXED_OPTIONS = 8 };
+enum { NVRTC_OUT_OF_MEMORY = 1, NVRTC_COMPILATION = 6, FIXED_OPTIONS = 9 };
 
 /* The options in the order in which NVRTC gets them; strings[0 .. count) are owned by `owned`. */
 struct nvrtc_options {
@@ -28,6 +28,7 @@ static void options_make(struct nvrtc_options *options, const struct build_job *
     options_add(options, mem_printf("--gpu-architecture=%s", job->architecture));
     options_add(options, mem_strdup("--std=c++17"));
     options_add(options, mem_strdup(job->device_debug ? "--device-debug" : "-lineinfo"));
+    options_add(options, mem_strdup("--device-int128")); /* nvcc has __int128 on Linux by itself */
     if (!strict_host)
         options_add(options, mem_strdup("-default-device"));
     /* nvcc includes <cuda_runtime.h> by itself and with it the host's mathematics: INFINITY, NAN */

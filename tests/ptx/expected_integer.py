@@ -79,6 +79,22 @@ with Family("carry", "Extended precision: the carry flag, PTX ISA 9.7.2."):
             code = (f"{name}.cc.{t} d0, a0, b0;\n{name}c.cc.{t} d1, a1, b1;\n{name}c.{t} d2, a2, b2;")
             rows = [(tuple(r), split(join(r[:3], bits) + sign * join(r[3:], bits), 3, bits)) for r in limbs(3, bits)]
             test(f"{name}.cc-chain.{t}", ins, outs, code, rows)
+    # CC.CF of a subtraction is the adder's carry (no borrow), and addc and subc read it as it is
+    for t in ("u32", "u64"):
+        bits = width(t)
+        b = f"b{bits}"
+        rows = []
+        for a, c, d, *_ in limbs(3, bits):
+            first = a + (c ^ mask(bits)) + 1
+            flag = first >> bits
+            second = d + (a ^ mask(bits)) + flag
+            third = a + c
+            rows.append(((a, c, d), (first & mask(bits), flag, second & mask(bits), second >> bits,
+                                     (c + (d ^ mask(bits)) + (third >> bits)) & mask(bits))))
+        code = (f"sub.cc.{t} d, a, b;\naddc.{t} p, 0, 0;\nsub.cc.{t} d, a, b;\nsubc.cc.{t} e, c, a;\n"
+                f"addc.{t} q, 0, 0;\nadd.cc.{t} z, a, b;\nsubc.{t} f, b, c;")
+        test(f"sub.cc-addc.{t}", f"a:{b} b:{b} c:{b}", f"d:{b} p:{b} e:{b} q:{b} f:{b}", f".reg .{b} z;\n" + code,
+             [(r[0][:3], r[1]) for r in rows])
     # a 64-bit by 64-bit product of 32-bit limbs, all 128 bits
     code = """mul.lo.u32 d0, a0, b0;
 mul.hi.u32 d1, a0, b0;

@@ -315,6 +315,7 @@ static void test_shims(void **state) {
         "CUDART_PI_F;\n"
         "  cooperative_groups::this_thread_block().sync(); ptrdiff_t d = 3; u[d] = CHAR_BIT;\n"
         "  std::printf(\"%f\", lowest + none[n]); std::memcpy(u, u + 4, 4);\n"
+        "  unsigned __int128 w = n; a[5] = (float)(w * w / 3);\n"
         "}\n",
         "dot");
     assert_string_equal(result.message, "");

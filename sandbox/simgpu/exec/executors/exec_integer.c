@@ -58,7 +58,9 @@ static inline int32_t saturate_s32(int64_t value) {
 BINARY(add_s32_sat, int32_t, int32_t, saturate_s32((int64_t)a[lane] + b[lane]))
 BINARY(sub_s32_sat, int32_t, int32_t, saturate_s32((int64_t)a[lane] - b[lane]))
 
-/* Extended precision: CC.CF is one bit a lane. A subtraction's carry is its borrow. */
+/* Extended precision: CC.CF is one bit a lane. A subtraction is a sum with the complement, as in
+ * the card's adder: its carry is set where there is no borrow, and an addc that follows adds just
+ * that (seen on an H100; the division of 128-bit integers depends on it). */
 #define CARRY(name, T, W, expression, carry_out)                                                   \
     EXECUTOR(name) {                                                                               \
         T *d = VECTOR_AT(T, 0);                                                                    \
@@ -80,12 +82,12 @@ CARRY(addc_b32, uint32_t, uint64_t, (uint64_t)a[lane] + b[lane] + in, false)
 CARRY(addc_b64, uint64_t, wide128, (wide128)a[lane] + b[lane] + in, false)
 CARRY(addc_cc_b32, uint32_t, uint64_t, (uint64_t)a[lane] + b[lane] + in, true)
 CARRY(addc_cc_b64, uint64_t, wide128, (wide128)a[lane] + b[lane] + in, true)
-CARRY(sub_cc_b32, uint32_t, uint64_t, (uint64_t)a[lane] - b[lane], true)
-CARRY(sub_cc_b64, uint64_t, wide128, (wide128)a[lane] - b[lane], true)
-CARRY(subc_b32, uint32_t, uint64_t, (uint64_t)a[lane] - b[lane] - in, false)
-CARRY(subc_b64, uint64_t, wide128, (wide128)a[lane] - b[lane] - in, false)
-CARRY(subc_cc_b32, uint32_t, uint64_t, (uint64_t)a[lane] - b[lane] - in, true)
-CARRY(subc_cc_b64, uint64_t, wide128, (wide128)a[lane] - b[lane] - in, true)
+CARRY(sub_cc_b32, uint32_t, uint64_t, (uint64_t)a[lane] + ~b[lane] + 1, true)
+CARRY(sub_cc_b64, uint64_t, wide128, (wide128)a[lane] + ~b[lane] + 1, true)
+CARRY(subc_b32, uint32_t, uint64_t, (uint64_t)a[lane] + ~b[lane] + in, false)
+CARRY(subc_b64, uint64_t, wide128, (wide128)a[lane] + ~b[lane] + in, false)
+CARRY(subc_cc_b32, uint32_t, uint64_t, (uint64_t)a[lane] + ~b[lane] + in, true)
+CARRY(subc_cc_b64, uint64_t, wide128, (wide128)a[lane] + ~b[lane] + in, true)
 #define CARRY_MAD(name, product, carried, carry_out)                                               \
     EXECUTOR(name) {                                                                               \
         uint32_t *d = VECTOR_AT(uint32_t, 0);                                                      \
