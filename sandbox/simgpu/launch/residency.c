@@ -19,6 +19,7 @@
 #include "sandbox/simgpu/memsys/block_dependency.h"
 #include "sandbox/simgpu/memsys/sample.h"
 #include "sandbox/simgpu/memsys/warp_trace.h"
+#include "sandbox/simgpu/sass/sass_model.h"
 #include "sandbox/simgpu/sass/yield_points.h"
 #include "sandbox/simgpu/state/block.h"
 #include "sandbox/simgpu/state/host_thread.h"
@@ -259,7 +260,8 @@ static uint64_t try_blocks(struct launch *launch) {
 bool residency_open(struct launch *launch) {
     const struct engine_launch *request = launch->request;
     launch->turn_slice = SLICE;
-    launch->turn_before = yield_points_find(launch->program, request);
+    launch->sass = sass_model_create(launch->program, request);
+    launch->turn_before = yield_points_find(launch->sass);
     launch->sampling = !request->sample_budget               ? SAMPLING_not_asked
                        : launch->program->blocks_communicate ? SAMPLING_dependent
                        : launch->block_count < 4             ? SAMPLING_small
@@ -278,4 +280,5 @@ void residency_close(struct launch *launch) {
     free(launch->turn_before);
     memory_system_free(launch->caches);
     sample_free(launch->sample);
+    sass_model_free(launch->sass);
 }

@@ -8,6 +8,7 @@
 #include "sandbox/simgpu/memsys/cas_contention.h"
 #include "sandbox/simgpu/memsys/word_set.h"
 #include "sandbox/simgpu/sass/atomic_aggregation.h"
+#include "sandbox/simgpu/sass/sass_model.h"
 #include "sandbox/simgpu/state/launch.h"
 #include "sandbox/simgpu/state/warp.h"
 
@@ -18,26 +19,20 @@ enum { CONTENTION_SLOTS = 4096, SECTOR_BYTES = 32 };
 
 struct atomic_traffic {
     double slices[CONTENTION_SLOTS], addresses[CONTENTION_SLOTS]; /* busy clocks */
-    uint8_t *merges;                                              /* by pc */
+    const uint8_t *merges;                                        /* by pc */
     struct cas_contention *swaps;                                 /* NULL: there are none */
 };
 
 struct atomic_traffic *atomic_traffic_create(const struct launch *launch) {
     struct atomic_traffic *traffic = mem_zalloc(sizeof *traffic);
-    traffic->merges = atomic_aggregation_find(
-        launch->program, (unsigned)launch->request->device->compute_capability);
+    traffic->merges = launch->sass->merges;
     traffic->swaps = cas_contention_create(launch->program);
     return traffic;
 }
 
 void atomic_traffic_free(struct atomic_traffic *traffic) {
     cas_contention_free(traffic->swaps);
-    free(traffic->merges);
     free(traffic);
-}
-
-const uint8_t *atomic_traffic_merges(const struct atomic_traffic *traffic) {
-    return traffic->merges;
 }
 
 /* The lanes that go to memory. */

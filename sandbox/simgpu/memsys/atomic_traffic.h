@@ -10,8 +10,6 @@ struct cas_contention_input;
 
 struct atomic_traffic *atomic_traffic_create(const struct launch *launch);
 void atomic_traffic_free(struct atomic_traffic *traffic);
-/* By pc: enum atomic_merge. */
-const uint8_t *atomic_traffic_merges(const struct atomic_traffic *traffic);
 
 /* A request in global memory. */
 void atomic_traffic_global(const struct warp *warp, uint32_t pc, lane_mask lanes,

@@ -418,11 +418,11 @@ const struct region *sass_model_region(struct sass_model *code, uint32_t pc) {
 }
 
 struct sass_model *sass_model_create(const struct program *program,
-                                     const struct engine_launch *request, const uint8_t *merges) {
+                                     const struct engine_launch *request) {
     struct sass_model *code = mem_zalloc(sizeof *code);
     code->program = program;
     code->registers = request->registers;
-    code->merges = merges;
+    code->merges = atomic_aggregation_find(program, (unsigned)request->device->compute_capability);
     code->value_start = mem_calloc(program->function_count, sizeof *code->value_start);
     uint32_t slots = 0;
     for (size_t i = 0; i < program->function_count; i++) {
@@ -448,6 +448,8 @@ struct sass_model *sass_model_create(const struct program *program,
 }
 
 void sass_model_free(struct sass_model *code) {
+    if (!code)
+        return;
     for (size_t i = 0; i < code->program->length; i++) {
         struct region *region = code->regions[i];
         if (!region)
@@ -460,6 +462,7 @@ void sass_model_free(struct sass_model *code) {
     free(code->value_start);
     free(code->values);
     free(code->uses);
+    free(code->merges);
     free(code->wide);
     free(code->low_half);
     free(code->fixed);

@@ -74,8 +74,8 @@ struct sass_model {
     unsigned value_count;
     uint16_t *values; /* by function and register offset */
     uint32_t *value_start;
-    uint16_t *uses;        /* times that a value is read */
-    const uint8_t *merges; /* by pc: see atomic_aggregation.h */
+    uint16_t *uses;  /* times that a value is read */
+    uint8_t *merges; /* by pc: see atomic_aggregation.h */
     struct scalar_replacement
         *arrays;             /* scalar_replacement.c; NULL: in memory, or there are none */
     bool *wide;              /* values that take two registers */
@@ -87,10 +87,11 @@ struct sass_model {
     struct region **regions; /* by first pc; NULL: not needed yet */
 };
 
+/* For the request's device and registers. */
 struct sass_model *sass_model_create(const struct program *program,
-                                     const struct engine_launch *request, const uint8_t *merges);
+                                     const struct engine_launch *request);
 const struct region *sass_model_region(struct sass_model *code, uint32_t pc);
-void sass_model_free(struct sass_model *code);
+void sass_model_free(struct sass_model *code); /* or NULL */
 /* By pc: the first pc of its region. Caller frees. */
 uint32_t *sass_model_regions(const struct program *program);
 

@@ -9,8 +9,6 @@
 #include "sandbox/simgpu/sass/yield_points.h"
 
 #include "sandbox/base/memory.h"
-#include "sandbox/simgpu/sass/atomic_aggregation.h"
-#include "sandbox/simgpu/sass/sass_model.h"
 #include "sandbox/simgpu/sass/write_combining.h"
 
 #include <stdlib.h>
@@ -116,14 +114,13 @@ static bool *find_inside(const struct program *program) {
     return inside;
 }
 
-uint8_t *yield_points_find(const struct program *program, const struct engine_launch *request) {
+uint8_t *yield_points_find(struct sass_model *code) {
+    const struct program *program = code->program;
     uint8_t *yield_points = write_combining_followers(program);
     if (program->blocks_communicate)
         return yield_points;
-    cleanup_free uint8_t *merges =
-        atomic_aggregation_find(program, (unsigned)request->device->compute_capability);
     struct yield_search search = {
-        .code = sass_model_create(program, request, merges),
+        .code = code,
         .loaded = mem_calloc(VALUES, sizeof *search.loaded),
         .asked = mem_calloc(VALUES, sizeof *search.asked),
         .inside = find_inside(program),
@@ -138,7 +135,6 @@ uint8_t *yield_points_find(const struct program *program, const struct engine_la
                 mark_loads(&search, region);
             pc = region->last + 1;
         }
-    sass_model_free(search.code);
     free(search.loaded);
     free(search.asked);
     free(search.inside);

@@ -3,10 +3,10 @@
 #ifndef WARPGRADE_SANDBOX_SIMGPU_SASS_YIELD_POINTS_H
 #define WARPGRADE_SANDBOX_SIMGPU_SASS_YIELD_POINTS_H
 
-#include "sandbox/simgpu/program/program.h"
+#include "sandbox/simgpu/sass/sass_model.h"
 
 /* By pc: 1 where other warps have a turn before the instruction, beside the ends of loops' passes.
  * Caller frees. */
-uint8_t *yield_points_find(const struct program *program, const struct engine_launch *request);
+uint8_t *yield_points_find(struct sass_model *code);
 
 #endif

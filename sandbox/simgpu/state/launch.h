@@ -21,6 +21,7 @@ struct hb_graph;
 struct memory_system;
 struct sample;
 struct race_budget;
+struct sass_model;
 struct warp_trace;
 
 /* What all host threads see; constant while they run, but for next_block, executed and stopped. */
@@ -62,6 +63,7 @@ struct launch {
     struct memory_system *caches;        /* with a device profile: see cache.h, residency.c */
     struct sample *sample;               /* not all blocks are simulated */
     enum sampling sampling;              /* ... or why they are */
+    struct sass_model *sass;             /* cost model: the machine's code; NULL: no device */
     struct warp_trace *trace;            /* cost model: paths of some blocks; NULL: no device */
     struct block_dependency *dependency; /* ... which blocks wait for which; NULL: none wait */
     _Atomic uint64_t next_block, executed;

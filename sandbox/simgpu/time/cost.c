@@ -431,6 +431,7 @@ static void model(const struct launch *launch, struct engine_result *result) {
     const struct engine_launch *request = launch->request;
     const struct device_profile *device = request->device;
     struct replay_input input = {.device = device,
+                                 .code = launch->sass,
                                  .trace = launch->trace,
                                  .resident_blocks = profile->occupancy.blocks_per_sm,
                                  .most_blocks = most_blocks(&profile->occupancy)};
@@ -442,8 +443,6 @@ static void model(const struct launch *launch, struct engine_result *result) {
     struct block_pace pace = inflight_sharing_pace(launch, running);
     struct memory_demand *demands = find_demands(launch, &pace, &input.demand_count);
     input.demands = demands;
-    input.code = sass_model_create(launch->program, request,
-                                   atomic_traffic_merges(memory_system_atomics(launch->caches)));
     struct dependency_pace between = block_dependency_pace_create(launch->program->length);
     input.pace = &between;
     input.roles = launch->dependency ? block_dependency_roles(launch->dependency) : NULL;
@@ -476,7 +475,6 @@ static void model(const struct launch *launch, struct engine_result *result) {
     if (most < BUSY_SHARE * estimate->ms)
         estimate->limiter = PART_latency;
     share_by_line(launch, replay.blame, estimate->ms, result);
-    sass_model_free(input.code);
     free(demands);
     free(replay.blame);
 }
