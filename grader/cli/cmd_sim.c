@@ -24,6 +24,7 @@
 enum {
     MAX_DUMPS = ENGINE_MAX_ARGUMENTS,
     MAX_SCHEDULES = 1000,
+    MAX_BATCH_BYTES = 48 << 20, /* of data, in all launches of a worker */
 };
 
 struct dump {
@@ -259,6 +260,62 @@ static void note_difference(struct sim_schedules *schedules, unsigned number,
         element_to_double(argument->type, (const char *)other + argument->data_offset, found.index);
 }
 
+/* Schedules that follow one another, run in one worker where there is room for their data; those
+ * that did not complete there are run by themselves, with limits and messages of their own. */
+struct schedule_batch {
+    struct engine_batch_entry entries[ENGINE_MAX_BATCH];
+    unsigned first;
+    size_t count;
+};
+
+static void run_schedules(const struct sim_command *command, const struct engine_launch *launch,
+                          const void *before, unsigned first, struct schedule_batch *batch) {
+    size_t room = MAX_BATCH_BYTES / (launch->data_length + 1);
+    size_t left = command->schedules - first;
+    batch->first = first;
+    batch->count = room < ENGINE_MAX_BATCH ? room : ENGINE_MAX_BATCH;
+    batch->count = left < batch->count ? left : batch->count;
+    for (size_t i = 0; i < batch->count; i++) {
+        struct engine_batch_entry *entry = &batch->entries[i];
+        *entry = (struct engine_batch_entry){.launch = *launch, .after = ENGINE_MAX_BATCH};
+        entry->launch.seed = schedule_seed(command->launch.seed, first + (unsigned)i);
+        entry->launch.data = mem_dup(before, launch->data_length);
+    }
+    if (batch->count > 1)
+        engine_run_batch(batch->entries, batch->count, &command->launch.limits, NULL);
+}
+
+static void free_schedules(struct schedule_batch *batch) {
+    for (size_t i = 0; i < batch->count; i++) {
+        free(batch->entries[i].launch.data);
+        engine_result_free(&batch->entries[i].result);
+    }
+    batch->count = 0;
+}
+
+/* Of the schedule, what it gives, and in `data` what it leaves. */
+static enum status take_schedule(const struct sim_command *command,
+                                 const struct engine_launch *launch, const void *before,
+                                 unsigned number, struct schedule_batch *batch, void *data,
+                                 struct engine_result *result, struct error *error) {
+    if (number >= batch->first + batch->count) {
+        free_schedules(batch);
+        run_schedules(command, launch, before, number, batch);
+    }
+    struct engine_batch_entry *entry =
+        number < batch->first + batch->count ? &batch->entries[number - batch->first] : NULL;
+    if (entry && entry->done) {
+        memcpy(data, entry->launch.data, launch->data_length);
+        *result = entry->result;
+        entry->result = (struct engine_result){0};
+        return STATUS_OK;
+    }
+    struct engine_launch again = *launch;
+    again.data = data;
+    memcpy(data, before, launch->data_length);
+    return run_schedule(command, &again, number, result, error);
+}
+
 /* The other schedules, from the data `before` the launch; what the first one left stands in
  * launch->data and stays there. */
 static enum status try_schedules(const struct sim_command *command,
@@ -267,21 +324,22 @@ static enum status try_schedules(const struct sim_command *command,
                                  struct error *error) {
     schedules->run = 1;
     cleanup_free void *data = mem_alloc(launch->data_length + 1);
-    struct engine_launch again = *launch;
-    again.data = data;
+    cleanup_free struct schedule_batch *batch = mem_zalloc(sizeof *batch);
+    enum status status = STATUS_OK;
+    batch->first = 1;
     for (unsigned i = 1; i < command->schedules && result->end == ENGINE_COMPLETED; i++) {
         struct engine_result other;
-        memcpy(data, before, launch->data_length);
-        enum status status = run_schedule(command, &again, i, &other, error);
+        status = take_schedule(command, launch, before, i, batch, data, &other, error);
         if (status != STATUS_OK)
-            return status;
+            break;
         schedules->run++;
         join_schedule(result, &other, i);
         if (other.end == ENGINE_COMPLETED)
             note_difference(schedules, i, launch, data);
         engine_result_free(&other);
     }
-    return STATUS_OK;
+    free_schedules(batch);
+    return status;
 }
 
 static enum status launch_and_write(struct sim_command *command, struct engine_launch *launch,
