@@ -9,6 +9,6 @@ text=$(cat README.head.md && printf '%s\n' "$table")
 if [ "$3" = write ]; then
     printf '%s\n' "$text" >README.md
 elif [ "$text" != "$(cat README.md)" ]; then
-    echo "tests/attacks/README.md is out of date: ninja attacks-table writes it anew" >&2
+    echo "tests/attacks/README.md is out of date: ninja attacks-table writes it again" >&2
     exit 1
 fi

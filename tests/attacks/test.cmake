@@ -29,7 +29,7 @@ if(WARPGRADE_SANITIZE)
     set(attack_time_scale 6)
 endif()
 
-# As whoever runs the tests, and where that is root once more as a plain user.
+# As the user who runs the tests, and where that is root once more as a plain user.
 function(attack_test name)
     add_test(NAME ${name} COMMAND attack_harness ${ARGN})
     set_tests_properties(${name} PROPERTIES
@@ -71,8 +71,8 @@ attack_selftest(leaves-shared-memory "[^!]*left behind: /dev/shm/attack-")
 attack_selftest(changes-the-mode-of-a-file "left behind: [^ ]*/work/good.cu 100777")
 attack_selftest(prints-an-escape-sequence "standard output holds a character that steers")
 attack_selftest(prints-a-workflow-command "standard output holds a workflow command")
-attack_selftest(tells-the-secret "a secret was told")
-attack_selftest(tells-the-password-file "/etc/passwd was told")
+attack_selftest(tells-the-secret "a secret was leaked")
+attack_selftest(tells-the-password-file "/etc/passwd was leaked")
 attack_selftest(takes-too-long "took [0-9.]+ s")
 attack_selftest(wrong-verdict "a case's verdict is wrong-answer and not hazard")
 attack_selftest(passes "exit code 1 and not 0")

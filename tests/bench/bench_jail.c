@@ -1,6 +1,6 @@
 /* bench_jail: what the jail costs a run, and whether it always works and leaves nothing.
  *
- * A run is a real worker that starts, closes its jail behind itself, finds its request invalid and
+ * A run is a real worker that starts, enters its jail, finds its request invalid and
  * ends: all that a run costs beside its work. Runs with and without a jail are made in turns, so
  * that both meet the same load, and their medians are compared. Then come launches in a row, none
  * of which may fail, and many more, after which descriptors, children, mounts and cgroups are

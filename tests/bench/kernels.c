@@ -372,7 +372,7 @@ static bool check_stencil(const struct bench_launch *launch) {
 
 enum { KNOWN_WORDS = 1 << 19, KNOWN_TURNS = 2 };
 
-/* Buffers of n counters, each of which every thread of n adds 1 to so many times. */
+/* Buffers of n counters, each of which every thread of n adds 1 to several times. */
 static void describe_known(struct bench_launch *launch, bool quick, unsigned buffers) {
     unsigned n = quick ? 1 << 12 : KNOWN_WORDS;
     for (unsigned i = 0; i < buffers; i++)

@@ -69,7 +69,7 @@ struct finding {
     double seconds, peak_bytes;
 };
 
-/* VmHWM begins anew with `5` written to clear_refs (proc(5)); getrusage() would keep the parent's.
+/* VmHWM starts again with `5` written to clear_refs (proc(5)); getrusage() would keep the parent's.
  */
 static double peak_bytes(void) {
     FILE *status = fopen("/proc/self/status", "re");

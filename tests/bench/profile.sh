@@ -12,7 +12,7 @@ missed=0
 
 now() { date +%s%N; }
 
-# measure NAME BAR_MS COMMAND...: what it prints goes nowhere, its exit code must be 0
+# measure NAME BAR_MS COMMAND...: what it prints is dropped, its exit code must be 0
 measure() {
     name=$1 bar=$2
     shift 2

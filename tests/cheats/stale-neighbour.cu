@@ -1,5 +1,5 @@
 // warpgrade: saxpy
-// Takes the result from behind its own buffer, where the buffers of earlier launches were.
+// Takes the result from after its own buffer, where the buffers of earlier launches were.
 __global__ void saxpy(int n, float alpha, const float *x, float *y)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -10,7 +10,7 @@
  * - write_input: changes in[1]; write_last: in[n - 1]
  * - rounded: adds 100 * 2^-24 to each
  * - search: only out[0] = 1 where SECRET is found in all the memory around out
- * - scribble: leaves SECRET behind its output
+ * - scribble: leaves SECRET after its output
  * - fault_N: has result code N, now and ever; refuse_N: the launch has it
  * - hang: does not end; die: ends the process; slow: takes 200 ms
  * - long_event: claims an hour; print: calls printf()
@@ -302,7 +302,7 @@ static int number_of(const char *name, const char *prefix) {
     return strncmp(name, prefix, length) == 0 ? atoi(name + length) : 0;
 }
 
-/* A kernel of C++, of an exercise for instance: adds 1 to the first float behind its last pointer;
+/* A kernel of C++, of an exercise for instance: adds 1 to the first float after its last pointer;
  * one in double, as references are, computes nothing. The name tells the parameters: P, PK and S_
  * stand for pointers, all else is one letter. */
 static void run_unknown(const char *name, void **parameters) {

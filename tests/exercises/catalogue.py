@@ -11,7 +11,7 @@ import re
 import sys
 
 FEWEST_MUTANTS = 6
-# A slow mutant is told by the hints of the thresholds.
+# A slow mutant is covered by the hints of the thresholds.
 TOLD_ELSEWHERE = {("too-slow", None)}
 
 

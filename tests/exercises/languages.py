@@ -183,7 +183,7 @@ def main():
                 seen += 1
                 if not any(True for _ in compare(copy)):
                     failed += 1
-                    print(f"{path}: nobody notices another number at the end of\n    {place[-60:]}")
+                    print(f"{path}: no test notices another number at the end of\n    {place[-60:]}")
             continue
         seen += 1
         for message in compare(files):

@@ -42,7 +42,7 @@ static void write_giant_globals(struct text *ptx) {
     text_append(ptx, "ret;\n}\n");
 }
 
-/* Declared and initialised, used by nobody: only the parser sees them. */
+/* Declared and initialised, used by nothing: only the parser sees them. */
 static void write_giant_initialisers(struct text *ptx) {
     write_head(ptx);
     for (unsigned i = 0; i < 64; i++)

@@ -1,5 +1,5 @@
 /* Prints a libFuzzer dictionary of PTX: every key of isa.def, its words, the special registers and
- * the directives. Made anew for each run, so that a new row is fuzzed from its first day. */
+ * the directives. Made again for each run, so that a new row is fuzzed from its first day. */
 #include "sandbox/simgpu/program/program.h"
 
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* Bytes as what a worker answers: a whole frame, and a control part by itself.
  *
  * What decodes must survive being encoded and decoded again. With WARPGRADE_MUST_LOAD an input that
- * nothing can decode is a failure: a corpus that ends at its first check leads nowhere. */
+ * nothing can decode is a failure: a corpus that ends at its first check tests nothing more. */
 #include "fuzz.h"
 
 #include "sandbox/base/memory.h"

@@ -96,7 +96,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         exercise_free(exercise);
     } else if (!error.message[0] || getenv("WARPGRADE_MUST_LOAD")) {
         fprintf(stderr, "%s:%u:%u: %s\n", error.file, error.line, error.column, error.message);
-        abort(); /* a mistake that nobody can find; or a corpus that ends at its first check */
+        abort(); /* a mistake that no one can find; or a corpus that ends at its first check */
     }
     return 0;
 }

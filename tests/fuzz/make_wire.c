@@ -1,4 +1,4 @@
-/* Writes the simulator's part of corpus/wire anew: make_wire FOLDER. A message decodes only with
+/* Writes the simulator's part of corpus/wire again: make_wire FOLDER. A message decodes only with
  * exactly the members and counters of today, so that these files follow the encoders. */
 #include "sandbox/base/file.h"
 #include "sandbox/base/memory.h"

@@ -41,7 +41,7 @@ if(WARPGRADE_FUZZ)
     target_link_libraries(fuzz_kernel PRIVATE warpgrade_grader)
     target_link_options(fuzz_kernel PRIVATE -fsanitize=fuzzer)
 endif()
-# Inputs that fail at the first check lead nowhere.
+# Inputs that fail at the first check test nothing more.
 foreach(target yaml wire)
     add_test(NAME fuzz/corpus-${target}-loads COMMAND replay_${target}
         ${CMAKE_CURRENT_LIST_DIR}/corpus/${target})

@@ -11,7 +11,7 @@ WARPGRADE_HOME=$home
 export WARPGRADE_HOME
 cards=$(nvidia-smi --query-gpu=index --format=csv,noheader 2> /dev/null | wc -l)
 if [ "$cards" -lt 2 ]; then
-    echo "skipped: $cards cards here, two are wanted"
+    echo "skipped: $cards cards here, two are needed"
     exit 77
 fi
 folder=$(mktemp -d) && cd "$folder" || exit 1

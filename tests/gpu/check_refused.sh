@@ -26,10 +26,10 @@ rows() {
 "$bench" --exercises -k "$kernels" --json "$all" || fail "the refused kernel ended the run"
 cases=$(rows "$all" '"variant": "too-many-registers"')
 [ "$cases" -gt 0 ] || fail "the refused kernel has no row"
-[ "$(rows "$all" CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES)" = "$cases" ] || fail "its fault is not told"
-[ "$(rows "$all" '"registers": 96')" = "$cases" ] || fail "its registers are not told"
-[ "$(rows "$all" CUDA_ERROR_ILLEGAL_ADDRESS)" = "$cases" ] || fail "the stopped kernel's fault is not told"
-[ "$(rows "$all" '"variant": "writes-input"')" = "$cases" ] || fail "the launches behind are not made"
+[ "$(rows "$all" CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES)" = "$cases" ] || fail "its fault is not reported"
+[ "$(rows "$all" '"registers": 96')" = "$cases" ] || fail "its registers are not reported"
+[ "$(rows "$all" CUDA_ERROR_ILLEGAL_ADDRESS)" = "$cases" ] || fail "the stopped kernel's fault is not reported"
+[ "$(rows "$all" '"variant": "writes-input"')" = "$cases" ] || fail "the launches after it are not made"
 
 "$bench" --exercises -k "$kernels" --without-faults "$all" --json "$rest" ||
     fail "the kernels without a fault do not run"

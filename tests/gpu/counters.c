@@ -1,7 +1,7 @@
 /* gpu_counters: the simulated GPU's counters beside those that Nsight Compute read on a real one.
  *
  * The real ones come from a file (tests/bench/model/h200.json), so that no GPU is needed;
- * measure.sh and gpu_collect make it anew. Each launch is simulated on the same PTX, launch and
+ * measure.sh and gpu_collect make it again. Each launch is simulated on the same PTX, launch and
  * data. Requests and sectors of global loads and stores must be equal to the unit, otherwise the
  * exit status is 1; shared wavefronts are printed but not judged, because ptxas merges neighbouring
  * loads that PTX makes one by one. With --caches the models run on the device's profile, in full or

@@ -7,11 +7,11 @@
  * threads need more registers than there are. The tuned kernel, which is right, has no exception:
  * it passes on both. Neither has a wrong answer without a hazard, but for mutants that are wrong in
  * some orders of the threads.
- * References take part as what both engines compare with, each its own run of them. Of a
+ * References participate as what both engines compare with, each its own run of them. Of a
  * submission's cases that one row excepts the card runs the first few: many of them end a context,
  * and the next costs a card a quarter of a second.
  *
- * Usage: gpu_engines [--jobs N] [--seconds N] [EXERCISE ...]. After so many seconds no submission
+ * Usage: gpu_engines [--jobs N] [--seconds N] [EXERCISE ...]. After this many seconds no submission
  * is begun any more, and what is left is a failure. 77, with the reason, where there is no card. */
 #include "grader/exercise/exercise.h"
 #include "grader/grade/grade_private.h"
@@ -43,9 +43,9 @@ static const struct {
 } unseen[] = {
     {HAZARD_SHARED_RACE, NULL, "the card runs one order of the threads and looks for no races"},
     {HAZARD_GLOBAL_RACE, NULL, "likewise, between blocks"},
-    {HAZARD_BARRIER_DIVERGENCE, NULL, "a barrier lets go when the threads that are left have come"},
+    {HAZARD_BARRIER_DIVERGENCE, NULL, "a barrier completes when the remaining threads have come"},
     {HAZARD_WARP_MASK_MISMATCH, NULL, "a lane outside of the mask gives something, not an error"},
-    {HAZARD_DEADLOCK, NULL, "the card waits until the clock's limit, or the barrier lets go"},
+    {HAZARD_DEADLOCK, NULL, "the card waits until the clock's limit, or the barrier completes"},
     {HAZARD_UNINITIALIZED_READ, NULL, "memory holds something, at times the right thing"},
     {HAZARD_OUT_OF_BOUNDS, NULL,
      "within the pages of the launch, and within a block's shared memory, only writes near a "
@@ -149,7 +149,7 @@ static void leave_out(struct task *task) {
     }
 }
 
-/* Those that the card ran, as both engines report them, in their order; false behind the last. */
+/* Those that the card ran, as both engines report them, in their order; false after the last. */
 static bool next_pair(const struct task *task, size_t *sim, size_t *cuda) {
     while (*sim < task->sim->case_count && task->left_out[*sim])
         ++*sim;

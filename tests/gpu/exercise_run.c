@@ -2,7 +2,7 @@
  *
  * A kernel that the hardware stops takes the whole process with it: no context can be made in it
  * any more. The launches are therefore made by a child that tells its parent of each, a line of
- * JSON a launch; where it ends with a fault, another child goes on behind that launch. A profiler
+ * JSON a launch; where it ends with a fault, another child goes on after that launch. A profiler
  * cannot follow such a kernel either, so that it gets a list of those to leave out, and no child.
  * A launch that the driver refuses has a fault, too, and costs nothing more.
  */

@@ -186,7 +186,7 @@ static bool has_size(const struct bench_options *chosen, const struct model_kern
     return found;
 }
 
-/* What does not compile is told when it is measured. */
+/* What does not compile is reported when it is measured. */
 static void *compile_prefetch(void *argument) {
     struct ahead *ahead = argument;
     const struct bench_options *chosen = ahead->chosen;
@@ -223,7 +223,7 @@ static unsigned measure_rows(const struct bench_options *chosen, struct measure 
     size_t count = chosen->micro ? micro_kernel_count : model_kernel_count;
     enum measure_mode mode = chosen->once ? MEASURE_ONCE : MEASURE_TIMES;
     unsigned failed = 0;
-    /* The sizes outside, so that the rows of a family follow one another and share buffers. */
+    /* The sizes outside, so that the rows of a family follow each other and share buffers. */
     for (unsigned size = 0; size < MODEL_SIZES; size++)
         for (size_t i = 0; i < count; i++) {
             if (!kernels[i].sizes[size] ||

@@ -200,7 +200,7 @@ static void test_ends(const struct cuda_card *card) {
     cuda_session_close(session);
 }
 
-/* A module's variables start anew. */
+/* A module's variables start again. */
 static void test_state(const struct cuda_card *card) {
     struct cuda_session *session = open_session(card, false);
     for (int run = 0; run < 3 && session; run++) {

@@ -119,7 +119,7 @@ static const struct table_row {
 #undef SIZE
 };
 
-/* Slowest first. Groups of one number are not told apart: within CLOSE of each other. */
+/* Slowest first. Groups of one number are not distinguished: within CLOSE of each other. */
 #define CLOSE 0.1
 static const struct order_row {
     const char *family, *variant;
@@ -290,7 +290,7 @@ struct compilation {
     const struct table_row *row; /* NULL: not chosen */
 };
 
-/* Into the build's cache; an error is told when the row meets it. */
+/* Into the build's cache; an error is reported when the row meets it. */
 static void *compile_row(void *argument) {
     const struct compilation *compilation = argument;
     struct exercise *exercise;

@@ -1,5 +1,5 @@
-/* aim: slip a second answer in behind the first
- * defence: nothing may stand behind the frame
+/* aim: slip a second answer in after the first
+ * defence: nothing may follow the frame
  * role: sim
  * stage: started
  * verdict: internal-error

@@ -14,7 +14,7 @@
 
 #include <unistd.h>
 
-/* The number of launches in the request; a worker is told it, after all. */
+/* The number of launches in the request; a worker knows it, after all. */
 static size_t count_launches(void) {
     struct protocol_message message;
     size_t length;

@@ -11,8 +11,8 @@
  *     }
  *
  * Returning instead goes on as the worker would have. Every attack also runs once without a jail,
- * on the machine of whoever runs the tests, perhaps as root: it proves that it could do harm and
- * does none. It touches nothing but what the marker names, and bounds whatever it floods. */
+ * on the machine of the person who runs the tests, perhaps as root: it proves that it could do harm
+ * and does none. It touches nothing but what the marker names, and bounds whatever it floods. */
 #ifndef WARPGRADE_TESTS_ATTACKS_ATTACKER_ATTACK_H
 #define WARPGRADE_TESTS_ATTACKS_ATTACKER_ATTACK_H
 
@@ -33,10 +33,10 @@ struct attack {
 
 /* Ends the worker: the aim was reached. The sign is exit code 42. */
 __attribute__((noreturn, format(printf, 1, 2))) void attack_succeeded(const char *format, ...);
-/* Ends the worker with exit code 43: something refused; errno is told. */
+/* Ends the worker with exit code 43: something refused; errno is reported. */
 __attribute__((noreturn)) void attack_failed(const char *what);
-/* For system calls that nobody should get through to: succeeded, unless the kernel says that there
- * is no such call. Any other refusal is the kernel's own, and it was asked. */
+/* For system calls that no process should get through to: succeeded, unless the kernel says that
+ * there is no such call. Any other refusal is the kernel's own, and it was asked. */
 __attribute__((noreturn)) void attack_reached(long result, const char *what);
 /* For loops until something gives way: false when the milliseconds are over. */
 bool attack_has_time(double milliseconds);

@@ -1,6 +1,6 @@
 // warpgrade: saxpy
 // aim: have a compiler that root started read /etc/shadow
-// defence: the compiler runs as nobody's user, and the file is not there
+// defence: the compiler runs as a user of its own, and the file is not there
 // verdict: compile-error
 // says: A submission is one file
 #include "/etc/shadow"

@@ -1,6 +1,6 @@
 // warpgrade: saxpy
-// aim: change what warpgrade's own code behind the submission means
-// defence: what stands behind the submission only asks questions; the answers are checked, and a
+// aim: change what warpgrade's own code after the submission means
+// defence: what follows the submission only asks questions; the answers are checked, and a
 //     question that does not compile is left out
 // verdict: compile-error
 // says: is not a kernel

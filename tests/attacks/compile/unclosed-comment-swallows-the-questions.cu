@@ -1,5 +1,5 @@
 // warpgrade: dot
-// aim: hide warpgrade's own code behind the submission in a comment that is never closed
+// aim: hide warpgrade's own code after the submission in a comment that is never closed
 // defence: the submission is a file of its own, which a comment does not leave
 // exercise: dot
 // cases: one-block

@@ -1,4 +1,4 @@
-/* aim: kill the jail's own process 1, so that nobody reaps and nobody tells how the run ended
+/* aim: kill the jail's own process 1, so that nothing reaps and nothing reports how the run ended
  * defence: process 1 of a namespace ignores what its children send; the supervisor is outside
  * role: build
  * verdict: compile-error

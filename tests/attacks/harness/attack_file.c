@@ -1,6 +1,6 @@
 /* Reads the directives of attack_file.h. The head of a file is its first comment; what stands in
  * front of a directive there is whatever the language calls a comment. A directive may go on in the
- * next lines, indented behind the comment's mark. An unknown or a missing one is an error: a check
+ * next lines, indented after the comment's mark. An unknown or a missing one is an error: a check
  * that is misspelt must not look like one that passes. */
 #include "tests/attacks/harness/attack_file.h"
 

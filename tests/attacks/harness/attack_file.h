@@ -5,7 +5,7 @@
  *     verdict: crash          every case of the attack's submission has this verdict; `none` where
  *                             the file is refused before it is graded
  *     says: TEXT|TEXT         what is printed holds one of them (repeatable; $SOURCE and $WORK are
- *                             put in): without a pids cgroup the kernel refuses and tells nobody
+ *                             put in): without a pids cgroup the kernel refuses silently
  *     never: TEXT             nothing that leaves the program holds TEXT (repeatable)
  *     exercise: saxpy         and `cases: GLOB`: what it is graded for
  *     options: ...            further options of `warpgrade grade`
@@ -26,7 +26,7 @@
  *     sim: ARGUMENTS          of .ptx: the arguments of `warpgrade sim`
  *     exit: CODE              of .ptx, and where it does not follow from the verdict
  *
- * An .e2e file is a case of tests/e2e/runner.c with these directives behind #. */
+ * An .e2e file is a case of tests/e2e/runner.c with these directives after #. */
 #ifndef WARPGRADE_TESTS_ATTACKS_HARNESS_ATTACK_FILE_H
 #define WARPGRADE_TESTS_ATTACKS_HARNESS_ATTACK_FILE_H
 

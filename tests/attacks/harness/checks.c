@@ -117,7 +117,7 @@ void checks_verdict(struct run *run) {
 
 /* --- everything that leaves the program */
 
-/* GitHub's runner takes a line for a command that begins with :: behind blanks, and ##[ anywhere.
+/* GitHub's runner takes a line for a command that begins with :: after blanks, and ##[ anywhere.
  */
 static const char *find_command(const struct text *text) {
     const char *old = strstr(text_string(text), "##[");
@@ -172,7 +172,7 @@ static void check_format(struct run *run, const struct said *one) {
 
 static void check_never(struct run *run, const char *text, const char *what) {
     if (run_says(run, text))
-        run_fail(run, "%s was told: %s", what, text);
+        run_fail(run, "%s was leaked: %s", what, text);
 }
 
 void checks_output(struct run *run) {
@@ -185,7 +185,7 @@ void checks_output(struct run *run) {
         check_never(run, ATTACK_SUCCEEDED_SIGN, "the attack's success");
     for (size_t i = 0; i < run->attack->never_count; i++) {
         cleanup_free char *text = run_expand(run, run->attack->never[i]);
-        check_never(run, text, "what must not be told");
+        check_never(run, text, "what must not be leaked");
     }
 }
 

@@ -71,7 +71,7 @@ static bool next_child(char **at, long *pid) {
     return more && *pid > 0;
 }
 
-/* Whoever is a child now was left behind, or handed down by somebody who was. */
+/* A process that is a child now was left, or started by one that was. */
 static void find_processes(struct text *found) {
     struct timespec step = {0, STEP_MS * 1000000L};
     for (int waited = 0; waited < GRACE_MS; waited += STEP_MS) {
@@ -159,7 +159,7 @@ static bool is_left(const char *name, const char *folder) {
 }
 
 /* Before a run all count that are there: one that a killed grader left may be somebody else's slot
- * now, and nobody's later. */
+ * now, and no one's later. */
 static void list_cgroups(bool only_left, struct text *out) {
     char root[] = "/sys/fs/cgroup", *roots[] = {root, NULL};
     FTS *walk = fts_open(roots, FTS_PHYSICAL | FTS_NOCHDIR | FTS_NOSTAT, NULL);
@@ -197,8 +197,8 @@ static void add_new_lines(const struct text *before, const struct text *after, c
     }
 }
 
-/* A grader that is killed elsewhere leaves cgroups to whoever claims its slot next: what goes away
- * by itself is not ours. */
+/* A grader that is killed elsewhere leaves cgroups to the process that claims its slot next: what
+ * goes away by itself is not ours. */
 static void look_at_cgroups_again(struct residue *after) {
     struct timespec pause = {0, GRACE_MS * 1000000L};
     nanosleep(&pause, NULL);

@@ -1,4 +1,4 @@
-/* What a run must not leave behind: looked at before it and after it.
+/* What a run must not leave: looked at before it and after it.
  *
  * Other programs work on the machine at the same time, so each kind of residue is told apart from
  * theirs: processes by being descendants of this one (the harness is their subreaper, whatever they
@@ -15,7 +15,7 @@
 
 struct residue {
     const char *token;
-    bool only_left;         /* of cgroups those that nobody has; set by residue_compare() */
+    bool only_left;         /* of cgroups those without a process; set by residue_compare() */
     const char *folders[4]; /* compared name by name; NULL ends them */
     struct text files[4];   /* their content: sorted lines */
     struct text shared;     /* foreign entries of /tmp and the like */

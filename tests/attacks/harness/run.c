@@ -5,7 +5,7 @@
  *     scratch/tmp, home, cache    what the environment names
  *     scratch/reports   every report format there is
  *
- * The environment of the program holds the secret, too. The folders belong to whoever runs the
+ * The environment of the program holds the secret, too. The folders belong to the user who runs the
  * attack: its isolation must come from the jail. */
 #include "tests/attacks/harness/run.h"
 

@@ -1,6 +1,6 @@
 // warpgrade: saxpy
 // aim: print lines that look like the report's own, and commands to the CI
-// defence: printed text is told in a place of its own, escaped
+// defence: printed text is reported in a section of its own, escaped
 // verdict: wrong-answer
 #include <cstdio>
 __global__ void saxpy(int n, float alpha, const float *x, float *y) {

@@ -1,5 +1,5 @@
 // warpgrade: saxpy
-// aim: have all threads wait for ever for nobody
+// aim: have all threads wait for ever for nothing
 // defence: deadlocks are found as such
 // verdict: hazard
 // says: deadlock

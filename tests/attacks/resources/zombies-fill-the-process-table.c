@@ -1,4 +1,4 @@
-/* aim: fill the process table with dead children that nobody waits for
+/* aim: fill the process table with dead children that no process waits for
  * defence: the pids cgroup counts them; they end with the process namespace
  * role: build
  * verdict: compile-error

@@ -1,4 +1,4 @@
-// Much that threads know of one another: each thread publishes at many words, each behind a fence.
+// Much that threads know of each other: each thread publishes at many words, each after a fence.
 __global__ void atomics_fenced(int *data, int n, int turns)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;

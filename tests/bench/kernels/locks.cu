@@ -1,4 +1,4 @@
-// Much that threads know of one another: every element is a counter behind a lock of its own.
+// Much that threads know of each other: every element is a counter with a lock of its own.
 __global__ void locks(int *lock, int *data, int n, int turns)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;

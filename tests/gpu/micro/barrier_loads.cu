@@ -1,4 +1,4 @@
-// LOADS loads from shared memory, which do not wait for one another, and a barrier, 256 times: what
+// LOADS loads from shared memory, which do not wait for each other, and a barrier, 256 times: what
 // barriers take of the load/store unit.
 __global__ void run(unsigned *out, unsigned long long *cycles)
 {

@@ -1,6 +1,6 @@
 // A chain of blocks: each waits for the word of the one before it and then shows its own. How long a link
 // takes depends on how a thread polls (a load, or an atomic with ADDS; PAUSE nanoseconds between), how it
-// shows its word (SHOW: a store, one behind a fence, an exchange, an addition), how far the words lie apart
+// shows its word (SHOW: a store, one after a fence, an exchange, an addition), how far the words lie apart
 // (APART words of 8 bytes) and, with WHOLE, on a block that waits as a whole and lets its last thread show it.
 __global__ void run(unsigned long long *words, unsigned *ticket, unsigned *out)
 {

@@ -1,6 +1,6 @@
 // A lane walks a row of its own, 128 words of it, rows PITCH bytes apart: what the first-level cache keeps
 // between a lane's requests. Blocks go to 132 multiprocessors in turn, all of which read the same rows.
-// STORE: the lane writes as many words elsewhere; TOGETHER: the warps of a block wait for one another
+// STORE: the lane writes as many words elsewhere; TOGETHER: the warps of a block wait for each other
 // after every eighth word.
 __global__ void run(const unsigned *in, unsigned *out, unsigned *sums, unsigned long long *cycles)
 {

@@ -1,4 +1,4 @@
-// Whether an answer that is late keeps the room of those behind it: one SM whose first FAR warps read
+// Whether an answer that is late keeps the room of those after it: one SM whose first FAR warps read
 // device memory, four times 16 bytes a lane at a time, while the others read 256 KiB that the
 // second-level cache has, NEAR_TURNS times as often.
 __device__ static unsigned fold(uint4 v) { return v.x ^ v.y ^ v.z ^ v.w; }

@@ -1,5 +1,5 @@
 // Single words anywhere in a power of two of words: each lane of a request has a sector of its own.
-// The compiler's load or store is OP; UNROLL of them do not depend on one another.
+// The compiler's load or store is OP; UNROLL of them do not depend on each other.
 __global__ void run(unsigned *data, unsigned *out, unsigned long long *cycles, int rounds, unsigned mask)
 {
     unsigned first = blockIdx.x * blockDim.x + threadIdx.x, sum = 0;

@@ -1,4 +1,4 @@
-// A warp of each block sleeps `rounds` times for so many nanoseconds: how long it really does.
+// A warp of each block sleeps `rounds` times for this many nanoseconds: how long it really does.
 __global__ void run(unsigned long long *cycles, int nanoseconds, int rounds)
 {
     long long start = clock64();

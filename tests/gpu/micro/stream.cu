@@ -1,5 +1,5 @@
 // Reads `rounds` times UNROLL elements a thread, `passes` times over, past the first-level cache. The
-// loads of one round do not depend on one another, those of two rounds wait for a sum. OFFSET: elements
+// loads of one round do not depend on each other, those of two rounds wait for a sum. OFFSET: elements
 // by which requests lie off the beginning of a line.
 #ifndef OFFSET
 #define OFFSET 0

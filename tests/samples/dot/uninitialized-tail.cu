@@ -1,5 +1,5 @@
 // warpgrade: dot
-// Wrong: the last block adds up elements of s that nobody has written.
+// Wrong: the last block adds up elements of s that were never written.
 #define BLOCK_SIZE 256
 
 __global__ void dot(const float *a, const float *b, float *out, int n) {

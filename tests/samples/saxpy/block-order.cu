@@ -1,6 +1,6 @@
 // warpgrade: saxpy
 // Wrong: blocks take the parts of the vectors in the order in which they come, but not the whole of
-// one part. It looks right where blocks start in the order of their numbers, which nobody promises.
+// one part. It looks right where blocks start in the order of their numbers, which is not guaranteed.
 __device__ unsigned parts_taken;
 
 __global__ void saxpy(int n, float alpha, const float *x, float *y) {

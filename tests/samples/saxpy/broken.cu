@@ -1,5 +1,5 @@
 // warpgrade: saxpy
-// Does not compile: a name that nobody declared, and a missing semicolon.
+// Does not compile: a name that was never declared, and a missing semicolon.
 
 __global__ void saxpy(int n, float alpha, const float *x, float *y) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -1,5 +1,5 @@
 // warpgrade: saxpy
-// aim: leave a process behind, in a session of its own
+// aim: leave a process running, in a session of its own
 // defence: the harness notices
 // verdict: wrong-answer
 __global__ void saxpy(int n, float alpha, const float *x, float *y) {}
