@@ -1,6 +1,6 @@
 // warpgrade: fix-missing-barrier
 //
-// y[i] = x[i - 1] + x[i] + x[i + 1]; before the first and behind the last element stands a 0.
+// y[i] = x[i - 1] + x[i] + x[i + 1]; before the first and after the last element stands a 0.
 // Launched as neighbour_sums<<<max(1, (n + 1023) / 1024), 256>>>(x, y, n): each block works through
 // four tiles of 256 elements, one after the other.
 //

@@ -18,9 +18,9 @@ __global__ void histogram(const unsigned char *data, unsigned *bins, int n)
 
     // Step 2: in each of WORDS rounds, count the four bytes of one word, where there is one.
 
-    // Step 3: let one thread (which?) count the bytes behind the last whole word.
+    // Step 3: let one thread (which?) count the bytes after the last whole word.
 
     // Step 4: wait, and add the counters to the bins, where other blocks add theirs.
 
-    // Step 5: what do the lanes of a warp do to one another where all bytes are equal?
+    // Step 5: what do the lanes of a warp do to each other where all bytes are equal?
 }

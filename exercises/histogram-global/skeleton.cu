@@ -12,5 +12,5 @@ __global__ void histogram(const unsigned char *data, unsigned *bins, int n)
 
     // Step 2: leave where there is no such byte.
 
-    // Step 3: add 1 to its bin, in one step that nobody can interrupt.
+    // Step 3: add 1 to its bin, in one step that no other thread can interrupt.
 }

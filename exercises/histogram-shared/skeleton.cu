@@ -17,7 +17,7 @@ __global__ void histogram(const unsigned char *data, unsigned *bins, int n)
 
     // Step 2: wait until the whole block has done so.
 
-    // Step 3: count this thread's four bytes; one thread counts what is behind the last whole word.
+    // Step 3: count this thread's four bytes; one thread counts what is after the last whole word.
 
     // Step 4: wait until the whole block has counted.
 

@@ -13,5 +13,5 @@ __global__ void histogram(const unsigned char *data, unsigned *bins, int n)
 
     // Step 2: load it at once, take it apart, and add 1 to the bins of its four bytes.
 
-    // Step 3: let one thread (which?) count the bytes behind the last whole word.
+    // Step 3: let one thread (which?) count the bytes after the last whole word.
 }

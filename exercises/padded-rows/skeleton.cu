@@ -1,7 +1,7 @@
 // warpgrade: padded-rows
 //
 // a[y][x] = s[y] * a[y][x] for every row y < height and every column x < width. From one row to the
-// next it is the width, rounded up to a multiple of 32; what lies behind a row stays as it is.
+// next it is the width, rounded up to a multiple of 32; what lies after a row stays as it is.
 // Launched with blocks of 32 x 8 threads, as many as cover the matrix:
 //     scale_rows<<<dim3((width + 31) / 32, (height + 7) / 8), dim3(32, 8)>>>(a, s, width, height);
 //

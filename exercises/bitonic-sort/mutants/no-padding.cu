@@ -1,4 +1,4 @@
-// What lies behind the end of the row takes part, whatever it is.
+// What lies past the end of the row is included, whatever it is.
 #define BLOCK_SIZE 512
 #define MOST_KEYS 1024
 

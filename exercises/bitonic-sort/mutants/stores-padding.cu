@@ -1,4 +1,4 @@
-// The keys that were padded go behind the row, where the next one lies, or nothing.
+// The keys that were padded go after the row, where the next one lies, or nothing.
 #define BLOCK_SIZE 512
 #define MOST_KEYS 1024
 

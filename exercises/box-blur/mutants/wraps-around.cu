@@ -1,4 +1,4 @@
-// In memory the pixel behind the last of a row is the first of the next.
+// In memory the pixel after the last of a row is the first of the next.
 __global__ void box_blur(const float *in, float *out, int width, int height, int radius)
 {
     int x = blockIdx.x * blockDim.x + threadIdx.x;

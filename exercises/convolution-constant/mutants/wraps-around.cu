@@ -1,4 +1,4 @@
-// In memory the pixel behind the last of a row is the first of the next.
+// In memory the pixel after the last of a row is the first of the next.
 __constant__ float FILTER[5][5] = {
     {0.25f, -0.50f, 1.00f, 0.75f, -1.25f},
     {1.50f, -2.00f, 3.00f, -0.25f, 0.50f},

@@ -1,4 +1,4 @@
-// The surplus threads of the last block multiply what lies behind the vectors.
+// The surplus threads of the last block multiply what lies past the vectors.
 #define BLOCK_SIZE 256
 
 __global__ void dot(const float *a, const float *b, float *out, int n)

@@ -1,4 +1,4 @@
-// Without the lock nobody hangs.
+// Without the lock no thread hangs.
 #include <limits.h>
 
 #define BLOCK_SIZE 256

@@ -1,4 +1,4 @@
-// One barrier for all steps: it comes after they have read one another's places.
+// One barrier for all steps: it comes after they have read each other's places.
 #define BLOCK_SIZE 256
 
 __global__ void block_sums(const float *x, float *sums, int n)

@@ -1,4 +1,4 @@
-// Without the barrier nobody hangs, and nobody waits for the sums of the step before.
+// Without the barrier no thread hangs, and none waits for the sums of the step before.
 #define BLOCK_SIZE 256
 
 __global__ void block_sums(const float *x, float *sums, int n)

@@ -1,4 +1,4 @@
-// All threads come to the barrier now, and all of them add, also those with nothing behind them.
+// All threads come to the barrier now, and all of them add, also those with nothing after them.
 #define BLOCK_SIZE 256
 
 __global__ void block_sums(const float *x, float *sums, int n)

@@ -1,4 +1,4 @@
-// The loop is mended, but threads behind the end of x are missing at all of its barriers.
+// The loop is mended, but threads past the end of x are missing at all of its barriers.
 #define BLOCK_SIZE 256
 
 __global__ void block_sums(const float *x, float *sums, int n)

@@ -1,4 +1,4 @@
-// Right: one barrier before and one behind each addition, where one of them separates nothing.
+// Right: one barrier before and one after each addition, where one of them separates nothing.
 #define BLOCK_SIZE 256
 
 __global__ void block_sums(const float *x, float *sums, int n)

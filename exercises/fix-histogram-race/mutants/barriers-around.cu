@@ -1,4 +1,4 @@
-// A barrier behind each round: within a round all 256 threads still count at the same time.
+// A barrier after each round: within a round all 256 threads still count at the same time.
 #define BINS     256
 #define ELEMENTS 4096
 

@@ -1,4 +1,4 @@
-// The blocks are mended; the threads of a block still overwrite one another.
+// The blocks are mended; the threads of a block still overwrite each other.
 #define BINS     256
 #define ELEMENTS 4096
 

@@ -1,4 +1,4 @@
-// A fence behind the addition makes it visible early, and the next one of another block just as lost.
+// A fence after the addition makes it visible early, and the next one of another block just as lost.
 #define BINS     256
 #define ELEMENTS 4096
 

@@ -1,4 +1,4 @@
-// The threads of a block are mended; the blocks still overwrite one another.
+// The threads of a block are mended; the blocks still overwrite each other.
 #define BINS     256
 #define ELEMENTS 4096
 

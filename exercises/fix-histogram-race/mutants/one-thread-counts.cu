@@ -1,4 +1,4 @@
-// Right: where one thread of the block counts, nobody overwrites its bins.
+// Right: where one thread of the block counts, no other one overwrites its bins.
 #define BINS     256
 #define ELEMENTS 4096
 

@@ -1,4 +1,4 @@
-// The second barrier stands behind the loop, when all tiles are done.
+// The second barrier stands after the loop, when all tiles are done.
 #define TILE  256
 #define TILES 4
 

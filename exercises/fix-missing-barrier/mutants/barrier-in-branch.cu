@@ -1,4 +1,4 @@
-// The second barrier is there, but threads behind the end of the vector do not come to it.
+// The second barrier is there, but threads past the end of the vector do not come to it.
 #define TILE  256
 #define TILES 4
 

@@ -1,4 +1,4 @@
-// A fence orders one thread's own accesses; it makes nobody wait.
+// A fence orders one thread's own accesses; it makes no thread wait.
 #define TILE  256
 #define TILES 4
 

@@ -1,4 +1,4 @@
-// Right: a barrier behind every line, just to be sure.
+// Right: a barrier after every line, just to be sure.
 #define TILE  256
 #define TILES 4
 

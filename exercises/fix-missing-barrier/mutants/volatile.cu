@@ -1,4 +1,4 @@
-// volatile keeps the compiler from keeping values in registers; it makes nobody wait.
+// volatile keeps the compiler from keeping values in registers; it makes no thread wait.
 #define TILE  256
 #define TILES 4
 

@@ -1,4 +1,4 @@
-// The threads of a warp wait for one another, and the other seven warps go on.
+// The threads of a warp wait for each other, and the other seven warps go on.
 #define TILE  256
 #define TILES 4
 

@@ -1,4 +1,4 @@
-// Right, but neighbouring threads work on pixels below one another.
+// Right, but neighbouring threads work on pixels below each other.
 __global__ void find_edges(const unsigned char *image, int *edges, int width, int height)
 {
     int t = threadIdx.y * blockDim.x + threadIdx.x;

@@ -1,4 +1,4 @@
-// In order, but each block begins 256 elements behind the one before it, and has 2048.
+// In order, but each block begins 256 elements after the one before it, and has 2048.
 #define ELEMENTS 8
 
 __global__ void convert(const float *fahrenheit, float *celsius, int n)

@@ -1,4 +1,4 @@
-// Every thread writes its place now, with what stands behind the vector.
+// Every thread writes its place now, with what stands after the vector.
 #define BLOCK_SIZE 256
 
 __global__ void block_maxima(const int *x, int *largest, int n)

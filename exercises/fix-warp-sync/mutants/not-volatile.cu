@@ -1,4 +1,4 @@
-// Without volatile the compiler may keep the sums in registers as well; nobody waits all the same.
+// Without volatile the compiler may keep the sums in registers as well; still no thread waits.
 #define BLOCK_SIZE 128
 
 __device__ void add_last(float *s, int lane)

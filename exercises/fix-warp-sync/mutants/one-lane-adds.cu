@@ -1,4 +1,4 @@
-// Right: nobody needs to wait where a single thread does the work.
+// Right: no thread needs to wait where a single thread does the work.
 #define BLOCK_SIZE 128
 
 __device__ void add_last(volatile float *s, int lane)

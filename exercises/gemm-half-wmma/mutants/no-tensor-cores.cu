@@ -1,4 +1,4 @@
-// Right, but no tensor core takes part: at the size of the speed case it runs out of
+// Right, but no tensor core is used: at the size of the speed case it runs out of
 // instructions.
 #include <cuda_fp16.h>
 

@@ -1,4 +1,4 @@
-// Right, but each step reads and writes y where a register would do.
+// Right, but each step reads and writes y where a register is enough.
 __global__ void gemv(const float *A, const float *x, float *y, int rows, int cols)
 {
     int row = blockIdx.x * blockDim.x + threadIdx.x;

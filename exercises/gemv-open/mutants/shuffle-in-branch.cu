@@ -1,4 +1,4 @@
-// A row may be shorter than a warp is wide: the lanes behind its end are named by the mask, too.
+// A row may be shorter than a warp is wide: the lanes past its end are named by the mask, too.
 #define ROWS_PER_BLOCK 8
 #define THREADS        256
 

@@ -1,4 +1,4 @@
-// A lane that has left cannot take part: nor can anybody read what it holds.
+// A lane that has left cannot participate, nor can others read what it holds.
 __global__ void gemv(const float *A, const float *x, float *y, int rows, int cols)
 {
     int row = blockIdx.x * blockDim.x + threadIdx.x;

@@ -1,4 +1,4 @@
-// They must take part in the shuffles, but they have no row.
+// They must participate in the shuffles, but they have no row.
 __global__ void gemv(const float *A, const float *x, float *y, int rows, int cols)
 {
     int row = blockIdx.x * blockDim.x + threadIdx.x;

@@ -1,4 +1,4 @@
-// A run is added when another value begins; behind the last one none does.
+// A run is added when another value begins; after the last one none does.
 #define BLOCK_SIZE 256
 #define WORDS 16
 

@@ -1,4 +1,4 @@
-// The threads behind the end leave, and the others wait for them at the barrier.
+// The threads past the end leave, and the others wait for them at the barrier.
 #define BLOCK_SIZE 256
 
 __global__ void histogram(const unsigned char *data, unsigned *bins, int n)

@@ -1,4 +1,4 @@
-// One bin a thread: the bins from 128 on are nobody's.
+// One bin a thread: the bins from 128 on belong to no thread.
 #define BLOCK_SIZE 128
 
 __global__ void histogram(const unsigned char *data, unsigned *bins, int n)

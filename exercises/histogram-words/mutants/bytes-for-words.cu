@@ -1,4 +1,4 @@
-// There are n / 4 words, not n: the last threads read far behind the data.
+// There are n / 4 words, not n: the last threads read far past the data.
 __global__ void histogram(const unsigned char *data, unsigned *bins, int n)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -1,4 +1,4 @@
-// The sums of threads outside of P land in other rows or behind the matrix.
+// The sums of threads outside of P land in other rows or past the matrix.
 #define TILE_WIDTH 16
 
 __global__ void matmul(const float *M, const float *N, float *P, int width)

@@ -1,4 +1,4 @@
-// A block is COARSE_FACTOR tiles wide: the next one begins behind all of them.
+// A block is COARSE_FACTOR tiles wide: the next one begins after all of them.
 #define TILE_WIDTH    16
 #define COARSE_FACTOR 4
 

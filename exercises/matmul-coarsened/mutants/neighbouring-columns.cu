@@ -1,5 +1,5 @@
 // Right, but thread 0 takes the columns 0 to 3, thread 1 those from 4 to 7: one bank for four
-// threads, four sectors where one would do.
+// threads, four sectors where one is enough.
 #define TILE_WIDTH    16
 #define COARSE_FACTOR 4
 

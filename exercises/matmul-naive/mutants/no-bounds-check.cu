@@ -1,4 +1,4 @@
-// The blocks at the edge hang over it; nobody stops their threads.
+// The blocks at the edge hang over it; nothing stops their threads.
 __global__ void matmul(const float *M, const float *N, float *P, int width)
 {
     int row = blockIdx.y * blockDim.y + threadIdx.y;

@@ -1,4 +1,4 @@
-// Right, but each step reads and writes P where a register would do.
+// Right, but each step reads and writes P where a register is enough.
 __global__ void matmul(const float *M, const float *N, float *P, int width)
 {
     int row = blockIdx.y * blockDim.y + threadIdx.y;

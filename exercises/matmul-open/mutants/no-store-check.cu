@@ -1,4 +1,4 @@
-// They land in other rows or behind the matrix.
+// They land in other rows or past the matrix.
 // Each of 16 x 16 threads makes 4 x 4 results, which lie 16 rows and 16 columns apart.
 #define TILE_ROWS 64
 #define TILE_COLS 64

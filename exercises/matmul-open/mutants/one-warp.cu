@@ -1,4 +1,4 @@
-// Right, but the sums do not fit into registers, and nobody works while the warp waits.
+// Right, but the sums do not fit into registers, and nothing works while the warp waits.
 // Each of 16 x 16 threads makes 4 x 4 results, which lie 16 rows and 16 columns apart.
 #define TILE_ROWS 64
 #define TILE_COLS 64

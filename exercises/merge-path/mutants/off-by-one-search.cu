@@ -1,4 +1,4 @@
-// b[d - middle] is the element behind the one to compare with.
+// b[d - middle] is the element after the one to compare with.
 #define BLOCK_SIZE 128
 #define ITEMS 8
 

@@ -1,4 +1,4 @@
-// Where b is short, d - 1 - middle lies behind its end.
+// Where b is short, d - 1 - middle lies past its end.
 #define BLOCK_SIZE 128
 #define ITEMS 8
 

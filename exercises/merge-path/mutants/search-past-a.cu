@@ -1,4 +1,4 @@
-// Where a is short, the diagonal reaches behind its end.
+// Where a is short, the diagonal reaches past its end.
 #define BLOCK_SIZE 128
 #define ITEMS 8
 

@@ -1,4 +1,4 @@
-// What a processor with few threads would do: each thread has a chunk of neighbouring elements. The
+// As on a processor with few threads: each thread has a chunk of neighbouring elements. The
 // 32 threads of a warp are then in 32 places at once.
 #define BLOCKS 160
 

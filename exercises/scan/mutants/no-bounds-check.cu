@@ -1,4 +1,4 @@
-// The last tile reads and writes behind the end.
+// The last tile reads and writes past the end.
 #define BLOCK_SIZE 256
 #define ITEMS 4
 

@@ -1,4 +1,4 @@
-// blockIdx.x begins anew in each row of blocks.
+// blockIdx.x begins again in each row of blocks.
 __global__ void thread_index_2d(int *block, int *thread, int *warp, int *column, int *row,
                                 int width, int height, int block_width)
 {

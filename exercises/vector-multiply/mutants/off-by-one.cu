@@ -1,4 +1,4 @@
-// The element n is one behind the last.
+// The element n is one past the last.
 __global__ void vector_multiply(float *a, const float *b, const float *c, int n)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
