@@ -7,6 +7,8 @@
 #include "reports/advice.h"
 
 #include "sandbox/base/memory.h"
+#include "sandbox/base/number.h"
+#include "sandbox/base/text.h"
 
 #include <string.h>
 
@@ -22,10 +24,6 @@ struct waste_row {
     const char *fix;
     const char *page;
 };
-
-static double ratio(uint64_t a, uint64_t b) {
-    return b ? (double)a / (double)b : 0;
-}
 
 static double beyond(uint64_t found, uint64_t enough) {
     return found > enough ? (double)(found - enough) : 0;
@@ -43,8 +41,8 @@ static double load_cycles(const struct counters *c) {
 
 static void append_loads(const struct counters *c, struct text *out) {
     text_printf(out, "reads %.3g sectors a request, %.3g would be enough",
-                ratio(c->global_load_sectors, c->global_load_requests),
-                ratio(c->global_load_ideal_sectors, c->global_load_requests));
+                number_ratio(c->global_load_sectors, c->global_load_requests),
+                number_ratio(c->global_load_ideal_sectors, c->global_load_requests));
 }
 
 static double store_cycles(const struct counters *c) {
@@ -53,8 +51,8 @@ static double store_cycles(const struct counters *c) {
 
 static void append_stores(const struct counters *c, struct text *out) {
     text_printf(out, "writes %.3g sectors a request, %.3g would be enough",
-                ratio(c->global_store_sectors, c->global_store_requests),
-                ratio(c->global_store_ideal_sectors, c->global_store_requests));
+                number_ratio(c->global_store_sectors, c->global_store_requests),
+                number_ratio(c->global_store_ideal_sectors, c->global_store_requests));
 }
 
 static double conflict_cycles(const struct counters *c) {
@@ -64,7 +62,7 @@ static double conflict_cycles(const struct counters *c) {
 static void append_conflicts(const struct counters *c, struct text *out) {
     text_printf(
         out, "has %.3g bank conflicts in each shared-memory request",
-        ratio(c->shared_bank_conflicts, c->shared_load_requests + c->shared_store_requests));
+        number_ratio(c->shared_bank_conflicts, c->shared_load_requests + c->shared_store_requests));
 }
 
 static double global_atomic_cycles(const struct counters *c) {
@@ -75,7 +73,7 @@ static void append_global_atomics(const struct counters *c, struct text *out) {
     text_printf(out,
                 "lets %.3g lanes of a warp update one address of global memory, one after "
                 "the other",
-                ratio(c->global_atomic_passes, c->global_atomic_requests));
+                number_ratio(c->global_atomic_passes, c->global_atomic_requests));
 }
 
 static double shared_atomic_cycles(const struct counters *c) {
@@ -86,7 +84,7 @@ static void append_shared_atomics(const struct counters *c, struct text *out) {
     text_printf(out,
                 "lets %.3g lanes of a warp update one address of shared memory, one after "
                 "the other",
-                ratio(c->shared_atomic_passes, c->shared_atomic_requests));
+                number_ratio(c->shared_atomic_passes, c->shared_atomic_requests));
 }
 
 static double local_cycles(const struct counters *c) {
@@ -94,9 +92,9 @@ static double local_cycles(const struct counters *c) {
 }
 
 static void append_local(const struct counters *c, struct text *out) {
-    text_printf(out, "goes to local memory in %.0f %% of its instructions",
-                100 *
-                    ratio(c->local_load_requests + c->local_store_requests, c->warp_instructions));
+    text_printf(
+        out, "goes to local memory in %.0f %% of its instructions",
+        100 * number_ratio(c->local_load_requests + c->local_store_requests, c->warp_instructions));
 }
 
 static double constant_cycles(const struct counters *c) {
@@ -105,7 +103,7 @@ static double constant_cycles(const struct counters *c) {
 
 static void append_constant(const struct counters *c, struct text *out) {
     text_printf(out, "asks for %.3g addresses of constant memory at once, one is served at a time",
-                1 + ratio(c->constant_replays, c->constant_requests));
+                1 + number_ratio(c->constant_replays, c->constant_requests));
 }
 
 static double lane_cycles(const struct counters *c) {
@@ -114,7 +112,7 @@ static double lane_cycles(const struct counters *c) {
 
 static void append_lanes(const struct counters *c, struct text *out) {
     text_printf(out, "keeps %.3g of 32 lanes busy",
-                WARP_LANES - ratio(c->inactive_lanes, c->warp_instructions));
+                WARP_LANES - number_ratio(c->inactive_lanes, c->warp_instructions));
 }
 
 static const struct waste_row rows[WASTE_COUNT] = {
@@ -301,7 +299,7 @@ static void append_warps(const struct launch_profile *profile, const struct devi
                     blocks / sms, occupancy->blocks_per_sm);
     else
         text_printf(out, "; an SM holds %u block%s, %u warps, as %s allow%s",
-                    occupancy->blocks_per_sm, occupancy->blocks_per_sm == 1 ? "" : "s",
+                    occupancy->blocks_per_sm, text_plural(occupancy->blocks_per_sm),
                     occupancy->warps_per_sm, occupancy_limit_names[occupancy->limit],
                     occupancy->limit == LIMIT_SHARED ? "s" : "");
 }

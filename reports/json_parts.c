@@ -32,7 +32,7 @@ json_t *json_unsigned(uint64_t value) {
     return value <= INT64_MAX ? json_integer((json_int_t)value) : json_sprintf("%" PRIu64, value);
 }
 
-static json_t *dim3_json(struct dim3 d) {
+json_t *json_dim3(struct dim3 d) {
     return json_pack("[III]", (json_int_t)d.x, (json_int_t)d.y, (json_int_t)d.z);
 }
 
@@ -44,8 +44,8 @@ static json_t *hazard_json(const struct hazard *hazard) {
     json_t *threads = json_array();
     for (size_t i = 0; i < hazard->thread_count && i < ENGINE_HAZARD_THREADS; i++)
         json_array_append_new(threads,
-                              json_pack("{so so}", "block", dim3_json(hazard->threads[i].block),
-                                        "thread", dim3_json(hazard->threads[i].thread)));
+                              json_pack("{so so}", "block", json_dim3(hazard->threads[i].block),
+                                        "thread", json_dim3(hazard->threads[i].thread)));
     json_t *other = json_null();
     if (hazard->other_line)
         other = json_pack("{so so}", "file", json_text(hazard->other_file), "line",

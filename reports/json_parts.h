@@ -15,6 +15,7 @@ json_t *json_text_bytes(const char *string, size_t length);
 json_t *json_double(double value);
 /* A number; above 2^63 - 1 (where readers begin to lose digits anyway) a decimal string. */
 json_t *json_unsigned(uint64_t value);
+json_t *json_dim3(struct dim3 value); /* [x, y, z] */
 json_t *json_hazards(const struct hazard *hazards, size_t count);
 /* "sampled", "dependent blocks" ...: sandbox/base/sampling.def. */
 json_t *json_sampling(enum sampling sampling);

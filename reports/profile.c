@@ -60,10 +60,6 @@ struct profile_roofline profile_roofline(const struct profile_report *report) {
 
 /* ---- JSON ------------------------------------------------------------------------------------ */
 
-static json_t *dim3_json(struct dim3 d) {
-    return json_pack("[III]", (json_int_t)d.x, (json_int_t)d.y, (json_int_t)d.z);
-}
-
 static json_t *sizes_json(const struct profile_report *report) {
     json_t *object = json_object();
     for (size_t i = 0; i < report->size_count; i++)
@@ -154,8 +150,8 @@ void report_profile_json(const struct profile_report *report, struct text *out) 
     json_object_set_new(object, "device",
                         json_pack("{so so}", "id", json_text(report->device->id), "name",
                                   json_text(report->device->name)));
-    json_object_set_new(object, "grid", dim3_json(report->grid));
-    json_object_set_new(object, "block", dim3_json(report->block));
+    json_object_set_new(object, "grid", json_dim3(report->grid));
+    json_object_set_new(object, "block", json_dim3(report->block));
     json_object_set_new(object, "dynamic_shared_bytes", json_unsigned(report->shared_bytes));
     json_object_set_new(object, "static_shared_bytes", json_unsigned(result->static_shared_bytes));
     json_object_set_new(object, "registers_per_thread",

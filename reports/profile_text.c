@@ -13,6 +13,8 @@
 
 #include "sandbox/base/file.h"
 #include "sandbox/base/memory.h"
+#include "sandbox/base/number.h"
+#include "sandbox/base/text.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -109,7 +111,7 @@ static void print_launch(const struct terminal *t, const struct profile_report *
     const struct launch_profile *profile = &report->result->profile;
     cleanup_text struct text text = {0};
     append_dim3(&text, report->grid);
-    text_printf(&text, " block%s of ", profile->blocks == 1 ? "" : "s");
+    text_printf(&text, " block%s of ", text_plural(profile->blocks));
     append_dim3(&text, report->block);
     text_append(&text, " threads");
     uint64_t shared = report->result->static_shared_bytes + report->shared_bytes;
@@ -125,7 +127,7 @@ static void print_occupancy(const struct terminal *t, const struct profile_repor
     if (report->registers)
         text_printf(&text, "%.0f %%: an SM holds %u block%s, %u of %.0f warps; limited by %s",
                     100 * occupancy->theoretical, occupancy->blocks_per_sm,
-                    occupancy->blocks_per_sm == 1 ? "" : "s", occupancy->warps_per_sm,
+                    text_plural(occupancy->blocks_per_sm), occupancy->warps_per_sm,
                     report->device->warps_per_sm, occupancy_limit_names[occupancy->limit]);
     else
         text_printf(&text, "unknown, because the registers of a thread are: %s",
@@ -257,10 +259,6 @@ static void print_parts(const struct terminal *t, const struct cost_estimate *es
 
 /* ---- the listing ----------------------------------------------------------------------------- */
 
-static double quotient(uint64_t a, uint64_t b) {
-    return b ? (double)a / (double)b : 0;
-}
-
 /* A figure of six columns; blank where there is none, yellow where it could be smaller. */
 static void print_figure(const struct terminal *t, bool present, bool wasteful, double value) {
     if (present)
@@ -286,16 +284,17 @@ static void print_figures(const struct terminal *t, const struct line_counters *
     terminal_printf(t, PEN_PLAIN, " %6s", text_string(&instructions));
     print_figure(t, c->global_load_requests,
                  is_more(c->global_load_sectors, c->global_load_ideal_sectors),
-                 quotient(c->global_load_sectors, c->global_load_requests));
+                 number_ratio(c->global_load_sectors, c->global_load_requests));
     print_figure(t, c->global_store_requests,
                  is_more(c->global_store_sectors, c->global_store_ideal_sectors),
-                 quotient(c->global_store_sectors, c->global_store_requests));
+                 number_ratio(c->global_store_sectors, c->global_store_requests));
     uint64_t shared = c->shared_load_requests + c->shared_store_requests;
-    print_figure(t, shared, quotient(c->shared_bank_conflicts, shared) > 0.05,
-                 quotient(c->shared_bank_conflicts, shared));
-    print_figure(t, c->atomic_requests, c->global_atomic_conflicts + c->shared_atomic_conflicts > 0,
-                 quotient(c->global_atomic_passes + c->shared_atomic_passes, c->atomic_requests));
-    double lanes = WARP_LANES - quotient(c->inactive_lanes, c->warp_instructions);
+    print_figure(t, shared, number_ratio(c->shared_bank_conflicts, shared) > 0.05,
+                 number_ratio(c->shared_bank_conflicts, shared));
+    print_figure(
+        t, c->atomic_requests, c->global_atomic_conflicts + c->shared_atomic_conflicts > 0,
+        number_ratio(c->global_atomic_passes + c->shared_atomic_passes, c->atomic_requests));
+    double lanes = WARP_LANES - number_ratio(c->inactive_lanes, c->warp_instructions);
     print_figure(t, c->warp_instructions, lanes < 0.75 * WARP_LANES, lanes);
 }
 

@@ -7,6 +7,7 @@
 #include "reports/protection.h"
 #include "reports/report.h"
 #include "reports/terminal.h"
+#include "sandbox/base/text.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -169,7 +170,7 @@ static void print_status(const struct terminal *t, const struct engine_result *r
         terminal_print(t, pen, ": no hazard\n");
     } else {
         terminal_printf(t, PEN_BOLD_RED, ": %zu hazard%s\n", result->hazard_count,
-                        result->hazard_count == 1 ? "" : "s");
+                        text_plural(result->hazard_count));
     }
 }
 

@@ -11,6 +11,8 @@
 
 #include "sandbox/base/file.h"
 #include "sandbox/base/memory.h"
+#include "sandbox/base/number.h"
+#include "sandbox/base/text.h"
 
 #include <ctype.h>
 #include <inttypes.h>
@@ -139,10 +141,6 @@ static void print_right(const struct terminal *t, double points, size_t columns)
     terminal_printf(t, PEN_PLAIN, "%*s", (int)columns, text_string(&text));
 }
 
-static size_t larger(size_t a, size_t b) {
-    return a > b ? a : b;
-}
-
 /* The one case of a group, where it was not run and says why: speed, for a kernel that is wrong. */
 static const struct report_case *find_unreached(const struct report *report,
                                                 const struct report_group *group) {
@@ -160,10 +158,10 @@ static void print_groups(const struct terminal *t, const struct report *report) 
     struct point_columns points = {0};
     for (size_t i = 0; i < report->group_count; i++) {
         const struct report_group *group = &report->groups[i];
-        name_columns = larger(name_columns, terminal_columns(group->name ? group->name : ""));
-        drawing = larger(drawing, drawing_columns(group_cases(report, group)));
-        points.score = larger(points.score, points_width(group->score));
-        points.max_score = larger(points.max_score, points_width(group->max_score));
+        name_columns = number_max(name_columns, terminal_columns(group->name ? group->name : ""));
+        drawing = number_max(drawing, drawing_columns(group_cases(report, group)));
+        points.score = number_max(points.score, points_width(group->score));
+        points.max_score = number_max(points.max_score, points_width(group->max_score));
     }
     if (report->group_count)
         text_append_char(t->out, '\n');
@@ -186,7 +184,7 @@ static void print_groups(const struct terminal *t, const struct report *report) 
             text_append_char(t->out, '\n');
         } else if (group->case_count) {
             terminal_printf(t, PEN_DIM, "   %zu of %zu case%s passed\n", group->passed_count,
-                            group->case_count, group->case_count == 1 ? "" : "s");
+                            group->case_count, text_plural(group->case_count));
         } else {
             terminal_print(t, PEN_DIM, "   not run\n");
         }
@@ -440,10 +438,11 @@ static void print_summary(const struct terminal *t, const struct report *const *
     size_t file_columns = 0, exercise_columns = 0, passed = 0;
     struct point_columns points = {0};
     for (size_t i = 0; i < count; i++) {
-        file_columns = larger(file_columns, terminal_columns(reports[i]->file ?: ""));
-        exercise_columns = larger(exercise_columns, terminal_columns(reports[i]->exercise ?: ""));
-        points.score = larger(points.score, points_width(reports[i]->score));
-        points.max_score = larger(points.max_score, points_width(reports[i]->max_score));
+        file_columns = number_max(file_columns, terminal_columns(reports[i]->file ?: ""));
+        exercise_columns =
+            number_max(exercise_columns, terminal_columns(reports[i]->exercise ?: ""));
+        points.score = number_max(points.score, points_width(reports[i]->score));
+        points.max_score = number_max(points.max_score, points_width(reports[i]->max_score));
         passed += reports[i]->passed;
     }
     unsigned files = (unsigned)(file_columns < SUMMARY_COLUMNS ? file_columns : SUMMARY_COLUMNS);

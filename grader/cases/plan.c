@@ -342,17 +342,13 @@ static enum status bind_scalar(const struct plan *plan, const struct plan_case *
                      param->name);
 }
 
-static bool is_output(const struct exercise_param *param) {
-    return param->role == ROLE_OUT || param->role == ROLE_INOUT;
-}
-
 /* The reference's extra arguments: sum|a_i b_i| for each output with tolerance dot, in order. */
 static enum status bind_magnitudes(const struct exercise *exercise, uint64_t memory_limit_bytes,
                                    struct plan_launch *launch, struct error *error) {
     for (size_t i = 0; i < exercise->param_count; i++) {
         const struct exercise_param *param = &exercise->params[i];
         launch->magnitudes[i] = SIZE_MAX;
-        if (!is_output(param) || param->tolerance.kind != TOLERANCE_DOT)
+        if (!exercise_param_is_output(param) || param->tolerance.kind != TOLERANCE_DOT)
             continue;
         if (launch->argument_count == ENGINE_MAX_ARGUMENTS)
             return error_set(error, STATUS_INVALID, "%s has more than %d arguments", exercise->id,
@@ -384,14 +380,15 @@ static enum status bind_arguments(const struct plan *plan, const struct plan_cas
                 return STATUS_INVALID;
             continue;
         }
-        if (side == PLAN_REFERENCE && is_output(param) && element_infos[param->type].is_float)
+        if (side == PLAN_REFERENCE && exercise_param_is_output(param) &&
+            element_infos[param->type].is_float)
             argument->type = ELEMENT_f64;
         argument->constant = side == PLAN_SUBMISSION && param->constant_memory;
         if (bind_buffer(param, scope, argument, error) != STATUS_OK ||
             check_constant(param, argument, error) != STATUS_OK ||
             place_buffer(launch, argument, memory_limit_bytes, error) != STATUS_OK)
             return STATUS_INVALID;
-        if (is_output(param) && param->tolerance.kind == TOLERANCE_DOT &&
+        if (exercise_param_is_output(param) && param->tolerance.kind == TOLERANCE_DOT &&
             evaluate(param->tolerance.length, scope, "the tolerance's length", &launch->lengths[i],
                      error) != STATUS_OK)
             return STATUS_INVALID;
@@ -426,6 +423,16 @@ enum status plan_bind(const struct plan *plan, size_t case_index,
         launch->illegal = illegal;
     }
     return status;
+}
+
+struct engine_launch plan_engine_launch(const struct plan_launch *launch, void *data) {
+    return (struct engine_launch){.grid = launch->grid,
+                                  .block = launch->block,
+                                  .shared_bytes = launch->shared_bytes,
+                                  .arguments = launch->arguments,
+                                  .argument_count = launch->argument_count,
+                                  .data = data,
+                                  .data_length = launch->data_length};
 }
 
 void plan_launch_free(struct plan_launch *launch) {

@@ -57,6 +57,9 @@ enum status plan_bind(const struct plan *plan, size_t case_index,
                       uint64_t memory_limit_bytes, struct plan_launch *launch, struct error *error);
 void plan_launch_free(struct plan_launch *launch);
 
+/* The launch without a kernel: grid, block, arguments, and its data area at `data`. */
+struct engine_launch plan_engine_launch(const struct plan_launch *launch, void *data);
+
 /* Writes the launch's buffers (data_length bytes at `data`): inputs from the streams of the case's
  * params, outputs poisoned, gaps zero. The same inputs on both sides. */
 void plan_fill(const struct plan *plan, size_t case_index, enum plan_side side,

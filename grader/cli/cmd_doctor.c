@@ -7,6 +7,7 @@
 #include "grader/cli/doctor.h"
 #include "reports/escape.h"
 #include "sandbox/base/memory.h"
+#include "sandbox/base/text.h"
 #include "sandbox/build/build.h"
 #include "sandbox/engine/engine.h"
 
@@ -141,7 +142,7 @@ static void check_simulator(struct doctor *doctor, const struct build_result *bu
         doctor_row(doctor, "simulated GPU", DOCTOR_WORKS, "",
                    "a launch of 128 threads in %.1f ms on %u host "
                    "thread%s",
-                   result.elapsed_ms, result.host_threads, result.host_threads == 1 ? "" : "s");
+                   result.elapsed_ms, result.host_threads, text_plural(result.host_threads));
     engine_result_free(&result);
 }
 

@@ -5,6 +5,7 @@
 #include "grader/validate/validate.h"
 #include "reports/escape.h"
 #include "sandbox/base/memory.h"
+#include "sandbox/base/text.h"
 #include "sandbox/isolation/jail.h"
 
 #include <argp.h>
@@ -158,8 +159,8 @@ static enum status validate_ids(const struct validate_command *command,
     if (totals.rows)
         printf("%zu of %zu proved in %zu exercise%s; %zu of %zu mutants caught by the named "
                "verdict; seed %" PRIu64 "%s\n",
-               totals.rows - totals.failed, totals.rows, count, count == 1 ? "" : "s",
-               totals.caught, totals.mutants, grade_seed(session),
+               totals.rows - totals.failed, totals.rows, count, text_plural(count), totals.caught,
+               totals.mutants, grade_seed(session),
                jail_is_unsafe() ? ", without a jail (--unsafe-no-jail)" : "");
     return totals.worst;
 }
@@ -177,7 +178,7 @@ static void print_tracks(const struct tracks *tracks, char *const *ids, size_t c
     for (size_t i = 0; i < tracks->count; i++)
         steps += tracks->items[i].step_count;
     printf("%zu track%s with %zu step%s: no circle, every exercise is there\n", tracks->count,
-           tracks->count == 1 ? "" : "s", steps, steps == 1 ? "" : "s");
+           text_plural(tracks->count), steps, text_plural(steps));
     cleanup_text struct text none = {0};
     for (size_t i = 0; i < count; i++)
         if (!is_in_track(tracks, ids[i]))

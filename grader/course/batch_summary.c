@@ -176,8 +176,8 @@ void batch_summary(const struct batch *batch, bool color, struct text *out) {
     for (size_t s = 0; s < course->student_count; s++)
         students += batch->selected[s];
     append_foreign(out, course->name);
-    text_printf(out, ": %zu student%s, %zu exercise%s\n\n", students, students == 1 ? "" : "s",
-                course->exercise_count, course->exercise_count == 1 ? "" : "s");
+    text_printf(out, ": %zu student%s, %zu exercise%s\n\n", students, text_plural(students),
+                course->exercise_count, text_plural(course->exercise_count));
     struct summary_tally total = {0};
     append_table(batch, color, &total, out);
     append_problems(batch, color, out);

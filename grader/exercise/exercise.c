@@ -213,10 +213,6 @@ enum status exercise_home(char **home, struct error *error) {
     return STATUS_ENVIRONMENT;
 }
 
-static int compare_names(const void *a, const void *b) {
-    return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
 enum status exercise_ids(char ***ids, size_t *count, struct error *error) {
     cleanup_free char *home = NULL;
     enum status status = exercise_home(&home, error);
@@ -235,7 +231,7 @@ enum status exercise_ids(char ***ids, size_t *count, struct error *error) {
     }
     closedir(directory);
     if (used)
-        qsort(names, used, sizeof *names, compare_names);
+        qsort(names, used, sizeof *names, text_compare);
     *ids = names;
     *count = used;
     return STATUS_OK;

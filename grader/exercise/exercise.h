@@ -67,6 +67,13 @@ struct exercise_param {
     struct exercise_tolerance tolerance; /* ROLE_OUT, ROLE_INOUT */
 };
 
+static inline bool exercise_param_is_output(const struct exercise_param *param) {
+    return param->role == ROLE_OUT || param->role == ROLE_INOUT;
+}
+static inline bool exercise_param_is_buffer(const struct exercise_param *param) {
+    return param->role == ROLE_IN || exercise_param_is_output(param);
+}
+
 /* A compile-time constant the student may choose, read from the compiled submission. */
 struct exercise_constant {
     char *name;

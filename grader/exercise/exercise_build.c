@@ -68,7 +68,7 @@ static size_t count_of(const struct yaml_node *node) {
     return node ? node->count : 0;
 }
 
-static void build_localized(const struct yaml_node *node, char *text[LANGUAGE_COUNT]) {
+void exercise_build_localized(const struct yaml_node *node, char *text[LANGUAGE_COUNT]) {
     const struct yaml_node *en = yaml_get(node, "en"), *zh = yaml_get(node, "zh");
     text[LANGUAGE_EN] = mem_strdup(en->text);
     text[LANGUAGE_ZH] = mem_strdup(zh ? zh->text : en->text);
@@ -380,11 +380,11 @@ static void build_threshold(const struct builder *builder, const struct yaml_nod
     const struct yaml_node *first = tiers ? tiers->items[0] : node;
     expr_parse_real(metric->text, &threshold->metric, NULL);
     if (name)
-        build_localized(name, threshold->name);
+        exercise_build_localized(name, threshold->name);
     for (size_t i = 0; !name && i < LANGUAGE_COUNT; i++)
         threshold->name[i] = mem_strdup(metric->text);
     if (hint)
-        build_localized(hint, threshold->hint);
+        exercise_build_localized(hint, threshold->hint);
     threshold->at_least = yaml_get(first, "at_least") != NULL;
     threshold->engine = (enum threshold_engine)word_of(node, SCHEMA_threshold, "engine");
     threshold->tier_count = tiers ? tiers->count : 1;
@@ -509,14 +509,14 @@ static void build_hints(struct exercise *exercise, const struct yaml_node *list)
         struct exercise_hint *hint = &exercise->hints[i];
         const struct yaml_node *node = list->items[i];
         hint->verdict = build_verdict(node, SCHEMA_hint, &hint->has_hazard, &hint->hazard);
-        build_localized(yaml_get(node, "text"), hint->text);
+        exercise_build_localized(yaml_get(node, "text"), hint->text);
     }
 }
 
 static void build_head(struct exercise *exercise, const struct yaml_node *root) {
     const struct yaml_node *topics = yaml_get(root, "topics");
     exercise->id = mem_strdup(text_of(root, SCHEMA_exercise, "id"));
-    build_localized(yaml_get(root, "title"), exercise->title);
+    exercise_build_localized(yaml_get(root, "title"), exercise->title);
     exercise->topic_count = topics->count;
     exercise->topics = mem_calloc(topics->count, sizeof *exercise->topics);
     for (size_t i = 0; i < topics->count; i++)

@@ -4,7 +4,7 @@
  * and what they need, names in expressions, extents and launches of every case (evaluated with the
  * constants' defaults), groups and points, files. An exercise that passes can be graded; whether it
  * judges well is for `warpgrade validate`. */
-#include "grader/exercise/exercise_parts.h"
+#include "grader/exercise/exercise_check.h"
 
 #include "grader/exercise/baseline.h"
 #include "grader/exercise/exercise_schema.h"
@@ -19,28 +19,12 @@
 
 enum { MAX_NAMES = 64, MAX_BLOCK_THREADS = 1024, MAX_SHARED_BYTES = 227 << 10 };
 
-struct check {
-    const struct yaml_document *document;
-    const struct exercise *exercise;
-    struct error *error;
-};
-
 /* The names and values that expressions see in one case. */
 struct scope {
     const char *label; /* "the case tiny" */
     struct expr_name names[MAX_NAMES];
     size_t count;
 };
-
-#define FAIL(check, node, ...) yaml_error((check)->document, node, (check)->error, __VA_ARGS__)
-
-static const struct yaml_node *root_get(const struct check *check, const char *key) {
-    return yaml_get(check->document->root, key);
-}
-
-static bool is_buffer(const struct exercise_param *param) {
-    return param->role == ROLE_IN || param->role == ROLE_OUT || param->role == ROLE_INOUT;
-}
 
 static bool is_judged(const struct exercise_param *param) {
     return (param->role == ROLE_OUT || param->role == ROLE_INOUT) &&
@@ -281,7 +265,7 @@ static enum status check_shapes(const struct check *check, const struct scope *s
         if (param->constant_memory && bytes > EXERCISE_MAX_CONSTANT_BYTES)
             return FAIL(check, shape, "in %s %s takes %" PRIu64 " bytes; constant memory holds %d",
                         scope->label, param->name, bytes, EXERCISE_MAX_CONSTANT_BYTES);
-        if (is_buffer(param) && __builtin_add_overflow(total, bytes, &total))
+        if (exercise_param_is_buffer(param) && __builtin_add_overflow(total, bytes, &total))
             total = UINT64_MAX;
         if (total > exercise->memory_limit_bytes)
             return FAIL(check, shape,

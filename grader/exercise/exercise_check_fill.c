@@ -3,7 +3,7 @@
  * Data depends on sizes alone. A constant is the student's choice, and would let it choose the
  * data, so that its name is refused here. Sizes, shapes and launches were checked before
  * (exercise_check.c); the values of each case are checked by what writes them (fill.c). */
-#include "grader/exercise/exercise_parts.h"
+#include "grader/exercise/exercise_check.h"
 
 #include "grader/exercise/exercise_schema.h"
 #include "grader/exercise/fill_rule.h"
@@ -14,12 +14,6 @@
 
 enum { MAX_NAMES = 64 };
 
-struct check {
-    const struct yaml_document *document;
-    const struct exercise *exercise;
-    struct error *error;
-};
-
 /* The sizes of one case, and the fills that it has of its own. */
 struct one_case {
     const char *label; /* "the case tiny" */
@@ -28,12 +22,6 @@ struct one_case {
     const struct exercise_fill *fills; /* NULL: the params' */
     const struct yaml_node *fill_nodes;
 };
-
-#define FAIL(check, node, ...) yaml_error((check)->document, node, (check)->error, __VA_ARGS__)
-
-static const struct yaml_node *root_get(const struct check *check, const char *key) {
-    return yaml_get(check->document->root, key);
-}
 
 /* ---- names ----------------------------------------------------------------------------------- */
 

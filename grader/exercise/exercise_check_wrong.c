@@ -1,7 +1,7 @@
 /* Whether the wrong code of an exercise is described well: mutants with a file and a verdict that
  * wrong code can get, the skeleton's verdict where one is named, and hints for verdicts and hazards
  * that a case can end with. That they do get them is for `warpgrade validate`. */
-#include "grader/exercise/exercise_parts.h"
+#include "grader/exercise/exercise_check.h"
 
 #include "sandbox/base/file.h"
 #include "sandbox/base/memory.h"
@@ -9,18 +9,6 @@
 
 #include <dirent.h>
 #include <string.h>
-
-struct check {
-    const struct yaml_document *document;
-    const struct exercise *exercise;
-    struct error *error;
-};
-
-#define FAIL(check, node, ...) yaml_error((check)->document, node, (check)->error, __VA_ARGS__)
-
-static const struct yaml_node *root_get(const struct check *check, const char *key) {
-    return yaml_get(check->document->root, key);
-}
 
 static enum status check_verdict(const struct check *check, const struct yaml_node *node,
                                  enum verdict verdict, bool has_hazard, enum hazard_kind kind,

@@ -11,6 +11,8 @@
  * formed, but not looked at. */
 enum status exercise_build(const struct yaml_document *document, const char *reference_directory,
                            struct exercise *exercise, struct error *error);
+/* A mapping of languages to texts; English stands in for what is missing. */
+void exercise_build_localized(const struct yaml_node *node, char *text[LANGUAGE_COUNT]);
 /* Everything that needs more than one key: names in expressions, extents and launches of every
  * case, groups and points, gates, files. */
 enum status exercise_check(const struct yaml_document *document, const struct exercise *exercise,

@@ -5,6 +5,7 @@
 #include "grader/exercise/exercise_schema.h"
 
 #include "sandbox/base/memory.h"
+#include "sandbox/base/text.h"
 
 #include <inttypes.h>
 #include <jansson.h>
@@ -213,7 +214,7 @@ static void write_object(struct text *out, enum schema_object object) {
     text_printf(out, "%c%s", first, info->doc + 1);
     if (info->one_of) {
         text_printf(out, ". Exactly one of these keys, or the word%s ",
-                    schema_choices[info->words].count == 1 ? "" : "s");
+                    text_plural(schema_choices[info->words].count));
         write_words(out, &schema_choices[info->words]);
     }
     text_append(out, ".\n\n| key | value | default | meaning |\n|---|---|---|---|\n");

@@ -198,7 +198,7 @@ static enum status parse_call(struct expr_parser *parser, const char *name, size
         count++;
         if (count > function->maximum)
             return REFUSE(parser, start, "%s takes %u argument%s", name, function->maximum,
-                          function->maximum == 1 ? "" : "s");
+                          text_plural(function->maximum));
         if (count == 1)
             left = argument;
         else

@@ -5,6 +5,7 @@
  * shows. So every document is kept until the last check, which can then point at the line. */
 #include "grader/exercise/track.h"
 
+#include "grader/exercise/exercise_parts.h"
 #include "grader/exercise/exercise_schema.h"
 #include "sandbox/base/file.h"
 #include "sandbox/base/memory.h"
@@ -28,12 +29,6 @@ struct loading {
 
 /* ---- building -------------------------------------------------------------------------------- */
 
-static void build_localized(const struct yaml_node *node, char *text[LANGUAGE_COUNT]) {
-    const struct yaml_node *en = yaml_get(node, "en"), *zh = yaml_get(node, "zh");
-    text[LANGUAGE_EN] = mem_strdup(en->text);
-    text[LANGUAGE_ZH] = mem_strdup(zh ? zh->text : en->text);
-}
-
 static void build_step(const struct yaml_node *node, struct track_step *step) {
     const struct yaml_node *after = yaml_get(node, "after");
     step->id = mem_strdup(yaml_get(node, "id")->text);
@@ -47,8 +42,8 @@ static void build_track(const struct yaml_document *document, struct track *trac
     const struct yaml_node *root = document->root, *list = yaml_get(root, "exercises");
     track->id = mem_strdup(yaml_get(root, "id")->text);
     yaml_integer(document, yaml_get(root, "order"), "order", 1, 1000, &track->order, NULL);
-    build_localized(yaml_get(root, "title"), track->title);
-    build_localized(yaml_get(root, "about"), track->about);
+    exercise_build_localized(yaml_get(root, "title"), track->title);
+    exercise_build_localized(yaml_get(root, "about"), track->about);
     track->step_count = list->count;
     track->steps = mem_calloc(list->count, sizeof *track->steps);
     for (size_t i = 0; i < list->count; i++)
@@ -210,10 +205,6 @@ static enum status load_file(struct loading *loading, const char *path) {
     return check_track(loading, tracks->count++);
 }
 
-static int compare_names(const void *a, const void *b) {
-    return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
 /* The files of the folder, sorted, so that the first mistake is the same everywhere. */
 static enum status list_files(const char *folder, char ***files, size_t *count,
                               struct error *error) {
@@ -232,7 +223,7 @@ static enum status list_files(const char *folder, char ***files, size_t *count,
     }
     closedir(directory);
     if (*count)
-        qsort(*files, *count, sizeof **files, compare_names);
+        qsort(*files, *count, sizeof **files, text_compare);
     return STATUS_OK;
 }
 

@@ -13,6 +13,7 @@
 #include "sandbox/base/file.h"
 #include "sandbox/base/hash.h"
 #include "sandbox/base/memory.h"
+#include "sandbox/base/text.h"
 #include "sandbox/isolation/jail.h"
 #include "sandbox/isolation/protection.h"
 
@@ -178,7 +179,7 @@ static char *describe_environment(void) {
         return mem_strdup("unknown");
     unsigned cpus = cpu_count();
     return mem_printf("%s %s %s, %u CPU%s", system.sysname, system.release, system.machine, cpus,
-                      cpus == 1 ? "" : "s");
+                      text_plural(cpus));
 }
 
 static struct report *start_report(const struct grade_session *session,

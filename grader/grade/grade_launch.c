@@ -55,19 +55,14 @@ enum status grade_bind(const struct grade_run *run, size_t index, struct plan_la
 
 struct engine_launch grade_request(const struct grade_run *run, const struct plan_launch *planned,
                                    void *data, uint64_t budget) {
-    return (struct engine_launch){.ptx = run->kernel->build.ptx,
-                                  .ptx_length = run->kernel->build.ptx_length,
-                                  .kernel = run->kernel->lowered,
-                                  .file_name = run->file_name,
-                                  .grid = planned->grid,
-                                  .block = planned->block,
-                                  .shared_bytes = planned->shared_bytes,
-                                  .arguments = planned->arguments,
-                                  .argument_count = planned->argument_count,
-                                  .data = data,
-                                  .data_length = planned->data_length,
-                                  .threads = run->session->options.one_thread ? 1 : 0,
-                                  .budget = budget};
+    struct engine_launch launch = plan_engine_launch(planned, data);
+    launch.ptx = run->kernel->build.ptx;
+    launch.ptx_length = run->kernel->build.ptx_length;
+    launch.kernel = run->kernel->lowered;
+    launch.file_name = run->file_name;
+    launch.threads = run->session->options.one_thread ? 1 : 0;
+    launch.budget = budget;
+    return launch;
 }
 
 uint64_t grade_memory_limit(const struct grade_run *run) {

@@ -7,6 +7,7 @@
 #include "grader/cases/schedule.h"
 #include "grader/judge/compare.h"
 #include "sandbox/base/memory.h"
+#include "sandbox/base/text.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -172,8 +173,8 @@ static char *tolerance_text(const struct exercise_param *param, int64_t length) 
     if (tolerance->factor != 1)
         text_printf(&factor, "%g * ", tolerance->factor);
     return mem_printf("%s: dot product of %" PRId64 " term%s: %s%" PRId64 " * %s * sum|a*b|",
-                      param->name, length, length == 1 ? "" : "s", text_string(&factor), length,
-                      roundoff[param->type]);
+                      param->name, length, text_plural((uint64_t)length), text_string(&factor),
+                      length, roundoff[param->type]);
 }
 
 /* Both launches were bound to the same shapes; comparing anything else would read past an end. */

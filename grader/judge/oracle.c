@@ -251,26 +251,20 @@ static void check_answer(const struct plan *plan, const struct engine_result *re
         }
     answer->valid = true;
     for (size_t i = 0; i < plan->exercise->param_count && answer->valid; i++)
-        if (plan->exercise->params[i].role == ROLE_OUT ||
-            plan->exercise->params[i].role == ROLE_INOUT)
+        if (exercise_param_is_output(&plan->exercise->params[i]))
             check_output(plan, i, answer);
 }
 
-static struct engine_launch reference_launch(const struct oracle_kernel *kernel,
-                                             const struct plan *plan, unsigned threads,
-                                             const struct oracle_answer *answer) {
-    return (struct engine_launch){.ptx = kernel->build.ptx,
-                                  .ptx_length = kernel->build.ptx_length,
-                                  .kernel = kernel->lowered,
-                                  .file_name = file_base_name(plan->exercise->reference.file),
-                                  .grid = answer->launch.grid,
-                                  .block = answer->launch.block,
-                                  .shared_bytes = answer->launch.shared_bytes,
-                                  .arguments = answer->launch.arguments,
-                                  .argument_count = answer->launch.argument_count,
-                                  .data = answer->data,
-                                  .data_length = answer->launch.data_length,
-                                  .threads = threads};
+struct engine_launch oracle_launch(const struct oracle_kernel *kernel, const struct plan *plan,
+                                   const struct plan_launch *planned, void *data,
+                                   unsigned threads) {
+    struct engine_launch launch = plan_engine_launch(planned, data);
+    launch.ptx = kernel->build.ptx;
+    launch.ptx_length = kernel->build.ptx_length;
+    launch.kernel = kernel->lowered;
+    launch.file_name = file_base_name(plan->exercise->reference.file);
+    launch.threads = threads;
+    return launch;
 }
 
 /* The exercise's own limits with room to spare, whatever the user asked for: a reference that does
@@ -298,7 +292,8 @@ static void take_result(const struct plan *plan, struct engine_result *result,
 static enum status run_reference(const struct oracle_kernel *kernel, const struct plan *plan,
                                  unsigned threads, struct oracle_answer *answer,
                                  struct error *error) {
-    struct engine_launch launch = reference_launch(kernel, plan, threads, answer);
+    struct engine_launch launch =
+        oracle_launch(kernel, plan, &answer->launch, answer->data, threads);
     struct worker_limits limits = reference_limits(plan->exercise);
     struct engine_result result;
     const struct oracle_engine *engine = kernel->engine;
@@ -482,7 +477,8 @@ static void add_prefetch(struct oracle *oracle, const struct oracle_kernel *kern
     prefetch->entries[prefetch->count] = entry;
     prefetch->answers[prefetch->count] = answer;
     prefetch->launches[prefetch->count++] = (struct engine_batch_entry){
-        .launch = reference_launch(kernel, plan, threads, answer), .after = ENGINE_MAX_BATCH};
+        .launch = oracle_launch(kernel, plan, &answer->launch, answer->data, threads),
+        .after = ENGINE_MAX_BATCH};
 }
 
 void oracle_prepare(struct oracle *oracle, const struct oracle_kernel *kernel,

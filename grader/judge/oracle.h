@@ -65,6 +65,10 @@ void oracle_prepare(struct oracle *oracle, const struct oracle_kernel *kernel,
                     const struct expr_name *constants, size_t constant_count, unsigned threads);
 void oracle_release(struct oracle *oracle, const struct oracle_answer *answer);
 
+/* The reference as `planned` says, on `data`. */
+struct engine_launch oracle_launch(const struct oracle_kernel *kernel, const struct plan *plan,
+                                   const struct plan_launch *planned, void *data, unsigned threads);
+
 /* Whether the shape of a buffer depends on a constant. */
 bool oracle_shapes_use_constants(const struct exercise *exercise);
 /* The exercise's constants with their fallback values; caller frees the array. */

@@ -6,6 +6,7 @@
 
 #include "grader/exercise/threshold.h"
 #include "sandbox/base/memory.h"
+#include "sandbox/base/text.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -220,7 +221,7 @@ static void append_warnings(const struct report *report, struct text *out) {
     text_printf(out, "; warning: %s", hazard_infos[first->kind].name);
     if (first->line)
         text_printf(out, " at line %u", first->line);
-    text_printf(out, " in %zu case%s", cases, cases == 1 ? "" : "s");
+    text_printf(out, " in %zu case%s", cases, text_plural(cases));
 }
 
 static char *make_message(const struct report *report, size_t planned) {
@@ -237,7 +238,7 @@ static char *make_message(const struct report *report, size_t planned) {
         passed += report->cases[i].verdict == VERDICT_PASS;
     if (passed == report->case_count)
         text_printf(&out, ": %s%zu case%s pass%s", passed == 1 ? "the " : "all ", passed,
-                    passed == 1 ? "" : "s", passed == 1 ? "es" : "");
+                    text_plural(passed), passed == 1 ? "es" : "");
     else
         text_printf(&out, ": %zu of %zu cases pass", passed, report->case_count);
     if (report->case_count < planned)

@@ -2,16 +2,13 @@
 #include "grader/judge/signature.h"
 
 #include "sandbox/base/memory.h"
+#include "sandbox/base/text.h"
 
 #include <string.h>
 
-static bool is_buffer(const struct exercise_param *param) {
-    return param->role == ROLE_IN || param->role == ROLE_OUT || param->role == ROLE_INOUT;
-}
-
 void signature_param_text(const struct exercise_param *param, struct text *out) {
     const char *type = element_infos[param->type].c_name;
-    if (is_buffer(param))
+    if (exercise_param_is_buffer(param))
         text_printf(out, "%s%s *%s", param->role == ROLE_IN ? "const " : "", type, param->name);
     else
         text_printf(out, "%s %s", type, param->name);
@@ -58,7 +55,8 @@ bool signature_matches(const struct exercise_param *params, size_t count,
             if (params[i].constant_memory)
                 continue;
             const char *spelled = kernel->parameters[at++];
-            if (!build_parameter_matches(spelled, params[i].type, is_buffer(&params[i]),
+            if (!build_parameter_matches(spelled, params[i].type,
+                                         exercise_param_is_buffer(&params[i]),
                                          params[i].role == ROLE_IN)) {
                 describe_mismatch(&params[i], at - 1, spelled, problem);
                 return false;
@@ -67,7 +65,7 @@ bool signature_matches(const struct exercise_param *params, size_t count,
         return true;
     }
     text_printf(problem, "has %zu parameter%s, where the exercise passes %zu: found ",
-                kernel->parameter_count, kernel->parameter_count == 1 ? "" : "s", passed);
+                kernel->parameter_count, text_plural(kernel->parameter_count), passed);
     build_kernel_describe(kernel, problem);
     return false;
 }

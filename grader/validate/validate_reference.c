@@ -38,20 +38,8 @@ static void add_launch(struct proof *proof, size_t index) {
     const struct plan_launch *planned = &proof->answers[index]->launch;
     char *data = mem_zalloc(planned->data_length + 1);
     plan_fill(proof->plan, index, PLAN_REFERENCE, planned, data);
-    struct engine_launch launch = {
-        .ptx = proof->kernel->build.ptx,
-        .ptx_length = proof->kernel->build.ptx_length,
-        .kernel = proof->kernel->lowered,
-        .file_name = file_base_name(proof->plan->exercise->reference.file),
-        .grid = planned->grid,
-        .block = planned->block,
-        .shared_bytes = planned->shared_bytes,
-        .arguments = planned->arguments,
-        .argument_count = planned->argument_count,
-        .data = data,
-        .data_length = planned->data_length,
-        .threads = 1,
-        .seed = schedule_seed(plan_schedule_seed(proof->plan, index), 1)};
+    struct engine_launch launch = oracle_launch(proof->kernel, proof->plan, planned, data, 1);
+    launch.seed = schedule_seed(plan_schedule_seed(proof->plan, index), 1);
     proof->case_of[proof->count] = index;
     proof->entries[proof->count++] =
         (struct engine_batch_entry){.launch = launch, .after = ENGINE_MAX_BATCH};

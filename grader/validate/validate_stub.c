@@ -24,10 +24,6 @@ static const char functions[] =
     "#define min least\n"
     "#define max largest\n";
 
-static bool is_output(const struct exercise_param *param) {
-    return param->role == ROLE_OUT || param->role == ROLE_INOUT;
-}
-
 static void append_count(const struct exercise_param *param, struct text *out) {
     text_append(out, "wide(1)");
     for (unsigned i = 0; i < param->rank; i++)
@@ -67,7 +63,8 @@ static void append_loop(const struct exercise *exercise, const struct exercise_p
 
 static bool can_copy(const struct exercise *exercise) {
     for (size_t i = 0; i < exercise->param_count; i++)
-        if (is_output(&exercise->params[i]) && find_input(exercise, &exercise->params[i]))
+        if (exercise_param_is_output(&exercise->params[i]) &&
+            find_input(exercise, &exercise->params[i]))
             return true;
     return false;
 }
@@ -89,7 +86,7 @@ char *validate_stub_source(const struct exercise *exercise, enum validate_stub s
         text_append(&out, "    if (blockIdx.x || blockIdx.y || blockIdx.z || threadIdx.x || "
                           "threadIdx.y || threadIdx.z)\n        return;\n");
         for (size_t i = 0; i < exercise->param_count; i++)
-            if (is_output(&exercise->params[i]))
+            if (exercise_param_is_output(&exercise->params[i]))
                 append_loop(exercise, &exercise->params[i], stub, &out);
     }
     text_append(&out, "}\n");

@@ -8,6 +8,8 @@
  * Programming Guide 13.0, technical specifications by compute capability. */
 #include "sandbox/base/occupancy.h"
 
+#include "sandbox/base/number.h"
+
 #include <stddef.h>
 
 const char *const occupancy_limit_names[LIMIT_COUNT] = {"warps", "blocks", "registers",
@@ -50,19 +52,15 @@ struct occupancy_capacity occupancy_capacity_of(const struct device_profile *dev
     };
 }
 
-static uint64_t round_up(uint64_t value, uint64_t unit) {
-    return (value + unit - 1) / unit * unit;
-}
-
 /* Each sub-partition has its share of the registers; a block's warps are spread over all of them.
  */
 static uint64_t limit_by_registers(const struct occupancy_capacity *capacity, uint64_t warps,
                                    unsigned registers_per_thread) {
     uint64_t warp_registers =
-        round_up((uint64_t)registers_per_thread * 32, capacity->register_unit);
+        number_round_up((uint64_t)registers_per_thread * 32, capacity->register_unit);
     if (warp_registers == 0)
         return capacity->blocks;
-    if (warp_registers * round_up(warps, capacity->schedulers) > capacity->registers)
+    if (warp_registers * number_round_up(warps, capacity->schedulers) > capacity->registers)
         return 0;
     uint64_t share = capacity->registers / capacity->schedulers;
     return capacity->schedulers * (share / warp_registers) / warps;
@@ -71,7 +69,8 @@ static uint64_t limit_by_registers(const struct occupancy_capacity *capacity, ui
 static uint64_t limit_by_shared(const struct occupancy_capacity *capacity, uint64_t bytes) {
     if (bytes > capacity->shared_block_bytes)
         return 0;
-    uint64_t taken = round_up(bytes + capacity->shared_reserved_bytes, capacity->shared_unit_bytes);
+    uint64_t taken =
+        number_round_up(bytes + capacity->shared_reserved_bytes, capacity->shared_unit_bytes);
     return taken ? capacity->shared_bytes / taken : capacity->blocks;
 }
 

@@ -3,6 +3,7 @@
 
 #include "sandbox/base/memory.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -118,4 +119,16 @@ const char *text_closest(const char *word, const char *const *names, size_t coun
         }
     }
     return closest;
+}
+
+const char *text_plural(uint64_t count) {
+    return count == 1 ? "" : "s";
+}
+
+bool text_is_symbol_character(char character) {
+    return isalnum((unsigned char)character) || character == '_' || character == '$';
+}
+
+int text_compare(const void *left, const void *right) {
+    return strcmp(*(const char *const *)left, *(const char *const *)right);
 }

@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 struct text {
     char *data; /* NULL while empty; use text_string() where a C string is needed */
@@ -23,6 +24,13 @@ void text_clear(struct text *text); /* keeps the memory */
 void text_free(struct text *text);
 const char *text_string(const struct text *text); /* "" where empty; owned by text */
 char *text_steal(struct text *text);              /* caller frees; text is empty afterwards */
+
+/* The ending of a regular noun: "" for one, else "s". */
+const char *text_plural(uint64_t count);
+/* Of a name in C++ or PTX. */
+bool text_is_symbol_character(char character);
+/* For qsort() of an array of strings. */
+int text_compare(const void *left, const void *right);
 
 #define cleanup_text __attribute__((cleanup(text_free)))
 

@@ -7,8 +7,8 @@
 #include "sandbox/build/dwarf.h"
 
 #include "sandbox/base/memory.h"
+#include "sandbox/base/text.h"
 
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,10 +23,6 @@ enum {
 static void section_free(struct dwarf_section *section) {
     free(section->bytes);
     free(section->relocations);
-}
-
-static bool is_symbol_character(char c) {
-    return isalnum((unsigned char)c) || c == '_' || c == '$';
 }
 
 static void add_number(struct dwarf_section *section, uint64_t number, unsigned bytes) {
@@ -48,7 +44,7 @@ static bool add_items(struct dwarf_section *section, const char *line, const cha
         if (behind == at) {
             const char *symbol = at;
             number = 0;
-            while (is_symbol_character(*behind) || *behind == '.')
+            while (text_is_symbol_character(*behind) || *behind == '.')
                 behind++;
             if (behind == symbol)
                 return false;

@@ -17,6 +17,7 @@
 #include "sandbox/build/probe.h"
 
 #include "sandbox/base/memory.h"
+#include "sandbox/base/text.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -70,17 +71,13 @@ struct probe_question *probe_at_line(struct probe *probe, unsigned line) {
     return &probe->questions[line - FIRST_QUESTION_LINE];
 }
 
-static bool is_name_character(char c) {
-    return isalnum((unsigned char)c) || c == '_' || c == '$';
-}
-
 /* What follows the name of an answer's variable, or NULL. */
 static const char *find_answer(const char *ptx, size_t question) {
     char name[48];
     snprintf(name, sizeof name, " __warpgrade_answer_%zu", question);
     size_t length = strlen(name);
     for (const char *at = ptx; (at = strstr(at, name)); at += length)
-        if (!is_name_character(at[length]))
+        if (!text_is_symbol_character(at[length]))
             return at + length;
     return NULL;
 }
@@ -262,7 +259,7 @@ void probe_entries(const char *ptx, struct build_answer *answer) {
             continue;
         at += strspn(at, blanks);
         size_t length = 0;
-        while (is_name_character(at[length]))
+        while (text_is_symbol_character(at[length]))
             length++;
         struct build_kernel *kernel =
             mem_push(&answer->kernels, &answer->kernel_count, &answer->kernel_capacity);

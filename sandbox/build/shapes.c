@@ -15,6 +15,7 @@
 
 #include "sandbox/base/memory.h"
 #include "sandbox/base/shape.h"
+#include "sandbox/base/text.h"
 #include "sandbox/build/dwarf.h"
 
 #include <ctype.h>
@@ -26,13 +27,9 @@ enum { VARIABLES_MAX = 4096 };
 
 /* ---- types ----------------------------------------------------------------------------------- */
 
-static bool is_symbol_character(char c) {
-    return isalnum((unsigned char)c) || c == '_' || c == '$';
-}
-
 static bool is_identifier(const char *name) {
     size_t length = 0;
-    while (is_symbol_character(name[length]))
+    while (text_is_symbol_character(name[length]))
         length++;
     return length && !name[length] && !isdigit((unsigned char)name[0]);
 }

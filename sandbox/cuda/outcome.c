@@ -5,6 +5,7 @@
 #include "sandbox/cuda/outcome.h"
 
 #include "sandbox/base/memory.h"
+#include "sandbox/base/text.h"
 #include "sandbox/cuda/place.h"
 
 #include <inttypes.h>
@@ -70,8 +71,8 @@ static void add_guard(const struct cuda_launch *launch, const struct wire_findin
     snprintf(hazard->message, sizeof hazard->message,
              "the kernel wrote outside of %s, which has %" PRIu64 " element%s: %" PRIu64
              " byte%s %s changed, the nearest in %s",
-             argument->name, argument->count, argument->count == 1 ? "" : "s", finding->count,
-             finding->count == 1 ? "" : "s", finding->behind ? "past its end" : "before its start",
+             argument->name, argument->count, text_plural(argument->count), finding->count,
+             text_plural(finding->count), finding->behind ? "past its end" : "before its start",
              place);
     memcpy(hazard->variable, place, sizeof place);
 }
@@ -86,7 +87,7 @@ void outcome_add_input(const struct cuda_launch *launch, const struct wire_findi
     snprintf(place, sizeof place, "%.90s[%" PRIu64 "]", argument->name, finding->first);
     snprintf(hazard->message, sizeof hazard->message,
              "the kernel changed its input %s: %" PRIu64 " element%s, the first is %s",
-             argument->name, finding->count, finding->count == 1 ? "" : "s", place);
+             argument->name, finding->count, text_plural(finding->count), place);
     memcpy(hazard->variable, place, sizeof place);
 }
 

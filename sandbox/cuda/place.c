@@ -6,13 +6,14 @@
 #include "sandbox/cuda/place.h"
 
 #include "sandbox/base/mix.h"
+#include "sandbox/base/number.h"
 
 #define SLACK_LEAST ((uint64_t)1 << 20)
 #define SLACK_MOST  ((uint64_t)64 << 20)
 #define BYTES_MOST  ((uint64_t)1 << 42)
 
 static uint64_t round_up(uint64_t bytes) {
-    return (bytes + PLACE_PAGE_BYTES - 1) / PLACE_PAGE_BYTES * PLACE_PAGE_BYTES;
+    return number_round_up(bytes, PLACE_PAGE_BYTES);
 }
 
 static bool buffer_bytes(const struct engine_argument *argument, uint64_t *bytes) {

@@ -150,27 +150,14 @@ bool wire_decode_opened(const struct protocol_message *message, struct wire_open
 
 /* ---- RUN ------------------------------------------------------------------------------------- */
 
-static json_t *encode_real(double value) {
-    uint64_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    return protocol_bits(bits);
-}
-
-static double decode_real(struct protocol_reader *reader, const char *name) {
-    uint64_t bits = protocol_hex(reader, name);
-    double value;
-    memcpy(&value, &bits, sizeof value);
-    return value;
-}
-
 static json_t *encode_blas(const struct cuda_blas_call *call) {
     return json_pack("{s:I, s:b, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:I, s:I, s:I}",
                      "routine", (json_int_t)call->routine, "transpose_a", call->transpose_a,
                      "transpose_b", call->transpose_b, "m", protocol_bits(call->m), "n",
                      protocol_bits(call->n), "k", protocol_bits(call->k), "lda",
                      protocol_bits(call->lda), "ldb", protocol_bits(call->ldb), "ldc",
-                     protocol_bits(call->ldc), "alpha", encode_real(call->alpha), "beta",
-                     encode_real(call->beta), "a", (json_int_t)call->a, "b", (json_int_t)call->b,
+                     protocol_bits(call->ldc), "alpha", protocol_real(call->alpha), "beta",
+                     protocol_real(call->beta), "a", (json_int_t)call->a, "b", (json_int_t)call->b,
                      "c", (json_int_t)call->c);
 }
 
@@ -186,8 +173,8 @@ static bool decode_blas(const json_t *object, struct cuda_blas_call *call) {
     call->lda = protocol_hex(&reader, "lda");
     call->ldb = protocol_hex(&reader, "ldb");
     call->ldc = protocol_hex(&reader, "ldc");
-    call->alpha = decode_real(&reader, "alpha");
-    call->beta = decode_real(&reader, "beta");
+    call->alpha = protocol_read_real(&reader, "alpha");
+    call->beta = protocol_read_real(&reader, "beta");
     call->a = (unsigned)protocol_unsigned(&reader, "a", ENGINE_MAX_ARGUMENTS);
     call->b = (unsigned)protocol_unsigned(&reader, "b", ENGINE_MAX_ARGUMENTS);
     call->c = (unsigned)protocol_unsigned(&reader, "c", ENGINE_MAX_ARGUMENTS);
@@ -208,7 +195,7 @@ json_t *wire_encode_run(const struct cuda_launch *launch) {
         "shared_bytes", protocol_bits(launch->shared_bytes), "data_length",
         protocol_bits(launch->data_length), "arguments", arguments, "time", launch->time,
         "flush_l2", launch->flush_l2, "leave_outputs", launch->leave_outputs, "placement",
-        protocol_bits(launch->placement), "wall_seconds", encode_real(launch->wall_seconds));
+        protocol_bits(launch->placement), "wall_seconds", protocol_real(launch->wall_seconds));
 }
 
 /* Unlike the simulated GPU's, buffers with a rule come back where they are no inputs. */
@@ -246,7 +233,7 @@ bool wire_decode_run(const struct protocol_message *message, struct engine_argum
     launch->time = protocol_bool(&reader, "time");
     launch->flush_l2 = protocol_bool(&reader, "flush_l2");
     launch->placement = protocol_hex(&reader, "placement");
-    launch->wall_seconds = decode_real(&reader, "wall_seconds");
+    launch->wall_seconds = protocol_read_real(&reader, "wall_seconds");
     return protocol_end(&reader);
 }
 

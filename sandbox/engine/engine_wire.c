@@ -31,12 +31,6 @@ struct dim3 engine_wire_decode_dim3(struct protocol_reader *reader, const char *
     return (struct dim3){numbers[0], numbers[1], numbers[2]};
 }
 
-static json_t *encode_double(double value) {
-    uint64_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    return protocol_bits(bits);
-}
-
 json_t *engine_wire_encode_argument(const struct engine_argument *argument) {
     return json_pack(
         "{s:b, s:I, s:o, s:o, s:o, s:[o, o, o], s:I, s:b, s:b, s:b, s:o, s:I, s:o, s:o, s:o, s:b, "
@@ -48,8 +42,8 @@ json_t *engine_wire_encode_argument(const struct engine_argument *argument) {
         (json_int_t)argument->rank, "read_only", argument->read_only, "constant",
         argument->constant, "uninitialized", argument->uninitialized, "data_offset",
         protocol_bits(argument->data_offset), "fill", (json_int_t)argument->fill.kind, "fill_seed",
-        protocol_bits(argument->fill.seed), "fill_low", encode_double(argument->fill.low),
-        "fill_high", encode_double(argument->fill.high), "fill_is_drawn", argument->fill.is_drawn,
+        protocol_bits(argument->fill.seed), "fill_low", protocol_real(argument->fill.low),
+        "fill_high", protocol_real(argument->fill.high), "fill_is_drawn", argument->fill.is_drawn,
         "fill_drawn", (json_int_t)argument->fill.drawn);
 }
 
@@ -64,10 +58,8 @@ static bool buffer_fits(const struct engine_argument *argument, size_t data_leng
     return argument->data_offset <= data_length && bytes <= data_length - argument->data_offset;
 }
 
-static double decode_double(struct protocol_reader *reader, const char *name) {
-    uint64_t bits = protocol_hex(reader, name);
-    double value;
-    memcpy(&value, &bits, sizeof value);
+static double decode_finite(struct protocol_reader *reader, const char *name) {
+    double value = protocol_read_real(reader, name);
     if (!isfinite(value))
         protocol_fail(reader, name);
     return value;
@@ -98,8 +90,8 @@ bool engine_wire_decode_argument(const json_t *object, size_t data_length,
     argument->fill.kind =
         (enum engine_fill_kind)protocol_unsigned(&reader, "fill", ENGINE_FILL_COUNT - 1);
     argument->fill.seed = protocol_hex(&reader, "fill_seed");
-    argument->fill.low = decode_double(&reader, "fill_low");
-    argument->fill.high = decode_double(&reader, "fill_high");
+    argument->fill.low = decode_finite(&reader, "fill_low");
+    argument->fill.high = decode_finite(&reader, "fill_high");
     argument->fill.is_drawn = protocol_bool(&reader, "fill_is_drawn");
     argument->fill.drawn =
         (enum element_type)protocol_unsigned(&reader, "fill_drawn", ELEMENT_COUNT - 1);
@@ -125,7 +117,7 @@ json_t *engine_wire_encode_launch(const struct engine_launch *launch) {
         launch->keeps_data && !launch->results, "device", devices, "registers",
         (json_int_t)launch->registers, "arrays_in_registers", launch->arrays_in_registers,
         "sample_budget", protocol_bits(launch->sample_budget), "wall_seconds",
-        encode_double(launch->wall_seconds));
+        protocol_real(launch->wall_seconds));
 }
 
 bool engine_wire_decode_launch(const json_t *control, size_t data_length,
@@ -158,7 +150,7 @@ bool engine_wire_decode_launch(const json_t *control, size_t data_length,
     launch->registers = (unsigned)protocol_unsigned(&reader, "registers", 65536);
     launch->arrays_in_registers = protocol_bool(&reader, "arrays_in_registers");
     launch->sample_budget = protocol_hex(&reader, "sample_budget");
-    launch->wall_seconds = decode_double(&reader, "wall_seconds");
+    launch->wall_seconds = decode_finite(&reader, "wall_seconds");
     return protocol_end(&reader);
 }
 

@@ -100,6 +100,12 @@ json_t *protocol_bits(uint64_t value) {
     return json_string(digits);
 }
 
+json_t *protocol_real(double value) {
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return protocol_bits(bits);
+}
+
 struct protocol_reader protocol_read(const json_t *object) {
     struct protocol_reader reader = {.object = object};
     if (!json_is_object(object))
@@ -151,6 +157,13 @@ uint64_t protocol_hex(struct protocol_reader *reader, const char *name) {
         return 0;
     }
     return strtoull(digits, NULL, 16);
+}
+
+double protocol_read_real(struct protocol_reader *reader, const char *name) {
+    uint64_t bits = protocol_hex(reader, name);
+    double value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
 }
 
 bool protocol_bool(struct protocol_reader *reader, const char *name) {

@@ -50,6 +50,7 @@ void protocol_message_free(struct protocol_message *message);
 /* For encoding: bytes that are not UTF-8 become '?', because JSON cannot carry them. */
 json_t *protocol_string(const char *string);
 json_t *protocol_bits(uint64_t value);
+json_t *protocol_real(double value); /* all its bits, NaN and infinities too */
 
 /* Reads an object member by member. The first mistake is remembered and makes every later call do
  * nothing; protocol_end() says whether all went well and no member was left unread. */
@@ -63,6 +64,7 @@ struct protocol_reader protocol_read(const json_t *object);
 uint64_t protocol_unsigned(struct protocol_reader *reader, const char *name, uint64_t max);
 int64_t protocol_signed(struct protocol_reader *reader, const char *name);
 uint64_t protocol_hex(struct protocol_reader *reader, const char *name);
+double protocol_read_real(struct protocol_reader *reader, const char *name);
 bool protocol_bool(struct protocol_reader *reader, const char *name);
 double protocol_number(struct protocol_reader *reader, const char *name, double max); /* >= 0 */
 /* Into buffer; a string that does not fit, or holds a NUL, is an error. */

@@ -14,6 +14,7 @@
 #include "sandbox/simgpu/state/warp.h"
 
 #include "sandbox/base/memory.h"
+#include "sandbox/base/text.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -217,7 +218,7 @@ struct hazard *hazard_access(struct warp *warp, const struct insn *insn, enum ha
     struct dim3 thread = special_thread_index(warp, lane);
     struct dim3 block = warp->block->id;
     int used = snprintf(text, sizeof text, "%s %u byte%s ", verb, access->bytes,
-                        access->bytes == 1 ? "" : "s");
+                        text_plural(access->bytes));
     char *rest = text + used;
     size_t left = sizeof text - (size_t)used;
     enum hazard_fix fix = FIX_OF_PAGE;

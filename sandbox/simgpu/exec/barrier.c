@@ -21,6 +21,7 @@
 #include "sandbox/simgpu/state/warp.h"
 
 #include "sandbox/base/memory.h"
+#include "sandbox/base/text.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -71,10 +72,6 @@ static void write_reduction(const struct barrier *barrier, const struct split *s
              split++)                                                                              \
             if (split->state == SPLIT_AT_BARRIER && split->barrier == (id))
 
-static const char *plural(uint32_t count) {
-    return count == 1 ? "" : "s";
-}
-
 static uint32_t count_at(struct block *block, unsigned id, uint32_t pc) {
     uint32_t count = 0;
     FOR_EACH_WAITING(block, id, warp, split)
@@ -119,14 +116,14 @@ static void report_exited(struct block *block, unsigned id, struct warp *at, uin
                             "not all threads of the block reach the barrier at %s: %u of %u "
                             "wait at it, but %u thread%s, thread (%u, %u, %u) first, went past "
                             "it without waiting and left the kernel (%s)",
-                            here, waiting, block->thread_count, exited, plural(exited), thread.x,
-                            thread.y, thread.z, there)
+                            here, waiting, block->thread_count, exited, text_plural(exited),
+                            thread.x, thread.y, thread.z, there)
             : hazard_report(at, pc, left_pc, HAZARD_BARRIER_DIVERGENCE, SEVERITY_WARNING, lanes,
                             "%u of %u threads of the block wait at the barrier at %s; %u "
                             "thread%s, thread (%u, %u, %u) first, had left the kernel (%s) and "
                             "never reach%s it",
-                            waiting, block->thread_count, here, exited, plural(exited), thread.x,
-                            thread.y, thread.z, there, exited == 1 ? "es" : "");
+                            waiting, block->thread_count, here, exited, text_plural(exited),
+                            thread.x, thread.y, thread.z, there, exited == 1 ? "es" : "");
     hazard_suggest(hazard, bypassed ? FIX_OF_PAGE : FIX_LATE_RETURN);
     if (hazard && hazard->thread_count < ENGINE_HAZARD_THREADS)
         hazard->threads[hazard->thread_count++] = (struct hazard_thread){block->id, thread};
@@ -146,8 +143,8 @@ static void report_places(struct block *block, struct warp *a, const struct spli
         a, first->pc, other->pc, HAZARD_BARRIER_DIVERGENCE, SEVERITY_ERROR, first->lanes,
         "not all threads of the block reach this barrier: thread (%u, %u, %u) and %u other%s wait "
         "at %s while thread (%u, %u, %u) and %u other%s wait at %s%s",
-        here.x, here.y, here.z, others_here, plural(others_here), line_here, there.x, there.y,
-        there.z, others_there, plural(others_there), line_there,
+        here.x, here.y, here.z, others_here, text_plural(others_here), line_here, there.x, there.y,
+        there.z, others_there, text_plural(others_there), line_there,
         first->barrier == other->barrier && strcmp(line_here, line_there) == 0
             ? " in another turn of a loop or another copy of the code"
             : "");

@@ -8,6 +8,7 @@
  * nothing is pending and nothing is owed. */
 #include "sandbox/simgpu/exec/mbarrier.h"
 
+#include "sandbox/base/text.h"
 #include "sandbox/simgpu/check/describe.h"
 #include "sandbox/simgpu/check/hazard.h"
 #include "sandbox/simgpu/check/race.h"
@@ -111,7 +112,7 @@ uint64_t mbarrier_arrive(struct warp *warp, const struct insn *insn, unsigned la
             (lane_mask)1 << lane,
             "%u arrival%s at an mbarrier that waits for %u more in this phase: more "
             "threads arrive than its count of %u says",
-            arrival->count, arrival->count == 1 ? "" : "s", state.pending, state.expected);
+            arrival->count, text_plural(arrival->count), state.pending, state.expected);
         hazard_suggest(hazard, FIX_MBARRIER_COUNT);
         state.pending = 0;
     } else {

@@ -2,6 +2,7 @@
  * the other threads of the block are. How it is found: spin_deadlock.c. */
 #include "sandbox/simgpu/exec/spin_deadlock_report.h"
 
+#include "sandbox/base/text.h"
 #include "sandbox/simgpu/check/describe.h"
 #include "sandbox/simgpu/check/hazard.h"
 #include "sandbox/simgpu/exec/mbarrier.h"
@@ -80,10 +81,6 @@ static const struct watched_poll *find_other(const struct watched_block *watched
     return NULL;
 }
 
-static const char *plural(unsigned count) {
-    return count == 1 ? "" : "s";
-}
-
 /* "; 32 threads wait at line 12 and 8 have left the kernel" */
 static void describe_others(const struct watched_block *watched, uint32_t *other_pc, char *text,
                             size_t size) {
@@ -108,8 +105,9 @@ static void describe_others(const struct watched_block *watched, uint32_t *other
     size_t used = 0;
     text[0] = '\0';
     if (*other_pc != PC_NONE)
-        used = (size_t)snprintf(text, size, "; %u thread%s %s%s at line %u", count, plural(count),
-                                verb, count == 1 ? "s" : "", origins[*other_pc].line);
+        used =
+            (size_t)snprintf(text, size, "; %u thread%s %s%s at line %u", count, text_plural(count),
+                             verb, count == 1 ? "s" : "", origins[*other_pc].line);
     if (exited && used < size)
         snprintf(text + used, size - used, "%s %u thread%s left the kernel", used ? " and" : ";",
                  exited, exited == 1 ? " has" : "s have");
@@ -121,7 +119,7 @@ static void describe_mbarrier(const struct watched_poll *poll, const char *eleme
     size_t used = (size_t)snprintf(text, size, " for the mbarrier %s, ", element);
     if (missing.arrivals && used < size)
         used += (size_t)snprintf(text + used, size - used, "whose phase lacks %u of %u arrival%s",
-                                 missing.arrivals, missing.expected, plural(missing.expected));
+                                 missing.arrivals, missing.expected, text_plural(missing.expected));
     if (missing.bytes && used < size)
         used += (size_t)snprintf(text + used, size - used, "%s %lld bytes of asynchronous copies",
                                  missing.arrivals ? " and" : "whose phase lacks",

@@ -12,6 +12,7 @@
 
 #include "sandbox/base/memory.h"
 #include "sandbox/base/mix.h"
+#include "sandbox/base/number.h"
 #include "sandbox/base/occupancy.h"
 #include "sandbox/simgpu/check/hazard.h"
 #include "sandbox/simgpu/exec/block.h"
@@ -63,10 +64,6 @@ static uint64_t l1_bytes_of(const struct launch *launch, const struct occupancy 
     return taken + least < all ? all - taken : least;
 }
 
-static uint64_t lesser(uint64_t a, uint64_t b) {
-    return a < b ? a : b;
-}
-
 static struct resident_plan make_plan(const struct launch *launch, uint64_t blocks) {
     const struct device_profile *device = launch->request->device;
     const struct engine_launch *request = launch->request;
@@ -74,16 +71,16 @@ static struct resident_plan make_plan(const struct launch *launch, uint64_t bloc
     struct occupancy occupancy = occupancy_compute(
         &capacity, request->block.x * request->block.y * request->block.z, request->registers,
         launch->program->static_shared_bytes + request->shared_bytes);
-    uint64_t sms = lesser((uint64_t)device->multiprocessors, launch->block_count);
+    uint64_t sms = number_min((uint64_t)device->multiprocessors, launch->block_count);
     uint64_t full = (launch->block_count + sms - 1) / sms; /* on one SM, if all were resident */
-    uint64_t per_sm = lesser(occupancy.blocks_per_sm ? occupancy.blocks_per_sm : 1, full);
+    uint64_t per_sm = number_min(occupancy.blocks_per_sm ? occupancy.blocks_per_sm : 1, full);
     uint64_t own =
         launch->program->length * (sizeof(struct insn_stats) + sizeof(struct cache_stats) +
                                    MEMORY_CLASS_COUNT * sizeof(struct memory_stats));
     uint64_t each = launch_block_bytes(launch) + 4096 + (launch->sample ? own : 0);
-    uint64_t room = lesser(RESIDENT_BYTES / each, MAX_RESIDENT);
-    uint64_t simulated = lesser((blocks + per_sm - 1) / per_sm, sms);
-    simulated = lesser(simulated, room / per_sm ? room / per_sm : 1);
+    uint64_t room = number_min(RESIDENT_BYTES / each, MAX_RESIDENT);
+    uint64_t simulated = number_min((blocks + per_sm - 1) / per_sm, sms);
+    simulated = number_min(simulated, room / per_sm ? room / per_sm : 1);
     struct resident_plan plan = {.sms = (uint32_t)simulated,
                                  .blocks_per_sm = (uint32_t)per_sm,
                                  .l1_bytes = l1_bytes_of(launch, &occupancy),
@@ -210,7 +207,7 @@ void residency_run(struct host_thread *host_thread) {
                                      launch->sample ? launch->sample->count : launch->block_count};
     struct resident_plan plan = make_plan(launch, resident.blocks);
     resident.sms = plan.sms;
-    resident.count = lesser((uint64_t)plan.sms * plan.blocks_per_sm, resident.blocks);
+    resident.count = number_min((uint64_t)plan.sms * plan.blocks_per_sm, resident.blocks);
     resident.slots = mem_calloc(resident.count, sizeof *resident.slots);
     uint64_t running = (uint64_t)launch->request->device->multiprocessors * plan.blocks_per_sm;
     launch->caches = memory_system_create(launch, plan.sms, running, plan.l1_bytes, plan.l2_bytes);
@@ -228,7 +225,7 @@ void residency_run(struct host_thread *host_thread) {
 static uint64_t try_block(struct launch *launch, struct block *block, uint64_t index,
                           uint64_t limit) {
     const struct host_thread *host_thread = &launch->host_thread_pool[0];
-    limit = lesser(launch->budget, limit);
+    limit = number_min(launch->budget, limit);
     block_start(block, index, limit);
     enum block_state state;
     while ((state = block_run(block)) == BLOCK_YIELDS)

@@ -14,6 +14,7 @@
 #include "sandbox/simgpu/state/lazy_buffer.h"
 
 #include "sandbox/base/memory.h"
+#include "sandbox/base/text.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -143,7 +144,7 @@ static bool fill_params(struct launch *launch, struct engine_result *result) {
     if (kernel->param_count != passed)
         return refuse(result, "the kernel %.*s takes %zu argument%s, %zu %s given",
                       (int)name.length, name.start, kernel->param_count,
-                      kernel->param_count == 1 ? "" : "s", passed, passed == 1 ? "was" : "were");
+                      text_plural(kernel->param_count), passed, passed == 1 ? "was" : "were");
     uint64_t window = WINDOW_FIRST_VARIABLE + launch->program->variable_count, offset = 0;
     launch->params = mem_zalloc(64 << 10);
     const struct engine_argument *argument = request->arguments;

@@ -7,6 +7,7 @@
 #include "sandbox/simgpu/program/shape.h"
 
 #include "sandbox/base/memory.h"
+#include "sandbox/base/number.h"
 #include "sandbox/simgpu/program/address.h"
 #include "sandbox/simgpu/program/program.h"
 
@@ -43,17 +44,13 @@ void variable_layout_display_name(struct ptx_span mangled, char *name, size_t si
     snprintf(name, size, "%.*s", (int)best_length, best);
 }
 
-static uint64_t round_up(uint64_t value, uint64_t multiple) {
-    return (value + multiple - 1) / multiple * multiple;
-}
-
 static int32_t place_shared(struct decoder *decoder, const struct ptx_variable *variable,
                             uint64_t *packed, uint64_t bytes) {
     struct program *program = decoder->program;
-    uint64_t offset = round_up(*packed, variable->alignment ? variable->alignment : 1);
+    uint64_t offset = number_round_up(*packed, variable->alignment ? variable->alignment : 1);
     /* the simulated address is congruent to the packed one modulo 128 and after all others */
     uint64_t behind = program->shared_window_bytes;
-    uint64_t address = round_up(behind > offset ? behind - offset : 0, 128) + offset;
+    uint64_t address = number_round_up(behind > offset ? behind - offset : 0, 128) + offset;
     struct placed_variable *placed =
         mem_push(&program->variables, &program->variable_count, &program->variable_capacity);
     *placed = (struct placed_variable){.space = SPACE_SHARED,

@@ -50,11 +50,6 @@ struct ordering {
     bool *done;
 };
 
-static bool is_memory(const struct operation *operation) {
-    return operation->kind == OPERATION_LOAD || operation->kind == OPERATION_STORE ||
-           operation->kind == OPERATION_ATOMIC;
-}
-
 static uint32_t nominal_latency(const struct operation *operation) {
     if (operation->kind == OPERATION_NAME || !operation->issue)
         return 0;
@@ -231,16 +226,16 @@ static bool is_apart(const struct ordering *ordering, const struct operation *a,
 static void add_memory_edges(struct ordering *ordering) {
     for (uint32_t i = 0; i < ordering->count; i++) {
         const struct operation *later = &ordering->operations[i];
-        if (!is_memory(later) && later->kind < OPERATION_BARRIER)
+        if (!operation_is_memory(later) && later->kind < OPERATION_BARRIER)
             continue;
         for (uint32_t j = i; j-- > 0;) {
             const struct operation *earlier = &ordering->operations[j];
             bool fixed = later->kind >= OPERATION_BARRIER || earlier->kind >= OPERATION_BARRIER;
-            bool memory = is_memory(earlier) && is_memory(later) &&
+            bool memory = operation_is_memory(earlier) && operation_is_memory(later) &&
                           earlier->space == later->space &&
                           (earlier->kind != OPERATION_LOAD || later->kind != OPERATION_LOAD) &&
                           !is_apart(ordering, earlier, later);
-            if (fixed && (is_memory(earlier) || earlier->kind >= OPERATION_BARRIER))
+            if (fixed && (operation_is_memory(earlier) || earlier->kind >= OPERATION_BARRIER))
                 memory = earlier->kind != OPERATION_BRANCH && later->kind != OPERATION_BRANCH;
             if (memory)
                 add_edge(ordering, j, i, 0);

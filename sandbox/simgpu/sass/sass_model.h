@@ -58,6 +58,11 @@ struct operation {
     uint16_t sources[OPERATION_SOURCES], destinations[OPERATION_DESTINATIONS]; /* NO_VALUE ends */
 };
 
+static inline bool operation_is_memory(const struct operation *operation) {
+    return operation->kind == OPERATION_LOAD || operation->kind == OPERATION_STORE ||
+           operation->kind == OPERATION_ATOMIC;
+}
+
 /* Instructions first..last that run one after the other; a path may enter and leave in between. */
 struct region {
     uint32_t first, last;

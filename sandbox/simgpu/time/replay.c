@@ -25,9 +25,8 @@ static const float FIRST_PHASE = 0.999f; /* the first execution has its turn */
 
 /* ---- issue ----------------------------------------------------------------------------------- */
 
-static bool is_memory(const struct operation *operation) {
-    return operation->kind == OPERATION_LOAD || operation->kind == OPERATION_STORE ||
-           operation->kind == OPERATION_ATOMIC || operation->pipe == PIPE_SHUFFLE;
+static bool waits_for_memory(const struct operation *operation) {
+    return operation_is_memory(operation) || operation->pipe == PIPE_SHUFFLE;
 }
 
 static double latency_of(const struct replay *replay, const struct operation *operation) {
@@ -238,7 +237,7 @@ static double issue_time(const struct replay *replay, const struct walker *walke
     double clock = walker->ready, pipe;
     if (replay->free_at[walker->scheduler] > clock)
         clock = replay->free_at[walker->scheduler];
-    if (is_memory(operation)) {
+    if (waits_for_memory(operation)) {
         pipe = replay->memory_free - MEMORY_QUEUE_CLOCKS;
         return pipe > clock ? pipe : clock;
     }

@@ -6,6 +6,8 @@
  * round is replayed, the next one's blocks are well on when its last block ends. */
 #include "sandbox/simgpu/time/replay_private.h"
 
+#include "sandbox/base/number.h"
+
 #include <math.h>
 
 enum {
@@ -22,19 +24,16 @@ static uint64_t path_length(const struct warp_path *path) {
     return length;
 }
 
-static uint64_t lesser(uint64_t a, uint64_t b) {
-    return a < b ? a : b;
-}
-
 double replay_executed(const struct replay *replay) {
     double work = (double)replay->ended_work;
     for (unsigned slot = 0; slot < replay->slot_count; slot++) {
         uint64_t all = 0, done = 0;
         for (unsigned i = 0; i < replay->warps && replay->slots[slot].live; i++) {
             const struct walker *walker = &replay->walkers[slot * replay->warps + i];
-            uint64_t length = lesser(path_length(walker->path), replay->warp_budget);
+            uint64_t length = number_min(path_length(walker->path), replay->warp_budget);
             all += length;
-            done += walker->live ? lesser(length, replay->warp_budget - walker->budget) : length;
+            done +=
+                walker->live ? number_min(length, replay->warp_budget - walker->budget) : length;
         }
         work += all ? (double)replay->slots[slot].work * (double)done / (double)all : 0;
     }

@@ -86,20 +86,11 @@ INTEGER_COMPARE(s64, int64_t)
 FLOAT_COMPARE(f32, float)
 FLOAT_COMPARE(f64, double)
 
-static lane_mask combine(const struct warp *warp, const struct insn *insn, unsigned slot,
-                         lane_mask compared) {
-    if (insn->boolean == BOOLEAN_NONE)
-        return compared;
-    lane_mask other = read_predicate(warp, insn->operands[slot]);
-    return insn->boolean == BOOLEAN_AND  ? compared & other
-           : insn->boolean == BOOLEAN_OR ? compared | other
-                                         : compared ^ other;
-}
-
 /* setp.CmpOp.BoolOp p|q, a, b, c: p = (a CmpOp b) BoolOp c, q = !(a CmpOp b) BoolOp c. */
 static void write_pair(struct warp *warp, const struct insn *insn, lane_mask compared,
                        lane_mask lanes) {
-    lane_mask p = combine(warp, insn, 4, compared), q = combine(warp, insn, 4, ~compared);
+    lane_mask p = combine_predicate(warp, insn, 4, compared),
+              q = combine_predicate(warp, insn, 4, ~compared);
     write_predicate(warp, insn->operands[0], p, lanes);
     write_predicate(warp, insn->operands[1], q, lanes);
 }
@@ -132,7 +123,8 @@ EXECUTOR(setp_f32_general) {
     EXECUTOR(name) {                                                                               \
         const T *a = VECTOR_AT(T, 1), *b = VECTOR_AT(T, 2);                                        \
         D *d = VECTOR_AT(D, 0);                                                                    \
-        lane_mask result = combine(warp, insn, 3, SIM_NAME(compare_##type)(a, b, insn->compare));  \
+        lane_mask result =                                                                         \
+            combine_predicate(warp, insn, 3, SIM_NAME(compare_##type)(a, b, insn->compare));       \
         WRITE_LANES(d, (result >> lane & 1) ? (D)(true_value) : (D)0);                             \
     }
 SET(set_b32_s32, uint32_t, s32, int32_t, UINT32_MAX)

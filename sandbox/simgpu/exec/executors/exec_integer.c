@@ -52,9 +52,6 @@ TERNARY(mad_wide_u32, uint64_t, uint32_t, uint64_t, (uint64_t)a[lane] * b[lane] 
 TERNARY(sad_s32, uint32_t, int32_t, uint32_t, c[lane] + DISTANCE(a[lane], b[lane]))
 TERNARY(sad_u32, uint32_t, uint32_t, uint32_t, c[lane] + DISTANCE(a[lane], b[lane]))
 
-static inline int32_t saturate_s32(int64_t value) {
-    return value > INT32_MAX ? INT32_MAX : value < INT32_MIN ? INT32_MIN : (int32_t)value;
-}
 BINARY(add_s32_sat, int32_t, int32_t, saturate_s32((int64_t)a[lane] + b[lane]))
 BINARY(sub_s32_sat, int32_t, int32_t, saturate_s32((int64_t)a[lane] - b[lane]))
 

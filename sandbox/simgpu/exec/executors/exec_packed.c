@@ -35,9 +35,6 @@ TERNARY(sad_u64, uint64_t, uint64_t, uint64_t, c[lane] + DISTANCE(uint64_t, a[la
 TERNARY(mad_hi_s16, uint16_t, int16_t, uint16_t, (((int32_t)a[lane] * b[lane]) >> 16) + c[lane])
 TERNARY(mad_hi_u16, uint16_t, uint16_t, uint16_t, (((uint32_t)a[lane] * b[lane]) >> 16) + c[lane])
 
-static inline int32_t saturate_s32(int64_t value) {
-    return value > INT32_MAX ? INT32_MAX : value < INT32_MIN ? INT32_MIN : (int32_t)value;
-}
 TERNARY(mad_hi_s32_sat, int32_t, int32_t, int32_t,
         saturate_s32((((int64_t)a[lane] * b[lane]) >> 32) + c[lane]))
 

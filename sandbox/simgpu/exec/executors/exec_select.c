@@ -60,24 +60,14 @@ static lane_mask compare_lanes(const struct warp *warp, const struct insn *insn,
     return result;
 }
 
-static lane_mask combine(const struct warp *warp, const struct insn *insn, unsigned slot,
-                         lane_mask compared) {
-    if (insn->boolean == BOOLEAN_NONE)
-        return compared;
-    lane_mask other = read_predicate(warp, insn->operands[slot]);
-    return insn->boolean == BOOLEAN_AND  ? compared & other
-           : insn->boolean == BOOLEAN_OR ? compared | other
-                                         : compared ^ other;
-}
-
 /* A pair's second predicate is the negation for scalars, the upper half's comparison for pairs. */
 EXECUTOR(setp_half) {
     lane_mask first = compare_lanes(warp, insn, 2, (enum ptx_type)insn->type, 0);
     lane_mask second = ptx_type_bits((enum ptx_type)insn->type) == 16
                            ? ~first
                            : compare_lanes(warp, insn, 2, (enum ptx_type)insn->type, 1);
-    first = combine(warp, insn, 4, first);
-    second = combine(warp, insn, 4, second);
+    first = combine_predicate(warp, insn, 4, first);
+    second = combine_predicate(warp, insn, 4, second);
     write_predicate(warp, insn->operands[0], first, lanes);
     write_predicate(warp, insn->operands[1], second, lanes);
 }
@@ -108,7 +98,7 @@ EXECUTOR(set_generic) {
     unsigned char *d = lane_vector(warp, insn->operands[0]);
     lane_mask result[2] = {0, 0};
     for (unsigned part = 0; part < parts; part++)
-        result[part] = combine(warp, insn, 3, compare_lanes(warp, insn, 1, from, part));
+        result[part] = combine_predicate(warp, insn, 3, compare_lanes(warp, insn, 1, from, part));
     for (lane_mask rest = lanes; rest; rest &= rest - 1)
         for (unsigned part = 0; part < parts; part++) {
             unsigned lane = (unsigned)__builtin_ctz(rest);

@@ -26,6 +26,17 @@
 #include "sandbox/simgpu/program/isa.def"
 #pragma GCC diagnostic pop
 
+/* The result of setp and set with .and, .or or .xor: `compared` and the predicate in the slot. */
+static inline lane_mask combine_predicate(const struct warp *warp, const struct insn *insn,
+                                          unsigned slot, lane_mask compared) {
+    if (insn->boolean == BOOLEAN_NONE)
+        return compared;
+    lane_mask other = read_predicate(warp, insn->operands[slot]);
+    return insn->boolean == BOOLEAN_AND  ? compared & other
+           : insn->boolean == BOOLEAN_OR ? compared | other
+                                         : compared ^ other;
+}
+
 /* d = f(a), f(a, b), f(a, b, c): T the type of the sources, D of the destination. */
 #define UNARY(name, D, T, expression)                                                              \
     EXECUTOR(name) {                                                                               \
@@ -46,5 +57,9 @@
         const C *c = VECTOR_AT(C, 3);                                                              \
         WRITE_LANES(d, expression);                                                                \
     }
+
+static inline int32_t saturate_s32(int64_t value) {
+    return value > INT32_MAX ? INT32_MAX : value < INT32_MIN ? INT32_MIN : (int32_t)value;
+}
 
 #endif
