@@ -1,5 +1,5 @@
 /* Grading a submission from end to end: plan, build, cases (grade_pool.c), an unoptimised build
- * where nothing was found (grade_debug.c), score, report.
+ * where nothing was found (grade_debug.c), score. grade_report.h says what each stage reports.
  *
  * Nothing of a submission runs in this process: grade_build and grade_case talk to workers. */
 #include "grader/grade/grade.h"
@@ -7,20 +7,18 @@
 #include "grader/cases/random.h"
 #include "grader/grade/grade_private.h"
 #include "grader/grade/grade_reference.h"
+#include "grader/grade/grade_report.h"
 #include "grader/judge/judge.h"
 #include "grader/judge/score.h"
 #include "sandbox/base/clock.h"
 #include "sandbox/base/file.h"
-#include "sandbox/base/hash.h"
 #include "sandbox/base/memory.h"
-#include "sandbox/base/text.h"
 #include "sandbox/isolation/jail.h"
 #include "sandbox/isolation/protection.h"
 
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/utsname.h>
 
 /* ---- the session ----------------------------------------------------------------------------- */
 
@@ -171,100 +169,11 @@ size_t grade_card_count(const struct grade_session *session) {
     return session->card_count;
 }
 
-/* ---- the report ------------------------------------------------------------------------------ */
-
-static char *describe_environment(void) {
-    struct utsname system;
-    if (uname(&system) != 0)
-        return mem_strdup("unknown");
-    unsigned cpus = cpu_count();
-    return mem_printf("%s %s %s, %u CPU%s", system.sysname, system.release, system.machine, cpus,
-                      text_plural(cpus));
-}
-
-static struct report *start_report(const struct grade_session *session,
-                                   const struct exercise *exercise,
-                                   const struct grade_source *source) {
-    static const char *const languages[LANGUAGE_COUNT] = {"en", "zh"};
-    enum language language = session->options.language;
-    struct report *report = mem_zalloc(sizeof *report);
-    const char *title =
-        exercise->title[language] ? exercise->title[language] : exercise->title[LANGUAGE_EN];
-    report->exercise = mem_strdup(exercise->id);
-    report->title = mem_strdup(title);
-    report->language = mem_strdup(languages[language]);
-    report->file = mem_strdup(source->file);
-    if (source->length <= GRADE_MAX_SOURCE_BYTES) {
-        report->source = mem_zalloc(source->length + 1);
-        memcpy(report->source, source->text, source->length);
-        report->source_length = source->length;
-    }
-    struct sha256 hash = hash_bytes(source->text, source->length);
-    hash_hex(&hash, report->sha256);
-    report->engine = mem_strdup(session->simulates ? "sim" : "cuda");
-    report->seed = session->seed;
-    report->environment = describe_environment();
-    report->protection = protection_current();
-    return report;
-}
-
-static void add_cases(struct report *report, const struct plan *plan) {
-    report->case_count = plan->case_count;
-    report->cases = mem_calloc(plan->case_count, sizeof *report->cases);
-    for (size_t i = 0; i < plan->case_count; i++) {
-        const struct plan_case *planned = &plan->cases[i];
-        struct report_case *the_case = &report->cases[i];
-        the_case->name = mem_strdup(planned->name);
-        the_case->group = mem_strdup(case_group_names[planned->group]);
-        the_case->size_count = planned->size_count;
-        the_case->sizes = mem_calloc(planned->size_count + 1, sizeof *the_case->sizes);
-        for (size_t j = 0; j < planned->size_count; j++)
-            the_case->sizes[j] =
-                (struct report_size){mem_strdup(planned->sizes[j].name), planned->sizes[j].value};
-    }
-}
-
-/* What does not compile has no case that counts, whatever was found of it before that was known. */
-static void refuse(struct report *report, const struct exercise *exercise, enum language language,
-                   const char *message, const char *hint) {
-    report->build_message = mem_strdup(message);
-    report->build_hint = mem_strdup(hint);
-    for (size_t i = 0; i < report->case_count; i++) {
-        judge_reset(&report->cases[i]);
-        judge_unlaunched(exercise, language, VERDICT_COMPILE_ERROR, message, false,
-                         &report->cases[i]);
-    }
-}
-
-static void add_build(struct report *report, const struct exercise *exercise,
-                      enum language language, const struct grade_kernel *kernel) {
-    const struct build_result *build = &kernel->build;
-    report->compiler = mem_strdup(build->compiler);
-    report->diagnostic_count = build->diagnostic_count;
-    report->diagnostics = mem_calloc(build->diagnostic_count + 1, sizeof *report->diagnostics);
-    for (size_t i = 0; i < build->diagnostic_count; i++)
-        report->diagnostics[i] = build->diagnostics[i];
-    report->constants = mem_calloc(kernel->constant_count + 1, sizeof *report->constants);
-    for (size_t i = 0; i < kernel->constant_count; i++)
-        report->constants[report->constant_count++] =
-            (struct report_size){mem_strdup(kernel->constants[i].name), kernel->constants[i].value};
-    if (kernel->message)
-        refuse(report, exercise, language, kernel->message, kernel->hint);
-}
+/* ---- the cases ------------------------------------------------------------------------------- */
 
 /* The speed case comes last and is not checked, but profiled. */
 static size_t checked_cases(const struct plan *plan) {
     return plan->case_count - (plan->cases[plan->case_count - 1].group == GROUP_SPEED);
-}
-
-/* Those that had a part in the report; `confirmed`: cases ran on a card as well. */
-static void name_engine(const struct grade_session *session, bool confirmed,
-                        struct report *report) {
-    bool both = confirmed;
-    for (size_t i = 0; i < report->case_count; i++)
-        both |= report->cases[i].speed.measured.present || report->cases[i].found_on_card;
-    free(report->engine);
-    report->engine = mem_strdup(!session->simulates ? "cuda" : both ? "sim+cuda" : "sim");
 }
 
 /* The card with the fewest submissions, for the time of its measurement. */
@@ -285,29 +194,32 @@ static void give_card(struct grade_session *session, size_t card) {
     pthread_mutex_unlock(&session->card_mutex);
 }
 
+/* What came of the cases, beside the cases themselves. */
+struct grade_findings {
+    bool confirmed;      /* cases ran on a card as well */
+    const char *refusal; /* why ptxas takes the kernel for no device, the session's; else NULL */
+};
+
 /* On one card, with everybody else's measurements in between. */
 static enum status grade_on_card(struct grade_run *run, const struct grade_source *source,
-                                 struct report *report, size_t checked, struct error *error) {
+                                 struct report_case *cases, size_t checked,
+                                 struct grade_findings *findings, struct error *error) {
     struct grade_session *session = run->session;
-    bool confirmed = false;
-    const char *refusal = NULL;
     enum status status = STATUS_OK;
     run->card = take_card(session);
     if (session->simulates && session->card_count)
-        status = grade_confirm(run, source, report->cases, checked, &confirmed, error);
+        status = grade_confirm(run, source, cases, checked, &findings->confirmed, error);
     if (status == STATUS_OK)
-        status = grade_speed(run, source, report->cases, &refusal, error);
-    if (status == STATUS_OK && refusal)
-        refuse(report, run->exercise, session->options.language, refusal, NULL);
+        status = grade_speed(run, source, cases, &findings->refusal, error);
     give_card(session, run->card);
-    name_engine(session, confirmed, report);
     return status;
 }
 
 /* The cases where this session has them run, then what only the simulated GPU sees, then what only
  * a card sees, then speed. */
 static enum status grade_cases(struct grade_run *run, const struct grade_source *source,
-                               struct report *report, struct error *error) {
+                               struct report_case *cases, struct grade_findings *findings,
+                               struct error *error) {
     struct grade_session *session = run->session;
     size_t checked = checked_cases(run->plan);
     if (!session->simulates)
@@ -315,31 +227,32 @@ static enum status grade_cases(struct grade_run *run, const struct grade_source 
                        ? session->shared_gpu
                        : grade_gpu_new(session->cards, session->card_count, 1, false);
     struct grade_prefetch *assembling = grade_speed_assemble(run, source);
-    enum status status = grade_pool_run(run, report->cases, NULL, checked, error);
-    struct grade_prefetch *prefetch =
-        status == STATUS_OK ? grade_speed_begin(run, report->cases) : NULL;
+    enum status status = grade_pool_run(run, cases, NULL, checked, error);
+    struct grade_prefetch *prefetch = status == STATUS_OK ? grade_speed_begin(run, cases) : NULL;
     if (status == STATUS_OK && session->simulates)
-        status = grade_unoptimised(run, source, report->cases, checked, error);
+        status = grade_unoptimised(run, source, cases, checked, error);
     if (run->gpu != session->shared_gpu)
         grade_gpu_free(run->gpu); /* its cards are free for others' measurements */
     run->gpu = NULL;
     if (status == STATUS_OK)
-        status = grade_on_card(run, source, report, checked, error);
+        status = grade_on_card(run, source, cases, checked, findings, error);
     grade_speed_end(prefetch);
     grade_speed_end(assembling);
     return status;
 }
 
-static enum status grade_built(struct grade_session *session, const struct exercise *exercise,
-                               const struct plan *plan, const struct grade_source *source,
-                               const struct grade_kernel *kernel, struct grade_reference *reference,
-                               struct report *report, struct error *error) {
+/* The stage "run": every case of the plan is run and judged. */
+static enum status run_and_judge(struct grade_session *session, const struct plan *plan,
+                                 const struct grade_source *source,
+                                 const struct grade_kernel *kernel,
+                                 struct grade_reference *reference, struct report_case *cases,
+                                 struct grade_findings *findings, struct error *error) {
     struct oracle_kernel *compiled;
     enum status status = grade_reference_await(reference, &compiled, error);
     if (status != STATUS_OK)
         return status;
     struct grade_run run = {.session = session,
-                            .exercise = exercise,
+                            .exercise = plan->exercise,
                             .plan = plan,
                             .kernel = kernel,
                             .reference = compiled,
@@ -347,12 +260,18 @@ static enum status grade_built(struct grade_session *session, const struct exerc
                             .file_name = file_base_name(source->file)};
     if (!session->simulates)
         compiled->engine = &session->oracle_engine;
-    return grade_cases(&run, source, report, error);
+    return grade_cases(&run, source, cases, findings, error);
 }
 
-static enum status grade_planned(struct grade_session *session, const struct exercise *exercise,
-                                 const struct plan *plan, const struct grade_source *source,
-                                 struct report *report, struct error *error) {
+/* ---- a submission ---------------------------------------------------------------------------- */
+
+/* The stages between the plan and the score. The reference is compiled meanwhile. */
+static enum status build_and_run(struct grade_session *session, const struct plan *plan,
+                                 const struct grade_source *source, struct report *report,
+                                 struct error *error) {
+    const struct exercise *exercise = plan->exercise;
+    enum language language = session->options.language;
+    struct grade_findings findings = {0};
     struct grade_kernel kernel;
     char card[32] = "";
     if (!session->simulates)
@@ -362,11 +281,13 @@ static enum status grade_planned(struct grade_session *session, const struct exe
         grade_reference_begin(session, exercise, plan, checked_cases(plan), source, architecture);
     enum status status = grade_build_for(exercise, source, architecture, &kernel, error);
     if (status == STATUS_OK) {
-        add_cases(report, plan);
-        add_build(report, exercise, session->options.language, &kernel);
+        grade_report_build(exercise, language, &kernel, report);
         if (!kernel.message)
-            status =
-                grade_built(session, exercise, plan, source, &kernel, reference, report, error);
+            status = run_and_judge(session, plan, source, &kernel, reference, report->cases,
+                                   &findings, error);
+        if (status == STATUS_OK && findings.refusal)
+            grade_report_refuse(exercise, language, findings.refusal, NULL, report);
+        grade_report_engine(session->simulates, findings.confirmed, report);
         grade_kernel_free(&kernel);
     }
     grade_reference_end(reference);
@@ -382,8 +303,10 @@ enum status grade_submission(struct grade_session *session, const struct exercis
     enum status status = plan_make(exercise, session->seed, session->options.cases, &plan, error);
     if (status != STATUS_OK)
         return status;
-    struct report *report = start_report(session, exercise, source);
-    status = grade_planned(session, exercise, plan, source, report, error);
+    struct report *report =
+        grade_report_begin(exercise, session->options.language, source, session->seed, cpu_count());
+    grade_report_plan(plan, report);
+    status = build_and_run(session, plan, source, report, error);
     if (status == STATUS_OK) {
         score_report(exercise, plan->group_totals, report);
         report->wall_ms = clock_ms() - start;
