@@ -1,8 +1,6 @@
-/* The report's ownership and the table of formats. A format is one row here and one function that
- * turns reports into bytes; nothing else in the program knows formats by name. */
+/* What a report owns, and the figures that all formats write in one way. The formats are
+ * formats.c's. */
 #include "reports/report.h"
-
-#include "reports/writers.h"
 
 #include "sandbox/base/memory.h"
 
@@ -78,20 +76,6 @@ void report_free(struct report *report) {
     free(report->compiler);
     free(report->environment);
     free(report);
-}
-
-const struct report_format report_formats[] = {
-#define FORMAT(name, extension, summary) {#name, extension, summary, report_write_##name},
-#include "reports/format.def"
-#undef FORMAT
-};
-const size_t report_format_count = ARRAY_LENGTH(report_formats);
-
-const struct report_format *report_format_find(const char *name) {
-    for (size_t i = 0; i < report_format_count; i++)
-        if (strcmp(name, report_formats[i].name) == 0)
-            return &report_formats[i];
-    return NULL;
 }
 
 void report_append_error(struct text *out, const double errors[SAMPLED_FIGURE_COUNT]) {

@@ -19,23 +19,6 @@
 
 enum { MAX_DEFINITION_BYTES = 16 << 20, HAZARDS_KEPT = 3 };
 
-const char *const batch_state_names[BATCH_STATE_COUNT] = {
-#define STATE(ID, name, summary) name,
-    BATCH_STATES(STATE)
-#undef STATE
-};
-const char *const batch_state_summaries[BATCH_STATE_COUNT] = {
-#define STATE(ID, name, summary) summary,
-    BATCH_STATES(STATE)
-#undef STATE
-};
-
-/* ---- what others may see ------------------------------------------------------------------ */
-
-struct batch_cell *batch_cell_at(const struct batch *batch, size_t student, size_t exercise) {
-    return &batch->cells[student * batch->course->exercise_count + exercise];
-}
-
 const struct batch_cell *batch_cell(const struct batch *batch, size_t student, size_t exercise) {
     return batch_cell_at(batch, student, exercise);
 }

@@ -28,7 +28,10 @@ struct batch {
     size_t report_count, report_capacity;
 };
 
-struct batch_cell *batch_cell_at(const struct batch *batch, size_t student, size_t exercise);
+static inline struct batch_cell *batch_cell_at(const struct batch *batch, size_t student,
+                                               size_t exercise) {
+    return &batch->cells[student * batch->course->exercise_count + exercise];
+}
 
 /* A student whose repository was read, or why it was not. */
 struct batch_fetched {

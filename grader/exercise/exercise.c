@@ -140,10 +140,6 @@ static void free_speed(struct exercise *exercise) {
     free(exercise->device);
 }
 
-double exercise_threshold_points(const struct exercise_threshold *threshold) {
-    return threshold->tier_count ? threshold->tiers[threshold->tier_count - 1].points : 0;
-}
-
 static void free_texts(struct exercise *exercise) {
     for (size_t i = 0; i < exercise->mutant_count; i++) {
         free(exercise->mutants[i].file);

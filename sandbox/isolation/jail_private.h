@@ -13,7 +13,8 @@
  *     tree.c     accounting without cgroups
  *     scratch.c  a scratch folder without a jail
  *     describe.c limits in words
- *     guards.c   what this machine can enforce
+ *     guards.c   what is in force, and what to say where something is not
+ *     check.c    what this machine can enforce
  *     protection.c  the same for reports
  *     enter.c    the program's own side */
 #ifndef WARPGRADE_SANDBOX_ISOLATION_JAIL_PRIVATE_H
