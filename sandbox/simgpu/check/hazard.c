@@ -123,8 +123,8 @@ static int grade(enum hazard_severity severity, bool vague) {
     return (severity == SEVERITY_ERROR ? 0 : 2) + vague;
 }
 
-/* Of two as good, the one of the earlier block stays, whenever that was run: a launch may be run in
- * slices of its memory, each of which comes across another one first. */
+/* Of two equally good ones, that of the earlier block stays, whichever block ran first: a launch
+ * may run in slices of its memory, each of which finds another race first. */
 bool hazard_repeats_race(struct warp *warp, uint32_t pc, uint32_t other_pc, enum hazard_kind kind,
                          enum hazard_severity severity, unsigned lane, bool vague) {
     struct hazard_record *record = find_record(warp->host_thread, kind, NULL, pc, other_pc);

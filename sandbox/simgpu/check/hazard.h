@@ -18,8 +18,8 @@ hazard_report(struct warp *warp, uint32_t pc, uint32_t other_pc, enum hazard_kin
  * there is one already, is ignored. */
 void hazard_suggest(struct hazard *hazard, enum hazard_fix fix);
 /* A data race: one report for two lines, the gravest and the one that names both threads. True, and
- * counted, where there is one as good already: where every access races, making up the words for
- * each would take most of the time. */
+ * counted, where there is already one as good: where every access races, formatting each message
+ * would take most of the time. */
 bool hazard_repeats_race(struct warp *warp, uint32_t pc, uint32_t other_pc, enum hazard_kind kind,
                          enum hazard_severity severity, unsigned lane, bool vague);
 /* The same at a glance, for two instructions that race everywhere. */

@@ -1,14 +1,14 @@
 /* The graph of nodes: what it says, and the search through it.
  *
- * Nodes are numbered in the order in which they were made, and each leads to older ones only: so an
- * access that is over by some node was made before it, and the search for an access passes by all
- * nodes that are older than the access itself. It goes from the list of who asks, newest first, so
- * that each node is looked at once; what it finds far away becomes a node at the beginning of that
- * list, so that it is near next time.
+ * Nodes are numbered in the order in which they were made, and each leads to older ones only: so a
+ * node can only order accesses made before it, and the search for an access skips all nodes that
+ * are older than the access itself. It starts from the list of the accessing warp, newest first, so
+ * that each node is visited once; a node found far away is added at the beginning of that list, so
+ * that the next search finds it sooner.
  *
- * When there are many nodes, hb_graph_gc.c gives up those that nothing leads to, and what is
- * farthest away. A search that comes to where something was forgotten that could be the answer
- * takes it to be: a race may be missed then, which the result says, and none is made up. */
+ * When there are many nodes, hb_graph_gc.c frees those that nothing leads to, and those that are
+ * farthest away. A search that reaches a forgotten node assumes that the node was the answer: a
+ * race may then be missed, which the result says, and no false one is reported. */
 #include "sandbox/simgpu/check/hb_graph_private.h"
 
 #include "sandbox/simgpu/state/race_state.h"
@@ -333,7 +333,7 @@ static void look_near(struct hb_search *search, hb_ref list, unsigned lane) {
     }
 }
 
-/* What was found far away is near next time. */
+/* Moves what was found far away to the front for the next search. */
 static void note_found(const struct hb_search *search, hb_ref *list, unsigned lane) {
     struct hb_graph *graph = search->graph;
     if (search->looked_at < FAR_AWAY || graph->next >= graph->limit)

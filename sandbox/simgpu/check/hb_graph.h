@@ -57,10 +57,10 @@ bool hb_graph_is_for_all(const struct hb_graph *graph, hb_ref list);
 bool hb_graph_is_stale(const struct hb_graph *graph, const struct hb_fence *holder, unsigned lane,
                        hb_ref ref);
 
-/* Those of the asked lanes of which `lane` does not know by its list that all their accesses until
- * asked->until are over. What was found far away is noted at the list's beginning. Where that has
- * been forgotten, it is none of them, and *guessed becomes true; without `guessed` the search is
- * short, and where it ends too soon it is all that are left. */
+/* The asked lanes whose accesses until asked->until are not known to be over by `lane`'s list. What
+ * was found far away is noted at the list's beginning. Where the search reaches forgotten nodes,
+ * the result is empty and *guessed becomes true; without `guessed` the search is short, and lanes
+ * that it did not find in time count as not over. */
 lane_mask hb_graph_unordered(struct hb_graph *graph, hb_ref *list, unsigned lane,
                              const struct hb_lanes *asked, _Atomic bool *guessed);
 
@@ -81,8 +81,9 @@ void hb_graph_release(struct hb_graph *graph, hb_ref *place, hb_ref held, lane_m
 
 /* ---- memory ------------------------------------------------------------------------------------
  */
-/* To be called before something is learnt or published, where only roots hold nodes: forgets what
- * is farthest away when there is too much. `roots` calls `visit` for all that are kept outside. */
+/* To be called before something is learnt or published, while only roots hold nodes: when there are
+ * too many nodes, forgets the farthest ones. `roots` calls `visit` for all that are kept outside.
+ */
 typedef void hb_ref_visitor(void *state, hb_ref *slot, bool is_list);
 typedef void hb_root_visitor(void *roots, hb_ref_visitor *visit, void *state);
 bool hb_graph_needs_room(const struct hb_graph *graph);

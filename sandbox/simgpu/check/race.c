@@ -6,8 +6,8 @@
  * all before them. Instead of clocks a cell (race_cells.c) holds the number of a record (who,
  * where, when); in shared memory records are numbered in the order of execution, so that "before
  * the block's last barrier" is one comparison of numbers, which the executors do for 32 lanes at
- * once. Only accesses of one barrier interval that really meet come here. What orders two accesses
- * is in race_order.c, what a cell says of several is in race_join.c. */
+ * once. Only accesses that touch the same word in one barrier interval come here. What orders two
+ * accesses is in race_order.c, how one cell stands for several accesses is in race_join.c. */
 #include "sandbox/simgpu/check/race_join.h"
 
 #include "sandbox/simgpu/check/hazard.h"
@@ -101,8 +101,8 @@ static bool is_passed_on(const struct passed_atomics *passed, const struct acces
            (other->released && passed->blocks >> (other->block & 63) & 1);
 }
 
-/* Are all accesses of the chain atomic for the present one? Then it need not be known what orders
- * them, which takes long to tell where nothing does. */
+/* Are all accesses of the chain atomic for the present one? Then the search for what orders them,
+ * which is slow where nothing does, is not needed. */
 static bool is_all_mutual(const struct race_walk *walk, uint32_t cell) {
     for (; walk->strong && cell >= walk->window->old && cell; cell = race_join_older(walk, cell)) {
         const struct access_record *other = race_join_record(walk, cell);
@@ -112,8 +112,8 @@ static bool is_all_mutual(const struct race_walk *walk, uint32_t cell) {
     return walk->strong;
 }
 
-/* A race that has been reported as well as it can be. Where blocks run side by side, one between
- * two of them is for race_report.c. */
+/* A race that already has its best report. Where blocks run side by side, race_report.c decides on
+ * a race between two blocks. */
 static bool is_reported(const struct race_walk *walk, uint32_t cell,
                         const struct access_record *other) {
     const struct block *block = walk->warp->block;
@@ -221,8 +221,8 @@ static uint32_t fresh_pattern(struct race_walk *walk, const struct touch *touch)
     return cells_pattern(cells);
 }
 
-/* Puts the access into the cells, and tells what stood there: one cell for all bytes (true) or one
- * for each. */
+/* Stores the access in the cells, and returns what they held before: one cell for all bytes (true)
+ * or one for each. */
 static bool enter(struct race_walk *walk, struct race_cells *cells, const struct touch *touch,
                   bool joins, uint32_t before[4]) {
     const struct race_window *window = walk->window;

@@ -52,7 +52,7 @@ static inline bool race_find_window(const struct warp *warp, enum ptx_space spac
 }
 
 /* The record of this access, new or the same as the warp's last one by this instruction. 0: none.
- * Records may be given up meanwhile, and then the window's old cells are others. */
+ * This may free records and renumber the window's old cells. */
 uint32_t race_record(struct warp *warp, const struct insn *insn, lane_mask lanes,
                      struct race_window *window, bool store);
 
@@ -125,13 +125,13 @@ void race_note_barrier(struct warp *warp);
 void race_note_store(struct warp *warp, const struct insn *insn, unsigned lane);
 void race_note_look(struct warp *warp);
 void race_forget_reach(struct launch *launch);
-/* Why a scope lets these two accesses of different blocks race, and the way out; NULL: it is not
- * that. */
+/* Why a scope lets these two accesses of different blocks race, and what to do; NULL: the scope is
+ * not the reason. */
 const char *race_scope_reason(const struct warp *warp, const struct insn *insn,
                               const struct access_record *other, char *buffer, size_t size);
 
 /* race_order.c: the lanes of one warp's access that the present thread has not learnt of.
- * Where that takes long to tell and need not be certain, it is said of more of them. */
+ * Where the exact answer is slow and not needed, the result may hold more lanes. */
 lane_mask race_unordered(struct warp *warp, unsigned lane, const struct access_record *record,
                          lane_mask lanes, bool for_certain);
 

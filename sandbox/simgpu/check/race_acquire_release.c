@@ -7,8 +7,8 @@
  *
  * At a barrier of the block all lists become one, and what was fenced becomes what every thread may
  * publish: a fence after the barrier holds all that, so that what was fenced before it is dropped.
- * Within one instruction lanes at one address come one after the other, from the lowest: those of
- * an atomic learn of the lanes below. */
+ * Within one instruction lanes at one address go one after the other, lowest first: the lanes of an
+ * atomic learn of the lanes below them. */
 #include "sandbox/simgpu/check/race.h"
 
 #include "sandbox/simgpu/program/address.h"

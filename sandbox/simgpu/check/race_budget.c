@@ -285,7 +285,7 @@ static void count_fresh_again(struct launch *launch, const struct census *census
             launch->host_thread_pool[h].fresh_words[store] = h == 0 ? census->words[store] : 0;
 }
 
-/* An access that got no number would be forgotten, and with it a race. */
+/* Without a number the access, and a race with it, would be missed. */
 static bool is_out_of_numbers(const struct launch *launch) {
     return atomic_load_explicit(&launch->race_budget->cursor, memory_order_relaxed) >=
            words_to_use(launch);

@@ -1,8 +1,8 @@
 /* Cells: who touched a location last, in four bytes a word and as exactly as byte by byte.
  *
  * Most words are touched as a whole, or their bytes (or halves) by neighbouring lanes of one
- * access: a cell says either in its pattern. Only what has none, bytes of one word that different
- * threads use, takes a cell a byte, in an array beside that the system fills page by page. So four
+ * access: a cell says either in its pattern. Only words without a pattern (bytes that different
+ * threads use) take a cell a byte, in a second array that the system fills page by page. So four
  * bytes of memory take four bytes for writes and four for reads, seldom more, and nothing where
  * no thread writes or none reads. */
 #include "sandbox/simgpu/check/race_budget.h"

@@ -1,6 +1,6 @@
 /* The fast path of the race detector, for a warp's access of which the shape is known: a few vector
  * comparisons say that no other thread was at these words in this barrier interval, and then the
- * lanes take their places in the cells. Everything else is race.c's. Compiled with exec_memory.c
+ * lanes take their places in the cells. race.c does everything else. Compiled with exec_memory.c
  * for each instruction set of the host. */
 #ifndef WARPGRADE_SANDBOX_SIMGPU_CHECK_RACE_FAST_H
 #define WARPGRADE_SANDBOX_SIMGPU_CHECK_RACE_FAST_H
@@ -165,7 +165,7 @@ static void track_slowly(struct warp *warp, const struct insn *insn,
 }
 
 /* The fast path of the race detector: one comparison a word says that no other thread was here in
- * this barrier interval; then the lanes take their places. Everything else is race.c's. */
+ * this barrier interval; then the lanes take their places. race.c does everything else. */
 static inline void track(struct warp *warp, const struct insn *insn, struct race_window *window,
                          const struct access_shape *shape, uint64_t offset, unsigned bytes,
                          bool store) {

@@ -12,9 +12,9 @@
  * Scopes (PTX ISA 8.5, 8.8): a fence, a store or a load whose scope is the block counts only among
  * its threads. So a warp remembers its fences twice, those that reach the device and those that
  * reach the block at least, and an address is two objects: what stores of device scope publish
- * after device fences is for everybody, and what is published by or after anything narrower is for
- * the writer's block. What was learnt may be passed on by a wider fence, whatever it was learnt by:
- * causality order is transitive. */
+ * after device fences is for all threads, and what is published by or after anything narrower is
+ * for the writer's block. What was learnt may be passed on by a wider fence, whatever it was learnt
+ * by: causality order is transitive. */
 #include "sandbox/simgpu/check/race.h"
 
 #include "sandbox/simgpu/program/address.h"

@@ -5,9 +5,9 @@
  * those of the same block, as does cluster scope, because clusters are of one block here. What
  * fences and releases of block scope order is in race_order.c.
  *
- * For the report this file keeps of each block until when its accesses were published by something
- * that reaches its own threads only, and whether it looked for others by something as short. A race
- * across blocks after that gets the scope as its reason. It is a hint, not a part of the verdict.
+ * For the report this file notes for each block up to which time its accesses were published with
+ * block scope only, and whether it read what others published with block scope only. A later race
+ * across blocks gets the scope as its reason. It is a hint, not a part of the verdict.
  */
 #include "sandbox/simgpu/check/race.h"
 

@@ -198,7 +198,7 @@ static void report_absent(struct warp *warp, const struct insn *insn, const stru
                   where);
 }
 
-/* The threads that loaded it need not be those that use it. */
+/* The threads that loaded it and those that use it may differ. */
 static void report_load(struct warp *warp, const struct insn *insn, const struct mark_lane *mark,
                         lane_mask loaded) {
     const struct program *program = warp->block->launch->program;
@@ -323,9 +323,9 @@ static bool is_own(const struct warp *warp, const struct mark_lane *mark) {
            (load->space == SPACE_GENERIC && mark->address >> ADDRESS_SHIFT == WINDOW_LOCAL);
 }
 
-/* Adds what the bytes of a lane's element have of unset bits. To blame is the load, unless a thread
- * computed with what another load had missed, or a variable of the thread only kept what the load
- * of other memory had missed. */
+/* Adds what the bytes of a lane's element have of unset bits. The load is blamed, unless the value
+ * comes from an earlier computation with another load's unset bits, or from a variable that only
+ * held what the load of other memory had returned. */
 static void look_at(const struct warp *warp, const struct memory_location *place, unsigned from,
                     unsigned bytes, struct mark_lane *mark) {
     unsigned width = mark_byte_bits(bytes);

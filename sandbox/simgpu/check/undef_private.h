@@ -40,7 +40,7 @@ struct undef_value {
 };
 enum { UNDEF_NONE = UINT32_MAX };
 
-/* What becomes of a destination. */
+/* What happens to a destination. */
 enum { MAX_OUTCOMES = 8 };
 struct undef_outcome {
     uint32_t operand;

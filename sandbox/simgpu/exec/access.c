@@ -1,8 +1,8 @@
 /* Requests to memory that no ld or st makes: matrix loads, asynchronous copies, mbarriers.
  *
- * With checks they take the careful path, lane by lane. Without, those of matrices that lie plainly
- * inside one allocation go by the shape that the same instruction's request had before, as in
- * exec_memory.c: all requests of a fragment have the same one. */
+ * With checks they take the careful path, lane by lane. Without checks, matrix requests that lie
+ * inside one allocation reuse the shape of the same instruction's previous request, as in
+ * exec_memory.c: all requests of a fragment have the same shape. */
 #include "sandbox/simgpu/exec/access.h"
 
 #include "sandbox/simgpu/check/race.h"
@@ -18,8 +18,8 @@
 
 #include <string.h>
 
-/* Ordered and volatile loads see what other SMs have written: they ask the L2, as those do that say
- * so. */
+/* Ordered and volatile loads see what other SMs have written: they go to the L2, like loads with an
+ * explicit cache operator for it. */
 void access_cache(struct warp *warp, const struct insn *insn, enum ptx_space space, lane_mask lanes,
                   const device_address *addresses, unsigned bytes, bool store) {
     bool past_l1 = insn->order != ORDER_WEAK || insn->extra & EXTRA_PAST_L1;

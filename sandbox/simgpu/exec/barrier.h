@@ -10,7 +10,7 @@ void barrier_arrive(struct warp *warp, struct split *split, const struct insn *i
                     lane_mask lanes);
 /* Threads have exited: a barrier may be complete without them. */
 void barrier_recheck(struct block *block);
-/* Nothing can go on any more: reports who waits where. */
+/* No thread can continue: reports who waits where. */
 void barrier_report_deadlock(struct block *block);
 
 #endif

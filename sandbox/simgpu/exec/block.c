@@ -55,7 +55,7 @@ static void start_shared(struct block *block) {
         if (variable->space != SPACE_SHARED)
             continue;
         memset(block->shared_shadow + variable->address, SHADOW_UNINITIALIZED, variable->bytes);
-        /* whatever a block before left there must not look like an answer */
+        /* what an earlier block left there must not look like an answer */
         memset(block->shared + variable->address, 0xcd, variable->bytes);
         memset(block->shared_shadow + variable->address, SHADOW_INITIALIZED,
                variable->zeroed_bytes);

@@ -70,7 +70,7 @@ static device_address allocate(struct launch *launch, uint64_t bytes, uint32_t p
     struct allocation *allocation = &launch->allocations[window];
     *allocation = (struct allocation){
         .bytes = mem_alloc(bytes + 64), .length = bytes, .on_heap = true, .malloc_pc = pc};
-    memset(allocation->bytes, 0xcd, bytes); /* what was there before must not look like an answer */
+    memset(allocation->bytes, 0xcd, bytes); /* old contents must not look like an answer */
     if (launch->checks) {
         allocation->shadow = mem_alloc(bytes + 64);
         memset(allocation->shadow, SHADOW_UNINITIALIZED, bytes);

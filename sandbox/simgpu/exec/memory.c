@@ -1,5 +1,5 @@
-/* The careful path through memory: places, checks, shapes. What an access of some shape costs is
- * count.c's. */
+/* The careful path through memory: locations, checks, shapes. count.c counts what an access of some
+ * shape costs. */
 #include "sandbox/simgpu/exec/memory.h"
 
 #include "sandbox/simgpu/check/describe.h"

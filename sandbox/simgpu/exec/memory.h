@@ -1,8 +1,8 @@
 /* The way from a device address to host bytes, and every check on it.
  *
  * Executors try the fast path first: the shape of an access (see struct access_shape) says at once
- * whether all its lanes lie inside one allocation, are aligned and initialised. Whatever is not
- * plainly right goes to memory_check(), lane by lane, where hazards are found and named. */
+ * whether all its lanes lie inside one allocation, are aligned and initialised. Every other access
+ * goes to memory_check(), lane by lane, where hazards are found and named. */
 #ifndef WARPGRADE_SANDBOX_SIMGPU_EXEC_MEMORY_H
 #define WARPGRADE_SANDBOX_SIMGPU_EXEC_MEMORY_H
 

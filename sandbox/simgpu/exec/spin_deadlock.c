@@ -6,14 +6,14 @@
  * threads concerned are what they were some turns before, and in between no thread changed a byte
  * that others can see. What a thread does next follows from its registers and from memory alone; so
  * each of them repeats its round for ever, in whatever order they run. A poll that counts its trips
- * has another register each time and goes on; one that looks at the clock, as cuda::barrier does to
- * wait longer each time, is given time enough for every time-out first. Where the
+ * has another register value each time and is no deadlock; one that reads the clock, as
+ * cuda::barrier does to wait longer each time, first gets enough time for every time-out. Where the
  * round reads no global memory the threads of one block are enough; else it takes all blocks of the
- * grid, each of them started. Of local memory, only what a round reads before it writes it counts
- * (spin_deadlock_local.c).
+ * grid, each of them started. Of local memory only the bytes count that a round reads before it
+ * writes them (spin_deadlock_local.c).
  *
- * This is looked at only when all blocks have polled for a while, and again when they have twice as
- * long. Then a window of rounds is watched: the instructions that touch memory are executed through
+ * The check starts only when all blocks have polled for a while, and is repeated after twice that
+ * time. Then a window of rounds is watched: the instructions that touch memory are executed through
  * watch(), which compares what they would write with what is there, and after each round the state
  * is compared, as a hash, with the one at the start of the window. Other launches may share the
  * program: what is executed through watch() is a copy of its code. */
@@ -332,7 +332,7 @@ static bool atomic_changes(struct warp *warp, const struct insn *insn, lane_mask
     return changes;
 }
 
-/* Stands in for the executor of every instruction with an effect while a window is open. */
+/* Replaces the executor of every instruction with an effect while a window is open. */
 static void watch(struct warp *warp, const struct insn *insn, lane_mask lanes) {
     struct spin_deadlock *spin_deadlock = warp->host_thread->spin_deadlock;
     uint32_t pc = insn_pc(warp, insn);
@@ -477,8 +477,9 @@ static bool release_joins(struct block *block) {
     return released;
 }
 
-/* Who waits with an eye on the clock may give up when its time is over, and there is nothing else
- * to wait for: time leaps, farther each round, past any time-out in ticks of 32 or 64 bits. */
+/* A thread that waits and reads the clock may give up after a time-out, and nothing else can
+ * happen: the clock jumps forward, farther each round, past any time-out in ticks of 32 or 64 bits.
+ */
 static bool time_is_over(struct spin_deadlock *spin_deadlock) {
     unsigned leap = FIRST_LEAP + spin_deadlock->window;
     if (!spin_deadlock->clock)

@@ -13,7 +13,7 @@ struct spin_deadlock;
 struct spin_deadlock *spin_deadlock_create(struct host_thread *host_thread, size_t limit);
 void spin_deadlock_free(struct spin_deadlock *spin_deadlock);
 
-/* Something else than polling has happened: a block has started, ended or worked. */
+/* Something other than polling has happened: a block has started, ended or worked. */
 void spin_deadlock_note_progress(struct spin_deadlock *spin_deadlock);
 
 /* Every running block has had a turn in which it did nothing but poll. `blocks[slot]` runs where

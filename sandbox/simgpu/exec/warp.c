@@ -558,7 +558,7 @@ void warp_start(struct warp *warp, lane_mask existing) {
     warp->cluster_arrived = warp->cluster_passed = 0;
     const struct program *program = warp->block->launch->program;
     const struct program_function *kernel = &program->functions[0];
-    /* what a block before left in a register must not show in one that reads it unset */
+    /* a block must not see what an earlier block left in a register */
     for (uint32_t i = 0; i < kernel->clear_count; i++) {
         const struct register_range *range = &program->ranges[kernel->clear_start + i];
         memset(warp->bottom->registers + range->offset, 0, range->bytes);

@@ -1,9 +1,10 @@
 /* The end of a launch's time, by the wall clock.
  *
- * Whoever started the worker kills it when its time is over, and with it all that it has found. So
+ * The process that started the worker kills it when its time is over, and all findings are lost. So
  * a launch stops itself before that: a thread sleeps until then and raises a flag, which warps look
- * at where they look at the budget. What was found until then depends on how fast the machine was,
- * and the result's end says so; a run that is to end alike everywhere has a budget of instructions.
+ * at where they look at the budget. What is found by then depends on the speed of the machine, and
+ * the result's end says so; a run that must end at the same point everywhere has a budget of
+ * instructions.
  */
 #include "sandbox/simgpu/launch/deadline.h"
 

@@ -16,7 +16,7 @@ void launch_close(struct launch *launch);
 /* Brings all memory back to what it was before the first instruction. */
 void launch_fill_memory(struct launch *launch);
 
-/* result.c: hosts -> engine_result. */
+/* result.c: host threads -> engine_result. */
 void launch_collect(struct launch *launch, struct engine_result *result);
 
 #endif

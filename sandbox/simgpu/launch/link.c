@@ -1,5 +1,5 @@
 /* Binding: the room program knows what an instruction is, exec how it is executed, check what it
- * makes of undefined bits. None of them knows the others' answer; here they meet, once a program.
+ * makes of undefined bits. None of them knows the others; they are joined here, once a program.
  */
 #include "sandbox/simgpu/launch/link.h"
 

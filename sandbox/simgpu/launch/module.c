@@ -6,8 +6,9 @@
  * (program_lay_out()). So a prepared kernel never changes, and depends on nothing but the text, the
  * kernel and the name of the source file.
  *
- * The text is hostile. A kernel that cannot be decoded is not kept; of those that can, few are,
- * and together not many bytes, the one that is launched aside: a launch would need those anyway. */
+ * The text is hostile. A kernel that cannot be decoded is not kept; of the others, only a few are
+ * kept, and in total not many bytes, not counting the one that is launched: its launch needs those
+ * anyway. */
 #include "sandbox/simgpu/launch/module.h"
 
 #include "sandbox/base/memory.h"
@@ -151,7 +152,7 @@ find_kept(struct sim_module *module, const struct ptx_function *function, const 
     return NULL;
 }
 
-/* A free place: those not launched for longest make room, of numbers and of bytes. */
+/* A free entry: kernels not launched for longest are dropped, by number and by bytes. */
 static struct prepared_kernel *make_room(struct sim_module *module) {
     for (;;) {
         struct prepared_kernel *oldest = NULL, *unused = NULL;

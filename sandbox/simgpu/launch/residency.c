@@ -1,10 +1,10 @@
 /* Blocks on SMs.
  *
- * As many blocks as the occupancy allows are resident on each SM; they are dealt out one to each SM
- * in turn, and an SM whose block ends gets the next one. Resident blocks run in turns, a block's
- * warps too, each until it comes to the end of a loop's pass or has to wait (yield_points.c): that
- * is how the L1 of an SM sees accesses of different warps mixed. All of it happens on one host
- * thread, so that the caches see the same order every time.
+ * As many blocks as the occupancy allows are resident on each SM; they are assigned to the SMs in
+ * turn, and an SM whose block ends gets the next one. Resident blocks run in turns, a block's warps
+ * too, each until it comes to the end of a loop's pass or has to wait (yield_points.c): that is how
+ * the L1 of an SM sees accesses of different warps mixed. All of it happens on one host thread, so
+ * that the caches see the same order every time.
  *
  * A sampled launch first runs some blocks by themselves, to know what a block costs. It simulates
  * as many SMs as the sample fills and an L2 that is smaller in the same proportion. */

@@ -15,8 +15,8 @@
  * a limit. The PTX is hostile: whatever it says, a launch returns. A module keeps a small number of
  * decoded kernels, and frees older ones first (KEPT_KERNELS and KEPT_BYTES in module.c).
  *
- * Threads. A module is used by one thread at a time; different modules are independent of one
- * another. A launch starts threads of its own, as many as the request says, and ends them before it
+ * Threads. A module is used by one thread at a time; different modules are independent of each
+ * other. A launch starts threads of its own, as many as the request says, and ends them before it
  * returns. Results do not depend on their number, on the process, or on what the module launched
  * before. It touches no file and starts no process. */
 #ifndef WARPGRADE_SANDBOX_SIMGPU_LAUNCH_SIMGPU_H

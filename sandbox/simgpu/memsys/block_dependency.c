@@ -5,13 +5,13 @@
  * The replay runs no block against another; it knows how long a block takes from one of these
  * events to the next. Both together are a graph, walked once in the order in which the events
  * happened here: a block that looks goes on when what it found has been shown, and has come through
- * the L2. What the launch lasts longer by that than the same graph without anybody waiting is the
+ * the L2. What the launch lasts longer by that than the same graph without any waiting is the
  * result.
  *
  * Here one block runs after the other, so that it finds the newest of what a block has stored to a
- * word one after the other. Whether the first would have been enough is not known; it is taken to be,
- * which may leave a wait out and makes up none. Look-back is what it looks like: a block shows a
- * word, looks at others in a loop that goes from word to word, and shows its own again. Who only
+ * word one after the other. Whether the first would have been enough is not known; it is taken to
+ * be, which may leave a wait out and makes up none. Look-back is what it looks like: a block shows
+ * a word, looks at others in a loop that goes from word to word, and shows its own again. Who only
  * finds the first of the two has to look where that block did, and so on: blocks that start
  * together all look far back. Atomics count on what was there, and only the last one is what is
  * waited for. Where there is too much to remember, no block waits. */

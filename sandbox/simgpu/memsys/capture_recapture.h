@@ -23,7 +23,7 @@ struct capture_sample {
 
 /* A block of a sample, by its number in it; never CAPTURE_NONE. */
 uint32_t capture_mark_of(uint64_t number, unsigned stratum);
-/* The block touches the unit, whose state is zero before anybody does. */
+/* The block touches the unit, whose state is zero before any block does. */
 void capture_note(uint64_t *unit, uint32_t mark);
 /* Blocks of the sample that have touched it; CAPTURE_MANY: this many or more. */
 unsigned capture_count(uint64_t unit);

@@ -101,7 +101,7 @@ struct following {
     uint32_t part_count;
     uint64_t looked_at;
     bool decides;   /* where to go, what to access; or it is lost sight of */
-    bool is_data;   /* somebody computes with it */
+    bool is_data;   /* a later instruction computes with it */
     bool goes_back; /* into the shared array that it came from, as reductions do */
 };
 

@@ -139,7 +139,7 @@ struct insn {
     uint8_t vector;      /* elements; cvt: bytes of the source register */
     uint8_t extra;       /* EXTRA_* */
     uint8_t definedness; /* what becomes of unset bits: a row of definedness.c */
-    uint8_t scope;       /* enum memory_scope; NONE: reaches everybody */
+    uint8_t scope;       /* enum memory_scope; NONE: reaches all threads */
     uint16_t form;       /* row of isa.def; FORM_NONE: it has none */
 };
 _Static_assert(sizeof(struct insn) == 64, "one cache line");

@@ -1,6 +1,6 @@
 /* Reads shapes: small recursive texts, walked where a message needs a name, which is rare.
  *
- * The text may be anybody's. A shape counts only if all of it is well formed, so that the walks
+ * The text is not trusted. A shape counts only if all of it is well formed, so that the walks
  * after shape_find() need not look again: numbers fit, members lie inside their structure, and
  * nothing nests deeper than SHAPE_MAX_DEPTH. */
 #include "sandbox/simgpu/program/shape.h"

@@ -51,7 +51,7 @@ struct operation {
     bool predicate;  /* its result is a predicate, of which there are few */
     bool serial;     /* the warp issues nothing else until its result is there */
     bool parameter;  /* its result is loaded where it is read */
-    bool asked;      /* of an atomic: somebody reads what was there before */
+    bool asked;      /* of an atomic: a later instruction reads the old value */
     bool handed;     /* ... until a shuffle can hand it round: of an atomic that is joined */
     uint16_t guard;  /* the predicate of the small if in which it stands, or NO_VALUE */
     uint32_t branch; /* ... and pc of that if's branch */

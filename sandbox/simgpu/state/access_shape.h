@@ -17,7 +17,7 @@ struct access_shape {
     uint8_t unique_count;       /* distinct deltas ... */
     uint8_t unique[WARP_LANES]; /* ... and a lane of each */
     lane_mask unique_shared;    /* bit i: unique[i] stands for several lanes */
-    uint8_t active_count;       /* lanes; more than unique_count where some share a place */
+    uint8_t active_count;       /* lanes; more than unique_count where some share an address */
     uint8_t ideal_sectors;
     uint8_t groups; /* of lanes that shared memory serves together; with the wavefronts */
     bool valid;

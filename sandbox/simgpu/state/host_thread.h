@@ -43,7 +43,7 @@ struct host_thread {
     struct cache_stats *cache;   /* one an instruction; only with caches */
     struct access_shape *shapes; /* one an instruction */
     struct race_site *sites;     /* one an instruction */
-    uint64_t free_records;       /* numbers that this host may give away: free_base + set bits */
+    uint64_t free_records; /* numbers that this host thread may give out: free_base + set bits */
     uint32_t free_base;
     uint64_t fresh_words[2]; /* of global memory, that it was the first to read, to write */
     struct hazard_record *hazards;

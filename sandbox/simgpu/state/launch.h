@@ -56,8 +56,8 @@ struct launch {
     uint64_t grid_arrivals;     /* of blocks at grid barriers */
     bool repeated;              /* this is not the first run: memory must be brought back */
     bool in_turns;              /* on one host thread, where blocks can wait for each other */
-    uint64_t clock_leapt;       /* ticks that passed while everybody waited, see spin_deadlock.c */
-    uint64_t turn_slice; /* warp instructions until another warp has its turn, where it can */
+    uint64_t clock_leapt; /* ticks that passed while all threads waited, see spin_deadlock.c */
+    uint64_t turn_slice;  /* warp instructions until another warp has its turn, where it can */
     uint8_t
         *turn_before; /* by pc, or NULL: other warps have a turn before it, see yield_points.h */
     struct memory_system *caches;        /* with a device profile: see cache.h, residency.c */

@@ -5,10 +5,10 @@
  * comes as a rule instead of bytes, each element a function of its index, and is filled in chunks
  * of a page. Random numbers follow from seed and index.
  *
- * Ascending numbers do, too: the indices are halved some times, and with each half goes a part of
- * the range that the seed says, not quite half of it. In what is left the numbers stand as many
- * steps of equal width apart, each drawn within its own step. How many there are of a value thus
- * cannot be known without the seed or the data. sandbox/cuda/tools.cu makes the same bits. */
+ * Ascending numbers do, too: the index range is halved several times, and each half gets a part of
+ * the value range, near half of it, that the seed chooses. Within the smallest ranges the numbers
+ * are drawn from steps of equal width, one in each. So the frequency of a value cannot be known
+ * without the seed or the data. sandbox/cuda/tools.cu makes the same bits. */
 #include "sandbox/simgpu/state/lazy_buffer.h"
 
 #include "sandbox/simgpu/state/access_shape.h"

@@ -49,7 +49,7 @@ struct warp {
     bool tracked;           /* has made accesses since its last event */
     hb_ref known;           /* list of what which lanes have learnt, see hb_graph.h */
     struct warp_path *path; /* cost model: where to note the way; NULL: not traced */
-    lane_mask absent; /* lanes to which a shuffle gave the value of one that takes no part in it */
+    lane_mask absent; /* lanes to which a shuffle gave the value of one that does not participate */
     uint8_t absent_sources[WARP_LANES]; /* which one */
     struct undef_value *undef_values;   /* uninitialised values in registers: see undef.c */
     size_t undef_count, undef_capacity;
