@@ -1,6 +1,6 @@
 /* The pieces of JSON that more than one report is made of. jansson escapes; what it does not do is
  * accept bytes that are no UTF-8 and numbers that JSON has no form for, and hide what a terminal
- * would obey when somebody looks at the file. */
+ * would obey when someone looks at the file. */
 #include "reports/json_parts.h"
 
 #include "reports/escape.h"

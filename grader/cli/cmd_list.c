@@ -2,7 +2,7 @@
  * order; or one track.
  *
  * An exercise that does not load is reported and left out, as are the tracks when one does not; the
- * others are listed all the same, and the exit code tells a script that something is wrong. */
+ * others are still listed, and the exit code tells a script that something is wrong. */
 #include "grader/cli/command.h"
 #include "grader/cli/exercise_show.h"
 #include "grader/cli/track_show.h"

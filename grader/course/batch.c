@@ -138,7 +138,7 @@ static void set_string(char **string, const char *value) {
     *string = mem_strdup(value);
 }
 
-/* The cells of students who are not graded in this run, and everybody's best attempt. */
+/* The cells of students who are not graded in this run, and all students' best attempts. */
 static enum status recall(struct batch *batch, struct batch_cell *cell, const char *student,
                           const char *exercise, struct error *error) {
     struct gradebook_row row;

@@ -2,7 +2,7 @@
  *
  * A broken repository costs its own rows and nothing else. Each result is written when it is there:
  * the student's reports, the attempt in the gradebook; the table of grades and the JUnit file come
- * at the end, each in one rename. What stops the whole is what would go wrong for everybody: a
+ * at the end, each in one rename. Only what would go wrong for all students stops the whole run: a
  * wrong course, an exercise that cannot be graded, a machine that cannot grade. */
 #ifndef WARPGRADE_GRADER_COURSE_BATCH_H
 #define WARPGRADE_GRADER_COURSE_BATCH_H
@@ -49,7 +49,7 @@ struct batch_cell {
 
 struct batch_options {
     const char *course;      /* path of COURSE.yaml */
-    const char *const *only; /* ids; count 0: everybody */
+    const char *const *only; /* ids; count 0: all */
     size_t only_count;
     const char *output; /* NULL: the course's */
     bool has_seed;      /* else the course's, else a secret one */

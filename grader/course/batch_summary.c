@@ -1,7 +1,7 @@
 /* What a batch says on the terminal: a line a student while it runs, a summary at the end.
  *
  * Both go into a struct text and hold foreign text only escaped. The summary names every submission
- * that was not graded with its cause, because that is what somebody has to act on; the scores are
+ * that was not graded with its cause, because someone has to act on it; the scores are
  * in grades.csv. */
 #include "grader/course/batch_private.h"
 

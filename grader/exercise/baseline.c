@@ -4,7 +4,7 @@
  * role and rank. That is strict on purpose. A matrix too many, a beta, another type: all that would
  * make the routine compute something else than the exercise asks for is refused here, and what is
  * left (a transposed operand of a square case) shows on the card, where the routine's results are
- * compared with the reference's like everybody's. */
+ * compared with the reference's like those of submissions. */
 #include "grader/exercise/baseline.h"
 
 #include "sandbox/base/memory.h"

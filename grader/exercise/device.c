@@ -1,6 +1,6 @@
 /* Reads device profiles: a YAML mapping with `name` and one number for each row of
  * sandbox/base/device.def. All of them must be there, and nothing else: a number that is missing or
- * misspelt must not become a silent default that somebody believes. */
+ * misspelt must not become a silent default that a reader believes. */
 #include "grader/exercise/device.h"
 
 #include "grader/exercise/device_source.h"

@@ -200,7 +200,7 @@ struct grade_findings {
     const char *refusal; /* why ptxas takes the kernel for no device, the session's; else NULL */
 };
 
-/* On one card, with everybody else's measurements in between. */
+/* On one card, with others' measurements in between. */
 static enum status grade_on_card(struct grade_run *run, const struct grade_source *source,
                                  struct report_case *cases, size_t checked,
                                  struct grade_findings *findings, struct error *error) {

@@ -1,7 +1,7 @@
 /* The speed case on a card: the submission, the tuned kernel, the reference and the baseline, round
  * by round (measure.c), each round with data and addresses of its own (measure_data.c).
  *
- * Two workers: the submission's, and one for everybody else, which never sees a byte of it. The
+ * Two workers: the submission's, and one for all others, which never sees a byte of it. The
  * same path checks and times: every launch is timed, every output of every launch is compared, so
  * that a kernel has no launch to behave in another way for. Modules are loaded again for each
  * launch, so that nothing is remembered from the last.

@@ -60,7 +60,7 @@ struct measure_bench {
     const struct grade_run *run;
     struct plan *plan; /* the speed case at the sizes that are measured; its seed is the round's */
     uint64_t seed;
-    struct cuda_session *own, *trusted; /* the submission's; everybody else's */
+    struct cuda_session *own, *trusted; /* the submission's; the others' */
     struct measure_entrant entrants[MEASURE_COUNT];
     bool present[MEASURE_COUNT];
     struct report_case *the_case;

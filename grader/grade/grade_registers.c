@@ -128,7 +128,7 @@ static bool ptxas_works(const struct build_result *build) {
 
 /* Where the device's own compiler refuses a kernel that another one takes (cp.async for a T4), that
  * one's registers are as good a guess as there is. A kernel that takes ptxas longer than it may is
- * not tried again: somebody is waiting, be it for a wrong kernel. */
+ * not tried again: a caller is waiting, perhaps for a wrong kernel. */
 static enum status ask_for_any(const struct grade_run *run, const struct grade_source *source,
                                const struct device_profile *device, struct grade_assembly *out,
                                struct error *error) {

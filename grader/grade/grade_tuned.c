@@ -100,7 +100,7 @@ static enum status launch_tuned(const struct grade_run *run, const struct grade_
     struct error cause = {0};
     if (run->kernel->message)
         return fail_tuned(run->exercise, error, "%s", run->kernel->message);
-    bool begun = tuned->stage == TUNED_WHOLE; /* by somebody who then failed */
+    bool begun = tuned->stage == TUNED_WHOLE; /* by a thread that then failed */
     if (!begun && grade_bind(run, 0, &tuned->launch, &cause) != STATUS_OK)
         return fail_tuned(run->exercise, error, "%s", cause.message);
     cleanup_free void *data = grade_fill(run, &tuned->launch, 0);

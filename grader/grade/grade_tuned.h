@@ -14,7 +14,7 @@ enum tuned_stage {
 /* Once a session for each exercise: all submissions are compared with the same launch. */
 struct grade_tuned {
     char *directory; /* of the exercise */
-    bool busy;       /* somebody is working on it */
+    bool busy;       /* a thread is working on it */
     enum tuned_stage stage;
     struct engine_result result;
     unsigned registers;

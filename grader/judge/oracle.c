@@ -1,6 +1,6 @@
 /* Reference kernels and their answers; see oracle.h.
  *
- * A reference is ours, but it is checked like anybody's: an answer with a hazard, an element that
+ * A reference is ours, but it is checked like any other: an answer with a hazard, an element that
  * was never written, or a magnitude that cannot be one is no answer, because judging by it would
  * blame the student for the exercise's mistake.
  *

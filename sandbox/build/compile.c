@@ -5,7 +5,7 @@
  * 2. Where only questions fail (a constant is not defined, the kernel is not there), the same
  *    without those. The line of each error says which question it was.
  * 3. Where the submission itself is broken, its errors are the answer. Errors after its end only
- *    (a brace or semicolon is missing in its last line) are of no use to anybody: the submission
+ *    (a brace or semicolon is missing in its last line) are of no use: the submission
  *    is compiled alone, which puts them in the right place.
  * 4. Where the kernel was not found, or none was asked for, the .entry names of the PTX say what is
  *    there, and one more pass asks for their signatures.
@@ -387,7 +387,7 @@ _Noreturn static void tell_shapes(struct session *session, pid_t parent, int to)
     _exit(file_write_all(to, shapes.data, shapes.length) ? 0 : 1);
 }
 
-/* Until the other side ends. False where it says more than anybody needs. */
+/* Until the other side ends. False where it says more than is needed. */
 static bool read_shapes(int from, struct text *shapes) {
     char buffer[1 << 14];
     for (;;) {

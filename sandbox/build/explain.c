@@ -20,7 +20,7 @@ static bool line_has_foreign_characters(const struct build_request *request, uns
     return false;
 }
 
-/* Mistakes that the compiler's words do not explain to somebody who meets them first. */
+/* Mistakes that the compiler's words do not explain to a beginner. */
 static void hint_at_error(const struct build_request *request, const struct build_diagnostic *error,
                           struct build_result *result) {
     static const char *const missing[] = {"could not open source file", "cannot open source file",

@@ -109,7 +109,7 @@ static enum status tell_refusal(const struct build_job *job, const char *said,
                      shown, cause, ptx_line);
 }
 
-/* A worker that died says nothing of the kernel: it may have been in somebody else's way. */
+/* A worker that died says nothing of the kernel: another process may be the cause. */
 static enum status tell_end(enum build_end end, const struct worker_limits *limits,
                             struct error *error) {
     if (end == BUILD_TIME_LIMIT)

@@ -6,7 +6,8 @@
 #include "sandbox/base/text.h"
 #include "sandbox/worker/protocol.h"
 
-/* What both sides' buffers take for certain; a socket's are 208 KiB unless somebody lowered them.
+/* What both sides' buffers take for certain; a socket's are 208 KiB unless the system's limit was
+ * lowered.
  */
 enum { TALK_MAX_BYTES = 128 << 10, TALK_MAX_DESCRIPTORS = 2 };
 

@@ -3,7 +3,7 @@
  * Version 1 has a hierarchy for each controller, and the folder is made below our own in each.
  * Version 2 has one, where a folder with processes cannot hand controllers on: we are in one, so
  * the nearest folder above ours that may have children with memory and pids is taken. As a plain
- * user that is one that somebody delegated to us; as root the machine's.
+ * user that is one that was delegated to us; as root the machine's.
  *
  * Files are opened with O_CREAT: the real ones exist and cannot be created, and a plain folder of a
  * test is filled the same way. Where a write fails, the controller counts as missing; no part of

@@ -1,5 +1,5 @@
 /* bubblewrap's command line, as data. It goes through a sealed memory file (--args), because the
- * command line of a process is for everybody to read and the jail's own is none of its business.
+ * command line of a process is readable by everyone, and that of the jail must stay private.
  *
  * Every namespace, by name: --unshare-all would go on without some. The root is a tmpfs without a
  * size, so that it is read-only once everything is in place. Never --dev: what it mounts is

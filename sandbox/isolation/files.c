@@ -200,7 +200,7 @@ static bool is_listed(const struct shown_files *files, const char *inside) {
     return false;
 }
 
-/* May everybody enter all folders above it? */
+/* May every user enter all folders above it? */
 static bool is_reachable(const char *path) {
     char resolved[PATH_MAX];
     if (geteuid() != 0)
@@ -280,7 +280,7 @@ static enum status cannot_show(const char *path, struct error *error) {
     return STATUS_ENVIRONMENT;
 }
 
-/* A user of its own may read what everybody may. */
+/* A user of its own may read what every user may. */
 static enum status check_readable(const char *path, mode_t needed, struct error *error) {
     struct stat info;
     if (stat(path, &info) != 0)

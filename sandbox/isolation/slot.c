@@ -8,7 +8,7 @@
  * the process that claims the number next. A cgroup's name holds the identity of the lock, a random
  * number that its file keeps: graders with other lock folders (a container, a chroot, another
  * $XDG_RUNTIME_DIR) may see the same hierarchy, and must not empty what is not theirs. Device and
- * inode would not do: two containers that were started alike have the same.
+ * inode is not enough: two containers that were started in the same way have the same.
  *
  * A process that was killed may take long to end: a driver gives a card back first, or never. Its
  * memory still counts and its cgroup cannot be removed, so that the slot is set aside until it is
@@ -76,7 +76,7 @@ static bool private_folder(const char *path) {
            (info.st_mode & 022) == 0;
 }
 
-/* In /tmp somebody else may have taken the name. Root needs no more: /run is its own, and files are
+/* In /tmp another user may have taken the name. Root needs no more: /run is its own, and files are
  * staged in the folder, where other users must reach them. */
 static char *cache_folder(void) {
     const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
@@ -135,7 +135,7 @@ static void pool_open(void) {
     }
 }
 
-/* An open descriptor with the lock; -1: somebody else has it, or errno says why. */
+/* An open descriptor with the lock; -1: another process has it, or errno says why. */
 static int slot_lock(unsigned number) {
     cleanup_free char *path = mem_printf("%s/slot-%u", pool.folder, number);
     cleanup_fd int descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);

@@ -92,7 +92,7 @@ static bool reported_number(const struct watch *watch, const char *key, long *nu
     return end > at + strlen(key) && strpbrk(end, "\n,}") == end + strspn(end, " ");
 }
 
-/* A number may have been given to somebody else if bubblewrap ended meanwhile and the machine is
+/* A number may have been given to another process if bubblewrap ended meanwhile and the machine is
  * very busy: its parent is bubblewrap or us. */
 static bool is_descendant(const struct watch *watch, pid_t pid) {
     pid_t parent, session;
@@ -232,7 +232,7 @@ static bool watch_loop(struct watch *watch, struct pollfd polled[POLL_COUNT]) {
     }
 }
 
-/* What was written before the end is still in the pipes; somebody else may hold their other ends.
+/* What was written before the end is still in the pipes; another process may hold their other ends.
  */
 static void watch_drain(struct watch *watch, struct pollfd polled[POLL_COUNT]) {
     double until = clock_ms() + DRAIN_MS;

@@ -251,7 +251,7 @@ static void try_landlock(void) {
     cleanup_fd int after = open(JAIL_PROGRAM, O_RDONLY | O_CLOEXEC);
     cleanup_free char *text = mem_printf("version %ld refuses to open a file", version);
     answer(after < 0 && errno == EACCES ? "held" : "broken",
-           after < 0 ? text : "a file can be opened all the same");
+           after < 0 ? text : "a file can still be opened");
 }
 
 /* ---- what a limit must end ------------------------------------------------------------------- */

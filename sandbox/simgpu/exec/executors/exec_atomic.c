@@ -3,7 +3,7 @@
  * Integer operations that commute use the host's atomics, because blocks that do nothing else in
  * common run side by side. Everything whose result depends on the order runs only where blocks run
  * one after the other (program->order_sensitive), so that a compare-and-swap loop here meets no
- * other thread; it is written as one all the same. */
+ * other thread; it is still written as one. */
 #include "sandbox/simgpu/check/race.h"
 #include "sandbox/simgpu/exec/access.h"
 #include "sandbox/simgpu/exec/executors/executor.h"
