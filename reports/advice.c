@@ -234,8 +234,8 @@ static uint64_t demand(const struct counters *c, enum cost_part part) {
     }
 }
 
-/* Behind a busy unit warps wait anywhere: the line that fills its queue is found by what it asks of
- * the unit. Where no unit is busy, the lines at which warps wait are the ones. */
+/* While a unit is busy, warps wait anywhere: the line that fills its queue is found by what it asks
+ * of the unit. Where no unit is busy, the lines at which warps wait are the ones. */
 static bool is_waiting(enum cost_part limiter) {
     return limiter == PART_issue || limiter == PART_blocks || limiter == PART_latency ||
            limiter == PART_launch;

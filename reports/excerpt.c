@@ -217,7 +217,7 @@ static void print_error_excerpt(const struct terminal *t, const struct error *er
     print_line(t, digits, error->line, &line, &mark);
 }
 
-/* Behind a label, and further lines under it: none of them can be taken for one of ours. */
+/* After a label, and further lines under it: none of them can be taken for one of ours. */
 static void print_labelled(const struct terminal *t, enum pen pen, const char *label,
                            const char *string, size_t length) {
     cleanup_text struct text shown = {0};

@@ -33,7 +33,7 @@ enum { TERMINAL_WIDTH = 100 };
 void terminal_print(const struct terminal *t, enum pen pen, const char *string);
 __attribute__((format(printf, 3, 4))) void terminal_printf(const struct terminal *t, enum pen pen,
                                                            const char *format, ...);
-/* Anybody's text, escaped, on one line. NULL prints nothing. */
+/* Untrusted text, escaped, on one line. NULL prints nothing. */
 void terminal_foreign(const struct terminal *t, enum pen pen, const char *string);
 void terminal_foreign_bytes(const struct terminal *t, enum pen pen, const char *string,
                             size_t length);
@@ -43,7 +43,7 @@ void terminal_cell(const struct terminal *t, enum pen pen, const char *string, u
 void terminal_path_cell(const struct terminal *t, enum pen pen, const char *path, unsigned columns);
 /* Columns that terminal_foreign() takes. */
 size_t terminal_columns(const char *string);
-/* Anybody's text, escaped and wrapped at t->width. `column` is where the cursor stands, `indent`
+/* Untrusted text, escaped and wrapped at t->width. `column` is where the cursor stands, `indent`
  * where the following lines begin; newlines in the text begin a new line. `code` between backticks
  * is coloured. Ends with a newline. */
 void terminal_wrap(const struct terminal *t, enum pen pen, const char *string, size_t column,

@@ -87,7 +87,7 @@ struct report *batch_absent_report(const struct batch *batch, size_t student, si
     report->engine = mem_strdup("sim");
     report->seed = grade_seed(batch->session);
     report->max_score = definition->max_score;
-    /* Nobody has failed a test by not having submitted; a broken repository wants attention. */
+    /* A missing submission is no failed test; a broken repository needs attention. */
     report->verdict = cell->state == BATCH_UNREADABLE ? VERDICT_INTERNAL_ERROR : VERDICT_SKIPPED;
     report->message = mem_strdup(cell->message);
     report->cases = mem_calloc(1, sizeof *report->cases);

@@ -1,6 +1,6 @@
 /* Repositories of this file system: opening them, and making sure that they hold what they show.
  *
- * The grader may read more than the student who owns a repository. Whoever can write to a .git
+ * The grader may read more than the student who owns a repository. Anyone who can write to a .git
  * folder could therefore try to have another student's work graded as their own: by a .git file or
  * a link that leads into the other repository, or by borrowing its objects. So a repository is
  * refused when its folders belong to different users, when HEAD, refs, packed-refs or objects hold

@@ -180,7 +180,7 @@ void schema_place_expression(const struct yaml_document *document, const struct 
                              struct error *error) {
     if (!error)
         return;
-    /* Behind an opening quote, and only where the text is one line without escapes; elsewhere the
+    /* After an opening quote, and only where the text is one line without escapes; elsewhere the
      * start of the value is the best place there is. */
     unsigned inside = error->column ? error->column - 1 + (node->plain ? 0 : 1) : 0;
     if (strchr(node->text, '\n') || strchr(node->text, '\\'))

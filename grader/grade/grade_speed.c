@@ -321,7 +321,7 @@ static bool check_work(const struct grade_run *run, size_t index, const struct p
     return false;
 }
 
-/* Nobody knows of a kernel that was stopped here whether it would have ended: it did for all other
+/* Whether a kernel that was stopped here would have ended is not known: it did for all other
  * cases, and a block of one warp with one element a thread has good reason to need as much. */
 static bool judge_amount(const struct grade_run *run, const struct engine_result *result,
                          uint64_t budget, struct report_case *the_case) {

@@ -3,13 +3,15 @@
  * Let y be an element of the submission's output in its type T, r the reference's in double, and
  * R = r rounded to T. Integers are always compared exactly. For floats the exercise's rule decides:
  *
- *   exact    y and R are the same value.
- *   ulp: N   at most N representable values lie on the way from R to y. (Bruce Dawson, "Comparing
- *            Floating Point Numbers, 2012 Edition": the bits of IEEE numbers are ordered as
- * integers.) dot      |y - r| <= c * k * (u(T) + u(double)) * m + c * k * e(T), where k is the
- * number of terms, m = sum|a_i b_i| from the reference, u(T) the unit roundoff (2^-24 for f32,
- * 2^-11 for f16, 2^-53 for f64), e(T) half the smallest subnormal of T and c the exercise's
- *            `factor`, 1 unless it says otherwise.
+ * `exact`: y and R are the same value.
+ *
+ * `ulp: N`: at most N representable values lie on the way from R to y. (Bruce Dawson, "Comparing
+ * Floating Point Numbers, 2012 Edition": the bits of IEEE numbers are ordered as integers.)
+ *
+ * `dot`: |y - r| <= c * k * (u(T) + u(double)) * m + c * k * e(T), where k is the number of terms,
+ * m = sum|a_i b_i| from the reference, u(T) the unit roundoff (2^-24 for f32, 2^-11 for f16, 2^-53
+ * for f64), e(T) half the smallest subnormal of T and c the exercise's `factor`, 1 unless it says
+ * otherwise.
  *
  * Where `dot` comes from: an inner product of length k, evaluated in any order, with or without
  * fused multiply-adds, satisfies |fl(x.y) - x.y| <= gamma_k |x|.|y| with gamma_k = k u / (1 - k u)

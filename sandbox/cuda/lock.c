@@ -1,10 +1,10 @@
 /* Locks of the kernel (flock) on files named after the card's UUID, which is the same for every
  * process whatever CUDA_VISIBLE_DEVICES shows it; the kernel gives them back however a holder ends.
  *
- * Whoever waits passes a turnstile first, a second file: who wants the card alone holds it closed
- * while waiting for those inside to leave, so that a stream of newcomers does not keep the card
- * from ever being free. Each lock is an open file of its own, so that threads exclude each other,
- * too. */
+ * A process that waits passes a turnstile first, a second file: one that needs the card alone holds
+ * it closed while waiting for those inside to leave, so that a stream of newcomers does not keep
+ * the card from ever being free. Each lock is an open file of its own, so that threads exclude each
+ * other, too. */
 #include "sandbox/cuda/lock.h"
 
 #include "sandbox/base/clock.h"

@@ -5,7 +5,7 @@
 
 #include "sandbox/cuda/session.h"
 
-/* Waits for the card; alone where `exclusive`. Nobody who holds one of a card's locks may ask for
+/* Waits for the card; alone where `exclusive`. No holder of one of a card's locks may ask for
  * another of it. STATUS_ENVIRONMENT where there is no place for locks, or the card stays taken for
  * ten minutes. */
 enum status cuda_lock_take(const struct cuda_card *card, bool exclusive, int *lock,

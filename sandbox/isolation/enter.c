@@ -1,11 +1,11 @@
 /* The program's own side: what it gives up once it has started and before it reads anything
  * hostile.
  *
- * Trusted code of ours calls this. Whoever takes the program over afterwards finds the second
- * filter in place, which for the simulator leaves hardly more than reading, writing and anonymous
- * memory; no file can be opened, twice over, where the kernel has Landlock; and the limit of
- * processes counts inside the user namespace (Linux 5.14), where no one else's processes are in the
- * way.
+ * Trusted code of ours calls this. An attacker who takes the program over afterwards finds the
+ * second filter in place, which for the simulator leaves hardly more than reading, writing and
+ * anonymous memory; no file can be opened, twice over, where the kernel has Landlock; and the limit
+ * of processes counts inside the user namespace (Linux 5.14), where no one else's processes are in
+ * the way.
  *
  * The filter comes as bytes on JAIL_SEAL_FD, so that workers need no libseccomp. No such descriptor
  * means no jail (--unsafe-no-jail, a build with AddressSanitizer): then nothing happens. Landlock

@@ -37,7 +37,7 @@ struct worker_data {
     size_t length;
 };
 struct worker_data worker_data(const struct worker_entry *entry);
-/* Of this machine; at least 1. Behind the door a simulator cannot ask. */
+/* Of this machine; at least 1. Inside the jail a simulator cannot ask. */
 unsigned worker_processors(const struct worker_entry *entry);
 /* WORKER_DATA_FD, for a role that talks on it. */
 int worker_channel(const struct worker_entry *entry);

@@ -371,7 +371,7 @@ static int run_attempt(const struct worker_entry *entry, struct text *response) 
     return 0;
 }
 
-/* Behind the door of the attempt that was made at the door: its answer counts only where the rest
+/* Inside the jail, of the attempt that was made at its door: its answer counts only where the rest
  * of the jail closed as well. */
 static int run_nothing(const struct worker_entry *entry, struct text *response) {
     (void)response;

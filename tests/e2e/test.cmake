@@ -73,7 +73,7 @@ foreach(row ${rows})
     e2e_case(samples/${name} ${file})
 endforeach()
 
-# Nobody passes by handing in what `new` writes.
+# No one passes by handing in what `new` writes.
 file(GLOB exercises CONFIGURE_DEPENDS LIST_DIRECTORIES true ${CMAKE_SOURCE_DIR}/exercises/*)
 foreach(exercise ${exercises})
     get_filename_component(name ${exercise} NAME)

@@ -136,7 +136,7 @@ static void branch(struct source *source, unsigned depth) {
     EMIT("L%u:\n", label);
 }
 
-/* So many turns, with a counter that no statement inside uses. */
+/* This many turns, with a counter that no statement inside uses. */
 static void loop(struct source *source, unsigned depth) {
     unsigned label = source->labels++;
     EMIT("mov.u32 %%c%u, %u;\nL%u:\n", depth, 1 + take(source, 6), label);

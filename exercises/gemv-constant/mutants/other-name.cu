@@ -1,4 +1,4 @@
-// Nobody fills this one: it is zero everywhere.
+// This one is never filled: it is zero everywhere.
 #define MAX_COLS 16384
 
 __constant__ float vector[MAX_COLS];

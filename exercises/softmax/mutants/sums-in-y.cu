@@ -1,4 +1,4 @@
-// Nobody has set y to zero.
+// y was never set to zero.
 #define BLOCK_SIZE 256
 
 __global__ void softmax(const float *x, float *y, int rows, int cols)

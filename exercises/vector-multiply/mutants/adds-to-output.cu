@@ -1,4 +1,4 @@
-// Nobody has set a to zero: += reads what is not there.
+// a was never set to zero: += reads what is not there.
 __global__ void vector_multiply(float *a, const float *b, const float *c, int n)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;

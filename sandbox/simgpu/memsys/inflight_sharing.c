@@ -4,9 +4,9 @@
  * do not end together: soon the next block starts about as often as it takes a block's life over
  * the blocks that run (probe starts: of 9216 blocks, 528 at a time, those of the second wave
  * start 5 clocks apart, of the third 220, of later ones 160 to 570, and a block's life
- * is 125,000). Whoever starts so much later comes so much later to what the blocks share: the more
- * blocks share it, the fewer of them find it on its way. Sharers are taken to be neighbours, of
- * which a sample has but some. That a later block may also meet one that follows it on its path
+ * is 125,000). A block that starts later reaches what the blocks share later by the same time: the
+ * more blocks share it, the fewer of them find it on its way. Sharers are taken to be neighbours,
+ * of which a sample has but some. That a later block may also meet one that follows it on its path
  * more often than if both had started together is left out.
  *
  * A block's life is taken from its path, as are the times at which it comes to what it reads, so

@@ -31,8 +31,8 @@ static double ratio(double part, double whole) {
     return whole > 0 ? part / whole : 1;
 }
 
-/* So many sectors more come from device memory, or fewer. It gives pairs: of what it gives, the
- * instruction has asked for a part only, and hits are of what was asked for. */
+/* The number of sectors that more, or fewer, come from device memory. It gives pairs: of what it
+ * gives, the instruction has asked for a part only, and hits are of what was asked for. */
 static void move_reads(struct sample_traffic *sum, double first, double again) {
     double fetched = sum->read_first + sum->read_again;
     double asked = fetched > 0 ? (sum->l2_sectors - sum->l2_hits) / fetched : 0;

@@ -61,9 +61,9 @@ bool parser_offset(struct parser *parser, int64_t *offset);
 /* The operands up to the semicolon, in one run of module->operands. */
 bool parser_operands(struct parser *parser, uint32_t *start, uint32_t *count);
 
-/* Behind `.reg`: `.b32 %r<12>, x;` */
+/* After `.reg`: `.b32 %r<12>, x;` */
 bool parser_registers(struct parser *parser);
-/* Behind the space directive: `.align 4 .b8 name[16] = {...}`. Declares the symbol. In parameter
+/* After the space directive: `.align 4 .b8 name[16] = {...}`. Declares the symbol. In parameter
  * lists (`is_list`) neither initialisers nor a closing semicolon are read. */
 bool parser_variable(struct parser *parser, enum ptx_space space, bool is_extern, bool is_list,
                      int32_t *index);

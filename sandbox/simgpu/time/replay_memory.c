@@ -187,7 +187,7 @@ static double wait_with(struct replay *replay, double clock, double fetched, dou
 }
 
 /* A load that other warps execute, too, to read the same: the first one fetches it, and the
- * others wait with him. So many as the caches saw find what one has fetched. */
+ * others wait with it. As many as the caches saw find what one has fetched. */
 static double fetch_together(struct replay *replay, struct walker *walker,
                              const struct operation *operation, double clock, double l1_done) {
     const struct memory_demand *demand = &replay->input->demands[operation->pc];

@@ -60,7 +60,7 @@ static const char *become_user(const char *name) {
 /* --- what attacks look for on the host */
 
 /* A port on the loopback interface and an abstract socket: an attack that gets through to one is
- * out of its network namespace. Nobody accepts; to connect is enough. */
+ * out of its network namespace. No one accepts; to connect is enough. */
 static int listen_on_loopback(int *port) {
     struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
     socklen_t length = sizeof address;

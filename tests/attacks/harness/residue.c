@@ -143,7 +143,7 @@ static void list_segments(const char *token, struct text *out) {
 
 /* --- cgroups */
 
-/* Nobody may have a cgroup that is named after a lock which is free: it is made and removed under
+/* No process may have a cgroup that is named after a free lock: it is made and removed under
  * the lock. Names are warpgrade-USER-NUMBER-IDENTITY, and the lock's file says the last. */
 static bool is_left(const char *name, const char *folder) {
     unsigned user, number;

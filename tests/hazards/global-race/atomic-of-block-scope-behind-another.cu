@@ -1,6 +1,6 @@
 // sim --grid 2 --block 64 --arg u32*1=zero --arg u32*1=zero
 // says atomicOr_block() is atomic only among the threads of one block
-// Behind the last access to the word, which is no race, there is one that is.
+// After the last access to the word, which is no race, there is one that is.
 __global__ void k(unsigned *n, unsigned *unused) {
     if (blockIdx.x == 0 && threadIdx.x == 0) {
         __threadfence_block();

@@ -162,7 +162,7 @@ static void a_slow_warm_up_changes_nothing(void **state) {
     measure_samples_free(&samples[1]);
 }
 
-/* Everybody runs once a round, in all orders, which the seed chooses. */
+/* Every kernel runs once a round, in all orders, which the seed chooses. */
 static void orders_are_drawn_anew(void **state) {
     (void)state;
     struct stage stages[2] = {{.ms = {1, 1, 1, 1}, .scatter = 3},

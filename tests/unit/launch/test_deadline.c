@@ -43,7 +43,7 @@ static void an_endless_loop_ends_with_its_hazards(void **state) {
     }
 }
 
-/* Nobody looks at the clock inside a block that has no loop. */
+/* Nothing looks at the clock inside a block that has no loop. */
 static void endlessly_many_blocks_end(void **state) {
     (void)state;
     for (unsigned threads = 1; threads <= 3; threads++) {

@@ -43,7 +43,7 @@ static void loads_of_small_ifs_wait_together(void **state) {
                  some - one);
 }
 
-/* Whoever goes round them executes as much. */
+/* A lane that goes round them executes as much. */
 static void what_is_left_out_is_issued(void **state) {
     (void)state;
     double all = issued_by_ifs(4, 100), some = issued_by_ifs(4, 16), none = issued_by_ifs(4, 0);

@@ -62,7 +62,7 @@ static void warps_of_a_block_start_one_after_the_other(void **state) {
 
 /* ---- requests queue -------------------------------------------------------------------------- */
 
-/* So many loads, none of which waits for another; each takes `step` bytes further. */
+/* This many loads, none of which waits for another; each takes `step` bytes further. */
 static double clocks_of_loads(const struct device_profile *device, const char *load, unsigned count,
                               unsigned lane_bytes, unsigned step, unsigned blocks) {
     struct text body = {0};
