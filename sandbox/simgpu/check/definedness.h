@@ -17,7 +17,7 @@ enum motion {
     MOTION_CHOOSE, /* one of two, by a number */
     MOTION_LANES,  /* from lane to lane */
     MOTION_SHIFT,  /* by the value in the first control slot */
-    MOTION_FIELD,  /* a field whose place and length are in the control slots */
+    MOTION_FIELD,  /* a field whose position and length are in the control slots */
     MOTION_BYTES,
     MOTION_BITS,
 };

@@ -89,7 +89,7 @@ enum rule_kind {
     RULE_CARRY,      /* with CC.CF */
     RULE_LEADING,    /* where the first one bit stands */
     RULE_LOGIC,      /* bit by bit, by a table of truth */
-    RULE_MOTION,     /* bits change their places: the instruction itself says where to */
+    RULE_MOTION,     /* bits change their positions: the instruction itself says where to */
     RULE_CONVERSION, /* a motion between integers */
     RULE_COMPARISON, /* known where the bits that are there decide it */
     RULE_GROUP,      /* one lane unsets the result of its group */

@@ -11,7 +11,7 @@
 enum store_verdict { VERDICT_COPY, VERDICT_ALL_MISSING, VERDICT_USE };
 
 /* Is the value that goes to global memory a result, or a piece of something that is copied? A piece
- * keeps its width and its place, and what is missing in it has neighbours that are there. */
+ * keeps its width and its position, and what is missing in it has neighbours that are there. */
 static enum store_verdict judge_output(const struct warp *warp, const struct mark_lane *mark,
                                        unsigned bytes, device_address address) {
     uint64_t all = bytes == 16 ? UINT64_MAX : mark_ones(8 * bytes), unset = mark->unset & all;

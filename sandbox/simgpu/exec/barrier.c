@@ -168,7 +168,7 @@ static void check_divergence(struct block *block, unsigned id) {
         report_exited(block, id, first_warp, first->pc, first->lanes);
 }
 
-/* Splits of one warp that stand at one place again become one, as they would on hardware. */
+/* Splits of one warp that stand at one point again become one, as they would on hardware. */
 static void merge_splits(struct warp *warp) {
     for (unsigned i = 0; i < warp->split_count; i++)
         for (unsigned j = i + 1; j < warp->split_count;) {

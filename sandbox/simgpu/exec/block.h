@@ -1,4 +1,4 @@
-/* Blocks: made once a host thread and resident place, started and run many times. */
+/* Blocks: made once for each host thread and resident slot, started and run many times. */
 #ifndef WARPGRADE_SANDBOX_SIMGPU_EXEC_BLOCK_H
 #define WARPGRADE_SANDBOX_SIMGPU_EXEC_BLOCK_H
 

@@ -92,7 +92,7 @@ static uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t length) {
     return mix(hash, word ^ (uint64_t)length << 56);
 }
 
-/* Joins and frames by their place in the warp's list: addresses differ from run to run. */
+/* Joins and frames by their index in the warp's list: addresses differ from run to run. */
 static uint64_t join_number(const struct warp *warp, const struct join *wanted) {
     uint64_t number = 1;
     for (const struct join *join = warp->joins; join && join != wanted; join = join->next)

@@ -69,7 +69,7 @@ static const struct split *find_waiting(const struct block *block, unsigned *thr
     return first;
 }
 
-/* The first place where other threads poll than at the first one; NULL: none. */
+/* The first location other than the first one that other threads poll; NULL: none. */
 static const struct watched_poll *find_other(const struct watched_block *watched) {
     for (unsigned i = 1; i < watched->poll_count; i++) {
         bool same = false;

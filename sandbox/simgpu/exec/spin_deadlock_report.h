@@ -16,7 +16,7 @@ struct watched_block {
     bool changed;        /* it has done more than polling since */
     bool global;         /* it has read global memory since */
     lane_mask polled[MAX_WARPS];
-    struct watched_poll { /* the first few places that it polls at */
+    struct watched_poll { /* the first few locations that it polls at */
         uint32_t pc;
         unsigned warp, lane; /* of the first one there */
         uint64_t address, value;

@@ -46,7 +46,7 @@ static lane_mask guarded(struct warp *warp, const struct insn *insn, lane_mask l
     return lanes & (insn->guard & OPERAND_NEGATED ? ~mask : mask);
 }
 
-/* A loop may poll several places in turn: it waits when all of them stay what they were. */
+/* A loop may poll several locations in turn: it waits when all of them stay what they were. */
 void warp_poll_elsewhere(struct warp *warp, uint32_t pc, uint64_t address, uint64_t value) {
     struct poll *poll = &warp->poll;
     struct poll_place last = {poll->pc, poll->address, poll->value};

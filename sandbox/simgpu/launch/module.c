@@ -2,9 +2,9 @@
  * looked at when it is launched for the first time.
  *
  * What a launch adds of its own, it keeps for itself: memory, statistics, and a copy of the
- * program's head in which the variables have the places that its dynamic shared memory gives them
- * (program_lay_out()). So a prepared kernel never changes, and depends on nothing but the text, the
- * kernel and the name of the source file.
+ * program's head in which the variables have the addresses that its dynamic shared memory gives
+ * them (program_lay_out()). So a prepared kernel never changes, and depends on nothing but the
+ * text, the kernel and the name of the source file.
  *
  * The text is hostile. A kernel that cannot be decoded is not kept; of the others, only a few are
  * kept, and in total not many bytes, not counting the one that is launched: its launch needs those

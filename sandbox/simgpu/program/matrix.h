@@ -83,8 +83,8 @@ static inline struct element_place fragment_quad_place(const struct fragment *fr
     return (struct element_place){in_quad + upper, element};
 }
 
-/* fragment.c: fills rows, columns, run, units and their places for operand 'a', 'b' or 'c' ('d' is
- * as 'c') of a shape; false where the ISA has no such operand with that many registers. */
+/* fragment.c: fills rows, columns, run, units and their positions for operand 'a', 'b' or 'c' ('d'
+ * is as 'c') of a shape; false where the ISA has no such operand with that many registers. */
 bool fragment_describe(struct fragment *fragment, const struct matrix *matrix, char operand,
                        bool wmma);
 

@@ -134,7 +134,7 @@ static bool symbol_bits(struct decoder *decoder, const struct ptx_operand *opera
     }
     const struct placed_variable *placed = variable_layout_find(decoder, operand);
     if (!placed)
-        return decode_cannot(decoder, "a variable without a place");
+        return decode_cannot(decoder, "a variable without an address");
     *bits = placed->address + (uint64_t)operand->offset;
     return true;
 }

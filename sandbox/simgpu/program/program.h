@@ -182,8 +182,8 @@ struct value_rule {
     const char *letters; /* LETTERS: of isa.def */
 };
 
-/* Source place and text of an instruction: looked at only when something is reported, or before the
- * launch. */
+/* Source location and text of an instruction: looked at only when something is reported, or before
+ * the launch. */
 struct insn_origin {
     uint32_t file, line, column; /* file: index into program->files; line 0: unknown */
     uint32_t ptx_line;
@@ -242,7 +242,8 @@ struct special_use {
     uint8_t bytes;
 };
 
-/* A variable of the launch with its place: .shared for bounds and names, .global and .const too. */
+/* A variable of the launch with its address: .shared for bounds and names, .global and .const too.
+ */
 struct placed_variable {
     char name[64];
     enum ptx_space space;

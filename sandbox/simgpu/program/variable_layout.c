@@ -199,7 +199,7 @@ static void place_dynamic_shared(struct decoder *decoder, uint64_t *packed, uint
             dynamic = place_shared(decoder, variable, packed, bytes);
             decoder->program->variables[dynamic].dynamic = true;
         }
-        decoder->placed[i] = dynamic; /* all extern arrays begin at one place */
+        decoder->placed[i] = dynamic; /* all extern arrays begin at one address */
     }
 }
 

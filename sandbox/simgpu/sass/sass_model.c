@@ -152,7 +152,7 @@ uint16_t sass_model_new_value(struct sass_model *code) {
 }
 
 /* Where the lanes of an if meet again there is a barrier for them, which they name before they
- * part; an if inside it that ends in the same place has none of its own. Those that end with the
+ * part; an if inside it that ends at the same point has none of its own. Those that end with the
  * kernel need none, and for loops it is one in all turns. */
 static void find_meetings(struct sass_model *code) {
     const struct program *program = code->program;

@@ -7,7 +7,7 @@
  * theirs, once for all accesses by it, and each word has a predicated move for each. ptxas 13.0
  * compares with all elements of the array, at steps of the address's alignment, of 16 bytes at most
  * (tests/bench/model/README.md); what it knows of the index's range is left out. Comparisons are
- * made again behind what is a call, which keeps no predicates. */
+ * made again after a call, which keeps no predicates. */
 #include "sandbox/simgpu/sass/sass_model_private.h"
 
 #include "sandbox/base/memory.h"
@@ -337,7 +337,7 @@ static void note_start(struct scalar_replacement *arrays, int64_t at) {
         arrays->starts[at] = true;
 }
 
-/* Arrays lie one behind the other: each begins where a number is added to the first one's address.
+/* Arrays lie one after the other: each begins where a number is added to the first one's address.
  */
 static void find_starts(struct sass_model *code) {
     const struct program *program = code->program;

@@ -8,7 +8,7 @@
 #include "sandbox/simgpu/state/launch.h"
 #include "sandbox/simgpu/state/warp.h"
 
-/* One lane's place: host bytes, shadow (NULL: nothing to check) and how far it reaches. */
+/* One lane's location: host bytes, shadow (NULL: nothing to check) and how far it reaches. */
 struct memory_location {
     unsigned char *bytes;
     unsigned char *shadow;

@@ -363,8 +363,8 @@ static struct replay_result replay_longest(const struct launch *launch,
     return longer ? longest : average;
 }
 
-/* A block keeps its place and its shared memory to its end, but a warp that has ended leaves its
- * place and its registers to those of other blocks. */
+/* A block keeps its slot and its shared memory to its end, but a warp that has ended leaves its
+ * slot and its registers to those of other blocks. */
 static unsigned most_blocks(const struct occupancy *occupancy) {
     unsigned places = occupancy->limits[LIMIT_BLOCKS], shared = occupancy->limits[LIMIT_SHARED];
     return places < shared ? places : shared;
@@ -383,8 +383,8 @@ static double atomic_turn(const struct launch *launch, double serial, double sha
     return requests > 0 ? serial / (requests * share) : 0;
 }
 
-/* Lanes that compare and swap without success try again: what that takes is known when it is known how long
- * the launch lasts without. `resident`: share of the blocks that run at a time. */
+/* Lanes that compare and swap without success try again: what that takes is known when it is known
+ * how long the launch lasts without. `resident`: share of the blocks that run at a time. */
 static struct replay_result replay_with_retries(const struct launch *launch,
                                                 struct replay_input *input, double resident,
                                                 double *serial) {
