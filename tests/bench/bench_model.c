@@ -287,7 +287,7 @@ static struct bars print_bars_of(const struct row *rows, size_t count, enum mode
     }
     print_bars("all", &total, out);
     text_printf(out,
-                "\n%s: %.0f %% of %zu pairs within 25 %% (wanted: %.0f %%); tau of at least %.1f "
+                "\n%s: %.0f %% of %zu pairs within 25 %% (target: %.0f %%); tau of at least %.1f "
                 "in %zu of %zu families.\n",
                 set_names[set].bars, 100 * share_of(&total), total.pairs, 100 * pair_bar, tau_bar,
                 met, families);

@@ -1,5 +1,5 @@
 // As two_barriers, but a warp an option, eight prices a lane in registers: what it needs of the next lane
-// comes by a shuffle, and nobody waits.
+// comes by a shuffle, and no lane waits.
 #define STEPS 255
 
 __global__ void price(const float *shares, const float *strikes, float *puts, float rate,

@@ -4,7 +4,7 @@
 // the first 32 - 2 * radius lanes have eight results each. Both sums of 2 * radius + 1 terms are
 // made of sums of 1, 2, 4 ... terms, as many additions as their number has binary digits, or twice
 // that. The radius is a template parameter, so that all of this is unrolled. A block's eight warps
-// lie below one another.
+// lie below each other.
 #define WARPS      8
 #define RESULTS    8
 #define MAX_RADIUS 8

@@ -1,4 +1,4 @@
-// As plain, but a thread takes sixteen numbers that follow one another.
+// As plain, but a thread takes sixteen numbers that follow each other.
 __global__ void count_steps(int *steps, int n)
 {
     int begin = 16 * (blockIdx.x * blockDim.x + threadIdx.x);

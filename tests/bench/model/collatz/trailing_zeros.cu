@@ -1,4 +1,4 @@
-// As shifts, but all halvings that follow one another are one shift.
+// As shifts, but all halvings that follow each other are one shift.
 __global__ void count_steps(int *steps, int n)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -1,4 +1,4 @@
-// As global, but a thread makes four pixels below one another: each row it reads serves up to four.
+// As global, but a thread makes four pixels below each other: each row it reads serves up to four.
 __constant__ float weights[25] = {.01f, .02f, .03f, .04f, .05f, .06f, .07f, .08f, .09f,
                                   .10f, .11f, .12f, .13f, .12f, .11f, .10f, .09f, .08f,
                                   .07f, .06f, .05f, .04f, .03f, .02f, .01f};

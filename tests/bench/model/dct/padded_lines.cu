@@ -1,7 +1,7 @@
 // As thread_a_line, but the rows in shared memory are a word longer than they have to be.
 #define PITCH 257
 
-// Eight numbers that lie a step apart, by sums and differences of those that mirror one another.
+// Eight numbers that lie a step apart, by sums and differences of those that mirror each other.
 __device__ void transform_line(float *at, int step)
 {
     float v[8], sum[4], difference[4];

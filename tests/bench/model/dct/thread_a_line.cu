@@ -2,7 +2,7 @@
 // square there, then a column.
 #define PITCH 256
 
-// Eight numbers that lie a step apart, by sums and differences of those that mirror one another.
+// Eight numbers that lie a step apart, by sums and differences of those that mirror each other.
 __device__ void transform_line(float *at, int step)
 {
     float v[8], sum[4], difference[4];

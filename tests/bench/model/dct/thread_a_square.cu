@@ -1,5 +1,5 @@
 // A thread transforms a whole square, which it keeps in an array of its own.
-// Eight numbers that lie a step apart, by sums and differences of those that mirror one another.
+// Eight numbers that lie a step apart, by sums and differences of those that mirror each other.
 __device__ void transform_line(float *at, int step)
 {
     float v[8], sum[4], difference[4];

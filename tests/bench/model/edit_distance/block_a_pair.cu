@@ -1,5 +1,5 @@
 // As thread_a_pair, but a block of a warp has a pair and the whole table in shared memory: its threads go along
-// a diagonal, whose fields need none of one another.
+// a diagonal, whose fields need none of each other.
 __global__ void compare(const unsigned char *from, const unsigned char *to, int *distances, int pairs)
 {
     __shared__ int table[33][33];

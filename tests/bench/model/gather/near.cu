@@ -1,4 +1,4 @@
-// As plain, but the indices of a warp lie within 64 values of one another: what sorting them would give.
+// As plain, but the indices of a warp lie within 64 values of each other: what sorting them would give.
 __global__ void gather(const unsigned *index, const float *table, float *out, int n)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;

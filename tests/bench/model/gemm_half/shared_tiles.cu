@@ -1,5 +1,5 @@
 // The four warps of a block need the same tile of A: it comes to shared memory once, with the tiles of
-// B beside one another, 16 bytes a load, and a barrier before and behind the multiplication.
+// B beside each other, 16 bytes a load, and a barrier before and after the multiplication.
 #include <mma.h>
 
 using namespace nvcuda;

@@ -2,7 +2,7 @@
 #define BLOCK_SIZE 256
 #define ITEMS 4
 
-// One thread of a block calls it, for the tile whose number it drew: tells the tiles behind
+// One thread of a block calls it, for the tile whose number it drew: tells the tiles after
 // how many elements this one keeps, and returns how many those before it keep together.
 __device__ static unsigned kept_before(unsigned long long *state, unsigned tile, unsigned kept)
 {

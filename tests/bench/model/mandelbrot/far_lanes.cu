@@ -1,4 +1,4 @@
-// As pixels, but the lanes of a warp are far from one another: rows of it, each its own number of steps.
+// As pixels, but the lanes of a warp are far from each other: rows of it, each its own number of steps.
 __global__ void escape(int *out, int n)
 {
     int t = (blockIdx.y * gridDim.x + blockIdx.x) * 256 + threadIdx.y * 32 + threadIdx.x;

@@ -1,4 +1,4 @@
-// A barrier behind every single multiplication.
+// A barrier after every single multiplication.
 #define TILE_WIDTH 16
 
 __global__ void matmul(const float *M, const float *N, float *P, int width)

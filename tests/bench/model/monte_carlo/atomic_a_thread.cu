@@ -1,4 +1,4 @@
-// Pi by throwing darts: a thread throws as many as it is told and adds its hits to one counter.
+// Pi by throwing darts: a thread throws the given number and adds its hits to one counter.
 // The next of the numbers of a linear congruential generator, between 0 and 1.
 __device__ float draw(unsigned *state)
 {

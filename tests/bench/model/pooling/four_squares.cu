@@ -1,4 +1,4 @@
-// As pairs, but a thread has four squares beside one another, and reads and writes four numbers at a time.
+// As pairs, but a thread has four squares beside each other, and reads and writes four numbers at a time.
 __device__ float largest_of(float a, float b, float c, float d, unsigned char *best)
 {
     float above = fmaxf(a, b), below = fmaxf(c, d);

@@ -1,4 +1,4 @@
-// In how many ways n queens stand on a board of n x n and threaten none of one another: a thread for each place
+// In how many ways n queens stand on a board of n x n and threaten none of each other: a thread for each place
 // of the first four, which tries what is left, row by row, and keeps where each queen stands.
 __global__ void count(int *ways, int n)
 {

@@ -1,4 +1,4 @@
-// As plain, but neighbouring threads of a warp have pixels below one another.
+// As plain, but neighbouring threads of a warp have pixels below each other.
 __global__ void resize(const uchar4 *in, uchar4 *out, int n)
 {
     int m = n * 3 / 2;

@@ -1,5 +1,5 @@
 // As plain, but the angle is in double, and so is all that is counted from it: the numbers in the source have
-// no f behind them.
+// no f after them.
 __device__ float pixel(const float *in, int n, int x, int y)
 {
     return x >= 0 && x < n && y >= 0 && y < n ? in[y * n + x] : 0.0;

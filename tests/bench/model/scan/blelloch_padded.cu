@@ -1,4 +1,4 @@
-// As blelloch, with a word of padding behind each 32 words.
+// As blelloch, with a word of padding after each 32 words.
 #define AT(i) ((i) + ((i) >> 5))
 
 __global__ void scan(const int *in, int *out, int n)

@@ -1,4 +1,4 @@
-// As plain, but a thread looks at 64 places that follow one another.
+// As plain, but a thread looks at 64 places that follow each other.
 __global__ void find(const unsigned char *text, const unsigned char *word, unsigned *count, int n)
 {
     int begin = 64 * (blockIdx.x * blockDim.x + threadIdx.x);

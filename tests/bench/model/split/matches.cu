@@ -1,4 +1,4 @@
-// As counters, but the lanes of a warp that have the same digit find one another, and only the warps' counts
+// As counters, but the lanes of a warp that have the same digit find each other, and only the warps' counts
 // are scanned.
 __global__ void sort_digit(const unsigned *in, unsigned *out)
 {
