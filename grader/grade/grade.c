@@ -207,9 +207,11 @@ static enum status grade_on_card(struct grade_run *run, const struct grade_sourc
     struct grade_session *session = run->session;
     enum status status = STATUS_OK;
     run->card = take_card(session);
-    if (session->simulates && session->card_count)
+    if (session->simulates)
+        status = grade_refused(run, source, cases, checked, &findings->refusal, error);
+    if (status == STATUS_OK && !findings->refusal && session->simulates && session->card_count)
         status = grade_confirm(run, source, cases, checked, &findings->confirmed, error);
-    if (status == STATUS_OK)
+    if (status == STATUS_OK && !findings->refusal)
         status = grade_speed(run, source, cases, &findings->refusal, error);
     give_card(session, run->card);
     return status;

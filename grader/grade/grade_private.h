@@ -137,6 +137,11 @@ enum status grade_profile(const struct grade_run *run, const struct plan_launch 
 enum status grade_whole(const struct grade_run *run, const struct plan_launch *launch,
                         uint64_t budget, void *data, struct engine_result *result, void **results,
                         struct error *error);
+/* Where the simulated GPU could not execute a case, the assembler is asked: *refusal is why it
+ * takes the kernel for no device, the session's; NULL: it takes it, or every case was decided. */
+enum status grade_refused(const struct grade_run *run, const struct grade_source *source,
+                          const struct report_case *cases, size_t count, const char **refusal,
+                          struct error *error);
 /* Runs and judges the speed case where the plan has one, after all others. *refusal: why ptxas
  * takes the kernel for no device, the session's; it would run on no card, and none of its cases
  * counts. */

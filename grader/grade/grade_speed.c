@@ -481,6 +481,24 @@ static enum status collect_evidence(const struct grade_run *run, const struct gr
     return status;
 }
 
+enum status grade_refused(const struct grade_run *run, const struct grade_source *source,
+                          const struct report_case *cases, size_t count, const char **refusal,
+                          struct error *error) {
+    struct device_profile device;
+    struct grade_assembly assembly = {0};
+    *refusal = NULL;
+    for (size_t i = 0; i < count; i++) {
+        if (!judge_is_undecided(&cases[i]))
+            continue;
+        enum status status = find_device(run->session, run->exercise, &device, error);
+        if (status == STATUS_OK)
+            status = grade_speed_registers(run, source, &device, &assembly, error);
+        *refusal = assembly.refusal;
+        return status;
+    }
+    return STATUS_OK;
+}
+
 enum status grade_speed(const struct grade_run *run, const struct grade_source *source,
                         struct report_case *cases, const char **refusal, struct error *error) {
     const struct plan *plan = run->plan;

@@ -416,7 +416,10 @@ static bool take_program(struct launch *launch, struct sim_module *module,
     if (launch->program->function_count > MAX_FUNCTIONS)
         return refuse(result, "the kernel calls more than %d functions", MAX_FUNCTIONS);
     if (stack != STACK_RECURSES && stack > MAX_STACK_BYTES)
-        return refuse(result, "a thread needs %u bytes of local memory; at most 512 KiB", stack);
+        return invalid(result, FIX_LOCAL_MEMORY,
+                       "the local variables of a thread need more than %d KiB, and no GPU gives it "
+                       "more",
+                       MAX_STACK_BYTES >> 10);
     return true;
 }
 

@@ -14,6 +14,9 @@
 #include <string.h>
 #include <uthash.h>
 
+/* Of one function; a thread of a launch has at most half a MiB (launch/setup.c). */
+enum { MAX_FRAME_BYTES = 1 << 20, MAX_PARAMETER_BYTES = 32 << 10 };
+
 struct form_entry {
     UT_hash_handle hh;
     struct decoded_form form;
@@ -107,10 +110,13 @@ static bool lay_out_variables(struct decoder *decoder) {
             if (same < 0)
                 area += (variable->bytes + 15) / 16 * 16;
         }
-        if (local > (1 << 20) || area > (1 << 20) || entry > (32 << 10)) {
-            error_set(decoder->error, STATUS_INVALID,
-                      "%.*s keeps more than 512 KiB of local variables or 32 KiB of parameters",
-                      (int)source->name.length, source->name.start);
+        /* more than a thread can have: the launch says so, and nothing of it is executed */
+        local = local > MAX_FRAME_BYTES ? MAX_FRAME_BYTES : local;
+        if (area > MAX_FRAME_BYTES || entry > MAX_PARAMETER_BYTES) {
+            char name[256];
+            variable_layout_display_name(source->name, name, sizeof name);
+            error_set(decoder->error, STATUS_INVALID, "%s has more than %d KiB of parameters", name,
+                      MAX_PARAMETER_BYTES >> 10);
             return false;
         }
     }
