@@ -24,8 +24,8 @@ void atomic_traffic_shared(const struct warp *warp, uint32_t pc, lane_mask lanes
 double atomic_traffic_contention(const struct atomic_traffic *traffic);
 /* Whether what keeps a slice busy for so long keeps others, too. */
 bool atomic_traffic_meets_in_slices(const struct atomic_traffic *traffic);
-/* The same clocks with the tries of lanes that compare and swap without success since others come first; 0
- * where none does. */
+/* The same clocks with the tries of lanes that compare and swap without success since others come
+ * first; 0 where none does. */
 double atomic_traffic_retries(const struct atomic_traffic *traffic,
                               const struct device_profile *device,
                               const struct cas_contention_input *crowd);
