@@ -96,7 +96,7 @@ static void print_word(const char *word, size_t length) {
 }
 
 int main(void) {
-    for (size_t i = 0; i < isa_form_count; i++)
+    for (size_t i = FORM_NONE + 1; i < isa_form_count; i++)
         print_word(isa_forms[i].key, strlen(isa_forms[i].key));
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
         print_word(others[i], strlen(others[i]));

@@ -5,9 +5,8 @@
  * each instruction has a rule for its result's mask, and only a use is reported (undef.c). Rules
  * are exact where compilers rely on it: a bit and-ed with zero is known, a comparison is known when
  * the bits that are there decide it, a sum is unknown from its lowest unknown bit on, a selection
- * is its chosen arm. The table says which rule a form has, which slots it writes, reads as data and
- * reads as control: the first row counts whose prefix the form's key has. What no row names is
- * decided by its cost class: arithmetic unsets its whole result, everything else uses its operands.
+ * is its chosen arm. definedness.def says which rule an operation has, which slots it writes, reads
+ * as data and reads as control.
  *
  * Here is what a lane's result is by its own operands; definedness_lanes.c has the rest. */
 #include "sandbox/simgpu/check/definedness.h"
@@ -17,107 +16,16 @@
 
 #include <string.h>
 
-static const struct rule rules[] = {
-    {"", RULE_WHOLE, S0, ANY, 0, MOTION_NONE, 0},    /* arithmetic that has no other row */
-    {"", RULE_USES, 0, S0 | ANY, 0, MOTION_NONE, 0}, /* everything else that has none */
-    {"ld.param.entry", RULE_DEFINES, S1 | S2 | S3 | S4, 0, 0, MOTION_NONE, 0},
-    {"ld.param.", RULE_PARAMETER_LOAD, S1 | S2 | S3 | S4, 0, 0, MOTION_NONE, 0},
-    {"st.param.", RULE_PARAMETER_STORE, 0, S1 | S2 | S3 | S4, 0, MOTION_NONE, 0},
-    {"ld.", RULE_LOAD, S1 | S2 | S3 | S4, S0, 0, MOTION_NONE, 0},
-    {"ldu.", RULE_LOAD, S1 | S2 | S3 | S4, S0, 0, MOTION_NONE, 0},
-    {"st.", RULE_STORE, 0, S0 | S1 | S2 | S3 | S4, 0, MOTION_NONE, 0},
-    {"atom.exch", RULE_LOAD, S1, S0 | S2, 0, MOTION_NONE, 0}, /* the old value is a load's */
-    {"atom", RULE_USES, S1, S0 | S2 | S3, 0, MOTION_NONE, 0},
-    {"red.", RULE_USES, S1, S0 | S2 | S3, 0, MOTION_NONE, 0},
-    {"mbarrier.pending", RULE_WHOLE, S0, S1, 0, MOTION_NONE, 0},
-    {"mbarrier", RULE_USES, S1, S0 | S2 | S3, 0, MOTION_NONE, 0},
-    {"wmma.mma", RULE_MATRICES, 0, 0, 0, MOTION_NONE, 0},
-    {"mma", RULE_MATRICES, 0, 0, 0, MOTION_NONE, 0},
-    {"wmma.load", RULE_MATRIX_LOAD, 0, S0, 0, MOTION_NONE, 0},
-    {"ldmatrix", RULE_MATRIX_LOAD, 0, S0, 0, MOTION_NONE, 0},
-    {"wmma.store", RULE_MATRIX_STORE, 0, S0, 0, MOTION_NONE, 0},
-    {"stmatrix", RULE_MATRIX_STORE, 0, S0, 0, MOTION_NONE, 0},
-    {"movmatrix", RULE_GROUP, S0, S1, 0, MOTION_NONE, 0},
-    {"cp.async.bulk", RULE_USES, 0, S0 | ANY, 0, MOTION_NONE, 0},
-    {"cp.async.mbarrier", RULE_USES, 0, S0 | ANY, 0, MOTION_NONE, 0},
-    {"cp.async", RULE_COPY, 0, S0 | ANY, 0, MOTION_NONE, 0},
-    {"and.", RULE_LOGIC, S0, S1 | S2, 0, MOTION_NONE, TABLE_AND},
-    {"or.", RULE_LOGIC, S0, S1 | S2, 0, MOTION_NONE, TABLE_OR},
-    {"xor.", RULE_LOGIC, S0, S1 | S2, 0, MOTION_NONE, TABLE_XOR},
-    {"not.", RULE_LOGIC, S0, S1, 0, MOTION_NONE, TABLE_NOT},
-    {"lop3.b32", RULE_LOGIC, S0, S1 | S2 | S3, 0, MOTION_NONE, TABLE_SLOT},
-    {"lop3.bool", RULE_WHOLE, S0 | S1, S2 | S3 | S4 | S5, 0, MOTION_NONE, 0},
-    {"add.cc", RULE_CARRY, S0, S1 | S2, 0, MOTION_NONE, CARRY_OUT},
-    {"addc.cc", RULE_CARRY, S0, S1 | S2, 0, MOTION_NONE, CARRY_OUT | CARRY_IN},
-    {"addc", RULE_CARRY, S0, S1 | S2, 0, MOTION_NONE, CARRY_IN},
-    {"sub.cc", RULE_CARRY, S0, S1 | S2, 0, MOTION_NONE, CARRY_OUT},
-    {"subc.cc", RULE_CARRY, S0, S1 | S2, 0, MOTION_NONE, CARRY_OUT | CARRY_IN},
-    {"subc", RULE_CARRY, S0, S1 | S2, 0, MOTION_NONE, CARRY_IN},
-    {"mad.lo.cc", RULE_CARRY, S0, S1 | S2 | S3, 0, MOTION_NONE, CARRY_OUT},
-    {"mad.hi.cc", RULE_CARRY, S0, S1 | S2 | S3, 0, MOTION_NONE, CARRY_OUT},
-    {"madc.lo.cc", RULE_CARRY, S0, S1 | S2 | S3, 0, MOTION_NONE, CARRY_OUT | CARRY_IN},
-    {"madc.hi.cc", RULE_CARRY, S0, S1 | S2 | S3, 0, MOTION_NONE, CARRY_OUT | CARRY_IN},
-    {"madc", RULE_CARRY, S0, S1 | S2 | S3, 0, MOTION_NONE, CARRY_IN},
-    {"add.", RULE_SUM, S0, S1 | S2, 0, MOTION_NONE, 0},
-    {"sub.", RULE_SUM, S0, S1 | S2, 0, MOTION_NONE, 0},
-    {"neg.", RULE_SUM, S0, S1, 0, MOTION_NONE, 0},
-    {"mul.lo", RULE_PRODUCT, S0, S1 | S2, 0, MOTION_NONE, 0},
-    {"mul.wide", RULE_PRODUCT, S0, S1 | S2, 0, MOTION_NONE, 0},
-    {"mad.lo", RULE_PRODUCT, S0, S1 | S2 | S3, 0, MOTION_NONE, 0},
-    {"mad.wide", RULE_PRODUCT, S0, S1 | S2 | S3, 0, MOTION_NONE, 0},
-    {"shl.", RULE_MOTION, S0, S1 | S2, S2, MOTION_SHIFT, 0},
-    {"shr.", RULE_MOTION, S0, S1 | S2, S2, MOTION_SHIFT, 0},
-    {"shf.", RULE_MOTION, S0, S1 | S2 | S3, S3, MOTION_SHIFT, 0},
-    {"bfe.", RULE_MOTION, S0, S1 | S2 | S3, S2 | S3, MOTION_FIELD, 0},
-    {"bfi.", RULE_MOTION, S0, S1 | S2 | S3 | S4, S3 | S4, MOTION_FIELD, 0},
-    {"prmt.", RULE_MOTION, S0, S1 | S2 | S3, S3, MOTION_BYTES, 0},
-    {"clz.", RULE_LEADING, S0, S1, 0, MOTION_NONE, LEADING_ZEROS},
-    {"bfind.shiftamt", RULE_LEADING, S0, S1, 0, MOTION_NONE, LEADING_SHIFT},
-    {"bfind.", RULE_LEADING, S0, S1, 0, MOTION_NONE, LEADING_PLACE},
-    {"brev.", RULE_MOTION, S0, S1, 0, MOTION_BITS, 0},
-    {"selp.", RULE_MOTION, S0, S1 | S2 | S3, S3, MOTION_SELECT, 0},
-    {"slct", RULE_MOTION, S0, S1 | S2 | S3, S3, MOTION_CHOOSE, 0},
-    {"mov.clock", RULE_DEFINES, S0, 0, 0, MOTION_NONE, 0},
-    {"mov.local", RULE_DEFINES, S0, 0, 0, MOTION_NONE, 0},
-    {"mov.unpack", RULE_MOTION, S1 | S2 | S3 | S4, S0, 0, MOTION_PARTS, 0},
-    {"mov.pack", RULE_MOTION, S0, S1 | S2 | S3 | S4, 0, MOTION_PARTS, 0},
-    {"mov.", RULE_MOTION, S0, S1, 0, MOTION_COPY, 0},
-    {"cvt.", RULE_CONVERSION, S0, S1 | S2 | S3, 0, MOTION_COPY, 0},
-    {"cvta", RULE_SUM, S0, S1, 0, MOTION_NONE, 0},
-    {"cvt", RULE_CONVERSION, S0, S1 | S2 | S3, 0, MOTION_COPY, 0},
-    {"shfl", RULE_MOTION, S0 | S1, S2 | S3 | S4 | S5, S3 | S4 | S5, MOTION_LANES, 0},
-    {"setp", RULE_COMPARISON, S0 | S1, S2 | S3 | S4, 0, MOTION_NONE, 0},
-    {"testp", RULE_WHOLE, S0 | S1, S2, 0, MOTION_NONE, 0},
-    {"vote.sync.all", RULE_VOTE, S0, S2, 0, MOTION_NONE, VOTE_ALL},
-    {"vote.sync.any", RULE_VOTE, S0, S2, 0, MOTION_NONE, VOTE_ANY},
-    {"vote.sync.uni", RULE_VOTE, S0, S2, 0, MOTION_NONE, VOTE_UNI},
-    {"vote.all", RULE_VOTE, S0, S2, 0, MOTION_NONE, VOTE_ALL},
-    {"vote.any", RULE_VOTE, S0, S2, 0, MOTION_NONE, VOTE_ANY},
-    {"vote.uni", RULE_VOTE, S0, S2, 0, MOTION_NONE, VOTE_UNI},
-    {"vote", RULE_VOTE, S0, S2, 0, MOTION_NONE, VOTE_BALLOT},
-    {"match", RULE_GROUP, S0 | S1, S2, 0, MOTION_NONE, 0},
-    {"redux", RULE_GROUP, S0, S2, 0, MOTION_NONE, 0},
-    {"bar.warp", RULE_USES, 0, S5, 0, MOTION_NONE, 0},
-    {"bar", RULE_USES, S0, S1 | S2 | S3, 0, MOTION_NONE, 0},
-    {"activemask", RULE_DEFINES, S0, 0, 0, MOTION_NONE, 0},
-    {"elect", RULE_DEFINES, S0 | S1, 0, 0, MOTION_NONE, 0},
-    {"createpolicy", RULE_DEFINES, S0, 0, 0, MOTION_NONE, 0},
+static const struct rule rules[DEFINED_COUNT] = {
+#define DEFINEDNESS(id, rule, written, read, control, motion, parameter)                           \
+    [DEFINED_##id] = {RULE_##rule, written, read, control, MOTION_##motion, parameter},
+#include "sandbox/simgpu/program/definedness.def"
+#undef DEFINEDNESS
 };
-_Static_assert(sizeof rules / sizeof rules[0] <= UINT8_MAX, "an instruction keeps it in a byte");
+_Static_assert(DEFINED_COUNT <= UINT8_MAX, "an instruction keeps it in a byte");
 
 const struct rule *definedness_row(const struct insn *insn) {
     return &rules[insn->definedness];
-}
-
-static bool is_arithmetic(enum cost_class cost) {
-    return cost <= COST_CONVERT;
-}
-
-uint8_t definedness_rule(const char *key, enum cost_class cost) {
-    for (size_t i = 2; i < sizeof rules / sizeof rules[0]; i++)
-        if (strncmp(key, rules[i].prefix, strlen(rules[i].prefix)) == 0)
-            return (uint8_t)i;
-    return is_arithmetic(cost) ? 0 : 1;
 }
 
 static bool is_pair(enum ptx_type type) {

@@ -1,4 +1,4 @@
-/* Private to definedness.c (the table, what each lane does on its own) and definedness_lanes.c
+/* Private to definedness.c (what each lane does on its own) and definedness_lanes.c
  * (bits that move, lanes that depend on each other). */
 #ifndef WARPGRADE_SANDBOX_SIMGPU_CHECK_DEFINEDNESS_H
 #define WARPGRADE_SANDBOX_SIMGPU_CHECK_DEFINEDNESS_H
@@ -28,8 +28,7 @@ enum { CARRY_OUT = 1, CARRY_IN = 2 };
 
 /* sets of slots */
 enum { S0 = 1, S1 = 2, S2 = 4, S3 = 8, S4 = 16, S5 = 32, ANY = 62 /* all but the first */ };
-struct rule {
-    const char *prefix;
+struct rule { /* a row of definedness.def */
     enum rule_kind kind;
     uint8_t written, read, control; /* slots; control: of those that are read */
     enum motion motion;

@@ -38,9 +38,8 @@ static const char *verb(const struct warp *warp, const struct access_record *rec
 }
 
 /* st: the data stands in slots from 1 on; stores of matrices and the like keep theirs elsewhere. */
-static bool is_plain_store(const struct warp *warp, const struct insn *insn) {
-    struct ptx_span name = warp->block->launch->program->origins[insn_pc(warp, insn)].mnemonic;
-    return insn->cost == COST_STORE && name.length > 3 && memcmp(name.start, "st.", 3) == 0;
+static bool is_plain_store(const struct insn *insn) {
+    return insn_op(insn) == OP_st;
 }
 
 /* Would the store leave what is there already? Then the race is harmless in practice: a warning.
@@ -49,7 +48,7 @@ static bool same_value(const struct warp *warp, const struct insn *insn, unsigne
                        const unsigned char *memory, uint64_t offset, int other_lane,
                        unsigned bytes) {
     unsigned element = ptx_type_bits(insn->type) / 8;
-    if (!is_plain_store(warp, insn) || !element)
+    if (!is_plain_store(insn) || !element)
         return false;
     uint64_t total = (uint64_t)element * insn->vector, start = offset / total * total;
     for (uint64_t at = offset; at < offset + bytes && at < start + total; at++) {

@@ -106,26 +106,23 @@ void race_forget_reach(struct launch *launch) {
 }
 
 /* What atom.cta without an order came from. */
-static const struct {
-    const char *operation, *function;
-} functions[] = {
-    {".add", "atomicAdd"}, {".min", "atomicMin"},   {".max", "atomicMax"}, {".inc", "atomicInc"},
-    {".dec", "atomicDec"}, {".and", "atomicAnd"},   {".or", "atomicOr"},   {".xor", "atomicXor"},
-    {".cas", "atomicCAS"}, {".exch", "atomicExch"},
+static const char *const functions[OP_COUNT] = {
+    [OP_atomic_add] = "atomicAdd",   [OP_atomic_min] = "atomicMin", [OP_atomic_max] = "atomicMax",
+    [OP_atomic_inc] = "atomicInc",   [OP_atomic_dec] = "atomicDec", [OP_atomic_and] = "atomicAnd",
+    [OP_atomic_or] = "atomicOr",     [OP_atomic_xor] = "atomicXor", [OP_atomic_cas] = "atomicCAS",
+    [OP_atomic_exch] = "atomicExch",
 };
 
 static void say_scope_cta(const struct launch *launch, uint32_t pc, char *buffer, size_t size) {
     const struct insn *insn = &launch->program->code[pc];
-    struct ptx_span name = launch->program->origins[pc].mnemonic;
-    for (size_t i = 0; i < ARRAY_LENGTH(functions) && insn->order == ORDER_WEAK; i++)
-        if (memmem(name.start, name.length, functions[i].operation,
-                   strlen(functions[i].operation))) {
-            snprintf(buffer, size,
-                     "%s_block() is atomic only among the threads of one block; between blocks "
-                     "use %s()",
-                     functions[i].function, functions[i].function);
-            return;
-        }
+    const char *function = functions[insn_op(insn)];
+    if (function && insn->order == ORDER_WEAK) {
+        snprintf(buffer, size,
+                 "%s_block() is atomic only among the threads of one block; between blocks use "
+                 "%s()",
+                 function, function);
+        return;
+    }
     snprintf(buffer, size,
              "an access of cuda::thread_scope_block is atomic only among the threads of one "
              "block; between blocks use cuda::thread_scope_device");

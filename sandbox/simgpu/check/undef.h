@@ -7,9 +7,6 @@
 #include "sandbox/simgpu/state/frame.h"
 #include "sandbox/simgpu/state/warp.h"
 
-/* definedness.c: the rule of a form of isa.def, for struct insn. */
-uint8_t definedness_rule(const char *key, enum cost_class cost);
-
 /* Fills program->touched, once it is decoded. */
 void undef_prepare(struct program *program);
 /* Can the load leave its report to the first use of the value? */

@@ -49,16 +49,6 @@ enum {
 };
 
 /* What an instruction may do to others. */
-enum effect {
-    EFFECT_NONE,
-    EFFECT_CLOCK,
-    EFFECT_WAIT, /* mbarrier.test_wait, try_wait */
-    EFFECT_LOAD,
-    EFFECT_STORE,
-    EFFECT_ATOMIC,
-    EFFECT_CHANGE, /* anything else that is more than a function of registers */
-};
-
 struct spin_deadlock {
     struct host_thread *host_thread;
     uint64_t rounds, next;
@@ -186,44 +176,6 @@ static uint64_t hash_block(const struct watched_block *watched) {
 /* ---- watching ---------------------------------------------------------------------------------
  */
 
-static bool begins(struct ptx_span mnemonic, const char *with) {
-    size_t length = strlen(with);
-    return mnemonic.length >= length && memcmp(mnemonic.start, with, length) == 0;
-}
-
-static const struct effect_row {
-    const char *begins;
-    enum effect effect;
-} effect_rows[] = {
-    {"ld.param", EFFECT_NONE},
-    {"st.param", EFFECT_NONE},
-    {"ld.", EFFECT_LOAD},
-    {"ldu.", EFFECT_LOAD},
-    {"st.", EFFECT_STORE},
-    {"atom.", EFFECT_ATOMIC},
-    {"red.", EFFECT_ATOMIC},
-    {"mbarrier.test_wait.", EFFECT_WAIT},
-    {"mbarrier.try_wait.", EFFECT_WAIT},
-};
-
-static enum effect effect_of(const struct insn *insn, struct ptx_span mnemonic,
-                             sim_executor *clock) {
-    if (insn->execute == clock)
-        return EFFECT_CLOCK;
-    for (size_t i = 0; i < ARRAY_LENGTH(effect_rows); i++)
-        if (begins(mnemonic, effect_rows[i].begins))
-            return effect_rows[i].effect;
-    switch ((enum cost_class)insn->cost) {
-    case COST_LOAD:
-    case COST_STORE:
-    case COST_ATOMIC:
-    case COST_ASYNC:
-        return EFFECT_CHANGE;
-    default:
-        return begins(mnemonic, "cp.") ? EFFECT_CHANGE : EFFECT_NONE;
-    }
-}
-
 static struct watched_block *seen_block(const struct spin_deadlock *spin_deadlock,
                                         const struct warp *warp) {
     for (size_t i = 0; i < spin_deadlock->limit; i++)
@@ -292,24 +244,19 @@ static bool store_changes(const struct warp *warp, const struct insn *insn, lane
 enum { MAX_ATOMIC_BYTES = 8 };
 
 /* Operations that cannot change a location to and fro among the lanes of one instruction. */
-static bool is_monotone(struct ptx_span mnemonic) {
-    static const char *const names[] = {".and.", ".or.", ".min.", ".max."};
-    for (size_t i = 0; i < ARRAY_LENGTH(names); i++)
-        if (memmem(mnemonic.start, mnemonic.length, names[i], strlen(names[i])))
-            return true;
-    return false;
+static bool is_monotone(enum isa_op op) {
+    return op == OP_atomic_and || op == OP_atomic_or || op == OP_atomic_min || op == OP_atomic_max;
 }
 
 /* Executes an atomic; true where a lane found or left something else than was there before. */
 static bool atomic_changes(struct warp *warp, const struct insn *insn, lane_mask lanes,
                            const device_address *addresses, sim_executor *execute) {
     unsigned bytes = ptx_type_bits((enum ptx_type)insn->type) / 8;
-    struct ptx_span mnemonic = warp->block->launch->program->origins[insn_pc(warp, insn)].mnemonic;
     bool has_result = insn->operands[1] != OPERAND_NONE;
     unsigned char before[WARP_LANES][MAX_ATOMIC_BYTES];
     const unsigned char *places[WARP_LANES];
     bool changes =
-        bytes > MAX_ATOMIC_BYTES || insn->vector > 1 || !(has_result || is_monotone(mnemonic));
+        bytes > MAX_ATOMIC_BYTES || insn->vector > 1 || !(has_result || is_monotone(insn_op(insn)));
     for (lane_mask rest = lanes; rest && !changes; rest &= rest - 1) {
         unsigned lane = (unsigned)__builtin_ctz(rest);
         struct memory_location place =
@@ -336,7 +283,7 @@ static bool atomic_changes(struct warp *warp, const struct insn *insn, lane_mask
 static void watch(struct warp *warp, const struct insn *insn, lane_mask lanes) {
     struct spin_deadlock *spin_deadlock = warp->host_thread->spin_deadlock;
     uint32_t pc = insn_pc(warp, insn);
-    enum effect effect = (enum effect)spin_deadlock->effects[pc];
+    enum isa_effect effect = (enum isa_effect)spin_deadlock->effects[pc];
     sim_executor *execute = spin_deadlock->code[pc].execute;
     struct watched_block *watched = seen_block(spin_deadlock, warp);
     device_address addresses[WARP_LANES];
@@ -402,14 +349,6 @@ void spin_deadlock_free(struct spin_deadlock *spin_deadlock) {
     free(spin_deadlock);
 }
 
-/* What reads a clock: each round finds another time. */
-static sim_executor *clock_executor(void) {
-    for (size_t row = 0; row < isa_form_count; row++)
-        if (strcmp(isa_forms[row].key, "mov.clock") == 0)
-            return isa_executor(row, false);
-    return NULL;
-}
-
 /* Most launches never come here: what a window needs is made with the first one. */
 static void prepare(struct spin_deadlock *spin_deadlock) {
     if (spin_deadlock->effects)
@@ -419,12 +358,11 @@ static void prepare(struct spin_deadlock *spin_deadlock) {
     spin_deadlock->code = program->code;
     spin_deadlock->watched = mem_dup(program->code, program->length * sizeof *program->code);
     spin_deadlock->blocks = mem_calloc(spin_deadlock->limit, sizeof *spin_deadlock->blocks);
-    sim_executor *clock = clock_executor();
     for (size_t pc = 0; pc < program->length; pc++) {
         const struct insn *insn = &program->code[pc];
         bool runs = insn->flow == FLOW_EXECUTE || insn->flow == FLOW_WARP_SYNC;
-        spin_deadlock->effects[pc] =
-            (uint8_t)(runs ? effect_of(insn, program->origins[pc].mnemonic, clock) : EFFECT_NONE);
+        bool watched = runs && !program->origins[pc].parameter;
+        spin_deadlock->effects[pc] = watched ? insn_operation(insn)->effect : EFFECT_NONE;
         if (spin_deadlock->effects[pc] != EFFECT_NONE)
             spin_deadlock->watched[pc].execute = watch;
     }

@@ -142,8 +142,7 @@ static enum hazard_fix describe_poll(const struct warp *warp, const struct watch
                                      char element[128], char *what, size_t size) {
     const struct program *program = warp->block->launch->program;
     const struct insn *insn = &program->code[poll->pc];
-    struct ptx_span mnemonic = program->origins[poll->pc].mnemonic;
-    bool mbarrier = mnemonic.length > 8 && memcmp(mnemonic.start, "mbarrier", 8) == 0;
+    bool mbarrier = insn_operation(insn)->effect == EFFECT_WAIT;
     unsigned bytes = mbarrier ? 8 : ptx_type_bits((enum ptx_type)insn->type) / 8;
     struct access access = {.space = mbarrier ? SPACE_GENERIC : (enum ptx_space)insn->space,
                             .address = poll->address,

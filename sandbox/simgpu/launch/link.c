@@ -1,6 +1,5 @@
-/* Binding: the room program knows what an instruction is, exec how it is executed, check what it
- * makes of undefined bits. None of them knows the others; they are joined here, once a program.
- */
+/* Binding: the room program knows what an instruction is, exec how it is executed. Neither
+ * knows the other; they are joined here, once a program. */
 #include "sandbox/simgpu/launch/link.h"
 
 #include "sandbox/simgpu/check/undef.h"
@@ -11,9 +10,7 @@ void program_link(struct program *program) {
         struct insn *insn = &program->code[pc];
         if (insn->form == FORM_NONE)
             continue;
-        const struct isa_form *form = &isa_forms[insn->form];
         insn->execute = isa_executor(insn->form, insn->rounding & ROUNDING_GENERAL);
-        insn->definedness = definedness_rule(form->key, form->cost);
     }
     undef_prepare(program);
 }

@@ -74,7 +74,6 @@ static bool names_whole_warp(const struct program *program, const struct insn *i
  * barriers and whole-warp operations can order them, or where not all atomics go together. */
 static bool orders_finely(const struct program *program, size_t pc) {
     const struct insn *insn = &program->code[pc];
-    struct ptx_span name = program->origins[pc].mnemonic;
     bool memory =
         (insn->cost == COST_LOAD || insn->cost == COST_STORE || insn->cost == COST_ATOMIC) &&
         insn->space != SPACE_PARAM && insn->space != SPACE_LOCAL && insn->space != SPACE_CONST;
@@ -83,9 +82,7 @@ static bool orders_finely(const struct program *program, size_t pc) {
     return (memory && insn->order != ORDER_WEAK) || scope_cta ||
            (insn->flow == FLOW_BARRIER && insn->operands[2] != OPERAND_NONE) ||
            (insn->flow == FLOW_WARP_SYNC && !names_whole_warp(program, insn)) ||
-           (name.length > 8 && memmem(name.start, name.length, "mbarrier", 8)) ||
-           (name.length > 5 &&
-            (memcmp(name.start, "membar", 6) == 0 || memcmp(name.start, "fence.", 6) == 0));
+           insn_has(insn, TRAIT_FINE);
 }
 
 static bool is_precise(const struct program *program) {

@@ -114,7 +114,7 @@ static uint32_t constant_of(const struct program *program, const struct value_in
         uint32_t other = writes->items[i].pc;
         if (program_function_at(program, other) != function)
             continue;
-        bool moves = sass_model_words_match("mov", program->origins[other].mnemonic);
+        bool moves = insn_has(&program->code[other], TRAIT_MOVES);
         if (found != OPERAND_NONE || !moves)
             return OPERAND_NONE;
         found = program->code[other].operands[1];
@@ -140,19 +140,16 @@ static unsigned bytes_of(const struct insn *insn) {
 static bool is_test(const struct program *program, const struct value_index *index, uint32_t pc,
                     uint64_t *value) {
     const struct insn *insn = &program->code[pc];
-    struct ptx_span name = program->origins[pc].mnemonic;
     if (insn->operands[1] == OPERAND_NONE || !is_read(program, index, pc))
         return false;
     uint32_t first = constant_of(program, index, pc, insn->operands[2]);
     if (first == OPERAND_NONE)
         return false;
     *value = constant_at(program, first, bytes_of(insn));
-    if (sass_model_words_match("atom.cas", name))
+    enum isa_op op = insn_op(insn);
+    if (op == OP_atomic_cas)
         return constant_of(program, index, pc, insn->operands[3]) != OPERAND_NONE;
-    if (sass_model_words_match("atom.exch", name))
-        return true;
-    return *value == 0 &&
-           (sass_model_words_match("atom.add", name) || sass_model_words_match("atom.or", name));
+    return op == OP_atomic_exch || (*value == 0 && (op == OP_atomic_add || op == OP_atomic_or));
 }
 
 static enum access_kind kind_of(const struct program *program, const struct value_index *index,
@@ -352,14 +349,13 @@ static bool test_changes(const struct block_dependency *dependency, const struct
     const struct insn *insn = &dependency->program->code[pc];
     unsigned bytes = bytes_of(insn);
     const unsigned char *place = memory_peek(warp, lane, address, bytes);
-    struct ptx_span name = dependency->program->origins[pc].mnemonic;
     uint64_t found = 0;
     if (!place)
         return false;
     memcpy(&found, place, bytes);
-    if (sass_model_words_match("atom.cas", name))
+    if (insn_op(insn) == OP_atomic_cas)
         return found == dependency->values[pc];
-    return sass_model_words_match("atom.exch", name) && found != dependency->values[pc];
+    return insn_op(insn) == OP_atomic_exch && found != dependency->values[pc];
 }
 
 void block_dependency_access(const struct warp *warp, uint32_t pc, lane_mask lanes,

@@ -137,9 +137,7 @@ static bool decides(const struct program *program, const struct value_index *ind
 }
 
 bool cas_contention_is_cas(const struct program *program, uint32_t pc) {
-    struct ptx_span name = program->origins[pc].mnemonic;
-    return program->code[pc].cost == COST_ATOMIC &&
-           memmem(name.start, name.length, ".cas", 4) != NULL;
+    return insn_op(&program->code[pc]) == OP_atomic_cas;
 }
 
 static int compare_loops(const void *a, const void *b) {

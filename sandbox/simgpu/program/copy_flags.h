@@ -13,6 +13,7 @@ enum { /* insn->vector of an mbarrier operation */
        MBARRIER_EXPECT = 2,
        MBARRIER_PARITY = 4,
        MBARRIER_NO_COMPLETE = 8,
+       MBARRIER_ARRIVE = 16,
 };
 
 #endif

@@ -4,7 +4,6 @@
  * An instruction that isa.def does not know, or knows in another form, becomes FLOW_UNSUPPORTED
  * with its reason: a kernel is refused only when it really runs into one. */
 #include "sandbox/simgpu/program/decoder.h"
-#include "sandbox/simgpu/program/instruction_values.h"
 #include "sandbox/simgpu/program/matrix.h"
 
 #include "sandbox/base/memory.h"
@@ -27,9 +26,7 @@ static const struct decoded_form *find_form(struct form_entry **memo, struct ptx
     HASH_FIND(hh, *memo, mnemonic.start, mnemonic.length, entry);
     if (!entry) {
         entry = mem_zalloc(sizeof *entry);
-        entry->form.row = isa_lookup(mnemonic, &entry->form.modifiers, entry->form.types,
-                                     &entry->form.type_count);
-        entry->form.values = instruction_value_rule(mnemonic, entry->form.row);
+        isa_lookup(mnemonic, &entry->form);
         HASH_ADD_KEYPTR(hh, *memo, mnemonic.start, mnemonic.length, entry);
     }
     return &entry->form;
@@ -194,11 +191,11 @@ static void decode_one(struct decoder *decoder, struct form_entry **memo) {
     const struct decoded_form *form = find_form(memo, instruction->mnemonic);
     decoder->why[0] = '\0';
     decoder->pc = (uint32_t)before;
-    decoder->values = form->values;
+    decoder->cost_row = form->cost_row;
     uint32_t guard = instruction->guard == PTX_NO_SYMBOL
                          ? 0
                          : decode_register(decoder, instruction->guard, false);
-    bool decoded = form->row >= 0 && decode_instruction(decoder, form);
+    bool decoded = form->row != FORM_NONE && decode_instruction(decoder, form);
     if (!decoded) {
         program->length = before;
         program->origin_count = before;
@@ -278,12 +275,11 @@ static bool is_order_sensitive(const struct decoder *decoder) {
             return true; /* heap.c */
     for (size_t pc = 0; pc < program->length; pc++) {
         const struct insn *insn = &program->code[pc];
-        struct ptx_span name = program->origins[pc].mnemonic;
+        bool atomic = insn_operation(insn)->effect == EFFECT_ATOMIC;
+        if (insn_has(insn, TRAIT_ORDERED) && !(atomic && insn->space == SPACE_SHARED))
+            return true;
         if (insn->cost == COST_ATOMIC && insn->space != SPACE_SHARED) {
-            if (ptx_type_is_float(insn->type) || memmem(name.start, name.length, ".exch", 5) ||
-                memmem(name.start, name.length, ".cas", 4) ||
-                memmem(name.start, name.length, ".inc", 4) ||
-                memmem(name.start, name.length, ".dec", 4))
+            if (ptx_type_is_float(insn->type))
                 return true;
             for (size_t other = 0; other < program->length; other++)
                 for (unsigned i = 0; i < OPERAND_SLOTS; i++)
@@ -294,23 +290,10 @@ static bool is_order_sensitive(const struct decoder *decoder) {
         if ((insn->cost == COST_LOAD || insn->cost == COST_STORE) && insn->order != ORDER_WEAK &&
             insn->space != SPACE_SHARED && insn->space != SPACE_LOCAL)
             return true;
-        if (name.length > 8 && memcmp(name.start, "mbarrier", 8) == 0)
-            return true; /* the race detector follows what they order on one host thread only */
-        if (name.length > 6 &&
-            (memcmp(name.start, "membar", 6) == 0 || memcmp(name.start, "fence.", 6) == 0))
-            return true; /* likewise, also for fences within a block */
         if (insn->order > ORDER_RELAXED)
             return true;
     }
     return false;
-}
-
-static bool name_has(struct ptx_span name, const char *word) {
-    return memmem(name.start, name.length, word, strlen(word));
-}
-
-static bool name_begins(struct ptx_span name, const char *word) {
-    return name.length >= strlen(word) && memcmp(name.start, word, strlen(word)) == 0;
 }
 
 static bool is_read(const struct program *program, size_t pc, uint32_t operand) {
@@ -334,15 +317,11 @@ static bool blocks_communicate(const struct program *program) {
             return true;
     for (size_t pc = 0; pc < program->length; pc++) {
         const struct insn *insn = &program->code[pc];
-        struct ptx_span name = program->origins[pc].mnemonic;
         bool outside = insn->space != SPACE_SHARED && insn->space != SPACE_LOCAL;
         bool access = insn->cost == COST_LOAD || insn->cost == COST_STORE;
-        bool fence = name_begins(name, "membar") || name_begins(name, "fence.");
         if ((insn->cost == COST_ATOMIC && outside && is_read(program, pc, insn->operands[1])) ||
             (access && outside && insn->order != ORDER_WEAK) ||
-            (fence && !name_has(name, ".cta") && !name_has(name, ".proxy") &&
-             !name_has(name, ".mbarrier_init")) ||
-            name_begins(name, "barrier.cluster"))
+            (insn_has(insn, TRAIT_BEYOND_BLOCK) && insn->scope != SCOPE_CTA))
             return true;
     }
     return false;
@@ -352,14 +331,10 @@ static bool blocks_communicate(const struct program *program) {
  * stands here reaches one block where it does not say otherwise: mbarriers (PTX ISA 9.7.13.15),
  * and fences that are no part of a release pattern (8.8). */
 static void find_scopes(struct program *program) {
-    static const char *const own_block[] = {"membar.cta",    "mbarrier.",   "cp.async.mb",
-                                            "cp.async.bulk", "fence.proxy", "fence.mbarrier_init"};
     for (size_t pc = 0; pc < program->length; pc++) {
         struct insn *insn = &program->code[pc];
-        struct ptx_span name = program->origins[pc].mnemonic;
-        for (size_t i = 0; i < ARRAY_LENGTH(own_block) && insn->scope == SCOPE_NONE; i++)
-            if (name_begins(name, own_block[i]))
-                insn->scope = SCOPE_CTA;
+        if (insn_has(insn, TRAIT_OWN_BLOCK) && insn->scope == SCOPE_NONE)
+            insn->scope = SCOPE_CTA;
         program->scoped |= insn_is_scope_cta(insn);
     }
 }

@@ -8,8 +8,6 @@
 #include "sandbox/simgpu/program/copy_flags.h"
 #include "sandbox/simgpu/program/program.h"
 
-#include <string.h>
-
 static bool decode_copy_address(struct decoder *decoder, unsigned index, unsigned slot,
                                 struct insn *insn, int32_t *offset) {
     struct insn address = {0};
@@ -52,8 +50,7 @@ static bool decode_copy(struct decoder *decoder, const struct decoded_form *form
     insn->immediate = (int64_t)((uint64_t)(uint32_t)to << 32 | (uint32_t)from);
     insn->vector = (uint8_t)size;
     const struct ptx_operand *source_size = decode_operand_at(decoder, 3);
-    bool hint = memmem(decoder->instruction->mnemonic.start, decoder->instruction->mnemonic.length,
-                       "cache_hint", 10) != NULL;
+    bool hint = form->modifiers.extra & EXTRA_CACHE_POLICY;
     if (!source_size || (hint && decoder->instruction->operand_count == 4))
         return true;
     if (is_predicate(decoder, source_size)) {
@@ -67,9 +64,8 @@ static bool decode_copy(struct decoder *decoder, const struct decoded_form *form
 /* cp.async.bulk [dst], [src], size, [mbar]; and to global memory without an mbarrier. */
 static bool decode_bulk(struct decoder *decoder, const struct decoded_form *form) {
     struct insn *insn = decode_emit_form(decoder, form);
-    bool loads = strstr(isa_forms[form->row].key, "mbarrier") != NULL;
-    struct ptx_span name = decoder->instruction->mnemonic;
-    if (loads && !memmem(name.start, name.length, ".global.", 8))
+    bool loads = insn_op(insn) == OP_cp_bulk;
+    if (loads && form->modifiers.space != SPACE_GLOBAL)
         return decode_cannot(decoder, "a copy to another block of the cluster");
     int32_t to, from, barrier = 0;
     insn->space = SPACE_GENERIC;
@@ -85,19 +81,19 @@ static bool decode_bulk(struct decoder *decoder, const struct decoded_form *form
 }
 
 bool decode_cp(struct decoder *decoder, const struct decoded_form *form) {
-    const char *key = isa_forms[form->row].key;
-    if (strcmp(key, "cp.async") == 0)
+    enum isa_op op = (enum isa_op)isa_forms[form->row].op;
+    if (op == OP_cp_async)
         return decode_copy(decoder, form);
-    if (strstr(key, "mbarrier::complete_tx") || strcmp(key, "cp.async.bulk.bulk_group") == 0)
+    if (op == OP_cp_bulk || op == OP_cp_bulk_store)
         return decode_bulk(decoder, form);
     struct insn *insn = decode_emit_form(decoder, form);
-    if (strstr(key, "mbarrier.arrive")) {
-        insn->vector = strstr(key, "noinc") ? 0 : 1; /* what the pending count grows by first */
+    if (op == OP_cp_async_arrive || op == OP_cp_async_arrive_noinc) {
+        insn->vector = op == OP_cp_async_arrive; /* what the pending count grows by first */
         return decode_address(decoder, decode_operand_at(decoder, 0), insn);
     }
     insn->immediate = -1; /* all */
     uint64_t groups = 0;
-    if (!strstr(key, "wait_group"))
+    if (op != OP_cp_async_wait_group && op != OP_cp_bulk_wait)
         return true;
     if (!decode_number(decoder, 0, &groups))
         return false;
@@ -107,24 +103,32 @@ bool decode_cp(struct decoder *decoder, const struct decoded_form *form) {
 
 /* Slot 0 the address, 1 the state or predicate, 2 count, transactions, state or parity. */
 bool decode_mbarrier(struct decoder *decoder, const struct decoded_form *form) {
+    static const uint8_t flags[OP_COUNT] = {
+        [OP_mbarrier_arrive] = MBARRIER_ARRIVE,
+        [OP_mbarrier_arrive_no_complete] = MBARRIER_ARRIVE | MBARRIER_NO_COMPLETE,
+        [OP_mbarrier_arrive_expect] = MBARRIER_ARRIVE | MBARRIER_EXPECT,
+        [OP_mbarrier_drop] = MBARRIER_ARRIVE | MBARRIER_DROP,
+        [OP_mbarrier_drop_no_complete] = MBARRIER_ARRIVE | MBARRIER_DROP | MBARRIER_NO_COMPLETE,
+        [OP_mbarrier_drop_expect] = MBARRIER_ARRIVE | MBARRIER_DROP | MBARRIER_EXPECT,
+        [OP_mbarrier_expect] = MBARRIER_EXPECT,
+        [OP_mbarrier_wait_parity] = MBARRIER_PARITY,
+    };
     struct insn *insn = decode_emit_form(decoder, form);
-    const char *key = isa_forms[form->row].key;
-    insn->vector = (uint8_t)((strstr(key, "drop") ? MBARRIER_DROP : 0) |
-                             (strstr(key, "expect_tx") ? MBARRIER_EXPECT : 0) |
-                             (strstr(key, "parity") ? MBARRIER_PARITY : 0) |
-                             (strstr(key, "noComplete") ? MBARRIER_NO_COMPLETE : 0));
+    enum isa_op op = insn_op(insn);
+    insn->vector = flags[op];
     insn->register_bytes = 8;
-    if (strstr(key, "pending_count"))
+    if (op == OP_mbarrier_pending_count)
         return decode_destination(decoder, decode_operand_at(decoder, 0), 32, &insn->operands[0]) &&
                decode_source(decoder, decode_operand_at(decoder, 1), PTX_b64, &insn->operands[1]);
-    if (strstr(key, "wait"))
+    if (op == OP_mbarrier_wait || op == OP_mbarrier_wait_parity)
         return decode_predicate(decoder, decode_operand_at(decoder, 0), true, &insn->operands[1]) &&
                decode_address(decoder, decode_operand_at(decoder, 1), insn) &&
                decode_source(decoder, decode_operand_at(decoder, 2),
                              insn->vector & MBARRIER_PARITY ? PTX_b32 : PTX_b64,
                              &insn->operands[2]);
     unsigned next = 0;
-    if (strstr(key, ".arrive") &&
+    bool arrives = insn->vector & MBARRIER_ARRIVE;
+    if (arrives &&
         !decode_destination(decoder, decode_operand_at(decoder, next++), 64, &insn->operands[1]))
         return false;
     if (!decode_address(decoder, decode_operand_at(decoder, next++), insn))
@@ -132,6 +136,6 @@ bool decode_mbarrier(struct decoder *decoder, const struct decoded_form *form) {
     const struct ptx_operand *count = decode_operand_at(decoder, next);
     if (count)
         return decode_source(decoder, count, PTX_b32, &insn->operands[2]);
-    return strstr(key, "inval") || (strstr(key, ".arrive") && !strstr(key, "noComplete")) ||
+    return op == OP_mbarrier_inval || (arrives && !(insn->vector & MBARRIER_NO_COMPLETE)) ||
            decode_cannot(decoder, "a count is missing");
 }

@@ -8,57 +8,6 @@
 
 #include "sandbox/base/memory.h"
 
-#include <stdio.h>
-#include <string.h>
-
-static const char *const type_names[] = {
-#define MATRIX_TYPE(name, bits) #name,
-    MATRIX_TYPES(MATRIX_TYPE)
-#undef MATRIX_TYPE
-};
-
-/* What the words of a mnemonic say. */
-struct words {
-    bool wmma, load, store, saturate, exclusive_or, column[2], rounding_given;
-    char operand; /* of a load or store: 'a', 'b', 'c' or 'd' */
-    unsigned m, n, k, layouts, type_count;
-    uint8_t types[4];
-};
-
-static void read_word(struct words *words, const char *word) {
-    unsigned m, n, k;
-    if (sscanf(word, "m%un%uk%u", &m, &n, &k) == 3 && m <= 64 && n <= 64 && k <= 256) {
-        words->m = m;
-        words->n = n;
-        words->k = k;
-    } else if (strcmp(word, "row") == 0 || strcmp(word, "col") == 0) {
-        if (words->layouts < 2)
-            words->column[words->layouts++] = word[0] == 'c';
-    } else if (word[0] && !word[1]) {
-        words->operand = word[0];
-    }
-    words->wmma |= strcmp(word, "wmma") == 0;
-    words->load |= strcmp(word, "load") == 0;
-    words->store |= strcmp(word, "store") == 0;
-    words->saturate |= strcmp(word, "satfinite") == 0;
-    words->exclusive_or |= strcmp(word, "xor") == 0;
-    for (unsigned i = 0; i < MATRIX_TYPE_COUNT; i++)
-        if (strcmp(word, type_names[i]) == 0 && words->type_count < 4)
-            words->types[words->type_count++] = (uint8_t)i;
-}
-
-static void read_words(struct words *words, struct ptx_span mnemonic) {
-    *words = (struct words){0};
-    const char *end = mnemonic.start + mnemonic.length;
-    for (const char *at = mnemonic.start; at < end;) {
-        const char *dot = memchr(at, '.', (size_t)(end - at));
-        char word[32];
-        snprintf(word, sizeof word, "%.*s", (int)((dot ? dot : end) - at), at);
-        read_word(words, word);
-        at = dot ? dot + 1 : end;
-    }
-}
-
 static bool decode_registers(struct decoder *decoder, unsigned index, bool destination,
                              unsigned bytes, uint32_t *registers, uint8_t *count) {
     const struct ptx_operand *operand = decode_operand_at(decoder, index);
@@ -113,19 +62,19 @@ static bool decode_matrix_address(struct decoder *decoder, unsigned index, struc
 static const char not_a_form[] = "this combination of shape, layouts and types";
 
 static bool decode_wmma_memory(struct decoder *decoder, const struct decoded_form *form,
-                               const struct words *words) {
+                               const struct matrix_words *words) {
     struct insn *insn;
     struct matrix *matrix = emit_matrix(decoder, form, &insn);
-    unsigned address = words->store ? 0 : 1, data = words->store ? 1 : 0;
+    bool store = insn_op(insn) == OP_wmma_store;
+    unsigned address = store ? 0 : 1, data = store ? 1 : 0;
     char operand = words->operand == 'd' ? 'c' : words->operand;
-    *matrix =
-        (struct matrix){.m = (uint16_t)words->m, .n = (uint16_t)words->n, .k = (uint16_t)words->k};
+    *matrix = (struct matrix){.m = words->m, .n = words->n, .k = words->k};
     struct fragment *fragment = &matrix->d;
     fragment->type = words->types[0];
     fragment->column_major = words->column[0];
     if (words->type_count != 1 || words->layouts != 1)
         return decode_cannot(decoder, not_a_form);
-    if (!decode_fragment(decoder, data, !words->store, fragment) ||
+    if (!decode_fragment(decoder, data, !store, fragment) ||
         !decode_matrix_address(decoder, address, insn, matrix))
         return false;
     if (!fragment_describe(fragment, matrix, operand, true))
@@ -142,12 +91,13 @@ static bool decode_wmma_memory(struct decoder *decoder, const struct decoded_for
 }
 
 static bool decode_product(struct decoder *decoder, const struct decoded_form *form,
-                           const struct words *words) {
+                           const struct matrix_words *words) {
     struct insn *insn;
     struct matrix *matrix = emit_matrix(decoder, form, &insn);
-    *matrix = (struct matrix){.m = (uint16_t)words->m,
-                              .n = (uint16_t)words->n,
-                              .k = (uint16_t)words->k,
+    bool wmma = insn_op(insn) == OP_wmma_mma;
+    *matrix = (struct matrix){.m = words->m,
+                              .n = words->n,
+                              .k = words->k,
                               .saturate = words->saturate,
                               .exclusive_or = words->exclusive_or};
     bool all = words->type_count == 4; /* d, a, b, c; or d and c, with factors of f16 */
@@ -159,43 +109,42 @@ static bool decode_product(struct decoder *decoder, const struct decoded_form *f
     matrix->a.type = all ? words->types[1] : MATRIX_f16;
     matrix->b.type = all ? words->types[2] : MATRIX_f16;
     matrix->c.type = words->types[all ? 3 : 1];
-    matrix->quads = !words->wmma && words->m == 8 && words->n == 8 && words->k == 4 &&
-                    matrix->a.type == MATRIX_f16;
+    matrix->quads =
+        !wmma && words->m == 8 && words->n == 8 && words->k == 4 && matrix->a.type == MATRIX_f16;
     matrix->a.column_major = words->column[0];
     matrix->b.column_major = words->column[1];
-    if (!words->wmma && !matrix->quads && (words->column[0] || !words->column[1]))
+    if (!wmma && !matrix->quads && (words->column[0] || !words->column[1]))
         return decode_cannot(decoder, not_a_form);
     return decode_fragment(decoder, 0, true, &matrix->d) &&
            decode_fragment(decoder, 1, false, &matrix->a) &&
            decode_fragment(decoder, 2, false, &matrix->b) &&
            decode_fragment(decoder, 3, false, &matrix->c) &&
-           ((fragment_describe(&matrix->d, matrix, 'c', words->wmma) &&
-             fragment_describe(&matrix->a, matrix, 'a', words->wmma) &&
-             fragment_describe(&matrix->b, matrix, 'b', words->wmma) &&
-             fragment_describe(&matrix->c, matrix, 'c', words->wmma)) ||
+           ((fragment_describe(&matrix->d, matrix, 'c', wmma) &&
+             fragment_describe(&matrix->a, matrix, 'a', wmma) &&
+             fragment_describe(&matrix->b, matrix, 'b', wmma) &&
+             fragment_describe(&matrix->c, matrix, 'c', wmma)) ||
             decode_cannot(decoder, not_a_form));
 }
 
 bool decode_matrix(struct decoder *decoder, const struct decoded_form *form) {
-    struct words words;
-    read_words(&words, decoder->instruction->mnemonic);
-    return words.load || words.store ? decode_wmma_memory(decoder, form, &words)
-                                     : decode_product(decoder, form, &words);
+    const struct matrix_words *words = &form->modifiers.matrix;
+    enum isa_op op = (enum isa_op)isa_forms[form->row].op;
+    return op == OP_wmma_load || op == OP_wmma_store ? decode_wmma_memory(decoder, form, words)
+                                                     : decode_product(decoder, form, words);
 }
 
 /* ldmatrix and stmatrix: x1, x2 or x4 matrices of 8 by 8, 16 bits each. */
 bool decode_matrix_rows(struct decoder *decoder, const struct decoded_form *form) {
     struct insn *insn;
     struct matrix *matrix = emit_matrix(decoder, form, &insn);
-    const char *key = isa_forms[form->row].key;
-    bool store = key[0] == 's';
-    *matrix = (struct matrix){.transpose = strstr(key, ".trans") != NULL};
-    unsigned count = strstr(key, ".x4") ? 4 : strstr(key, ".x2") ? 2 : 1;
+    const struct matrix_words *words = &form->modifiers.matrix;
+    bool store = insn_op(insn) == OP_stmatrix;
+    *matrix = (struct matrix){.transpose = words->transpose};
     if (!decode_registers(decoder, store ? 1 : 0, !store, 4, matrix->d.registers,
                           &matrix->d.count) ||
         !decode_matrix_address(decoder, store ? 0 : 1, insn, matrix))
         return false;
-    return matrix->d.count == count ||
+    return matrix->d.count == words->register_count ||
            decode_cannot(decoder, "a list of another length than the instruction says");
 }
 

@@ -5,14 +5,6 @@
 
 #include "sandbox/simgpu/program/program.h"
 
-struct decoded_form { /* isa_lookup, remembered by mnemonic */
-    int row;
-    struct modifiers modifiers;
-    enum ptx_type types[4];
-    unsigned type_count;
-    struct value_rule values;
-};
-
 struct param_slot { /* a .param variable of the function being decoded */
     uint32_t offset, bytes;
     int32_t entry_offset; /* >= 0: a parameter of the kernel, at this offset of its block */
@@ -57,8 +49,8 @@ struct decoder {
     size_t use_count, use_capacity;
     uint32_t pc; /* of the instruction at hand */
     const struct ptx_instruction *instruction;
-    struct value_rule values; /* its */
-    char why[200];            /* why the instruction at hand cannot be decoded */
+    uint16_t cost_row; /* its */
+    char why[200];     /* why the instruction at hand cannot be decoded */
 };
 
 /* call_graph.c: decoder->sources. */
@@ -100,8 +92,9 @@ const struct ptx_operand *decode_operand_at(const struct decoder *decoder, unsig
 
 /* instruction.c: the instruction of a row, without its operands. */
 struct insn *decode_emit_form(struct decoder *decoder, const struct decoded_form *form);
-struct insn *decode_emit_named(struct decoder *decoder, const struct decoded_form *form,
-                               const char *key);
+/* The same of an operation that no mnemonic names, as OP_mov_pack. */
+struct insn *decode_emit_as(struct decoder *decoder, const struct decoded_form *form,
+                            enum isa_op op);
 
 /* decode_matrix.c and decode_async.c: the forms that have these decoders in instruction.c. */
 bool decode_matrix(struct decoder *decoder, const struct decoded_form *form);

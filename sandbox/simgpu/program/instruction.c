@@ -1,9 +1,8 @@
 /* One PTX instruction -> one dense instruction.
  *
- * Most forms say all about their operands in isa.def. The others ("n") have a decoder of their own
- * in the table at the end, chosen by the first part of the mnemonic. */
+ * Most forms say all about their operands in isa.def, by letters. The others ("n") have a decoder
+ * of their own, which the row of their operation names. */
 #include "sandbox/simgpu/program/decoder.h"
-#include "sandbox/simgpu/program/instruction_values.h"
 
 #include "sandbox/base/memory.h"
 
@@ -16,7 +15,6 @@ struct insn *decode_emit(struct decoder *decoder, enum flow flow) {
         mem_push(&program->origins, &program->origin_count, &program->origin_capacity);
     struct insn *insn = mem_push(&program->code, &program->length, &program->capacity);
     insn->flow = (uint8_t)flow;
-    insn->form = FORM_NONE;
     insn->guard = GUARD_NONE;
     insn->reconverge = PC_NONE;
     insn->vector = 1;
@@ -28,10 +26,9 @@ struct insn *decode_emit(struct decoder *decoder, enum flow flow) {
         origin->no_unroll = decoder->instruction->no_unroll;
         int32_t call = decoder->place->location; /* resolved by line_table.c */
         origin->line = (uint32_t)(call >= 0 ? call : decoder->instruction->location);
-        origin->values = decoder->values;
+        origin->cost_row = decoder->cost_row;
     } else {
         origin->line = UINT32_MAX;
-        origin->values = instruction_value_rule(origin->mnemonic, -1);
     }
     return insn;
 }
@@ -42,7 +39,8 @@ struct insn *decode_emit_form(struct decoder *decoder, const struct decoded_form
     const struct modifiers *modifiers = &form->modifiers;
     bool general = modifiers->rounding > ROUND_RN || modifiers->ftz || modifiers->sat ||
                    modifiers->integral || (modifiers->extra & ~EXTRA_PAST_L1);
-    insn->form = (uint16_t)form->row;
+    insn->form = form->row;
+    insn->definedness = insn_operation(insn)->definedness;
     insn->cost = (uint8_t)row->cost;
     insn->type = (uint8_t)form->types[0];
     insn->type2 = (uint8_t)form->types[1];
@@ -60,15 +58,15 @@ struct insn *decode_emit_form(struct decoder *decoder, const struct decoded_form
     return insn;
 }
 
-struct insn *decode_emit_named(struct decoder *decoder, const struct decoded_form *form,
-                               const char *key) {
-    for (size_t i = 0; i < isa_form_count; i++)
-        if (strcmp(isa_forms[i].key, key) == 0) {
-            struct decoded_form named = *form;
-            named.row = (int)i;
-            return decode_emit_form(decoder, &named);
-        }
-    return NULL; /* a key that this file names stands in isa.def: the tests say so */
+struct insn *decode_emit_as(struct decoder *decoder, const struct decoded_form *form,
+                            enum isa_op op) {
+    struct decoded_form other = *form;
+    other.row = isa_row_of(op);
+    return decode_emit_form(decoder, &other);
+}
+
+static enum isa_op op_of(const struct decoded_form *form) {
+    return (enum isa_op)isa_forms[form->row].op;
 }
 
 /* Bytes that any space can take; and where global memory takes WIDEST_ACCESS (9.7.9.9). */
@@ -207,7 +205,7 @@ static bool decode_mov(struct decoder *decoder, const struct decoded_form *form)
     enum special special;
     bool unpack = to->kind == OPERAND_LIST, pack = from->kind == OPERAND_LIST;
     if (unpack || pack) {
-        struct insn *insn = decode_emit_named(decoder, form, unpack ? "mov.unpack" : "mov.pack");
+        struct insn *insn = decode_emit_as(decoder, form, unpack ? OP_mov_unpack : OP_mov_pack);
         const struct ptx_operand *list = unpack ? to : from, *whole = unpack ? from : to;
         unsigned bits = ptx_type_bits(form->types[0]);
         insn->vector = (uint8_t)list->list_count;
@@ -232,14 +230,14 @@ static bool decode_mov(struct decoder *decoder, const struct decoded_form *form)
     }
     if (from->kind == OPERAND_SPECIAL && decode_special(decoder, from->name, &special) &&
         special >= SPECIAL_CLOCK) {
-        struct insn *insn = decode_emit_named(decoder, form, "mov.clock");
+        struct insn *insn = decode_emit_as(decoder, form, OP_mov_clock);
         insn->register_bytes = (uint8_t)(ptx_type_bits(form->types[0]) / 8);
         insn->immediate = special;
         return decode_destination(decoder, to, ptx_type_bits(form->types[0]), &insn->operands[0]);
     }
     if (from->kind == OPERAND_SYMBOL && from->symbol != PTX_NO_SYMBOL && !from->global_symbol &&
         decoder->source->variables[from->symbol].space == SPACE_LOCAL) {
-        struct insn *insn = decode_emit_named(decoder, form, "mov.local");
+        struct insn *insn = decode_emit_as(decoder, form, OP_mov_local);
         insn->register_bytes = (uint8_t)(ptx_type_bits(form->types[0]) / 8);
         insn->immediate = (int64_t)decoder->locals[from->symbol] + from->offset;
         insn->space = SPACE_LOCAL; /* for scalar_replacement.c */
@@ -259,9 +257,8 @@ static bool decode_cvt_pair(struct decoder *decoder, const struct decoded_form *
     const enum ptx_type *types = form->types;
     if (!is_pair(types[0]) || (types[1] != PTX_f32 && !is_pair(types[1])))
         return decode_cannot(decoder, "a conversion between these types");
-    bool own_row = strcmp(isa_forms[form->row].key, "cvt") != 0;
-    struct insn *insn =
-        own_row ? decode_emit_form(decoder, form) : decode_emit_named(decoder, form, "cvt.pair");
+    struct insn *insn = op_of(form) == OP_cvt_pair ? decode_emit_form(decoder, form)
+                                                   : decode_emit_as(decoder, form, OP_cvt_pair);
     for (unsigned slot = 1; slot <= (types[1] == PTX_f32 ? 2u : 1u); slot++)
         if (!decode_source(decoder, decode_operand_at(decoder, slot), types[1],
                            &insn->operands[slot]))
@@ -276,7 +273,7 @@ static bool decode_cvt(struct decoder *decoder, const struct decoded_form *form)
     const struct ptx_operand *from = decode_operand_at(decoder, 1);
     if (!to || !from)
         return decode_cannot(decoder, "an operand is missing");
-    if (strncmp(isa_forms[form->row].key, "cvt.pack", 8) == 0)
+    if (op_of(form) == OP_cvt_pack)
         return decode_by_letters(decoder, isa_forms[form->row].operands,
                                  decode_emit_form(decoder, form));
     if (is_pair(form->types[0]) || is_pair(form->types[1]))
@@ -311,8 +308,7 @@ static bool decode_minmax(struct decoder *decoder, const struct decoded_form *fo
     struct insn *insn;
     bool three = form->types[0] == PTX_f32 && decoder->instruction->operand_count == 4;
     if (three)
-        insn = decode_emit_named(
-            decoder, form, isa_forms[form->row].key[1] == 'i' ? "min.f32.three" : "max.f32.three");
+        insn = decode_emit_as(decoder, form, op_of(form) == OP_min ? OP_min_three : OP_max_three);
     else
         insn = decode_emit_form(decoder, form);
     return decode_by_letters(decoder, three ? "Daaa" : isa_forms[form->row].operands, insn);
@@ -327,7 +323,7 @@ static bool decode_isspacep(struct decoder *decoder, const struct decoded_form *
 
 /* ld and st: parameters are not memory but slots of the frame or the kernel's block. */
 static bool decode_memory(struct decoder *decoder, const struct decoded_form *form) {
-    bool store = decoder->instruction->mnemonic.start[0] == 's';
+    bool store = op_of(form) == OP_st;
     const struct ptx_operand *address = decode_operand_at(decoder, store ? 0 : 1);
     const struct ptx_operand *data = decode_operand_at(decoder, store ? 1 : 0);
     if (!address || !data || address->kind != OPERAND_ADDRESS)
@@ -341,8 +337,9 @@ static bool decode_memory(struct decoder *decoder, const struct decoded_form *fo
         base->global_symbol || decoder->source->variables[base->symbol].space != SPACE_PARAM) {
         struct decoded_form generic = *form; /* through an address in a register */
         generic.modifiers.space = SPACE_GENERIC;
-        return decode_by_letters(decoder, isa_forms[form->row].operands,
-                                 decode_emit_form(decoder, &generic));
+        struct insn *insn = decode_emit_form(decoder, &generic);
+        decoder->program->origins[decoder->program->length - 1].parameter = true;
+        return decode_by_letters(decoder, isa_forms[form->row].operands, insn);
     }
     const struct param_slot *slot = &decoder->slots[base->symbol];
     unsigned bytes = ptx_type_bits(form->types[0]) / 8 * form->modifiers.vector;
@@ -351,10 +348,11 @@ static bool decode_memory(struct decoder *decoder, const struct decoded_form *fo
     bool entry = slot->entry_offset >= 0;
     if (entry && store)
         return decode_cannot(decoder, "a store to a kernel parameter");
-    struct insn *insn = decode_emit_named(decoder, form,
-                                          entry   ? "ld.param.entry"
-                                          : store ? "st.param.frame"
-                                                  : "ld.param.frame");
+    struct insn *insn = decode_emit_as(decoder, form,
+                                       entry   ? OP_ld_param_entry
+                                       : store ? OP_st_param_frame
+                                               : OP_ld_param_frame);
+    decoder->program->origins[decoder->program->length - 1].parameter = true;
     insn->immediate = (entry ? slot->entry_offset : (int64_t)slot->offset) + address->offset;
     return decode_vector(decoder, data, store, insn);
 }
@@ -368,18 +366,19 @@ static bool decode_barrier(struct decoder *decoder, const struct decoded_form *f
         insn->compare = decoder->module->target >= FIRST_INDEPENDENT_TARGET ? SYNC_ANYWHERE : 0;
         return decode_source(decoder, decode_operand_at(decoder, 0), PTX_b32, &insn->operands[5]);
     }
-    const char *key = isa_forms[form->row].key;
+    static const uint8_t kinds[OP_COUNT] = {
+        [OP_bar_arrive] = BARRIER_ARRIVE,
+        [OP_bar_red_popc] = BARRIER_RED_POPC,
+        [OP_bar_red_and] = BARRIER_RED_AND,
+        [OP_bar_red_or] = BARRIER_RED_OR,
+        [OP_cluster_arrive] = BARRIER_CLUSTER_ARRIVE,
+        [OP_cluster_wait] = BARRIER_CLUSTER_WAIT,
+    };
     struct insn *insn = decode_emit_form(decoder, form);
     unsigned count = decoder->instruction->operand_count, next = 0, last = count;
-    if (strstr(key, ".cluster.")) {
-        insn->type = strstr(key, "arrive") ? BARRIER_CLUSTER_ARRIVE : BARRIER_CLUSTER_WAIT;
+    insn->type = kinds[op_of(form)];
+    if (insn->type >= BARRIER_CLUSTER_ARRIVE)
         return true;
-    }
-    insn->type = strstr(key, "arrive")     ? BARRIER_ARRIVE
-                 : strstr(key, "red.popc") ? BARRIER_RED_POPC
-                 : strstr(key, "red.and")  ? BARRIER_RED_AND
-                 : strstr(key, "red.or")   ? BARRIER_RED_OR
-                                           : BARRIER_SYNC;
     if (insn->type >= BARRIER_RED_POPC) {
         const struct ptx_operand *to = decode_operand_at(decoder, next++);
         bool decoded = insn->type == BARRIER_RED_POPC
@@ -402,7 +401,8 @@ static bool decode_barrier(struct decoder *decoder, const struct decoded_form *f
  */
 static bool decode_warp(struct decoder *decoder, const struct decoded_form *form) {
     struct insn *insn = decode_emit_form(decoder, form);
-    const char *key = isa_forms[form->row].key;
+    enum isa_op op = op_of(form);
+    bool votes = op == OP_vote_all || op == OP_vote_any || op == OP_vote_uni;
     const struct ptx_operand *to = decode_operand_at(decoder, 0);
     if (!to)
         return decode_cannot(decoder, "an operand is missing");
@@ -413,13 +413,12 @@ static bool decode_warp(struct decoder *decoder, const struct decoded_form *form
             return false;
     }
     unsigned next = 1;
-    if (strncmp(key, "elect", 5) == 0) {
+    if (op == OP_elect) {
         if (!decode_destination(decoder, to, 32, &insn->operands[0]))
             return false;
-    } else if (strncmp(key, "vote", 4) == 0) {
-        bool ballot = strstr(key, "ballot") != NULL;
-        if (!(ballot ? decode_destination(decoder, to, 32, &insn->operands[0])
-                     : decode_predicate(decoder, to, true, &insn->operands[0])) ||
+    } else if (votes || op == OP_vote_ballot) {
+        if (!(votes ? decode_predicate(decoder, to, true, &insn->operands[0])
+                    : decode_destination(decoder, to, 32, &insn->operands[0])) ||
             !decode_predicate(decoder, decode_operand_at(decoder, next++), false,
                               &insn->operands[2]))
             return false;
@@ -428,7 +427,7 @@ static bool decode_warp(struct decoder *decoder, const struct decoded_form *form
             !decode_source(decoder, decode_operand_at(decoder, next++), form->types[0],
                            &insn->operands[2]))
             return false;
-        for (unsigned slot = 3; strncmp(key, "shfl", 4) == 0 && slot < 5; slot++)
+        for (unsigned slot = 3; op == OP_shfl && slot < 5; slot++)
             if (!decode_source(decoder, decode_operand_at(decoder, next++), PTX_b32,
                                &insn->operands[slot]))
                 return false;
@@ -501,65 +500,17 @@ static bool decode_getctarank(struct decoder *decoder, const struct decoded_form
     return decode_destination(decoder, decode_operand_at(decoder, 0), 32, &insn->operands[0]);
 }
 
-static const struct {
-    const char *base;
-    bool (*decode)(struct decoder *decoder, const struct decoded_form *form);
-} decoders[] = {
-    {"wmma", decode_matrix},
-    {"mma", decode_matrix},
-    {"movmatrix", decode_movmatrix},
-    {"cp", decode_cp},
-    {"mbarrier", decode_mbarrier},
-    {"ldmatrix", decode_matrix_rows},
-    {"stmatrix", decode_matrix_rows},
-    {"mov", decode_mov},
-    {"cvt", decode_cvt},
-    {"isspacep", decode_isspacep},
-    {"lop3", decode_lop3_any},
-    {"atom", decode_atom},
-    {"red", decode_atom},
-    {"createpolicy", decode_createpolicy},
-    {"applypriority", decode_nothing},
-    {"discard", decode_nothing},
-    {"griddepcontrol", decode_nothing},
-    {"setmaxnreg", decode_nothing},
-    {"elect", decode_warp},
-    {"min", decode_minmax},
-    {"max", decode_minmax},
-    {"ld", decode_memory},
-    {"st", decode_memory},
-    {"bar", decode_barrier},
-    {"barrier", decode_barrier},
-    {"vote", decode_warp},
-    {"shfl", decode_warp},
-    {"match", decode_warp},
-    {"redux", decode_warp},
-    {"call", decode_call},
-    {"brx", decode_brx},
-    {"bra", decode_bra},
-    {"ret", decode_nothing},
-    {"exit", decode_nothing},
-    {"trap", decode_nothing},
-    {"brkpt", decode_nothing},
-    {"membar", decode_nothing},
-    {"fence", decode_nothing},
-    {"prefetch", decode_nothing},
-    {"pmevent", decode_nothing},
-    {"prefetchu", decode_nothing},
-    {"griddepcontrol", decode_nothing},
-    {"getctarank", decode_getctarank},
+static bool decode_letters(struct decoder *decoder, const struct decoded_form *form) {
+    struct insn *insn = decode_emit_form(decoder, form);
+    return decode_by_letters(decoder, isa_forms[form->row].operands, insn);
+}
+
+typedef bool decode_operation(struct decoder *decoder, const struct decoded_form *form);
+static decode_operation *const decoders[OP_COUNT] = {
+#define OPERATION(op, decoder, results, definedness, effect, traits) [OP_##op] = decode_##decoder,
+#include "sandbox/simgpu/program/isa.def"
 };
 
 bool decode_instruction(struct decoder *decoder, const struct decoded_form *form) {
-    if (isa_forms[form->row].key[0] == 'v' && isa_forms[form->row].key[1] != 'o')
-        return decode_video(decoder, form); /* all but vote */
-    struct ptx_span base = decoder->instruction->mnemonic;
-    const char *dot = memchr(base.start, '.', base.length);
-    if (dot)
-        base.length = (uint32_t)(dot - base.start);
-    for (size_t i = 0; i < ARRAY_LENGTH(decoders); i++)
-        if (ptx_span_is(base, decoders[i].base))
-            return decoders[i].decode(decoder, form);
-    struct insn *insn = decode_emit_form(decoder, form);
-    return decode_by_letters(decoder, isa_forms[form->row].operands, insn);
+    return decoders[op_of(form)](decoder, form);
 }

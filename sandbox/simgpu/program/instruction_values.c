@@ -1,19 +1,12 @@
 /* Reads and writes of decoded instructions: see instruction_values.h.
  *
- * The letters of isa.def say which slots are results. Forms that have decoders of their own ("n")
- * are told apart by their base name, as instruction.c does. */
+ * The rows of isa.def say which slots are results. */
 #include "sandbox/simgpu/program/instruction_values.h"
 
 #include "sandbox/base/memory.h"
 #include "sandbox/simgpu/program/matrix.h"
 
 #include <string.h>
-
-static bool has_base(struct ptx_span mnemonic, const char *base) {
-    size_t length = strlen(base);
-    return mnemonic.length >= length && memcmp(mnemonic.start, base, length) == 0 &&
-           (mnemonic.length == length || mnemonic.start[length] == '.');
-}
 
 static void add_source(struct instruction_values *values, uint32_t offset) {
     if (offset != OPERAND_NONE && !(offset & OPERAND_CONSTANT) &&
@@ -47,16 +40,14 @@ static void add_fragment(const struct fragment *fragment, bool destination,
 }
 
 static void add_matrix(const struct program *program, const struct insn *insn,
-                       struct ptx_span mnemonic, struct instruction_values *values) {
-    bool store =
-        memmem(mnemonic.start, mnemonic.length, "store", 5) || has_base(mnemonic, "stmatrix");
+                       enum isa_results results, struct instruction_values *values) {
     for (unsigned slot = 0; slot < OPERAND_SLOTS; slot++)
         add_source(values, insn->operands[slot]);
     if (insn->immediate < 0 || (size_t)insn->immediate >= program->matrix_count)
         return;
     const struct matrix *matrix = &program->matrices[insn->immediate];
-    add_fragment(&matrix->d, !store, values);
-    if (matrix->k && !memmem(mnemonic.start, mnemonic.length, ".load", 5) && !store) {
+    add_fragment(&matrix->d, results != RESULTS_MATRIX_STORE, values);
+    if (results == RESULTS_MATRIX_PRODUCT) {
         add_fragment(&matrix->c, false, values);
         add_fragment(&matrix->a, false, values);
         add_fragment(&matrix->b, false, values);
@@ -76,56 +67,38 @@ static void add_by_letters(const struct insn *insn, const char *letters,
     add_slots(insn, from, to, values);
 }
 
-/* Forms with decoders of their own: slots from..to-1 are their results. */
-static const struct own_form {
-    const char *base;
-    uint8_t from, to;
-} own_forms[] = {
-    {"st", 0, 0},       {"red", 0, 0},      {"bar", 0, 1},   {"barrier", 0, 1}, {"bra", 0, 0},
-    {"brx", 0, 0},      {"call", 0, 0},     {"ret", 0, 0},   {"exit", 0, 0},    {"atom", 1, 2},
-    {"vote", 0, 2},     {"shfl", 0, 2},     {"match", 0, 2}, {"redux", 0, 2},   {"elect", 0, 2},
-    {"cp", 0, 0},       {"prefetch", 0, 0}, {"fence", 0, 0}, {"membar", 0, 0},  {"trap", 0, 0},
-    {"mbarrier", 1, 2},
-};
-
-struct value_rule instruction_value_rule(struct ptx_span mnemonic, int row) {
-    static const char *const matrices[] = {"mma", "wmma", "ldmatrix", "stmatrix", "movmatrix"};
-    for (size_t i = 0; i < ARRAY_LENGTH(matrices); i++)
-        if (has_base(mnemonic, matrices[i]))
-            return (struct value_rule){.kind = VALUES_MATRIX};
-    for (size_t i = 0; i < ARRAY_LENGTH(own_forms); i++)
-        if (has_base(mnemonic, own_forms[i].base))
-            return (struct value_rule){
-                .kind = VALUES_SLOTS, .from = own_forms[i].from, .to = own_forms[i].to};
-    if (has_base(mnemonic, "ld") || has_base(mnemonic, "ldu"))
-        return (struct value_rule){.kind = VALUES_VECTOR};
-    if (row >= 0 && strcmp(isa_forms[row].operands, "n") != 0)
-        return (struct value_rule){.kind = VALUES_LETTERS, .letters = isa_forms[row].operands};
-    return (struct value_rule){.kind = VALUES_SLOTS, .from = 0, .to = 1};
-}
-
 void instruction_values_of(const struct program *program, uint32_t pc,
                            struct instruction_values *values) {
     const struct insn *insn = &program->code[pc];
-    const struct insn_origin *origin = &program->origins[pc];
-    const struct value_rule *rule = &origin->values;
+    enum isa_results results = (enum isa_results)insn_operation(insn)->results;
     values->source_count = values->destination_count = 0;
     if (insn->flow == FLOW_JOIN)
         return;
     if (insn->guard != GUARD_NONE)
         add_source(values, insn->guard);
-    switch (rule->kind) {
-    case VALUES_SLOTS:
-        add_slots(insn, rule->from, rule->to, values);
+    switch (results) {
+    case RESULTS_LETTERS:
+        add_by_letters(insn, isa_forms[insn->form].operands, values);
         break;
-    case VALUES_VECTOR:
+    case RESULTS_NONE:
+        add_slots(insn, 0, 0, values);
+        break;
+    case RESULTS_FIRST:
+        add_slots(insn, 0, 1, values);
+        break;
+    case RESULTS_PAIR:
+        add_slots(insn, 0, 2, values);
+        break;
+    case RESULTS_SECOND:
+        add_slots(insn, 1, 2, values);
+        break;
+    case RESULTS_VECTOR:
         add_slots(insn, 1, 1u + insn->vector, values);
         break;
-    case VALUES_LETTERS:
-        add_by_letters(insn, rule->letters, values);
-        break;
-    case VALUES_MATRIX:
-        add_matrix(program, insn, origin->mnemonic, values);
+    case RESULTS_MATRIX_LOAD:
+    case RESULTS_MATRIX_STORE:
+    case RESULTS_MATRIX_PRODUCT:
+        add_matrix(program, insn, results, values);
         break;
     }
 }
@@ -169,30 +142,37 @@ static unsigned value_alignment(struct value_search *search, uint32_t before, ui
 
 static unsigned result_alignment(struct value_search *search, uint32_t pc, unsigned depth) {
     const struct insn *insn = &search->program->code[pc];
-    struct ptx_span name = search->program->origins[pc].mnemonic;
     const uint32_t *operands = insn->operands;
     uint64_t count;
     unsigned first = value_alignment(search, pc, operands[1], depth);
-    if (has_base(name, "mov") || has_base(name, "cvta") || has_base(name, "cvt"))
+    if (insn_has(insn, TRAIT_MOVES))
         return first;
     unsigned second = value_alignment(search, pc, operands[2], depth);
-    if (has_base(name, "shl"))
+    switch (insn_op(insn)) {
+    case OP_cvta:
+    case OP_cvt:
+        return first;
+    case OP_shl:
         return constant_of(search->program, operands[2], &count) && count < 8
                    ? product(first, 1u << count)
                    : first;
-    if (has_base(name, "add") || has_base(name, "sub"))
+    case OP_add:
+    case OP_sub:
+    case OP_selp:
+    case OP_or:
+    case OP_xor:
         return least(first, second);
-    if (has_base(name, "mul"))
+    case OP_mul_lo:
+    case OP_mul_wide:
         return product(first, second);
-    if (has_base(name, "mad"))
+    case OP_mad_lo:
+    case OP_mad_wide:
         return least(product(first, second), value_alignment(search, pc, operands[3], depth));
-    if (has_base(name, "selp"))
-        return least(first, second);
-    if (has_base(name, "and"))
+    case OP_and:
         return first > second ? first : second;
-    if (has_base(name, "or") || has_base(name, "xor"))
-        return least(first, second);
-    return 1;
+    default:
+        return 1;
+    }
 }
 
 /* Of all instructions that write the register; `before` is one of its readers. */

@@ -12,9 +12,6 @@ struct instruction_values {
     unsigned source_count, destination_count;
 };
 
-/* Of a mnemonic and its row in isa.def, -1 where it has none. Asked once for each mnemonic of a
- * module: passes over long kernels ask for the values of an instruction again and again. */
-struct value_rule instruction_value_rule(struct ptx_span mnemonic, int row);
 void instruction_values_of(const struct program *program, uint32_t pc,
                            struct instruction_values *values);
 /* A power of two (at most 256) that divides the address of a load or store, as far as the

@@ -90,11 +90,13 @@ static bool simd_mask(struct ptx_span text, unsigned count, unsigned *mask) {
 }
 
 bool decode_video(struct decoder *decoder, const struct decoded_form *form) {
-    const char *key = isa_forms[form->row].key;
+    enum isa_op op = (enum isa_op)isa_forms[form->row].op;
     unsigned count = decoder->instruction->operand_count;
-    char last = key[strlen(key) - 1];
-    unsigned simd = last == '2' ? 2 : last == '4' ? 4 : 0;
-    bool is_set = strncmp(key, "vset", 4) == 0; /* no type of its destination: it is unsigned */
+    unsigned simd = op == OP_video2 || op == OP_video2_set   ? 2
+                    : op == OP_video4 || op == OP_video4_set ? 4
+                                                             : 0;
+    bool is_set = op == OP_video_set || op == OP_video2_set ||
+                  op == OP_video4_set; /* no type of its destination: it is unsigned */
     if (form->type_count != (is_set ? 2 : 3) || count < 3 || count > 4 || (simd && count != 4))
         return decode_cannot(decoder, "other types or operands than a video instruction has");
     struct insn *insn = decode_emit_form(decoder, form);
@@ -121,7 +123,7 @@ bool decode_video(struct decoder *decoder, const struct decoded_form *form) {
     video.a_parts = (uint16_t)selected[1];
     video.b_parts = (uint16_t)selected[2];
     insn->immediate = video_pack(video);
-    bool needs_c = video.secondary || video.merge != PART_WORD || strcmp(key, "vmad") == 0;
+    bool needs_c = video.secondary || video.merge != PART_WORD || op == OP_video_mad;
     if (count < 4)
         return !needs_c || decode_cannot(decoder, "an operand is missing");
     return decode_source(decoder, decode_operand_at(decoder, 3), PTX_u32, &insn->operands[3]);
@@ -129,7 +131,7 @@ bool decode_video(struct decoder *decoder, const struct decoded_form *form) {
 
 /* lop3.BoolOp d|p, a, b, c, table, q. */
 bool decode_lop3(struct decoder *decoder, const struct decoded_form *form) {
-    struct insn *insn = decode_emit_named(decoder, form, "lop3.bool");
+    struct insn *insn = decode_emit_as(decoder, form, OP_lop3_predicate);
     const struct ptx_operand *to = decode_operand_at(decoder, 0);
     const struct ptx_operand *table = decode_operand_at(decoder, 4);
     if (!to || to->kind != OPERAND_PAIR || !table || table->kind != OPERAND_INTEGER ||

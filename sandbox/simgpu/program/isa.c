@@ -4,7 +4,8 @@
  * set aside, the rest ("ld.f32") is the key. A part is a modifier only where its family says so,
  * because the same word can be one thing here and another there: `.and` combines predicates in
  * setp and is the operation in atom. */
-#include "sandbox/simgpu/program/program.h"
+#include "sandbox/simgpu/program/isa.h"
+#include "sandbox/simgpu/program/matrix.h"
 #include "sandbox/simgpu/program/video.h"
 
 #include <stdio.h>
@@ -41,11 +42,20 @@ static const struct {
 #include "sandbox/simgpu/program/isa.def"
 };
 
+const struct isa_operation isa_operations[OP_COUNT] = {
+#define OPERATION(op, decoder, results, definedness, effect, traits)                               \
+    [OP_##op] = {RESULTS_##results, DEFINED_##definedness, EFFECT_##effect, traits},
+#include "sandbox/simgpu/program/isa.def"
+};
+
 const struct isa_form isa_forms[] = {
-#define FORM(key, operands, flow, cost, fast, general) {key, operands, FLOW_##flow, COST_##cost},
+#define FORM(key, op, operands, flow, cost, fast, general)                                         \
+    {key, operands, OP_##op, FLOW_##flow, COST_##cost},
 #include "sandbox/simgpu/program/isa.def"
 };
 const size_t isa_form_count = sizeof isa_forms / sizeof isa_forms[0];
+_Static_assert(OP_COUNT <= UINT8_MAX, "a form keeps its operation in a byte");
+_Static_assert(sizeof isa_forms / sizeof isa_forms[0] <= UINT16_MAX, "as an instruction its form");
 
 /* "rni" and its kin round to a whole number: integral, with the mode of the same letter. */
 static const struct {
@@ -231,52 +241,137 @@ static bool apply_modifier(struct ptx_span word, unsigned allowed, struct modifi
     return false;
 }
 
-static int find_key(const char *key) {
+static const char *const matrix_types[] = {
+#define MATRIX_TYPE(name, bits) #name,
+    MATRIX_TYPES(MATRIX_TYPE)
+#undef MATRIX_TYPE
+};
+
+static void read_matrix_word(struct ptx_span span, struct matrix_words *said) {
+    char word[32];
+    unsigned m, n, k;
+    snprintf(word, sizeof word, "%.*s", (int)span.length, span.start);
+    if (sscanf(word, "m%un%uk%u", &m, &n, &k) == 3 && m <= 64 && n <= 64 && k <= 256) {
+        said->m = (uint16_t)m;
+        said->n = (uint16_t)n;
+        said->k = (uint16_t)k;
+    } else if (strcmp(word, "row") == 0 || strcmp(word, "col") == 0) {
+        if (said->layouts < 2)
+            said->column[said->layouts++] = word[0] == 'c';
+    } else if (word[0] == 'x' && word[1] >= '1' && word[1] <= '4' && !word[2]) {
+        said->register_count = (uint8_t)(word[1] - '0');
+    } else if (word[0] && !word[1]) {
+        said->operand = word[0];
+    }
+    said->saturate |= strcmp(word, "satfinite") == 0;
+    said->exclusive_or |= strcmp(word, "xor") == 0;
+    said->transpose |= strcmp(word, "trans") == 0;
+    for (unsigned i = 0; i < MATRIX_TYPE_COUNT; i++)
+        if (strcmp(word, matrix_types[i]) == 0 && said->type_count < 4)
+            said->types[said->type_count++] = (uint8_t)i;
+}
+
+/* ---- rows of instruction_cost.def --------------------------------------------------------------
+ */
+
+static const char *const cost_words[] = {
+#define INSTRUCTION_COST(words, pipe, issue, passes, special, alu, fp64, extra) words,
+#include "sandbox/simgpu/program/instruction_cost.def"
+#undef INSTRUCTION_COST
+};
+
+/* Is this one of the words of the mnemonic, behind its first dot? */
+static bool has_word(struct ptx_span mnemonic, const char *word, size_t length) {
+    const char *end = mnemonic.start + mnemonic.length;
+    const char *at = memchr(mnemonic.start, '.', mnemonic.length);
+    while (at) {
+        at++;
+        const char *dot = memchr(at, '.', (size_t)(end - at));
+        if ((size_t)((dot ? dot : end) - at) == length && memcmp(at, word, length) == 0)
+            return true;
+        at = dot;
+    }
+    return false;
+}
+
+/* "ld.shared": the mnemonic's first word is `ld`, and `shared` is one of the others. */
+static bool words_match(const char *row, struct ptx_span mnemonic) {
+    size_t base = strcspn(row, ".");
+    if (mnemonic.length < base || memcmp(mnemonic.start, row, base) != 0 ||
+        (mnemonic.length > base && mnemonic.start[base] != '.'))
+        return false;
+    for (const char *at = row + base; *at;) {
+        at++;
+        size_t length = strcspn(at, ".");
+        if (!has_word(mnemonic, at, length))
+            return false;
+        at += length;
+    }
+    return true;
+}
+
+static uint16_t find_cost_row(struct ptx_span mnemonic) {
+    for (size_t i = 0; i < sizeof cost_words / sizeof cost_words[0]; i++)
+        if (words_match(cost_words[i], mnemonic))
+            return (uint16_t)(i + 1);
+    return COST_ROW_NONE;
+}
+
+/* ---- rows of isa.def ------------------------------------------------------------------------- */
+
+uint16_t isa_row_of(enum isa_op op) {
+    for (size_t i = 0; i < isa_form_count; i++)
+        if (isa_forms[i].op == op)
+            return (uint16_t)i;
+    return FORM_NONE;
+}
+
+static uint16_t find_key(const char *key) {
     for (size_t i = 0; i < isa_form_count; i++)
         if (strcmp(isa_forms[i].key, key) == 0)
-            return (int)i;
-    return -1;
+            return (uint16_t)i;
+    return FORM_NONE;
 }
 
 /* "atom.f32.add" is "atom.add.f32". */
-static int find_swapped(const char *key) {
+static uint16_t find_swapped(const char *key) {
     const char *first = strchr(key, '.'), *second = first ? strchr(first + 1, '.') : NULL;
     char swapped[72];
     if (!second || (strncmp(key, "atom.", 5) != 0 && strncmp(key, "red.", 4) != 0))
-        return -1;
+        return FORM_NONE;
     snprintf(swapped, sizeof swapped, "%.*s%s%.*s", (int)(first - key), key, second,
              (int)(second - first), first);
     return find_key(swapped);
 }
 
-int isa_lookup(struct ptx_span mnemonic, struct modifiers *modifiers, enum ptx_type types[4],
-               unsigned *type_count) {
-    *modifiers = (struct modifiers){.vector = 1};
-    *type_count = 0;
+static bool find_family(struct ptx_span base, unsigned *allowed) {
+    for (size_t i = 0; i < sizeof families / sizeof families[0]; i++)
+        if (ptx_span_is(base, families[i].base)) {
+            *allowed = families[i].allowed;
+            return true;
+        }
+    return false;
+}
+
+static uint16_t find_row(struct ptx_span mnemonic, struct decoded_form *form) {
     char key[64], base[16] = "";
     size_t used = 0, words_kept = 0;
     unsigned allowed = 0;
-    bool known = false;
     if (mnemonic.length == 0)
-        return -1; /* the return after a body that runs off its end has no name */
+        return FORM_NONE; /* the return after a body that runs off its end has no name */
     const char *end = mnemonic.start + mnemonic.length;
     for (const char *at = mnemonic.start; at < end;) {
         const char *dot = memchr(at, '.', (size_t)(end - at));
         struct ptx_span word = {at, (uint32_t)((dot ? dot : end) - at)};
         at = dot ? dot + 1 : end;
-        if (used == 0) {
-            for (size_t i = 0; i < sizeof families / sizeof families[0] && !known; i++)
-                if (ptx_span_is(word, families[i].base)) {
-                    allowed = families[i].allowed;
-                    known = true;
-                }
-            if (!known)
-                return -1;
-        } else if (apply_modifier(word, allowed, modifiers)) {
+        if (used == 0 && !find_family(word, &allowed))
+            return FORM_NONE;
+        if (allowed & MATRIX)
+            read_matrix_word(word, &form->modifiers.matrix);
+        if (used && apply_modifier(word, allowed, &form->modifiers))
             continue;
-        }
         if (used + word.length + 2 > sizeof key)
-            return -1;
+            return FORM_NONE;
         if (used)
             key[used++] = '.';
         memcpy(key + used, word.start, word.length);
@@ -285,15 +380,21 @@ int isa_lookup(struct ptx_span mnemonic, struct modifiers *modifiers, enum ptx_t
         if (words_kept == 1 && word.length < sizeof base)
             memcpy(base, word.start, word.length);
         enum ptx_type type = ptx_type_from_span(word);
-        if (type != PTX_NO_TYPE && *type_count < 4)
-            types[(*type_count)++] = type;
+        if (type != PTX_NO_TYPE && form->type_count < 4)
+            form->types[form->type_count++] = type;
     }
     key[used] = '\0';
-    int row = find_key(key);
-    if (row < 0 && words_kept == 3 && *type_count == 1)
+    uint16_t row = find_key(key);
+    if (row == FORM_NONE && words_kept == 3 && form->type_count == 1)
         row = find_swapped(key); /* atom.v2.f32.add stands for atom.add.v2.f32, too */
-    if (row < 0 && words_kept == *type_count + 1 && *type_count >= 2 &&
-        (*type_count == 2 || base[0] == 'v'))
+    if (row == FORM_NONE && words_kept == form->type_count + 1 && form->type_count >= 2 &&
+        (form->type_count == 2 || base[0] == 'v'))
         row = find_key(base); /* cvt, set, slct, video: any types */
     return row;
+}
+
+void isa_lookup(struct ptx_span mnemonic, struct decoded_form *form) {
+    *form = (struct decoded_form){.modifiers.vector = 1};
+    form->row = find_row(mnemonic, form);
+    form->cost_row = mnemonic.length ? find_cost_row(mnemonic) : COST_ROW_NONE;
 }

@@ -76,11 +76,9 @@ static void find_guesses(struct program *program) {
     for (uint32_t pc = 0; pc < program->length; pc++)
         if (program->code[pc].cost == COST_MOVE)
             *mem_push(&moves.pcs, &moves.count, &moves.capacity) = pc;
-    for (uint32_t pc = 0; pc < program->length && moves.tried < MAX_TRIED; pc++) {
-        struct ptx_span name = program->origins[pc].mnemonic;
-        if (program->code[pc].cost == COST_ATOMIC && memmem(name.start, name.length, ".cas", 4))
+    for (uint32_t pc = 0; pc < program->length && moves.tried < MAX_TRIED; pc++)
+        if (insn_op(&program->code[pc]) == OP_atomic_cas)
             find_guesses_for(program, &moves, pc);
-    }
     free(moves.pcs);
 }
 
@@ -105,10 +103,6 @@ struct following {
     bool goes_back; /* into the shared array that it came from, as reductions do */
 };
 
-static bool name_begins(struct ptx_span name, const char *word) {
-    return name.length >= strlen(word) && memcmp(name.start, word, strlen(word)) == 0;
-}
-
 static enum part part_of(const struct following *following, uint32_t operand) {
     uint32_t slot = (operand & ~(uint32_t)3) / 4;
     if (operand == OPERAND_NONE || operand & OPERAND_CONSTANT || slot >= following->part_count)
@@ -130,21 +124,16 @@ static void note_store(struct following *following, const struct insn *insn, enu
         following->decides = true; /* a block's leader may hand a flag on to the others */
 }
 
-static void note_atomic(struct following *following, const struct insn *insn, struct ptx_span name,
-                        enum part part) {
+static void note_atomic(struct following *following, const struct insn *insn, enum part part) {
     if (part_of(following, insn->operands[0]) != PART_NONE || part == PART_KEPT ||
-        memmem(name.start, name.length, ".cas", 4))
+        insn_op(insn) == OP_atomic_cas)
         following->decides = true;
     else
         following->is_data = true;
 }
 
 /* What an instruction that reads the value makes of it; PART_NONE: its result is something else. */
-static enum part follow(struct following *following, const struct insn *insn, struct ptx_span name,
-                        enum part part) {
-    static const char *const keeping[] = {"mov",  "cvt",  "sel",  "set",  "slct", "testp",
-                                          "and.", "or.",  "xor.", "not.", "lop3", "prmt",
-                                          "shfl", "vote", "bfe",  "match"};
+static enum part follow(struct following *following, const struct insn *insn, enum part part) {
     if (insn->guard != GUARD_NONE && part_of(following, insn->guard) != PART_NONE)
         following->decides = true;
     if (insn->cost == COST_STORE) {
@@ -152,12 +141,11 @@ static enum part follow(struct following *following, const struct insn *insn, st
         return PART_NONE;
     }
     if (insn->cost == COST_ATOMIC) {
-        note_atomic(following, insn, name, part);
+        note_atomic(following, insn, part);
         return PART_NONE;
     }
-    for (size_t i = 0; i < ARRAY_LENGTH(keeping); i++)
-        if (name_begins(name, keeping[i]))
-            return part;
+    if (insn_has(insn, TRAIT_KEEPS))
+        return part;
     if (insn->cost == COST_LOAD || insn->flow != FLOW_EXECUTE) {
         following->decides = true;
         return PART_NONE;
@@ -177,8 +165,7 @@ static bool spread(struct following *following) {
                 part = part_of(following, values.sources[i]);
         if (part == PART_NONE)
             continue;
-        part = follow(following, &following->program->code[pc],
-                      following->program->origins[pc].mnemonic, part);
+        part = follow(following, &following->program->code[pc], part);
         for (unsigned i = 0; i < values.destination_count; i++) {
             uint32_t slot = values.destinations[i] / 4;
             if (slot >= following->part_count || following->parts[slot] >= part)
@@ -225,10 +212,10 @@ static bool is_fixed(struct following *following, uint32_t operand, unsigned dep
         if (values.destination_count != 1 || values.destinations[0] != (operand & ~(uint32_t)3))
             continue;
         const struct insn *insn = &program->code[pc];
-        struct ptx_span name = program->origins[pc].mnemonic;
-        fixed = ++definitions == 1 && (name_begins(name, "ld.param") ||
-                                       ((name_begins(name, "mov") || name_begins(name, "cvta")) &&
-                                        is_fixed(following, insn->operands[1], depth - 1)));
+        bool moves = insn_has(insn, TRAIT_MOVES) || insn_op(insn) == OP_cvta;
+        fixed =
+            ++definitions == 1 && (program->origins[pc].parameter ||
+                                   (moves && is_fixed(following, insn->operands[1], depth - 1)));
     }
     return fixed && definitions == 1;
 }

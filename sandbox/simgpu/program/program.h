@@ -5,7 +5,7 @@
 #define WARPGRADE_SANDBOX_SIMGPU_PROGRAM_PROGRAM_H
 
 #include "sandbox/base/launch.h"
-#include "sandbox/simgpu/ptx/ptx.h"
+#include "sandbox/simgpu/program/isa.h"
 
 struct warp;
 struct insn;
@@ -16,47 +16,6 @@ typedef void sim_executor(struct warp *warp, const struct insn *insn, lane_mask 
 
 enum { WIDEST_ACCESS = 32 }; /* bytes of one lane, of a vector of b64 */
 
-/* What the scheduler does with an instruction; FLOW_EXECUTE is the common one. */
-enum flow {
-    FLOW_EXECUTE, /* call execute, go on */
-    FLOW_BRANCH,  /* target, reconverge; with a guard: may diverge */
-    FLOW_INDEXED, /* brx.idx */
-    FLOW_JOIN,    /* a reconvergence point: not counted, not in the PTX */
-    FLOW_EXIT,    /* exit, and ret of the kernel */
-    FLOW_RETURN,  /* ret of a function */
-    FLOW_CALL,
-    FLOW_BARRIER,   /* bar.sync, bar.arrive, bar.red */
-    FLOW_WARP_SYNC, /* *.sync operations: wait for the lanes of the mask, then execute */
-    FLOW_TRAP,
-    FLOW_UNSUPPORTED,
-};
-
-/* Classes of instructions: how many FLOPs a lane does, and which counter they belong to; `typed`:
- * one for each precision. FP_COMPARE: comparisons, minima, signs, which are no FLOPs. */
-#define COST_CLASSES(COST)                                                                         \
-    COST(MOVE, 0, move_instructions)                                                               \
-    COST(INT, 0, integer_instructions)                                                             \
-    COST(FP, 1, typed)                                                                             \
-    COST(FP_PAIR, 2, typed)                                                                        \
-    COST(FP_COMPARE, 0, typed)                                                                     \
-    COST(FMA, 2, typed)                                                                            \
-    COST(FMA_PAIR, 4, typed)                                                                       \
-    COST(SFU, 1, special_instructions)                                                             \
-    COST(CONVERT, 0, conversion_instructions)                                                      \
-    COST(LOAD, 0, memory_instructions)                                                             \
-    COST(STORE, 0, memory_instructions)                                                            \
-    COST(ATOMIC, 0, memory_instructions)                                                           \
-    COST(MATRIX, 0, matrix_instructions)                                                           \
-    COST(ASYNC, 0, memory_instructions)                                                            \
-    COST(WARP, 0, exchange_instructions)                                                           \
-    COST(BARRIER, 0, control_instructions)                                                         \
-    COST(CONTROL, 0, control_instructions)
-enum cost_class {
-#define COST(id, flops, class) COST_##id,
-    COST_CLASSES(COST)
-#undef COST
-};
-
 enum barrier_kind {
     BARRIER_SYNC,
     BARRIER_ARRIVE,
@@ -66,57 +25,6 @@ enum barrier_kind {
 };
 enum { BARRIER_CLUSTER_ARRIVE = 16, BARRIER_CLUSTER_WAIT }; /* insn->type, after barrier_kind */
 enum { SYNC_ANYWHERE = 1 }; /* bar.warp.sync, compare: see insn_syncs_anywhere */
-enum rounding { ROUND_DEFAULT, ROUND_RN, ROUND_RZ, ROUND_RM, ROUND_RP, ROUND_RNA };
-enum compare {
-    COMPARE_NONE,
-    COMPARE_eq,
-    COMPARE_ne,
-    COMPARE_lt,
-    COMPARE_le,
-    COMPARE_gt,
-    COMPARE_ge,
-    COMPARE_equ,
-    COMPARE_neu,
-    COMPARE_ltu,
-    COMPARE_leu,
-    COMPARE_gtu,
-    COMPARE_geu,
-    COMPARE_num,
-    COMPARE_nan,
-};
-enum boolean { BOOLEAN_NONE, BOOLEAN_AND, BOOLEAN_OR, BOOLEAN_XOR };
-enum access_order {
-    ORDER_WEAK,
-    ORDER_GUESS, /* a weak load whose value a compare-and-swap confirms: see load_classify.c */
-    ORDER_DATA,  /* a volatile load whose value decides nothing: see load_classify.c */
-    ORDER_VOLATILE,
-    ORDER_RELAXED,
-    ORDER_ACQUIRE,
-    ORDER_RELEASE,
-    ORDER_ACQ_REL,
-    ORDER_SC
-};
-enum memory_scope { SCOPE_NONE, SCOPE_CTA, SCOPE_CLUSTER, SCOPE_GPU, SCOPE_SYS };
-
-/* Modifiers of a few families: what min, max, fma and cvt do at the edges of their types. */
-enum {
-    EXTRA_RELU = 1,
-    EXTRA_NAN = 2, /* min, max: NaN wins */
-    EXTRA_XORSIGN_ABS = 4,
-    EXTRA_SATFINITE = 8,
-    EXTRA_PAST_L1 = 16, /* ld.cg, ld.cv: the L1 is not asked */
-    EXTRA_CACHE_POLICY = 32,
-    EXTRA_CLAMP = 64,     /* video shifts: counts above 32 are 32 */
-    EXTRA_PLUS_ONE = 128, /* vmad.po */
-};
-
-/* The modifiers of an instruction that are not part of its form's name. */
-struct modifiers {
-    uint8_t rounding, compare, boolean, space, order, scope, vector, extra;
-    uint8_t secondary, scale; /* video instructions, see video.h */
-    bool ftz, sat, approx, carry, integral, uniform;
-};
-
 enum {
     OPERAND_SLOTS = 6,
     OPERAND_NONE = UINT32_MAX - 3, /* a sink, or an absent operand */
@@ -138,13 +46,11 @@ struct insn {
     uint8_t compare, boolean, space, order;
     uint8_t vector;      /* elements; cvt: bytes of the source register */
     uint8_t extra;       /* EXTRA_* */
-    uint8_t definedness; /* what becomes of unset bits: a row of definedness.c */
+    uint8_t definedness; /* enum isa_definedness */
     uint8_t scope;       /* enum memory_scope; NONE: reaches all threads */
     uint16_t form;       /* row of isa.def; FORM_NONE: it has none */
 };
 _Static_assert(sizeof(struct insn) == 64, "one cache line");
-
-enum { FORM_NONE = UINT16_MAX };
 
 enum {
     ROUNDING_MODE = 7,
@@ -155,6 +61,27 @@ enum {
     ROUNDING_INTEGRAL = 64,
     ROUNDING_APPROX = 128
 };
+
+static inline enum isa_op insn_op(const struct insn *insn) {
+    return (enum isa_op)isa_forms[insn->form].op;
+}
+
+static inline const struct isa_operation *insn_operation(const struct insn *insn) {
+    return &isa_operations[insn_op(insn)];
+}
+
+static inline bool insn_has(const struct insn *insn, enum isa_trait trait) {
+    return insn_operation(insn)->traits & trait;
+}
+
+/* Is it from or to that type? PTX_NO_TYPE: any. */
+static inline bool insn_has_type(const struct insn *insn, enum ptx_type type) {
+    return type == PTX_NO_TYPE || insn->type == type || insn->type2 == type;
+}
+
+static inline bool insn_is(const struct insn *insn, enum isa_op op, enum ptx_type type) {
+    return insn_op(insn) == op && insn_has_type(insn, type);
+}
 
 /* Atomic, volatile or ordered. */
 static inline bool insn_is_strong(const struct insn *insn) {
@@ -175,21 +102,15 @@ static inline bool insn_syncs_anywhere(const struct insn *insn) {
 
 #define PC_NONE UINT32_MAX
 
-/* Which operands of an instruction are results; it follows from the mnemonic alone. */
-struct value_rule {
-    enum { VALUES_SLOTS, VALUES_VECTOR, VALUES_LETTERS, VALUES_MATRIX } kind;
-    uint8_t from, to;    /* SLOTS: those from..to-1 */
-    const char *letters; /* LETTERS: of isa.def */
-};
-
-/* Source location and text of an instruction: looked at only when something is reported, or before
- * the launch. */
+/* Source location and text of an instruction: looked at only when something is reported, or before the
+ * launch. */
 struct insn_origin {
     uint32_t file, line, column; /* file: index into program->files; line 0: unknown */
     uint32_t ptx_line;
     struct ptx_span mnemonic;
-    struct value_rule values;
-    bool no_unroll; /* starts a loop that .pragma "nounroll" protects */
+    uint16_t cost_row; /* of instruction_cost.def */
+    bool parameter;    /* accesses a .param variable, perhaps through a register */
+    bool no_unroll;    /* starts a loop that .pragma "nounroll" protects */
 };
 
 struct call_argument {
@@ -326,18 +247,5 @@ enum special {
 #undef SPECIAL
     SPECIAL_COUNT
 };
-
-/* One row of isa.def. */
-struct isa_form {
-    const char *key;      /* "add.f32": the base name and what tells the form */
-    const char *operands; /* see isa.def */
-    enum flow flow;
-    enum cost_class cost;
-};
-extern const struct isa_form isa_forms[];
-extern const size_t isa_form_count;
-/* The row for a mnemonic, its types and modifiers; -1 where isa.def has none. */
-int isa_lookup(struct ptx_span mnemonic, struct modifiers *modifiers, enum ptx_type types[4],
-               unsigned *type_count);
 
 #endif

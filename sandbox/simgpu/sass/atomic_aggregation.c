@@ -30,16 +30,6 @@ struct uniformity {
     bool changed;
 };
 
-static bool begins_with(struct ptx_span name, const char *word) {
-    size_t length = strlen(word);
-    return name.length >= length && memcmp(name.start, word, length) == 0 &&
-           (name.length == length || name.start[length] == '.');
-}
-
-static bool has_word(struct ptx_span name, const char *word) {
-    return memmem(name.start, name.length, word, strlen(word)) != NULL;
-}
-
 static uint32_t slot_of(const struct uniformity *k, size_t function, uint32_t offset) {
     if (offset == OPERAND_NONE || offset & OPERAND_CONSTANT)
         return NO_SLOT;
@@ -50,15 +40,10 @@ static uint32_t slot_of(const struct uniformity *k, size_t function, uint32_t of
 
 /* Without operands that differ, a constant and what a block has in common are the same; what cannot
  * be known counts as different. */
-static bool differs_by_itself(const struct insn *insn, struct ptx_span name) {
-    static const char *const sources[] = {"atom",       "shfl",     "vote",      "match",
-                                          "activemask", "elect",    "mma",       "wmma",
-                                          "redux",      "ldmatrix", "movmatrix", "call"};
-    for (size_t i = 0; i < ARRAY_LENGTH(sources); i++)
-        if (begins_with(name, sources[i]))
-            return true;
-    bool load = begins_with(name, "ld") || begins_with(name, "ldu");
-    return load && (insn->space == SPACE_LOCAL || insn->space == SPACE_GENERIC);
+static bool differs_by_itself(const struct insn *insn) {
+    bool load = insn_operation(insn)->effect == EFFECT_LOAD;
+    return insn_has(insn, TRAIT_DIFFERS) ||
+           (load && (insn->space == SPACE_LOCAL || insn->space == SPACE_GENERIC));
 }
 
 static bool is_uniform_special(unsigned special) {
@@ -123,7 +108,7 @@ static void spread(struct uniformity *k, uint32_t pc, bool divided) {
     struct instruction_values values;
     size_t function = program_function_at(k->program, pc);
     instruction_values_of(k->program, pc, &values);
-    bool differs = differs_by_itself(insn, k->program->origins[pc].mnemonic);
+    bool differs = differs_by_itself(insn);
     for (unsigned i = 0; i < values.source_count; i++) {
         uint32_t slot = slot_of(k, function, values.sources[i]);
         differs |= slot != NO_SLOT && k->differs[slot];
@@ -159,8 +144,6 @@ static bool find_differences(struct uniformity *k) {
  * (ATOMS.POPC.INC). */
 static enum atomic_merge merge_of(const struct uniformity *k, uint32_t pc, unsigned capability) {
     const struct insn *insn = &k->program->code[pc];
-    struct ptx_span name = k->program->origins[pc].mnemonic;
-    static const char *const reduced[] = {".min", ".max", ".and", ".or", ".xor"};
     uint32_t old = slot_of(k, program_function_at(k->program, pc), insn->operands[1]);
     bool asked = old != NO_SLOT && k->read[old], constant = insn->operands[2] & OPERAND_CONSTANT;
     if (insn->cost != COST_ATOMIC || ptx_type_is_float((enum ptx_type)insn->type) ||
@@ -169,16 +152,22 @@ static enum atomic_merge merge_of(const struct uniformity *k, uint32_t pc, unsig
     unsigned bits = ptx_type_bits((enum ptx_type)insn->type);
     enum atomic_merge joined =
         !asked && capability >= REDUX_CAPABILITY ? ATOMIC_REDUCED : ATOMIC_TOGETHER_IF_WHOLE;
-    if (has_word(name, ".add")) {
+    switch (insn_op(insn)) {
+    case OP_atomic_add: {
         bool counted_by_memory = insn->space == SPACE_SHARED && constant && !asked;
         if (!operand_differs(k, pc, insn->operands[2]))
             return counted_by_memory ? ATOMIC_APART : ATOMIC_COUNTED;
         return bits == 32 ? joined : ATOMIC_APART;
     }
-    for (size_t i = 0; i < ARRAY_LENGTH(reduced); i++)
-        if (has_word(name, reduced[i]))
-            return bits == 32 && !asked ? joined : ATOMIC_APART;
-    return ATOMIC_APART;
+    case OP_atomic_min:
+    case OP_atomic_max:
+    case OP_atomic_and:
+    case OP_atomic_or:
+    case OP_atomic_xor:
+        return bits == 32 && !asked ? joined : ATOMIC_APART;
+    default:
+        return ATOMIC_APART;
+    }
 }
 
 static void uniformity_close(struct uniformity *k) {

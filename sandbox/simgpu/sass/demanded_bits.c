@@ -16,28 +16,43 @@
 
 /* NARROW: what an instruction of 64 bits, whose upper half nothing needs, is instead. */
 static const struct half_form {
-    const char *words;
-    uint8_t pipe, issue; /* no issue: nothing */
-    bool reads_all;      /* ... though it needs both halves of what it reads */
+    enum isa_op op;
+    enum ptx_type type, other_type; /* in any order; PTX_NO_TYPE: any */
+    uint8_t pipe, issue;            /* no issue: nothing */
+    bool reads_all;                 /* ... though it needs both halves of what it reads */
 } narrows[] = {
-    {"add.s64", PIPE_EITHER, 1},        {"add.u64", PIPE_EITHER, 1},
-    {"sub.s64", PIPE_EITHER, 1},        {"sub.u64", PIPE_EITHER, 1},
-    {"shl.b64", PIPE_EITHER, 1},        {"and.b64", PIPE_INTEGER, 1},
-    {"or.b64", PIPE_INTEGER, 1},        {"xor.b64", PIPE_INTEGER, 1},
-    {"not.b64", PIPE_INTEGER, 1},       {"mul.lo.s64", PIPE_MULTIPLY, 1},
-    {"mul.lo.u64", PIPE_MULTIPLY, 1},   {"mad.lo.s64", PIPE_MULTIPLY, 1},
-    {"mad.lo.u64", PIPE_MULTIPLY, 1},   {"mul.wide", PIPE_MULTIPLY, 1},
-    {"mad.wide", PIPE_MULTIPLY, 1},     {"cvt.s64.s32", PIPE_NONE, 0},
-    {"cvt.u64.s32", PIPE_NONE, 0},      {"cvt.s64.u32", PIPE_NONE, 0},
-    {"cvt.u64.u32", PIPE_NONE, 0},      {"mov.u64", PIPE_NONE, 0},
-    {"mov.b64", PIPE_NONE, 0},          {"selp.b64", PIPE_INTEGER, 1},
-    {"shr.u64", PIPE_INTEGER, 1, true}, {"shr.s64", PIPE_INTEGER, 1, true},
-    {"shr.b64", PIPE_INTEGER, 1, true},
+    {OP_add, PTX_s64, PTX_NO_TYPE, PIPE_EITHER, 1},
+    {OP_add, PTX_u64, PTX_NO_TYPE, PIPE_EITHER, 1},
+    {OP_sub, PTX_s64, PTX_NO_TYPE, PIPE_EITHER, 1},
+    {OP_sub, PTX_u64, PTX_NO_TYPE, PIPE_EITHER, 1},
+    {OP_shl, PTX_b64, PTX_NO_TYPE, PIPE_EITHER, 1},
+    {OP_and, PTX_b64, PTX_NO_TYPE, PIPE_INTEGER, 1},
+    {OP_or, PTX_b64, PTX_NO_TYPE, PIPE_INTEGER, 1},
+    {OP_xor, PTX_b64, PTX_NO_TYPE, PIPE_INTEGER, 1},
+    {OP_not, PTX_b64, PTX_NO_TYPE, PIPE_INTEGER, 1},
+    {OP_mul_lo, PTX_s64, PTX_NO_TYPE, PIPE_MULTIPLY, 1},
+    {OP_mul_lo, PTX_u64, PTX_NO_TYPE, PIPE_MULTIPLY, 1},
+    {OP_mad_lo, PTX_s64, PTX_NO_TYPE, PIPE_MULTIPLY, 1},
+    {OP_mad_lo, PTX_u64, PTX_NO_TYPE, PIPE_MULTIPLY, 1},
+    {OP_mul_wide, PTX_NO_TYPE, PTX_NO_TYPE, PIPE_MULTIPLY, 1},
+    {OP_mad_wide, PTX_NO_TYPE, PTX_NO_TYPE, PIPE_MULTIPLY, 1},
+    {OP_cvt, PTX_s64, PTX_s32, PIPE_NONE, 0},
+    {OP_cvt, PTX_u64, PTX_s32, PIPE_NONE, 0},
+    {OP_cvt, PTX_s64, PTX_u32, PIPE_NONE, 0},
+    {OP_cvt, PTX_u64, PTX_u32, PIPE_NONE, 0},
+    {OP_mov, PTX_u64, PTX_NO_TYPE, PIPE_NONE, 0},
+    {OP_mov, PTX_b64, PTX_NO_TYPE, PIPE_NONE, 0},
+    {OP_selp, PTX_b64, PTX_NO_TYPE, PIPE_INTEGER, 1},
+    {OP_shr, PTX_u64, PTX_NO_TYPE, PIPE_INTEGER, 1, true},
+    {OP_shr, PTX_s64, PTX_NO_TYPE, PIPE_INTEGER, 1, true},
+    {OP_shr, PTX_b64, PTX_NO_TYPE, PIPE_INTEGER, 1, true},
 };
 
-static const struct half_form *find_half_form(struct ptx_span mnemonic) {
+static const struct half_form *find_half_form(const struct insn *insn) {
+    enum isa_op op = insn_has(insn, TRAIT_MOVES) ? OP_mov : insn_op(insn);
     for (size_t i = 0; i < ARRAY_LENGTH(narrows); i++)
-        if (sass_model_words_match(narrows[i].words, mnemonic))
+        if (narrows[i].op == op && insn_has_type(insn, narrows[i].type) &&
+            insn_has_type(insn, narrows[i].other_type))
             return &narrows[i];
     return NULL;
 }
@@ -59,7 +74,7 @@ static bool is_address(const struct sass_model *code, const struct insn *insn,
 /* A mask of the lower half: the upper one of its result is nought, which takes no instruction. */
 static bool is_low_mask(const struct program *program, uint32_t pc) {
     const struct insn *insn = &program->code[pc];
-    if (!sass_model_words_match("and.b64", program->origins[pc].mnemonic))
+    if (!insn_is(insn, OP_and, PTX_b64))
         return false;
     for (unsigned slot = 1; slot <= 2; slot++) {
         uint32_t operand = insn->operands[slot], at = operand & ~(uint32_t)OPERAND_CONSTANT;
@@ -77,9 +92,10 @@ static bool is_low_mask(const struct program *program, uint32_t pc) {
 /* Whether the instruction needs the lower half only of what it reads; its result: NO_VALUE where it
  * has none or several. */
 static bool takes_half(const struct sass_model *code, uint32_t pc, uint16_t result) {
-    struct ptx_span mnemonic = code->program->origins[pc].mnemonic;
-    const struct half_form *form = find_half_form(mnemonic);
-    return sass_model_words_match("cvt.u32.u64", mnemonic) || is_low_mask(code->program, pc) ||
+    const struct insn *insn = &code->program->code[pc];
+    const struct half_form *form = find_half_form(insn);
+    return (insn_is(insn, OP_cvt, PTX_u32) && insn_has_type(insn, PTX_u64)) ||
+           is_low_mask(code->program, pc) ||
            (result != NO_VALUE && code->low_half[result] && form && !form->reads_all);
 }
 
@@ -117,14 +133,14 @@ bool demanded_bits_is_half(const struct sass_model *code, const struct operation
     return operation->destinations[0] != NO_VALUE && operation->destinations[1] == NO_VALUE &&
            (code->low_half[operation->destinations[0]] ||
             is_low_mask(code->program, operation->pc)) &&
-           find_half_form(code->program->origins[operation->pc].mnemonic);
+           find_half_form(&code->program->code[operation->pc]);
 }
 
 void demanded_bits_halve(const struct sass_model *code, struct operation *operation) {
     if (operation->kind != OPERATION_COMPUTE || !operation->issue ||
         !demanded_bits_is_half(code, operation))
         return;
-    const struct half_form *form = find_half_form(code->program->origins[operation->pc].mnemonic);
+    const struct half_form *form = find_half_form(&code->program->code[operation->pc]);
     if (!form->issue) {
         sass_model_make_free(operation);
         return;

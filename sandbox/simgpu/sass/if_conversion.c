@@ -38,12 +38,13 @@ static bool jumps_ahead(const struct program *program, uint32_t pc) {
 /* A product that a sum after it makes, too, as the assembler sees it. */
 static bool is_factor(const struct program *program, uint32_t pc, uint32_t end) {
     uint32_t product = program->code[pc].operands[0];
-    if (!sass_model_words_match("mul", program->origins[pc].mnemonic) || product == OPERAND_NONE)
+    enum isa_op op = insn_op(&program->code[pc]);
+    bool multiplies = op == OP_mul || op == OP_mul_lo || op == OP_mul_hi || op == OP_mul_wide;
+    if (!multiplies || product == OPERAND_NONE)
         return false;
     for (uint32_t sum = pc + 1; sum < end && sum <= pc + FACTOR_DISTANCE; sum++)
-        if (sass_model_words_match("add", program->origins[sum].mnemonic) &&
-            (program->code[sum].operands[1] == product ||
-             program->code[sum].operands[2] == product))
+        if (insn_op(&program->code[sum]) == OP_add && (program->code[sum].operands[1] == product ||
+                                                       program->code[sum].operands[2] == product))
             return true;
     return false;
 }
@@ -63,7 +64,7 @@ static bool is_small(const struct program *program, const uint32_t *targets, uin
         loads |= insn->cost == COST_LOAD &&
                  (insn->space == SPACE_GLOBAL || insn->space == SPACE_GENERIC);
         if (insn->flow != FLOW_JOIN && !is_factor(program, pc, end))
-            weight += jump ? 1 : sass_model_weight(program->origins[pc].mnemonic);
+            weight += jump ? 1 : sass_model_weight(program, pc);
     }
     return weight <= (loads ? LOADING_LIMIT : PREDICATED_LIMIT);
 }

@@ -34,8 +34,7 @@ static uint32_t slot_of(const struct registers *registers, uint32_t pc, uint32_t
 }
 
 static bool is_move(const struct program *program, uint32_t pc) {
-    struct ptx_span mnemonic = program->origins[pc].mnemonic;
-    return mnemonic.length > 3 && memcmp(mnemonic.start, "mov.", 4) == 0;
+    return insn_has(&program->code[pc], TRAIT_MOVES);
 }
 
 static bool is_load(const struct insn *insn) {

@@ -26,10 +26,8 @@ static bool is_short(const struct program *program, const struct region *region)
     bool global = false;
     for (uint32_t pc = region->first; pc <= region->last; pc++) {
         const struct insn *insn = &program->code[pc];
-        struct ptx_span mnemonic = program->origins[pc].mnemonic;
-        bool load = insn->cost == COST_LOAD || sass_model_words_match("wmma.load", mnemonic);
-        if (insn->flow == FLOW_JOIN || sass_model_words_match("mov", mnemonic) ||
-            sass_model_words_match("cvta", mnemonic))
+        bool load = insn->cost == COST_LOAD;
+        if (insn->flow == FLOW_JOIN || insn_has(insn, TRAIT_MOVES) || insn_op(insn) == OP_cvta)
             continue;
         weight++;
         weight += (insn->cost == COST_LOAD || insn->cost == COST_STORE) && insn->immediate != 0;
@@ -44,7 +42,7 @@ static bool is_counter(const struct sass_model *code, const struct operation *op
     return operation->kind == OPERATION_COMPUTE && operation->destinations[0] != NO_VALUE &&
            operation->sources[0] == operation->destinations[0] &&
            operation->sources[1] == NO_VALUE && !operation->conditional &&
-           sass_model_words_match("add", code->program->origins[operation->pc].mnemonic);
+           sass_model_is(code, operation, OP_add, PTX_NO_TYPE);
 }
 
 /* The loop's condition compares a counter with something that does not change in the loop. */
@@ -64,7 +62,7 @@ static bool is_counted_loop(const struct sass_model *code, const struct region *
         if (last->sources[0] != NO_VALUE &&
             region->operations[i].destinations[0] == last->sources[0])
             condition = &region->operations[i];
-    if (!condition || !sass_model_words_match("setp", program->origins[condition->pc].mnemonic))
+    if (!condition || !sass_model_is(code, condition, OP_setp, PTX_NO_TYPE))
         return false;
     unsigned counters = 0, others = 0;
     for (unsigned s = 0; s < OPERATION_SOURCES && condition->sources[s] != NO_VALUE; s++) {

@@ -241,9 +241,8 @@ static void make_products(struct making *making, bool wmma) {
 bool sass_matrix_expand(struct sass_model *code, struct region *region,
                         const struct operation *whole) {
     const struct insn *insn = &code->program->code[whole->pc];
-    struct ptx_span mnemonic = code->program->origins[whole->pc].mnemonic;
-    bool wmma = sass_model_words_match("wmma", mnemonic);
-    if (!wmma && !sass_model_words_match("mma", mnemonic))
+    enum isa_op op = insn_op(insn);
+    if (op != OP_wmma_load && op != OP_wmma_store && op != OP_wmma_mma && op != OP_mma)
         return false;
     struct making making = {.code = code,
                             .region = region,
@@ -253,11 +252,11 @@ bool sass_matrix_expand(struct sass_model *code, struct region *region,
                             .guard = NO_VALUE};
     if (insn->guard != GUARD_NONE)
         making.guard = sass_model_value_at(code, making.function, insn->guard);
-    if (sass_model_words_match("wmma.load", mnemonic))
+    if (op == OP_wmma_load)
         make_loads(&making);
-    else if (sass_model_words_match("wmma.store", mnemonic))
+    else if (op == OP_wmma_store)
         make_stores(&making);
     else
-        make_products(&making, wmma);
+        make_products(&making, op == OP_wmma_mma);
     return true;
 }

@@ -22,85 +22,55 @@ enum {
     MEETING_ISSUE = 2,  /* BSSY before a branch, BSYNC where its lanes meet again */
 };
 
-/* Of the row for reads of special registers. */
-#define SPECIAL_WORDS "special register"
-
 static const struct instruction_cost {
-    const char *words;
     uint8_t pipe, issue;
     double passes, special;
     uint8_t alu, fp64;
     uint16_t extra;
 } costs[] = {
+    [COST_ROW_NONE] = {PIPE_INTEGER, 1, 1, 0, 1, 0, 0},
 #define INSTRUCTION_COST(words, pipe, issue, passes, special, alu, fp64, extra)                    \
-    {words, PIPE_##pipe, issue, passes, special, alu, fp64, extra},
-#include "sandbox/simgpu/sass/instruction_cost.def"
+    {PIPE_##pipe, issue, passes, special, alu, fp64, extra},
+#include "sandbox/simgpu/program/instruction_cost.def"
 #undef INSTRUCTION_COST
 };
 
-/* Is this one of the words of the mnemonic, after its first dot? */
-static bool has_word(struct ptx_span mnemonic, const char *word, size_t length) {
-    const char *end = mnemonic.start + mnemonic.length;
-    const char *at = memchr(mnemonic.start, '.', mnemonic.length);
-    while (at) {
-        at++;
-        const char *dot = memchr(at, '.', (size_t)(end - at));
-        if ((size_t)((dot ? dot : end) - at) == length && memcmp(at, word, length) == 0)
-            return true;
-        at = dot;
-    }
-    return false;
-}
-
-bool sass_model_words_match(const char *words, struct ptx_span mnemonic) {
-    size_t base = strcspn(words, ".");
-    if (mnemonic.length < base || memcmp(mnemonic.start, words, base) != 0 ||
-        (mnemonic.length > base && mnemonic.start[base] != '.'))
-        return false;
-    for (const char *at = words + base; *at;) {
-        at++;
-        size_t length = strcspn(at, ".");
-        if (!has_word(mnemonic, at, length))
-            return false;
-        at += length;
-    }
-    return true;
-}
-
-static const struct instruction_cost *find_cost(struct ptx_span mnemonic) {
-    static const struct instruction_cost other = {"", PIPE_INTEGER, 1, 1, 0, 1, 0, 0};
-    for (size_t i = 0; i < ARRAY_LENGTH(costs); i++)
-        if (sass_model_words_match(costs[i].words, mnemonic))
-            return &costs[i];
-    return &other;
-}
-
-static enum operation_kind kind_of(const struct insn *insn, struct ptx_span mnemonic,
+static enum operation_kind kind_of(const struct insn *insn, const struct insn_origin *origin,
                                    const struct instruction_cost *cost) {
-    static const struct {
-        const char *words;
-        enum operation_kind kind;
-    } memory[] = {
-        {"st.param", OPERATION_NAME},  {"ld", OPERATION_LOAD},
-        {"ldu", OPERATION_LOAD},       {"st", OPERATION_STORE},
-        {"atom", OPERATION_ATOMIC},    {"red", OPERATION_ATOMIC},
-        {"ldmatrix", OPERATION_LOAD},  {"stmatrix", OPERATION_STORE},
-        {"wmma.load", OPERATION_LOAD}, {"wmma.store", OPERATION_STORE},
-    };
     if (insn->flow == FLOW_BARRIER)
         return OPERATION_BARRIER;
     if (insn->flow != FLOW_EXECUTE && insn->flow != FLOW_WARP_SYNC)
         return OPERATION_BRANCH;
-    if (sass_model_words_match("ld.param", mnemonic))
+    if (origin->parameter)
         return cost->issue ? OPERATION_COMPUTE : OPERATION_NAME;
-    for (size_t i = 0; i < ARRAY_LENGTH(memory); i++)
-        if (sass_model_words_match(memory[i].words, mnemonic))
-            return memory[i].kind;
-    if (sass_model_words_match("cp.async.wait_group", mnemonic) ||
-        sass_model_words_match("cp.async.wait_all", mnemonic))
+    switch (insn_op(insn)) {
+    case OP_ld:
+    case OP_ldu:
+    case OP_ldmatrix:
+    case OP_wmma_load:
+        return OPERATION_LOAD;
+    case OP_st:
+    case OP_stmatrix:
+    case OP_wmma_store:
+        return OPERATION_STORE;
+    case OP_cp_async_wait_group:
+    case OP_cp_async_wait_all:
+    case OP_cp_bulk_wait:
         return OPERATION_WAIT;
-    if (sass_model_words_match("cp.async", mnemonic))
-        return insn->cost == COST_ASYNC ? OPERATION_LOAD : OPERATION_NAME;
+    case OP_cp_async:
+    case OP_cp_bulk:
+    case OP_cp_bulk_store:
+        return OPERATION_LOAD;
+    case OP_cp_async_commit:
+    case OP_cp_async_arrive:
+    case OP_cp_async_arrive_noinc:
+    case OP_cp_bulk_hint:
+        return OPERATION_NAME;
+    default:
+        break;
+    }
+    if (insn_operation(insn)->effect == EFFECT_ATOMIC)
+        return OPERATION_ATOMIC;
     if (insn->cost == COST_MATRIX)
         return OPERATION_COMPUTE;
     if (cost->pipe == PIPE_NONE)
@@ -175,7 +145,7 @@ static void find_meetings(struct sass_model *code) {
  * costs as much. */
 static bool reads_special(const struct program *program, uint32_t pc, size_t function) {
     const struct program_function *of = &program->functions[function];
-    if (!sass_model_words_match("mov", program->origins[pc].mnemonic))
+    if (!insn_has(&program->code[pc], TRAIT_MOVES))
         return false;
     for (uint32_t i = 0; i < of->special_count; i++)
         if (program->code[pc].operands[1] == program->specials[of->special_start + i].offset)
@@ -183,24 +153,27 @@ static bool reads_special(const struct program *program, uint32_t pc, size_t fun
     return false;
 }
 
-/* What an instruction costs; the parameters of a function that is called are in registers. */
+/* What an instruction costs; the parameters of a function that is called are in registers. A
+ * special register is taken to come as late as what is loaded from constant memory. */
 static const struct instruction_cost *cost_of(const struct program *program, uint32_t pc,
                                               size_t function) {
-    static const struct instruction_cost nothing = {"", PIPE_NONE, 0, 0, 0, 0, 0, 0};
-    struct ptx_span mnemonic = program->origins[pc].mnemonic;
+    static const struct instruction_cost nothing = {PIPE_NONE, 0, 0, 0, 0, 0, 0};
+    static const struct instruction_cost special = {PIPE_CONSTANT, 1, 0, 0, 0, 0, 30};
+    const struct insn_origin *origin = &program->origins[pc];
     if (reads_special(program, pc, function))
-        return find_cost((struct ptx_span){SPECIAL_WORDS, sizeof SPECIAL_WORDS - 1});
-    if (sass_model_words_match("ld.param", mnemonic) && function != program->kernel)
+        return &special;
+    if (origin->parameter && function != program->kernel)
         return &nothing;
-    return find_cost(mnemonic);
+    return &costs[origin->cost_row];
 }
 
 /* Instructions have room for 32 bits of a number: a double whose lower half is not zero is moved to
  * two registers first. */
-static bool is_long_double(const struct program *program, uint32_t pc, struct ptx_span mnemonic) {
-    uint32_t operand = program->code[pc].operands[1], low;
+static bool is_long_double(const struct program *program, uint32_t pc) {
+    const struct insn *insn = &program->code[pc];
+    uint32_t operand = insn->operands[1], low;
     uint32_t at = operand & ~(uint32_t)OPERAND_CONSTANT;
-    if (!sass_model_words_match("mov.f64", mnemonic) || operand == OPERAND_NONE ||
+    if (!insn_has(insn, TRAIT_MOVES) || insn->type != PTX_f64 || operand == OPERAND_NONE ||
         !(operand & OPERAND_CONSTANT) || at + sizeof low > program->constant_bytes)
         return false;
     memcpy(&low, program->constants + at, sizeof low);
@@ -209,29 +182,27 @@ static bool is_long_double(const struct program *program, uint32_t pc, struct pt
 
 /* A constant is part of the instructions that read it, but not where something else may write the
  * value, too: a sum that begins with nought, or what an if leaves as it was. */
-static bool is_first_value(struct sass_model *code, uint32_t pc, size_t function,
-                           struct ptx_span mnemonic) {
+static bool is_first_value(struct sass_model *code, uint32_t pc, size_t function) {
     const struct insn *insn = &code->program->code[pc];
     uint16_t value = sass_model_value_at(code, function, insn->operands[0]);
-    return sass_model_words_match("mov", mnemonic) && insn->operands[1] != OPERAND_NONE &&
+    return insn_has(insn, TRAIT_MOVES) && insn->operands[1] != OPERAND_NONE &&
            insn->operands[1] & OPERAND_CONSTANT && value != NO_VALUE && code->uses[value] &&
            !code->fixed[value];
 }
 
 /* Quotients and roots that are rounded right have a slow path for operands that are rare: a branch,
  * around which the assembler moves nothing. Those of 64 bits are calls. */
-static bool has_slow_path(struct ptx_span mnemonic) {
-    static const char *const words[] = {"div.rn",  "rcp.rn",  "sqrt.rn", "div.u64",
-                                        "div.s64", "rem.u64", "rem.s64"};
-    for (size_t i = 0; i < ARRAY_LENGTH(words); i++)
-        if (sass_model_words_match(words[i], mnemonic))
-            return true;
-    return false;
+static bool has_slow_path(const struct insn *insn) {
+    enum isa_op op = insn_op(insn);
+    bool call = insn->type == PTX_u64 || insn->type == PTX_s64;
+    bool rounded = (insn->rounding & ROUNDING_MODE) == ROUND_RN;
+    return ((op == OP_div || op == OP_rem) && call) ||
+           ((op == OP_div || op == OP_rcp || op == OP_sqrt) && rounded);
 }
 
-unsigned sass_model_weight(struct ptx_span mnemonic) {
-    const struct instruction_cost *cost = find_cost(mnemonic);
-    if (has_slow_path(mnemonic) || (cost->pipe == PIPE_NONE && cost->issue))
+unsigned sass_model_weight(const struct program *program, uint32_t pc) {
+    const struct instruction_cost *cost = &costs[program->origins[pc].cost_row];
+    if (has_slow_path(&program->code[pc]) || (cost->pipe == PIPE_NONE && cost->issue))
         return SASS_NEVER_SHORT;
     return cost->issue < SEQUENCE_ISSUE ? cost->issue > 0 : cost->issue;
 }
@@ -245,11 +216,11 @@ static bool is_asked(struct sass_model *code, uint32_t pc, size_t function) {
 static struct operation make_operation(struct sass_model *code, uint32_t pc, bool predicated) {
     const struct program *program = code->program;
     const struct insn *insn = &program->code[pc];
-    struct ptx_span mnemonic = program->origins[pc].mnemonic;
+    bool parameter = program->origins[pc].parameter;
     size_t function = program_function_at(program, pc);
     const struct instruction_cost *cost = cost_of(program, pc, function);
     struct operation operation = {.pc = pc,
-                                  .kind = (uint8_t)kind_of(insn, mnemonic, cost),
+                                  .kind = (uint8_t)kind_of(insn, &program->origins[pc], cost),
                                   .pipe = cost->pipe,
                                   .space = insn->space ? insn->space : SPACE_GLOBAL,
                                   .issue = cost->issue,
@@ -260,15 +231,13 @@ static struct operation make_operation(struct sass_model *code, uint32_t pc, boo
                                   .extra = cost->extra,
                                   .merged = 1,
                                   .conditional = insn->guard != GUARD_NONE,
-                                  .serial = has_slow_path(mnemonic)};
-    operation.parameter =
-        operation.kind == OPERATION_COMPUTE && sass_model_words_match("ld.param", mnemonic);
+                                  .serial = has_slow_path(insn)};
+    operation.parameter = operation.kind == OPERATION_COMPUTE && parameter;
     if (operation.kind == OPERATION_LOAD || operation.kind == OPERATION_STORE ||
         operation.kind == OPERATION_ATOMIC) {
         operation.pipe = PIPE_NONE;
         operation.issue = 1;
-        if (sass_model_words_match("ldmatrix", mnemonic) ||
-            sass_model_words_match("stmatrix", mnemonic))
+        if (insn_op(insn) == OP_ldmatrix || insn_op(insn) == OP_stmatrix)
             operation.space = SPACE_SHARED;
         struct aggregation_cost merge = atomic_aggregation_cost((enum atomic_merge)code->merges[pc],
                                                                 is_asked(code, pc, function));
@@ -285,8 +254,8 @@ static struct operation make_operation(struct sass_model *code, uint32_t pc, boo
     if (insn->cost == COST_MATRIX && operation.kind == OPERATION_COMPUTE)
         operation.pipe = PIPE_MATRIX;
     operation.guard = NO_VALUE;
-    operation.predicate = operation.kind == OPERATION_COMPUTE &&
-                          (sass_model_words_match("setp", mnemonic) || insn->type == PTX_pred);
+    operation.predicate =
+        operation.kind == OPERATION_COMPUTE && (insn_op(insn) == OP_setp || insn->type == PTX_pred);
     if (predicated && operation.kind == OPERATION_BRANCH) {
         operation.kind = OPERATION_NAME;
         operation.issue = 0;
@@ -295,9 +264,7 @@ static struct operation make_operation(struct sass_model *code, uint32_t pc, boo
         operation.issue = (uint8_t)(operation.issue + MEETING_ISSUE);
     if (pc == program->functions[program->kernel].entry_pc && operation.kind != OPERATION_NAME)
         operation.issue = (uint8_t)(operation.issue + ENTRY_ISSUE);
-    unsigned moves = is_long_double(program, pc, mnemonic)          ? 2
-                     : is_first_value(code, pc, function, mnemonic) ? 1
-                                                                    : 0;
+    unsigned moves = is_long_double(program, pc) ? 2 : is_first_value(code, pc, function) ? 1 : 0;
     if (moves) {
         operation.kind = OPERATION_COMPUTE;
         operation.pipe = PIPE_EITHER;
@@ -323,8 +290,7 @@ static struct operation make_operation(struct sass_model *code, uint32_t pc, boo
     }
     if (count < OPERATION_DESTINATIONS)
         operation.destinations[count] = NO_VALUE;
-    bool wide = ptx_type_bits((enum ptx_type)insn->type) == 64 ||
-                sass_model_words_match("mul.wide", mnemonic);
+    bool wide = ptx_type_bits((enum ptx_type)insn->type) == 64 || insn_op(insn) == OP_mul_wide;
     for (unsigned d = 0; d < count; d++)
         code->wide[operation.destinations[d]] |= wide &&
                                                  !code->low_half[operation.destinations[d]] &&
@@ -350,7 +316,7 @@ static void count_uses(struct sass_model *code) {
             if (value == NO_VALUE)
                 continue;
             bool constant = !values.source_count && code->program->code[pc].guard == GUARD_NONE &&
-                            sass_model_words_match("mov", code->program->origins[pc].mnemonic) &&
+                            insn_has(&code->program->code[pc], TRAIT_MOVES) &&
                             !reads_special(code->program, pc, function);
             code->fixed[value] = constant && (!written[value] || code->fixed[value]);
             written[value] = true;

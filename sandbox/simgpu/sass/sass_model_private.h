@@ -6,12 +6,15 @@
 
 enum { VALUE_LIMIT = 60000 };
 
-/* "ld.shared": the mnemonic's first word is `ld`, and `shared` is one of the others. */
-bool sass_model_words_match(const char *words, struct ptx_span mnemonic);
 /* As how many instructions the assembler counts it where it looks for short code; fences, and what
  * has a branch of its own, never are. */
 enum { SASS_NEVER_SHORT = 1000 };
-unsigned sass_model_weight(struct ptx_span mnemonic);
+unsigned sass_model_weight(const struct program *program, uint32_t pc);
+/* Is it an instruction of that operation and type? PTX_NO_TYPE: of any. */
+static inline bool sass_model_is(const struct sass_model *code, const struct operation *operation,
+                                 enum isa_op op, enum ptx_type type) {
+    return insn_is(&code->program->code[operation->pc], op, type);
+}
 /* The operation is another one's work from now on. */
 void sass_model_make_free(struct operation *operation);
 

@@ -36,27 +36,30 @@ static struct operation *only_source(const struct sass_model *code, struct opera
 
 /* FUSION: an instruction whose only reader can do its work at the same time. */
 static const struct fusion {
-    const char *first, *second;
+    enum isa_op first;
+    enum ptx_type first_type, first_other; /* in any order; PTX_NO_TYPE: any */
+    enum isa_op second;
+    enum ptx_type second_type;
     bool first_is_free; /* else the second one is */
     bool half;          /* both are of 64 bits of which 32 are computed: see demanded_bits.c */
     uint8_t pipe;       /* where only one can do both; PIPE_NONE: it stays the second one's */
 } fusions[] = {
-    {"shl.b64", "add.s64", false, false, PIPE_NONE},
-    {"mul.lo.s32", "add.s32", true, false, PIPE_MULTIPLY},
-    {"shl.b32", "add.s32", true, false, PIPE_NONE},
-    {"add.s32", "add.s32", true, false, PIPE_INTEGER},
-    {"add.s32", "sub.s32", true, false, PIPE_INTEGER},
-    {"sub.s32", "add.s32", true, false, PIPE_INTEGER},
-    {"sub.s32", "sub.s32", true, false, PIPE_INTEGER},
-    {"cvt.s64.s32", "shl.b64", true, false, PIPE_NONE},
-    {"cvt.s64.s32", "mul.lo.s64", true, false, PIPE_NONE},
+    {OP_shl, PTX_b64, PTX_NO_TYPE, OP_add, PTX_s64, false, false, PIPE_NONE},
+    {OP_mul_lo, PTX_s32, PTX_NO_TYPE, OP_add, PTX_s32, true, false, PIPE_MULTIPLY},
+    {OP_shl, PTX_b32, PTX_NO_TYPE, OP_add, PTX_s32, true, false, PIPE_NONE},
+    {OP_add, PTX_s32, PTX_NO_TYPE, OP_add, PTX_s32, true, false, PIPE_INTEGER},
+    {OP_add, PTX_s32, PTX_NO_TYPE, OP_sub, PTX_s32, true, false, PIPE_INTEGER},
+    {OP_sub, PTX_s32, PTX_NO_TYPE, OP_add, PTX_s32, true, false, PIPE_INTEGER},
+    {OP_sub, PTX_s32, PTX_NO_TYPE, OP_sub, PTX_s32, true, false, PIPE_INTEGER},
+    {OP_cvt, PTX_s64, PTX_s32, OP_shl, PTX_b64, true, false, PIPE_NONE},
+    {OP_cvt, PTX_s64, PTX_s32, OP_mul_lo, PTX_s64, true, false, PIPE_NONE},
     /* the choice is the predicate of one of the two: read off the instructions that sorting
      * networks execute (tests/bench/model: bitonic, sort_rows) */
-    {"min", "selp", false, false, PIPE_NONE},
-    {"max", "selp", false, false, PIPE_NONE},
-    {"mul.lo.s64", "add.s64", true, true, PIPE_MULTIPLY},
-    {"mul.lo.u64", "add.s64", true, true, PIPE_MULTIPLY},
-    {"add.s64", "add.s64", true, true, PIPE_INTEGER},
+    {OP_min, PTX_NO_TYPE, PTX_NO_TYPE, OP_selp, PTX_NO_TYPE, false, false, PIPE_NONE},
+    {OP_max, PTX_NO_TYPE, PTX_NO_TYPE, OP_selp, PTX_NO_TYPE, false, false, PIPE_NONE},
+    {OP_mul_lo, PTX_s64, PTX_NO_TYPE, OP_add, PTX_s64, true, true, PIPE_MULTIPLY},
+    {OP_mul_lo, PTX_u64, PTX_NO_TYPE, OP_add, PTX_s64, true, true, PIPE_MULTIPLY},
+    {OP_add, PTX_s64, PTX_NO_TYPE, OP_add, PTX_s64, true, true, PIPE_INTEGER},
 };
 
 /* An address is one IMAD.WIDE: the product's readers do the multiplication themselves. */
@@ -65,8 +68,8 @@ static void fuse_addresses(const struct sass_model *code, struct operation *oper
     for (size_t i = 0; i < count; i++) {
         struct operation *sum = &operations[i];
         if (sum->kind != OPERATION_COMPUTE || sum->conditional ||
-            !(sass_model_words_match("add.s64", code->program->origins[sum->pc].mnemonic) ||
-              sass_model_words_match("add.u64", code->program->origins[sum->pc].mnemonic)))
+            !(sass_model_is(code, sum, OP_add, PTX_s64) ||
+              sass_model_is(code, sum, OP_add, PTX_u64)))
             continue;
         for (size_t j = i; j-- > 0;) {
             struct operation *factor = &operations[j];
@@ -74,8 +77,7 @@ static void fuse_addresses(const struct sass_model *code, struct operation *oper
                 factor->destinations[0] != NO_VALUE &&
                 (factor->destinations[0] == sum->sources[0] ||
                  (sum->sources[0] != NO_VALUE && factor->destinations[0] == sum->sources[1]));
-            if (!feeds ||
-                !sass_model_words_match("mul.wide", code->program->origins[factor->pc].mnemonic))
+            if (!feeds || !sass_model_is(code, factor, OP_mul_wide, PTX_NO_TYPE))
                 continue;
             sass_model_make_free(factor);
             sum->pipe = PIPE_WIDE;
@@ -91,7 +93,7 @@ static void fuse_addresses(const struct sass_model *code, struct operation *oper
 static bool has_constant(const struct program *program, uint32_t pc, uint64_t *constant) {
     const struct insn *insn = &program->code[pc];
     unsigned bytes = ptx_type_bits((enum ptx_type)insn->type) / 8;
-    if (sass_model_words_match("shr", program->origins[pc].mnemonic))
+    if (insn_op(insn) == OP_shr)
         bytes = sizeof(uint32_t);
     for (unsigned slot = 1; slot < OPERAND_SLOTS; slot++) {
         uint32_t operand = insn->operands[slot], at = operand & ~(uint32_t)OPERAND_CONSTANT;
@@ -106,39 +108,32 @@ static bool has_constant(const struct program *program, uint32_t pc, uint64_t *c
 }
 
 /* LOGIC: and, or, xor and not of one width. */
-static unsigned logic_bits(struct ptx_span name) {
-    static const struct {
-        const char *words;
-        unsigned bits;
-    } logic[] = {{"and.b16", 16}, {"or.b16", 16}, {"xor.b16", 16}, {"not.b16", 16},
-                 {"and.b32", 32}, {"or.b32", 32}, {"xor.b32", 32}, {"not.b32", 32},
-                 {"and.b64", 64}, {"or.b64", 64}, {"xor.b64", 64}, {"not.b64", 64}};
-    for (size_t i = 0; i < ARRAY_LENGTH(logic); i++)
-        if (sass_model_words_match(logic[i].words, name))
-            return logic[i].bits;
-    return 0;
+static unsigned logic_bits(const struct sass_model *code, const struct operation *operation) {
+    const struct insn *insn = &code->program->code[operation->pc];
+    enum isa_op op = insn_op(insn);
+    bool logic = op == OP_and || op == OP_or || op == OP_xor || op == OP_not;
+    return logic && insn->type != PTX_pred ? ptx_type_bits((enum ptx_type)insn->type) : 0;
 }
 
 /* Sums, and logic of any kind, are instructions of three inputs. */
 static unsigned inputs_of(const struct sass_model *code, const struct operation *operation) {
     if (operation->inputs)
         return operation->inputs;
-    return sass_model_words_match("not", code->program->origins[operation->pc].mnemonic) ? 1 : 2;
+    return sass_model_is(code, operation, OP_not, PTX_NO_TYPE) ? 1 : 2;
 }
 
 /* The fusion of the two, of which the second reads the first's result, or NULL. */
 static const struct fusion *fusion_of(const struct sass_model *code, const struct operation *first,
                                       const struct operation *second) {
-    static const struct fusion logic = {NULL, NULL, true, false, PIPE_NONE};
-    struct ptx_span name = code->program->origins[second->pc].mnemonic;
-    struct ptx_span earlier = code->program->origins[first->pc].mnemonic;
+    static const struct fusion logic = {.first_is_free = true, .pipe = PIPE_NONE};
     if (first->kind != OPERATION_COMPUTE || !first->issue)
         return NULL;
-    unsigned bits = logic_bits(name);
-    const struct fusion *found = bits && bits == logic_bits(earlier) ? &logic : NULL;
+    unsigned bits = logic_bits(code, second);
+    const struct fusion *found = bits && bits == logic_bits(code, first) ? &logic : NULL;
     for (size_t f = 0; f < ARRAY_LENGTH(fusions) && !found; f++)
-        if (sass_model_words_match(fusions[f].second, name) &&
-            sass_model_words_match(fusions[f].first, earlier) &&
+        if (sass_model_is(code, second, fusions[f].second, fusions[f].second_type) &&
+            sass_model_is(code, first, fusions[f].first, fusions[f].first_type) &&
+            sass_model_is(code, first, fusions[f].first, fusions[f].first_other) &&
             (!fusions[f].half ||
              (demanded_bits_is_half(code, first) && demanded_bits_is_half(code, second))))
             found = &fusions[f];
@@ -152,38 +147,32 @@ static const struct fusion *fusion_of(const struct sass_model *code, const struc
  * part of the sum after them (LEA.HI). */
 static bool melts_into(const struct sass_model *code, const struct operation *first,
                        const struct operation *second) {
-    static const char *const zero[] = {"setp.eq.b16", "setp.ne.b16", "setp.eq.s16", "setp.ne.s16",
-                                       "setp.eq.u16", "setp.ne.u16", "setp.eq.b32", "setp.ne.b32",
-                                       "setp.eq.s32", "setp.ne.s32", "setp.eq.u32", "setp.ne.u32"};
     const struct program *program = code->program;
-    struct ptx_span name = program->origins[second->pc].mnemonic;
-    struct ptx_span earlier = program->origins[first->pc].mnemonic;
+    const struct insn *insn = &program->code[second->pc];
     uint64_t constant;
     if (first->kind != OPERATION_COMPUTE || !first->issue)
         return false;
-    if (sass_model_words_match("add.s32", name))
+    if (insn_is(insn, OP_add, PTX_s32))
         return inputs_of(code, second) == 2 &&
-               (sass_model_words_match("shr.u32", earlier) ||
-                sass_model_words_match("shr.s32", earlier)) &&
+               (sass_model_is(code, first, OP_shr, PTX_u32) ||
+                sass_model_is(code, first, OP_shr, PTX_s32)) &&
                has_constant(program, first->pc, &constant);
-    if (sass_model_words_match("add.s64", name))
-        return sass_model_words_match("shr.u64", earlier) &&
+    if (insn_is(insn, OP_add, PTX_s64))
+        return sass_model_is(code, first, OP_shr, PTX_u64) &&
                has_constant(program, first->pc, &constant) && constant >= 32;
-    for (size_t i = 0; i < ARRAY_LENGTH(zero); i++)
-        if (sass_model_words_match(zero[i], name))
-            return logic_bits(earlier) && has_constant(program, second->pc, &constant) &&
-                   constant == 0;
-    return false;
+    unsigned bits = ptx_type_bits((enum ptx_type)insn->type);
+    return insn_op(insn) == OP_setp && !ptx_type_is_float((enum ptx_type)insn->type) &&
+           (bits == 16 || bits == 32) &&
+           (insn->compare == COMPARE_eq || insn->compare == COMPARE_ne) &&
+           logic_bits(code, first) && has_constant(program, second->pc, &constant) && constant == 0;
 }
 
 /* A choice between a value and what one instruction makes of another: that instruction with a
  * predicate, where the value it is put in place of is not needed any more. */
 static bool is_predicated(const struct sass_model *code, const struct operation *first,
                           const struct operation *choice) {
-    static const char *const choices[] = {"selp.b32", "selp.u32", "selp.s32", "selp.f32"};
-    bool matches = false;
-    for (size_t i = 0; i < ARRAY_LENGTH(choices); i++)
-        matches |= sass_model_words_match(choices[i], code->program->origins[choice->pc].mnemonic);
+    const struct insn *insn = &code->program->code[choice->pc];
+    bool matches = insn_op(insn) == OP_selp && ptx_type_bits((enum ptx_type)insn->type) == 32;
     if (!matches || first->kind != OPERATION_COMPUTE || first->issue != 1 ||
         first->destinations[1] != NO_VALUE || choice->sources[2] == NO_VALUE)
         return false;
@@ -227,19 +216,11 @@ static void fuse(const struct sass_model *code, struct operation *operations, si
 /* Of floating point, without a word for the rounding, which forbids it (PTX ISA 9.7.3: add, mul).
  */
 static bool may_contract(const struct sass_model *code, const struct operation *operation,
-                         const char *base) {
-    static const char *const words[] = {"rn", "rz", "rm", "rp"};
-    struct ptx_span name = code->program->origins[operation->pc].mnemonic;
+                         enum isa_op op) {
     const struct insn *insn = &code->program->code[operation->pc];
-    const char *dot = memchr(name.start, '.', name.length);
-    if (operation->kind != OPERATION_COMPUTE || !operation->issue || operation->conditional ||
-        !dot || !sass_model_words_match(base, name) ||
-        !ptx_type_is_float((enum ptx_type)insn->type))
-        return false;
-    for (size_t i = 0; i < ARRAY_LENGTH(words); i++)
-        if (strncmp(dot + 1, words[i], 2) == 0)
-            return false;
-    return true;
+    return operation->kind == OPERATION_COMPUTE && operation->issue && !operation->conditional &&
+           insn_op(insn) == op && ptx_type_is_float((enum ptx_type)insn->type) &&
+           (insn->rounding & ROUNDING_MODE) == ROUND_DEFAULT;
 }
 
 static unsigned times_read(const struct operation *operation, uint16_t value) {
@@ -255,7 +236,7 @@ static void fuse_products(const struct sass_model *code, struct operation *opera
     cleanup_free bool *makes_one = mem_calloc(count + 1, sizeof *makes_one);
     for (size_t i = 0; i < count; i++) {
         uint16_t product = operations[i].destinations[0];
-        if (product == NO_VALUE || !may_contract(code, &operations[i], "mul"))
+        if (product == NO_VALUE || !may_contract(code, &operations[i], OP_mul))
             continue;
         unsigned readers = 0;
         bool fused = true;
@@ -263,8 +244,8 @@ static void fuse_products(const struct sass_model *code, struct operation *opera
             unsigned times = times_read(&operations[j], product);
             readers += times;
             fused = !times || (times == 1 && !makes_one[j] &&
-                               (may_contract(code, &operations[j], "add") ||
-                                may_contract(code, &operations[j], "sub")));
+                               (may_contract(code, &operations[j], OP_add) ||
+                                may_contract(code, &operations[j], OP_sub)));
         }
         if (!fused || !readers || readers != code->uses[product])
             continue;
@@ -322,6 +303,11 @@ static void merge_shared_loads(const struct sass_model *code, struct operation *
     }
 }
 
+static bool divides(const struct sass_model *code, const struct operation *operation) {
+    return sass_model_is(code, operation, OP_div, PTX_NO_TYPE) ||
+           sass_model_is(code, operation, OP_rem, PTX_NO_TYPE);
+}
+
 /* Divisions by the same number share its reciprocal, which is found before a loop that does not
  * change it. */
 static void share_reciprocals(const struct sass_model *code, const struct region *region) {
@@ -329,9 +315,8 @@ static void share_reciprocals(const struct sass_model *code, const struct region
     bool loop = branch->flow == FLOW_BRANCH && branch->immediate == region->first;
     for (size_t i = 0; i < region->count; i++) {
         struct operation *division = &region->operations[i];
-        struct ptx_span name = code->program->origins[division->pc].mnemonic;
-        if (!(sass_model_words_match("div", name) || sass_model_words_match("rem", name)) ||
-            division->pipe != PIPE_MULTIPLY || division->passes > SHORT_DIVISION_PASSES)
+        if (!divides(code, division) || division->pipe != PIPE_MULTIPLY ||
+            division->passes > SHORT_DIVISION_PASSES)
             continue;
         uint16_t divisor =
             division->sources[1] == NO_VALUE ? division->sources[0] : division->sources[1];
@@ -342,19 +327,15 @@ static void share_reciprocals(const struct sass_model *code, const struct region
             changes |= writes;
             if (j >= i)
                 continue;
-            struct ptx_span earlier = code->program->origins[other->pc].mnemonic;
-            bool divides = other->pipe == PIPE_MULTIPLY && other->issue &&
-                           (sass_model_words_match("div", earlier) ||
-                            sass_model_words_match("rem", earlier)) &&
-                           (other->sources[1] == divisor ||
-                            (other->sources[1] == NO_VALUE && other->sources[0] == divisor));
-            known = (known && !writes) || divides;
+            bool same = other->pipe == PIPE_MULTIPLY && other->issue && divides(code, other) &&
+                        (other->sources[1] == divisor ||
+                         (other->sources[1] == NO_VALUE && other->sources[0] == divisor));
+            known = (known && !writes) || same;
         }
         if (!known && !(loop && !changes))
             continue;
         division->special = 0;
-        bool sign =
-            sass_model_words_match("div.s32", name) || sass_model_words_match("rem.s32", name);
+        bool sign = code->program->code[division->pc].type == PTX_s32;
         division->issue = (uint8_t)(division->issue - RECIPROCAL_ISSUE - (sign ? SIGN_ISSUE : 0));
         division->alu = 8;
         division->extra = 8;
@@ -376,28 +357,28 @@ static void use_constants(const struct sass_model *code, struct operation *opera
                           size_t count) {
     for (size_t i = 0; i < count; i++) {
         struct operation *operation = &operations[i];
-        struct ptx_span name = code->program->origins[operation->pc].mnemonic;
         if (operation->kind != OPERATION_COMPUTE || !operation->issue)
             continue;
         uint64_t constant = 0;
         bool known = has_constant(code->program, operation->pc, &constant);
-        bool half = (sass_model_words_match("and.b64", name) && known && constant <= UINT32_MAX) ||
-                    (sass_model_words_match("shr.u64", name) && known && constant >= 32);
+        bool half =
+            (sass_model_is(code, operation, OP_and, PTX_b64) && known && constant <= UINT32_MAX) ||
+            (sass_model_is(code, operation, OP_shr, PTX_u64) && known && constant >= 32);
         if (half) {
             operation->issue = 1;
             operation->passes = 1;
         }
-        if ((sass_model_words_match("mul.lo.s64", name) ||
-             sass_model_words_match("mul.lo.u64", name)) &&
+        if ((sass_model_is(code, operation, OP_mul_lo, PTX_s64) ||
+             sass_model_is(code, operation, OP_mul_lo, PTX_u64)) &&
             known && constant <= UINT32_MAX && operation->issue == LONG_PRODUCT_ISSUE)
             operation->issue--;
         bool fixed = known;
         for (unsigned s = 0; s < OPERATION_SOURCES && operation->sources[s] != NO_VALUE; s++)
             fixed |= code->fixed[operation->sources[s]];
-        if (fixed &&
-            (sass_model_words_match("xor.pred", name) ||
-             (demanded_bits_is_half(code, operation) && sass_model_words_match("add", name) &&
-              is_constant_address(operations, count, operation->destinations[0]))))
+        if (fixed && (sass_model_is(code, operation, OP_xor, PTX_pred) ||
+                      (demanded_bits_is_half(code, operation) &&
+                       sass_model_is(code, operation, OP_add, PTX_NO_TYPE) &&
+                       is_constant_address(operations, count, operation->destinations[0]))))
             sass_model_make_free(operation);
     }
 }
@@ -417,9 +398,9 @@ static void drop_unread(const struct sass_model *code, struct operation *operati
 }
 
 static bool joins_predicates(const struct sass_model *code, const struct operation *operation) {
-    struct ptx_span name = code->program->origins[operation->pc].mnemonic;
     return operation->kind == OPERATION_COMPUTE &&
-           (sass_model_words_match("and.pred", name) || sass_model_words_match("or.pred", name));
+           (sass_model_is(code, operation, OP_and, PTX_pred) ||
+            sass_model_is(code, operation, OP_or, PTX_pred));
 }
 
 /* A comparison that makes one predicate, for all its readers. */
@@ -427,7 +408,7 @@ static bool compares(const struct sass_model *code, const struct operation *oper
     uint16_t second = operation->destinations[1]; /* the opposite */
     return operation->kind == OPERATION_COMPUTE && operation->issue && !operation->conditional &&
            !operation->inputs && (second == NO_VALUE || !code->uses[second]) &&
-           sass_model_words_match("setp", code->program->origins[operation->pc].mnemonic);
+           sass_model_is(code, operation, OP_setp, PTX_NO_TYPE);
 }
 
 enum { JOINED = 2 }; /* predicates, by one instruction */

@@ -67,9 +67,8 @@ static bool has_constant(const struct program *program, uint32_t operand, uint32
 static struct element_address trace(struct sass_model *code, uint32_t operand, unsigned depth);
 
 /* The address of an array, which begins there. */
-static bool is_array_address(const struct insn *insn, struct ptx_span name) {
-    return insn->space == SPACE_LOCAL && insn->flow == FLOW_EXECUTE &&
-           sass_model_words_match("mov", name);
+static bool is_array_address(const struct insn *insn) {
+    return insn->space == SPACE_LOCAL && insn_op(insn) == OP_mov_local;
 }
 
 /* What one instruction makes. */
@@ -77,14 +76,13 @@ static struct element_address trace_result(struct sass_model *code, uint32_t pc,
     const struct program *program = code->program;
     const struct insn *insn = &program->code[pc];
     const uint32_t *operands = insn->operands;
-    struct ptx_span name = program->origins[pc].mnemonic;
     struct element_address first = {.local = false};
-    if (is_array_address(insn, name))
+    if (is_array_address(insn))
         return (struct element_address){
             .local = true, .fixed = true, .at = (uint32_t)insn->immediate};
-    if (sass_model_words_match("mov", name) || sass_model_words_match("cvta", name))
+    if (insn_has(insn, TRAIT_MOVES) || insn_op(insn) == OP_cvta)
         return trace(code, operands[1], depth);
-    if (!sass_model_words_match("add", name))
+    if (insn_op(insn) != OP_add)
         return first;
     first = trace(code, operands[1], depth);
     struct element_address second = trace(code, operands[2], depth);
@@ -267,8 +265,7 @@ bool scalar_replacement_expand(struct sass_model *code, struct region *region,
 static bool is_folded(struct sass_model *code, const struct operation *operation) {
     const struct insn *insn = &code->program->code[operation->pc];
     uint16_t value = operation->destinations[0];
-    if (operation->kind != OPERATION_COMPUTE || value == NO_VALUE ||
-        !sass_model_words_match("add", code->program->origins[operation->pc].mnemonic) ||
+    if (operation->kind != OPERATION_COMPUTE || value == NO_VALUE || insn_op(insn) != OP_add ||
         program_function_at(code->program, operation->pc) != code->program->kernel)
         return false;
     code->arrays->steps = 0;
@@ -343,21 +340,19 @@ static void find_starts(struct sass_model *code) {
     const struct program *program = code->program;
     for (uint32_t pc = 0; pc < program->length; pc++) {
         const struct insn *insn = &program->code[pc];
-        struct ptx_span name = program->origins[pc].mnemonic;
         if (program_function_at(program, pc) != program->kernel)
             continue;
-        if (is_array_address(insn, name))
+        if (is_array_address(insn))
             note_start(code->arrays, insn->immediate);
         uint32_t number;
-        if (!sass_model_words_match("add", name) ||
-            !has_constant(program, insn->operands[2], &number))
+        if (insn_op(insn) != OP_add || !has_constant(program, insn->operands[2], &number))
             continue;
         uint16_t stack = sass_model_value_at(code, program->kernel, insn->operands[1]);
         uint32_t definition = stack == NO_VALUE ? 0 : code->arrays->definitions[stack];
         if (!definition || code->arrays->before[definition - 1])
             continue;
         const struct insn *address = &program->code[definition - 1];
-        if (is_array_address(address, program->origins[definition - 1].mnemonic))
+        if (is_array_address(address))
             note_start(code->arrays, address->immediate + (int32_t)number);
     }
 }

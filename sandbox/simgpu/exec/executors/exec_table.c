@@ -2,6 +2,6 @@
 #include "sandbox/simgpu/exec/executors/executor.h"
 
 sim_executor *const SIM_NAME(executors)[][2] = {
-#define FORM(key, operands, flow, cost, fast, general) {SIM_NAME(fast), SIM_NAME(general)},
+#define FORM(key, op, operands, flow, cost, fast, general) {SIM_NAME(fast), SIM_NAME(general)},
 #include "sandbox/simgpu/program/isa.def"
 };

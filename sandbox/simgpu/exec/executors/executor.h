@@ -19,7 +19,7 @@
 #define EXECUTOR(name)                                                                             \
     void SIM_NAME(name)(struct warp * warp, const struct insn *insn, lane_mask lanes)
 
-#define FORM(key, operands, flow, cost, fast, general)                                             \
+#define FORM(key, op, operands, flow, cost, fast, general)                                         \
     sim_executor SIM_NAME(fast), SIM_NAME(general);
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wredundant-decls"
