@@ -6,9 +6,7 @@
 #include "sandbox/simgpu/exec/access.h"
 
 #include "sandbox/simgpu/check/race.h"
-#include "sandbox/simgpu/memsys/block_dependency.h"
-#include "sandbox/simgpu/memsys/cache.h"
-#include "sandbox/simgpu/memsys/count.h"
+#include "sandbox/simgpu/memsys/observe.h"
 #include "sandbox/simgpu/program/address.h"
 #include "sandbox/simgpu/state/access_shape.h"
 #include "sandbox/simgpu/state/allocation.h"
@@ -18,25 +16,9 @@
 
 #include <string.h>
 
-/* Ordered and volatile loads see what other SMs have written: they go to the L2, like loads with an
- * explicit cache operator for it. */
-void access_cache(struct warp *warp, const struct insn *insn, enum ptx_space space, lane_mask lanes,
-                  const device_address *addresses, unsigned bytes, bool store) {
-    bool past_l1 = insn->order != ORDER_WEAK || insn->extra & EXTRA_PAST_L1;
-    enum cache_access access = insn->cost == COST_ATOMIC ? CACHE_ATOMIC
-                               : store                   ? CACHE_STORE
-                               : past_l1                 ? CACHE_LOAD_L2
-                                                         : CACHE_LOAD;
-    if (space == SPACE_GLOBAL && lanes && warp->block->launch->dependency)
-        block_dependency_access(warp, insn_pc(warp, insn), lanes, addresses);
-    if (space == SPACE_GLOBAL || space == SPACE_LOCAL)
-        cache_request(warp, insn_pc(warp, insn), space, lanes, addresses, bytes, access);
-}
-
 void access_count(struct warp *warp, const struct insn *insn, lane_mask lanes,
                   const device_address *addresses, unsigned bytes, bool store) {
     static const enum ptx_space spaces[] = {SPACE_GLOBAL, SPACE_SHARED, SPACE_LOCAL, SPACE_CONST};
-    uint32_t pc = insn_pc(warp, insn);
     for (size_t i = 0; i < sizeof spaces / sizeof spaces[0] && lanes; i++) {
         lane_mask here = access_in_space(warp, insn, lanes, addresses, spaces[i]);
         struct access_shape shape;
@@ -44,12 +26,9 @@ void access_count(struct warp *warp, const struct insn *insn, lane_mask lanes,
         if (!here || access_is_register(warp, spaces[i]))
             continue;
         if (memory_shape(&shape, here, addresses, bytes))
-            count_request(warp->host_thread, pc, &shape, spaces[i], addresses[shape.first_lane],
-                          bytes, store);
+            observe_request(warp, insn, &shape, spaces[i], addresses, bytes, store);
         else
-            count_apart(warp->host_thread, pc, here, addresses, bytes);
-        if (warp->block->launch->caches)
-            access_cache(warp, insn, spaces[i], here, addresses, bytes, store);
+            observe_apart(warp, insn, spaces[i], here, addresses, bytes, store);
     }
 }
 
@@ -95,9 +74,7 @@ static bool access_plainly(struct warp *warp, const struct insn *insn, lane_mask
         unsigned lane = (unsigned)__builtin_ctz(rest);
         places[lane] = place.bytes + ((int64_t)shape->delta[lane] - shape->lowest);
     }
-    count_request(warp->host_thread, pc, shape, place.space, first, bytes, store);
-    if (launch->caches)
-        access_cache(warp, insn, place.space, lanes, addresses, bytes, store);
+    observe_request(warp, insn, shape, place.space, addresses, bytes, store);
     return true;
 }
 

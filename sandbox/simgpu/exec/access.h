@@ -14,9 +14,6 @@ lane_mask access_lanes(struct warp *warp, const struct insn *insn, lane_mask lan
 /* Counts one request of the instruction, in each space that the lanes reach. */
 void access_count(struct warp *warp, const struct insn *insn, lane_mask lanes,
                   const device_address *addresses, unsigned bytes, bool store);
-/* The same request's way through the caches of a launch that has them. */
-void access_cache(struct warp *warp, const struct insn *insn, enum ptx_space space, lane_mask lanes,
-                  const device_address *addresses, unsigned bytes, bool store);
 /* access_lanes() and access_count(). */
 lane_mask access_counted(struct warp *warp, const struct insn *insn, lane_mask lanes,
                          const device_address *addresses, unsigned bytes, bool store,

@@ -8,7 +8,7 @@
 #include "sandbox/simgpu/check/undef.h"
 #include "sandbox/simgpu/exec/barrier.h"
 #include "sandbox/simgpu/exec/warp.h"
-#include "sandbox/simgpu/memsys/warp_trace.h"
+#include "sandbox/simgpu/memsys/observe.h"
 #include "sandbox/simgpu/program/address.h"
 #include "sandbox/simgpu/state/block.h"
 #include "sandbox/simgpu/state/host_thread.h"
@@ -83,7 +83,7 @@ void block_start(struct block *block, uint64_t index, uint64_t budget) {
                    threads >= WARP_LANES ? UINT32_MAX : ((lane_mask)1 << threads) - 1);
     }
     race_start_block(block);
-    warp_trace_start_block(block);
+    observe_block(block);
 }
 
 static bool is_runnable(const struct warp *warp) {

@@ -5,12 +5,12 @@
 #include "sandbox/simgpu/check/describe.h"
 #include "sandbox/simgpu/check/hazard.h"
 #include "sandbox/simgpu/check/undef.h"
-#include "sandbox/simgpu/memsys/word_set.h"
 #include "sandbox/simgpu/program/address.h"
 #include "sandbox/simgpu/state/access_shape.h"
 #include "sandbox/simgpu/state/lazy_buffer.h"
 #include "sandbox/simgpu/state/location.h"
 #include "sandbox/simgpu/state/warp.h"
+#include "sandbox/simgpu/state/word_set.h"
 
 #include <string.h>
 

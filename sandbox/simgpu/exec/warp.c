@@ -15,7 +15,7 @@
 #include "sandbox/simgpu/exec/print.h"
 #include "sandbox/simgpu/exec/spin_deadlock.h"
 #include "sandbox/simgpu/exec/split.h"
-#include "sandbox/simgpu/memsys/warp_trace.h"
+#include "sandbox/simgpu/memsys/observe.h"
 #include "sandbox/simgpu/program/address.h"
 #include "sandbox/simgpu/state/block.h"
 #include "sandbox/simgpu/state/frame.h"
@@ -286,7 +286,7 @@ static enum step_outcome run_split(struct warp *warp, struct split *split) {
         start = warp->line_start;
         warp->line_start = PC_NONE;
     }
-    warp_trace_begin_line(warp, start);
+    observe_line(warp, start);
     lane_mask lanes = split->lanes, mask;
     uint64_t active = (uint64_t)__builtin_popcount(lanes), turn = warp->turn;
     uint64_t slice_end = turn + block->launch->turn_slice;
@@ -329,12 +329,12 @@ static enum step_outcome run_split(struct warp *warp, struct split *split) {
                 pc++;
                 continue;
             }
-            warp_trace_note(warp, start, pc);
+            observe_path(warp, start, pc);
             warp->turn = turn;
             if (!split_arrive_at_join(warp, split, split->join))
                 return OUTCOME_WAITS;
             split = &warp->splits[warp->split_count - 1]; /* where join_resume put it */
-            pc = start = warp_trace_begin_line(warp, split->pc);
+            pc = start = observe_line(warp, split->pc);
             lanes = split->lanes;
             active = (uint64_t)__builtin_popcount(lanes);
             warp->running = lanes;
@@ -346,8 +346,8 @@ static enum step_outcome run_split(struct warp *warp, struct split *split) {
                 split->passed = pc;
             if (mask == lanes) {
                 bool backward = target <= pc;
-                warp_trace_note(warp, start, pc);
-                pc = start = warp_trace_begin_line(warp, target);
+                observe_path(warp, start, pc);
+                pc = start = observe_line(warp, target);
                 if (!backward)
                     continue;
                 split->pc = pc;
@@ -364,8 +364,8 @@ static enum step_outcome run_split(struct warp *warp, struct split *split) {
             }
             if (mask) {
                 stats[pc].diverged++;
-                warp_trace_note_divergence(warp, start, pc);
-                start = split->pc = warp_trace_begin_line(warp, pc + 1);
+                observe_divergence(warp, start, pc);
+                start = split->pc = observe_line(warp, pc + 1);
                 split_diverge(warp, split, insn, mask, target);
                 lanes = split->lanes;
                 active = (uint64_t)__builtin_popcount(lanes);
@@ -404,8 +404,8 @@ static enum step_outcome run_split(struct warp *warp, struct split *split) {
             lanes = split->lanes;
             active = (uint64_t)__builtin_popcount(lanes);
             warp->running = lanes;
-            warp_trace_note(warp, start, pc);
-            pc = start = warp_trace_begin_line(warp, targets[1 + first]);
+            observe_path(warp, start, pc);
+            pc = start = observe_line(warp, targets[1 + first]);
             split->pc = pc;
             if (over_budget(warp, pc, lanes))
                 return OUTCOME_STOP;
@@ -419,7 +419,7 @@ static enum step_outcome run_split(struct warp *warp, struct split *split) {
                 continue;
             }
             split->pc = pc;
-            warp_trace_note(warp, start, pc);
+            observe_path(warp, start, pc);
             warp->turn = turn;
             if (mask != lanes)
                 split_leave_out(warp, split, mask);
@@ -446,8 +446,8 @@ static enum step_outcome run_split(struct warp *warp, struct split *split) {
                 host_thread->stop = true;
                 return OUTCOME_STOP;
             }
-            warp_trace_note(warp, start, pc);
-            pc = start = warp_trace_begin_line(warp, split->pc);
+            observe_path(warp, start, pc);
+            pc = start = observe_line(warp, split->pc);
             lanes = split->lanes;
             active = (uint64_t)__builtin_popcount(lanes);
             use_frame(warp, split->frame);
@@ -462,7 +462,7 @@ static enum step_outcome run_split(struct warp *warp, struct split *split) {
                 continue;
             }
             split->pc = pc;
-            warp_trace_note(warp, start, pc);
+            observe_path(warp, start, pc);
             split_leave_out(warp, split, mask);
             if (warp->undef_count != 0)
                 undef_operands(warp, insn, mask);
@@ -479,7 +479,7 @@ static enum step_outcome run_split(struct warp *warp, struct split *split) {
             stats[pc].warps--; /* counted when it is executed, once for all its splits */
             stats[pc].threads -= active;
             if (!reach_sync(warp, split, insn)) {
-                warp_trace_note(warp, start, pc);
+                observe_path(warp, start, pc);
                 return OUTCOME_WAITS;
             }
             stats[pc].warps++;

@@ -10,7 +10,7 @@
 #include "sandbox/simgpu/memsys/count.h"
 
 #include "sandbox/simgpu/memsys/distinct.h"
-#include "sandbox/simgpu/memsys/word_set.h"
+#include "sandbox/simgpu/state/word_set.h"
 #include "sandbox/simgpu/state/access_shape.h"
 #include "sandbox/simgpu/state/host_thread.h"
 #include "sandbox/simgpu/state/stats.h"

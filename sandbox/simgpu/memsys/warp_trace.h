@@ -82,23 +82,4 @@ void warp_trace_settle(struct warp_trace *trace);
 void warp_trace_append(const struct warp_trace *trace, struct warp_path *path, uint32_t first,
                        uint32_t last, bool parts);
 
-/* warp.c: the running split begins a straight line at pc, which is returned. */
-static inline uint32_t warp_trace_begin_line(struct warp *warp, uint32_t pc) {
-    if (__builtin_expect(warp->path != NULL, 0))
-        warp->path->line = pc;
-    return pc;
-}
-
-/* warp.c: the running split has executed first..last and now leaves the straight line. */
-static inline void warp_trace_note(struct warp *warp, uint32_t first, uint32_t last) {
-    if (__builtin_expect(warp->path != NULL, 0) && first <= last)
-        warp_trace_append(warp->block->launch->trace, warp->path, first, last, false);
-}
-
-/* ... and now leaves some of its lanes behind, with which another split goes elsewhere. */
-static inline void warp_trace_note_divergence(struct warp *warp, uint32_t first, uint32_t last) {
-    if (__builtin_expect(warp->path != NULL, 0) && first <= last)
-        warp_trace_append(warp->block->launch->trace, warp->path, first, last, true);
-}
-
 #endif

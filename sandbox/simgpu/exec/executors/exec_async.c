@@ -10,8 +10,7 @@
 #include "sandbox/simgpu/exec/async.h"
 #include "sandbox/simgpu/exec/executors/executor.h"
 #include "sandbox/simgpu/exec/mbarrier.h"
-#include "sandbox/simgpu/memsys/cache.h"
-#include "sandbox/simgpu/memsys/count.h"
+#include "sandbox/simgpu/memsys/observe.h"
 #include "sandbox/simgpu/program/address.h"
 #include "sandbox/simgpu/program/copy_flags.h"
 #include "sandbox/simgpu/state/allocation.h"
@@ -202,11 +201,7 @@ EXECUTOR(cp_bulk) {
                      check_bulk(warp, insn, lane, to[lane], bytes, true, &target);
         if (!right || !bytes)
             continue;
-        count_bulk(warp->host_thread, insn_pc(warp, insn), to_global ? to[lane] : from[lane],
-                   bytes);
-        if (warp->block->launch->caches)
-            cache_bulk(warp, insn_pc(warp, insn), to_global ? to[lane] : from[lane], bytes,
-                       to_global);
+        observe_bulk(warp, insn, to_global ? to[lane] : from[lane], bytes, to_global);
         tell_bulk_races(warp, insn, lane, from[lane], bytes, false);
         if (!to_global) {
             async_add(warp, insn, bit, to, bytes, source.bytes, checks ? source.shadow : NULL,

@@ -10,9 +10,7 @@
 #include "sandbox/simgpu/exec/executors/float_format.h"
 #include "sandbox/simgpu/exec/memory.h"
 #include "sandbox/simgpu/exec/poll.h"
-#include "sandbox/simgpu/memsys/atomic_traffic.h"
-#include "sandbox/simgpu/memsys/count.h"
-#include "sandbox/simgpu/memsys/distinct.h"
+#include "sandbox/simgpu/memsys/observe.h"
 #include "sandbox/simgpu/program/address.h"
 #include "sandbox/simgpu/state/allocation.h"
 #include "sandbox/simgpu/state/lanes.h"
@@ -23,26 +21,6 @@
 
 #include <float.h>
 #include <math.h>
-
-/* One request in one space. */
-static void count_atomic(struct warp *warp, const struct insn *insn, enum ptx_space space,
-                         lane_mask lanes, const device_address *addresses, unsigned bytes) {
-    struct memory_stats *stats = memory_stats_of(warp->host_thread, insn_pc(warp, insn), space);
-    unsigned active = (unsigned)__builtin_popcount(lanes), most;
-    stats->requests++;
-    stats->lanes += active;
-    if (warp->block->launch->request->device) { /* a tenth of the time of a histogram */
-        stats->conflicts += active - distinct_count(lanes, addresses, &most);
-        stats->passes += most;
-        if (space == SPACE_SHARED)
-            atomic_traffic_shared(warp, insn_pc(warp, insn), lanes, addresses,
-                                  !(insn->operands[2] & OPERAND_CONSTANT));
-    }
-    if (warp->block->launch->caches && space == SPACE_GLOBAL) {
-        stats->units += count_sectors_apart(lanes, addresses, 1); /* aligned: one sector each */
-        access_cache(warp, insn, space, lanes, addresses, bytes, true);
-    }
-}
 
 /* The usual case: all lanes inside one allocation or in shared memory, aligned, initialised. Finds
  * each lane's host bytes and tells the race detector once for all of them. False where a lane needs
@@ -106,7 +84,7 @@ static inline bool places_together(struct warp *warp, const struct insn *insn, l
     if (number)
         race_access_lanes(warp, insn, &window, number, lanes, offsets, bytes, true);
     race_strong_access(warp, insn, lanes, addresses, true);
-    count_atomic(warp, insn, place.space, lanes, addresses, bytes);
+    observe_atomic(warp, insn, place.space, lanes, addresses, bytes);
     return true;
 }
 
@@ -127,7 +105,7 @@ static lane_mask places_one_by_one(struct warp *warp, const struct insn *insn, l
     for (unsigned i = 0; i < 2; i++) {
         lane_mask here = access_in_space(warp, insn, allowed, addresses, spaces[i]);
         if (here)
-            count_atomic(warp, insn, spaces[i], here, addresses, bytes);
+            observe_atomic(warp, insn, spaces[i], here, addresses, bytes);
     }
     return allowed;
 }
@@ -263,7 +241,7 @@ HALF_ATOMICS(max, HALF_MAX)
                 won |= (lane_mask)1 << lane;                                                       \
             KEEP_OLD(T, expected);                                                                 \
         }                                                                                          \
-        atomic_traffic_swapped(warp, insn_pc(warp, insn), won);                                    \
+        observe_swapped(warp, insn, won);                                                          \
     }
 COMPARE_AND_SWAP(atom_cas_b16, uint16_t)
 COMPARE_AND_SWAP(atom_cas_b32, uint32_t)

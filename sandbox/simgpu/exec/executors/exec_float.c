@@ -7,7 +7,7 @@
  * functions are computed to the precision of the host's library, which lies within the errors that
  * the ISA allows (2 ulp for division, 2^-22 relative for ex2 and lg2, 2^-20.5 absolute for sin). */
 #include "sandbox/simgpu/exec/executors/executor.h"
-#include "sandbox/simgpu/memsys/div_slow_path.h"
+#include "sandbox/simgpu/memsys/observe.h"
 #include "sandbox/simgpu/state/lanes.h"
 #include "sandbox/simgpu/state/location.h"
 
@@ -131,8 +131,7 @@ GENERAL(fma_f64_general, double, f64, 3, __builtin_fma(x, y, z))
 EXECUTOR(div_f32) {
     float *d = VECTOR_AT(float, 0);
     const float *a = VECTOR_AT(float, 1), *b = VECTOR_AT(float, 2);
-    if (warp->block->launch->caches)
-        div_slow_path_note(warp, insn_pc(warp, insn), lanes, a, b);
+    observe_division(warp, insn, lanes, a, b);
     WRITE_LANES(d, canonical_f32(a[lane] / b[lane]));
 }
 BINARY(div_f64, double, double, a[lane] / b[lane])

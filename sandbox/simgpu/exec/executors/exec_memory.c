@@ -9,8 +9,7 @@
 #include "sandbox/simgpu/exec/executors/executor.h"
 #include "sandbox/simgpu/exec/memory.h"
 #include "sandbox/simgpu/exec/poll.h"
-#include "sandbox/simgpu/memsys/cache.h"
-#include "sandbox/simgpu/memsys/count.h"
+#include "sandbox/simgpu/memsys/observe.h"
 #include "sandbox/simgpu/program/address.h"
 #include "sandbox/simgpu/state/access_shape.h"
 #include "sandbox/simgpu/state/allocation.h"
@@ -147,16 +146,9 @@ static inline bool find_window(const struct warp *warp, const struct insn *insn,
 static __attribute__((noinline)) void count(struct warp *warp, const struct insn *insn,
                                             struct access_shape *shape,
                                             const struct request *request, unsigned bytes) {
-    uint32_t pc = insn_pc(warp, insn);
-    bool store = insn->cost == COST_STORE;
-    if (access_is_register(warp, request->space))
-        return;
-    count_request(warp->host_thread, pc, shape, request->space,
-                  request->addresses[shape->first_lane], bytes, store);
-    if (warp->block->launch->caches && request->space == SPACE_SHARED && !store && bytes < 16)
-        memory_system_note_wide(warp, pc, shape, bytes);
-    else if (warp->block->launch->caches)
-        access_cache(warp, insn, request->space, shape->lanes, request->addresses, bytes, store);
+    if (!access_is_register(warp, request->space))
+        observe_access(warp, insn, shape, request->space, request->addresses, bytes,
+                       insn->cost == COST_STORE);
 }
 
 /* Everything but moving the data. */

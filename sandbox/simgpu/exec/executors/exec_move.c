@@ -4,7 +4,7 @@
  * bits, so that cvta adds or takes away a constant. */
 #include "sandbox/simgpu/check/race.h"
 #include "sandbox/simgpu/exec/executors/executor.h"
-#include "sandbox/simgpu/memsys/cache.h"
+#include "sandbox/simgpu/memsys/observe.h"
 #include "sandbox/simgpu/program/address.h"
 #include "sandbox/simgpu/state/allocation.h"
 #include "sandbox/simgpu/state/lanes.h"
@@ -37,8 +37,7 @@ EXECUTOR(sleep_u32) {
     for (lane_mask rest = lanes; rest; rest &= rest - 1)
         if (a[__builtin_ctz(rest)] > most)
             most = a[__builtin_ctz(rest)];
-    if (warp->block->launch->caches)
-        memory_system_note_sleep(warp, insn_pc(warp, insn), most);
+    observe_sleep(warp, insn, most);
 }
 
 /* Memory is sequentially consistent here: a fence only tells the race detector what this thread may

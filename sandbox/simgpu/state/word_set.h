@@ -1,6 +1,6 @@
 /* A set of a warp's numbers; at most 64, two for each lane. */
-#ifndef WARPGRADE_SANDBOX_SIMGPU_MEMSYS_WORD_SET_H
-#define WARPGRADE_SANDBOX_SIMGPU_MEMSYS_WORD_SET_H
+#ifndef WARPGRADE_SANDBOX_SIMGPU_STATE_WORD_SET_H
+#define WARPGRADE_SANDBOX_SIMGPU_STATE_WORD_SET_H
 
 #include <stdbool.h>
 #include <stdint.h>
