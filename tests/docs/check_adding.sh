@@ -24,7 +24,7 @@ done
 page=$rooms/ADDING.md
 while IFS= read -r line; do
     case $line in
-    FAMILY* | FORM*) grep -qxF "$line" "$rooms"/program/isa*.def || fail "no isa*.def has the line $line" ;;
+    FAMILY* | PLAIN* | OPERATION* | FORM*) grep -qxF "$line" "$rooms"/program/isa*.def || fail "no isa*.def has the line $line" ;;
     BINARY*) grep -qxF "$line" "$rooms"/exec/executors/exec_*.c || fail "no executor $line" ;;
     'test '* | 'code '*';' | 'row '*) grep -qxF "$line" "$root"/tests/ptx/*.txt || fail "no test line $line" ;;
     esac

@@ -22,7 +22,6 @@ struct insn *decode_emit(struct decoder *decoder, enum flow flow) {
         insn->operands[i] = OPERAND_NONE;
     if (decoder->instruction) {
         origin->ptx_line = decoder->instruction->ptx_line;
-        origin->mnemonic = decoder->instruction->mnemonic;
         origin->no_unroll = decoder->instruction->no_unroll;
         int32_t call = decoder->place->location; /* resolved by line_table.c */
         origin->line = (uint32_t)(call >= 0 ? call : decoder->instruction->location);

@@ -280,7 +280,7 @@ static const char *const cost_words[] = {
 #undef INSTRUCTION_COST
 };
 
-/* Is this one of the words of the mnemonic, behind its first dot? */
+/* Is this one of the words of the mnemonic, after its first dot? */
 static bool has_word(struct ptx_span mnemonic, const char *word, size_t length) {
     const char *end = mnemonic.start + mnemonic.length;
     const char *at = memchr(mnemonic.start, '.', mnemonic.length);

@@ -102,12 +102,11 @@ static inline bool insn_syncs_anywhere(const struct insn *insn) {
 
 #define PC_NONE UINT32_MAX
 
-/* Source location and text of an instruction: looked at only when something is reported, or before the
+/* Where an instruction comes from: looked at only when something is reported, or before the
  * launch. */
 struct insn_origin {
     uint32_t file, line, column; /* file: index into program->files; line 0: unknown */
     uint32_t ptx_line;
-    struct ptx_span mnemonic;
     uint16_t cost_row; /* of instruction_cost.def */
     bool parameter;    /* accesses a .param variable, perhaps through a register */
     bool no_unroll;    /* starts a loop that .pragma "nounroll" protects */
