@@ -273,7 +273,7 @@ static void note_lines(const struct warp *warp, const struct fragment *fragment,
 
 unsigned definedness_matrices(const struct warp *warp, const struct insn *insn, lane_mask lanes,
                               struct undef_outcome *outcomes) {
-    const struct matrix *matrix = &warp->block->launch->program->matrices[insn->immediate];
+    const struct matrix *matrix = &warp->block->launch->program->matrices[insn->matrix];
     struct lines lines = {0};
     if (matrix->quads)
         return 0; /* four products in one: not followed */

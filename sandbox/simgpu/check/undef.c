@@ -302,7 +302,7 @@ static bool is_padding(const struct insn *insn, const struct memory_location *pl
     bool word = bytes * insn->vector == 4;
     uint64_t at = word ? 0 : (uint64_t)index * bytes, size = word ? 4 : bytes;
     unsigned before = (unsigned)(address + at) & 7;
-    bool odd = before == 4 && (insn->immediate + (int64_t)at) % 8 == 4;
+    bool odd = before == 4 && (insn->offset + (int64_t)at) % 8 == 4;
     bool few = bytes < 4 && place->space == SPACE_LOCAL;
     odd &= size == 4 && !ptx_type_is_float((enum ptx_type)insn->type);
     if (!(few || odd) || !place->shadow || place->left < at + size)
@@ -396,13 +396,13 @@ void undef_load(struct warp *warp, const struct insn *insn, lane_mask lanes,
 /* --- matrices */
 
 static void matrix(struct warp *warp, const struct insn *insn, lane_mask lanes) {
-    const struct matrix *matrix = &warp->block->launch->program->matrices[insn->immediate];
+    const struct matrix *matrix = &warp->block->launch->program->matrices[insn->matrix];
     bool load = definedness_kind(insn) == RULE_MATRIX_LOAD;
     undef_use(warp, insn, insn->operands[0], lanes);
     if (matrix->m) /* the others have no stride */
         undef_use(warp, insn, matrix->stride, lanes);
     device_address addresses[WARP_LANES];
-    access_addresses(warp, insn->operands[0], insn->type2 == 1, matrix->offset, addresses);
+    access_addresses(warp, insn->operands[0], insn->address32, matrix->offset, addresses);
     bool output = !load && access_in_space(warp, insn, lanes, addresses, SPACE_GLOBAL) != 0;
     for (unsigned i = 0; i < matrix->d.count; i++) {
         if (output)

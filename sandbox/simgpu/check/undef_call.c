@@ -14,7 +14,7 @@ void undef_store_parameter(struct warp *warp, const struct insn *insn, lane_mask
     unsigned bytes = ptx_type_bits((enum ptx_type)insn->type) / 8;
     for (unsigned i = 0; i < insn->vector; i++) {
         struct undef_outcome outcome = {
-            .operand = parameter_at((uint64_t)insn->immediate + (uint64_t)i * bytes)};
+            .operand = parameter_at((uint64_t)insn->offset + (uint64_t)i * bytes)};
         const struct undef_value *undefined = undef_find(warp, insn->operands[1 + i]);
         for (lane_mask rest = undefined ? undefined->lanes & lanes : 0; rest; rest &= rest - 1) {
             unsigned lane = (unsigned)__builtin_ctz(rest);
@@ -30,7 +30,7 @@ void undef_store_parameter(struct warp *warp, const struct insn *insn, lane_mask
 void undef_load_parameter(struct warp *warp, const struct insn *insn, lane_mask lanes) {
     int bytes = (int)(ptx_type_bits((enum ptx_type)insn->type) / 8);
     for (int i = 0; i < insn->vector; i++) {
-        int64_t from = insn->immediate + (int64_t)i * bytes;
+        int64_t from = insn->offset + (int64_t)i * bytes;
         struct undef_outcome outcome = {.operand = insn->operands[1 + i]};
         for (int distance = -7; distance < bytes && distance < 8; distance++) {
             const struct undef_value *piece =

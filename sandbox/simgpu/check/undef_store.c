@@ -99,7 +99,7 @@ static void carry(struct warp *warp, const struct insn *insn, lane_mask lanes,
 void undef_store(struct warp *warp, const struct insn *insn, lane_mask lanes) {
     device_address addresses[WARP_LANES];
     undef_use(warp, insn, insn->operands[0], lanes);
-    access_addresses(warp, insn->operands[0], insn->type2 == 1, insn->immediate, addresses);
+    access_addresses(warp, insn->operands[0], insn->address32, insn->offset, addresses);
     lane_mask global = access_in_space(warp, insn, lanes, addresses, SPACE_GLOBAL);
     if (global)
         report_output(warp, insn, global, addresses);

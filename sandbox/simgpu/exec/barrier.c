@@ -37,7 +37,7 @@ static uint32_t lane_value(const struct warp *warp, uint32_t operand, lane_mask 
 
 static void add_reduction(struct barrier *barrier, const struct warp *warp, const struct insn *insn,
                           lane_mask lanes) {
-    if (insn->type < BARRIER_RED_POPC)
+    if (insn->barrier < BARRIER_RED_POPC)
         return;
     uint32_t operand = insn->operands[3];
     lane_mask predicate;
@@ -50,15 +50,15 @@ static void add_reduction(struct barrier *barrier, const struct warp *warp, cons
 
 static void write_reduction(const struct barrier *barrier, const struct split *split,
                             const struct insn *insn) {
-    if (insn->type < BARRIER_RED_POPC)
+    if (insn->barrier < BARRIER_RED_POPC)
         return;
     unsigned char *to = split->frame->registers + (insn->operands[0] & ~(uint32_t)3);
-    if (insn->type == BARRIER_RED_POPC) {
+    if (insn->barrier == BARRIER_RED_POPC) {
         for (lane_mask rest = split->lanes; rest; rest &= rest - 1)
             memcpy(to + 4 * (unsigned)__builtin_ctz(rest), &barrier->reduced_popc, 4);
         return;
     }
-    bool value = insn->type == BARRIER_RED_AND ? barrier->reduced_and : barrier->reduced_or;
+    bool value = insn->barrier == BARRIER_RED_AND ? barrier->reduced_and : barrier->reduced_or;
     lane_mask mask;
     memcpy(&mask, to, 4);
     mask = value ? mask | split->lanes : mask & ~split->lanes;
@@ -222,7 +222,7 @@ void barrier_arrive(struct warp *warp, struct split *split, const struct insn *i
                     lane_mask lanes) {
     struct block *block = warp->block;
     spin_deadlock_note_change(warp);
-    if (insn->type >= BARRIER_CLUSTER_ARRIVE) {
+    if (insn->barrier >= BARRIER_CLUSTER_ARRIVE) {
         cluster_barrier(warp, split, insn, lanes);
         return;
     }
@@ -248,7 +248,7 @@ void barrier_arrive(struct warp *warp, struct split *split, const struct insn *i
         barrier->whole_block = true;
     add_reduction(barrier, warp, insn, lanes);
     barrier->arrived += (uint32_t)__builtin_popcount(lanes);
-    if (insn->type == BARRIER_ARRIVE) {
+    if (insn->barrier == BARRIER_ARRIVE) {
         barrier->arriving_warps |= (uint32_t)1 << warp->index;
         race_arrive(warp, id);
         split->pc++;

@@ -33,11 +33,11 @@ static bool flow_leads(const struct program *program, uint32_t from, uint32_t to
                     insn->flow == FLOW_EXIT || insn->flow == FLOW_RETURN;
         if (!ends || insn->guard != GUARD_NONE)
             push(visited, stack, &depth, (uint64_t)pc + 1, program->length);
-        if (insn->flow == FLOW_BRANCH && (!forward || insn->immediate > pc))
-            push(visited, stack, &depth, (uint64_t)insn->immediate, program->length);
-        for (uint32_t t = 0; insn->flow == FLOW_INDEXED && t < program->targets[insn->immediate];
+        if (insn->flow == FLOW_BRANCH && (!forward || insn->target > pc))
+            push(visited, stack, &depth, (uint64_t)insn->target, program->length);
+        for (uint32_t t = 0; insn->flow == FLOW_INDEXED && t < program->targets[insn->targets];
              t++) {
-            uint32_t target = program->targets[insn->immediate + 1 + t];
+            uint32_t target = program->targets[insn->targets + 1 + t];
             if (!forward || target > pc)
                 push(visited, stack, &depth, target, program->length);
         }

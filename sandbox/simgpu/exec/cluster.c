@@ -41,7 +41,7 @@ void cluster_recheck(struct block *block) {
 
 void cluster_barrier(struct warp *warp, struct split *split, const struct insn *insn,
                      lane_mask lanes) {
-    if (insn->type == BARRIER_CLUSTER_ARRIVE) {
+    if (insn->barrier == BARRIER_CLUSTER_ARRIVE) {
         if (warp->block->launch->checks && lanes & (warp->cluster_arrived | warp->cluster_passed))
             hazard_report(warp, split->pc, PC_NONE, HAZARD_BARRIER_DIVERGENCE, SEVERITY_ERROR,
                           lanes & (warp->cluster_arrived | warp->cluster_passed),

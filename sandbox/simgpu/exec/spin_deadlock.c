@@ -288,7 +288,7 @@ static void watch(struct warp *warp, const struct insn *insn, lane_mask lanes) {
     struct watched_block *watched = seen_block(spin_deadlock, warp);
     device_address addresses[WARP_LANES];
     if (effect == EFFECT_LOAD || effect == EFFECT_STORE || effect == EFFECT_ATOMIC)
-        access_addresses(warp, insn->operands[0], insn->type2 == 1, insn->immediate, addresses);
+        access_addresses(warp, insn->operands[0], insn->address32, insn->offset, addresses);
     if (watched && (effect == EFFECT_LOAD || effect == EFFECT_STORE || effect == EFFECT_ATOMIC))
         touch_local(watched, warp, insn, lanes, addresses, effect == EFFECT_STORE);
     bool changes = effect == EFFECT_CHANGE;

@@ -230,7 +230,7 @@ static void meet_behind(struct warp *warp, struct split *split, const struct ins
 
 bool split_call(struct warp *warp, struct split *split, const struct insn *insn, lane_mask lanes) {
     struct launch *launch = warp->block->launch;
-    const struct call_site *call = &launch->program->calls[insn->immediate];
+    const struct call_site *call = &launch->program->calls[insn->call];
     lane_mask called = lanes;
     const struct program_function *function = call_function(warp, split, call, &called);
     if (!function)

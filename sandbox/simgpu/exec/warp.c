@@ -257,7 +257,7 @@ static bool reach_sync(struct warp *warp, struct split *split, const struct insn
 static void report_unsupported(struct warp *warp, const struct insn *insn, lane_mask lanes) {
     const struct program *program = warp->block->launch->program;
     hazard_report(warp, insn_pc(warp, insn), PC_NONE, HAZARD_UNSUPPORTED, SEVERITY_ERROR, lanes,
-                  "the simulated GPU does not execute %s", program->unsupported[insn->immediate]);
+                  "the simulated GPU does not execute %s", program->unsupported[insn->message]);
     warp->host_thread->stop = true;
 }
 
@@ -340,7 +340,7 @@ static enum step_outcome run_split(struct warp *warp, struct split *split) {
             warp->running = lanes;
             continue;
         case FLOW_BRANCH: {
-            uint32_t target = (uint32_t)insn->immediate;
+            uint32_t target = (uint32_t)insn->target;
             mask = guarded(warp, insn, lanes);
             if (insn->guard != GUARD_NONE)
                 split->passed = pc;
@@ -384,7 +384,7 @@ static enum step_outcome run_split(struct warp *warp, struct split *split) {
             }
             if (warp->undef_count != 0)
                 undef_operands(warp, insn, mask);
-            const uint32_t *targets = &block->launch->program->targets[insn->immediate];
+            const uint32_t *targets = &block->launch->program->targets[insn->targets];
             const uint32_t *index = (const uint32_t *)(warp->bases[0] + insn->operands[0]);
             uint32_t first = index[__builtin_ctz(mask)];
             lane_mask others = 0;
@@ -430,7 +430,7 @@ static enum step_outcome run_split(struct warp *warp, struct split *split) {
             return OUTCOME_WAITS;
         case FLOW_CALL: {
             mask = guarded(warp, insn, lanes);
-            const struct call_site *call = &block->launch->program->calls[insn->immediate];
+            const struct call_site *call = &block->launch->program->calls[insn->call];
             split->pc = pc;
             if (mask && warp->undef_count != 0)
                 undef_call(warp, insn, call, mask);

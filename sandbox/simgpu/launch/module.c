@@ -112,7 +112,7 @@ static uint32_t stack_depth(const struct program *program, size_t index, struct 
     for (size_t pc = function->entry_pc; pc < end; pc++) {
         if (program->code[pc].flow != FLOW_CALL)
             continue;
-        const struct call_site *call = &program->calls[program->code[pc].immediate];
+        const struct call_site *call = &program->calls[program->code[pc].call];
         if (call->builtin != BUILTIN_NONE)
             continue;
         uint32_t below = call->function < 0 ? STACK_RECURSES

@@ -6,11 +6,11 @@
 #include "sandbox/base/memory.h"
 #include "sandbox/simgpu/memsys/cache.h"
 #include "sandbox/simgpu/memsys/cas_contention.h"
-#include "sandbox/simgpu/state/word_set.h"
 #include "sandbox/simgpu/sass/atomic_aggregation.h"
 #include "sandbox/simgpu/sass/sass_model.h"
 #include "sandbox/simgpu/state/launch.h"
 #include "sandbox/simgpu/state/warp.h"
+#include "sandbox/simgpu/state/word_set.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -171,8 +171,8 @@ static bool walks_along(const struct program *program, const struct value_index 
     uint32_t address = program->code[pc].operands[0];
     for (uint32_t branch = pc; branch < program->length; branch++) {
         const struct insn *insn = &program->code[branch];
-        if (insn->flow == FLOW_BRANCH && insn->immediate <= (int64_t)pc &&
-            value_uses_within(&index->writes, address, (uint32_t)insn->immediate, branch))
+        if (insn->flow == FLOW_BRANCH && insn->target <= (int64_t)pc &&
+            value_uses_within(&index->writes, address, (uint32_t)insn->target, branch))
             return true;
     }
     return false;

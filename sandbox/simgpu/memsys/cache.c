@@ -17,13 +17,13 @@
 #include "sandbox/simgpu/memsys/count.h"
 #include "sandbox/simgpu/memsys/footprint.h"
 #include "sandbox/simgpu/memsys/mshr.h"
-#include "sandbox/simgpu/state/word_set.h"
 #include "sandbox/simgpu/program/address.h"
 #include "sandbox/simgpu/sass/write_combining.h"
 #include "sandbox/simgpu/state/access_shape.h"
 #include "sandbox/simgpu/state/allocation.h"
 #include "sandbox/simgpu/state/launch.h"
 #include "sandbox/simgpu/state/warp.h"
+#include "sandbox/simgpu/state/word_set.h"
 
 #include <math.h>
 #include <stdlib.h>

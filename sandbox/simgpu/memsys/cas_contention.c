@@ -151,8 +151,8 @@ static struct loop *find_loops(const struct program *program, size_t *count) {
     *count = 0;
     for (uint32_t at = 0; at < program->length; at++) {
         const struct insn *insn = &program->code[at];
-        if (insn->flow == FLOW_BRANCH && (uint32_t)insn->immediate <= at)
-            loops[(*count)++] = (struct loop){(uint32_t)insn->immediate, at};
+        if (insn->flow == FLOW_BRANCH && (uint32_t)insn->target <= at)
+            loops[(*count)++] = (struct loop){(uint32_t)insn->target, at};
     }
     if (*count)
         qsort(loops, *count, sizeof *loops, compare_loops);

@@ -10,10 +10,10 @@
 #include "sandbox/simgpu/memsys/count.h"
 
 #include "sandbox/simgpu/memsys/distinct.h"
-#include "sandbox/simgpu/state/word_set.h"
 #include "sandbox/simgpu/state/access_shape.h"
 #include "sandbox/simgpu/state/host_thread.h"
 #include "sandbox/simgpu/state/stats.h"
+#include "sandbox/simgpu/state/word_set.h"
 
 unsigned count_sectors(const struct access_shape *shape, unsigned phase, unsigned bytes) {
     struct word_set set;

@@ -124,7 +124,7 @@ static void add_memory(const struct insn *insn, const struct memory_stats *memor
         return;
     }
     /* an asynchronous copy loads on one side and stores on the other */
-    bool to_global = copy && insn->compare & COPY_TO_GLOBAL;
+    bool to_global = copy && insn->copy_flags & COPY_TO_GLOBAL;
     add_global(&memory[MEMORY_GLOBAL], copy ? to_global : store, counters);
     add_shared(&memory[MEMORY_SHARED], copy ? !to_global : store, counters);
     add_local(&memory[MEMORY_LOCAL], store, counters);

@@ -175,7 +175,7 @@ static void emit_unsupported(struct decoder *decoder, const char *why) {
     const struct ptx_instruction *instruction = decoder->instruction;
     struct insn *insn = decode_emit(decoder, FLOW_UNSUPPORTED);
     insn->cost = COST_CONTROL;
-    insn->immediate = (int64_t)program->unsupported_count;
+    insn->message = (int64_t)program->unsupported_count;
     char(*text)[256] = mem_push(&program->unsupported, &program->unsupported_count,
                                 &program->unsupported_capacity);
     snprintf(*text, sizeof *text, "%.*s (PTX line %u)%s%s",
@@ -213,7 +213,7 @@ static void resolve_branches(struct decoder *decoder, uint32_t first_pc, const u
     struct program *program = decoder->program;
     for (size_t pc = first_pc; pc < program->length; pc++)
         if (program->code[pc].flow == FLOW_BRANCH)
-            program->code[pc].immediate = pcs[program->code[pc].immediate];
+            program->code[pc].target = pcs[program->code[pc].target];
     for (size_t t = first_target; t < program->target_count;) {
         size_t count = program->targets[t++];
         for (size_t i = 0; i < count; i++, t++)

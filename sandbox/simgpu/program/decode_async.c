@@ -1,8 +1,8 @@
 /* Decoding of cp.async, cp.async.bulk and mbarrier (PTX ISA 9.7.9.25, 9.7.13.15).
  *
- * A copy has two or three addresses, an instruction room for one offset: `immediate` holds the
- * destination's above and the source's below, `reconverge` the mbarrier's. Which of the address
- * registers are narrow stands in `compare`. Slots: 0 destination, 1 source, 2 size, 3 mbarrier. */
+ * A copy has two or three addresses: their offsets stand in `copy` and `barrier_offset`, which of
+ * the address registers have 32 bits in `copy_flags`. Slots: 0 destination, 1 source, 2 size, 3
+ * mbarrier. */
 #include "sandbox/simgpu/program/decoder.h"
 
 #include "sandbox/simgpu/program/copy_flags.h"
@@ -13,12 +13,12 @@ static bool decode_copy_address(struct decoder *decoder, unsigned index, unsigne
     struct insn address = {0};
     if (!decode_address(decoder, decode_operand_at(decoder, index), &address))
         return false;
-    if (address.immediate < INT32_MIN || address.immediate > INT32_MAX)
+    if (address.offset < INT32_MIN || address.offset > INT32_MAX)
         return decode_cannot(decoder, "an offset of more than 32 bits");
     insn->operands[slot] = address.operands[0];
-    if (address.type2 == 1)
-        insn->compare |= (uint8_t)(COPY_NARROW << slot);
-    *offset = (int32_t)address.immediate;
+    if (address.address32)
+        insn->copy_flags |= (uint8_t)(COPY_NARROW << slot);
+    *offset = (int32_t)address.offset;
     return true;
 }
 
@@ -41,23 +41,24 @@ static bool decode_copy(struct decoder *decoder, const struct decoded_form *form
     int32_t to, from;
     uint64_t size = 0;
     insn->space = SPACE_GENERIC; /* source and destination are told apart by their windows */
-    insn->compare = 0;
+    insn->copy_flags = 0;
     if (!decode_copy_address(decoder, 0, 0, insn, &to) ||
         !decode_copy_address(decoder, 1, 1, insn, &from) || !decode_number(decoder, 2, &size))
         return false;
     if (size != 4 && size != 8 && size != 16)
         return decode_cannot(decoder, "a copy of this size");
-    insn->immediate = (int64_t)((uint64_t)(uint32_t)to << 32 | (uint32_t)from);
-    insn->vector = (uint8_t)size;
+    insn->copy.to_offset = to;
+    insn->copy.from_offset = from;
+    insn->copy_bytes = (uint8_t)size;
     const struct ptx_operand *source_size = decode_operand_at(decoder, 3);
     bool hint = form->modifiers.extra & EXTRA_CACHE_POLICY;
     if (!source_size || (hint && decoder->instruction->operand_count == 4))
         return true;
     if (is_predicate(decoder, source_size)) {
-        insn->compare |= COPY_IGNORE;
+        insn->copy_flags |= COPY_IGNORE;
         return decode_predicate(decoder, source_size, false, &insn->operands[2]);
     }
-    insn->compare |= COPY_SIZED;
+    insn->copy_flags |= COPY_SIZED;
     return decode_source(decoder, source_size, PTX_b32, &insn->operands[2]);
 }
 
@@ -69,14 +70,15 @@ static bool decode_bulk(struct decoder *decoder, const struct decoded_form *form
         return decode_cannot(decoder, "a copy to another block of the cluster");
     int32_t to, from, barrier = 0;
     insn->space = SPACE_GENERIC;
-    insn->compare = loads ? 0 : COPY_TO_GLOBAL;
+    insn->copy_flags = loads ? 0 : COPY_TO_GLOBAL;
     if (!decode_copy_address(decoder, 0, 0, insn, &to) ||
         !decode_copy_address(decoder, 1, 1, insn, &from) ||
         !decode_source(decoder, decode_operand_at(decoder, 2), PTX_b32, &insn->operands[2]) ||
         (loads && !decode_copy_address(decoder, 3, 3, insn, &barrier)))
         return false;
-    insn->immediate = (int64_t)((uint64_t)(uint32_t)to << 32 | (uint32_t)from);
-    insn->reconverge = (uint32_t)barrier;
+    insn->copy.to_offset = to;
+    insn->copy.from_offset = from;
+    insn->barrier_offset = barrier;
     return true;
 }
 
@@ -88,16 +90,16 @@ bool decode_cp(struct decoder *decoder, const struct decoded_form *form) {
         return decode_bulk(decoder, form);
     struct insn *insn = decode_emit_form(decoder, form);
     if (op == OP_cp_async_arrive || op == OP_cp_async_arrive_noinc) {
-        insn->vector = op == OP_cp_async_arrive; /* what the pending count grows by first */
+        insn->grow = op == OP_cp_async_arrive; /* what the pending count grows by first */
         return decode_address(decoder, decode_operand_at(decoder, 0), insn);
     }
-    insn->immediate = -1; /* all */
+    insn->groups = -1; /* all */
     uint64_t groups = 0;
     if (op != OP_cp_async_wait_group && op != OP_cp_bulk_wait)
         return true;
     if (!decode_number(decoder, 0, &groups))
         return false;
-    insn->immediate = groups > INT32_MAX ? INT32_MAX : (int64_t)groups;
+    insn->groups = groups > INT32_MAX ? INT32_MAX : (int64_t)groups;
     return true;
 }
 
@@ -115,7 +117,7 @@ bool decode_mbarrier(struct decoder *decoder, const struct decoded_form *form) {
     };
     struct insn *insn = decode_emit_form(decoder, form);
     enum isa_op op = insn_op(insn);
-    insn->vector = flags[op];
+    insn->mbarrier_flags = flags[op];
     insn->register_bytes = 8;
     if (op == OP_mbarrier_pending_count)
         return decode_destination(decoder, decode_operand_at(decoder, 0), 32, &insn->operands[0]) &&
@@ -124,10 +126,10 @@ bool decode_mbarrier(struct decoder *decoder, const struct decoded_form *form) {
         return decode_predicate(decoder, decode_operand_at(decoder, 0), true, &insn->operands[1]) &&
                decode_address(decoder, decode_operand_at(decoder, 1), insn) &&
                decode_source(decoder, decode_operand_at(decoder, 2),
-                             insn->vector & MBARRIER_PARITY ? PTX_b32 : PTX_b64,
+                             insn->mbarrier_flags & MBARRIER_PARITY ? PTX_b32 : PTX_b64,
                              &insn->operands[2]);
     unsigned next = 0;
-    bool arrives = insn->vector & MBARRIER_ARRIVE;
+    bool arrives = insn->mbarrier_flags & MBARRIER_ARRIVE;
     if (arrives &&
         !decode_destination(decoder, decode_operand_at(decoder, next++), 64, &insn->operands[1]))
         return false;
@@ -136,6 +138,6 @@ bool decode_mbarrier(struct decoder *decoder, const struct decoded_form *form) {
     const struct ptx_operand *count = decode_operand_at(decoder, next);
     if (count)
         return decode_source(decoder, count, PTX_b32, &insn->operands[2]);
-    return op == OP_mbarrier_inval || (arrives && !(insn->vector & MBARRIER_NO_COMPLETE)) ||
+    return op == OP_mbarrier_inval || (arrives && !(insn->mbarrier_flags & MBARRIER_NO_COMPLETE)) ||
            decode_cannot(decoder, "a count is missing");
 }

@@ -45,17 +45,17 @@ static struct matrix *emit_matrix(struct decoder *decoder, const struct decoded_
     uint32_t mask = decode_constant(decoder, UINT32_MAX, 4);
     *insn = decode_emit_form(decoder, form);
     (*insn)->operands[5] = mask;
-    (*insn)->immediate = (int64_t)program->matrix_count;
+    (*insn)->matrix = (int64_t)program->matrix_count;
     return mem_push(&program->matrices, &program->matrix_count, &program->matrix_capacity);
 }
 
 /* decode_address() keeps the offset in the instruction; ours belongs to the matrix. */
 static bool decode_matrix_address(struct decoder *decoder, unsigned index, struct insn *insn,
                                   struct matrix *matrix) {
-    int64_t number = insn->immediate;
+    int64_t number = insn->matrix;
     bool decoded = decode_address(decoder, decode_operand_at(decoder, index), insn);
-    matrix->offset = insn->immediate;
-    insn->immediate = number;
+    matrix->offset = insn->offset;
+    insn->matrix = number;
     return decoded;
 }
 

@@ -35,10 +35,10 @@ static void find_blocks(const struct program *program, struct graph *graph) {
         if (ends_block(insn))
             leaders[i + 1] = true;
         if (insn->flow == FLOW_BRANCH)
-            leaders[(uint32_t)insn->immediate - graph->first_pc] = true;
+            leaders[(uint32_t)insn->target - graph->first_pc] = true;
         if (insn->flow == FLOW_INDEXED)
-            for (uint32_t t = 0; t < program->targets[insn->immediate]; t++)
-                leaders[program->targets[insn->immediate + 1 + t] - graph->first_pc] = true;
+            for (uint32_t t = 0; t < program->targets[insn->targets]; t++)
+                leaders[program->targets[insn->targets + 1 + t] - graph->first_pc] = true;
     }
     graph->blocks = mem_calloc(length + 1, sizeof *graph->blocks);
     graph->block_of = mem_calloc(length + 1, sizeof *graph->block_of);
@@ -62,14 +62,13 @@ static void find_successors(const struct program *program, struct graph *graph) 
         struct flow_block *block = &graph->blocks[b];
         const struct insn *insn = &program->code[block->last];
         bool guarded = insn->guard != GUARD_NONE;
-        uint32_t targets = insn->flow == FLOW_INDEXED ? program->targets[insn->immediate] : 1;
+        uint32_t targets = insn->flow == FLOW_INDEXED ? program->targets[insn->targets] : 1;
         block->successors = mem_calloc((size_t)targets + 2, sizeof *block->successors);
         uint32_t next = b + 1; /* the exit's number, after the last block */
         uint32_t *used = &block->successor_count;
         switch (insn->flow) {
         case FLOW_BRANCH:
-            add_successor(block, graph->block_of[(uint32_t)insn->immediate - graph->first_pc],
-                          used);
+            add_successor(block, graph->block_of[(uint32_t)insn->target - graph->first_pc], used);
             if (guarded)
                 add_successor(block, next, used);
             break;
@@ -77,7 +76,7 @@ static void find_successors(const struct program *program, struct graph *graph) 
             for (uint32_t t = 0; t < targets; t++)
                 add_successor(
                     block,
-                    graph->block_of[program->targets[insn->immediate + 1 + t] - graph->first_pc],
+                    graph->block_of[program->targets[insn->targets + 1 + t] - graph->first_pc],
                     used);
             if (guarded)
                 add_successor(block, next, used);
@@ -216,10 +215,10 @@ static void insert_joins(struct program *program, struct graph *graph, size_t fi
         *mem_push(&program->origins, &program->origin_count, &program->origin_capacity) =
             origins[i];
         if (insn->flow == FLOW_BRANCH)
-            insn->immediate = moved[(uint32_t)insn->immediate - graph->first_pc];
+            insn->target = moved[(uint32_t)insn->target - graph->first_pc];
         if (insn->flow == FLOW_INDEXED)
-            for (uint32_t t = 0; t < program->targets[insn->immediate]; t++) {
-                uint32_t *target = &program->targets[insn->immediate + 1 + t];
+            for (uint32_t t = 0; t < program->targets[insn->targets]; t++) {
+                uint32_t *target = &program->targets[insn->targets + 1 + t];
                 *target = moved[*target - graph->first_pc];
             }
         if (may_meet(insn) && insn->reconverge != PC_NONE)
@@ -253,7 +252,7 @@ bool flow_reconverge(struct decoder *decoder, uint32_t first_pc) {
         struct insn *insn = &program->code[pc];
         if (insn->flow != FLOW_CALL)
             continue;
-        const struct call_site *call = &program->calls[insn->immediate];
+        const struct call_site *call = &program->calls[insn->call];
         if (call->function >= 0 || call->builtin != BUILTIN_NONE)
             continue;
         insn->reconverge = pc + 1;

@@ -231,14 +231,14 @@ static bool decode_mov(struct decoder *decoder, const struct decoded_form *form)
         special >= SPECIAL_CLOCK) {
         struct insn *insn = decode_emit_as(decoder, form, OP_mov_clock);
         insn->register_bytes = (uint8_t)(ptx_type_bits(form->types[0]) / 8);
-        insn->immediate = special;
+        insn->special = special;
         return decode_destination(decoder, to, ptx_type_bits(form->types[0]), &insn->operands[0]);
     }
     if (from->kind == OPERAND_SYMBOL && from->symbol != PTX_NO_SYMBOL && !from->global_symbol &&
         decoder->source->variables[from->symbol].space == SPACE_LOCAL) {
         struct insn *insn = decode_emit_as(decoder, form, OP_mov_local);
         insn->register_bytes = (uint8_t)(ptx_type_bits(form->types[0]) / 8);
-        insn->immediate = (int64_t)decoder->locals[from->symbol] + from->offset;
+        insn->offset = (int64_t)decoder->locals[from->symbol] + from->offset;
         insn->space = SPACE_LOCAL; /* for scalar_replacement.c */
         return decode_destination(decoder, to, ptx_type_bits(form->types[0]), &insn->operands[0]);
     }
@@ -294,9 +294,9 @@ static bool decode_cvt(struct decoder *decoder, const struct decoded_form *form)
     } else if (!decode_source(decoder, from, form->types[1], &insn->operands[1])) {
         return false;
     }
-    insn->vector = (uint8_t)(from_bytes < 2 ? 2 : from_bytes);
+    insn->source_bytes = (uint8_t)(from_bytes < 2 ? 2 : from_bytes);
     bool plain = to_bytes * 8 == ptx_type_bits(form->types[0]) &&
-                 insn->vector * 8 == (int)ptx_type_bits(form->types[1]);
+                 insn->source_bytes * 8 == (int)ptx_type_bits(form->types[1]);
     if (!plain)
         insn->rounding |= ROUNDING_GENERAL;
     return true;
@@ -352,7 +352,7 @@ static bool decode_memory(struct decoder *decoder, const struct decoded_form *fo
                                        : store ? OP_st_param_frame
                                                : OP_ld_param_frame);
     decoder->program->origins[decoder->program->length - 1].parameter = true;
-    insn->immediate = (entry ? slot->entry_offset : (int64_t)slot->offset) + address->offset;
+    insn->offset = (entry ? slot->entry_offset : (int64_t)slot->offset) + address->offset;
     return decode_vector(decoder, data, store, insn);
 }
 
@@ -362,7 +362,7 @@ enum { FIRST_INDEPENDENT_TARGET = 70 }; /* sm_70: each thread has a program coun
 static bool decode_barrier(struct decoder *decoder, const struct decoded_form *form) {
     if (isa_forms[form->row].flow == FLOW_WARP_SYNC) {
         struct insn *insn = decode_emit_form(decoder, form);
-        insn->compare = decoder->module->target >= FIRST_INDEPENDENT_TARGET ? SYNC_ANYWHERE : 0;
+        insn->sync_anywhere = decoder->module->target >= FIRST_INDEPENDENT_TARGET;
         return decode_source(decoder, decode_operand_at(decoder, 0), PTX_b32, &insn->operands[5]);
     }
     static const uint8_t kinds[OP_COUNT] = {
@@ -375,12 +375,12 @@ static bool decode_barrier(struct decoder *decoder, const struct decoded_form *f
     };
     struct insn *insn = decode_emit_form(decoder, form);
     unsigned count = decoder->instruction->operand_count, next = 0, last = count;
-    insn->type = kinds[op_of(form)];
-    if (insn->type >= BARRIER_CLUSTER_ARRIVE)
+    insn->barrier = kinds[op_of(form)];
+    if (insn->barrier >= BARRIER_CLUSTER_ARRIVE)
         return true;
-    if (insn->type >= BARRIER_RED_POPC) {
+    if (insn->barrier >= BARRIER_RED_POPC) {
         const struct ptx_operand *to = decode_operand_at(decoder, next++);
-        bool decoded = insn->type == BARRIER_RED_POPC
+        bool decoded = insn->barrier == BARRIER_RED_POPC
                            ? decode_destination(decoder, to, 32, &insn->operands[0])
                            : decode_predicate(decoder, to, true, &insn->operands[0]);
         if (!decoded || count < 3 ||
@@ -393,7 +393,7 @@ static bool decode_barrier(struct decoder *decoder, const struct decoded_form *f
     if (next < last)
         return decode_source(decoder, decode_operand_at(decoder, next), PTX_b32,
                              &insn->operands[2]);
-    return insn->type != BARRIER_ARRIVE || decode_cannot(decoder, "bar.arrive without a count");
+    return insn->barrier != BARRIER_ARRIVE || decode_cannot(decoder, "bar.arrive without a count");
 }
 
 /* vote, match, redux, shfl: destination(s) in slots 0 and 1, then the sources, the mask in slot 5.
@@ -478,7 +478,7 @@ static bool decode_atom(struct decoder *decoder, const struct decoded_form *form
             !decode_source(decoder, &items[from->list_start + i], form->types[0],
                            &insn->operands[2]))
             return false;
-        insn->immediate += i * bytes;
+        insn->offset += i * bytes;
     }
     return true;
 }

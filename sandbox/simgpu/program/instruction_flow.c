@@ -41,7 +41,7 @@ static bool call_target(struct decoder *decoder, const struct ptx_operand *opera
 bool decode_call(struct decoder *decoder, const struct decoded_form *form) {
     struct program *program = decoder->program;
     struct insn *insn = decode_emit_form(decoder, form);
-    insn->immediate = (int64_t)program->call_count;
+    insn->call = (int64_t)program->call_count;
     struct call_site *call =
         mem_push(&program->calls, &program->call_count, &program->call_capacity);
     call->function = -1;
@@ -90,7 +90,7 @@ bool decode_brx(struct decoder *decoder, const struct decoded_form *form) {
         if (table->name.length != name->name.length ||
             memcmp(table->name.start, name->name.start, table->name.length) != 0)
             continue;
-        insn->immediate = (int64_t)program->target_count;
+        insn->targets = (int64_t)program->target_count;
         *mem_push(&program->targets, &program->target_count, &program->target_capacity) =
             table->operand_count;
         for (uint32_t i = 0; i < table->operand_count; i++) {
@@ -112,6 +112,6 @@ bool decode_bra(struct decoder *decoder, const struct decoded_form *form) {
     uint32_t target;
     if (!operand || !decode_label(decoder, operand->name, &target))
         return decode_cannot(decoder, "a branch to an unknown label");
-    insn->immediate = target;
+    insn->target = target;
     return true;
 }

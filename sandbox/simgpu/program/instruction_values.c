@@ -43,9 +43,9 @@ static void add_matrix(const struct program *program, const struct insn *insn,
                        enum isa_results results, struct instruction_values *values) {
     for (unsigned slot = 0; slot < OPERAND_SLOTS; slot++)
         add_source(values, insn->operands[slot]);
-    if (insn->immediate < 0 || (size_t)insn->immediate >= program->matrix_count)
+    if (insn->matrix < 0 || (size_t)insn->matrix >= program->matrix_count)
         return;
-    const struct matrix *matrix = &program->matrices[insn->immediate];
+    const struct matrix *matrix = &program->matrices[insn->matrix];
     add_fragment(&matrix->d, results != RESULTS_MATRIX_STORE, values);
     if (results == RESULTS_MATRIX_PRODUCT) {
         add_fragment(&matrix->c, false, values);
@@ -207,6 +207,6 @@ unsigned instruction_base_alignment(const struct program *program, uint32_t pc) 
 }
 
 unsigned instruction_alignment(const struct program *program, uint32_t pc) {
-    return least(power_in((uint64_t)program->code[pc].immediate),
+    return least(power_in((uint64_t)program->code[pc].offset),
                  instruction_base_alignment(program, pc));
 }

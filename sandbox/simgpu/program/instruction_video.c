@@ -122,7 +122,7 @@ bool decode_video(struct decoder *decoder, const struct decoded_form *form) {
     video.merge = (uint8_t)selected[0];
     video.a_parts = (uint16_t)selected[1];
     video.b_parts = (uint16_t)selected[2];
-    insn->immediate = video_pack(video);
+    insn->video = video_pack(video);
     bool needs_c = video.secondary || video.merge != PART_WORD || op == OP_video_mad;
     if (count < 4)
         return !needs_c || decode_cannot(decoder, "an operand is missing");
@@ -138,7 +138,7 @@ bool decode_lop3(struct decoder *decoder, const struct decoded_form *form) {
         table->bits > 255)
         return decode_cannot(decoder, "the operands of lop3 with a predicate");
     to = &decoder->module->operands[to->list_start];
-    insn->immediate = (int64_t)table->bits;
+    insn->table = (int64_t)table->bits;
     if (!decode_destination(decoder, to, 32, &insn->operands[0]) ||
         !decode_predicate(decoder, to + 1, true, &insn->operands[1]))
         return false;

@@ -63,7 +63,7 @@ static void find_guesses_for(struct program *program, struct move_trail *moves, 
         if (load->cost != COST_LOAD || load->order != ORDER_WEAK || load->vector != 1)
             continue;
         bool fixed = load->operands[0] & OPERAND_CONSTANT && load->space == cas->space;
-        bool same = load->operands[0] == cas->operands[0] && load->immediate == cas->immediate;
+        bool same = load->operands[0] == cas->operands[0] && load->offset == cas->offset;
         if ((fixed || same) && program_function_at(program, other) == function &&
             becomes_guess(program, moves, other, pc))
             load->order = ORDER_GUESS;
@@ -228,7 +228,7 @@ static bool is_flag_elsewhere(struct following *following, const uint32_t *loads
     for (size_t i = 0; i < count; i++) {
         const struct insn *other = &following->program->code[loads[i]];
         if (decides[i] && other->operands[0] == load->operands[0] &&
-            other->immediate == load->immediate && other->space == load->space)
+            other->offset == load->offset && other->space == load->space)
             return is_fixed(following, load->operands[0], MAX_DEPTH);
     }
     return false;

@@ -261,7 +261,7 @@ bool decode_predicate(struct decoder *decoder, const struct ptx_operand *operand
 bool decode_address(struct decoder *decoder, const struct ptx_operand *operand, struct insn *insn) {
     if (!operand || operand->kind != OPERAND_ADDRESS)
         return decode_cannot(decoder, "an address is expected");
-    insn->immediate = operand->offset;
+    insn->offset = operand->offset;
     if (operand->list_count == 0) {
         insn->operands[0] = decode_constant(decoder, 0, 8);
         return true;
@@ -272,7 +272,7 @@ bool decode_address(struct decoder *decoder, const struct ptx_operand *operand, 
         if (bytes != 8 && bytes != 4)
             return decode_cannot(decoder, "an address register of 32 or 64 bits is expected");
         insn->operands[0] = decode_register(decoder, base->symbol, false);
-        insn->type2 = (uint8_t)(bytes == 4); /* the address is 32 bits wide */
+        insn->address32 = bytes == 4;
         return true;
     }
     uint64_t bits;

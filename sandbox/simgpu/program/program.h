@@ -22,9 +22,9 @@ enum barrier_kind {
     BARRIER_RED_POPC,
     BARRIER_RED_AND,
     BARRIER_RED_OR,
+    BARRIER_CLUSTER_ARRIVE,
+    BARRIER_CLUSTER_WAIT,
 };
-enum { BARRIER_CLUSTER_ARRIVE = 16, BARRIER_CLUSTER_WAIT }; /* insn->type, after barrier_kind */
-enum { SYNC_ANYWHERE = 1 }; /* bar.warp.sync, compare: see insn_syncs_anywhere */
 enum {
     OPERAND_SLOTS = 6,
     OPERAND_NONE = UINT32_MAX - 3, /* a sink, or an absent operand */
@@ -37,14 +37,49 @@ struct insn {
     sim_executor *execute;            /* program_link() of the room launch fills it in */
     uint32_t operands[OPERAND_SLOTS]; /* byte offsets of lane vectors, with the bits above */
     uint32_t guard;                   /* predicate offset, bit 1: negated; or GUARD_NONE */
-    uint32_t reconverge;              /* BRANCH, INDEXED: pc of its join, or PC_NONE */
-    int64_t immediate;                /* address offset; BRANCH: target; CALL: index of call;
-                                         INDEXED: index into targets; UNSUPPORTED: of text */
-    uint8_t flow, cost, type, type2;  /* enum flow, cost_class, ptx_type */
-    uint8_t register_bytes;           /* width of the (first) data register */
-    uint8_t rounding;                 /* enum rounding, with the ROUNDING_* bits */
-    uint8_t compare, boolean, space, order;
-    uint8_t vector;      /* elements; cvt: bytes of the source register */
+    union {
+        uint32_t reconverge;    /* BRANCH, INDEXED, CALL: pc of its join, or PC_NONE */
+        int32_t barrier_offset; /* bulk copies: of the mbarrier's address */
+    };
+    union {              /* by flow and operation; indices are of the program's arrays */
+        int64_t offset;  /* memory, parameters, mov_local: added to the address */
+        int64_t target;  /* BRANCH: a pc */
+        int64_t targets; /* INDEXED: where its list begins in targets */
+        int64_t call;    /* CALL: index of calls */
+        int64_t message; /* UNSUPPORTED: index of unsupported */
+        int64_t matrix;  /* wmma, mma, ldmatrix, stmatrix: index of matrices */
+        int64_t special; /* mov_clock: enum special */
+        int64_t groups;  /* cp_async_wait: that may be on their way; -1: none may */
+        int64_t table;   /* lop3_predicate: the table of truth */
+        int64_t video;   /* see video.h */
+        struct {
+            int32_t from_offset, to_offset;
+        } copy; /* cp_async, cp_bulk */
+    };
+    uint8_t flow, cost; /* enum flow, cost_class */
+    union {
+        uint8_t type;    /* enum ptx_type */
+        uint8_t barrier; /* BARRIER: enum barrier_kind */
+    };
+    union {
+        uint8_t type2;     /* enum ptx_type */
+        uint8_t address32; /* memory: not 0 where the address register has 32 bits */
+    };
+    uint8_t register_bytes; /* width of the (first) data register */
+    uint8_t rounding;       /* enum rounding, with the ROUNDING_* bits */
+    union {
+        uint8_t compare;    /* enum compare */
+        uint8_t copy_flags; /* COPY_*, see copy_flags.h */
+        bool sync_anywhere; /* warp_barrier: see insn_syncs_anywhere */
+    };
+    uint8_t boolean, space, order;
+    union {
+        uint8_t vector;         /* elements */
+        uint8_t source_bytes;   /* cvt: of the source register */
+        uint8_t copy_bytes;     /* cp_async */
+        uint8_t mbarrier_flags; /* MBARRIER_*, see copy_flags.h */
+        uint8_t grow;           /* cp_async_arrive: what the pending count grows by first */
+    };
     uint8_t extra;       /* EXTRA_* */
     uint8_t definedness; /* enum isa_definedness */
     uint8_t scope;       /* enum memory_scope; NONE: reaches all threads */
@@ -97,7 +132,7 @@ static inline bool insn_is_scope_cta(const struct insn *insn) {
 /* Do lanes that execute another such instruction with the same mask count as having come to this
  * one? PTX ISA 9.7.13.2: only before sm_70 it must be the same instruction. */
 static inline bool insn_syncs_anywhere(const struct insn *insn) {
-    return insn->flow == FLOW_WARP_SYNC && insn->compare == SYNC_ANYWHERE;
+    return insn_op(insn) == OP_warp_barrier && insn->sync_anywhere;
 }
 
 #define PC_NONE UINT32_MAX

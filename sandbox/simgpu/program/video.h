@@ -1,4 +1,4 @@
-/* What a video instruction does to its operands, packed into insn->immediate by the decoder. */
+/* What a video instruction does to its operands, packed into insn->video by the decoder. */
 #ifndef WARPGRADE_SANDBOX_SIMGPU_PROGRAM_VIDEO_H
 #define WARPGRADE_SANDBOX_SIMGPU_PROGRAM_VIDEO_H
 

@@ -97,7 +97,7 @@ static void find_borders(struct uniformity *k) {
         if (insn->flow != FLOW_BRANCH || insn->guard == GUARD_NONE ||
             !operand_differs(k, pc, insn->guard & ~(uint32_t)OPERAND_NEGATED))
             continue;
-        uint32_t target = (uint32_t)insn->immediate;
+        uint32_t target = (uint32_t)insn->target;
         k->borders[target > pc ? pc : target]++;
         k->borders[target > pc ? target : pc + 1]--;
     }

@@ -21,10 +21,10 @@ static void mark_targets(const struct program *program, uint32_t *targets) {
     for (size_t pc = 0; pc < program->length; pc++) {
         const struct insn *insn = &program->code[pc];
         if (insn->flow == FLOW_BRANCH)
-            targets[insn->immediate]++;
+            targets[insn->target]++;
         if (insn->flow == FLOW_INDEXED)
-            for (uint32_t t = 0; t < program->targets[insn->immediate]; t++)
-                targets[program->targets[insn->immediate + 1 + t]] += 2;
+            for (uint32_t t = 0; t < program->targets[insn->targets]; t++)
+                targets[program->targets[insn->targets + 1 + t]] += 2;
     }
     for (size_t i = 0; i < program->function_count; i++)
         targets[program->functions[i].entry_pc] += 2;
@@ -32,7 +32,7 @@ static void mark_targets(const struct program *program, uint32_t *targets) {
 
 static bool jumps_ahead(const struct program *program, uint32_t pc) {
     const struct insn *insn = &program->code[pc];
-    return insn->flow == FLOW_BRANCH && insn->guard == GUARD_NONE && insn->immediate > (int64_t)pc;
+    return insn->flow == FLOW_BRANCH && insn->guard == GUARD_NONE && insn->target > (int64_t)pc;
 }
 
 /* A product that a sum after it makes, too, as the assembler sees it. */
@@ -81,10 +81,10 @@ static bool is_last(const struct program *program, uint32_t end) {
 static bool is_small_if(const struct program *program, const uint32_t *targets, uint32_t pc) {
     const struct insn *branch = &program->code[pc];
     return branch->flow == FLOW_BRANCH && branch->guard != GUARD_NONE &&
-           branch->immediate > (int64_t)pc && !targets[pc + 1] &&
-           !jumps_ahead(program, (uint32_t)branch->immediate - 1) &&
-           !is_last(program, (uint32_t)branch->immediate) &&
-           is_small(program, targets, pc + 1, (uint32_t)branch->immediate);
+           branch->target > (int64_t)pc && !targets[pc + 1] &&
+           !jumps_ahead(program, (uint32_t)branch->target - 1) &&
+           !is_last(program, (uint32_t)branch->target) &&
+           is_small(program, targets, pc + 1, (uint32_t)branch->target);
 }
 
 /* Where an if ends both of whose sides are small, which the assembler predicates too: a branch to
@@ -93,17 +93,16 @@ static bool is_small_if(const struct program *program, const uint32_t *targets, 
 static uint32_t small_choice_end(const struct program *program, const uint32_t *targets,
                                  uint32_t pc) {
     const struct insn *branch = &program->code[pc];
-    if (branch->flow != FLOW_BRANCH || branch->guard == GUARD_NONE ||
-        branch->immediate <= (int64_t)pc)
+    if (branch->flow != FLOW_BRANCH || branch->guard == GUARD_NONE || branch->target <= (int64_t)pc)
         return 0;
-    uint32_t first = pc + 1, second = (uint32_t)branch->immediate;
+    uint32_t first = pc + 1, second = (uint32_t)branch->target;
     if (second == pc + 2 && targets[second] == 1 && jumps_ahead(program, pc + 1)) {
         first = second;
-        second = (uint32_t)program->code[pc + 1].immediate;
+        second = (uint32_t)program->code[pc + 1].target;
     }
     if (second < first + 2 || targets[second] != 1 || !jumps_ahead(program, second - 1))
         return 0;
-    uint32_t end = (uint32_t)program->code[second - 1].immediate;
+    uint32_t end = (uint32_t)program->code[second - 1].target;
     if (end <= second || jumps_ahead(program, end - 1) || is_last(program, end))
         return 0;
     return is_small(program, targets, first, second) && is_small(program, targets, second, end)
@@ -124,7 +123,7 @@ uint32_t *if_conversion_regions(const struct program *program, uint32_t *ends) {
         const struct insn *insn = &program->code[pc];
         if (insn->flow == FLOW_EXECUTE || insn->flow == FLOW_JOIN || insn->flow == FLOW_WARP_SYNC)
             continue;
-        uint32_t end = is_small_if(program, targets, pc) ? (uint32_t)insn->immediate
+        uint32_t end = is_small_if(program, targets, pc) ? (uint32_t)insn->target
                                                          : small_choice_end(program, targets, pc);
         if (ends && pc >= inside)
             ends[pc] = end;

@@ -116,7 +116,7 @@ static bool is_turn(const struct ordering *ordering) {
     const struct operation *last = &ordering->operations[ordering->count - 1];
     const struct insn *insn = &ordering->code->program->code[last->pc];
     return last->kind == OPERATION_BRANCH && insn->flow == FLOW_BRANCH &&
-           insn->immediate <= (int64_t)ordering->operations[0].pc;
+           insn->target <= (int64_t)ordering->operations[0].pc;
 }
 
 /* Where what lives through a loop leaves hardly a register for anything else, the assembler puts

@@ -109,8 +109,7 @@ static void follow_moves(struct registers *registers, uint32_t slots) {
 
 /* Stores are not moved past it: a barrier, or the end of a loop's pass. */
 static bool keeps_stores(const struct insn *insn, uint32_t pc) {
-    return insn->flow == FLOW_BARRIER ||
-           (insn->flow == FLOW_BRANCH && insn->immediate <= (int64_t)pc);
+    return insn->flow == FLOW_BARRIER || (insn->flow == FLOW_BRANCH && insn->target <= (int64_t)pc);
 }
 
 uint32_t *load_use_find(const struct program *program, const uint32_t *regions) {

@@ -30,7 +30,7 @@ static bool is_short(const struct program *program, const struct region *region)
         if (insn->flow == FLOW_JOIN || insn_has(insn, TRAIT_MOVES) || insn_op(insn) == OP_cvta)
             continue;
         weight++;
-        weight += (insn->cost == COST_LOAD || insn->cost == COST_STORE) && insn->immediate != 0;
+        weight += (insn->cost == COST_LOAD || insn->cost == COST_STORE) && insn->offset != 0;
         shared += load && insn->space == SPACE_SHARED;
         global |= load && (insn->space == SPACE_GLOBAL || insn->space == SPACE_GENERIC);
     }
@@ -50,7 +50,7 @@ static bool is_counted_loop(const struct sass_model *code, const struct region *
     const struct program *program = code->program;
     const struct insn *branch = &program->code[region->last];
     if (branch->flow != FLOW_BRANCH || branch->guard == GUARD_NONE ||
-        branch->immediate != region->first || region->count < 2 || !is_short(program, region))
+        branch->target != region->first || region->count < 2 || !is_short(program, region))
         return false;
     for (uint32_t pc = region->first; pc < region->last; pc++)
         if (program->origins[pc].no_unroll || program->code[pc].flow == FLOW_WARP_SYNC ||

@@ -247,7 +247,7 @@ bool sass_matrix_expand(struct sass_model *code, struct region *region,
     struct making making = {.code = code,
                             .region = region,
                             .whole = whole,
-                            .matrix = &code->program->matrices[insn->immediate],
+                            .matrix = &code->program->matrices[insn->matrix],
                             .function = program_function_at(code->program, whole->pc),
                             .guard = NO_VALUE};
     if (insn->guard != GUARD_NONE)

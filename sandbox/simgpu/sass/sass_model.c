@@ -130,7 +130,7 @@ static void find_meetings(struct sass_model *code) {
     cleanup_free bool *taken = mem_calloc(program->length + 1, sizeof *taken);
     for (uint32_t pc = 0; pc < program->length; pc++) {
         const struct insn *insn = &program->code[pc];
-        if (!divided[pc] || insn->reconverge == PC_NONE || insn->immediate <= (int64_t)pc ||
+        if (!divided[pc] || insn->reconverge == PC_NONE || insn->target <= (int64_t)pc ||
             insn->reconverge + 1 >= program->length || taken[insn->reconverge])
             continue;
         uint8_t behind = program->code[insn->reconverge + 1].flow;

@@ -283,7 +283,7 @@ static void merge_shared_loads(const struct sass_model *code, struct operation *
                     operations[j].space == SPACE_SHARED && other->vector == 1 &&
                     operations[j].guard == lead->guard && other->operands[0] == insn->operands[0] &&
                     !operations[j].conditional && ptx_type_bits(other->type) == 8 * bytes &&
-                    other->immediate == insn->immediate + bytes * (int64_t)words)
+                    other->offset == insn->offset + bytes * (int64_t)words)
                     found[words++] = j;
             }
             if (words < width)
@@ -312,7 +312,7 @@ static bool divides(const struct sass_model *code, const struct operation *opera
  * change it. */
 static void share_reciprocals(const struct sass_model *code, const struct region *region) {
     const struct insn *branch = &code->program->code[region->last];
-    bool loop = branch->flow == FLOW_BRANCH && branch->immediate == region->first;
+    bool loop = branch->flow == FLOW_BRANCH && branch->target == region->first;
     for (size_t i = 0; i < region->count; i++) {
         struct operation *division = &region->operations[i];
         if (!divides(code, division) || division->pipe != PIPE_MULTIPLY ||

@@ -78,8 +78,7 @@ static struct element_address trace_result(struct sass_model *code, uint32_t pc,
     const uint32_t *operands = insn->operands;
     struct element_address first = {.local = false};
     if (is_array_address(insn))
-        return (struct element_address){
-            .local = true, .fixed = true, .at = (uint32_t)insn->immediate};
+        return (struct element_address){.local = true, .fixed = true, .at = (uint32_t)insn->offset};
     if (insn_has(insn, TRAIT_MOVES) || insn_op(insn) == OP_cvta)
         return trace(code, operands[1], depth);
     if (insn_op(insn) != OP_add)
@@ -214,7 +213,7 @@ static void make_moves(struct sass_model *code, struct region *region,
     const struct insn *insn = &code->program->code[whole->pc];
     unsigned moves = place->candidates * words_of(insn), step = 4;
     bool store = insn->cost == COST_STORE;
-    uint64_t from = place->at + (uint64_t)insn->immediate;
+    uint64_t from = place->at + (uint64_t)insn->offset;
     struct operation *move = NULL;
     for (unsigned m = 0; m < moves; m += step) {
         unsigned issue = moves - m < step ? moves - m : step;
@@ -252,7 +251,7 @@ bool scalar_replacement_expand(struct sass_model *code, struct region *region,
             at = place->at;
         else
             has_constant(code->program, address, &at);
-        make_name(code, region, whole, at + (uint64_t)insn->immediate);
+        make_name(code, region, whole, at + (uint64_t)insn->offset);
         return true;
     }
     compare(code, region, whole, place, value);
@@ -323,9 +322,9 @@ static void find_skipped(struct sass_model *code) {
     for (uint32_t pc = 0; pc < program->length; pc++) {
         const struct insn *insn = &program->code[pc];
         code->arrays->skipped[pc] = pc < until;
-        if (insn->flow == FLOW_BRANCH && insn->guard != GUARD_NONE && insn->immediate <= last &&
-            insn->immediate > (int64_t)until)
-            until = (uint32_t)insn->immediate;
+        if (insn->flow == FLOW_BRANCH && insn->guard != GUARD_NONE && insn->target <= last &&
+            insn->target > (int64_t)until)
+            until = (uint32_t)insn->target;
     }
 }
 
@@ -343,7 +342,7 @@ static void find_starts(struct sass_model *code) {
         if (program_function_at(program, pc) != program->kernel)
             continue;
         if (is_array_address(insn))
-            note_start(code->arrays, insn->immediate);
+            note_start(code->arrays, insn->offset);
         uint32_t number;
         if (insn_op(insn) != OP_add || !has_constant(program, insn->operands[2], &number))
             continue;
@@ -353,7 +352,7 @@ static void find_starts(struct sass_model *code) {
             continue;
         const struct insn *address = &program->code[definition - 1];
         if (is_array_address(address))
-            note_start(code->arrays, address->immediate + (int32_t)number);
+            note_start(code->arrays, address->offset + (int32_t)number);
     }
 }
 

@@ -20,7 +20,7 @@ bool write_combining_is_disjoint(const struct insn *a, const struct insn *b) {
     if (a->operands[0] != b->operands[0] || a->operands[0] == OPERAND_NONE ||
         a->operands[0] & OPERAND_CONSTANT)
         return false;
-    return a->immediate + bytes_of(a) <= b->immediate || b->immediate + bytes_of(b) <= a->immediate;
+    return a->offset + bytes_of(a) <= b->offset || b->offset + bytes_of(b) <= a->offset;
 }
 
 static bool is_global(const struct insn *insn) {

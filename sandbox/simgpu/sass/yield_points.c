@@ -63,7 +63,7 @@ static void end_piece(struct yield_search *search, uint32_t pc) {
     const struct insn *insn = &search->code->program->code[pc];
     search->waited = insn->flow == FLOW_EXECUTE;
     if (insn->flow == FLOW_BRANCH)
-        search->yield_points[pc] |= insn->immediate > (int64_t)pc;
+        search->yield_points[pc] |= insn->target > (int64_t)pc;
     if (insn->flow == FLOW_EXIT || insn->flow == FLOW_RETURN)
         search->yield_points[pc] |= insn->guard != GUARD_NONE;
 }

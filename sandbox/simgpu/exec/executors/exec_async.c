@@ -34,20 +34,22 @@ static void generic_addresses(device_address *addresses, bool shared) {
 
 static void copy_addresses(const struct warp *warp, const struct insn *insn, device_address *to,
                            device_address *from) {
-    int32_t to_offset = (int32_t)(insn->immediate >> 32), from_offset = (int32_t)insn->immediate;
-    bool to_global = insn->compare & COPY_TO_GLOBAL;
-    access_addresses(warp, insn->operands[0], insn->compare & COPY_NARROW, to_offset, to);
-    access_addresses(warp, insn->operands[1], insn->compare & COPY_NARROW << 1, from_offset, from);
+    int32_t to_offset = insn->copy.to_offset, from_offset = insn->copy.from_offset;
+    bool to_global = insn->copy_flags & COPY_TO_GLOBAL;
+    access_addresses(warp, insn->operands[0], insn->copy_flags & COPY_NARROW, to_offset, to);
+    access_addresses(warp, insn->operands[1], insn->copy_flags & COPY_NARROW << 1, from_offset,
+                     from);
     generic_addresses(to, !to_global);
     generic_addresses(from, to_global);
 }
 
 /* How many bytes each lane reads; the rest of its copy is zeros. */
 static void source_sizes(const struct warp *warp, const struct insn *insn, uint32_t *sizes) {
-    uint32_t size = insn->vector;
+    uint32_t size = insn->copy_bytes;
     const uint32_t *given =
-        insn->compare & COPY_SIZED ? lane_vector(warp, insn->operands[2]) : NULL;
-    lane_mask ignored = insn->compare & COPY_IGNORE ? read_predicate(warp, insn->operands[2]) : 0;
+        insn->copy_flags & COPY_SIZED ? lane_vector(warp, insn->operands[2]) : NULL;
+    lane_mask ignored =
+        insn->copy_flags & COPY_IGNORE ? read_predicate(warp, insn->operands[2]) : 0;
     FOR_EACH_LANE(lane)
     sizes[lane] = ignored >> lane & 1 ? 0 : given && given[lane] < size ? given[lane] : size;
 }
@@ -69,7 +71,7 @@ static void fetch(const struct warp *warp, unsigned lane, device_address from,
 static lane_mask read_sources(struct warp *warp, const struct insn *insn, lane_mask lanes,
                               const device_address *from, const uint32_t *sizes,
                               struct fetched *fetched) {
-    uint32_t size = insn->vector;
+    uint32_t size = insn->copy_bytes;
     unsigned char *places[WARP_LANES];
     lane_mask whole = 0, cut = 0;
     for (lane_mask rest = lanes; rest; rest &= rest - 1) {
@@ -100,7 +102,7 @@ static lane_mask read_sources(struct warp *warp, const struct insn *insn, lane_m
 
 EXECUTOR(cp_async) {
     device_address to[WARP_LANES], from[WARP_LANES];
-    uint32_t sizes[WARP_LANES], size = insn->vector;
+    uint32_t sizes[WARP_LANES], size = insn->copy_bytes;
     unsigned char packed[WARP_LANES * 16], shadow[WARP_LANES * 16];
     struct fetched fetched;
     memset(fetched.data, 0, sizeof fetched.data);
@@ -128,10 +130,10 @@ EXECUTOR(cp_async_commit) {
 }
 
 EXECUTOR(cp_async_wait) {
-    if (insn->immediate < 0)
+    if (insn->groups < 0)
         async_wait_all(warp, lanes);
     else
-        async_wait_groups(warp, lanes, (uint32_t)insn->immediate);
+        async_wait_groups(warp, lanes, (uint32_t)insn->groups);
 }
 
 /* A bulk copy: `bytes` in one piece, by one thread. */
@@ -185,11 +187,11 @@ static void tell_bulk_races(struct warp *warp, const struct insn *insn, unsigned
 EXECUTOR(cp_bulk) {
     device_address to[WARP_LANES], from[WARP_LANES], barriers[WARP_LANES] = {0};
     const uint32_t *sizes = lane_vector(warp, insn->operands[2]);
-    bool to_global = insn->compare & COPY_TO_GLOBAL, checks = warp->block->launch->checks;
+    bool to_global = insn->copy_flags & COPY_TO_GLOBAL, checks = warp->block->launch->checks;
     copy_addresses(warp, insn, to, from);
     if (!to_global) {
-        access_addresses(warp, insn->operands[3], insn->compare & COPY_NARROW << 3,
-                         (int32_t)insn->reconverge, barriers);
+        access_addresses(warp, insn->operands[3], insn->copy_flags & COPY_NARROW << 3,
+                         insn->barrier_offset, barriers);
         generic_addresses(barriers, true);
     }
     for (lane_mask rest = lanes; rest; rest &= rest - 1) {

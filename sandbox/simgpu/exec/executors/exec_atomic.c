@@ -113,8 +113,8 @@ static lane_mask places_one_by_one(struct warp *warp, const struct insn *insn, l
 static lane_mask atomic_places(struct warp *warp, const struct insn *insn, lane_mask lanes,
                                unsigned bytes, unsigned char **places) {
     device_address addresses[WARP_LANES];
-    uint64_t offset = (uint64_t)insn->immediate;
-    bool address32 = insn->type2 == 1 && !(insn->operands[0] & OPERAND_CONSTANT);
+    uint64_t offset = (uint64_t)insn->offset;
+    bool address32 = insn->address32 && !(insn->operands[0] & OPERAND_CONSTANT);
     if (address32)
         FOR_EACH_LANE(lane) addresses[lane] = offset + VECTOR_AT(uint32_t, 0)[lane];
     else

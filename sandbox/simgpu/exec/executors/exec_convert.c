@@ -131,7 +131,7 @@ EXECUTOR(cvt_generic) {
     enum ptx_type to = (enum ptx_type)insn->type, from = (enum ptx_type)insn->type2;
     const unsigned char *source = lane_vector(warp, insn->operands[1]);
     unsigned char *d = lane_vector(warp, insn->operands[0]);
-    unsigned source_bytes = insn->vector, bits = ptx_type_bits(to);
+    unsigned source_bytes = insn->source_bytes, bits = ptx_type_bits(to);
     bool flushes = insn->rounding & ROUNDING_FTZ && from == PTX_f32;
     for (lane_mask rest = lanes; rest; rest &= rest - 1) {
         unsigned lane = (unsigned)__builtin_ctz(rest);

@@ -15,7 +15,7 @@
 #include "sandbox/simgpu/state/warp.h"
 
 static const struct matrix *matrix_of(const struct warp *warp, const struct insn *insn) {
-    return &warp->block->launch->program->matrices[insn->immediate];
+    return &warp->block->launch->program->matrices[insn->matrix];
 }
 
 /* These instructions are the whole warp's: lanes that do not exist or have exited are missing. */
@@ -76,7 +76,7 @@ static struct tile tile_open(struct warp *warp, const struct insn *insn, lane_ma
     struct tile tile = {.strides = lane_vector(warp, matrix->stride),
                         .lying = *fragment,
                         .crossed = !contiguous && fragment->bits == 16};
-    access_addresses(warp, insn->operands[0], insn->type2 == 1, matrix->offset, tile.base);
+    access_addresses(warp, insn->operands[0], insn->address32, matrix->offset, tile.base);
     tile.together = contiguous || tile.crossed ? fragment->run : 1;
     tile.lying.by_column ^= tile.crossed;
     unsigned lane = (unsigned)__builtin_ctz(lanes);
@@ -276,7 +276,7 @@ EXECUTOR(ldmatrix) {
     unsigned char *places[WARP_LANES];
     uint16_t rows[4 * MATRIX_ROWS][MATRIX_ROWS] = {{0}};
     check_whole_warp(warp, insn, lanes);
-    access_addresses(warp, insn->operands[0], insn->type2 == 1, matrix->offset, addresses);
+    access_addresses(warp, insn->operands[0], insn->address32, matrix->offset, addresses);
     lane_mask allowed =
         access_counted(warp, insn, row_lanes(matrix) & lanes, addresses, ROW_BYTES, false, places);
     for (lane_mask rest = allowed; rest; rest &= rest - 1)
@@ -300,7 +300,7 @@ EXECUTOR(stmatrix) {
     unsigned char *places[WARP_LANES];
     uint16_t rows[4 * MATRIX_ROWS][MATRIX_ROWS];
     check_whole_warp(warp, insn, lanes);
-    access_addresses(warp, insn->operands[0], insn->type2 == 1, matrix->offset, addresses);
+    access_addresses(warp, insn->operands[0], insn->address32, matrix->offset, addresses);
     for (unsigned i = 0; i < matrix->d.count; i++) {
         const uint32_t *d = lane_vector(warp, matrix->d.registers[i]);
         uint16_t(*to)[MATRIX_ROWS] = &rows[i * MATRIX_ROWS];

@@ -21,7 +21,7 @@
 static lane_mask objects(struct warp *warp, const struct insn *insn, lane_mask lanes, bool store,
                          bool tracked, device_address *addresses) {
     unsigned char *places[WARP_LANES];
-    access_addresses(warp, insn->operands[0], insn->type2 == 1, insn->immediate, addresses);
+    access_addresses(warp, insn->operands[0], insn->address32, insn->offset, addresses);
     if (tracked)
         lanes = access_lanes(warp, insn, lanes, addresses, 8, store, places);
     else
@@ -79,12 +79,13 @@ EXECUTOR(mbarrier_arrive) {
     lanes = objects(warp, insn, lanes, true, true, addresses);
     for (lane_mask rest = lanes; rest; rest &= rest - 1) {
         unsigned lane = (unsigned)__builtin_ctz(rest);
-        bool expect = insn->vector & MBARRIER_EXPECT;
+        bool expect = insn->mbarrier_flags & MBARRIER_EXPECT;
         uint32_t operand = operand_at(warp, insn, lane, 1);
         struct mbarrier_arrival arrival = {.count = expect ? 1 : operand,
                                            .transactions = expect ? operand : 0,
-                                           .drop = insn->vector & MBARRIER_DROP,
-                                           .no_complete = insn->vector & MBARRIER_NO_COMPLETE};
+                                           .drop = insn->mbarrier_flags & MBARRIER_DROP,
+                                           .no_complete =
+                                               insn->mbarrier_flags & MBARRIER_NO_COMPLETE};
         uint64_t before = mbarrier_arrive(warp, insn, lane, addresses[lane], &arrival);
         if (d)
             d[lane] = before;
@@ -99,7 +100,7 @@ EXECUTOR(mbarrier_transaction) {
     for (lane_mask rest = lanes; rest; rest &= rest - 1) {
         unsigned lane = (unsigned)__builtin_ctz(rest);
         int64_t bytes = operand_at(warp, insn, lane, 0);
-        bool expect = insn->vector & MBARRIER_EXPECT;
+        bool expect = insn->mbarrier_flags & MBARRIER_EXPECT;
         struct mbarrier_arrival arrival = {.transactions = expect ? bytes : -bytes};
         mbarrier_arrive(warp, insn, lane, addresses[lane], &arrival);
     }
@@ -112,7 +113,7 @@ EXECUTOR(mbarrier_wait) {
     for (lane_mask rest = lanes; rest; rest &= rest - 1) {
         unsigned lane = (unsigned)__builtin_ctz(rest);
         const uint64_t *word = mbarrier_find(warp, insn, lane, addresses[lane]);
-        bool phase = insn->vector & MBARRIER_PARITY
+        bool phase = insn->mbarrier_flags & MBARRIER_PARITY
                          ? ((const uint32_t *)lane_vector(warp, insn->operands[2]))[lane] & 1
                          : mbarrier_phase(VECTOR_AT(uint64_t, 2)[lane]);
         if (!word || mbarrier_phase(*word) != phase)
@@ -143,7 +144,7 @@ EXECUTOR(cp_async_arrive) {
     race_strong_access(warp, insn, allowed, addresses, true);
     for (lane_mask rest = allowed; rest; rest &= rest - 1) {
         unsigned lane = (unsigned)__builtin_ctz(rest);
-        struct mbarrier_arrival arrival = {.count = 1, .grow = insn->vector};
+        struct mbarrier_arrival arrival = {.count = 1, .grow = insn->grow};
         mbarrier_arrive(warp, insn, lane, addresses[lane], &arrival);
     }
 }

@@ -32,8 +32,8 @@ struct request {
 
 static inline void read_addresses(const struct warp *warp, const struct insn *insn,
                                   device_address *addresses) {
-    uint64_t offset = (uint64_t)insn->immediate;
-    if (insn->type2 == 1 && !(insn->operands[0] & OPERAND_CONSTANT)) {
+    uint64_t offset = (uint64_t)insn->offset;
+    if (insn->address32 && !(insn->operands[0] & OPERAND_CONSTANT)) {
         const uint32_t *address32 = lane_vector(warp, insn->operands[0]);
         FOR_EACH_LANE(lane) addresses[lane] = address32[lane] + offset;
     } else {
@@ -345,7 +345,7 @@ EXECUTOR(ld_param_entry) {
     unsigned bytes = ptx_type_bits(insn->type) / 8;
     for (unsigned i = 0; i < insn->vector; i++) {
         uint64_t bits =
-            extend((enum ptx_type)insn->type, launch->params + insn->immediate + i * bytes);
+            extend((enum ptx_type)insn->type, launch->params + insn->offset + i * bytes);
         unsigned char *vector = lane_vector(warp, insn->operands[1 + i]);
         if (insn->register_bytes == 8) {
             uint64_t *d = (uint64_t *)(void *)vector;
@@ -367,7 +367,7 @@ EXECUTOR(ld_param_frame) {
         for (lane_mask rest = lanes; rest; rest &= rest - 1) {
             unsigned lane = (unsigned)__builtin_ctz(rest);
             const unsigned char *from =
-                lane_local(warp, lane) + warp->frame->param_base + insn->immediate + i * bytes;
+                lane_local(warp, lane) + warp->frame->param_base + insn->offset + i * bytes;
             store_lane(d, lane, insn->register_bytes, extend((enum ptx_type)insn->type, from));
         }
     }
@@ -379,7 +379,7 @@ EXECUTOR(st_param_frame) {
         const unsigned char *d = lane_vector(warp, insn->operands[1 + i]);
         for (lane_mask rest = lanes; rest; rest &= rest - 1) {
             unsigned lane = (unsigned)__builtin_ctz(rest);
-            memcpy(lane_local(warp, lane) + warp->frame->param_base + insn->immediate + i * bytes,
+            memcpy(lane_local(warp, lane) + warp->frame->param_base + insn->offset + i * bytes,
                    d + (size_t)lane * insn->register_bytes, bytes);
         }
     }

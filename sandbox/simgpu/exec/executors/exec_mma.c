@@ -166,7 +166,7 @@ static void check_whole_warp(struct warp *warp, const struct insn *insn, lane_ma
 static const struct matrix *open_product(struct warp *warp, const struct insn *insn,
                                          lane_mask lanes) {
     check_whole_warp(warp, insn, lanes);
-    return &warp->block->launch->program->matrices[insn->immediate];
+    return &warp->block->launch->program->matrices[insn->matrix];
 }
 
 /* Multiply-adds are two operations each; integers are not floating-point operations. */

@@ -90,11 +90,11 @@ static void write_same(const struct warp *warp, const struct insn *insn, lane_ma
 }
 
 EXECUTOR(mov_clock) {
-    write_same(warp, insn, lanes, special_clock(warp, (enum special)insn->immediate));
+    write_same(warp, insn, lanes, special_clock(warp, (enum special)insn->special));
 }
 
 EXECUTOR(mov_local) {
-    write_same(warp, insn, lanes, warp->frame->local_base + (uint64_t)insn->immediate);
+    write_same(warp, insn, lanes, warp->frame->local_base + (uint64_t)insn->offset);
 }
 
 /* Generic addresses of .shared and .local have a window in their upper bits; those of .global and

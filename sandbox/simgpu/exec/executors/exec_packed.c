@@ -115,7 +115,7 @@ EXECUTOR(lop3_bool) {
     FOR_EACH_LANE(lane) {
         result[lane] = 0;
         for (unsigned row = 0; row < 8; row++)
-            if (insn->immediate >> row & 1)
+            if (insn->table >> row & 1)
                 result[lane] |= (row & 4 ? a[lane] : ~a[lane]) & (row & 2 ? b[lane] : ~b[lane]) &
                                 (row & 1 ? c[lane] : ~c[lane]);
         set |= (lane_mask)(result[lane] != 0) << lane;

@@ -2,7 +2,7 @@
  * arithmetic, saturation, and a second step with c: add, min, max, or merging a part into it.
  *
  * The SIMD forms do the same to two halves or four bytes at once; their second step sums the parts
- * up. Which parts, signs and steps stands in insn->immediate (video.h). */
+ * up. Which parts, signs and steps stands in insn->video (video.h). */
 #include "sandbox/simgpu/exec/executors/executor.h"
 #include "sandbox/simgpu/program/video.h"
 #include "sandbox/simgpu/state/lanes.h"
@@ -49,7 +49,7 @@ static uint32_t second_step(const struct video *video, uint32_t result, uint32_t
 /* a and b as __int128 in x and y: no operation on 33-bit numbers overflows it. */
 #define VIDEO(name, expression)                                                                    \
     EXECUTOR(name) {                                                                               \
-        struct video video = video_unpack(insn->immediate);                                        \
+        struct video video = video_unpack(insn->video);                                            \
         uint32_t *d = VECTOR_AT(uint32_t, 0);                                                      \
         const uint32_t *a = VECTOR_AT(uint32_t, 1), *b = VECTOR_AT(uint32_t, 2);                   \
         const uint32_t *c = VECTOR_AT(uint32_t, insn->operands[3] == OPERAND_NONE ? 1 : 3);        \
@@ -98,7 +98,7 @@ VIDEO(vshr, x >> shift_count(insn, y))
 
 /* vmad d = a * b + c, shifted right by 7 or 15 bits. All of it is signed where a or b is. */
 EXECUTOR(vmad) {
-    struct video video = video_unpack(insn->immediate);
+    struct video video = video_unpack(insn->video);
     uint32_t *d = VECTOR_AT(uint32_t, 0);
     const uint32_t *a = VECTOR_AT(uint32_t, 1), *b = VECTOR_AT(uint32_t, 2);
     const uint32_t *c = VECTOR_AT(uint32_t, 3);
@@ -122,7 +122,7 @@ EXECUTOR(vmad) {
 /* `parts` parts a word: result part i works on parts a_parts[i] and b_parts[i] of b:a. */
 #define SIMD_VIDEO(name, parts, expression)                                                        \
     EXECUTOR(name) {                                                                               \
-        struct video video = video_unpack(insn->immediate);                                        \
+        struct video video = video_unpack(insn->video);                                            \
         const unsigned width = 32 / (parts);                                                       \
         const uint32_t mask = ((uint32_t)1 << width) - 1;                                          \
         uint32_t *d = VECTOR_AT(uint32_t, 0);                                                      \
