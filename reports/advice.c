@@ -1,9 +1,9 @@
 /* The rules of the sentences, one row a kind of waste.
  *
- * A row compares what was counted with what would have done, in a common currency, cycles of the
- * unit that does the work, roughly: four sectors of global memory, one wavefront, one pass of an
- * atomic, one instruction of 32 lanes. That decides which of several wastes of a line is reported;
- * the sentence itself has the exact numbers. */
+ * A row compares what was counted with what would have been enough, in a common unit, roughly the
+ * cycles of the unit that does the work: four sectors of global memory, one wavefront, one pass of
+ * an atomic, one instruction of 32 lanes. That decides which of several wastes of a line is
+ * reported; the sentence itself has the exact numbers. */
 #include "reports/advice.h"
 
 #include "sandbox/base/memory.h"

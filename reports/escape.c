@@ -2,10 +2,10 @@
  *
  * The walk decodes hostile bytes into characters, with U+FFFD for what is none, so that no format
  * ever sees a broken sequence, and marks those that are hidden: that must not be passed on as they
- * are. A format's function appends the character's escaped form. The attacks that this stands
- * against: terminal escape sequences (also 8-bit C1 ones), "Trojan source" bidirectional controls,
- * invisible characters, markup injection, characters that make an XML file unreadable, spreadsheet
- * formulas, forged lines, and commands to the CI runner whose log the text ends up in. */
+ * are. A format's function appends the character's escaped form. The attacks that it stops:
+ * terminal escape sequences (also 8-bit C1 ones), "Trojan source" bidirectional controls, invisible
+ * characters, markup injection, characters that make an XML file unreadable, spreadsheet formulas,
+ * forged lines, and commands to the CI runner whose log the text ends up in. */
 #include "reports/escape.h"
 
 #include "reports/utf8.h"

@@ -1,5 +1,5 @@
-/* How a submission was kept in, in each report's own words. That there was no jail stands in every
- * one: a reader of a score must see that the code could have written it. */
+/* How a submission was kept in, in each report's own words. Each says where there was no jail: a
+ * reader of a score must see that the code could have written it. */
 #include "reports/protection.h"
 
 #include "reports/hazards.h"

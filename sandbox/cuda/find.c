@@ -1,12 +1,12 @@
 /* Finds the driver's libraries without opening one.
  *
  * The driver is where the loader would find it: in LD_LIBRARY_PATH, in the folders that
- * /etc/ld.so.conf names, in the usual ones. Containers get theirs in places of the container's
- * maker, all of which stand in one of these. cuBLAS belongs to a toolkit: it is looked for beside
- * NVRTC, then where the driver is looked for.
+ * /etc/ld.so.conf names, in the usual ones. Containers have theirs in folders that the container's
+ * maker chose, all of which are named in one of these. cuBLAS belongs to a toolkit: it is looked
+ * for beside NVRTC, then where the driver is looked for.
  *
  * libcuda opens sister libraries by name; those stand beside the file that libcuda.so.1 really is,
- * and a worker that cannot see them has a driver that breaks for good when it wants one. */
+ * and a worker that cannot see them has a driver that breaks for good when it needs one. */
 #include "sandbox/cuda/find.h"
 
 #include "sandbox/base/file.h"
