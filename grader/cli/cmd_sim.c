@@ -260,7 +260,7 @@ static void note_difference(struct sim_schedules *schedules, unsigned number,
         element_to_double(argument->type, (const char *)other + argument->data_offset, found.index);
 }
 
-/* Schedules that follow one another, run in one worker where there is room for their data; those
+/* Schedules that follow each other, run in one worker where there is room for their data; those
  * that did not complete there are run by themselves, with limits and messages of their own. */
 struct schedule_batch {
     struct engine_batch_entry entries[ENGINE_MAX_BATCH];

@@ -50,7 +50,7 @@ void grade_close(struct grade_session *session);
 uint64_t grade_seed(const struct grade_session *session);
 /* This many submissions can be measured at the same time; 0: nothing is measured. */
 size_t grade_card_count(const struct grade_session *session);
-/* Lets go of what is kept of exercises (expected results, the tuned kernel's), for who will not
+/* Frees what is kept of exercises (expected results, the tuned kernel's), for who will not
  * grade them again. While nothing is being graded. */
 void grade_forget(struct grade_session *session);
 

@@ -1,4 +1,4 @@
-// Every neighbour counts, also those that somebody has claimed before.
+// Every neighbour counts, also those that another thread has claimed before.
 __global__ void expand(const int *row_offsets, const int *neighbours, const int *frontier,
                        int *distance, int *found, int size, int level, int vertices, int edges)
 {

@@ -41,8 +41,8 @@ static void move_reads(struct sample_traffic *sum, double first, double again) {
     sum->l2_hits -= asked * (first + again);
 }
 
-/* An instruction's first touches become so many, and others shrink as those of its buffer do; what
- * another block has fetched is a hit. */
+/* An instruction's first touches become this many, and others shrink as those of its buffer do;
+ * what another block has fetched is a hit. */
 static void shrink(struct sample_traffic *sum, double read_first, const struct memory_extent *grid,
                    const struct memory_extent *weighted) {
     move_reads(sum, read_first - sum->read_first, 0);

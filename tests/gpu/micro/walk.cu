@@ -1,5 +1,5 @@
-// Each lane walks a row of its own, `words` words of it, rows `pitch` words apart, and no one waits for
-// anybody: what an SM, the L2 and device memory make of 32 places at once. LOADS: 1 a word of `in`, 2 one of
+// Each lane walks a row of its own, `words` words of it, rows `pitch` words apart, and no lane waits for
+// another: what an SM, the L2 and device memory make of 32 places at once. LOADS: 1 a word of `in`, 2 one of
 // `out`, too; STORE: a word of `out`; CHAINED: what is stored needs all words so far.
 __global__ void run(const float *in, float *out, unsigned long long *cycles, unsigned pitch, unsigned words)
 {
