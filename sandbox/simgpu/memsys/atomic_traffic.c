@@ -1,11 +1,9 @@
 /* Clocks that the L2 is kept busy by atomics, by hash of the slice and of the address, and the
- * passes of those in shared memory. Lanes whose atomics the assembler joins count as one; those
- * that compare and swap without success because others come first are added at the end. */
+ * passes of those in shared memory. Lanes whose atomics the assembler joins count as one. */
 #include "sandbox/simgpu/memsys/atomic_traffic.h"
 
 #include "sandbox/base/memory.h"
 #include "sandbox/simgpu/memsys/cache.h"
-#include "sandbox/simgpu/memsys/cas_contention.h"
 #include "sandbox/simgpu/sass/atomic_aggregation.h"
 #include "sandbox/simgpu/sass/sass_model.h"
 #include "sandbox/simgpu/state/launch.h"
@@ -20,18 +18,15 @@ enum { CONTENTION_SLOTS = 4096, SECTOR_BYTES = 32 };
 struct atomic_traffic {
     double slices[CONTENTION_SLOTS], addresses[CONTENTION_SLOTS]; /* busy clocks */
     const uint8_t *merges;                                        /* by pc */
-    struct cas_contention *swaps;                                 /* NULL: there are none */
 };
 
 struct atomic_traffic *atomic_traffic_create(const struct launch *launch) {
     struct atomic_traffic *traffic = mem_zalloc(sizeof *traffic);
     traffic->merges = launch->sass->merges;
-    traffic->swaps = cas_contention_create(launch->program);
     return traffic;
 }
 
 void atomic_traffic_free(struct atomic_traffic *traffic) {
-    cas_contention_free(traffic->swaps);
     free(traffic);
 }
 
@@ -88,8 +83,7 @@ void atomic_traffic_global(const struct warp *warp, uint32_t pc, lane_mask lanes
     const struct program *program = warp->block->launch->program;
     double weight = warp->block->weight;
     enum ptx_type type = (enum ptx_type)program->code[pc].type;
-    bool swaps = cas_contention_is_cas(program, pc);
-    cas_contention_note_try(traffic->swaps, warp, pc, lanes, addresses);
+    bool swaps = insn_op(&program->code[pc]) == OP_atomic_cas;
     lanes = join_lanes(traffic, &memory_system_requests(system)[pc], pc, lanes);
     for (lane_mask rest = lanes; rest; rest &= rest - 1) {
         unsigned lane = (unsigned)__builtin_ctz(rest);
@@ -105,12 +99,6 @@ void atomic_traffic_global(const struct warp *warp, uint32_t pc, lane_mask lanes
             traffic->addresses[contention_slot(addresses[lane] >> 2)] +=
                 weight * device->atomic_float_cycles;
     }
-}
-
-void atomic_traffic_swapped(const struct warp *warp, uint32_t pc, lane_mask lanes) {
-    struct memory_system *system = warp->block->launch->caches;
-    if (system)
-        cas_contention_note_won(memory_system_atomics(system)->swaps, warp, pc, lanes);
 }
 
 void atomic_traffic_shared(const struct warp *warp, uint32_t pc, lane_mask lanes,
@@ -166,27 +154,4 @@ bool atomic_traffic_meets_in_slices(const struct atomic_traffic *traffic) {
     for (size_t i = 0; i < CONTENTION_SLOTS; i++)
         busy += most > 0 && traffic->slices[i] > most / 2;
     return busy > 1 && most > busiest(traffic->addresses);
-}
-
-struct retries {
-    double slices[CONTENTION_SLOTS];
-    double clocks; /* a try */
-};
-
-static void add_tries(void *context, device_address address, double tries) {
-    struct retries *retries = context;
-    retries->slices[slice_slot(address)] += tries * retries->clocks;
-}
-
-double atomic_traffic_retries(const struct atomic_traffic *traffic,
-                              const struct device_profile *device,
-                              const struct cas_contention_input *crowd) {
-    if (!traffic->swaps)
-        return 0;
-    cleanup_free struct retries *retries = mem_zalloc(sizeof *retries);
-    memcpy(retries->slices, traffic->slices, sizeof retries->slices);
-    retries->clocks = device->atomic_slice_cycles;
-    double word = cas_contention_extra_tries(traffic->swaps, crowd, add_tries, retries);
-    double slice = busiest(retries->slices);
-    return slice > word ? slice : word;
 }

@@ -6,7 +6,6 @@
 #include "sandbox/simgpu/state/warp.h"
 
 struct atomic_traffic;
-struct cas_contention_input;
 
 struct atomic_traffic *atomic_traffic_create(const struct launch *launch);
 void atomic_traffic_free(struct atomic_traffic *traffic);
@@ -14,8 +13,6 @@ void atomic_traffic_free(struct atomic_traffic *traffic);
 /* A request in global memory. */
 void atomic_traffic_global(const struct warp *warp, uint32_t pc, lane_mask lanes,
                            const device_address *addresses);
-/* Right after a request that compares and swaps: the lanes that have stored their value. */
-void atomic_traffic_swapped(const struct warp *warp, uint32_t pc, lane_mask lanes);
 /* One in shared memory; `repeats`: lanes on one address take turns, too. */
 void atomic_traffic_shared(const struct warp *warp, uint32_t pc, lane_mask lanes,
                            const device_address *addresses, bool repeats);
@@ -24,10 +21,5 @@ void atomic_traffic_shared(const struct warp *warp, uint32_t pc, lane_mask lanes
 double atomic_traffic_contention(const struct atomic_traffic *traffic);
 /* Whether what keeps a slice busy for so long keeps others, too. */
 bool atomic_traffic_meets_in_slices(const struct atomic_traffic *traffic);
-/* The same clocks with the tries of lanes that compare and swap without success since others come
- * first; 0 where none does. */
-double atomic_traffic_retries(const struct atomic_traffic *traffic,
-                              const struct device_profile *device,
-                              const struct cas_contention_input *crowd);
 
 #endif

@@ -419,16 +419,6 @@ void memory_system_note_wide(const struct warp *warp, uint32_t pc, struct access
         requests->wide[wide == 16] += count_wide_wavefronts(shape, wide);
 }
 
-/* Sleeps last a power of two of nanoseconds, 64 at least (tests/gpu/micro/sleep.cu). */
-void memory_system_note_sleep(const struct warp *warp, uint32_t pc, uint32_t nanoseconds) {
-    struct request_stats *requests = &warp->block->launch->caches->requests[pc];
-    uint64_t lasts = 64;
-    while (lasts < nanoseconds)
-        lasts *= 2;
-    requests->slept += lasts;
-    requests->sleeps++;
-}
-
 void cache_bulk(struct warp *warp, uint32_t pc, device_address address, uint64_t bytes,
                 bool store) {
     count_distinct(warp, pc, address, bytes, !store, store);

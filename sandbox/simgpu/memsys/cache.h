@@ -54,8 +54,6 @@ struct request_stats {
      * those that begin at the same address */
     uint64_t following, contended;
     uint64_t wide[2]; /* loads from shared memory: wavefronts if they were of 8 and of 16 bytes */
-    uint64_t slept;   /* nanoseconds that an instruction asked for, as the hardware has them ... */
-    uint64_t sleeps;  /* ... this many times */
     uint64_t divisions, slow_issue,
         slow_clocks; /* see div_slow_path.h: their number and what they take */
     uint64_t
@@ -87,8 +85,6 @@ void cache_request(struct warp *warp, uint32_t pc, enum ptx_space space, lane_ma
 /* A load from shared memory that may be one with those of the next words. */
 void memory_system_note_wide(const struct warp *warp, uint32_t pc, struct access_shape *shape,
                              unsigned bytes);
-/* A warp sleeps for `nanoseconds` nanoseconds. */
-void memory_system_note_sleep(const struct warp *warp, uint32_t pc, uint32_t nanoseconds);
 /* A copy of `bytes` bytes in one piece, which passes the L1 by. */
 void cache_bulk(struct warp *warp, uint32_t pc, device_address address, uint64_t bytes, bool store);
 

@@ -56,20 +56,11 @@ void observe_atomic(struct warp *warp, const struct insn *insn, enum ptx_space s
     }
 }
 
-void observe_swapped(const struct warp *warp, const struct insn *insn, lane_mask lanes) {
-    atomic_traffic_swapped(warp, insn_pc(warp, insn), lanes);
-}
-
 void observe_bulk(struct warp *warp, const struct insn *insn, device_address global, uint32_t bytes,
                   bool store) {
     count_bulk(warp->host_thread, insn_pc(warp, insn), global, bytes);
     if (observe_has_device(warp))
         cache_bulk(warp, insn_pc(warp, insn), global, bytes, store);
-}
-
-void observe_sleep(const struct warp *warp, const struct insn *insn, uint32_t nanoseconds) {
-    if (observe_has_device(warp))
-        memory_system_note_sleep(warp, insn_pc(warp, insn), nanoseconds);
 }
 
 void observe_device_division(const struct warp *warp, uint32_t pc, lane_mask lanes,

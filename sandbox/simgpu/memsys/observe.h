@@ -50,13 +50,9 @@ void observe_apart(struct warp *warp, const struct insn *insn, enum ptx_space sp
 /* One request of an atomic, in one space. */
 void observe_atomic(struct warp *warp, const struct insn *insn, enum ptx_space space,
                     lane_mask lanes, const device_address *addresses, unsigned bytes);
-/* Right after a compare-and-swap: the lanes that have stored their value. */
-void observe_swapped(const struct warp *warp, const struct insn *insn, lane_mask lanes);
 /* A copy in one piece between shared memory and this global address. */
 void observe_bulk(struct warp *warp, const struct insn *insn, device_address global, uint32_t bytes,
                   bool store);
-/* The warp sleeps. */
-void observe_sleep(const struct warp *warp, const struct insn *insn, uint32_t nanoseconds);
 
 static inline void observe_division(const struct warp *warp, const struct insn *insn,
                                     lane_mask lanes, const float *dividends,

@@ -239,7 +239,6 @@ static bool decode_mov(struct decoder *decoder, const struct decoded_form *form)
         struct insn *insn = decode_emit_as(decoder, form, OP_mov_local);
         insn->register_bytes = (uint8_t)(ptx_type_bits(form->types[0]) / 8);
         insn->offset = (int64_t)decoder->locals[from->symbol] + from->offset;
-        insn->space = SPACE_LOCAL; /* for scalar_replacement.c */
         return decode_destination(decoder, to, ptx_type_bits(form->types[0]), &insn->operands[0]);
     }
     struct insn *insn = decode_emit_form(decoder, form);

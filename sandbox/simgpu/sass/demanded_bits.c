@@ -57,15 +57,14 @@ static const struct half_form *find_half_form(const struct insn *insn) {
     return NULL;
 }
 
-/* Whether the instruction takes the operand as an address in shared memory, or in an array that is
- * in registers, and nothing else. */
-static bool is_address(const struct sass_model *code, const struct insn *insn,
-                       const struct instruction_values *values, uint32_t operand) {
+/* Whether the instruction takes the operand as an address in shared or constant memory, and nothing
+ * else. */
+static bool is_address(const struct insn *insn, const struct instruction_values *values,
+                       uint32_t operand) {
     unsigned times = 0;
     for (unsigned s = 0; s < values->source_count; s++)
         times += values->sources[s] == operand;
-    bool address32 = insn->space == SPACE_SHARED || insn->space == SPACE_CONST ||
-                     (insn->space == SPACE_LOCAL && code->arrays);
+    bool address32 = insn->space == SPACE_SHARED || insn->space == SPACE_CONST;
     return address32 && insn->flow == FLOW_EXECUTE && times == 1 &&
            (insn->cost == COST_LOAD || insn->cost == COST_STORE || insn->cost == COST_ATOMIC) &&
            operand == insn->operands[0];
@@ -112,7 +111,7 @@ static bool look(struct sass_model *code, uint32_t pc) {
     for (unsigned s = 0; s < values.source_count; s++) {
         uint16_t value = sass_model_value_at(code, function, values.sources[s]);
         if (value == NO_VALUE || !code->low_half[value] || half ||
-            is_address(code, &program->code[pc], &values, values.sources[s]))
+            is_address(&program->code[pc], &values, values.sources[s]))
             continue;
         code->low_half[value] = false;
         changed = true;

@@ -2,40 +2,16 @@
  * sass_model.h. A loop is counted where its condition compares a counter, to which it adds a
  * constant, with something that does not change in it.
  *
- * Only short ones are, by PTX's instructions before any of them melt together: those that load from
- * device memory may have 46, others 18 and 5 more for each load from shared memory, without the
- * three that count and branch. Found out by trying, one instruction more at a time (ptxas 13.0,
- * sm_90; tests/bench/model/README.md). How many turns a loop has does not matter here, though
- * ptxas unrolls some altogether whose number is a constant. */
+ * Loops of up to 64 instructions are unrolled. The limit of ptxas is lower and depends on what the
+ * loop loads; to model it changed no pair of the benchmark (tests/bench/model/README.md). */
 #include "sandbox/simgpu/sass/sass_model_private.h"
 
 #include "sandbox/base/memory.h"
 
 enum {
     UNROLL_FACTOR = 4, /* of ptxas */
-    /* instructions of a loop that is unrolled */
-    CONTROL = 3, /* beside these: the counter's sum, the condition and the branch */
-    UNROLL_LIMIT = 18,
-    SHARED_MORE = 5, /* for a load from shared memory */
-    GLOBAL_LIMIT = 46,
+    UNROLL_LIMIT = 64, /* instructions of PTX of a loop that is unrolled */
 };
-
-/* What ptxas finds short enough, as it weighs it: an access at an offset is a sum and an access. */
-static bool is_short(const struct program *program, const struct region *region) {
-    unsigned weight = 0, shared = 0;
-    bool global = false;
-    for (uint32_t pc = region->first; pc <= region->last; pc++) {
-        const struct insn *insn = &program->code[pc];
-        bool load = insn->cost == COST_LOAD;
-        if (insn->flow == FLOW_JOIN || insn_has(insn, TRAIT_MOVES) || insn_op(insn) == OP_cvta)
-            continue;
-        weight++;
-        weight += (insn->cost == COST_LOAD || insn->cost == COST_STORE) && insn->offset != 0;
-        shared += load && insn->space == SPACE_SHARED;
-        global |= load && (insn->space == SPACE_GLOBAL || insn->space == SPACE_GENERIC);
-    }
-    return weight <= CONTROL + (global ? GLOBAL_LIMIT : UNROLL_LIMIT + SHARED_MORE * shared);
-}
 
 /* v = v + constant */
 static bool is_counter(const struct sass_model *code, const struct operation *operation) {
@@ -50,7 +26,8 @@ static bool is_counted_loop(const struct sass_model *code, const struct region *
     const struct program *program = code->program;
     const struct insn *branch = &program->code[region->last];
     if (branch->flow != FLOW_BRANCH || branch->guard == GUARD_NONE ||
-        branch->target != region->first || region->count < 2 || !is_short(program, region))
+        branch->target != region->first || region->count < 2 ||
+        region->last - region->first >= UNROLL_LIMIT)
         return false;
     for (uint32_t pc = region->first; pc < region->last; pc++)
         if (program->origins[pc].no_unroll || program->code[pc].flow == FLOW_WARP_SYNC ||

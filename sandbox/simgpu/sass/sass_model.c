@@ -351,7 +351,6 @@ static struct region *make_region(struct sass_model *code, uint32_t first) {
     struct guard guard = {NO_VALUE, 0, 0};
     struct region *region = mem_zalloc(sizeof *region);
     region->first = region->last = first;
-    scalar_replacement_forget(code);
     while (region->last + 1 < program->length && code->region_first[region->last + 1] == first)
         region->last++;
     for (uint32_t pc = region->first; pc <= region->last; pc++) {
@@ -363,9 +362,6 @@ static struct region *make_region(struct sass_model *code, uint32_t first) {
             operation.branch = guard.branch;
         }
         note_guard(code, &guard, pc);
-        if (scalar_replacement_expand(code, region, &operation))
-            continue;
-        scalar_replacement_note(code, &operation);
         if (!sass_matrix_expand(code, region, &operation))
             *mem_push(&region->operations, &region->count, &region->capacity) = operation;
     }
@@ -406,8 +402,6 @@ struct sass_model *sass_model_create(const struct program *program,
     code->region_first = if_conversion_regions(program, code->if_end);
     code->regions = mem_calloc(program->length + 1, sizeof(struct region *));
     count_uses(code);
-    if (request->arrays_in_registers)
-        scalar_replacement_find(code);
     demanded_bits_find(code);
     find_meetings(code);
     return code;
@@ -424,7 +418,6 @@ void sass_model_free(struct sass_model *code) {
         free(region->unrolled);
         free(region);
     }
-    scalar_replacement_free(code->arrays);
     free(code->value_start);
     free(code->values);
     free(code->uses);

@@ -79,10 +79,8 @@ struct sass_model {
     unsigned value_count;
     uint16_t *values; /* by function and register offset */
     uint32_t *value_start;
-    uint16_t *uses;  /* times that a value is read */
-    uint8_t *merges; /* by pc: see atomic_aggregation.h */
-    struct scalar_replacement
-        *arrays;             /* scalar_replacement.c; NULL: in memory, or there are none */
+    uint16_t *uses;          /* times that a value is read */
+    uint8_t *merges;         /* by pc: see atomic_aggregation.h */
     bool *wide;              /* values that take two registers */
     bool *low_half;          /* ... of which only the lower halves are needed */
     bool *fixed;             /* values that are but names of a constant */

@@ -37,19 +37,6 @@ bool demanded_bits_is_half(const struct sass_model *code, const struct operation
 /* Makes of it what those 32 bits cost. */
 void demanded_bits_halve(const struct sass_model *code, struct operation *operation);
 
-/* scalar_replacement.c: where arrays are in registers, finds code->arrays, before any region is
- * made. */
-void scalar_replacement_find(struct sass_model *code);
-void scalar_replacement_free(struct scalar_replacement *arrays); /* or NULL */
-/* Adds to the region what an access to an element becomes, which is one operation so far; false
- * where it stays one. */
-bool scalar_replacement_expand(struct sass_model *code, struct region *region,
-                               const struct operation *whole);
-/* Any other operation, in the program's order: predicates may end with it, or it may be nothing. */
-void scalar_replacement_note(struct sass_model *code, struct operation *operation);
-/* A region begins. */
-void scalar_replacement_forget(struct sass_model *code);
-
 /* sass_matrix.c: adds to the region what a matrix instruction becomes, which is one operation so
  * far; false where it stays one. */
 bool sass_matrix_expand(struct sass_model *code, struct region *region,

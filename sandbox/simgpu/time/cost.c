@@ -12,7 +12,6 @@
 
 #include "sandbox/base/memory.h"
 #include "sandbox/simgpu/memsys/atomic_traffic.h"
-#include "sandbox/simgpu/memsys/cas_contention.h"
 #include "sandbox/simgpu/memsys/sample.h"
 #include "sandbox/simgpu/state/launch.h"
 #include "sandbox/simgpu/time/block_load_balance.h"
@@ -129,7 +128,6 @@ static void describe_demand(const struct device_profile *device, const struct co
     struct request_mix asked = asked_of(counters);
     double warps = (double)counters->warp_instructions;
     demand->space = asked.space;
-    demand->sleep = share_of(requests->slept, requests->sleeps);
     demand->slow_issue = share_of(requests->slow_issue, requests->divisions);
     demand->slow_clocks = share_of(requests->slow_clocks, requests->divisions);
     if (!asked.requests)
@@ -383,31 +381,6 @@ static double atomic_turn(const struct launch *launch, double serial, double sha
     return requests > 0 ? serial / (requests * share) : 0;
 }
 
-/* Lanes that compare and swap without success try again: what that takes is known when it is known
- * how long the launch lasts without. `resident`: share of the blocks that run at a time. */
-static struct replay_result replay_with_retries(const struct launch *launch,
-                                                struct replay_input *input, double resident,
-                                                double *serial) {
-    const struct atomic_traffic *traffic = memory_system_atomics(launch->caches);
-    *serial = atomic_traffic_contention(traffic);
-    input->atomic_turn = atomic_turn(launch, *serial, input->share);
-    struct replay_result replay = replay_longest(launch, input, serial);
-    const struct cas_contention_input crowd = {
-        .resident = resident,
-        .sms = input->device->multiprocessors,
-        .clocks = fmax(replay.clocks, *serial),
-        .atomics = fmax(replay.busy[PART_atomics], *serial),
-        .turnround = input->device->l2_cycles,
-    };
-    double again = atomic_traffic_retries(traffic, input->device, &crowd);
-    if (again <= *serial)
-        return replay;
-    *serial = again;
-    input->atomic_turn = atomic_turn(launch, *serial, input->share);
-    free(replay.blame);
-    return replay_longest(launch, input, serial);
-}
-
 /* Clocks that the launch lasts longer because blocks wait for each other, which goes to the line
  * that waits. */
 static double waiting_of(const struct launch *launch, const struct replay_input *input,
@@ -446,8 +419,9 @@ static void model(const struct launch *launch, struct engine_result *result) {
     struct dependency_pace between = block_dependency_pace_create(launch->program->length);
     input.pace = &between;
     input.roles = launch->dependency ? block_dependency_roles(launch->dependency) : NULL;
-    double serial, resident = fmin(1, running / (double)profile->blocks);
-    struct replay_result replay = replay_with_retries(launch, &input, resident, &serial);
+    double serial = atomic_traffic_contention(memory_system_atomics(launch->caches));
+    input.atomic_turn = atomic_turn(launch, serial, input.share);
+    struct replay_result replay = replay_longest(launch, &input, &serial);
     double waiting = waiting_of(launch, &input, &replay);
     replay.clocks += waiting;
     block_dependency_pace_free(&between);

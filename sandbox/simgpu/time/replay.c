@@ -341,8 +341,7 @@ static bool issue(struct replay *replay, struct walker *walker, double clock) {
     case OPERATION_WAIT:
         break;
     case OPERATION_OTHER:
-        walker->last_issue +=
-            operation->extra + demand->sleep * replay->input->device->clock_mhz / 1000;
+        walker->last_issue += operation->extra;
         break;
     }
     replay_advance(replay, walker);

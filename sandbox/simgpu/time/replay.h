@@ -35,7 +35,6 @@ struct memory_demand {
     uint32_t other;        /* its number */
     bool found_far;        /* those other warps are of any block of the SM */
     bool repeated;         /* a warp executes it often enough to meet both hits and misses */
-    double sleep;          /* an execution: nanoseconds */
     double slow_issue, slow_clocks; /* an execution: what the slow path of a quotient takes */
     uint8_t space;
     bool often;      /* a warp executes it so many times that its own turns can be told apart */

@@ -1,9 +1,5 @@
-/* Atomics of global memory that meet: slices of the L2, and lanes that compare and swap without
- * success. */
+/* Atomics of global memory that meet in slices of the L2. */
 #include "tests/support/model.h"
-
-#include "sandbox/simgpu/memsys/cas_contention.h"
-#include "sandbox/simgpu/ptx/ptx.h"
 
 #include <time.h>
 
@@ -12,101 +8,6 @@
 #define TRY                                                                                        \
     "mov.u32 %r3, %r2;\nadd.u32 %r4, %r3, 1;\natom.global.cas.b32 %r2, [%x], %r3, %r4;\n"          \
     "setp.ne.u32 %p, %r2, %r3;\n"
-
-/* 64 lanes want each of 256 words, all at once: 155 us on an H200, 4 us of them the launch. */
-static void lanes_that_swap_in_vain_try_again(void **state) {
-    (void)state;
-    double clocks = clocks_on(&h200, WORD "LOOP:\n" TRY "@%p bra LOOP;\n", 64, 256);
-    double measured = 150.7 * h200.clock_mhz;
-    double added = clocks_on(&h200, WORD "red.global.add.u32 [%x], 1;\n", 64, 256);
-    if (fabs(clocks - measured) > 0.25 * measured || clocks < 20 * added)
-        fail_msg("%g clocks, %g measured; sums take %g", clocks, measured, added);
-}
-
-/* The same lanes swap in shared memory, too, where they meet no thread of another block. */
-static void swaps_in_shared_memory_are_not_those_of_global_memory(void **state) {
-    (void)state;
-    static const char global[] = WORD "LOOP:\n" TRY "@%p bra LOOP;\n";
-    struct text body = {0};
-    text_printf(&body, ".shared .align 4 .b32 own[256];\n%s", global);
-    text_printf(&body,
-                "mov.u64 %%y, own;\nmul.wide.u32 %%x, %%r1, 4;\nadd.s64 %%y, %%y, %%x;\n"
-                "mov.u32 %%r5, 0;\nAGAIN:\nmov.u32 %%r3, %%r2;\nadd.u32 %%r4, %%r3, 1;\n"
-                "atom.shared.cas.b32 %%r2, [%%y], %%r3, %%r4;\nsetp.ne.u32 %%p, %%r2, %%r3;\n"
-                "@%%p bra AGAIN;\nadd.u32 %%r5, %%r5, 1;\nsetp.lt.u32 %%p, %%r5, 4;\n"
-                "@%%p bra AGAIN;\n");
-    double alone = clocks_on(&h200, global, 64, 256);
-    double both = clocks_on(&h200, text_string(&body), 64, 256);
-    text_free(&body);
-    if (fabs(both - alone) > 0.1 * alone)
-        fail_msg("%g clocks, %g without those in shared memory", both, alone);
-}
-
-static const struct row {
-    const char *name, *body;
-    bool retried;
-} rows[] = {
-    {"until it succeeds", WORD "LOOP:\n" TRY "@%p bra LOOP;", true},
-    {"until it succeeds, with a way out",
-     WORD "LOOP:\n" TRY "@!%p bra DONE;\nadd.u32 %r5, %r5, 1;\nbra LOOP;\nDONE:", true},
-    {"once", WORD TRY, false},
-    {"so often, whatever it finds", WORD "LOOP:\n" TRY "setp.lt.u32 %q, %r1, %r5;\n@%q bra LOOP;",
-     false},
-    {"in the next word", WORD "LOOP:\n" TRY "add.s64 %x, %x, 4;\n@%p bra LOOP;", false},
-    {"a lock",
-     "LOOP:\natom.global.cas.b32 %r2, [%a], 0, 1;\nsetp.ne.u32 %p, %r2, 0;\n@%p bra LOOP;", false},
-    {"sums", "LOOP:\natom.global.add.u32 %r2, [%a], %r2;\nsetp.ne.u32 %p, %r2, 0;\n@%p bra LOOP;",
-     false},
-};
-
-static bool is_retried(const char *name, const char *body) {
-    struct text ptx = {0};
-    struct ptx_module *module;
-    const struct ptx_function *kernel;
-    struct program *program;
-    struct error error = {0};
-    text_printf(&ptx,
-                PTX_HEAD ".visible .entry k(.param .u64 p)\n{\n.reg .u64 %%a, %%x;\n"
-                         ".reg .u32 %%l, %%r<10>;\n.reg .pred %%p, %%q;\nld.param.u64 %%a, [p];\n"
-                         "mov.u32 %%l, %%tid.x;\nmov.u32 %%r5, 7;\n%s\nret;\n}\n",
-                body);
-    if (ptx_parse(text_string(&ptx), ptx.length, &module, &error) != STATUS_OK ||
-        ptx_find_kernel(module, "k", &kernel, &error) != STATUS_OK ||
-        program_decode(module, kernel, "k.cu", 0, &program, &error) != STATUS_OK)
-        fail_msg("%s: %s", name, error.message);
-    struct cas_contention *swaps = cas_contention_create(program);
-    bool retried = swaps != NULL;
-    cas_contention_free(swaps);
-    program_free(program);
-    ptx_module_free(module);
-    text_free(&ptx);
-    return retried;
-}
-
-static void it_is_seen_what_is_retried(void **state) {
-    (void)state;
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
-        if (is_retried(rows[i].name, rows[i].body) != rows[i].retried)
-            fail_msg("%s: %d", rows[i].name, !rows[i].retried);
-}
-
-/* Each swap was once looked at in each loop around it, and each loop from its beginning to its end.
- */
-static void loops_in_loops_are_soon_seen_through(void **state) {
-    (void)state;
-    enum { LOOPS = 2000, SECONDS = 10 };
-    struct text body = {0};
-    for (int i = 0; i < LOOPS; i++)
-        text_printf(&body, "L%d:\natom.global.cas.b32 %%r2, [%%a+%d], %%r4, %%r5;\n", i, 4 * i);
-    for (int i = LOOPS; i-- > 0;)
-        text_printf(&body, "setp.eq.u32 %%p, %%l, %d;\n@%%p bra L%d;\n", i, i);
-    clock_t begin = clock();
-    assert_false(is_retried("loops in loops", text_string(&body)));
-    double seconds = (double)(clock() - begin) / CLOCKS_PER_SEC;
-    text_free(&body);
-    if (seconds > SECONDS)
-        fail_msg("%g seconds", seconds);
-}
 
 /* Each atomic that was executed once had all memory looked through for what is known of it. */
 static void many_atomics_are_soon_modelled(void **state) {
@@ -267,10 +168,6 @@ static void answers_cross_the_l2_as_questions_do(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lanes_that_swap_in_vain_try_again),
-        cmocka_unit_test(swaps_in_shared_memory_are_not_those_of_global_memory),
-        cmocka_unit_test(it_is_seen_what_is_retried),
-        cmocka_unit_test(loops_in_loops_are_soon_seen_through),
         cmocka_unit_test(many_atomics_are_soon_modelled),
         cmocka_unit_test(swaps_go_one_by_one),
         cmocka_unit_test(whole_sectors_are_faster),

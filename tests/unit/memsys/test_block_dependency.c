@@ -181,15 +181,6 @@ static void a_walk_that_stays_where_it_is_ends(void **state) {
     assert_true(clocks > 0 && isfinite(clocks));
 }
 
-static void sleeps_last_a_power_of_two(void **state) {
-    (void)state;
-    double clock = h200.clock_mhz / 1000;
-    is_between(clocks_on(&h200, "nanosleep.u32 20;\n", 1, 32), 64 * clock, 1.5 * 64 * clock);
-    is_between(clocks_on(&h200, "nanosleep.u32 1500;\n", 1, 32), 2048 * clock, 1.05 * 2048 * clock);
-    is_between(clocks_on(&h200, "mov.u32 %r1, 4096;\nnanosleep.u32 %r1;\n", 1, 32), 4096 * clock,
-               1.05 * 4096 * clock);
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_block_of_a_chain_waits_for_the_one_before),
@@ -201,7 +192,6 @@ int main(void) {
         cmocka_unit_test(a_number_that_is_drawn_is_no_wait),
         cmocka_unit_test(looks_in_loops_are_soon_seen_through),
         cmocka_unit_test(a_walk_that_stays_where_it_is_ends),
-        cmocka_unit_test(sleeps_last_a_power_of_two),
         cmocka_unit_test(who_stores_too_much_is_not_remembered), /* fills the buffer */
     };
     return cmocka_run_group_tests(tests, load_devices, NULL);

@@ -30,36 +30,6 @@ static void expect_more(const char *what, double more, double expected) {
         fail_msg("%s: %g instructions more, not %g", what, more, expected);
 }
 
-/* A counted loop is unrolled while it is short, which it may be the longer if it loads: read off
- * what ptxas writes when such a loop gets one instruction more. Three of four turns need no
- * counter, no condition and no branch then. */
-static void short_loops_are_unrolled(void **state) {
-    (void)state;
-    static const struct {
-        const char *name, *load;
-        unsigned most; /* products beside it */
-    } rows[] = {
-        {"no loads", "", 18},
-        {"a load from shared memory",
-         "ld.shared.u32 %r3, [%r4];\nadd.u32 %r4, %r4, %r5;\nadd.u32 %r2, %r2, %r3;\n", 20},
-        {"a load", "ld.global.u32 %r3, [%y];\nadd.s64 %y, %y, %x;\nadd.u32 %r2, %r2, %r3;\n", 43},
-        {"a load at an offset",
-         "ld.global.u32 %r3, [%y+4];\nadd.s64 %y, %y, %x;\nadd.u32 %r2, %r2, %r3;\n", 42},
-        {"a store", "st.global.u32 [%y], %r2;\nadd.s64 %y, %y, %x;\n", 16},
-    };
-    for (unsigned i = 0; i < ARRAY_LENGTH(rows); i++)
-        for (unsigned more = 0; more < 2; more++) {
-            struct text turn = {0};
-            text_printf(&turn, "%s", rows[i].load);
-            for (unsigned n = 0; n < rows[i].most + more; n++)
-                text_printf(&turn, "mad.lo.u32 %%r2, %%r2, %%r2, 7;\n");
-            double saved =
-                issued_a_turn(text_string(&turn)) - issued_in_loop("", text_string(&turn));
-            text_free(&turn);
-            expect_more(rows[i].name, saved, more ? 0 : 3 * 3 / 4.0);
-        }
-}
-
 /* An address of shared or constant memory is one of 32 bits, however it was computed, and an
  * array's own in constant memory is part of the load; the same number, where it is stored, is one
  * of 64. */
@@ -311,42 +281,6 @@ static void what_follows_a_joined_atomic_waits(void **state) {
         fail_msg("%g clocks where lanes share a word, %g where they do not", clocks[1], clocks[0]);
 }
 
-/* Of an array that is in registers an element at a known place is a register. One that is found
- * while the kernel runs is chosen: a comparison for each element that it may be, once for all
- * accesses by the same address, and a move for each of those and each word. */
-static void elements_of_arrays_are_chosen_among_registers(void **state) {
-    (void)state;
-    static const char arrays[] = ".local .align 16 .b8 t[128];\n.reg .u64 %u<4>;\n"
-                                 "mov.u64 %u0, t;\n";
-    static const char dynamic[] = "mul.wide.u32 %x, %l, 4;\nadd.s64 %u1, %u0, %x;\n";
-    static const char records[] = "mul.wide.u32 %u3, %l, 32;\nadd.s64 %u1, %u0, %u3;\n";
-    static const char second[] = "add.u64 %u2, %u0, 96;\nmul.wide.u32 %x, %l, 4;\n"
-                                 "add.s64 %u3, %u2, %x;\n";
-    static const struct {
-        const char *name, *address, *turn;
-        double more; /* than the address takes, a multiplication */
-    } rows[] = {
-        {"at known places", "", "st.local.u32 [%u0+8], %r2;\nld.local.u32 %r2, [%u0+4];", 0},
-        {"a load", dynamic, "ld.local.u32 %r2, [%u1];", 1 + 32 + 32},
-        {"a store", dynamic, "st.local.u32 [%u1], %r2;", 1 + 32 + 32},
-        {"there and back", dynamic, "ld.local.u32 %r2, [%u1];\nst.local.u32 [%u1], %r2;",
-         1 + 32 + 32 + 32},
-        {"two words of records", records,
-         "ld.local.u32 %r2, [%u1];\nld.local.u32 %r3, [%u1+4];\nadd.s32 %r2, %r2, %r3;",
-         1 + 8 + 2 * 8 + 1},
-        {"the second array", second, "ld.local.u32 %r2, [%u3];", 1 + 8 + 8},
-        {"in an if", "setp.gt.u32 %q, %b, 40;\n",
-         "@%q bra OVER;\nst.local.u32 [%u0+8], %r2;\nOVER:\nld.local.u32 %r2, [%u0+8];", 1 + 1},
-    };
-    double nothing = issued_a_turn(arrays);
-    for (unsigned i = 0; i < ARRAY_LENGTH(rows); i++) {
-        struct text turn = {0};
-        text_printf(&turn, "%s%s%s", arrays, rows[i].address, rows[i].turn);
-        expect_more(rows[i].name, issued_a_turn(text_string(&turn)) - nothing, rows[i].more);
-        text_free(&turn);
-    }
-}
-
 /* Of what is masked or converted down to its lower half the upper one is not computed. */
 static void lower_halves_are_one_instruction(void **state) {
     (void)state;
@@ -479,7 +413,6 @@ static void sums_of_three_take_the_integer_pipe(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(short_loops_are_unrolled),
         cmocka_unit_test(addresses_are_narrow),
         cmocka_unit_test(instructions_take_three_inputs),
         cmocka_unit_test(sums_of_three_take_the_integer_pipe),
@@ -491,7 +424,6 @@ int main(void) {
         cmocka_unit_test(atomics_are_not_predicated),
         cmocka_unit_test(an_old_value_that_nobody_reads_costs_nothing),
         cmocka_unit_test(what_follows_a_joined_atomic_waits),
-        cmocka_unit_test(elements_of_arrays_are_chosen_among_registers),
         cmocka_unit_test(lower_halves_are_one_instruction),
         cmocka_unit_test(whole_products_take_two_turns),
         cmocka_unit_test(wide_sums_hold_up_the_integer_pipe),

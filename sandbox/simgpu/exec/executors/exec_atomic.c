@@ -232,16 +232,14 @@ HALF_ATOMICS(max, HALF_MAX)
     EXECUTOR(name) {                                                                               \
         unsigned char *places[WARP_LANES];                                                         \
         const T *b = VECTOR_AT(T, 2), *c = VECTOR_AT(T, 3);                                        \
-        lane_mask allowed = atomic_places(warp, insn, lanes, sizeof(T), places), won = 0;          \
+        lane_mask allowed = atomic_places(warp, insn, lanes, sizeof(T), places);                   \
         for (lane_mask rest = allowed; rest; rest &= rest - 1) {                                   \
             unsigned lane = (unsigned)__builtin_ctz(rest);                                         \
             T expected = b[lane], value = c[lane];                                                 \
-            if (__atomic_compare_exchange_n((T *)places[lane], &expected, value, false,            \
-                                            __ATOMIC_SEQ_CST, __ATOMIC_RELAXED))                   \
-                won |= (lane_mask)1 << lane;                                                       \
+            __atomic_compare_exchange_n((T *)places[lane], &expected, value, false,                \
+                                        __ATOMIC_SEQ_CST, __ATOMIC_RELAXED);                       \
             KEEP_OLD(T, expected);                                                                 \
         }                                                                                          \
-        observe_swapped(warp, insn, won);                                                          \
     }
 COMPARE_AND_SWAP(atom_cas_b16, uint16_t)
 COMPARE_AND_SWAP(atom_cas_b32, uint32_t)

@@ -4,7 +4,6 @@
  * bits, so that cvta adds or takes away a constant. */
 #include "sandbox/simgpu/check/race.h"
 #include "sandbox/simgpu/exec/executors/executor.h"
-#include "sandbox/simgpu/memsys/observe.h"
 #include "sandbox/simgpu/program/address.h"
 #include "sandbox/simgpu/state/allocation.h"
 #include "sandbox/simgpu/state/lanes.h"
@@ -28,16 +27,6 @@ EXECUTOR(nop) {
     (void)warp;
     (void)insn;
     (void)lanes;
-}
-
-/* Time passes in the cost model alone; a warp goes on when its last lane does. */
-EXECUTOR(sleep_u32) {
-    const uint32_t *a = VECTOR_AT(uint32_t, 0);
-    uint32_t most = 0;
-    for (lane_mask rest = lanes; rest; rest &= rest - 1)
-        if (a[__builtin_ctz(rest)] > most)
-            most = a[__builtin_ctz(rest)];
-    observe_sleep(warp, insn, most);
 }
 
 /* Memory is sequentially consistent here: a fence only tells the race detector what this thread may
