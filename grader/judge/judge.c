@@ -359,6 +359,7 @@ void judge_speed(const struct exercise *exercise, enum language language, enum v
 /* ---- the same launch once more --------------------------------------------------------------- */
 
 static const char other_order[] = "(seen when blocks and warps start in another order)";
+static const char second_launch[] = "(seen in the second launch of the kernel)";
 static const char unoptimised[] = "(seen in the unoptimised build; the optimiser hides it)";
 
 void judge_reset(struct report_case *the_case) {
@@ -423,6 +424,28 @@ void judge_other_schedule(const struct judge_evidence *evidence, struct report_c
                       mem_printf("%s %s", other.message, other_order));
     else if (is_result(the_case->verdict) && other.verdict != the_case->verdict)
         conclude_order(evidence, the_case, &other);
+    judge_reset(&other);
+}
+
+void judge_second_launch(const struct judge_evidence *evidence, struct report_case *the_case) {
+    struct report_case other = {0};
+    judge_case(evidence, &other);
+    if (schedule_join_hazards(&the_case->hazards, &the_case->hazard_count, other.hazards,
+                              other.hazard_count, second_launch))
+        sort_hazards(the_case);
+    if (other.verdict != the_case->verdict) {
+        struct report_difference none = the_case->difference;
+        the_case->difference = other.difference;
+        other.difference = none;
+        char *tolerance = the_case->tolerance;
+        the_case->tolerance = other.tolerance;
+        other.tolerance = tolerance;
+        conclude_anew(
+            evidence, the_case, other.verdict,
+            mem_printf("right in the first launch and wrong in the second, which finds in "
+                       "__device__ variables what the first has left: %s",
+                       other.message));
+    }
     judge_reset(&other);
 }
 

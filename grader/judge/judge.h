@@ -47,6 +47,9 @@ void judge_speed(const struct exercise *exercise, enum language language, enum v
  * one result is right and the other is wrong, the verdict is nondeterministic and the difference
  * that of the wrong one; hazards, limits and crashes of the other schedule are the case's, too. */
 void judge_other_schedule(const struct judge_evidence *evidence, struct report_case *the_case);
+/* The same of the module's second launch, on fresh buffers, of a case that the first one passed: a
+ * result that is wrong now, or a hazard, is the case's. */
+void judge_second_launch(const struct judge_evidence *evidence, struct report_case *the_case);
 
 /* Joins what an unoptimised build of the same kernel showed in the same launch: races and accesses
  * that no kernel may make. How that launch ended and what it gave say nothing. */

@@ -364,12 +364,21 @@ void sim_launch(struct sim_module *module, const struct engine_launch *request,
     sim_launch_limited(module, request, &sim_default_limits, result);
 }
 
-void sim_launch_limited(struct sim_module *module, const struct engine_launch *request,
-                        const struct sim_limits *limits, struct engine_result *result) {
+/* What a launch leaves to the next one of its module. */
+struct left {
+    unsigned char **variables;
+    uint32_t count; /* windows; the next launch has as many */
+};
+
+/* `before`: of the launch before, or NULL; `after`: filled, or NULL. */
+static void run_launch(struct sim_module *module, const struct engine_launch *request,
+                       const struct sim_limits *limits, const struct left *before,
+                       struct left *after, struct engine_result *result) {
     *result = (struct engine_result){.end = ENGINE_COMPLETED};
     struct launch launch = {
         .request = request,
         .limits = limits,
+        .left = before ? before->variables : NULL,
         .checks = !request->no_checks && !request->device,
         .turn_slice = UINT64_MAX / 2, /* never over; added to */
         .budget =
@@ -392,6 +401,8 @@ void sim_launch_limited(struct sim_module *module, const struct engine_launch *r
         cost_profile(&launch, result);
         if (!request->keeps_data)
             launch_read_back(&launch);
+        if (after)
+            *after = (struct left){launch_variables(&launch), launch.allocation_count};
         free_host_threads(&launch);
         race_budget_free(&launch);
     }
@@ -399,4 +410,17 @@ void sim_launch_limited(struct sim_module *module, const struct engine_launch *r
     block_dependency_free(launch.dependency);
     residency_close(&launch);
     launch_close(&launch);
+}
+
+void sim_launch_limited(struct sim_module *module, const struct engine_launch *request,
+                        const struct sim_limits *limits, struct engine_result *result) {
+    struct left left = {0};
+    if (request->is_second && !request->device) {
+        struct engine_launch first = *request;
+        first.keeps_data = true; /* the second one begins with the same */
+        run_launch(module, &first, limits, NULL, &left, result);
+        engine_result_free(result);
+    }
+    run_launch(module, request, limits, left.variables ? &left : NULL, NULL, result);
+    launch_variables_free(left.variables, left.count);
 }

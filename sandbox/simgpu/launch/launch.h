@@ -19,4 +19,9 @@ void launch_fill_memory(struct launch *launch);
 /* result.c: host threads -> engine_result. */
 void launch_collect(struct launch *launch, struct engine_result *result);
 
+/* What the launch has left in the module's variables, by window; `count` is its allocation_count.
+ * Its heap is not kept. */
+unsigned char **launch_variables(const struct launch *launch);
+void launch_variables_free(unsigned char **variables, uint32_t count);
+
 #endif

@@ -327,6 +327,12 @@ static uint64_t symbol_address(const struct launch *launch, struct ptx_span name
 static void fill_variable(struct launch *launch, struct allocation *allocation) {
     const struct ptx_variable *source =
         &launch->module->variables[allocation->variable->packed_offset];
+    const unsigned char *left =
+        launch->left ? launch->left[allocation - launch->allocations] : NULL;
+    if (left) {
+        memcpy(allocation->bytes, left, allocation->length);
+        return;
+    }
     if (source->initial)
         memcpy(allocation->bytes, source->initial, allocation->length);
     else if (launch->repeated)
@@ -366,6 +372,20 @@ void launch_fill_memory(struct launch *launch) {
         cells_forget(&allocation->writes);
         cells_forget(&allocation->reads);
     }
+}
+
+unsigned char **launch_variables(const struct launch *launch) {
+    unsigned char **variables = mem_calloc(launch->allocation_count + 1, sizeof *variables);
+    for (uint32_t i = WINDOW_FIRST_VARIABLE; i < launch->allocation_count; i++)
+        if (launch->allocations[i].variable && launch->allocations[i].length)
+            variables[i] = mem_dup(launch->allocations[i].bytes, launch->allocations[i].length);
+    return variables;
+}
+
+void launch_variables_free(unsigned char **variables, uint32_t count) {
+    for (uint32_t i = 0; variables && i < count; i++)
+        free(variables[i]);
+    free(variables);
 }
 
 void launch_read_back(struct launch *launch) {

@@ -34,6 +34,8 @@ struct launch {
                                 memory, and its code while spin_deadlock.c watches it */
     struct allocation *allocations; /* by window number */
     uint32_t allocation_count;
+    unsigned char *
+        *left; /* by window: what the launch before left of a module's variable; or NULL */
     unsigned char *params; /* the kernel's parameter block */
     uint64_t grid_workspace[8];
     struct heap *heap; /* NULL: nothing has called malloc */

@@ -166,6 +166,7 @@ static void test_launch_round_trip(void **state) {
         .budget = 7,
         .threads = 8,
         .no_checks = true,
+        .is_second = true,
     };
     json_t *control = engine_wire_encode_launch(&launch);
     struct engine_argument decoded_arguments[ENGINE_MAX_ARGUMENTS];
@@ -178,7 +179,8 @@ static void test_launch_round_trip(void **state) {
     assert_memory_equal(&decoded.grid, &launch.grid, sizeof launch.grid);
     assert_memory_equal(&decoded.block, &launch.block, sizeof launch.block);
     assert_true(decoded.shared_bytes == launch.shared_bytes && decoded.seed == launch.seed &&
-                decoded.budget == 7 && decoded.threads == 8 && decoded.no_checks);
+                decoded.budget == 7 && decoded.threads == 8 && decoded.no_checks &&
+                decoded.is_second);
     assert_null(decoded.device);
     assert_int_equal(decoded.argument_count, 2);
     assert_memory_equal(decoded_arguments, arguments, sizeof arguments);
