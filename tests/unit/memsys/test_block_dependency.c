@@ -163,6 +163,25 @@ static void looks_in_loops_are_soon_seen_through(void **state) {
         fail_msg("%g seconds", seconds);
 }
 
+/* One look at each of some words that were loaded, as a search in a graph does before it claims a
+ * neighbour: no way leads back to the same word, so that no block waits for the one before. */
+static void a_load_that_never_repeats_is_no_wait(void **state) {
+    (void)state;
+    double clocks = clocks_on(&h200,
+                              ONE_THREAD "mov.u32 %r3, 4;\n" NOT_THE_FIRST
+                                         "LOOK:\nmul.wide.u32 %y, %r3, 4;\nadd.s64 %y, %y, %x;\n"
+                                         "ld.global.u32 %r4, [%y+65536];\nand.b32 %r4, %r4, 3;\n"
+                                         "mul.wide.u32 %y, %r4, 4;\nadd.s64 %y, %y, %x;\n"
+                                         "ld.volatile.global.u32 %r1, [%y+-4];\n"
+                                         "setp.eq.u32 %p, %r1, 77;\n@%p bra SHOW;\n"
+                                         "sub.u32 %r3, %r3, 1;\nsetp.ne.u32 %p, %r3, 0;\n"
+                                         "@%p bra LOOK;\n"
+                                         "SHOW:\nmov.u32 %r2, 75;\n"
+                                         "st.volatile.global.u32 [%x], %r2;\nDONE:\n",
+                              LINKS, 64);
+    is_between(clocks, h200.seen_cycles, 16 * h200.seen_cycles);
+}
+
 /* A loop that changes the address of its look, as look-back does, and comes to the same word again:
  * the first look is void then, and what followed it was once noted under its pc, past all arrays.
  */
@@ -191,6 +210,7 @@ int main(void) {
         cmocka_unit_test(blocks_that_meet_wait_for_the_last_one),
         cmocka_unit_test(a_number_that_is_drawn_is_no_wait),
         cmocka_unit_test(looks_in_loops_are_soon_seen_through),
+        cmocka_unit_test(a_load_that_never_repeats_is_no_wait),
         cmocka_unit_test(a_walk_that_stays_where_it_is_ends),
         cmocka_unit_test(who_stores_too_much_is_not_remembered), /* fills the buffer */
     };
