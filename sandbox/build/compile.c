@@ -18,6 +18,7 @@
 #include "sandbox/base/file.h"
 #include "sandbox/base/memory.h"
 #include "sandbox/build/shapes.h"
+#include "sandbox/build/source_notes.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -446,7 +447,10 @@ static bool take_ptx(struct session *session) {
     text_append_bytes(&answer->output, session->result.ptx.data, session->result.ptx.length);
     probe_strip(&answer->output);
     text_append_bytes(&answer->cubin, session->result.cubin.data, session->result.cubin.length);
-    append_shapes(session);
+    source_notes_constant_stores(answer->diagnostics, answer->diagnostic_count,
+                                 session->job->file_name, &answer->output);
+    source_notes_returns(session->job->source, &answer->output);
+    append_shapes(session); /* which come last: shape_find() reads from the end */
     return true;
 }
 

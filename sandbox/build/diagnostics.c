@@ -81,6 +81,7 @@ static bool parse_severity(struct diagnostic_line line, enum build_severity *sev
         {"error", BUILD_ERROR},
         {"fatal", BUILD_ERROR},
         {"warning", BUILD_WARNING},
+        {"Warning", BUILD_WARNING}, /* of the optimiser, which has a location as well */
         {"remark", BUILD_NOTE},
         {"note", BUILD_NOTE},
         {"info", BUILD_NOTE},
@@ -174,7 +175,11 @@ static bool parse_header(struct diagnostic_line line, const char *file_name, con
         diagnostic->line = count_lines(source);
         return parse_severity(skip(line, sizeof at_end - 1), &diagnostic->severity, text);
     }
-    if (parse_place(line, diagnostic, text) || parse_severity(line, &diagnostic->severity, text))
+    static const char optimiser[] = "warning: "; /* "warning: FILE(LINE): Warning: TEXT" */
+    struct diagnostic_line rest = line;
+    if (starts_with(line, optimiser))
+        rest = skip(line, sizeof optimiser - 1);
+    if (parse_place(rest, diagnostic, text) || parse_severity(line, &diagnostic->severity, text))
         return true;
     for (size_t i = 0; i < ARRAY_LENGTH(tools); i++)
         if (starts_with(line, tools[i]) &&

@@ -7,6 +7,7 @@
 
 #include "sandbox/simgpu/check/describe.h"
 #include "sandbox/simgpu/program/address.h"
+#include "sandbox/simgpu/ptx/ptx.h"
 #include "sandbox/simgpu/state/host_thread.h"
 #include "sandbox/simgpu/state/launch.h"
 #include "sandbox/simgpu/state/location.h"
@@ -14,6 +15,7 @@
 #include "sandbox/simgpu/state/warp.h"
 
 #include "sandbox/base/memory.h"
+#include "sandbox/base/source_note.h"
 #include "sandbox/base/text.h"
 
 #include <stdio.h>
@@ -264,6 +266,36 @@ struct hazard *hazard_access(struct warp *warp, const struct insn *insn, enum ha
     if (hazard && known)
         snprintf(hazard->variable, sizeof hazard->variable, "%s", element);
     return hazard;
+}
+
+/* Does the build room's note stand in the line before the instruction? */
+static bool is_constant_store(const struct launch *launch, uint32_t pc) {
+    static const char note[] = CONSTANT_STORE_COMMENT;
+    const struct ptx_span *text = &launch->module->text;
+    const char *line = text->start, *end = text->start + text->length;
+    for (uint32_t left = launch->program->origins[pc].ptx_line; left > 2 && line; left--) {
+        line = memchr(line, '\n', (size_t)(end - line));
+        line = line ? line + 1 : NULL;
+    }
+    while (line && line < end && (*line == ' ' || *line == '\t'))
+        line++;
+    return line && (size_t)(end - line) > strlen(note) && memcmp(line, note, strlen(note)) == 0;
+}
+
+void hazard_trap(struct warp *warp, uint32_t pc, lane_mask lanes) {
+    struct dim3 block = warp->block->id;
+    struct dim3 thread = special_thread_index(warp, (unsigned)__builtin_ctz(lanes));
+    if (is_constant_store(warp->block->launch, pc))
+        hazard_suggest(hazard_report(warp, pc, PC_NONE, HAZARD_WRITE_TO_INPUT, SEVERITY_ERROR,
+                                     lanes,
+                                     "write to constant memory, which a kernel may only read, by "
+                                     "thread (%u, %u, %u) of block (%u, %u, %u): the compiler has "
+                                     "put a trap in its place, and the kernel stops there",
+                                     thread.x, thread.y, thread.z, block.x, block.y, block.z),
+                       FIX_CONSTANT_STORE);
+    else
+        hazard_report(warp, pc, PC_NONE, HAZARD_TRAP, SEVERITY_ERROR, lanes,
+                      "the kernel executes a trap instruction and stops");
 }
 
 void hazard_budget(struct warp *warp, uint32_t pc, lane_mask lanes) {

@@ -45,6 +45,8 @@ hazard_report_race(struct warp *warp, uint32_t pc, uint32_t other_pc, enum hazar
 /* Is it a report of the same two lines, and which is the better example: negative where a is. */
 bool hazard_same_place(const struct hazard_record *a, const struct hazard_record *b);
 int hazard_compare_examples(const struct hazard_record *a, const struct hazard_record *b);
+/* A trap instruction: of the source, or what the compiler made of a store to constant memory. */
+void hazard_trap(struct warp *warp, uint32_t pc, lane_mask lanes);
 /* The kernel has used its instruction budget up: names the line where it spent most. */
 void hazard_budget(struct warp *warp, uint32_t pc, lane_mask lanes);
 

@@ -13,14 +13,17 @@
 #include "sandbox/simgpu/exec/barrier_bypass.h"
 #include "sandbox/simgpu/exec/cluster.h"
 #include "sandbox/simgpu/exec/spin_deadlock.h"
+#include "sandbox/simgpu/ptx/ptx.h"
 #include "sandbox/simgpu/state/barrier.h"
 #include "sandbox/simgpu/state/block.h"
+#include "sandbox/simgpu/state/launch.h"
 #include "sandbox/simgpu/state/race_state.h"
 #include "sandbox/simgpu/state/special.h"
 #include "sandbox/simgpu/state/split.h"
 #include "sandbox/simgpu/state/warp.h"
 
 #include "sandbox/base/memory.h"
+#include "sandbox/base/source_note.h"
 #include "sandbox/base/text.h"
 
 #include <stdio.h>
@@ -80,6 +83,28 @@ static uint32_t count_at(struct block *block, unsigned id, uint32_t pc) {
     return count;
 }
 
+/* Is there a `return` from the line where threads left to the barrier's? In PTX it is the branch
+ * that an `if` makes that reaches to the end of the kernel: the build room notes where the source
+ * has one. Without a note, true. */
+static bool left_by_return(const struct launch *launch, uint32_t left_pc, uint32_t barrier_pc) {
+    const struct insn_origin *left = &launch->program->origins[left_pc];
+    const struct insn_origin *barrier = &launch->program->origins[barrier_pc];
+    const struct ptx_span *text = &launch->module->text;
+    const char *note =
+        memmem(text->start, text->length, "\n" RETURNS_COMMENT, strlen(RETURNS_COMMENT) + 1);
+    if (!note || !left->line || left->file != barrier->file)
+        return true;
+    const char *at = note + strlen(RETURNS_COMMENT) + 1, *end = text->start + text->length;
+    while (at < end && *at == ' ') {
+        unsigned line = 0;
+        for (at++; at < end && *at >= '0' && *at <= '9' && line < 100000000; at++)
+            line = line * 10 + (unsigned)(*at - '0');
+        if (line >= left->line && line <= barrier->line)
+            return true;
+    }
+    return false;
+}
+
 /* Some threads have left the kernel, and the others pass a barrier without them. Threads that came
  * by code after the barrier have skipped it: an error. Threads that returned before it are released
  * by cards since Volta, and hang older ones: a warning. */
@@ -124,7 +149,9 @@ static void report_exited(struct block *block, unsigned id, struct warp *at, uin
                             "never reach%s it",
                             waiting, block->thread_count, here, exited, text_plural(exited),
                             thread.x, thread.y, thread.z, there, exited == 1 ? "es" : "");
-    hazard_suggest(hazard, bypassed ? FIX_OF_PAGE : FIX_LATE_RETURN);
+    hazard_suggest(hazard, bypassed || !left_by_return(block->launch, left_pc, pc)
+                               ? FIX_OF_PAGE
+                               : FIX_LATE_RETURN);
     if (hazard && hazard->thread_count < ENGINE_HAZARD_THREADS)
         hazard->threads[hazard->thread_count++] = (struct hazard_thread){block->id, thread};
 }

@@ -497,8 +497,7 @@ static enum step_outcome run_split(struct warp *warp, struct split *split) {
                 pc++;
                 continue;
             }
-            hazard_report(warp, pc, PC_NONE, HAZARD_TRAP, SEVERITY_ERROR, mask,
-                          "the kernel executes a trap instruction and stops");
+            hazard_trap(warp, pc, mask);
             host_thread->stop = true;
             return OUTCOME_STOP;
         case FLOW_UNSUPPORTED:

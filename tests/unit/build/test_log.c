@@ -42,6 +42,7 @@ static void test_logs(void **state) {
         {"d.cu(99999999999999999999): error: huge\n", ""},
         {"d.cu(1: error: x\nd.cu(): error: x\n(1): error: no file\nprose\n", ""},
         {"a(b)(3).cu(4): error: odd name\n", "0 a(b)(3).cu:4:0 odd name|"},
+        {"warning: /tmp/d.cu(2): Warning: Cannot store\n", "1 d.cu:2:0 Cannot store|"},
         {"Remark: The warnings can be suppressed with \"-diag-suppress\"\n", ""},
     };
     for (size_t i = 0; i < ARRAY_LENGTH(cases); i++) {
