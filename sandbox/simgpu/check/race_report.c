@@ -7,6 +7,7 @@
 
 #include "sandbox/simgpu/check/describe.h"
 #include "sandbox/simgpu/check/hazard.h"
+#include "sandbox/simgpu/check/race_update.h"
 #include "sandbox/simgpu/program/address.h"
 #include "sandbox/simgpu/state/block.h"
 #include "sandbox/simgpu/state/launch.h"
@@ -115,26 +116,50 @@ static bool is_same_line(const struct warp *warp, uint32_t pc, uint32_t other_pc
                               origins[pc].file == origins[other_pc].file);
 }
 
+/* Both work on one element in one step of the source: an atomic, or another place for the result.
+ */
+static enum hazard_fix fix_update(const struct warp *warp, enum race_update update, bool same_line,
+                                  bool same_block) {
+    bool apart = !same_block && !warp->block->launch->program->cooperative;
+    if (update == UPDATE_GUARDED)
+        return FIX_CHECK_THEN_UPDATE;
+    if (update == UPDATE_VALUE)
+        return FIX_ATOMIC_UPDATE;
+    if (!same_line && update == UPDATE_NONE)
+        return FIX_OF_PAGE;
+    if (update == UPDATE_UNKNOWN)
+        return apart ? FIX_UPDATE_BETWEEN_BLOCKS : FIX_UPDATE;
+    return apart ? FIX_OTHER_ARRAY : FIX_READ_THEN_WRITE;
+}
+
 /* What would order the two, or make an order needless. */
 static enum hazard_fix choose_fix(const struct warp *warp, uint32_t pc,
                                   const struct race_report *found, const struct access_record *own,
                                   const struct access_record *other, bool same_block,
                                   bool same_warp) {
-    const struct insn *code = warp->block->launch->program->code;
-    bool writes = found->store && other->store;
+    const struct program *program = warp->block->launch->program;
+    bool writes = found->store && other->store, same_line = is_same_line(warp, pc, other->pc);
     if (own->strong != other->strong &&
-        code[own->strong ? pc : other->pc].order != ORDER_VOLATILE) /* that makes no atomic */
-        return FIX_ONE_IS_ATOMIC;
+        program->code[own->strong ? pc : other->pc].order != ORDER_VOLATILE) /* makes no atomic */
+        return same_block || program->cooperative ? FIX_ONE_IS_ATOMIC : FIX_BOTH_ATOMIC;
+    enum race_update update = UPDATE_NONE;
+    if (!own->strong && !other->strong)
+        update = !writes           ? race_update_find(program, found->store ? other->pc : pc,
+                                            found->store ? pc : other->pc)
+                 : pc == other->pc ? race_update_of_store(program, pc)
+                                   : UPDATE_NONE;
     if (writes && (!same_block || pc == other->pc))
-        return FIX_ONE_WRITER; /* no order decides whose value is the right one */
+        return update == UPDATE_GUARDED ? FIX_CHECK_THEN_UPDATE
+               : update != UPDATE_NONE  ? FIX_ATOMIC_UPDATE
+                                       : FIX_ONE_WRITER; /* no order decides whose value is right */
+    enum hazard_fix fix = writes ? FIX_OF_PAGE : fix_update(warp, update, same_line, same_block);
+    if (fix != FIX_OF_PAGE)
+        return fix;
     if (!same_block)
-        return found->window->shared                       ? FIX_CLUSTER_BARRIER
-               : warp->block->launch->program->cooperative ? FIX_GRID_BARRIER
-               : is_same_line(warp, pc, other->pc)         ? FIX_UPDATE
-                                                           : FIX_BETWEEN_BLOCKS;
-    return is_same_line(warp, pc, other->pc) ? FIX_UPDATE
-           : same_warp                       ? FIX_WARP_BARRIER
-                                             : FIX_BLOCK_BARRIER;
+        return found->window->shared  ? FIX_CLUSTER_BARRIER
+               : program->cooperative ? FIX_GRID_BARRIER
+                                      : FIX_BETWEEN_BLOCKS;
+    return same_warp ? FIX_WARP_BARRIER : FIX_BLOCK_BARRIER;
 }
 
 struct names {
