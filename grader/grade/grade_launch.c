@@ -62,6 +62,7 @@ struct engine_launch grade_request(const struct grade_run *run, const struct pla
     launch.file_name = run->file_name;
     launch.threads = run->session->options.one_thread ? 1 : 0;
     launch.budget = budget;
+    launch.is_plain = true;
     return launch;
 }
 

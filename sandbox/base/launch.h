@@ -72,6 +72,7 @@ struct engine_launch {
     bool no_checks;      /* --no-checks: no shadow memory, no hazards but the fatal ones */
     bool is_second; /* the module's second launch: the first ran on the same data, and what it left
                        in the module's variables is there. Simulated, and not with a device */
+    bool is_plain;  /* <<<...>>>, not cooperative: a barrier of the grid stops the kernel */
     const struct device_profile *device; /* caches, modelled time and no checks; NULL: none of it */
     unsigned registers;       /* a thread, as ptxas gives them for the device; 0: unknown */
     bool arrays_in_registers; /* ptxas keeps no stack: what PTX has in local memory is registers,

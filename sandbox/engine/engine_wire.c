@@ -107,17 +107,18 @@ json_t *engine_wire_encode_launch(const struct engine_launch *launch) {
     for (size_t i = 0; i < launch->argument_count; i++)
         json_array_append_new(arguments, engine_wire_encode_argument(&launch->arguments[i]));
     return json_pack(
-        "{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:I, s:b, s:b, s:b, s:o, s:I, s:b, s:o, s:o}",
+        "{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:I, s:b, s:b, s:b, s:b, s:o, s:I, s:b, s:o, "
+        "s:o}",
         "kernel", protocol_string(launch->kernel), "file_name",
         protocol_string(launch->file_name ? launch->file_name : ""), "grid",
         engine_wire_encode_dim3(launch->grid), "block", engine_wire_encode_dim3(launch->block),
         "shared_bytes", protocol_bits(launch->shared_bytes), "arguments", arguments, "seed",
         protocol_bits(launch->seed), "budget", protocol_bits(launch->budget), "threads",
         (json_int_t)launch->threads, "no_checks", launch->no_checks, "is_second", launch->is_second,
-        "keeps_data", launch->keeps_data && !launch->results, "device", devices, "registers",
-        (json_int_t)launch->registers, "arrays_in_registers", launch->arrays_in_registers,
-        "sample_budget", protocol_bits(launch->sample_budget), "wall_seconds",
-        protocol_real(launch->wall_seconds));
+        "is_plain", launch->is_plain, "keeps_data", launch->keeps_data && !launch->results,
+        "device", devices, "registers", (json_int_t)launch->registers, "arrays_in_registers",
+        launch->arrays_in_registers, "sample_budget", protocol_bits(launch->sample_budget),
+        "wall_seconds", protocol_real(launch->wall_seconds));
 }
 
 bool engine_wire_decode_launch(const json_t *control, size_t data_length,
@@ -141,6 +142,7 @@ bool engine_wire_decode_launch(const json_t *control, size_t data_length,
     launch->threads = (unsigned)protocol_unsigned(&reader, "threads", 4096);
     launch->no_checks = protocol_bool(&reader, "no_checks");
     launch->is_second = protocol_bool(&reader, "is_second");
+    launch->is_plain = protocol_bool(&reader, "is_plain");
     launch->keeps_data = protocol_bool(&reader, "keeps_data");
     const json_t *devices = protocol_array(&reader, "device", 1);
     if (devices && json_array_size(devices)) {

@@ -182,6 +182,10 @@ static bool read_launch(struct hazard_case *test, struct case_launch *launch) {
             launch->build.device_debug = true;
             continue;
         }
+        if (strcmp(name, "--plain") == 0) {
+            launch->engine.is_plain = true;
+            continue;
+        }
         if (++i == test->word_count)
             return complain(test, 1, "a value is missing after", name);
         if (!read_option(test, name, text_string(&test->words[i]), launch))

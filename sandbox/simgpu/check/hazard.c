@@ -282,6 +282,14 @@ static bool is_constant_store(const struct launch *launch, uint32_t pc) {
     return line && (size_t)(end - line) > strlen(note) && memcmp(line, note, strlen(note)) == 0;
 }
 
+/* A grid barrier of the headers stops the kernel where the launch has given it no workspace. */
+static bool wants_grid_barrier(const struct launch *launch) {
+    bool wanted = false;
+    for (size_t i = 0; i < launch->program->special_count && launch->request->is_plain; i++)
+        wanted |= launch->program->specials[i].special == SPECIAL_ENVREG1;
+    return wanted;
+}
+
 void hazard_trap(struct warp *warp, uint32_t pc, lane_mask lanes) {
     struct dim3 block = warp->block->id;
     struct dim3 thread = special_thread_index(warp, (unsigned)__builtin_ctz(lanes));
@@ -293,6 +301,14 @@ void hazard_trap(struct warp *warp, uint32_t pc, lane_mask lanes) {
                                      "put a trap in its place, and the kernel stops there",
                                      thread.x, thread.y, thread.z, block.x, block.y, block.z),
                        FIX_CONSTANT_STORE);
+    else if (wants_grid_barrier(warp->block->launch))
+        hazard_suggest(hazard_report(warp, pc, PC_NONE, HAZARD_INVALID_LAUNCH, SEVERITY_ERROR,
+                                     lanes,
+                                     "a barrier of the grid, reached by thread (%u, %u, %u) of "
+                                     "block (%u, %u, %u), in a kernel that is not launched "
+                                     "cooperatively: on a card it stops the kernel",
+                                     thread.x, thread.y, thread.z, block.x, block.y, block.z),
+                       FIX_PLAIN_LAUNCH);
     else
         hazard_report(warp, pc, PC_NONE, HAZARD_TRAP, SEVERITY_ERROR, lanes,
                       "the kernel executes a trap instruction and stops");

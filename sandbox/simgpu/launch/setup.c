@@ -426,6 +426,7 @@ static bool take_program(struct launch *launch, struct sim_module *module,
                                      &launch->laid_out, &error) != STATUS_OK)
         return refuse(result, "%s", error.message);
     launch->program = &launch->laid_out;
+    launch->laid_out.cooperative &= !request->is_plain;
     launch->precise = prepared->precise;
     uint32_t stack = prepared->stack_bytes;
     launch->local_bytes =

@@ -65,10 +65,11 @@ static uint64_t special_value(const struct warp *warp, enum special special, uns
         return ~(((lane_mask)1 << lane) - 1);
     case SPECIAL_LANEMASK_GT:
         return ~(((lane_mask)2 << lane) - 1);
-    case SPECIAL_ENVREG1: /* the address of the grid barrier's workspace, upper half first */
-        return ADDRESS_OF(WINDOW_GRID) >> 32;
+    /* the address of the grid barrier's workspace, upper half first; null: there is none */
+    case SPECIAL_ENVREG1:
+        return request->is_plain ? 0 : ADDRESS_OF(WINDOW_GRID) >> 32;
     case SPECIAL_ENVREG2:
-        return ADDRESS_OF(WINDOW_GRID) & UINT32_MAX;
+        return request->is_plain ? 0 : ADDRESS_OF(WINDOW_GRID) & UINT32_MAX;
     /* clusters of one block */
     case SPECIAL_CLUSTERID_X:
         return block->id.x;

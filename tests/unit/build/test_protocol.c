@@ -167,6 +167,7 @@ static void test_launch_round_trip(void **state) {
         .threads = 8,
         .no_checks = true,
         .is_second = true,
+        .is_plain = true,
     };
     json_t *control = engine_wire_encode_launch(&launch);
     struct engine_argument decoded_arguments[ENGINE_MAX_ARGUMENTS];
@@ -180,7 +181,7 @@ static void test_launch_round_trip(void **state) {
     assert_memory_equal(&decoded.block, &launch.block, sizeof launch.block);
     assert_true(decoded.shared_bytes == launch.shared_bytes && decoded.seed == launch.seed &&
                 decoded.budget == 7 && decoded.threads == 8 && decoded.no_checks &&
-                decoded.is_second);
+                decoded.is_second && decoded.is_plain);
     assert_null(decoded.device);
     assert_int_equal(decoded.argument_count, 2);
     assert_memory_equal(decoded_arguments, arguments, sizeof arguments);
