@@ -152,6 +152,7 @@ static bool conflicts(const struct race_walk *walk, unsigned lane,
                                     .bytes = location->length,
                                     .offset = 4 * location->at + location->byte,
                                     .store = walk->store,
+                                    .newest = cell == head,
                                     .cell = cell,
                                     .previous =
                                         location->previous ? location->previous[location->at] : 0,

@@ -143,6 +143,7 @@ struct race_report {
     unsigned lane, bytes;
     uint64_t offset;
     bool store;
+    bool newest; /* the cell is of the last access before this one, not of an older one */
     uint32_t cell, previous;
     lane_mask lanes;
 };

@@ -43,21 +43,37 @@ static bool is_plain_store(const struct insn *insn) {
     return insn_op(insn) == OP_st;
 }
 
-/* Would the store leave what is there already? Then the race is harmless in practice: a warning.
- * `other_lane`: of the same store, memory does not hold its value yet; -1: it does. */
-static bool same_value(const struct warp *warp, const struct insn *insn, unsigned lane,
-                       const unsigned char *memory, uint64_t offset, int other_lane,
-                       unsigned bytes) {
-    unsigned element = ptx_type_bits(insn->type) / 8;
-    if (!is_plain_store(insn) || !element)
+/* Is the other lane's write a part of this very access, so that memory does not hold it yet? The
+ * record alone does not tell: it stands for the same store in all turns of a loop. Lanes are
+ * compared in their order, and naturally aligned stores of one width meet where they begin. */
+static bool writes_now(const struct warp *warp, const struct insn *insn,
+                       const struct race_report *found, unsigned other_lane) {
+    if (found->cell >> CELL_SHIFT != found->own || other_lane >= found->lane)
         return false;
+    device_address addresses[WARP_LANES];
+    access_addresses(warp, insn->operands[0], insn->address32, insn->offset, addresses);
+    enum ptx_space space = (enum ptx_space)insn->space;
+    return memory_locate(warp, space, other_lane, addresses[other_lane]).bytes ==
+           memory_locate(warp, space, found->lane, addresses[found->lane]).bytes;
+}
+
+/* Does the store write what the other thread wrote there? Then the race is harmless in practice: a
+ * warning. */
+static bool same_value(const struct warp *warp, const struct insn *insn,
+                       const struct race_report *found, uint32_t other_pc, unsigned other_lane) {
+    const unsigned char *memory = found->window->bytes;
+    uint64_t offset = found->offset;
+    unsigned element = ptx_type_bits(insn->type) / 8, lane = found->lane;
+    if (!found->newest || !element || !is_plain_store(insn) ||
+        !is_plain_store(&warp->block->launch->program->code[other_pc]))
+        return false;
+    bool now = writes_now(warp, insn, found, other_lane);
     uint64_t total = (uint64_t)element * insn->vector, start = offset / total * total;
-    for (uint64_t at = offset; at < offset + bytes && at < start + total; at++) {
+    for (uint64_t at = offset; at < offset + found->bytes && at < start + total; at++) {
         uint32_t operand = insn->operands[1 + (at - start) / element];
         const unsigned char *value = warp->bases[operand & OPERAND_CONSTANT] +
                                      (operand & ~(uint32_t)3) + (at - start) % element;
-        unsigned char there =
-            other_lane >= 0 ? value[(size_t)other_lane * insn->register_bytes] : memory[at];
+        unsigned char there = now ? value[(size_t)other_lane * insn->register_bytes] : memory[at];
         if (value[(size_t)lane * insn->register_bytes] != there)
             return false;
     }
@@ -220,10 +236,8 @@ void race_report(struct warp *warp, const struct insn *insn, const struct race_r
                                 window->shared ? offset : ADDRESS_OF(window->allocation) + offset,
                             .bytes = element_bytes(warp, insn, other.record->pc),
                             .store = found->store};
-    bool harmless =
-        found->store && other.record->store && !own->strong && !other.record->strong &&
-        same_value(warp, insn, found->lane, window->bytes, offset,
-                   found->cell >> CELL_SHIFT == found->own ? (int)other.lane : -1, found->bytes);
+    bool harmless = found->store && other.record->store && !own->strong && !other.record->strong &&
+                    same_value(warp, insn, found, other.record->pc, other.lane);
     /* all lanes of a warp write its sum there, as the headers want it: not the kernel's to change
      */
     if (harmless && window->shared && offset >= GROUPS_START &&
