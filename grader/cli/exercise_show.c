@@ -212,6 +212,9 @@ static void show_checks(struct show *show) {
             text_printf(show->out, "  %s %s\n", hazard_infos[i].name,
                         levels[level][show->language]);
     }
+    if (show->exercise->same_value_race == CHECK_ERROR)
+        text_append(show->out, show->language == LANGUAGE_ZH ? "  same-value-race 作为错误\n"
+                                                             : "  same-value-race is an error\n");
 }
 
 static const char *plural(const struct show *show, size_t count) {

@@ -227,6 +227,7 @@ struct exercise {
     struct exercise_range *generated; /* one for each size parameter */
     size_t generated_range_count;
     enum check_level checks[HAZARD_COUNT];
+    enum check_level same_value_race; /* of writes that all write the same value */
     struct exercise_threshold *thresholds;
     size_t threshold_count;
     struct exercise_size

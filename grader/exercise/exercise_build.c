@@ -467,6 +467,7 @@ static void build_scoring(const struct builder *builder, const struct yaml_node 
 static void build_checks(struct exercise *exercise, const struct yaml_node *node) {
     for (size_t i = 0; i < HAZARD_COUNT; i++)
         exercise->checks[i] = (enum check_level)word_of(node, SCHEMA_checks, hazard_infos[i].name);
+    exercise->same_value_race = (enum check_level)word_of(node, SCHEMA_checks, "same-value-race");
 }
 
 /* The verdict of a mutant, of the skeleton or a hint, and the hazard where one is named. */

@@ -58,12 +58,20 @@ static void sort_hazards(struct report_case *the_case) {
               compare_severity);
 }
 
+/* The engine only warns of a race where both write the same value, which harms no result. */
+static enum check_level level_of(const struct exercise *exercise, const struct hazard *hazard) {
+    enum check_level level = exercise->checks[hazard->kind];
+    bool same_value =
+        hazard_infos[hazard->kind].counted == COUNTED_RACES && hazard->severity == SEVERITY_WARNING;
+    return same_value && exercise->same_value_race > level ? exercise->same_value_race : level;
+}
+
 static void take_hazards(const struct judge_evidence *evidence, struct report_case *the_case) {
     const struct engine_result *result = evidence->result;
     the_case->hazards = mem_calloc(result->hazard_count + 1, sizeof *the_case->hazards);
     for (size_t i = 0; i < result->hazard_count; i++) {
         struct hazard hazard = result->hazards[i];
-        enum check_level level = evidence->exercise->checks[hazard.kind];
+        enum check_level level = level_of(evidence->exercise, &hazard);
         if (level == CHECK_IGNORE && !is_fatal(hazard.kind))
             continue;
         hazard.severity =

@@ -8,7 +8,8 @@
  *     instruction budget (time limit), a trap or a stack overflow (crash);
  *  3. the other hazards that are errors: hazard. The exercise's `checks` decide what is an error, a
  *     warning or nothing, also where the engine itself only warns (threads that left before a
- *     barrier): a course may be stricter than the newest hardware;
+ *     barrier): a course may be stricter than the newest hardware. Of a race where both write the
+ *     same value `same-value-race` decides: a warning, unless the exercise says otherwise;
  *  4. an input buffer that is not what it was before the launch: wrong answer;
  *  5. the first output, in the exercise's order, with a wrong element: wrong answer;
  *  6. pass.

@@ -215,6 +215,7 @@ static void loads_cases_and_scoring(void **state) {
     assert_int_equal(exercise->generated[0].high, 99);
     assert_int_equal(exercise->checks[HAZARD_MISALIGNED], CHECK_WARNING);
     assert_int_equal(exercise->checks[HAZARD_OUT_OF_BOUNDS], CHECK_ERROR);
+    assert_int_equal(exercise->same_value_race, CHECK_WARNING);
     assert_int_equal(exercise->speed_sizes[0].value, 4096);
     assert_true(exercise->max_score == 100 && exercise->pass_mark_percent == 60);
     assert_false(exercise->gates[0].on_hazard);

@@ -175,6 +175,31 @@ static void checks_decide_also_where_the_engine_only_warns(void **state) {
     assert_int_equal(f->verdict.hazards[0].severity, SEVERITY_ERROR);
 }
 
+static void race_of_equal_values_is_what_the_exercise_says(void **state) {
+    static const struct {
+        enum check_level race, same_value;
+        enum hazard_severity engine;
+        enum verdict verdict;
+        size_t kept;
+    } rows[] = {{CHECK_ERROR, CHECK_WARNING, SEVERITY_WARNING, VERDICT_PASS, 1},
+                {CHECK_ERROR, CHECK_WARNING, SEVERITY_ERROR, VERDICT_HAZARD, 1},
+                {CHECK_ERROR, CHECK_ERROR, SEVERITY_WARNING, VERDICT_HAZARD, 1},
+                {CHECK_ERROR, CHECK_IGNORE, SEVERITY_WARNING, VERDICT_PASS, 0},
+                {CHECK_WARNING, CHECK_ERROR, SEVERITY_WARNING, VERDICT_PASS, 1},
+                {CHECK_IGNORE, CHECK_ERROR, SEVERITY_WARNING, VERDICT_PASS, 0}};
+    struct fixture *f = *state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        judge_reset(&f->verdict);
+        f->result.hazard_count = 0;
+        f->exercise.checks[HAZARD_SHARED_RACE] = rows[i].race;
+        f->exercise.same_value_race = rows[i].same_value;
+        add_hazard(f, HAZARD_SHARED_RACE, rows[i].engine, 9);
+        judge(f);
+        assert_int_equal(f->verdict.verdict, rows[i].verdict);
+        assert_int_equal(f->verdict.hazard_count, rows[i].kept);
+    }
+}
+
 static void checks_turn_errors_into_warnings_or_nothing(void **state) {
     struct fixture *f = *state;
     f->exercise.checks[HAZARD_UNINITIALIZED_READ] = CHECK_WARNING;
@@ -447,6 +472,7 @@ int main(void) {
         TEST(hazard_comes_before_the_result),
         TEST(warning_does_not_fail_a_case),
         TEST(checks_decide_also_where_the_engine_only_warns),
+        TEST(race_of_equal_values_is_what_the_exercise_says),
         TEST(checks_turn_errors_into_warnings_or_nothing),
         TEST(error_is_found_behind_a_downgraded_one),
         cmocka_unit_test(fatal_hazards_have_their_own_verdicts),
