@@ -88,7 +88,9 @@ static struct judge_evidence collect_evidence(const struct grade_run *run,
                                    .after = data->after,
                                    .reference_launch = answer ? &answer->launch : NULL,
                                    .expected = answer ? answer->data : NULL,
-                                   .language = run->session->options.language};
+                                   .language = run->session->options.language,
+                                   .refuted = run->ignored,
+                                   .refuted_count = run->ignored_count};
 }
 
 /* In the natural order first: its hazards name the first threads. Then in others, where that can
@@ -216,6 +218,31 @@ enum status grade_unoptimised_case(const struct grade_run *run, size_t index,
         engine_result_free(&result);
     }
     the_case->wall_ms += clock_ms() - start;
+    free_data(&data);
+    plan_launch_free(&launch);
+    return status;
+}
+
+enum status grade_refute_case(const struct grade_run *run, size_t index,
+                              struct report_case *the_case, struct error *error) {
+    struct plan_launch launch;
+    if (grade_bind(run, index, &launch, NULL) != STATUS_OK)
+        return STATUS_OK;
+    uint64_t secret = plan_schedule_seed(run->plan, index);
+    uint64_t budget = grade_unoptimised_budget(the_case);
+    struct case_data data;
+    enum status status = STATUS_OK;
+    bool refuted = true, again = true;
+    fill_data(run, index, &launch, &data);
+    for (unsigned i = 0; i < GRADE_SCHEDULES && again && refuted; i++) {
+        struct engine_result result;
+        status = launch_case(run, index, &data, schedule_seed(secret, i), budget, &result, error);
+        refuted = status == STATUS_OK && judge_refutes(&result);
+        again = refuted && schedule_matters(&result);
+        if (status == STATUS_OK)
+            engine_result_free(&result);
+    }
+    run->refuted[index] = refuted;
     free_data(&data);
     plan_launch_free(&launch);
     return status;

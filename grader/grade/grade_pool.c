@@ -81,8 +81,7 @@ static struct grade_batch *run_prefetch(struct pool *pool, size_t first, size_t 
             indices[wanted++] = pool->indices ? pool->indices[i] : i;
     if (pool->run->gpu || wanted < 2)
         return NULL;
-    return grade_batch_run(pool->run, pool->work == grade_unoptimised_case, pool->cases, indices,
-                           wanted);
+    return grade_batch_run(pool->run, pool->work != grade_case, pool->cases, indices, wanted);
 }
 
 static void *pool_thread(void *argument) {

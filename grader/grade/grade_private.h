@@ -60,6 +60,9 @@ struct grade_run {
     struct grade_batch *batch; /* what a thread of the pool has run ahead; NULL: nothing */
     struct grade_gpu *gpu;     /* the submission's workers; NULL: cases run on the simulated GPU */
     size_t card;               /* of the session's */
+    bool *refuted;             /* by case: what grade_refute_case() finds */
+    const struct hazard *ignored; /* races that only the optimiser makes */
+    size_t ignored_count;
 };
 
 /* Thread instructions that a launch may execute where a right kernel needs this many; 0, which is
@@ -97,6 +100,9 @@ typedef enum status grade_work(const struct grade_run *run, size_t index,
 
 /* Launches case `index` and judges it. */
 grade_work grade_case;
+/* Launches it once more, for run->kernel is an unoptimised build, in the orders that it was
+ * launched in, and notes whether its races are the optimiser's alone. */
+grade_work grade_refute_case;
 /* Launches it once more, for run->kernel is an unoptimised build, and joins its hazards. */
 grade_work grade_unoptimised_case;
 

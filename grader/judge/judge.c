@@ -58,12 +58,22 @@ static void sort_hazards(struct report_case *the_case) {
               compare_severity);
 }
 
+static bool is_race(const struct hazard *hazard) {
+    return hazard_infos[hazard->kind].counted == COUNTED_RACES;
+}
+
 /* The engine only warns of a race where both write the same value, which harms no result. */
 static enum check_level level_of(const struct exercise *exercise, const struct hazard *hazard) {
     enum check_level level = exercise->checks[hazard->kind];
-    bool same_value =
-        hazard_infos[hazard->kind].counted == COUNTED_RACES && hazard->severity == SEVERITY_WARNING;
+    bool same_value = is_race(hazard) && hazard->severity == SEVERITY_WARNING;
     return same_value && exercise->same_value_race > level ? exercise->same_value_race : level;
+}
+
+static bool is_refuted(const struct judge_evidence *evidence, const struct hazard *hazard) {
+    for (size_t i = 0; hazard->plain_load && i < evidence->refuted_count; i++)
+        if (schedule_same_hazard(&evidence->refuted[i], hazard))
+            return true;
+    return false;
 }
 
 static void take_hazards(const struct judge_evidence *evidence, struct report_case *the_case) {
@@ -72,7 +82,7 @@ static void take_hazards(const struct judge_evidence *evidence, struct report_ca
     for (size_t i = 0; i < result->hazard_count; i++) {
         struct hazard hazard = result->hazards[i];
         enum check_level level = level_of(evidence->exercise, &hazard);
-        if (level == CHECK_IGNORE && !is_fatal(hazard.kind))
+        if ((level == CHECK_IGNORE && !is_fatal(hazard.kind)) || is_refuted(evidence, &hazard))
             continue;
         hazard.severity =
             level == CHECK_WARNING && !is_fatal(hazard.kind) ? SEVERITY_WARNING : SEVERITY_ERROR;
@@ -479,6 +489,24 @@ void judge_unoptimised(const struct judge_evidence *evidence, struct report_case
         conclude_anew(evidence, the_case, VERDICT_HAZARD,
                       hazard_message(&the_case->hazards[0], ""));
     judge_reset(&other);
+}
+
+bool judge_is_perhaps_speculated(const struct report_case *the_case) {
+    for (size_t i = 0; i < the_case->hazard_count; i++) {
+        const struct hazard *hazard = &the_case->hazards[i];
+        if (hazard->severity == SEVERITY_ERROR && !(is_race(hazard) && hazard->plain_load))
+            return false;
+    }
+    return the_case->verdict == VERDICT_HAZARD && the_case->hazard_count != 0;
+}
+
+bool judge_refutes(const struct engine_result *result) {
+    for (size_t i = 0; i < result->hazard_count; i++) {
+        const struct hazard *hazard = &result->hazards[i];
+        if (is_fatal(hazard->kind) || (is_race(hazard) && hazard->severity == SEVERITY_ERROR))
+            return false;
+    }
+    return result->end == ENGINE_COMPLETED;
 }
 
 void judge_on_card(const char *card, struct report_case *found, struct report_case *the_case) {

@@ -31,6 +31,8 @@ struct judge_evidence {
     const struct plan_launch *reference_launch;
     const void *expected; /* the reference's data area, after its launch */
     enum language language;
+    const struct hazard *refuted; /* races that are none, see judge_refutes() */
+    size_t refuted_count;
 };
 
 /* Fills verdict, message, hint, difference, tolerance, hazards, counters and printed of a zeroed
@@ -55,6 +57,15 @@ void judge_second_launch(const struct judge_evidence *evidence, struct report_ca
 /* Joins what an unoptimised build of the same kernel showed in the same launch: races and accesses
  * that no kernel may make. How that launch ended and what it gave say nothing. */
 void judge_unoptimised(const struct judge_evidence *evidence, struct report_case *the_case);
+
+/* True where the case failed by nothing but races with plain loads. A compiler may load ahead of
+ * the branch that guards the load, and does not use the value where the branch goes the other way:
+ * such a race counts only where an unoptimised build, which loads what the source says, shows one,
+ * too.
+ */
+bool judge_is_perhaps_speculated(const struct report_case *the_case);
+/* True where the same launch of an unoptimised build showed no race and came to its end. */
+bool judge_refutes(const struct engine_result *unoptimised);
 
 /* Joins what a card made of a case that passed on the simulated GPU: passes only where it passed
  * there, too. `card` is its name; `found` has the case's name, group and sizes, and its contents

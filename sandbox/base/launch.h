@@ -99,6 +99,8 @@ struct hazard {
     unsigned other_line;  /* 0: none */
     char variable[128];   /* "s[131]", "P[17, 3]"; empty where none is meant */
     enum hazard_fix fix;
+    bool plain_load; /* a race with a plain load, which a compiler may do where the source does not
+                      */
 };
 
 struct line_counters {

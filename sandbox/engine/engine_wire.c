@@ -192,14 +192,14 @@ static json_t *encode_hazard(const struct hazard *hazard) {
                               json_pack("{s:o, s:o}", "block",
                                         engine_wire_encode_dim3(hazard->threads[i].block), "thread",
                                         engine_wire_encode_dim3(hazard->threads[i].thread)));
-    return json_pack("{s:I, s:I, s:o, s:I, s:I, s:o, s:o, s:o, s:o, s:I, s:o, s:I}", "kind",
+    return json_pack("{s:I, s:I, s:o, s:I, s:I, s:o, s:o, s:o, s:o, s:I, s:o, s:I, s:b}", "kind",
                      (json_int_t)hazard->kind, "severity", (json_int_t)hazard->severity, "file",
                      protocol_string(hazard->file), "line", (json_int_t)hazard->line, "column",
                      (json_int_t)hazard->column, "count", protocol_bits(hazard->count), "message",
                      protocol_string(hazard->message), "threads", threads, "other_file",
                      protocol_string(hazard->other_file), "other_line",
                      (json_int_t)hazard->other_line, "variable", protocol_string(hazard->variable),
-                     "fix", (json_int_t)hazard->fix);
+                     "fix", (json_int_t)hazard->fix, "plain_load", hazard->plain_load);
 }
 
 static bool decode_hazard(const json_t *object, struct hazard *hazard) {
@@ -225,6 +225,7 @@ static bool decode_hazard(const json_t *object, struct hazard *hazard) {
     hazard->other_line = (unsigned)protocol_unsigned(&reader, "other_line", UINT32_MAX);
     protocol_text(&reader, "variable", hazard->variable, sizeof hazard->variable);
     hazard->fix = (enum hazard_fix)protocol_unsigned(&reader, "fix", FIX_COUNT - 1);
+    hazard->plain_load = protocol_bool(&reader, "plain_load");
     return protocol_end(&reader);
 }
 

@@ -38,6 +38,12 @@ static const char *verb(const struct warp *warp, const struct access_record *rec
                                  : "a read";
 }
 
+static bool is_plain_load(const struct warp *warp, const struct access_record *record, uint32_t pc,
+                          bool store) {
+    return !store && !record->strong && !is_volatile(warp, pc) &&
+           warp->block->launch->program->code[pc].cost == COST_LOAD;
+}
+
 /* st: the data stands in slots from 1 on; stores of matrices and the like keep theirs elsewhere. */
 static bool is_plain_store(const struct insn *insn) {
     return insn_op(insn) == OP_st;
@@ -269,6 +275,8 @@ void race_report(struct warp *warp, const struct insn *insn, const struct race_r
         harmless ? "; both write the same value" : "");
     if (!hazard)
         return;
+    hazard->plain_load = is_plain_load(warp, own, pc, found->store) ||
+                         is_plain_load(warp, other.record, other_pc, other.record->store);
     bool same_warp = same_block && other.record->warp == warp->index && kind != CELL_WARPS;
     hazard->fix = scope ? FIX_WIDER_SCOPE
                         : choose_fix(warp, pc, found, own, other.record, same_block, same_warp);

@@ -282,6 +282,51 @@ static void race_that_the_optimiser_removes_is_found(void **state) {
     report_free(report);
 }
 
+/* All threads of the block write whether it holds an element at all. */
+static const char same_value_flag[] =
+    SAXPY("    __shared__ int inside;\n    inside = blockIdx.x * blockDim.x < n;\n"
+          "    __syncthreads();\n    if (inside && i < n)\n        y[i] = alpha * x[i] + y[i];\n");
+
+static void race_of_equal_values_costs_nothing(void **state) {
+    (void)state;
+    struct report *report = grade("saxpy", same_value_flag);
+    assert_true(report->passed && report->score == report->max_score);
+    assert_contains(report->message, "warning: shared-race at line 5");
+    report_free(report);
+}
+
+/* The compiler loads s[0] ahead of the branch, in all threads; only thread 0 uses it. */
+#define DOT_ENDING(end)                                                                            \
+    "#define BLOCK_SIZE 256\n"                                                                     \
+    "__global__ void dot(const float *a, const float *b, float *out, int n)\n{\n"                  \
+    "    __shared__ float s[BLOCK_SIZE];\n"                                                        \
+    "    int tid = threadIdx.x, i = blockIdx.x * BLOCK_SIZE + tid;\n"                              \
+    "    s[tid] = i < n ? a[i] * b[i] : 0.0f;\n"                                                   \
+    "    for (int half = BLOCK_SIZE / 2; half > 0; half >>= 1) {\n"                                \
+    "        __syncthreads();\n        if (tid < half)\n            s[tid] += s[tid + half];\n"    \
+    "    }\n" end "}\n"
+
+static void load_ahead_of_its_branch_is_no_race(void **state) {
+    (void)state;
+    struct report *report = grade(
+        "dot", DOT_ENDING("    if (tid == 0 && s[0] != 0.0f)\n        atomicAdd(out, s[0]);\n"));
+    assert_true(report->passed && report->score == report->max_score);
+    for (size_t i = 0; i < report->case_count; i++)
+        assert_int_equal(report->cases[i].hazard_count, 0);
+    report_free(report);
+}
+
+static void race_with_a_load_of_the_source_stays_one(void **state) {
+    (void)state;
+    struct report *report = grade(
+        "dot",
+        DOT_ENDING("    if (tid < 2 && s[0] != 0.0f)\n        atomicAdd(out, tid ? 0 : s[0]);\n"));
+    assert_false(report->passed);
+    assert_int_equal(report->verdict, VERDICT_HAZARD);
+    assert_contains(report->message, "shared-race at line 12");
+    report_free(report);
+}
+
 static void same_seed_gives_the_same_report_on_any_number_of_threads(void **state) {
     (void)state;
     const char *const texts[] = {
@@ -380,6 +425,9 @@ int main(int argc, char **argv) {
         cmocka_unit_test(result_that_depends_on_the_order_is_nondeterministic),
         cmocka_unit_test(hazards_name_the_first_threads),
         cmocka_unit_test(race_that_the_optimiser_removes_is_found),
+        cmocka_unit_test(race_of_equal_values_costs_nothing),
+        cmocka_unit_test(load_ahead_of_its_branch_is_no_race),
+        cmocka_unit_test(race_with_a_load_of_the_source_stays_one),
         cmocka_unit_test(same_seed_gives_the_same_report_on_any_number_of_threads),
         cmocka_unit_test(other_seed_gives_other_data),
         cmocka_unit_test(session_serves_many_submissions),
