@@ -1,7 +1,7 @@
 /* The run of a batch: fetch, grade, store, go on.
  *
  * Submissions are graded one after the other, because the judge spreads a submission's cases over
- * all CPUs by itself; with several cards as many students at once (batch_ahead.c). Meanwhile a
+ * all CPUs by itself; with several cards as many students at once (batch_prefetch.c). Meanwhile a
  * child process reads the next student's repository. All submissions share one session, so a whole
  * class is judged with the same data and the reference's results are computed once. */
 #include "grader/course/batch_private.h"

@@ -174,7 +174,7 @@ static enum status grade_bound(const struct grade_run *run, size_t index,
         fill_data(run, index, launch, &data);
         status = launch_and_judge(run, index, &data, answer, the_case, error);
         bool again = run->plan->cases[index].group == GROUP_CORRECTNESS && !run->gpu &&
-                     keeps_state(&run->kernel->build) && judge_is_clean(the_case);
+                     keeps_state(&run->kernel->build) && the_case->verdict == VERDICT_PASS;
         if (status == STATUS_OK && again)
             status = launch_again(run, &data, answer, the_case, error);
         free_data(&data);

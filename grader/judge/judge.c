@@ -451,7 +451,7 @@ void judge_second_launch(const struct judge_evidence *evidence, struct report_ca
     if (schedule_join_hazards(&the_case->hazards, &the_case->hazard_count, other.hazards,
                               other.hazard_count, second_launch))
         sort_hazards(the_case);
-    if (other.verdict != the_case->verdict) {
+    if (the_case->verdict == VERDICT_PASS && other.verdict != VERDICT_PASS) {
         struct report_difference none = the_case->difference;
         the_case->difference = other.difference;
         other.difference = none;

@@ -17,12 +17,3 @@ enum verdict verdict_of_hazard(enum hazard_kind kind) {
     };
     return verdicts[kind];
 }
-
-bool verdict_from_name(const char *name, enum verdict *verdict) {
-    for (unsigned i = 0; i < VERDICT_COUNT; i++)
-        if (strcmp(name, verdict_infos[i].name) == 0) {
-            *verdict = (enum verdict)i;
-            return true;
-        }
-    return false;
-}

@@ -21,6 +21,5 @@ extern const struct verdict_info verdict_infos[VERDICT_COUNT];
 /* What a case ends with where this hazard is found: one that ends the kernel has a verdict of its
  * own. */
 enum verdict verdict_of_hazard(enum hazard_kind kind);
-bool verdict_from_name(const char *name, enum verdict *verdict);
 
 #endif

@@ -170,18 +170,6 @@ bool cuda_session_has_blas(const struct cuda_session *session, const char **why)
     return session->has_blas;
 }
 
-static const char *const routine_names[CUDA_BLAS_COUNT] = {"sgemm", "sgemv", "sdot", "saxpy",
-                                                           "sgeam"};
-
-bool cuda_blas_from_name(const char *name, enum cuda_blas_routine *routine) {
-    for (unsigned i = 0; i < CUDA_BLAS_COUNT; i++)
-        if (strcmp(routine_names[i], name) == 0) {
-            *routine = (enum cuda_blas_routine)i;
-            return true;
-        }
-    return false;
-}
-
 /* ---- a run ----------------------------------------------------------------------------------- */
 
 /* Of what a rule made, inputs stay on the card, and outputs that are not asked for. */

@@ -82,8 +82,6 @@ struct cuda_blas_call {
     double alpha, beta;
     unsigned a, b, c;
 };
-/* "sgemm" */
-bool cuda_blas_from_name(const char *name, enum cuda_blas_routine *routine);
 
 struct cuda_launch {
     const void *image; /* a cubin for the card's architecture */

@@ -142,10 +142,6 @@ uint64_t protocol_unsigned(struct protocol_reader *reader, const char *name, uin
     return reader->failed ? 0 : (uint64_t)number;
 }
 
-int64_t protocol_signed(struct protocol_reader *reader, const char *name) {
-    return json_integer_value(member(reader, name, JSON_INTEGER));
-}
-
 uint64_t protocol_hex(struct protocol_reader *reader, const char *name) {
     const json_t *value = member(reader, name, JSON_STRING);
     if (!value)

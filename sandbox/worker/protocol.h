@@ -14,7 +14,7 @@
  * once the worker is dead, and never maps it.
  *
  *     role   request: control / bulk                  response: control / bulk
- *     build  build_wire.h / source or PTX             build_wire.h / PTX
+ *     build  build/request.h / source or PTX          build/answer.h / PTX
  *     sim    engine_wire.h / PTX                      engine_wire.h / what printf wrote
  *     batch  launches of engine_wire.h / PTX          results of it / what all printf wrote
  *     probe  which attempt / its lines                (a line of plain text)
@@ -62,7 +62,6 @@ struct protocol_reader {
 };
 struct protocol_reader protocol_read(const json_t *object);
 uint64_t protocol_unsigned(struct protocol_reader *reader, const char *name, uint64_t max);
-int64_t protocol_signed(struct protocol_reader *reader, const char *name);
 uint64_t protocol_hex(struct protocol_reader *reader, const char *name);
 double protocol_read_real(struct protocol_reader *reader, const char *name);
 bool protocol_bool(struct protocol_reader *reader, const char *name);

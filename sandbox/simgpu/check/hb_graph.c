@@ -56,10 +56,6 @@ uint32_t hb_graph_tick(struct hb_graph *graph, _Atomic bool *incomplete) {
     return graph->time;
 }
 
-uint32_t hb_graph_now(const struct hb_graph *graph) {
-    return graph->time;
-}
-
 struct hb_pages **hb_graph_pages(struct hb_graph *graph) {
     return &graph->pages;
 }

@@ -33,7 +33,6 @@ struct hb_graph *hb_graph_create(uint32_t base_nodes);
 void hb_graph_free(struct hb_graph *graph);
 /* The next moment of the launch; *incomplete where there are no more of them. */
 uint32_t hb_graph_tick(struct hb_graph *graph, _Atomic bool *incomplete);
-uint32_t hb_graph_now(const struct hb_graph *graph);
 
 /* Lists: `older` and then more. The result is a list, or what a lane holds when its number is put
  * in. A fence's list is what its lanes have learnt. */

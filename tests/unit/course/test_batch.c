@@ -2,7 +2,7 @@
  *
  * The functions of grade.h are defined here, in place of the judge's: a submission that reads
  * "score 75" gets 75 percent, "internal" cannot be judged, "environment" and "exercise" end the
- * run. test_batch_program.c runs the built program with the real judge. */
+ * run. unit/cli/test_program.c runs the built program with the real judge. */
 #include "tests/support/git_fixture.h"
 
 #include "grader/course/batch.h"
