@@ -132,8 +132,13 @@ static enum status tell_refusal(const struct build_job *job, const char *said,
     }
     const char *mark = strstr(said, ", line ");
     const char *cause = mark ? strstr(mark, " : ") : NULL;
-    if (!cause)
-        return error_set(error, STATUS_INVALID, "ptxas refuses the kernel: %.400s", said);
+    if (!cause) {
+        const char *words = strstr(said, " : ");
+        words = words ? words + strlen(" : ") : said;
+        append_plain(words, strcspn(words, "\n"), &plain);
+        return error_set(error, STATUS_INVALID, "ptxas refuses the kernel: %.300s",
+                         text_string(&plain));
+    }
     unsigned long ptx_line = strtoul(mark + strlen(", line "), NULL, 10);
     unsigned long line = source_line(job->source, job->source_length, ptx_line);
     cause += strlen(" : ");

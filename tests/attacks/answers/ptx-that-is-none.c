@@ -2,8 +2,8 @@
  * defence: PTX is parsed as hostile, in a jail of its own
  * role: build
  * stage: started
- * exit: 3
- * verdict: skipped
+ * exit: 1
+ * verdict: compile-error
  * bare: no the grader reads answers the same way without the jail */
 #include "tests/attacks/attacker/attack.h"
 
