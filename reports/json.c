@@ -1,4 +1,5 @@
-/* The report for programs: CLI.md's fields, in a fixed order, with null for what is not known.
+/* The report for programs: the fields of report.schema.json, in a fixed order, with null for what
+ * is not known.
  *
  * reports/report.schema.json says what each field is; a test holds the two together. No clock is in
  * it: the same submission with the same seed gives the same bytes. */

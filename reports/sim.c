@@ -1,5 +1,6 @@
-/* A launch by itself: no exercise, no score. The JSON is CLI.md's to the letter, plus `message`,
- * `printed` and `schedules`; the text puts what is wrong first and the numbers after it. */
+/* A launch by itself: no exercise, no score. The JSON is sim.schema.json's to the letter, plus
+ * `message`, `printed` and `schedules`; the text puts what is wrong first and the numbers after it.
+ */
 #include "reports/sim.h"
 
 #include "reports/hazards.h"

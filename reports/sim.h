@@ -1,4 +1,5 @@
-/* What `warpgrade sim` prints: the JSON of CLI.md and its form for a terminal. Pure functions. */
+/* What `warpgrade sim` prints: the JSON of sim.schema.json and its form for a terminal. Pure
+ * functions. */
 #ifndef WARPGRADE_REPORTS_SIM_H
 #define WARPGRADE_REPORTS_SIM_H
 

@@ -149,6 +149,7 @@ static enum status launch_again(const struct grade_run *run, const struct case_d
     struct engine_launch launch =
         grade_request(run, data->launch, data->after, grade_case_budget(run, answer));
     struct worker_limits limits = grade_limits(run);
+    limits.wall_seconds *= 2; /* the first one runs again */
     launch.threads = run->threads;
     launch.is_second = true;
     enum status status = engine_run(&launch, &limits, &result, error);

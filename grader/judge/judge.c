@@ -451,7 +451,9 @@ void judge_second_launch(const struct judge_evidence *evidence, struct report_ca
     if (schedule_join_hazards(&the_case->hazards, &the_case->hazard_count, other.hazards,
                               other.hazard_count, second_launch))
         sort_hazards(the_case);
-    if (the_case->verdict == VERDICT_PASS && other.verdict != VERDICT_PASS) {
+    bool counts = other.verdict == VERDICT_WRONG_ANSWER || other.verdict == VERDICT_HAZARD ||
+                  other.verdict == VERDICT_CRASH; /* limits are those of two launches in one */
+    if (the_case->verdict == VERDICT_PASS && counts) {
         struct report_difference none = the_case->difference;
         the_case->difference = other.difference;
         other.difference = none;

@@ -216,7 +216,7 @@ static void test_state(const struct cuda_card *card) {
     cuda_session_close(session);
 }
 
-/* Each rule, read by a kernel of the submission's and compared with simgpu/fill.c. */
+/* Each rule, read by a kernel of the submission's and compared with simgpu/state/lazy_buffer.c. */
 static void test_rules(struct cuda_session *session) {
     enum { COUNT = 300000 };
     static const struct engine_fill fills[] = {

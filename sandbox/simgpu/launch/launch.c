@@ -32,7 +32,8 @@
 
 enum {
     DEFAULT_BUDGET_BILLIONS = 20,
-    MAX_HOSTS = 64,
+    MAX_HOST_THREADS = 64,
+    MAX_LEFT_BYTES = 16 << 20, /* of variables; the next launch has them a second time */
     PATIENCE = 4096, /* turns in which a block that runs side by side with others may only poll */
 };
 
@@ -225,8 +226,8 @@ static unsigned needed_host_threads(const struct launch *launch) {
                                                : 1;
     if (launch->program->order_sensitive)
         return 1;
-    if (wanted > MAX_HOSTS)
-        wanted = MAX_HOSTS;
+    if (wanted > MAX_HOST_THREADS)
+        wanted = MAX_HOST_THREADS;
     const struct host_thread *host_thread = launch->host_thread_pool;
     uint64_t each =
         launch_block_bytes(launch) +
@@ -264,7 +265,7 @@ static bool run_host_threads(struct launch *launch, unsigned count) {
         run_in_turns(&launch->host_thread_pool[0]);
         return !atomic_load(&launch->stopped);
     }
-    pthread_t threads[MAX_HOSTS];
+    pthread_t threads[MAX_HOST_THREADS];
     unsigned started = 0;
     for (unsigned i = 1; i < count; i++)
         if (pthread_create(&threads[started], NULL, run_side_by_side,
@@ -290,14 +291,13 @@ static void keep_races(const struct launch *launch, struct host_thread *first) {
 /* One run, as a rule. A launch that was stopped is repeated on one host thread, and one that has
  * too much to remember in slices of the memory, see race_budget.c: all runs do the same, and each
  * finds the races of its slice. */
-static void run_slices(struct launch *launch, unsigned host_thread_pool) {
+static void run_slices(struct launch *launch, unsigned count) {
     struct host_thread *first = NULL;
     unsigned first_count = 0;
-    launch->in_turns =
-        host_thread_pool == 1; /* one thread takes blocks in the order that the seed says */
+    launch->in_turns = count == 1; /* one thread takes blocks in the order that the seed says */
     launch->slices = 1;
     for (launch->slice = 0; launch->slice < launch->slices; launch->repeated = true) {
-        bool ended = run_host_threads(launch, host_thread_pool);
+        bool ended = run_host_threads(launch, count);
         uint32_t slices = race_budget_needs_slices(launch);
         bool counts = !slices && (ended || launch->in_turns);
         if (atomic_load(&launch->expired)) { /* what has been found is all there will be */
@@ -324,7 +324,7 @@ static void run_slices(struct launch *launch, unsigned host_thread_pool) {
             launch->slices = slices;
         else
             launch->in_turns = true;
-        host_thread_pool = launch->in_turns ? 1 : host_thread_pool;
+        count = launch->in_turns ? 1 : count;
         launch->slice = 0;
         launch->host_thread_pool = first;
         launch->host_thread_count = first_count;
@@ -387,21 +387,21 @@ static void run_launch(struct sim_module *module, const struct engine_launch *re
     if (launch_open(&launch, module, result)) {
         double start = now_ms();
         deadline_open(&launch);
-        unsigned host_thread_pool = request->device ? 1 : needed_host_threads(&launch);
+        unsigned threads = request->device ? 1 : needed_host_threads(&launch);
         if (request->device)
             run_device(&launch);
         else
-            run_slices(&launch, host_thread_pool);
+            run_slices(&launch, threads);
         deadline_close(&launch);
         result->end = atomic_load(&launch.expired) ? ENGINE_TIME_LIMIT : result->end;
         result->elapsed_ms = now_ms() - start;
-        result->host_threads = host_thread_pool;
+        result->host_threads = threads;
         result->order_sensitive = launch.program->order_sensitive;
         launch_collect(&launch, result);
         cost_profile(&launch, result);
         if (!request->keeps_data)
             launch_read_back(&launch);
-        if (after)
+        if (after && launch_variable_bytes(&launch) <= MAX_LEFT_BYTES)
             *after = (struct left){launch_variables(&launch), launch.allocation_count};
         free_host_threads(&launch);
         race_budget_free(&launch);

@@ -21,6 +21,7 @@ void launch_collect(struct launch *launch, struct engine_result *result);
 
 /* What the launch has left in the module's variables, by window; `count` is its allocation_count.
  * Its heap is not kept. */
+uint64_t launch_variable_bytes(const struct launch *launch);
 unsigned char **launch_variables(const struct launch *launch);
 void launch_variables_free(unsigned char **variables, uint32_t count);
 

@@ -374,6 +374,13 @@ void launch_fill_memory(struct launch *launch) {
     }
 }
 
+uint64_t launch_variable_bytes(const struct launch *launch) {
+    uint64_t bytes = 0;
+    for (uint32_t i = WINDOW_FIRST_VARIABLE; i < launch->allocation_count; i++)
+        bytes += launch->allocations[i].variable ? launch->allocations[i].length : 0;
+    return bytes;
+}
+
 unsigned char **launch_variables(const struct launch *launch) {
     unsigned char **variables = mem_calloc(launch->allocation_count + 1, sizeof *variables);
     for (uint32_t i = WINDOW_FIRST_VARIABLE; i < launch->allocation_count; i++)
@@ -436,7 +443,15 @@ static bool take_program(struct launch *launch, struct sim_module *module,
         return false;
     if (launch->program->function_count > MAX_FUNCTIONS)
         return refuse(result, "the kernel calls more than %d functions", MAX_FUNCTIONS);
-    if (stack != STACK_RECURSES && stack > MAX_STACK_BYTES)
+    /* where calls recurse or go through pointers, the kernel's own frame must fit all the same */
+    const struct program_function *kernel = &launch->program->functions[0];
+    uint64_t frame = (uint64_t)kernel->local_bytes + kernel->param_area_bytes;
+    if (stack == STACK_RECURSES && frame > launch->local_bytes)
+        return invalid(result, FIX_LOCAL_MEMORY,
+                       "the kernel keeps %llu bytes of local variables a thread, and calls that "
+                       "recurse leave it %d KiB",
+                       (unsigned long long)frame, STACK_BYTES >> 10);
+    if (frame > launch->local_bytes || (stack != STACK_RECURSES && stack > MAX_STACK_BYTES))
         return invalid(result, FIX_LOCAL_MEMORY,
                        "the local variables of a thread need more than %d KiB, and no GPU gives it "
                        "more",

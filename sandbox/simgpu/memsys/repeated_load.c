@@ -84,13 +84,16 @@ static bool is_pure(const struct insn *insn) {
 }
 
 static uint64_t result_number(const struct way_search *search, const struct insn *insn,
-                              unsigned results) {
-    uint64_t number =
-        mix_word((uint64_t)insn->form << 32 | insn->type << 16 | insn->type2 << 8 | insn->rounding,
-                 (uint64_t)insn->offset);
+                              const struct instruction_values *values) {
+    uint64_t number = mix_word((uint64_t)insn->form << 32 | (uint64_t)insn->type << 16 |
+                                   (uint64_t)insn->type2 << 8 | insn->rounding,
+                               (uint64_t)insn->offset);
     number = mix_word(number, (uint64_t)insn->compare << 8 | insn->boolean);
-    for (unsigned i = results; i < OPERAND_SLOTS; i++)
-        number = mix_word(number, operand_number(search, insn->operands[i]));
+    for (unsigned i = 0; i < OPERAND_SLOTS; i++) /* constants: no register stands for them */
+        if (insn->operands[i] >= OPERAND_NONE || insn->operands[i] & OPERAND_CONSTANT)
+            number = mix_word(number, insn->operands[i]);
+    for (unsigned i = 0; i < values->source_count; i++)
+        number = mix_word(number, number_of(search, values->sources[i]));
     return number;
 }
 
@@ -128,7 +131,7 @@ static bool execute(struct way_search *search, const struct way *way) {
     bool moves = pure && insn_has(insn, TRAIT_MOVES) && values.source_count == 1 &&
                  values.destination_count == 1;
     uint64_t number = moves  ? number_of(search, values.sources[0])
-                      : pure ? result_number(search, insn, values.destination_count)
+                      : pure ? result_number(search, insn, &values)
                              : 0;
     for (unsigned i = 0; i < values.destination_count; i++)
         if (!give(search, values.destinations[i],

@@ -123,14 +123,14 @@ enum isa_results {
     RESULTS_NONE,
     RESULTS_FIRST,  /* slot 0 */
     RESULTS_PAIR,   /* slots 0 and 1 */
-    RESULTS_SECOND, /* slot 1, behind an address */
+    RESULTS_SECOND, /* slot 1, after an address */
     RESULTS_VECTOR, /* from slot 1 on */
     RESULTS_MATRIX_LOAD,
     RESULTS_MATRIX_STORE,
     RESULTS_MATRIX_PRODUCT,
 };
 
-/* What becomes of bits that nobody has written. */
+/* What becomes of bits that nothing has written. */
 enum isa_definedness {
 #define DEFINEDNESS(id, rule, written, read, control, motion, parameter) DEFINED_##id,
 #include "sandbox/simgpu/program/definedness.def"

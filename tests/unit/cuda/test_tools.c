@@ -1,5 +1,5 @@
-/* tools.cu on the simulated GPU: what it makes of a rule is what simgpu/fill.c makes of it, bit for
- * bit, and its comparison finds what differs. */
+/* tools.cu on the simulated GPU: what it makes of a rule is what simgpu/state/lazy_buffer.c makes
+ * of it, bit for bit, and its comparison finds what differs. */
 #include "card.h"
 
 #include "sandbox/cuda/tools.h"

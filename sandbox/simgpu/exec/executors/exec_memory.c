@@ -43,7 +43,7 @@ static inline void read_addresses(const struct warp *warp, const struct insn *in
 }
 
 /* Every shadow byte of the access has the bits of `want`: SHADOW_INITIALIZED for loads, the lowest
- * bit ("somebody's") for stores. */
+ * bit ("a variable's") for stores. */
 static inline bool shadow_allows(const unsigned char *shadow, const struct access_shape *shape,
                                  size_t stride, unsigned bytes, unsigned char want) {
     const uint64_t wanted = 0x0101010101010101u * want;
