@@ -12,7 +12,8 @@ struct capture_stratum {
 };
 
 /* The sample: its strata and the places of its blocks in the grid. Its blocks are in groups, and
- * what an estimate comes to without one of them tells how far chance may move it (sample_error.c). */
+ * what an estimate comes to without one of them tells how far chance may move it (sample_error.c).
+ */
 struct capture_sample {
     const struct capture_stratum *strata;
     const uint64_t *places;
