@@ -129,6 +129,7 @@ madc.{half}.{t} g, a, b, c;"""
     with_carry("mad.lo.cc.u32", "u32", "lo")
     with_carry("mad.lo.cc.s32", "s32", "lo")
     with_carry("mad.hi.cc.u32", "u32", "hi")
+    with_carry("mad.hi.cc.s32", "s32", "hi")
 
 with Family("logic", "Logic, shifts and bytes, PTX ISA 9.7.8."):
     for bits in (16, 32, 64):

@@ -44,7 +44,7 @@ static void remove_root(void) {
 static void expect_seen(const char *list) {
     struct error error = {0};
     struct build_resources resources;
-    cleanup_free char *expected = mem_printf("ptxas refuses the kernel: %s\n", list);
+    cleanup_free char *expected = mem_printf("ptxas refuses the kernel: %s", list);
     assert_int_equal(build_resources("ptx", 3, "dot", "sm_80", NULL, &resources, &error),
                      STATUS_INVALID);
     assert_string_equal(error.message, expected);

@@ -101,10 +101,13 @@ CARRY(subc_cc_b64, uint64_t, wide128, (wide128)a[lane] + ~b[lane] + in, true)
     }
 CARRY_MAD(mad_lo_cc_b32, a[lane] * b[lane], false, true)
 CARRY_MAD(mad_hi_cc_u32, ((uint64_t)a[lane] * b[lane]) >> 32, false, true)
+CARRY_MAD(mad_hi_cc_s32, ((int64_t)(int32_t)a[lane] * (int32_t)b[lane]) >> 32, false, true)
 CARRY_MAD(madc_lo_b32, a[lane] * b[lane], true, false)
 CARRY_MAD(madc_lo_cc_b32, a[lane] * b[lane], true, true)
 CARRY_MAD(madc_hi_u32, ((uint64_t)a[lane] * b[lane]) >> 32, true, false)
+CARRY_MAD(madc_hi_s32, ((int64_t)(int32_t)a[lane] * (int32_t)b[lane]) >> 32, true, false)
 CARRY_MAD(madc_hi_cc_u32, ((uint64_t)a[lane] * b[lane]) >> 32, true, true)
+CARRY_MAD(madc_hi_cc_s32, ((int64_t)(int32_t)a[lane] * (int32_t)b[lane]) >> 32, true, true)
 
 /* Division by zero gives all ones and leaves the dividend as remainder: what the hardware's code
  * sequence yields. The most negative number by -1 wraps. */
