@@ -405,6 +405,16 @@ static void conclude_anew(const struct judge_evidence *evidence, struct report_c
     add_hint(evidence->exercise, evidence->language, the_case);
 }
 
+/* The wrong result's difference is the case's; what the case had goes with `other`. */
+static void swap_differences(struct report_case *the_case, struct report_case *other) {
+    struct report_difference difference = the_case->difference;
+    the_case->difference = other->difference;
+    other->difference = difference;
+    char *tolerance = the_case->tolerance;
+    the_case->tolerance = other->tolerance;
+    other->tolerance = tolerance;
+}
+
 /* One result is right, the other is not: the message tells both, the difference is the wrong one's.
  */
 static void conclude_order(const struct judge_evidence *evidence, struct report_case *the_case,
@@ -416,14 +426,8 @@ static void conclude_order(const struct judge_evidence *evidence, struct report_
                    natural_is_right ? "right in the natural one, wrong in another"
                                     : "wrong in the natural one, right in another",
                    wrong);
-    if (natural_is_right) {
-        struct report_difference none = the_case->difference;
-        the_case->difference = other->difference;
-        other->difference = none;
-        char *tolerance = the_case->tolerance;
-        the_case->tolerance = other->tolerance;
-        other->tolerance = tolerance;
-    }
+    if (natural_is_right)
+        swap_differences(the_case, other);
     conclude_anew(evidence, the_case, VERDICT_NONDETERMINISTIC, message);
 }
 
@@ -454,12 +458,7 @@ void judge_second_launch(const struct judge_evidence *evidence, struct report_ca
     bool counts = other.verdict == VERDICT_WRONG_ANSWER || other.verdict == VERDICT_HAZARD ||
                   other.verdict == VERDICT_CRASH; /* limits are those of two launches in one */
     if (the_case->verdict == VERDICT_PASS && counts) {
-        struct report_difference none = the_case->difference;
-        the_case->difference = other.difference;
-        other.difference = none;
-        char *tolerance = the_case->tolerance;
-        the_case->tolerance = other.tolerance;
-        other.tolerance = tolerance;
+        swap_differences(the_case, &other);
         conclude_anew(
             evidence, the_case, other.verdict,
             mem_printf("right in the first launch and wrong in the second, which finds in "
