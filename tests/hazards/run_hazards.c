@@ -14,9 +14,9 @@
  * A kernel named `check` is run afterwards by one thread on what the first one left, and must not
  * trap.
  *
- * Every kernel is run with one host thread and with three, and must give the same bytes; so that it
- * does not do so by chance, the stack holds other bytes before the second run than before the
- * first.
+ * Every kernel is run with one, two and three host threads, and must give the same bytes and report
+ * the same hazards with the same threads; so that it does not do so by chance, the stack holds
+ * other bytes before each run.
  */
 #include "grader/cli/sim_argument.h"
 #include "sandbox/base/file.h"
@@ -286,6 +286,16 @@ static void judge(struct hazard_case *test, const struct engine_result *result) 
     judge_texts(test, result);
 }
 
+static bool same_hazards(const struct hazard *a, const struct hazard *b) {
+    return a->kind == b->kind && a->severity == b->severity && strcmp(a->file, b->file) == 0 &&
+           a->line == b->line && a->column == b->column && a->count == b->count &&
+           strcmp(a->message, b->message) == 0 && a->thread_count == b->thread_count &&
+           memcmp(a->threads, b->threads, a->thread_count * sizeof *a->threads) == 0 &&
+           strcmp(a->other_file, b->other_file) == 0 && a->other_line == b->other_line &&
+           strcmp(a->variable, b->variable) == 0 && a->fix == b->fix &&
+           a->plain_load == b->plain_load;
+}
+
 static bool same_results(const struct engine_result *a, const struct engine_result *b) {
     if (a->end != b->end || a->hazard_count != b->hazard_count || a->line_count != b->line_count ||
         memcmp(&a->counters, &b->counters, sizeof a->counters) != 0 ||
@@ -296,8 +306,7 @@ static bool same_results(const struct engine_result *a, const struct engine_resu
             memcmp(&a->lines[i].counters, &b->lines[i].counters, sizeof a->counters) != 0)
             return false;
     for (size_t i = 0; i < a->hazard_count; i++)
-        if (strcmp(a->hazards[i].message, b->hazards[i].message) != 0 ||
-            a->hazards[i].line != b->hazards[i].line || a->hazards[i].count != b->hazards[i].count)
+        if (!same_hazards(&a->hazards[i], &b->hazards[i]))
             return false;
     return true;
 }
@@ -347,14 +356,16 @@ static void run_launches(struct hazard_case *test, struct case_launch *launch, c
     struct sim_module *module = sim_prepare(ptx, ptx_length);
     sim_launch(module, engine, &result);
     judge(test, &result);
-    fill_data(launch, again);
     engine->data = again;
-    engine->threads = 3;
-    fill_stack(37);
-    sim_launch(module, engine, &other);
-    if (!same_results(&result, &other) || memcmp(data, again, engine->data_length) != 0)
-        complain(test, 1, "three host threads give another result", "");
-    engine_result_free(&other);
+    for (engine->threads = 2; engine->threads <= 3; engine->threads++) {
+        fill_data(launch, again);
+        fill_stack(37 * (engine->threads - 1));
+        sim_launch(module, engine, &other);
+        if (!same_results(&result, &other) || memcmp(data, again, engine->data_length) != 0)
+            complain(test, 1, "another number of host threads gives another result:",
+                     engine->threads == 2 ? "2" : "3");
+        engine_result_free(&other);
+    }
     fill_data(launch, again);
     engine->no_checks = true;
     if (result.hazard_count == 0) {

@@ -46,8 +46,11 @@ static struct hazard_record *find_record(struct host_thread *host_thread, enum h
 static struct hazard_record *add_record(struct host_thread *host_thread, enum hazard_kind kind,
                                         enum hazard_severity severity, uint32_t pc,
                                         uint32_t other_pc, uint64_t count) {
-    if (host_thread->hazard_count >= 4096)
+    if (host_thread->hazard_count >= 4096) {
+        if (!host_thread->launch->in_turns) /* which ones are left out must not depend on timing */
+            atomic_store(&host_thread->launch->stopped, true);
         return NULL;
+    }
     struct hazard_record *record =
         mem_push(&host_thread->hazards, &host_thread->hazard_count, &host_thread->hazard_capacity);
     record->pc = pc;
@@ -95,6 +98,14 @@ static void fill_record(struct warp *warp, struct hazard_record *record, lane_ma
             warp->block->id, special_thread_index(warp, (unsigned)__builtin_ctz(rest))};
 }
 
+/* Atomics of blocks that run side by side reach memory that nothing has written in any order: who
+ * is the first is found out on one thread, see launch.c. */
+static bool depends_on_timing(const struct launch *launch, enum hazard_kind kind, uint32_t pc) {
+    const struct insn *insn = &launch->program->code[pc];
+    return !launch->in_turns && kind == HAZARD_UNINITIALIZED_READ && insn->cost == COST_ATOMIC &&
+           insn->space != SPACE_SHARED;
+}
+
 struct hazard *hazard_report(struct warp *warp, uint32_t pc, uint32_t other_pc,
                              enum hazard_kind kind, enum hazard_severity severity, lane_mask lanes,
                              const char *format, ...) {
@@ -102,6 +113,8 @@ struct hazard *hazard_report(struct warp *warp, uint32_t pc, uint32_t other_pc,
     struct hazard_record *record = find_record(host_thread, kind, &severity, pc, other_pc);
     bool once = hazard_infos[kind].counted == COUNTED_EVENTS;
     uint64_t count = once ? 1 : (uint64_t)__builtin_popcount(lanes);
+    if (depends_on_timing(host_thread->launch, kind, pc))
+        atomic_store(&host_thread->launch->stopped, true);
     if (record) {
         record->hazard.count += count;
         return NULL;

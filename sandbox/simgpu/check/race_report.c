@@ -231,8 +231,9 @@ void race_report(struct warp *warp, const struct insn *insn, const struct race_r
     uint32_t kind = found->cell & CELL_KIND;
     bool same_block =
         other.record->block == (uint32_t)block->index && (other.named || kind != CELL_BLOCKS);
-    if (!same_block && !block->launch->in_turns) {
-        /* which of the two comes first depends on timing: repeat on one thread, see launch.c */
+    if ((!same_block || !window->alone) && !block->launch->in_turns) {
+        /* Which of two blocks comes first depends on timing, and cells that other host threads may
+         * use name other threads of one block: repeat on one thread, see launch.c. */
         atomic_store(&block->launch->stopped, true);
         return;
     }

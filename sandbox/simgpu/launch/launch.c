@@ -320,10 +320,8 @@ static void run_slices(struct launch *launch, unsigned count) {
             continue;
         atomic_store(&launch->incomplete, false);
         atomic_store(&launch->unfollowed, false);
-        if (slices)
-            launch->slices = slices;
-        else
-            launch->in_turns = true;
+        launch->slices = slices ? slices : 1; /* blocks in turns start as if they were the first */
+        launch->in_turns |= !slices;
         count = launch->in_turns ? 1 : count;
         launch->slice = 0;
         launch->host_thread_pool = first;
