@@ -45,6 +45,7 @@ static struct {
     pid_t owner;
     char *folder; /* of the locks */
     struct cgroup_place place;
+    unsigned first; /* number that is tried */
     struct slot *slots[SLOTS_MAX];
     size_t count;
 } pool = {.mutex = PTHREAD_MUTEX_INITIALIZER};
@@ -175,7 +176,7 @@ static unsigned count_aside(void) {
 }
 
 static struct slot *slot_claim(void) {
-    for (unsigned number = 0; number < SLOTS_MAX && pool.count < SLOTS_MAX; number++) {
+    for (unsigned number = pool.first; number < SLOTS_MAX && pool.count < SLOTS_MAX; number++) {
         int lock = slot_lock(number);
         if (lock < 0 && errno == EWOULDBLOCK)
             continue;
@@ -292,6 +293,12 @@ char *jail_lock_folder(void) {
 
 const char *slot_folder(void) {
     return pool.folder;
+}
+
+void slots_begin_at(unsigned number) {
+    pthread_mutex_lock(&pool.mutex);
+    pool.first = number;
+    pthread_mutex_unlock(&pool.mutex);
 }
 
 void slots_reset(const struct cgroup_place *place) {
