@@ -122,7 +122,7 @@ static bool check_launches(const struct model_kernel *kernel, struct error *erro
 
 /* The file is there and names the kernel; whether it compiles is another question. */
 static bool check_file(const struct model_kernel *kernel, struct error *error) {
-    cleanup_free char *path = file_join(WARPGRADE_SOURCE_DIR, kernel->file);
+    cleanup_free char *path = model_source_path(kernel);
     cleanup_free char *source = NULL;
     size_t length;
     if (file_read(path, BUILD_SOURCE_MAX, &source, &length, error) != STATUS_OK)

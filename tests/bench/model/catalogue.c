@@ -196,9 +196,14 @@ static char *find_entry(const char *ptx) {
     return mem_strndup(at, strcspn(at, "( \t\n"));
 }
 
+char *model_source_path(const struct model_kernel *kernel) {
+    const char *home = getenv("WARPGRADE_HOME");
+    return file_join(home ? home : WARPGRADE_SOURCE_DIR, kernel->file);
+}
+
 static enum status compile(const struct model_kernel *kernel, struct build_result *result,
                            struct error *error) {
-    cleanup_free char *path = file_join(WARPGRADE_SOURCE_DIR, kernel->file);
+    cleanup_free char *path = model_source_path(kernel);
     cleanup_free char *source = NULL, *defines = mem_strdup(kernel->defines);
     const char *list[MAX_DEFINES];
     size_t length, count = 0;

@@ -56,6 +56,8 @@ enum status model_launch_make(const struct model_kernel *kernel, enum model_size
                               struct model_launch *launch, struct error *error);
 void model_launch_free(struct model_launch *launch);
 
+/* Its file, below WARPGRADE_HOME where that is set: programs also run where they were not built. */
+char *model_source_path(const struct model_kernel *kernel);
 /* The kernel's PTX for compute_80, the same text for both engines, and the name of its entry.
  * `folder`, where not NULL, is looked into first (FAMILY-VARIANT.ptx): a machine with a GPU needs
  * no compiler. Caller frees both. */
