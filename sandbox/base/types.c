@@ -16,7 +16,8 @@ const char *const hazard_fixes[FIX_COUNT] = {
 };
 
 const struct hazard_info hazard_infos[HAZARD_COUNT] = {
-#define HAZARD(ID, name, counted, verdict, lead, summary) {name, COUNTED_##counted, lead, summary},
+#define HAZARD(ID, name, counted, verdict, level, lead, summary)                                   \
+    {name, COUNTED_##counted, lead, summary},
 #include "sandbox/base/hazard.def"
 #undef HAZARD
 };

@@ -157,6 +157,8 @@ static bool read_option(struct hazard_case *test, const char *name, const char *
         engine->shared_bytes = strtoull(value, NULL, 10);
     else if (strcmp(name, "--budget") == 0)
         engine->budget = strtoull(value, NULL, 10);
+    else if (strcmp(name, "--seed") == 0) /* of the schedule; 0: blocks in their order */
+        engine->seed = strtoull(value, NULL, 10);
     else if (strcmp(name, "--kernel") == 0)
         launch->kernel = value;
     else if (strcmp(name, "--arch") == 0)

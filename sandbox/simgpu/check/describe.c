@@ -21,6 +21,12 @@ const char *describe_line(const struct program *program, uint32_t pc, char buffe
 
 enum { MOST_RUNS = 4 }; /* of lanes that a reader takes in; more are left to the mask */
 
+struct dim3 hazard_block_id(const struct launch *launch, uint64_t index) {
+    struct dim3 grid = launch->request->grid;
+    return (struct dim3){(uint32_t)(index % grid.x), (uint32_t)(index / grid.x % grid.y),
+                         (uint32_t)(index / grid.x / grid.y)};
+}
+
 void hazard_describe_lanes(lane_mask lanes, char *text, size_t size) {
     int used = snprintf(text, size, "%s",
                         lanes & (lanes - 1) ? "lanes"

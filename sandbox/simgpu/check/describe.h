@@ -9,6 +9,9 @@ enum { LINE_TEXT = 64 };
 /* "line 12", or "PTX line 40" where the source is not known. Returns buffer. */
 const char *describe_line(const struct program *program, uint32_t pc, char buffer[LINE_TEXT]);
 
+struct launch;
+struct dim3 hazard_block_id(const struct launch *launch, uint64_t index);
+
 /* How memory that was given back is called: `whole` of hazard_describe_address() begins with it. */
 #define HEAP_FREED "has been freed"
 

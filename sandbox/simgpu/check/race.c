@@ -123,6 +123,53 @@ static bool is_reported(const struct race_walk *walk, uint32_t cell,
            hazard_is_reported(walk->warp, insn_pc(walk->warp, walk->insn), other->pc, kind);
 }
 
+/* Reports the race of the lane with those of the cell; `newest`: the cell is of the last access. */
+static void report(const struct race_walk *walk, unsigned lane,
+                   const struct race_location *location, uint32_t cell, bool newest, lane_mask who,
+                   const struct race_flag *flag) {
+    struct race_report found = {.window = walk->window,
+                                .own = walk->number,
+                                .lane = lane,
+                                .bytes = location->length,
+                                .offset = 4 * location->at + location->byte,
+                                .store = walk->store,
+                                .newest = newest,
+                                .cell = cell,
+                                .previous =
+                                    location->previous ? location->previous[location->at] : 0,
+                                .lanes = who,
+                                .flag = flag};
+    if (found.previous < walk->window->old || !newest)
+        found.previous = 0;
+    race_report(walk->warp, walk->insn, &found);
+}
+
+/* Atomic and ordered accesses race with nothing, but they may read a message too early. True where
+ * one does; reports it. */
+static bool is_early(const struct race_walk *walk, unsigned lane,
+                     const struct race_location *location, uint32_t cell) {
+    const struct block *block = walk->warp->block;
+    uint8_t kind = walk->insn->extra & (EXTRA_WAITS | EXTRA_ARRIVES | EXTRA_CARRIES);
+    if (!walk->strong || !kind || walk->window->shared || !block->launch->hb_graph)
+        return false;
+    for (const uint32_t head = cell; cell >= walk->window->old && cell;
+         cell = race_join_older(walk, cell)) {
+        const struct access_record *other = race_join_record(walk, cell);
+        struct race_flag flag;
+        if (!other->strong || !other->store || other->block == (uint32_t)block->index ||
+            !race_is_mutual(walk->warp, walk->insn, other) ||
+            !race_message_meet(walk, lane, location->at, other, &flag))
+            continue;
+        lane_mask who = race_join_unordered(walk, lane, cell, other, true);
+        if (!who)
+            continue;
+        if (!is_reported(walk, cell, other))
+            report(walk, lane, location, cell, cell == head, who, &flag);
+        return true;
+    }
+    return false;
+}
+
 /* True when the access in the cell conflicts with the lane's; reports it. */
 static bool conflicts(const struct race_walk *walk, unsigned lane,
                       const struct race_location *location, uint32_t cell) {
@@ -130,6 +177,8 @@ static bool conflicts(const struct race_walk *walk, unsigned lane,
     const bool scoped = walk->warp->block->launch->program->scoped;
     const uint32_t head = cell;
     struct passed_atomics passed = {0};
+    if (is_early(walk, lane, location, cell))
+        return true;
     if (scoped && is_all_mutual(walk, cell))
         return false;
     for (; cell >= window->old && cell; cell = race_join_older(walk, cell)) {
@@ -146,20 +195,7 @@ static bool conflicts(const struct race_walk *walk, unsigned lane,
             continue;
         if (is_reported(walk, cell, other))
             return true;
-        struct race_report found = {.window = window,
-                                    .own = walk->number,
-                                    .lane = lane,
-                                    .bytes = location->length,
-                                    .offset = 4 * location->at + location->byte,
-                                    .store = walk->store,
-                                    .newest = cell == head,
-                                    .cell = cell,
-                                    .previous =
-                                        location->previous ? location->previous[location->at] : 0,
-                                    .lanes = who};
-        if (found.previous < window->old || cell != head)
-            found.previous = 0;
-        race_report(walk->warp, walk->insn, &found);
+        report(walk, lane, location, cell, cell == head, who, NULL);
         return true;
     }
     return false;

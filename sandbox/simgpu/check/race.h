@@ -130,6 +130,9 @@ void race_forget_reach(struct launch *launch);
 const char *race_scope_reason(const struct warp *warp, const struct insn *insn,
                               const struct access_record *other, char *buffer, size_t size);
 
+void race_messages_forget(struct block *block);
+void race_messages_free(struct block *block);
+
 /* race_order.c: the lanes of one warp's access that the present thread has not learnt of.
  * Where the exact answer is slow and not needed, the result may hold more lanes. */
 lane_mask race_unordered(struct warp *warp, unsigned lane, const struct access_record *record,
@@ -137,6 +140,7 @@ lane_mask race_unordered(struct warp *warp, unsigned lane, const struct access_r
 
 /* race_report.c: `cell` is of `other`, and `lanes` of its lanes are not ordered before the present
  * access; `previous` is another reader's cell, or 0. */
+struct race_flag;
 struct race_report {
     const struct race_window *window;
     uint32_t own; /* record numbers */
@@ -146,6 +150,8 @@ struct race_report {
     bool newest; /* the cell is of the last access before this one, not of an older one */
     uint32_t cell, previous;
     lane_mask lanes;
+    const struct race_flag
+        *flag; /* the other access is a message's, which a flag announced; or NULL */
 };
 void race_report(struct warp *warp, const struct insn *insn, const struct race_report *found);
 

@@ -42,4 +42,13 @@ uint32_t race_join_merge(struct race_walk *walk, lane_mask lanes, uint32_t befor
 void race_join_note_previous(const struct race_walk *walk, struct race_cells *cells, uint64_t at,
                              uint32_t mine, uint32_t before, uint32_t now);
 
+/* race_message.c: the access meets another block's write, both strong, outside of shared memory.
+ * True where it reads a message that it may have come too early for: what it has waited for is in
+ * *flag. */
+struct race_flag {
+    uint32_t store_pc, wait_pc; /* who set the flag, and who waited for it */
+};
+bool race_message_meet(const struct race_walk *walk, unsigned lane, uint64_t word,
+                       const struct access_record *other, struct race_flag *flag);
+
 #endif

@@ -184,6 +184,7 @@ static void start_order(struct block *block) {
     races->held_until = races->far_until = 0;
     races->fenced = false;
     race_acqrel_start_block(block);
+    race_messages_forget(block);
     if (races->knows_warp)
         memset(races->knows_warp, 0, sizeof(uint32_t) * MAX_WARPS * MAX_WARPS);
     race_block_barrier(block); /* its cells are old now */
@@ -207,6 +208,7 @@ static void free_order(struct block *block) {
     struct block_races *races = &block->races;
     free(races->knows_warp);
     race_acqrel_free_block(block);
+    race_messages_free(block);
     for (unsigned i = 0; i < block->warp_count; i++)
         free(block->warps[i].lane_time);
 }

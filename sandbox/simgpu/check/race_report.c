@@ -7,6 +7,7 @@
 
 #include "sandbox/simgpu/check/describe.h"
 #include "sandbox/simgpu/check/hazard.h"
+#include "sandbox/simgpu/check/race_join.h"
 #include "sandbox/simgpu/check/race_update.h"
 #include "sandbox/simgpu/program/address.h"
 #include "sandbox/simgpu/state/block.h"
@@ -17,11 +18,6 @@
 
 #include <stdio.h>
 #include <string.h>
-
-static struct dim3 block_id(const struct launch *launch, uint32_t index) {
-    struct dim3 grid = launch->request->grid;
-    return (struct dim3){index % grid.x, index / grid.x % grid.y, index / grid.x / grid.y};
-}
 
 static bool is_volatile(const struct warp *warp, uint32_t pc) {
     const struct insn *insn = &warp->block->launch->program->code[pc];
@@ -194,7 +190,7 @@ static void name_threads(const struct warp *warp, unsigned lane, uint32_t kind,
     const struct block *block = warp->block;
     struct warp named = {.block = warp->block, .index = other->record->warp};
     struct dim3 a = special_thread_index(warp, lane), b = special_thread_index(&named, other->lane);
-    names->block = block_id(block->launch, other->record->block);
+    names->block = hazard_block_id(block->launch, other->record->block);
     names->thread = b;
     struct dim3 grid = block->launch->request->grid;
     char where[64] = "";
@@ -221,6 +217,21 @@ static void name_threads(const struct warp *warp, unsigned lane, uint32_t kind,
                  : where[0]           ? where
                  : kind == CELL_WARPS ? " of the block"
                                       : "");
+}
+
+/* Why a message may be read too early. */
+static const char *flag_reason(const struct warp *warp, const struct race_flag *flag,
+                               char buffer[128]) {
+    const struct insn_origin *origins = warp->block->launch->program->origins;
+    uint32_t set = origins[flag->store_pc].line, waits = origins[flag->wait_pc].line;
+    char where[64] = "";
+    if (set && waits)
+        snprintf(where, sizeof where, "set in line %u and awaited in line %u, ", set, waits);
+    snprintf(
+        buffer, 128,
+        "no fence orders the write and the flag, %sso that the flag can be seen before the data",
+        where);
+    return buffer;
 }
 
 void race_report(struct warp *warp, const struct insn *insn, const struct race_report *found) {
@@ -260,9 +271,13 @@ void race_report(struct warp *warp, const struct insn *insn, const struct race_r
     struct names names;
     name_threads(warp, found->lane, kind, &other, same_block, &names);
     char buffer[160];
-    const char *scope =
-        same_block ? NULL : race_scope_reason(warp, insn, other.record, buffer, sizeof buffer);
-    const char *why = scope ? scope
+    char announced[128];
+    const char *message = found->flag ? flag_reason(warp, found->flag, announced) : NULL;
+    const char *scope = same_block || message
+                            ? NULL
+                            : race_scope_reason(warp, insn, other.record, buffer, sizeof buffer);
+    const char *why = message ? message
+                      : scope ? scope
                       : !same_block
                           ? "blocks run in any order, and no fence and atomic orders these"
                       : other.record->warp == warp->index && kind != CELL_WARPS
@@ -272,15 +287,18 @@ void race_report(struct warp *warp, const struct insn *insn, const struct race_r
         warp, pc, other_pc, race, severity, found->lane, !other.named,
         "%s of %s by %s and %s by %s: %s%s%s", verb(warp, own, pc, found->store), element,
         names.first, verb(warp, other.record, other_pc, other.record->store), names.second, why,
-        is_volatile(warp, pc) || is_volatile(warp, other_pc) ? ", and volatile orders nothing" : "",
+        !message && (is_volatile(warp, pc) || is_volatile(warp, other_pc))
+            ? ", and volatile orders nothing"
+            : "",
         harmless ? "; both write the same value" : "");
     if (!hazard)
         return;
     hazard->plain_load = is_plain_load(warp, own, pc, found->store) ||
                          is_plain_load(warp, other.record, other_pc, other.record->store);
     bool same_warp = same_block && other.record->warp == warp->index && kind != CELL_WARPS;
-    hazard->fix = scope ? FIX_WIDER_SCOPE
-                        : choose_fix(warp, pc, found, own, other.record, same_block, same_warp);
+    hazard->fix = message ? FIX_MESSAGE
+                  : scope ? FIX_WIDER_SCOPE
+                          : choose_fix(warp, pc, found, own, other.record, same_block, same_warp);
     snprintf(hazard->variable, sizeof hazard->variable, "%s", element);
     if (other.named && hazard->thread_count < ENGINE_HAZARD_THREADS)
         hazard->threads[hazard->thread_count++] = (struct hazard_thread){names.block, names.thread};

@@ -5,6 +5,7 @@
  * that a trap or the budget ends is repeated on one thread, so that what it reports never depends
  * on how many there were: the same seed gives the same report. */
 #include "sandbox/simgpu/launch/launch.h"
+#include "sandbox/simgpu/check/block_order.h"
 #include "sandbox/simgpu/check/hazard.h"
 #include "sandbox/simgpu/check/race.h"
 #include "sandbox/simgpu/exec/block.h"
@@ -23,6 +24,7 @@
 #include "sandbox/simgpu/time/cost.h"
 
 #include "sandbox/base/memory.h"
+#include "sandbox/base/mix.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -34,6 +36,7 @@ enum {
     DEFAULT_BUDGET_BILLIONS = 20,
     MAX_HOST_THREADS = 64,
     MAX_LEFT_BYTES = 16 << 20, /* of variables; the next launch has them a second time */
+    REST_TURNS = 4,            /* of a block between two ordered stores */
     PATIENCE = 4096, /* turns in which a block that runs side by side with others may only poll */
 };
 
@@ -68,6 +71,7 @@ static void *run_side_by_side(void *argument) {
 struct resident_blocks {
     struct block *blocks[MAX_RESIDENT_BLOCKS];
     bool busy[MAX_RESIDENT_BLOCKS], ended[MAX_RESIDENT_BLOCKS];
+    uint8_t rests[MAX_RESIDENT_BLOCKS]; /* turns in which it lets others go first */
     size_t count, limit;
 };
 
@@ -112,6 +116,14 @@ static size_t end_spin_deadlocked(struct spin_deadlock *spin_deadlock,
     return ended;
 }
 
+/* Did a warp end its turn after a store (find_turns)? */
+static bool is_interrupted(const struct block *block) {
+    bool interrupted = false;
+    for (unsigned i = 0; i < block->warp_count && block->launch->turn_before; i++)
+        interrupted |= block->warps[i].slice_over;
+    return interrupted;
+}
+
 /* Blocks one after the other; the next is started only when all that have been are waiting or done.
  */
 static void run_in_turns(struct host_thread *host_thread) {
@@ -121,6 +133,7 @@ static void run_in_turns(struct host_thread *host_thread) {
     struct spin_deadlock *spin_deadlock = spin_deadlock_create(host_thread, resident->limit);
     uint64_t next = 0, running = 0, charged = 0;
     size_t turn = 0;
+    block_order_open(launch);
     while ((next < launch->block_count || running) && !atomic_load(&launch->stopped)) {
         size_t slot = 0;
         while (slot < resident->count && resident->busy[slot])
@@ -132,6 +145,7 @@ static void run_in_turns(struct host_thread *host_thread) {
                 resident->blocks[resident->count++] = block_create(host_thread);
             block_start(resident->blocks[slot], scheduled_block(launch, next++, resident->limit),
                         0);
+            block_order_note_start(resident->blocks[slot]);
             /* In the natural order a block that waits for no other block runs to its end; in others
              * it may be overtaken between its barriers, as hardware overtakes it anywhere. */
             resident->blocks[slot]->pausable = launch->request->seed != 0;
@@ -151,6 +165,12 @@ static void run_in_turns(struct host_thread *host_thread) {
             for (slot = 0; slot < resident->count; slot++)
                 if (resident->busy[slot] && seen++ == turn)
                     break;
+            if (resident->rests[slot]) {
+                resident->rests[slot]--;
+                spin_deadlock_note_progress(spin_deadlock);
+                turn++;
+                continue;
+            }
         }
         struct block *block = resident->blocks[slot];
         uint64_t before = block->executed;
@@ -161,6 +181,7 @@ static void run_in_turns(struct host_thread *host_thread) {
         if (state != BLOCK_YIELDS || block->paused)
             spin_deadlock_note_progress(spin_deadlock);
         if (state == BLOCK_YIELDS) {
+            resident->rests[slot] = is_interrupted(block) ? REST_TURNS : 0;
             turn++;
             continue;
         }
@@ -174,6 +195,9 @@ static void run_in_turns(struct host_thread *host_thread) {
         turn = 0;
     }
     spin_deadlock_free(spin_deadlock);
+    if (resident->count)
+        block_order_report(resident->blocks[0]);
+    block_order_close(launch);
     for (size_t i = 0; i < resident->count; i++)
         block_free(resident->blocks[i]);
     free(resident);
@@ -334,6 +358,22 @@ static void run_slices(struct launch *launch, unsigned count) {
     launch->host_thread_count = first_count;
 }
 
+/* Where blocks can see each other, the seed chooses the ordered stores after which others have
+ * their turn: what a thread writes next, they see later. */
+static uint8_t *find_turns(const struct launch *launch) {
+    const struct program *program = launch->program;
+    uint64_t seed = launch->request->seed;
+    if (!seed || !program->blocks_communicate || launch->request->device)
+        return NULL;
+    uint8_t *turns = mem_calloc(program->length + 1, sizeof *turns);
+    for (uint32_t pc = 0; pc < program->length; pc++) {
+        const struct insn *insn = &program->code[pc];
+        turns[pc + 1] = insn->cost == COST_STORE && insn_is_strong(insn) &&
+                        insn->space != SPACE_SHARED && mix_word(seed, pc) >> 63;
+    }
+    return turns;
+}
+
 static double now_ms(void) {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
@@ -385,12 +425,15 @@ static void run_launch(struct sim_module *module, const struct engine_launch *re
     if (launch_open(&launch, module, result)) {
         double start = now_ms();
         deadline_open(&launch);
+        uint8_t *turns = launch.turn_before = find_turns(&launch);
         unsigned threads = request->device ? 1 : needed_host_threads(&launch);
         if (request->device)
             run_device(&launch);
         else
             run_slices(&launch, threads);
         deadline_close(&launch);
+        free(turns);
+        launch.turn_before = NULL;
         result->end = atomic_load(&launch.expired) ? ENGINE_TIME_LIMIT : result->end;
         result->elapsed_ms = now_ms() - start;
         result->host_threads = threads;

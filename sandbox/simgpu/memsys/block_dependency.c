@@ -18,7 +18,6 @@
 #include "sandbox/simgpu/memsys/block_dependency.h"
 
 #include "sandbox/base/memory.h"
-#include "sandbox/simgpu/memsys/repeated_load.h"
 #include "sandbox/simgpu/program/address.h"
 #include "sandbox/simgpu/program/value_index.h"
 #include "sandbox/simgpu/sass/sass_model_private.h"
@@ -34,7 +33,6 @@
 enum {
     MOST_EVENTS = 1 << 22,
     MOST_WORDS = 1 << 20,
-    MOST_STEPS = 1 << 20,     /* of the search for loads that repeat */
     EVENT_START = UINT32_MAX, /* instead of a pc */
     EVENT_END = UINT32_MAX - 1,
     EVENT_VOID = UINT32_MAX - 2, /* looked again */
@@ -155,7 +153,7 @@ static bool is_test(const struct program *program, const struct value_index *ind
 }
 
 static enum access_kind kind_of(const struct program *program, const struct value_index *index,
-                                uint32_t pc, uint64_t *value, uint64_t *budget) {
+                                uint32_t pc, uint64_t *value) {
     const struct insn *insn = &program->code[pc];
     if (insn->space == SPACE_SHARED || insn->space == SPACE_LOCAL || insn->space == SPACE_CONST)
         return ACCESS_NONE;
@@ -164,7 +162,7 @@ static enum access_kind kind_of(const struct program *program, const struct valu
     if (insn->cost == COST_STORE)
         return insn_is_strong(insn) ? ACCESS_STORE : ACCESS_WEAK;
     bool looks = insn->cost == COST_LOAD && insn_is_strong(insn) && insn->order != ORDER_GUESS;
-    return looks && load_repeats(program, pc, budget) ? ACCESS_LOOK : ACCESS_NONE;
+    return looks && insn->extra & EXTRA_WAITS ? ACCESS_LOOK : ACCESS_NONE;
 }
 
 /* Whether a loop around the instruction changes its address. */
@@ -191,7 +189,6 @@ struct block_dependency *block_dependency_create(const struct launch *launch) {
         return NULL;
     struct block_dependency *dependency = mem_zalloc(sizeof *dependency);
     bool any = false;
-    uint64_t budget = MOST_STEPS;
     dependency->program = program;
     dependency->kinds = mem_alloc(program->length + 1);
     dependency->roles = mem_alloc(program->length + 1);
@@ -202,8 +199,7 @@ struct block_dependency *block_dependency_create(const struct launch *launch) {
     struct value_index index;
     value_index_open(&index, program);
     for (uint32_t pc = 0; pc < program->length; pc++) {
-        dependency->kinds[pc] =
-            (uint8_t)kind_of(program, &index, pc, &dependency->values[pc], &budget);
+        dependency->kinds[pc] = (uint8_t)kind_of(program, &index, pc, &dependency->values[pc]);
         dependency->roles[pc] = roles[dependency->kinds[pc]];
         dependency->walks[pc] =
             dependency->kinds[pc] == ACCESS_LOOK && walks_along(program, &index, pc);

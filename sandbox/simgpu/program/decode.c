@@ -363,6 +363,8 @@ enum status program_decode(const struct ptx_module *module, const struct ptx_fun
         find_scopes(program);
         program->order_sensitive = is_order_sensitive(&decoder);
         program->blocks_communicate = blocks_communicate(program);
+        if (program->blocks_communicate)
+            message_intent_find(program);
         *result = program;
     } else {
         program_free(program);

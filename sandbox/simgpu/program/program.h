@@ -247,6 +247,7 @@ struct program {
     bool order_sensitive; /* blocks may see each other: they run one after the other */
     bool
         blocks_communicate; /* some blocks may wait for or depend on others: none can be left out */
+    bool draws_numbers;     /* some atomic may tell a block how many were there before it */
     bool scoped;            /* some fence or strong access reaches its own block only */
     struct matrix *matrices; /* of matrix instructions, see matrix.h */
     size_t matrix_count, matrix_capacity;
@@ -271,6 +272,9 @@ void program_lay_out_free(struct program *laid_out); /* or all zeros */
 size_t program_function_at(const struct program *program, uint32_t pc);
 /* load_classify.c: marks the loads that are ORDER_GUESS and ORDER_DATA. */
 void load_intent_find(struct program *program);
+/* message_classify.c: marks accesses as EXTRA_WAITS, EXTRA_ARRIVES and EXTRA_CARRIES. After
+ * load_intent_find(). */
+void message_intent_find(struct program *program);
 
 /* Where cooperative groups find what the system keeps for them in shared memory. */
 #define RESERVED_GROUPS "%reserved_smem_offset_1"

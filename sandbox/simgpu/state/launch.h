@@ -13,6 +13,7 @@ struct access_record;
 struct allocation;
 struct block;
 struct block_reach;
+struct block_order;
 struct block_dependency;
 struct deadline;
 struct heap;
@@ -72,6 +73,7 @@ struct launch {
     _Atomic bool stopped;
     struct deadline *deadline;   /* see deadline.h; NULL: it may take as long as it does */
     _Atomic bool expired;        /* nothing more is executed */
+    struct block_order *order;   /* see block_order.c; NULL: not asked */
     struct block_reach *reaches; /* one a block: see race_scope.c; NULL: not noted */
 };
 

@@ -13,6 +13,7 @@ enum { HB_REF_SHIFT = 5, HB_REF_LANE = 31 };
 struct access_record;
 struct block;
 struct hb_pages;
+struct race_messages;
 enum { MAX_WARPS = 32, MAX_BARRIERS = 16 };
 
 struct race_site { /* the last record that an instruction made */
@@ -47,17 +48,18 @@ struct block_races {
     struct record_link *links;       /* one a record */
     size_t capacity;
     uint32_t first, next;
-    uint32_t next_look;           /* at this number of them: see race_gc.c */
-    uint32_t time;                /* synchronisation events so far */
-    uint32_t barrier_time;        /* of the last block barrier */
-    uint32_t *knows_warp;         /* [warp][other warp], through barriers of some warps */
-    bool fenced;                  /* there were fences before the last block barrier ... */
-    hb_ref at_fence;              /* ... and what all threads may publish by them */
-    hb_ref common;                /* the list of all warps since then */
-    struct hb_pages *pages;       /* where threads of the block alone learn of each other */
-    struct block *older, **newer; /* the launch's blocks: see race_acquire_release.c */
-    uint32_t held_until;          /* the last fence before it that reached the block only ... */
-    uint32_t far_until;           /* ... and the last one that reached others: see race_scope.c */
+    uint32_t next_look;             /* at this number of them: see race_gc.c */
+    uint32_t time;                  /* synchronisation events so far */
+    uint32_t barrier_time;          /* of the last block barrier */
+    uint32_t *knows_warp;           /* [warp][other warp], through barriers of some warps */
+    bool fenced;                    /* there were fences before the last block barrier ... */
+    hb_ref at_fence;                /* ... and what all threads may publish by them */
+    hb_ref common;                  /* the list of all warps since then */
+    struct hb_pages *pages;         /* where threads of the block alone learn of each other */
+    struct race_messages *messages; /* what it has waited for: see race_message.c; NULL: nothing */
+    struct block *older, **newer;   /* the launch's blocks: see race_acquire_release.c */
+    uint32_t held_until;            /* the last fence before it that reached the block only ... */
+    uint32_t far_until;             /* ... and the last one that reached others: see race_scope.c */
     uint32_t arrive_time[MAX_BARRIERS][MAX_WARPS]; /* of bar.arrive */
 };
 

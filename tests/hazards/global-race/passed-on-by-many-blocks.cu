@@ -6,7 +6,7 @@ __global__ void k(volatile int *flags, int *data, int *out) {
     if (blockIdx.x == 0) {
         data[0] = 1;
     } else {
-        while (flags[blockIdx.x - 1] == 0) {
+        while (flags[blockIdx.x - 1] == 0) { // HAZARD block-order warning
         }
         __threadfence();
     }

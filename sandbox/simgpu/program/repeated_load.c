@@ -6,7 +6,7 @@
  * each register: what is computed from the same values in the same way has the same number, what is
  * loaded or exchanged has a new one. Where the numbers of the address agree the second and the
  * third time, the load may repeat. A guard and a selection go both ways, as branches do. */
-#include "sandbox/simgpu/memsys/repeated_load.h"
+#include "sandbox/simgpu/program/repeated_load.h"
 
 #include "sandbox/base/memory.h"
 #include "sandbox/base/mix.h"

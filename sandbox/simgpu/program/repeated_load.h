@@ -1,6 +1,6 @@
 /* Whether a load can come to the same address again: see repeated_load.c. */
-#ifndef WARPGRADE_SANDBOX_SIMGPU_MEMSYS_REPEATED_LOAD_H
-#define WARPGRADE_SANDBOX_SIMGPU_MEMSYS_REPEATED_LOAD_H
+#ifndef WARPGRADE_SANDBOX_SIMGPU_PROGRAM_REPEATED_LOAD_H
+#define WARPGRADE_SANDBOX_SIMGPU_PROGRAM_REPEATED_LOAD_H
 
 #include "sandbox/simgpu/program/program.h"
 

@@ -7,7 +7,7 @@ __global__ void k(volatile int *flags, int *data, int *out) {
         data[0] = 1;
         data[1] = 2;
     } else {
-        while (flags[blockIdx.x - 1] == 0) {
+        while (flags[blockIdx.x - 1] == 0) { // HAZARD block-order warning
         }
         __threadfence();
     }
