@@ -31,8 +31,8 @@ static void options_make(struct nvrtc_options *options, const struct build_job *
     options_add(options, mem_strdup("--device-int128")); /* nvcc has __int128 on Linux by itself */
     if (!strict_host)
         options_add(options, mem_strdup("-default-device"));
-    /* nvcc includes <cuda_runtime.h> by itself and with it the host's mathematics: INFINITY, NAN */
-    options_add(options, mem_strdup("--pre-include=math.h"));
+    /* nvcc includes it by itself and with it much of the host's: INFINITY, int8_t, INT_MAX */
+    options_add(options, mem_strdup("--pre-include=cuda_runtime.h"));
     if (job->include_directory[0])
         options_add(options, mem_printf("--include-path=%s", job->include_directory));
     if (job->include_directory[0]) /* <cuda/std/...> and <cub/...> */

@@ -16,12 +16,22 @@ static const char empty[] = GUARD;
 static const char stddef_text[] = GUARD "#ifndef NULL\n#define NULL 0\n#endif\n"
                                         "#ifndef offsetof\n"
                                         "#define offsetof(type, member) "
-                                        "__builtin_offsetof(type, member)\n#endif\n"
+                                        "((size_t)&((type *)0)->member)\n#endif\n"
                                         "typedef decltype(nullptr) nullptr_t;\n"
-                                        "typedef long ptrdiff_t;\n";
+                                        "typedef long ptrdiff_t; typedef long ssize_t;\n"
+                                        "typedef struct { long long a; long double b; } "
+                                        "max_align_t;\n";
 static const char cstddef_text[] =
     GUARD "#include <stddef.h>\n"
           "namespace std { using ::size_t; using ::ptrdiff_t; using ::nullptr_t; }\n";
+
+/* What <sys/types.h> has, and nvcc therefore without any include. */
+static const char types_text[] =
+    GUARD "using int8_t = signed char; using int16_t = short; using int32_t = int;\n"
+          "using int64_t = long long; using u_int8_t = unsigned char;\n"
+          "using u_int16_t = unsigned short; using u_int32_t = unsigned int;\n"
+          "using u_int64_t = unsigned long; using uint = unsigned int;\n"
+          "using ulong = unsigned long; using ushort = unsigned short; using time_t = long;\n";
 
 #define TYPE_NAMES(X)                                                                              \
     X(int8_t)                                                                                      \
@@ -41,9 +51,8 @@ static const char cstddef_text[] =
 /* Types and macros as the toolkit's own cuda/std/cstdint and cuda/std/climits give them to NVRTC,
  * to the letter: a file may include both. */
 static const char stdint_text[] = GUARD
-    "#include <limits.h>\n"
-    "using int8_t = signed char; using int16_t = short; using int32_t = int;\n"
-    "using int64_t = long long; using uint8_t = unsigned char;\n"
+    "#include <limits.h>\n#include <sys/types.h>\n"
+    "using uint8_t = unsigned char;\n"
     "using uint16_t = unsigned short; using uint32_t = unsigned int;\n"
     "using uint64_t = unsigned long long;\n"
     "using int_fast8_t = int8_t; using int_fast16_t = int16_t;\n"
@@ -96,6 +105,9 @@ static const char float_text[] =
           "#define DBL_MAX 1.79769313486231570815e+308\n"
           "#define DBL_TRUE_MIN 4.94065645841246544177e-324\n";
 
+#define POW(a, b)                                                                                  \
+    "__device__ inline double pow(" a " x, " b " y) { return pow((double)x, (double)y); }\n"
+
 /* INFINITY and NAN can initialise constants, as those of <math.h> can, where the compiler has a
  * constant bit cast. */
 static const char math_text[] =
@@ -116,17 +128,30 @@ static const char math_text[] =
           "#define M_PI_2 1.57079632679489661923\n#define M_PI_4 0.78539816339744830962\n"
           "#define M_1_PI 0.31830988618379067154\n#define M_2_PI 0.63661977236758134308\n"
           "#define M_2_SQRTPI 1.12837916709551257390\n#define M_SQRT2 1.41421356237309504880\n"
-          "#define M_SQRT1_2 0.70710678118654752440\n";
+          "#define M_SQRT1_2 0.70710678118654752440\n"
+          "typedef float float_t; typedef double double_t;\n"
+          "#define FP_NAN 0\n#define FP_INFINITE 1\n#define FP_ZERO 2\n"
+          "#define FP_SUBNORMAL 3\n#define FP_NORMAL 4\n"
+    /* in double, as <cmath> has them of any two arithmetic types */
+    POW("int", "int") POW("int", "float") POW("int", "double") POW("unsigned", "unsigned")
+        POW("unsigned", "int") POW("int", "unsigned") POW("float", "double") POW("double", "float")
+            POW("float", "unsigned") POW("double", "unsigned") POW("long", "int")
+                POW("long long", "int");
 
 static const char cmath_text[] =
     GUARD "#include <math.h>\nnamespace std {\n"
           "using ::abs; using ::fabs; using ::sqrt; using ::cbrt; using ::exp; using ::exp2;\n"
-          "using ::expm1; using ::log; using ::log2; using ::log10; using ::log1p; using ::pow;\n"
-          "using ::sin; using ::cos; using ::tan; using ::asin; using ::acos; using ::atan;\n"
-          "using ::atan2; using ::sinh; using ::cosh; using ::tanh; using ::floor;\n"
-          "using ::ceil; using ::trunc; using ::round; using ::fmod; using ::fmin;\n"
-          "using ::fmax; using ::fma; using ::hypot; using ::erf; using ::isnan; using ::isinf;\n"
-          "using ::isfinite;\n}\n";
+          "using ::expm1; using ::log; using ::log2; using ::log10; using ::log1p;\n"
+          "using ::pow; using ::sin; using ::cos; using ::tan; using ::asin; using ::acos;\n"
+          "using ::atan; using ::atan2; using ::sinh; using ::cosh; using ::tanh;\n"
+          "using ::asinh; using ::acosh; using ::atanh; using ::floor; using ::ceil;\n"
+          "using ::trunc; using ::round; using ::lround; using ::llround; using ::rint;\n"
+          "using ::lrint; using ::llrint; using ::nearbyint; using ::fmod; using ::remainder;\n"
+          "using ::fmin; using ::fmax; using ::fdim; using ::fma; using ::hypot; using ::erf;\n"
+          "using ::erfc; using ::tgamma; using ::lgamma; using ::ldexp; using ::frexp;\n"
+          "using ::modf; using ::logb; using ::ilogb; using ::scalbn; using ::nextafter;\n"
+          "using ::copysign; using ::signbit; using ::isnan; using ::isinf; using ::isfinite;\n"
+          "}\n";
 
 /* assert() ends in the function that device code ends in, so that the trap names file and line. */
 static const char assert_text[] =
@@ -140,18 +165,29 @@ static const char assert_text[] =
     "__LINE__, __func__, sizeof(char)))\n"
     "#endif\n";
 
-static const char stdio_text[] = GUARD "#include <stddef.h>\n#define EOF (-1)\n";
+static const char stdio_text[] = GUARD "#include <stddef.h>\n#define EOF (-1)\n"
+                                       "typedef struct { int __warpgrade_n; } FILE;\n";
 static const char cstdio_text[] = GUARD "#include <stdio.h>\nnamespace std { using ::printf; }\n";
-static const char stdlib_text[] = GUARD "#include <stddef.h>\n#define EXIT_SUCCESS 0\n"
-                                        "#define EXIT_FAILURE 1\n#define RAND_MAX 2147483647\n";
+static const char stdlib_text[] = GUARD "#include <stddef.h>\n#include <sys/types.h>\n"
+                                        "#define EXIT_SUCCESS 0\n#define EXIT_FAILURE 1\n"
+                                        "#define RAND_MAX 2147483647\n"
+                                        "typedef struct { int quot, rem; } div_t;\n"
+                                        "typedef struct { long quot, rem; } ldiv_t;\n";
 static const char cstdlib_text[] =
     GUARD "#include <stdlib.h>\nnamespace std { using ::abs; using ::malloc; using ::free; }\n";
 static const char string_text[] = GUARD "#include <stddef.h>\n";
 static const char cstring_text[] =
     GUARD "#include <string.h>\nnamespace std { using ::memcpy; using ::memset; }\n";
 static const char stdbool_text[] = GUARD "#define __bool_true_false_are_defined 1\n";
-static const char time_text[] = GUARD "#define CLOCKS_PER_SEC 1000000\n";
-static const char cuda_runtime_text[] = GUARD "#include <limits.h>\n#include <stddef.h>\n";
+static const char time_text[] = GUARD "#include <sys/types.h>\n#define CLOCKS_PER_SEC 1000000\n";
+/* nvcc includes it by itself, and these with it. */
+static const char cuda_runtime_text[] =
+    GUARD "#include <limits.h>\n#include <cmath>\n#include <cstddef>\n#include <cstdlib>\n"
+          "#include <string.h>\n#include <stdio.h>\n#include <time.h>\n";
+static const char limits_header_text[] =
+    GUARD "#include <cuda/std/limits>\nnamespace std { using ::cuda::std::numeric_limits; }\n";
+static const char traits_text[] =
+    GUARD "#include <cuda/std/type_traits>\nnamespace std { using namespace ::cuda::std; }\n";
 
 /* SHIM(name, text): one row a header. */
 #define SHIMS(SHIM)                                                                                \
@@ -175,6 +211,9 @@ static const char cuda_runtime_text[] = GUARD "#include <limits.h>\n#include <st
     SHIM("cfloat", float_text)                                                                     \
     SHIM("math.h", math_text)                                                                      \
     SHIM("cmath", cmath_text)                                                                      \
+    SHIM("sys/types.h", types_text)                                                                \
+    SHIM("limits", limits_header_text)                                                             \
+    SHIM("type_traits", traits_text)                                                               \
     SHIM("stdbool.h", stdbool_text)                                                                \
     SHIM("time.h", time_text)                                                                      \
     SHIM("ctime", time_text)                                                                       \
