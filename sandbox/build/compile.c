@@ -9,54 +9,35 @@
  *    is compiled alone, which puts them in the right place.
  * 4. Where the kernel was not found, or none was asked for, the .entry names of the PTX say what is
  *    there, and one more pass asks for their signatures.
- * 5. Where a broken submission holds host functions, which NVRTC adopts as device functions
- *    (-default-device), a pass that refuses them says where they are.
- * 6. Where variables have types that PTX forgets, a pass with -G tells their shapes: shapes.c. It
- *    has a process of its own, because a submission may compile without -G and not with it. */
+ * 5. Where a broken submission holds host functions, the same without the bodies of those:
+ *    host_code.c. Where a right one does, a pass says whether device code calls them.
+ * 6. Where variables have types that PTX forgets, a pass with -G tells their shapes: shapes.c.
+ *
+ * The passes with -G have processes of their own, because a submission may compile without -G and
+ * not with it. */
 #include "sandbox/build/compile.h"
 
-#include "sandbox/base/file.h"
 #include "sandbox/base/memory.h"
+#include "sandbox/build/aside.h"
+#include "sandbox/build/host_code.h"
+#include "sandbox/build/session.h"
 #include "sandbox/build/shapes.h"
 #include "sandbox/build/source_notes.h"
 
-#include <ctype.h>
-#include <errno.h>
-#include <fcntl.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
-enum {
-    MAX_PASSES = 4,
-    SHAPES_CPU_SECONDS = 4, /* a pass takes some hundredths */
-    SHAPES_MAX = 4 << 20,   /* bytes */
-};
+enum { MAX_PASSES = 4 };
 
-struct session {
-    const struct build_job *job;
-    const struct compiler *compiler;
-    struct build_answer *answer;
-    struct probe probe;
-    bool kernel_wanted; /* the name expression of the kernel is part of the pass */
-    bool alone;         /* the submission without includes and questions */
-    struct diagnostic_list diagnostics;
-    struct compile_result result;
-};
-
-static void result_clear(struct compile_result *result) {
+void session_clear_result(struct compile_result *result) {
     text_free(&result->log);
     text_free(&result->ptx);
     text_free(&result->cubin);
     *result = (struct compile_result){0};
 }
 
-static bool run_pass(struct session *session, bool strict_host) {
+static bool run_pass(struct session *session) {
     const struct build_job *job = session->job;
     cleanup_text struct text program = {0};
     if (session->alone)
@@ -67,9 +48,8 @@ static bool run_pass(struct session *session, bool strict_host) {
         .program = text_string(&program),
         .name_expression =
             session->kernel_wanted && session->compiler->has_name_expressions ? job->kernel : NULL,
-        .strict_host = strict_host,
     };
-    result_clear(&session->result);
+    session_clear_result(&session->result);
     free(session->diagnostics.items);
     session->diagnostics = (struct diagnostic_list){0};
     struct build_answer *answer = session->answer;
@@ -123,10 +103,12 @@ static void take_diagnostics(struct session *session) {
             list->items[count++] = list->items[i];
     }
     list->count = count;
+    diagnostics_drop_consequences(list);
     diagnostics_cap(list, BUILD_MAX_DIAGNOSTICS);
     free(session->answer->diagnostics);
     session->answer->diagnostics = list->items;
     session->answer->diagnostic_count = list->count;
+    session->answer->diagnostic_capacity = list->capacity;
     *list = (struct diagnostic_list){0};
 }
 
@@ -174,96 +156,9 @@ static bool drop_failed_questions(struct session *session) {
     return dropped;
 }
 
-static bool find_name(const char *text, char *name, size_t size) {
-    size_t length = 0;
-    while (isalnum((unsigned char)text[length]) || text[length] == '_' || text[length] == '~')
-        length++;
-    snprintf(name, size, "%.*s", (int)length, text);
-    return length > 0;
-}
-
-/* The name that the compiler points at: the identifier at the column of the source's line. */
-static void name_at(const char *source, unsigned line, unsigned column, char *name, size_t size) {
-    for (unsigned i = 1; i < line && *source; i++) {
-        source += strcspn(source, "\n");
-        source += *source == '\n';
-    }
-    name[0] = '\0';
-    if (column && column <= strcspn(source, "\n"))
-        find_name(source + column - 1, name, size);
-}
-
-static bool is_host_function(const struct build_diagnostic *diagnostic) {
-    return strstr(diagnostic->text, "is considered a host function") ||
-           strstr(diagnostic->text, "explicitly marked as a __host__ function");
-}
-
-/* Errors that only host code makes: the runtime's functions, launches, the standard library. */
-static bool speaks_of_host(const struct build_diagnostic *diagnostic) {
-    static const char *const signs[] = {
-        "identifier \"cuda",
-        "device-side kernel launch",
-        "explicitly marked as a __host__ function",
-        "name followed by \"::\" must be a class or namespace name",
-        "namespace \"std\" has no",
-        "a host function call cannot be configured",
-    };
-    for (size_t i = 0; i < ARRAY_LENGTH(signs); i++)
-        if (strstr(diagnostic->text, signs[i]))
-            return true;
-    return false;
-}
-
-/* A header of the host's, which nvcc would find. No header is named by an absolute path: that is a
- * file of this machine, and no compiler is to look for it there. */
-static bool misses_header(const struct build_diagnostic *diagnostic) {
-    static const char *const signs[] = {"cannot open source file", "could not open source file"};
-    for (size_t i = 0; i < ARRAY_LENGTH(signs); i++) {
-        const char *sign = strstr(diagnostic->text, signs[i]);
-        if (diagnostic->severity == BUILD_ERROR && sign)
-            return strncmp(sign + strlen(signs[i]), " \"/", 3) != 0;
-    }
-    return false;
-}
-
-/* Is host code the reason why the submission does not compile? Called with its errors already in
- * the answer; a pass of its own finds the host functions. */
-static void look_for_host_code(struct session *session) {
-    struct build_answer *answer = session->answer;
-    bool host_errors = false;
-    for (size_t i = 0; i < answer->diagnostic_count; i++) {
-        if (misses_header(&answer->diagnostics[i]))
-            answer->outcome = OUTCOME_HOST_CODE;
-        host_errors = host_errors || (answer->diagnostics[i].severity == BUILD_ERROR &&
-                                      speaks_of_host(&answer->diagnostics[i]));
-    }
-    if (answer->outcome == OUTCOME_HOST_CODE)
-        return;
-    session->alone = true;
-    session->kernel_wanted = false;
-    if (!run_pass(session, true))
-        return;
-    for (size_t i = 0; i < session->diagnostics.count; i++) {
-        const struct build_diagnostic *diagnostic = &session->diagnostics.items[i];
-        char name[sizeof answer->host_name];
-        if (!is_host_function(diagnostic) || strcmp(diagnostic->file, session->job->file_name) != 0)
-            continue;
-        name_at(session->job->source, diagnostic->line, diagnostic->column, name, sizeof name);
-        bool is_main = strcmp(name, "main") == 0;
-        if (!is_main && !host_errors)
-            continue;
-        if (answer->host_line == 0 || is_main) {
-            snprintf(answer->host_name, sizeof answer->host_name, "%s", name);
-            answer->host_line = diagnostic->line;
-        }
-        answer->outcome = OUTCOME_HOST_CODE;
-    }
-}
-
-/* Compiles until the submission and the remaining questions do, or its own errors are known. */
-static bool compile_until_settled(struct session *session) {
+bool session_settle(struct session *session) {
     for (int pass = 0; pass < MAX_PASSES; pass++) {
-        if (!run_pass(session, false))
+        if (!run_pass(session))
             return false;
         if (session->result.compiled)
             return true;
@@ -339,7 +234,7 @@ static void ask_all_signatures(struct session *session) {
         probe_add(&session->probe, true, i, answer->kernels[i].name);
     session->kernel_wanted = session->alone = false;
     for (int pass = 0; pass < 2; pass++) {
-        if (!run_pass(session, false)) {
+        if (!run_pass(session)) {
             answer->outcome = OUTCOME_COMPILED; /* the tool's failure costs the types, no more */
             return;
         }
@@ -352,7 +247,8 @@ static void ask_all_signatures(struct session *session) {
 }
 
 /* The submission compiled once more, for nothing but the shapes of its variables. */
-static void find_shapes(struct session *session, struct text *shapes) {
+static void find_shapes(void *context, struct text *shapes) {
+    const struct session *session = context;
     const struct compiler *compiler = session->compiler;
     const struct build_answer *answer = session->answer;
     cleanup_text struct text program = {0}, source = {0};
@@ -369,64 +265,14 @@ static void find_shapes(struct session *session, struct text *shapes) {
     if (compiler->run(compiler->context, &job, &pass, &result, trouble, sizeof trouble) &&
         result.compiled)
         shapes_append(text_string(&result.ptx), text_string(&answer->output), shapes);
-    result_clear(&result);
+    session_clear_result(&result);
 }
 
-/* The other process: writes the shapes and ends. Time on the CPU bounds it, and not on the clock,
- * so that a busy machine names elements as an idle one does. */
-_Noreturn static void tell_shapes(struct session *session, pid_t parent, int to) {
-    struct rlimit limit;
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() != parent || getrlimit(RLIMIT_CPU, &limit) != 0)
-        _exit(1);
-    if (limit.rlim_cur > SHAPES_CPU_SECONDS)
-        limit.rlim_cur = SHAPES_CPU_SECONDS;
-    struct text shapes = {0};
-    if (setrlimit(RLIMIT_CPU, &limit) != 0)
-        _exit(1);
-    find_shapes(session, &shapes);
-    _exit(file_write_all(to, shapes.data, shapes.length) ? 0 : 1);
-}
-
-/* Until the other side ends. False where it says more than is needed. */
-static bool read_shapes(int from, struct text *shapes) {
-    char buffer[1 << 14];
-    for (;;) {
-        ssize_t count = read(from, buffer, sizeof buffer);
-        if (count < 0 && errno == EINTR)
-            continue;
-        if (count <= 0)
-            return count == 0;
-        if (shapes->length + (size_t)count > SHAPES_MAX)
-            return false;
-        text_append_bytes(shapes, buffer, (size_t)count);
-    }
-}
-
-/* Where names of elements need types, the submission is compiled with -G as well. That this fails,
- * takes too much memory or time, or ends the compiler costs the names, no more. */
+/* Where names of elements need types. That they cannot be had costs the names, no more. */
 static void append_shapes(struct session *session) {
-    struct build_answer *answer = session->answer;
-    int ends[2];
-    if (!shapes_are_wanted(session->job->source, text_string(&answer->output)) ||
-        pipe2(ends, O_CLOEXEC) != 0)
-        return;
-    cleanup_fd int from = ends[0];
-    pid_t parent = getpid(), child = fork();
-    if (child == 0)
-        tell_shapes(session, parent, ends[1]);
-    close(ends[1]);
-    if (child < 0)
-        return;
-    cleanup_text struct text shapes = {0};
-    bool whole = read_shapes(from, &shapes);
-    int status = 0;
-    if (!whole)
-        kill(child, SIGKILL);
-    while (waitpid(child, &status, 0) < 0 && errno == EINTR)
-        ;
-    if (whole && WIFEXITED(status) && WEXITSTATUS(status) == 0)
-        text_append(&answer->output, text_string(&shapes));
+    struct text *ptx = &session->answer->output;
+    if (shapes_are_wanted(session->job->source, text_string(ptx)))
+        aside_run(find_shapes, session, ptx);
 }
 
 /* With -G the debug sections name the questions' variables too: compiled once more without them. */
@@ -435,7 +281,7 @@ static bool take_ptx(struct session *session) {
     if (session->job->device_debug && !session->alone && session->probe.count) {
         struct probe none = {0}, kept = session->probe;
         session->probe = none;
-        bool compiled = run_pass(session, false) && session->result.compiled;
+        bool compiled = run_pass(session) && session->result.compiled;
         session->probe = kept;
         if (!compiled) {
             answer->outcome = OUTCOME_TOOL_FAILED;
@@ -454,8 +300,11 @@ static bool take_ptx(struct session *session) {
     return true;
 }
 
-static void ask_everything(struct session *session) {
+void session_restart(struct session *session) {
     const struct build_job *job = session->job;
+    probe_free(&session->probe);
+    session->alone = false;
+    session->answer->kernel_state = KERNEL_FOUND;
     for (size_t i = 0; i < job->constant_count; i++)
         probe_add(&session->probe, false, i, job->constants[i]);
     session->kernel_wanted = job->kernel[0] != '\0';
@@ -483,11 +332,20 @@ static bool settle_kernel(struct session *session) {
     return probe_signature(text_string(&session->result.ptx), session->job->constant_count, kernel);
 }
 
+/* Without the functions for the host where only these are the trouble. */
+static bool settle(struct session *session) {
+    if (session_settle(session))
+        return true;
+    return session->answer->outcome == OUTCOME_ERRORS && !session->compiler->takes_host_code &&
+           host_code_leave_out(session);
+}
+
 void compile_submission(const struct build_job *job, const struct compiler *compiler,
                         struct build_answer *answer) {
-    struct session session = {.job = job, .compiler = compiler, .answer = answer};
-    ask_everything(&session);
-    if (compile_until_settled(&session)) {
+    struct session session = {
+        .job = job, .compiler = compiler, .answer = answer, .whole_source = job->source};
+    session_restart(&session);
+    if (settle(&session)) {
         answer->outcome = OUTCOME_COMPILED;
         take_diagnostics(&session);
         read_constants(&session);
@@ -495,10 +353,11 @@ void compile_submission(const struct build_job *job, const struct compiler *comp
         bool complete = settle_kernel(&session);
         if (take_ptx(&session) && !complete && !job->no_signature && answer->kernel_count)
             ask_all_signatures(&session);
-    } else if (answer->outcome == OUTCOME_ERRORS && !compiler->takes_host_code) {
-        look_for_host_code(&session);
+        if (answer->outcome == OUTCOME_COMPILED)
+            host_code_check_calls(&session);
     }
-    result_clear(&session.result);
+    session_clear_result(&session.result);
     free(session.diagnostics.items);
     probe_free(&session.probe);
+    text_free(&session.source);
 }

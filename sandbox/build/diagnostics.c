@@ -263,6 +263,54 @@ void diagnostics_parse(const char *log, const char *file_name, const char *sourc
     }
 }
 
+/* `attribute "__global__" does not apply here`, `incomplete type "void" is not allowed`: the
+ * declaration is taken for a variable's, because what stands in its parentheses is no type. */
+static bool is_consequence_before(const struct build_diagnostic *diagnostic) {
+    return strstr(diagnostic->text, "does not apply here") ||
+           strstr(diagnostic->text, "incomplete type \"void\" is not allowed");
+}
+
+static bool is_undefined(const struct build_diagnostic *diagnostic) {
+    return strncmp(diagnostic->text, "identifier \"", 12) == 0 &&
+           strstr(diagnostic->text, "\" is undefined");
+}
+
+static bool is_consequence_after(const struct build_diagnostic *diagnostic) {
+    return strcmp(diagnostic->text, "type name is not allowed") == 0 ||
+           strcmp(diagnostic->text, "expected a \")\"") == 0 || is_undefined(diagnostic);
+}
+
+/* How many diagnostics from `at` on are about one such declaration, and which of them is the cause;
+ * 0: none. */
+static size_t misread_declaration(const struct diagnostic_list *list, size_t at, size_t *cause) {
+    size_t i = at;
+    if (!strstr(list->items[at].text, "attribute \"__") ||
+        !strstr(list->items[at].text, "does not apply here"))
+        return 0;
+    while (i < list->count && is_consequence_before(&list->items[i]))
+        i++;
+    *cause = i;
+    while (*cause < list->count && is_consequence_after(&list->items[*cause]) &&
+           !is_undefined(&list->items[*cause]))
+        ++*cause;
+    if (*cause == list->count || !is_undefined(&list->items[*cause]))
+        return 0;
+    while (i < list->count && is_consequence_after(&list->items[i]))
+        i++;
+    bool ended = i < list->count && strcmp(list->items[i].text, "expected a \";\"") == 0;
+    return i - at + ended;
+}
+
+void diagnostics_drop_consequences(struct diagnostic_list *list) {
+    size_t count = 0, cause = 0;
+    for (size_t i = 0; i < list->count;) {
+        size_t length = misread_declaration(list, i, &cause);
+        list->items[count++] = list->items[length ? cause : i];
+        i += length ? length : 1;
+    }
+    list->count = count;
+}
+
 void diagnostics_cap(struct diagnostic_list *list, size_t max) {
     if (list->count <= max)
         return;

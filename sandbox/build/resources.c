@@ -10,6 +10,7 @@
 #include "sandbox/base/memory.h"
 #include "sandbox/build/cache.h"
 #include "sandbox/build/request.h"
+#include "sandbox/build/unresolved.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -89,33 +90,6 @@ static unsigned long source_line(const char *ptx, size_t length, unsigned long p
     return file == 1 ? line : 0;
 }
 
-/* Names as the source has them in place of mangled ones: "_Z6nondetv" is nondet. Nested names keep
- * their parts, types are dropped (Itanium C++ ABI, 5.1). */
-static void append_plain(const char *said, size_t length, struct text *out) {
-    for (const char *at = said, *end = said + length; at < end;) {
-        bool starts = at == said || !(isalnum((unsigned char)at[-1]) || at[-1] == '_');
-        if (!starts || end - at < 4 || strncmp(at, "_Z", 2) != 0) {
-            text_append_char(out, *at++);
-            continue;
-        }
-        const char *part = at + 2 + (at[2] == 'N' || at[2] == 'L');
-        const char *word_end = at + strspn(at, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789"
-                                               "abcdefghijklmnopqrstuvwxyz");
-        unsigned parts = 0;
-        for (char *name; part < end && isdigit((unsigned char)*part); parts++) {
-            size_t bytes = strtoul(part, &name, 10);
-            if (bytes > (size_t)(end - name))
-                break;
-            text_append(out, parts ? "::" : "");
-            text_append_bytes(out, name, bytes);
-            part = name + bytes;
-        }
-        if (!parts)
-            text_append_bytes(out, at, (size_t)(word_end - at));
-        at = word_end;
-    }
-}
-
 /* Of "ptxas FILE, line 43; error   : Instruction ... not supported": what it means to who wrote the
  * source. Other words are passed on as they are. */
 static enum status tell_refusal(const struct build_job *job, const char *said,
@@ -125,7 +99,7 @@ static enum status tell_refusal(const struct build_job *job, const char *said,
     cleanup_text struct text plain = {0};
     if (callee) {
         callee += sizeof unresolved - 1;
-        append_plain(callee, strcspn(callee, "'\n"), &plain);
+        unresolved_append_plain(callee, strcspn(callee, "'\n"), &plain);
         return error_set(error, STATUS_INVALID,
                          "%s() is called and has no body: define it in this file",
                          text_string(&plain));
@@ -135,14 +109,14 @@ static enum status tell_refusal(const struct build_job *job, const char *said,
     if (!cause) {
         const char *words = strstr(said, " : ");
         words = words ? words + strlen(" : ") : said;
-        append_plain(words, strcspn(words, "\n"), &plain);
+        unresolved_append_plain(words, strcspn(words, "\n"), &plain);
         return error_set(error, STATUS_INVALID, "ptxas refuses the kernel: %.300s",
                          text_string(&plain));
     }
     unsigned long ptx_line = strtoul(mark + strlen(", line "), NULL, 10);
     unsigned long line = source_line(job->source, job->source_length, ptx_line);
     cause += strlen(" : ");
-    append_plain(cause, strcspn(cause, "\n"), &plain);
+    unresolved_append_plain(cause, strcspn(cause, "\n"), &plain);
     if (line)
         return error_set(error, STATUS_INVALID, "ptxas refuses the kernel, line %lu: %.300s", line,
                          text_string(&plain));

@@ -9,29 +9,13 @@
 #include "sandbox/base/file.h"
 #include "sandbox/base/memory.h"
 #include "sandbox/base/source_note.h"
+#include "sandbox/build/source_text.h"
 
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
 /* ---- lines with a `return` ------------------------------------------------------------------- */
-
-/* The end of what is no code at `at`: a comment, a string, a character; else `at`. */
-static const char *skip_no_code(const char *at) {
-    const char *end;
-    if (at[0] == '/' && at[1] == '/')
-        return at + strcspn(at, "\n");
-    if (at[0] == '/' && at[1] == '*') {
-        end = strstr(at + 2, "*/");
-        return end ? end + 2 : at + strlen(at);
-    }
-    if (*at != '"' && *at != '\'')
-        return at;
-    for (end = at + 1; *end && *end != *at && *end != '\n'; end++)
-        if (*end == '\\' && end[1])
-            end++;
-    return *end == *at ? end + 1 : end;
-}
 
 void source_notes_returns(const char *source, struct text *ptx) {
     static const char word[] = "return";
@@ -40,7 +24,7 @@ void source_notes_returns(const char *source, struct text *ptx) {
     if (!strstr(text_string(ptx), "bar"))
         return;
     for (const char *at = source; *at;) {
-        const char *end = skip_no_code(at);
+        const char *end = source_skip_no_code(at);
         bool starts = at == source || !text_is_symbol_character(at[-1]);
         if (end == at && starts && strncmp(at, word, sizeof word - 1) == 0 &&
             !text_is_symbol_character(at[sizeof word - 1]) && line != last) {

@@ -332,7 +332,7 @@ static void test_shims(void **state) {
     build_result_free(&result);
 }
 
-static const char host_source[] = "#include <stdio.h>\n#include <vector>\n#define TILE 8\n"
+static const char host_source[] = "#include <stdio.h>\n#include <map>\n#define TILE 8\n"
                                   "__global__ void dot(float *a, const int *b) {\n"
                                   "  a[threadIdx.x] = b[0] * TILE;\n"
                                   "}\n"
@@ -340,7 +340,7 @@ static const char host_source[] = "#include <stdio.h>\n#include <vector>\n#defin
                                   "  float *a; int *b;\n"
                                   "  cudaMalloc(&a, 4);\n"
                                   "  dot<<<1, 1>>>(a, b);\n"
-                                  "  printf(\"%d\\n\", (int)std::vector<int>(3).size());\n"
+                                  "  printf(\"%d\\n\", (int)std::map<int, int>().size());\n"
                                   "}\n";
 
 static void test_host_code_with_nvcc(void **state) {
@@ -382,22 +382,24 @@ static void test_host_code_with_nvcc(void **state) {
 static void test_host_code_without_nvcc(void **state) {
     (void)state;
     setenv("WARPGRADE_CUDA_HOME", getenv("TEST_CUDA_WITHOUT_NVCC"), 1);
-    struct build_result result = compile(host_source, "dot");
+    struct build_result result =
+        compile("#include <vector>\nstd::vector<float> v;\n__global__ void dot(float *a) {}\n"
+                "void launch() { dot<<<1, 1>>>(v.data()); }\n",
+                "dot");
     assert_false(result.compiled);
-    assert_string_equal(result.message, "dot.cu carries host code (main, line 7), and this machine "
-                                        "has no nvcc to compile it");
+    assert_string_equal(result.message, "dot.cu carries host code (launch, line 4), and this "
+                                        "machine has no nvcc to compile it");
     assert_string_equal(result.hint,
-                        "Hand in the kernel and its __device__ functions only: remove main and "
+                        "Hand in the kernel and its __device__ functions only: remove launch and "
                         "every launch (<<<...>>>). Or install a CUDA toolkit with nvcc.");
     build_result_free(&result);
-    result =
-        compile("__global__ void dot(float *a) {}\nvoid launch() { dot<<<1, 1>>>(0); }\n", "dot");
-    assert_string_equal(result.message, "dot.cu carries host code (launch, line 2), and this "
-                                        "machine has no nvcc to compile it");
+    result = compile(host_source, "dot");
+    assert_string_equal(result.message, "dot.cu does not compile: an error in line 2: cannot open "
+                                        "source file \"map\"");
     build_result_free(&result);
-    /* Device functions without __device__ and an error of another kind: no host code. */
-    result = compile("int twice(int x) { return 2 * x; }\n"
-                     "__global__ void dot(int *a) { a[0] = twice(foo); }\n",
+    /* Host functions, and an error of another kind: no host code. */
+    result = compile("int twice(int x) { return cudaMalloc(x); }\n"
+                     "__global__ void dot(int *a) { a[0] = foo; }\n",
                      "dot");
     assert_string_equal(
         result.message,
@@ -501,8 +503,8 @@ static void test_cubin(void **state) {
     (void)state;
     static const char *const sources[] = {
         "__global__ void dot(float *a) { a[threadIdx.x] = 1; }",
-        "#include <cstdio>\n__global__ void dot(float *a) { a[threadIdx.x] = 1; }\n"
-        "int main() { printf(\"%d\", cudaDeviceSynchronize()); }",
+        "#include <map>\n__global__ void dot(float *a) { a[threadIdx.x] = 1; }\n"
+        "std::map<int, int> table;\n",
     };
     struct build_toolchain toolchain;
     assert_int_equal(build_toolchain_find(&toolchain, &error), STATUS_OK);

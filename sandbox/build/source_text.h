@@ -1,0 +1,45 @@
+/* Reading C++ source as text, where a compiler's answer would come too late. Private to the room;
+ * runs in the worker. */
+#ifndef WARPGRADE_SANDBOX_BUILD_SOURCE_TEXT_H
+#define WARPGRADE_SANDBOX_BUILD_SOURCE_TEXT_H
+
+#include "sandbox/base/text.h"
+
+#include <stdbool.h>
+
+/* The end of what is no code at `at`: a comment, a string, a character; else `at`. */
+const char *source_skip_no_code(const char *at);
+
+/* A function with a body that carries neither __device__ nor __global__: nvcc compiles it for the
+ * host. Offsets into the source. */
+struct host_function {
+    size_t start; /* of the declaration */
+    size_t name, name_length;
+    size_t body, end; /* from its '{' to after its '}' */
+    size_t mark;      /* of a __host__ in front of it, where is_marked */
+    unsigned first_line, body_line, last_line;
+    bool is_marked, is_constexpr;
+};
+/* A change of the text: `erased` bytes at an offset give way to a text. */
+struct source_edit {
+    size_t at, erased;
+    const char *text;
+};
+struct host_functions {
+    struct host_function *items;
+    size_t count, capacity;
+    /* what makes the names of functions and variables of the host external ones, in order */
+    struct source_edit *edits;
+    size_t edit_count, edit_capacity;
+    bool has_variables; /* of namespaces, which are neither constant nor the device's */
+};
+
+/* Those at namespace and class scope; *list is zeroed. Macros are not expanded: a function whose
+ * __device__ comes out of one is in the list, too. */
+void source_find_host_functions(const char *source, struct host_functions *list);
+void source_free_host_functions(struct host_functions *list);
+/* Appends the source with the edits; they are in order and do not overlap. */
+void source_apply_edits(const char *source, const struct source_edit *edits, size_t count,
+                        struct text *out);
+
+#endif
