@@ -3,6 +3,7 @@
 #include "sandbox/build/request.h"
 
 #include "sandbox/base/memory.h"
+#include "sandbox/build/slips.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -41,6 +42,19 @@ static void hint_at_error(const struct build_request *request, const struct buil
                  error->line);
 }
 
+/* Advice for the first error that has some. */
+static void hint_at_slip(const struct build_answer *answer, const struct build_diagnostic *first,
+                         struct build_result *result) {
+    for (size_t i = 0; i < answer->diagnostic_count && !result->hint[0]; i++) {
+        const struct build_diagnostic *error = &answer->diagnostics[i];
+        const char *advice = error->severity == BUILD_ERROR ? slip_advice(error->text) : NULL;
+        if (advice && error->line == first->line)
+            snprintf(result->hint, sizeof result->hint, "%s", advice);
+        else if (advice)
+            snprintf(result->hint, sizeof result->hint, "Line %u: %s", error->line, advice);
+    }
+}
+
 static void explain_errors(const struct build_request *request, const struct build_answer *answer,
                            struct build_result *result) {
     size_t errors = 0;
@@ -64,6 +78,8 @@ static void explain_errors(const struct build_request *request, const struct bui
                  request->file_name, first->text);
     if (first)
         hint_at_error(request, first, result);
+    if (first && !result->hint[0])
+        hint_at_slip(answer, first, result);
 }
 
 static void explain_host_code(const struct build_request *request,
