@@ -33,6 +33,7 @@ static bool speaks_of_host(const struct build_diagnostic *diagnostic) {
         "name followed by \"::\" must be a class or namespace name",
         "namespace \"std\" has no",
         "a host function call cannot be configured",
+        "dynamic initialization is not supported for a __device__ variable", /* a global object */
     };
     for (size_t i = 0; i < ARRAY_LENGTH(signs); i++)
         if (strstr(diagnostic->text, signs[i]))
@@ -144,7 +145,7 @@ static void choose_errors(struct session *session, const struct host_functions *
         return;
     for (size_t i = 0; i < functions->count; i++) {
         const struct host_function *function = &functions->items[i];
-        if (!host_errors || (answer->host_line && !is_main(session, function)))
+        if (!(host_errors || rest_has_host) || (answer->host_line && !is_main(session, function)))
             continue;
         snprintf(answer->host_name, sizeof answer->host_name, "%.*s", (int)function->name_length,
                  session->whole_source + function->name);

@@ -31,7 +31,7 @@ static const char types_text[] =
           "using int64_t = long long; using u_int8_t = unsigned char;\n"
           "using u_int16_t = unsigned short; using u_int32_t = unsigned int;\n"
           "using u_int64_t = unsigned long; using uint = unsigned int;\n"
-          "using ulong = unsigned long; using ushort = unsigned short; using time_t = long;\n";
+          "using ulong = unsigned long; using ushort = unsigned short; using time_t = long long;\n";
 
 #define TYPE_NAMES(X)                                                                              \
     X(int8_t)                                                                                      \
