@@ -65,7 +65,9 @@ static void append_row(struct text *out, const struct report *report) {
     text_printf(out, ",%" PRIu64 ",%s", report->seed, report->sha256);
     append_time(out, report);
     append_measured(out, report);
-    text_printf(out, ",%s", protection_names[report->protection.kind]);
+    text_printf(out, ",%s,", protection_names[report->protection.kind]);
+    if (report->cap_reason)
+        report_append_points(out, report->cap);
     text_append(out, "\r\n");
 }
 
@@ -76,7 +78,7 @@ enum status report_write_csv(const struct report *const *reports, size_t count,
     (void)error; /* writing into memory does not fail */
     text_append(out, "file,exercise,score,max_score,passed,verdict,cases_passed,cases,message,"
                      "engine,seed,sha256,time_ms,time_kind,ratio_to_tuned,"
-                     "ratio_low,ratio_high,fraction_of_baseline,card,jail\r\n");
+                     "ratio_low,ratio_high,fraction_of_baseline,card,jail,cap\r\n");
     for (size_t i = 0; i < count; i++)
         append_row(out, reports[i]);
     return STATUS_OK;

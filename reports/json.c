@@ -149,6 +149,7 @@ static json_t *case_json(const struct report_case *item) {
     json_object_set_new(object, "name", json_text(item->name));
     json_object_set_new(object, "group", json_text(item->group));
     json_object_set_new(object, "sizes", sizes_json(item->sizes, item->size_count));
+    json_object_set_new(object, "essential", json_boolean(item->essential));
     json_object_set_new(object, "verdict", json_string(verdict_infos[item->verdict].name));
     json_object_set_new(object, "score", json_double(item->score));
     json_object_set_new(object, "max_score", json_double(item->max_score));
@@ -234,6 +235,7 @@ static json_t *report_json(const struct report *report) {
     json_object_set_new(object, "verdict", json_string(verdict_infos[report->verdict].name));
     json_object_set_new(object, "message", json_text(report->message));
     json_object_set_new(object, "cap_reason", json_text(report->cap_reason));
+    json_object_set_new(object, "cap", report->cap_reason ? json_double(report->cap) : json_null());
     json_object_set_new(object, "groups", groups_json(report));
     json_object_set_new(object, "cases", cases_json(report));
     json_object_set_new(object, "build", build_json(report));

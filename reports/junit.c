@@ -2,8 +2,8 @@
  *
  * A submission is a suite, a case of the exercise is a test case. A wrong result is a failure; a
  * kernel that did not compile or did not end is an error; a case that no engine could decide is
- * skipped. Test cases carry no properties, because strict readers reject them. Text becomes legal
- * XML through escape.c first; libxml2's writer escapes the markup. */
+ * skipped. Suites carry properties, and test cases none, because strict readers reject them. Text
+ * becomes legal XML through escape.c first; libxml2's writer escapes the markup. */
 #include "reports/escape.h"
 #include "reports/hazards.h"
 #include "reports/protection.h"
@@ -196,6 +196,32 @@ static void write_own_test(xmlTextWriterPtr writer, const struct report *report)
     xmlTextWriterEndElement(writer);
 }
 
+static void write_property(xmlTextWriterPtr writer, const char *name, const char *value) {
+    xmlTextWriterStartElement(writer, BAD_CAST "property");
+    attribute(writer, "name", name);
+    attribute(writer, "value", value);
+    xmlTextWriterEndElement(writer);
+}
+
+/* What the test cases do not say: how they became points, and whether these are enough. */
+static void write_properties(xmlTextWriterPtr writer, const struct report *report) {
+    cleanup_text struct text score = {0}, max_score = {0}, essential = {0};
+    report_append_points(&score, report->score);
+    report_append_points(&max_score, report->max_score);
+    for (size_t i = 0; i < report->case_count; i++)
+        if (report->cases[i].essential && report->cases[i].name)
+            text_printf(&essential, "%s%s", essential.length ? " " : "", report->cases[i].name);
+    xmlTextWriterStartElement(writer, BAD_CAST "properties");
+    write_property(writer, "score", text_string(&score));
+    write_property(writer, "max_score", text_string(&max_score));
+    write_property(writer, "passed", report->passed ? "true" : "false");
+    if (report->cap_reason)
+        write_property(writer, "cap_reason", report->cap_reason);
+    if (essential.length)
+        write_property(writer, "essential_cases", text_string(&essential));
+    xmlTextWriterEndElement(writer);
+}
+
 static void write_suite(xmlTextWriterPtr writer, const struct report *report) {
     struct junit_totals totals = {0};
     add_totals(&totals, report);
@@ -207,6 +233,7 @@ static void write_suite(xmlTextWriterPtr writer, const struct report *report) {
     totals_attributes(writer, &totals);
     if (report->file)
         attribute(writer, "file", report->file);
+    write_properties(writer, report);
     if (has_own_test(report))
         write_own_test(writer, report);
     for (size_t i = 0; i < report->case_count; i++)

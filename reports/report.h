@@ -117,6 +117,7 @@ struct report_case {
     char *group;
     struct report_size *sizes;
     size_t size_count;
+    bool essential; /* shows what the exercise teaches: a failure caps the total */
     enum verdict verdict;
     double score, max_score;
     bool found_on_card; /* the verdict: on the simulated GPU the case had passed */
@@ -149,7 +150,8 @@ struct report {
     bool passed;
     enum verdict verdict; /* the worst of the cases' */
     char *message;        /* the line a student reads first */
-    char *cap_reason;     /* NULL, or why the total is capped by a gate */
+    char *cap_reason;     /* NULL, or why the total is capped by a gate ... */
+    double cap;           /* ... at these points */
     struct report_group *groups;
     size_t group_count;
     struct report_case *cases;

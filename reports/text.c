@@ -1,6 +1,6 @@
 /* The report for people. Order: the score and the one sentence that matters; the groups; what the
  * compiler said; the hazards, each once however many cases it hit; the cases that failed, the first
- * ones in full; and how to run it again. What passed takes a tick.
+ * ones in full; and how to run it again. A tick stands where every case passed.
  *
  * Every string may be a student's or a kernel's and goes through the terminal_* functions, which
  * escape it. */
@@ -60,17 +60,29 @@ static void append_message(struct text *out, const struct report *report) {
     text_append_bytes(out, message, length);
 }
 
+/* How the submission as a whole is marked: the green tick is for one that passes in every case, and
+ * one that passes although it is too slow, say, takes the mark of that. */
+static enum verdict overall_mark(const struct report *report) {
+    if (!report->passed)
+        return VERDICT_WRONG_ANSWER;
+    bool complete = true;
+    for (size_t i = 0; i < report->case_count; i++)
+        complete &= report->cases[i].verdict == VERDICT_PASS;
+    return complete ? VERDICT_PASS : VERDICT_TOO_SLOW;
+}
+
 static void print_head(const struct terminal *t, const struct report *report) {
-    enum pen pen = report->passed ? PEN_BOLD_GREEN : PEN_BOLD_RED;
-    terminal_printf(t, pen, "%s ", report->passed ? "\u2713" : "\u2717");
+    enum verdict mark = overall_mark(report);
+    enum pen pen = text_case_verdict_pen(mark);
+    terminal_printf(t, pen, "%s ", text_case_verdict_symbol(mark));
     terminal_foreign(t, pen, report->file);
     terminal_print(t, pen, ": ");
     print_points(t, pen, report->score, report->max_score);
     terminal_print(t, pen, report->passed ? " points, passed" : " points, not passed");
     if (!report->passed) {
-        cleanup_text struct text mark = {0};
-        report_append_points(&mark, report->pass_mark);
-        terminal_printf(t, PEN_PLAIN, " (%s needed)", text_string(&mark));
+        cleanup_text struct text needed = {0};
+        report_append_points(&needed, report->pass_mark);
+        terminal_printf(t, PEN_PLAIN, " (%s needed)", text_string(&needed));
     }
     text_append(t->out, "\n  ");
     terminal_foreign(t, PEN_DIM, report->exercise);
@@ -451,8 +463,8 @@ static void print_summary(const struct terminal *t, const struct report *const *
                     count - passed);
     for (size_t i = 0; i < count; i++) {
         const struct report *report = reports[i];
-        enum pen pen = report->passed ? PEN_BOLD_GREEN : PEN_BOLD_RED;
-        terminal_printf(t, pen, "  %s ", report->passed ? "\u2713" : "\u2717");
+        enum verdict mark = overall_mark(report);
+        terminal_printf(t, text_case_verdict_pen(mark), "  %s ", text_case_verdict_symbol(mark));
         terminal_path_cell(t, PEN_PLAIN, report->file ?: "", files);
         terminal_indent(t, 2);
         terminal_cell(t, PEN_DIM, report->exercise ?: "", exercises);

@@ -202,6 +202,7 @@ static void append_reason(struct text *out, const struct report_case *item) {
     const struct report_difference *d = &item->difference;
     if (item->verdict == VERDICT_PASS)
         return;
+    text_append(out, item->essential ? "essential; " : "");
     if (item->verdict != VERDICT_HAZARD || !item->hazard_count)
         text_printf(out, "%s: ", verdict_infos[item->verdict].label);
     if (d->present) {
@@ -260,5 +261,6 @@ void text_case_title(const struct terminal *t, const struct report_case *item) {
     terminal_printf(t, pen, ": %s", verdict_infos[item->verdict].label);
     terminal_print(t, PEN_DIM, " (");
     terminal_foreign(t, PEN_DIM, item->group);
+    terminal_print(t, PEN_DIM, item->essential ? ", essential" : "");
     terminal_printf(t, PEN_DIM, ", %s points)\n", text_string(&points));
 }

@@ -128,6 +128,7 @@ enum status plan_make(const struct exercise *exercise, uint64_t seed, const char
         const struct exercise_case *given = &exercise->cases[i];
         struct plan_case made = {.name = mem_strdup(given->name),
                                  .group = given->group,
+                                 .essential = given->essential,
                                  .size_count = given->size_count,
                                  .fills = take_fills(exercise, given->fills)};
         made.sizes = mem_calloc(given->size_count ? given->size_count : 1, sizeof *made.sizes);

@@ -16,6 +16,7 @@ struct plan_case {
     struct exercise_size *sizes; /* names belong to the exercise */
     size_t size_count;
     struct exercise_fill *fills; /* one for each param, its bounds as numbers */
+    bool essential;
 };
 
 struct plan {

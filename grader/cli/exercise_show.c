@@ -189,15 +189,21 @@ static void show_gates(struct show *show) {
     for (size_t i = 0; i < exercise->gate_count; i++) {
         const struct exercise_gate *gate = &exercise->gates[i];
         double cap = gate->cap_percent / 100 * exercise->max_score;
-        if (gate->on_hazard)
+        if (gate->condition == GATE_ESSENTIAL)
+            SAY(show, "  at most %g unless every essential case passes\n",
+                "  若有关键用例未通过，总分不超过 %g\n", cap);
+        else if (gate->condition == GATE_RIGHT)
+            SAY(show, "  at most %g when any case is wrong\n", "  只要有用例出错，总分不超过 %g\n",
+                cap);
+        else if (gate->condition == GATE_HAZARD)
             SAY(show, "  at most %g when any case has a hazard\n",
                 "  只要有用例出现 hazard（内存或同步错误），总分不超过 %g\n", cap);
         else if (show->language == LANGUAGE_ZH)
             text_printf(show->out, "  若 %s 组未全部通过，总分不超过 %g\n",
-                        case_group_names[gate->group], cap);
+                        case_group_names[gate->condition], cap);
         else
             text_printf(show->out, "  at most %g unless every case of %s passes\n", cap,
-                        case_group_names[gate->group]);
+                        case_group_names[gate->condition]);
     }
 }
 
@@ -331,6 +337,8 @@ static void show_case(struct show *show, const struct exercise_case *entry, int 
             show_fill(show, param, &entry->fills[i]);
         }
     }
+    if (entry->essential)
+        SAY(show, "; essential", "；关键用例");
     text_append_char(show->out, '\n');
 }
 

@@ -50,6 +50,13 @@ static enum status load_document(const struct yaml_document *document,
     return status == STATUS_OK ? load_statements(exercise, error) : status;
 }
 
+bool exercise_has_essential_case(const struct exercise *exercise) {
+    for (size_t i = 0; i < exercise->case_count; i++)
+        if (exercise->cases[i].essential)
+            return true;
+    return false;
+}
+
 enum status exercise_load(const char *directory, const char *reference_directory,
                           struct exercise **exercise, struct error *error) {
     cleanup_free char *path = file_join(directory, "exercise.yaml");

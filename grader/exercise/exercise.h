@@ -122,6 +122,7 @@ struct exercise_case {
     struct exercise_size *sizes; /* one for each size parameter, in their order */
     size_t size_count;
     struct exercise_fill *fills; /* one for each param: the case's own fill or the param's */
+    bool essential;              /* shows what the exercise teaches */
 };
 
 /* `generated:` cases: count cases with each size drawn uniformly from [low, high]. */
@@ -180,10 +181,19 @@ struct exercise_measured {
     struct exercise_baseline baseline;
 };
 
+/* When a gate applies: not every case of a group passes (the first GROUP_COUNT values are those of
+ * enum case_group), not every essential case passes, some case is wrong, or any case has the
+ * verdict hazard. */
+enum gate_condition {
+    GATE_GROUPS = GROUP_COUNT,
+    GATE_ESSENTIAL = GATE_GROUPS,
+    GATE_RIGHT, /* a speed case may be too slow, or undecided */
+    GATE_HAZARD,
+};
+
 struct exercise_gate {
-    bool on_hazard;        /* applies when any case has the verdict hazard ... */
-    enum case_group group; /* ... or else when not every case of this group passes */
-    double cap_percent;    /* the total is then at most this share of max_score */
+    enum gate_condition condition;
+    double cap_percent; /* the total is then at most this share of max_score */
 };
 
 struct exercise_mutant {
@@ -240,7 +250,7 @@ struct exercise {
     double points[GROUP_COUNT];
     double max_score; /* sum of points */
     double pass_mark_percent;
-    struct exercise_gate *gates;
+    struct exercise_gate *gates; /* those that the file leaves to the default stand last */
     size_t gate_count;
     struct exercise_mutant *mutants;
     size_t mutant_count;
@@ -253,6 +263,8 @@ struct exercise {
     /* Thread instructions of a case, the speed case excepted; 0: the engine's default. */
     uint64_t budget;
 };
+
+bool exercise_has_essential_case(const struct exercise *exercise);
 
 /* The reference kernel's signature: the exercise's params in order, but every floating-point
  * out/inout buffer is `double *`; after them one `double *` for each out/inout with tolerance dot,

@@ -13,6 +13,7 @@
 #include "sandbox/base/text.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -311,6 +312,7 @@ static enum status build_case(const struct builder *builder, const struct yaml_n
                               enum case_group group, struct exercise_case *entry) {
     entry->name = mem_strdup(text_of(node, SCHEMA_case, "name"));
     entry->group = group;
+    entry->essential = strcmp(text_of(node, SCHEMA_case, "essential"), "true") == 0;
     enum status status =
         build_sizes(builder, yaml_get(node, "sizes"), &entry->sizes, &entry->size_count);
     return status == STATUS_OK ? build_fills(builder, yaml_get(node, "fill"), &entry->fills)
@@ -444,6 +446,18 @@ static enum status build_speed(const struct builder *builder, const struct yaml_
                : status;
 }
 
+enum { DEFAULT_GATES = 2, ESSENTIAL_BELOW_MARK = 10, WRONG_BELOW_MARK = 1 };
+
+/* A wrong kernel does not pass unless the file says so. */
+static void add_default_gate(struct exercise *exercise, enum gate_condition condition,
+                             double below_mark) {
+    for (size_t i = 0; i < exercise->gate_count; i++)
+        if (exercise->gates[i].condition == condition)
+            return;
+    exercise->gates[exercise->gate_count++] =
+        (struct exercise_gate){condition, fmax(0, exercise->pass_mark_percent - below_mark)};
+}
+
 static void build_scoring(const struct builder *builder, const struct yaml_node *node) {
     struct exercise *exercise = builder->exercise;
     const struct yaml_node *groups = yaml_get(node, "groups"), *gates = yaml_get(node, "gates");
@@ -452,16 +466,18 @@ static void build_scoring(const struct builder *builder, const struct yaml_node 
         exercise->points[i] = number_of(builder, groups, SCHEMA_groups, case_group_names[i]);
         exercise->max_score += exercise->points[i];
     }
-    exercise->gate_count = count_of(gates);
-    exercise->gates = mem_calloc(count_of(gates), sizeof *exercise->gates);
+    exercise->gates = mem_calloc(count_of(gates) + DEFAULT_GATES, sizeof *exercise->gates);
     for (size_t i = 0; i < count_of(gates); i++) {
-        struct exercise_gate *gate = &exercise->gates[i];
         const struct yaml_node *entry = gates->items[i];
-        gate->on_hazard = yaml_get(entry, "when") != NULL;
-        if (yaml_get(entry, "unless"))
-            gate->group = (enum case_group)word_of(entry, SCHEMA_gate, "unless");
-        gate->cap_percent = number_of(builder, entry, SCHEMA_gate, "cap");
+        enum gate_condition condition =
+            yaml_get(entry, "unless") ? (enum gate_condition)word_of(entry, SCHEMA_gate, "unless")
+                                      : GATE_HAZARD;
+        exercise->gates[exercise->gate_count++] =
+            (struct exercise_gate){condition, number_of(builder, entry, SCHEMA_gate, "cap")};
     }
+    add_default_gate(exercise, GATE_RIGHT, WRONG_BELOW_MARK);
+    if (exercise_has_essential_case(exercise))
+        add_default_gate(exercise, GATE_ESSENTIAL, ESSENTIAL_BELOW_MARK);
 }
 
 static void build_checks(struct exercise *exercise, const struct yaml_node *node) {
@@ -538,7 +554,6 @@ enum status exercise_build(const struct yaml_document *document, const char *ref
                  &exercise->reference);
     build_kernel(&builder, root, "tuned", exercise->kernel, &exercise->tuned);
     build_checks(exercise, yaml_get(root, "checks"));
-    build_scoring(&builder, yaml_get(root, "scoring"));
     build_skeleton(exercise, yaml_get(root, "skeleton"));
     build_mutants(exercise, yaml_get(root, "mutants"));
     build_hints(exercise, yaml_get(root, "hints"));
@@ -547,5 +562,6 @@ enum status exercise_build(const struct yaml_document *document, const char *ref
         (uint64_t)integer_of(&builder, limits, SCHEMA_limits, "memory_mb") << 20;
     exercise->budget = (uint64_t)integer_of(&builder, limits, SCHEMA_limits, "budget");
     enum status status = build_cases(&builder, yaml_get(root, "cases"));
+    build_scoring(&builder, yaml_get(root, "scoring")); /* after the cases: one may be essential */
     return status == STATUS_OK ? build_speed(&builder, yaml_get(root, "speed")) : status;
 }

@@ -462,13 +462,24 @@ static enum status check_groups(const struct check *check) {
 static enum status check_gates(const struct check *check) {
     const struct exercise *exercise = check->exercise;
     const struct yaml_node *gates = yaml_get(root_get(check, "scoring"), "gates");
-    for (size_t i = 0; i < exercise->gate_count; i++) {
+    size_t given = gates ? gates->count : 0; /* the others are defaults */
+    for (size_t i = 0; i < given; i++) {
         const struct yaml_node *node = gates->items[i];
         const struct yaml_node *unless = yaml_get(node, "unless"), *when = yaml_get(node, "when");
         if (!unless == !when)
             return FAIL(check, node, "a gate has either the key unless or the key when");
-        if (unless && exercise->points[exercise->gates[i].group] <= 0)
+        enum gate_condition condition = exercise->gates[i].condition;
+        if (condition < GATE_GROUPS && exercise->points[condition] <= 0)
             return FAIL(check, unless, "the group %s has no points", unless->text);
+        if (condition == GATE_ESSENTIAL && !exercise_has_essential_case(exercise)) {
+            enum status status = FAIL(check, unless, "no case is essential");
+            error_hint(check->error, "write essential: true in the cases that this gate is about");
+            return status;
+        }
+        for (size_t j = 0; j < i; j++)
+            if (exercise->gates[j].condition == condition)
+                return FAIL(check, node, "there are two gates with %s: %s",
+                            unless ? "unless" : "when", (unless ? unless : when)->text);
     }
     return STATUS_OK;
 }

@@ -87,6 +87,8 @@ static const char *const tolerance_names[] = {"exact", "ignored"};
 static const char *const level_names[] = {"error", "warning", "ignore"};
 static const char *const engine_names[] = {"any", "sim", "cuda"};
 static const char *const when_names[] = {"hazard"};
+static const char *const condition_names[] = {"correctness", "boundary",  "generated",
+                                              "speed",       "essential", "right"};
 const char *const case_group_names[GROUP_COUNT] = {"correctness", "boundary", "generated", "speed"};
 
 #define WORDS(names)                                                                               \
@@ -99,7 +101,7 @@ const struct schema_words schema_choices[CHOICE_COUNT] = {
     [CHOICE_levels] = WORDS(level_names),
     [CHOICE_engines] = WORDS(engine_names),
     [CHOICE_measures] = WORDS(measure_names),
-    [CHOICE_groups] = WORDS(case_group_names),
+    [CHOICE_conditions] = WORDS(condition_names),
     [CHOICE_baselines] = {baseline_names + 1, BASELINE_COUNT - 1}, /* without "none" */
     [CHOICE_whens] = WORDS(when_names),
     [CHOICE_verdicts] = WORDS(verdict_names),

@@ -27,7 +27,7 @@ enum schema_choice {
     CHOICE_engines,
     CHOICE_measures, /* the names of REAL values, besides sizes and constants */
     CHOICE_baselines,
-    CHOICE_groups,
+    CHOICE_conditions,
     CHOICE_whens,
     CHOICE_verdicts,
     CHOICE_hazards,

@@ -136,7 +136,7 @@ void schema_write_json(enum schema_object root_object, struct text *out) {
 }
 
 static const struct schema_words *inline_words(enum schema_choice choice) {
-    return schema_choices[choice].count <= 5 ? &schema_choices[choice] : NULL;
+    return schema_choices[choice].count <= 6 ? &schema_choices[choice] : NULL;
 }
 
 static void write_words(struct text *out, const struct schema_words *words) {

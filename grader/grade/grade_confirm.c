@@ -18,6 +18,7 @@
 static struct report_case unjudged(const struct report_case *the_case) {
     return (struct report_case){.name = the_case->name,
                                 .group = the_case->group,
+                                .essential = the_case->essential,
                                 .sizes = the_case->sizes,
                                 .size_count = the_case->size_count};
 }

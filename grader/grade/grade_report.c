@@ -49,6 +49,7 @@ void grade_report_plan(const struct plan *plan, struct report *report) {
         struct report_case *the_case = &report->cases[i];
         the_case->name = mem_strdup(planned->name);
         the_case->group = mem_strdup(case_group_names[planned->group]);
+        the_case->essential = planned->essential;
         the_case->size_count = planned->size_count;
         the_case->sizes = mem_calloc(planned->size_count + 1, sizeof *the_case->sizes);
         for (size_t j = 0; j < planned->size_count; j++)

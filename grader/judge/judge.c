@@ -391,6 +391,7 @@ void judge_reset(struct report_case *the_case) {
     report_speed_free(&the_case->speed);
     *the_case = (struct report_case){.name = the_case->name,
                                      .group = the_case->group,
+                                     .essential = the_case->essential,
                                      .sizes = the_case->sizes,
                                      .size_count = the_case->size_count};
 }

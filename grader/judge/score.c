@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_PHRASES = 3 };
+enum { MAX_PHRASES = 3, MAX_NAMES = 3 };
 
 const struct hazard *score_main_hazard(const struct report_case *the_case) {
     for (size_t i = 0; i < the_case->hazard_count; i++)
@@ -72,33 +72,78 @@ static void score_groups(const struct exercise *exercise, const size_t group_tot
     }
 }
 
-static bool gate_applies(const struct exercise_gate *gate, const struct report *report) {
-    for (size_t i = 0; i < report->case_count; i++) {
-        const struct report_case *the_case = &report->cases[i];
-        if (gate->on_hazard
-                ? the_case->verdict == VERDICT_HAZARD || the_case->verdict == VERDICT_CRASH
-                : in_group(the_case, gate->group) && the_case->verdict != VERDICT_PASS)
-            return true;
+/* A speed case that is too slow is right, one that was not run decides nothing, and what failed in
+ * us is no fault of the submission. Of the other groups only what passed was shown to be right. */
+static bool is_right(const struct report_case *the_case) {
+    enum verdict verdict = the_case->verdict;
+    bool undecided = verdict == VERDICT_SKIPPED || verdict == VERDICT_INTERNAL_ERROR;
+    return verdict == VERDICT_PASS ||
+           (in_group(the_case, GROUP_SPEED) && (verdict == VERDICT_TOO_SLOW || undecided));
+}
+
+/* Whether the case is a reason for the gate to apply. */
+static bool closes(const struct exercise_gate *gate, const struct report_case *the_case) {
+    switch (gate->condition) {
+    case GATE_HAZARD:
+        return the_case->verdict == VERDICT_HAZARD || the_case->verdict == VERDICT_CRASH;
+    case GATE_ESSENTIAL:
+        return the_case->essential && the_case->verdict != VERDICT_PASS;
+    case GATE_RIGHT:
+        return !is_right(the_case);
+    default:
+        return in_group(the_case, (enum case_group)gate->condition) &&
+               the_case->verdict != VERDICT_PASS;
     }
-    return false;
+}
+
+static size_t count_closing(const struct exercise_gate *gate, const struct report *report) {
+    size_t count = 0;
+    for (size_t i = 0; i < report->case_count; i++)
+        count += closes(gate, &report->cases[i]);
+    return count;
+}
+
+/* "the essential cases tail, empty and 3 more fail" */
+static void append_closing(const struct exercise_gate *gate, const struct report *report,
+                           size_t count, struct text *out) {
+    size_t named = 0;
+    text_printf(out, "the %scase%s", gate->condition == GATE_ESSENTIAL ? "essential " : "",
+                text_plural(count));
+    for (size_t i = 0; i < report->case_count && named < MAX_NAMES; i++)
+        if (closes(gate, &report->cases[i])) {
+            bool last = ++named == count;
+            text_printf(out, "%s %s", named == 1 ? "" : last ? " and" : ",", report->cases[i].name);
+        }
+    if (named < count)
+        text_printf(out, " and %zu more", count - named);
+    text_append(out, count == 1 ? " fails" : " fail");
+}
+
+static void append_condition(const struct exercise_gate *gate, const struct report *report,
+                             size_t count, struct text *out) {
+    if (gate->condition == GATE_HAZARD)
+        text_append(out, "a case has a memory or synchronisation error");
+    else if (gate->condition < GATE_GROUPS)
+        text_printf(out, "not every %s case passes", case_group_names[gate->condition]);
+    else
+        append_closing(gate, report, count, out);
 }
 
 static void apply_gates(const struct exercise *exercise, struct report *report) {
     for (size_t i = 0; i < exercise->gate_count; i++) {
         const struct exercise_gate *gate = &exercise->gates[i];
         double cap = report->max_score * gate->cap_percent / 100;
-        if (report->score <= cap || !gate_applies(gate, report))
+        size_t count = count_closing(gate, report);
+        if (report->score <= cap || count == 0)
             continue;
         cleanup_text struct text reason = {0};
         text_append(&reason, "at most ");
         report_append_points(&reason, cap);
         text_append(&reason, " of ");
         report_append_points(&reason, report->max_score);
-        if (gate->on_hazard)
-            text_append(&reason, " while a case has a memory or synchronisation error");
-        else
-            text_printf(&reason, " while not every %s case passes", case_group_names[gate->group]);
-        report->score = cap;
+        text_append(&reason, " while ");
+        append_condition(gate, report, count, &reason);
+        report->score = report->cap = cap;
         free(report->cap_reason);
         report->cap_reason = text_steal(&reason);
     }

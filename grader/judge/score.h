@@ -4,8 +4,12 @@
  * others were selected with --cases, so a run of a part is scored out of that part's points. Groups
  * without a case in this run count on neither side. The points of speed are those of its
  * thresholds; one that no engine may decide counts on neither side, and a speed case that was not
- * run, because the kernel is not right, loses them all. A gate caps the total: on_hazard where a
- * case ends as hazard or crash, a group's where not every one of its cases passes. */
+ * run, because the kernel is not right, loses them all.
+ *
+ * A gate caps the total, and the lowest counts: GATE_HAZARD where a case ends as hazard or crash, a
+ * group's where not every one of its cases passes, GATE_ESSENTIAL where an essential case does not,
+ * GATE_RIGHT where any case is wrong, so that a kernel with one forgotten tail does not pass by the
+ * points of all the others. */
 #ifndef WARPGRADE_GRADER_JUDGE_SCORE_H
 #define WARPGRADE_GRADER_JUDGE_SCORE_H
 

@@ -37,7 +37,7 @@ static const char good[] =
     "    - {name: small, sizes: {n: 256}}\n"
     "    - {name: ints, sizes: {n: 512}, fill: {x: {integers: [-3, 3]}, s: {constant: 1}}}\n"
     "  boundary:\n"
-    "    - {name: one, sizes: {n: 1}}\n"
+    "    - {name: one, sizes: {n: 1}, essential: true}\n"
     "  generated: {count: 3, sizes: {n: [1, 99]}}\n"
     "checks: {misaligned: warning}\n"
     "speed:\n"
@@ -218,8 +218,15 @@ static void loads_cases_and_scoring(void **state) {
     assert_int_equal(exercise->same_value_race, CHECK_WARNING);
     assert_int_equal(exercise->speed_sizes[0].value, 4096);
     assert_true(exercise->max_score == 100 && exercise->pass_mark_percent == 60);
-    assert_false(exercise->gates[0].on_hazard);
-    assert_true(exercise->gates[1].on_hazard && exercise->gates[1].cap_percent == 60);
+    assert_int_equal(exercise->gates[0].condition, GROUP_CORRECTNESS);
+    assert_int_equal(exercise->gates[1].condition, GATE_HAZARD);
+    assert_true(exercise->gates[1].cap_percent == 60);
+    assert_int_equal(exercise->gate_count, 4);
+    assert_int_equal(exercise->gates[2].condition, GATE_RIGHT);
+    assert_true(exercise->gates[2].cap_percent == 59);
+    assert_int_equal(exercise->gates[3].condition, GATE_ESSENTIAL);
+    assert_true(exercise->gates[3].cap_percent == 50);
+    assert_true(exercise->cases[2].essential && !exercise->cases[0].essential);
     assert_true(exercise->has_untouched && !exercise->untouched.has_hazard);
     assert_int_equal(exercise->untouched.verdict, VERDICT_TOO_SLOW);
     assert_string_equal(exercise->mutants[0].name, "bad");
@@ -229,6 +236,39 @@ static void loads_cases_and_scoring(void **state) {
     assert_int_equal(exercise->memory_limit_bytes, 512 << 20);
     assert_int_equal(exercise->budget, 1000000);
     exercise_free(exercise);
+}
+
+/* What replaces both gates of the good file, and the caps of `right` and `essential` then. */
+static const struct {
+    const char *gates;
+    double right, essential;
+} own_gates[] = {
+    {"[{unless: right, cap: 80}]", 80, 50},
+    {"[{unless: essential, cap: 0}]", 59, 0},
+    {"[]", 59, 50},
+    {"[]\n  pass_mark: 75.5", 74.5, 65.5},
+    {"[]\n  pass_mark: 0.5", 0, 0},
+};
+
+static void file_decides_what_caps_a_wrong_kernel(void **state) {
+    (void)state;
+    const char *old = "[{unless: correctness, cap: 50}, {when: hazard, cap: 60}]";
+    const char *at = strstr(good, old);
+    for (size_t i = 0; i < ARRAY_LENGTH(own_gates); i++) {
+        cleanup_free char *yaml =
+            mem_printf("%.*s%s%s", (int)(at - good), good, own_gates[i].gates, at + strlen(old));
+        struct exercise *exercise;
+        struct error error = {0};
+        double caps[GATE_HAZARD + 1] = {[GATE_RIGHT] = -1, [GATE_ESSENTIAL] = -1};
+        if (load(yaml, &exercise, &error) != STATUS_OK)
+            fail_msg("%s: %s", own_gates[i].gates, error.message);
+        assert_int_equal(exercise->gate_count, 2);
+        for (size_t j = 0; j < exercise->gate_count; j++)
+            caps[exercise->gates[j].condition] = exercise->gates[j].cap_percent;
+        assert_true(caps[GATE_RIGHT] == own_gates[i].right);
+        assert_true(caps[GATE_ESSENTIAL] == own_gates[i].essential);
+        exercise_free(exercise);
+    }
 }
 
 struct mistake {
@@ -344,7 +384,10 @@ static const struct mistake mistakes[] = {
     {"[\"ceil_div(n, BLOCK)\"]", "[@n % 99 + n / 200]", "in the largest generated case", NULL},
     /* scoring */
     {"boundary: 30,", "", "the group boundary has cases, but no points", NULL},
-    {"  boundary:\n    - {name: one, sizes: {n: 1}}\n", "", "has points, but no cases", NULL},
+    {"  boundary:\n    - {name: one, sizes: {n: 1}, essential: true}\n", "",
+     "has points, but no cases", NULL},
+    {"essential: true", "@esential: true", "unknown key esential", "did you mean essential?"},
+    {"essential: true", "essential: @yes", "essential: expected true or false", NULL},
     {"speed: 10}", "speed: @5}", "has 5 points, but its thresholds give 10", NULL},
     /* speed */
     {"device: t4", "device: @t5", "there is no device t5", "did you mean t4?"},
@@ -382,6 +425,9 @@ static const struct mistake mistakes[] = {
     {"{when: hazard, cap: 60}", "@{cap: 60}", "either the key unless or the key when", NULL},
     {"{when: hazard, cap: 60}", "@{when: hazard, unless: boundary, cap: 60}", "either", NULL},
     {"cap: 50", "cap: @150", "expected a number from 0 to 100", NULL},
+    {"unless: correctness", "unless: @esential", "expected correctness, boundary", "essential"},
+    {"{when: hazard, cap: 60}", "@{unless: correctness, cap: 60}",
+     "there are two gates with unless: correctness", NULL},
     /* mutants and hints */
     {"mutants/bad.cu", "@mutants/missing.cu", "there is no file", NULL},
     {"mutants/bad.cu", "@../bad.cu", "expected a relative path", NULL},
@@ -503,6 +549,7 @@ int main(void) {
         cmocka_unit_test(loads_fills),
         cmocka_unit_test(loads_thresholds),
         cmocka_unit_test(loads_cases_and_scoring),
+        cmocka_unit_test(file_decides_what_caps_a_wrong_kernel),
         cmocka_unit_test(refuses_each_mistake_at_its_place),
         cmocka_unit_test(explains_a_comma_in_a_list),
         cmocka_unit_test(misses_files),

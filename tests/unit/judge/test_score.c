@@ -19,8 +19,8 @@ static struct exercise exercise_with(double correctness, double boundary, double
     return exercise;
 }
 
-/* "ppw|pp|p": a letter a case (p pass, w wrong, h hazard, t time limit, c crash, s skipped), a bar
- * between groups. */
+/* "ppw|pp|p": a letter a case (p pass, w wrong, h hazard, n nondeterministic, t time limit, c
+ * crash, s skipped), a bar between groups. Case i is named "ci". */
 static struct report *report_with(const char *verdicts, size_t totals[GROUP_COUNT]) {
     struct report *report = mem_zalloc(sizeof *report);
     size_t capacity = 0;
@@ -33,12 +33,14 @@ static struct report *report_with(const char *verdicts, size_t totals[GROUP_COUN
         }
         struct report_case *the_case = mem_push(&report->cases, &report->case_count, &capacity);
         totals[group]++;
+        the_case->name = mem_printf("c%zu", report->case_count - 1);
         the_case->group = mem_strdup(case_group_names[group]);
         the_case->verdict = *verdicts == 'p'   ? VERDICT_PASS
                             : *verdicts == 'w' ? VERDICT_WRONG_ANSWER
                             : *verdicts == 'h' ? VERDICT_HAZARD
                             : *verdicts == 't' ? VERDICT_TIME_LIMIT
                             : *verdicts == 'c' ? VERDICT_CRASH
+                            : *verdicts == 'n' ? VERDICT_NONDETERMINISTIC
                                                : VERDICT_SKIPPED;
         if (*verdicts != 'h' && *verdicts != 't')
             continue;
@@ -94,8 +96,9 @@ static void message_names_hazard_line_and_group(void **state) {
 static void gate_caps_and_says_so(void **state) {
     (void)state;
     struct exercise exercise = exercise_with(50, 50, 0);
-    struct exercise_gate gates[] = {{.on_hazard = true, .cap_percent = 50},
-                                    {.group = GROUP_CORRECTNESS, .cap_percent = 10}};
+    struct exercise_gate gates[] = {
+        {.condition = GATE_HAZARD, .cap_percent = 50},
+        {.condition = (enum gate_condition)GROUP_CORRECTNESS, .cap_percent = 10}};
     exercise.gates = gates;
     exercise.gate_count = 2;
     size_t totals[GROUP_COUNT];
@@ -113,10 +116,66 @@ static void gate_caps_and_says_so(void **state) {
     report_free(report);
 }
 
+/* Without the gate it would be 95 of 100: the tail of one size forgotten. */
+static void wrong_kernel_does_not_pass_by_its_right_cases(void **state) {
+    (void)state;
+    static const struct {
+        const char *verdicts;
+        double score;
+        const char *reason; /* NULL: no cap */
+    } rows[] = {
+        {"pppp|pppppppppw", 59, "at most 59 of 100 while the case c13 fails"},
+        {"pppp|pppppppppt", 59, "at most 59 of 100 while the case c13 fails"},
+        {"pppp|pppppppwpn", 59, "at most 59 of 100 while the cases c11 and c13 fail"},
+        {"pppp|pppppppwww", 59, "at most 59 of 100 while the cases c11, c12 and c13 fail"},
+        {"pppp|ppppppwwww", 59, "at most 59 of 100 while the cases c10, c11, c12 and 1 more fail"},
+        {"pppp|ppppppppps", 59, "at most 59 of 100 while the case c13 fails"},
+        {"pppp|pppppppppp", 100, NULL},
+    };
+    struct exercise exercise = exercise_with(50, 50, 0);
+    struct exercise_gate gate = {.condition = GATE_RIGHT, .cap_percent = 59};
+    exercise.gates = &gate;
+    exercise.gate_count = 1;
+    for (size_t i = 0; i < ARRAY_LENGTH(rows); i++) {
+        size_t totals[GROUP_COUNT];
+        struct report *report = report_with(rows[i].verdicts, totals);
+        score_report(&exercise, totals, report);
+        assert_true(report->score == rows[i].score);
+        assert_int_equal(report->passed, !rows[i].reason);
+        assert_int_equal(report->cap_reason != NULL, rows[i].reason != NULL);
+        if (rows[i].reason) {
+            assert_string_equal(report->cap_reason, rows[i].reason);
+            assert_true(report->cap == rows[i].score);
+        }
+        report_free(report);
+    }
+}
+
+static void essential_case_costs_what_the_exercise_says(void **state) {
+    (void)state;
+    struct exercise exercise = exercise_with(50, 50, 0);
+    struct exercise_gate gates[] = {{.condition = GATE_RIGHT, .cap_percent = 59},
+                                    {.condition = GATE_ESSENTIAL, .cap_percent = 30}};
+    exercise.gates = gates;
+    exercise.gate_count = 2;
+    size_t totals[GROUP_COUNT];
+    struct report *report = report_with("pppp|pppw", totals);
+    report->cases[7].essential = true;
+    score_report(&exercise, totals, report);
+    assert_true(report->score == 30 && report->cap == 30);
+    assert_string_equal(report->cap_reason, "at most 30 of 100 while the essential case c7 fails");
+    report_free(report);
+    report = report_with("pppp|pppw", totals);
+    report->cases[6].essential = true;
+    score_report(&exercise, totals, report);
+    assert_true(report->score == 59);
+    report_free(report);
+}
+
 static void crash_is_a_hazard_to_a_gate_and_a_wrong_answer_is_not(void **state) {
     (void)state;
     struct exercise exercise = exercise_with(50, 50, 0);
-    struct exercise_gate gate = {.on_hazard = true, .cap_percent = 30};
+    struct exercise_gate gate = {.condition = GATE_HAZARD, .cap_percent = 30};
     exercise.gates = &gate;
     exercise.gate_count = 1;
     size_t totals[GROUP_COUNT];
@@ -145,7 +204,7 @@ static void hazards_at_two_lines_are_two_problems(void **state) {
 static void gate_that_lowers_nothing_is_not_mentioned(void **state) {
     (void)state;
     struct exercise exercise = exercise_with(50, 50, 0);
-    struct exercise_gate gate = {.on_hazard = true, .cap_percent = 50};
+    struct exercise_gate gate = {.condition = GATE_HAZARD, .cap_percent = 50};
     exercise.gates = &gate;
     exercise.gate_count = 1;
     size_t totals[GROUP_COUNT];
@@ -338,12 +397,40 @@ static void thresholds_have_points_of_their_own(void **state) {
     }
 }
 
+static void only_a_wrong_speed_case_caps(void **state) {
+    (void)state;
+    static const struct {
+        enum verdict verdict;
+        bool caps;
+    } rows[] = {{VERDICT_PASS, false},        {VERDICT_TOO_SLOW, false},
+                {VERDICT_SKIPPED, false},     {VERDICT_INTERNAL_ERROR, false},
+                {VERDICT_WRONG_ANSWER, true}, {VERDICT_HAZARD, true},
+                {VERDICT_TIME_LIMIT, true},   {VERDICT_NONDETERMINISTIC, true},
+                {VERDICT_MEMORY_LIMIT, true}};
+    struct exercise exercise = exercise_with(80, 0, 0);
+    struct exercise_gate gate = {.condition = GATE_RIGHT, .cap_percent = 59};
+    exercise.points[GROUP_SPEED] = 20;
+    exercise.gates = &gate;
+    exercise.gate_count = 1;
+    for (size_t i = 0; i < ARRAY_LENGTH(rows); i++) {
+        size_t totals[GROUP_COUNT];
+        struct report *report = speed_report(totals, rows[i].verdict, NULL, NULL);
+        score_report(&exercise, totals, report);
+        if ((report->cap_reason != NULL) != rows[i].caps || report->passed == rows[i].caps)
+            fail_msg("%s: %s", verdict_infos[rows[i].verdict].name, report->message);
+        report_free(report);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(points_are_split_over_the_cases_of_a_group),
         cmocka_unit_test(thirds_add_up_to_the_whole),
         cmocka_unit_test(message_names_hazard_line_and_group),
         cmocka_unit_test(gate_caps_and_says_so),
+        cmocka_unit_test(wrong_kernel_does_not_pass_by_its_right_cases),
+        cmocka_unit_test(essential_case_costs_what_the_exercise_says),
+        cmocka_unit_test(only_a_wrong_speed_case_caps),
         cmocka_unit_test(crash_is_a_hazard_to_a_gate_and_a_wrong_answer_is_not),
         cmocka_unit_test(hazards_at_two_lines_are_two_problems),
         cmocka_unit_test(gate_that_lowers_nothing_is_not_mentioned),
