@@ -30,6 +30,19 @@ uint64_t plan_poison(enum element_type type) {
     }
 }
 
+uint64_t plan_other_poison(enum element_type type) {
+    switch (type) {
+    case ELEMENT_f16:
+        return 0x79a5;
+    case ELEMENT_f32:
+        return 0x7d5a5a5a;
+    case ELEMENT_f64:
+        return 0x7ed5a5a5a5a5a5a5;
+    default:
+        return 0x5a5a5a5a5a5a5a5a >> (64 - 8 * element_infos[type].bytes);
+    }
+}
+
 static void case_free(struct plan_case *the_case) {
     free(the_case->name);
     free(the_case->sizes);
@@ -445,11 +458,15 @@ void plan_launch_free(struct plan_launch *launch) {
 
 /* ---- data -------------------------------------------------------------------------------- */
 
-static void poison(enum element_type type, char *data, uint64_t count) {
-    uint64_t pattern = plan_poison(type);
+static void poison(enum element_type type, uint64_t pattern, char *data, uint64_t count) {
     unsigned bytes = element_infos[type].bytes;
     for (uint64_t i = 0; i < count; i++)
         memcpy(data + i * bytes, &pattern, bytes);
+}
+
+static bool is_poisoned(const struct plan *plan, enum plan_side side, size_t index) {
+    bool is_magnitude = side == PLAN_REFERENCE && index >= plan->exercise->param_count;
+    return is_magnitude || plan->exercise->params[index].role == ROLE_OUT;
 }
 
 /* The values are drawn in the param's own type also where the reference takes doubles, so that
@@ -482,9 +499,8 @@ static void fill_input(const struct plan *plan, const struct plan_case *the_case
 void plan_fill_buffer(const struct plan *plan, size_t case_index, enum plan_side side,
                       const struct plan_launch *launch, size_t index, void *at) {
     const struct engine_argument *argument = &launch->arguments[index];
-    bool is_magnitude = side == PLAN_REFERENCE && index >= plan->exercise->param_count;
-    if (is_magnitude || plan->exercise->params[index].role == ROLE_OUT)
-        poison(argument->type, at, argument->count);
+    if (is_poisoned(plan, side, index))
+        poison(argument->type, plan_poison(argument->type), at, argument->count);
     else
         fill_input(plan, &plan->cases[case_index], index, argument, at);
 }
@@ -496,6 +512,16 @@ void plan_fill(const struct plan *plan, size_t case_index, enum plan_side side,
         if (launch->arguments[i].is_buffer)
             plan_fill_buffer(plan, case_index, side, launch, i,
                              (char *)data + launch->arguments[i].data_offset);
+}
+
+void plan_fill_other_poison(const struct plan *plan, enum plan_side side,
+                            const struct plan_launch *launch, void *data) {
+    for (size_t i = 0; i < launch->argument_count; i++) {
+        const struct engine_argument *argument = &launch->arguments[i];
+        if (argument->is_buffer && is_poisoned(plan, side, i))
+            poison(argument->type, plan_other_poison(argument->type),
+                   (char *)data + argument->data_offset, argument->count);
+    }
 }
 
 uint64_t plan_schedule_seed(const struct plan *plan, size_t case_index) {

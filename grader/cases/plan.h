@@ -77,5 +77,12 @@ uint64_t plan_schedule_seed(const struct plan *plan, size_t case_index);
  * computes from inputs of ordinary size (f16 52032, f32 1.1e38, f64 1.5e308; integers 0xa5 in each
  * byte). Finite on purpose: a NaN would hide a kernel's own NaN. */
 uint64_t plan_poison(enum element_type type);
+/* Another such pattern, no byte of it the same. An element that holds the first one after a launch
+ * may have been given that value; one that holds the second after the same launch over that was
+ * not written. */
+uint64_t plan_other_poison(enum element_type type);
+/* Writes it into all that plan_fill() poisoned. */
+void plan_fill_other_poison(const struct plan *plan, enum plan_side side,
+                            const struct plan_launch *launch, void *data);
 
 #endif

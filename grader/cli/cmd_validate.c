@@ -75,7 +75,7 @@ static const struct argp parser = {
     "[EXERCISE ...]",
     "Proves exercises, all of them by default: the reference and the tuned kernel pass, the "
     "untouched skeleton and kernels that do nothing, write zeros or copy an input fail, and every "
-    "mutant falls to the check that names it.\v"
+    "mutant falls to the check that names it, below the pass mark unless it is right and slow.\v"
     "Exit status: 0 all proved, 2 something is not, 3 this machine cannot grade.",
     children,
     NULL,

@@ -44,10 +44,11 @@ static enum status bind_submission(const struct grade_run *run, size_t index,
     return STATUS_OK;
 }
 
-/* What is launched: a case's data area as it is filled, and as each launch leaves it. */
+/* What is launched: a case's data area as it is filled, and as each launch leaves it; `again` as in
+ * struct judge_evidence. */
 struct case_data {
     const struct plan_launch *launch;
-    char *before, *after;
+    char *before, *after, *again;
 };
 
 static void fill_data(const struct grade_run *run, size_t index, const struct plan_launch *launch,
@@ -61,6 +62,25 @@ static void fill_data(const struct grade_run *run, size_t index, const struct pl
 static void free_data(struct case_data *data) {
     free(data->before);
     free(data->after);
+    free(data->again);
+}
+
+static enum status run_launch(const struct grade_run *run, const struct engine_launch *launch,
+                              struct engine_result *result, struct error *error) {
+    struct worker_limits limits = grade_limits(run);
+    if (launch->is_second)
+        limits.wall_seconds *= 2; /* the first one runs again */
+    return run->gpu ? grade_gpu_run(run->gpu, launch, &run->kernel->build, &limits, result, error)
+                    : engine_run(launch, &limits, result, error);
+}
+
+static struct engine_launch request_launch(const struct grade_run *run,
+                                           const struct case_data *data, uint64_t seed,
+                                           uint64_t budget) {
+    struct engine_launch launch = grade_request(run, data->launch, data->after, budget);
+    launch.seed = seed;
+    launch.threads = run->threads;
+    return launch;
 }
 
 static enum status launch_case(const struct grade_run *run, size_t index,
@@ -69,12 +89,8 @@ static enum status launch_case(const struct grade_run *run, size_t index,
     if (grade_batch_take(run->batch, index, seed, budget, data->after, result))
         return STATUS_OK;
     memcpy(data->after, data->before, data->launch->data_length);
-    struct engine_launch launch = grade_request(run, data->launch, data->after, budget);
-    struct worker_limits limits = grade_limits(run);
-    launch.seed = seed;
-    launch.threads = run->threads;
-    return run->gpu ? grade_gpu_run(run->gpu, &launch, &run->kernel->build, &limits, result, error)
-                    : engine_run(&launch, &limits, result, error);
+    struct engine_launch launch = request_launch(run, data, seed, budget);
+    return run_launch(run, &launch, result, error);
 }
 
 static struct judge_evidence collect_evidence(const struct grade_run *run,
@@ -93,11 +109,32 @@ static struct judge_evidence collect_evidence(const struct grade_run *run,
                                    .refuted_count = run->ignored_count};
 }
 
+/* Before a student is told that an element was never written: the same launch over other poison. */
+static enum status launch_over_other_poison(const struct grade_run *run, struct case_data *data,
+                                            const struct engine_launch *first,
+                                            struct judge_evidence *evidence, struct error *error) {
+    if (!judge_asks_again(evidence))
+        return STATUS_OK;
+    if (!data->again)
+        data->again = mem_alloc(data->launch->data_length + 1);
+    memcpy(data->again, data->before, data->launch->data_length);
+    plan_fill_other_poison(run->plan, PLAN_SUBMISSION, data->launch, data->again);
+    struct engine_launch launch = *first;
+    struct engine_result result;
+    launch.data = data->again;
+    enum status status = run_launch(run, &launch, &result, error);
+    if (status != STATUS_OK)
+        return status;
+    if (result.end == ENGINE_COMPLETED)
+        evidence->again = data->again;
+    engine_result_free(&result);
+    return STATUS_OK;
+}
+
 /* In the natural order first: its hazards name the first threads. Then in others, where that can
  * make a difference and nothing is wrong yet but the result. */
 static enum status launch_and_judge(const struct grade_run *run, size_t index,
-                                    const struct case_data *data,
-                                    const struct oracle_answer *answer,
+                                    struct case_data *data, const struct oracle_answer *answer,
                                     struct report_case *the_case, struct error *error) {
     uint64_t secret = plan_schedule_seed(run->plan, index);
     uint64_t budget = grade_case_budget(run, answer);
@@ -109,6 +146,12 @@ static enum status launch_and_judge(const struct grade_run *run, size_t index,
         if (status != STATUS_OK)
             return status;
         struct judge_evidence evidence = collect_evidence(run, data, &result, answer);
+        struct engine_launch launch = request_launch(run, data, schedule_seed(secret, i), budget);
+        status = launch_over_other_poison(run, data, &launch, &evidence, error);
+        if (status != STATUS_OK) {
+            engine_result_free(&result);
+            return status;
+        }
         if (i == 0) {
             judge_case(&evidence, the_case);
             if (run->gpu)
@@ -141,24 +184,22 @@ static bool keeps_state(const struct build_result *build) {
 }
 
 /* Once more in the same module, on fresh buffers, as a host does that calls the kernel twice. */
-static enum status launch_again(const struct grade_run *run, const struct case_data *data,
+static enum status launch_again(const struct grade_run *run, struct case_data *data,
                                 const struct oracle_answer *answer, struct report_case *the_case,
                                 struct error *error) {
     struct engine_result result;
     memcpy(data->after, data->before, data->launch->data_length);
-    struct engine_launch launch =
-        grade_request(run, data->launch, data->after, grade_case_budget(run, answer));
-    struct worker_limits limits = grade_limits(run);
-    limits.wall_seconds *= 2; /* the first one runs again */
-    launch.threads = run->threads;
+    struct engine_launch launch = request_launch(run, data, 0, grade_case_budget(run, answer));
     launch.is_second = true;
-    enum status status = engine_run(&launch, &limits, &result, error);
+    enum status status = run_launch(run, &launch, &result, error);
     if (status != STATUS_OK)
         return status;
     struct judge_evidence evidence = collect_evidence(run, data, &result, answer);
-    judge_second_launch(&evidence, the_case);
+    status = launch_over_other_poison(run, data, &launch, &evidence, error);
+    if (status == STATUS_OK)
+        judge_second_launch(&evidence, the_case);
     engine_result_free(&result);
-    return STATUS_OK;
+    return status;
 }
 
 static enum status grade_bound(const struct grade_run *run, size_t index,

@@ -242,7 +242,8 @@ static struct compare_result compare_output(const struct data_comparison *compar
                                       .length = entrant->launch.lengths[index],
                                       .drawn = terms_are_drawn(comparison->bench->plan),
                                       .poison = plan_poison(param->type),
-                                      .has_poison = param->role == ROLE_OUT};
+                                      .has_poison = param->role == ROLE_OUT &&
+                                                    element_infos[param->type].bytes >= 4};
     if (magnitude != SIZE_MAX)
         request.magnitude =
             (const double *)(const void *)(reference->data + arguments[magnitude].data_offset);

@@ -233,16 +233,23 @@ static void note_first(const struct compare_request *request, uint64_t index, bo
     }
 }
 
+/* A kernel may write the poison's bits by chance or on purpose. */
+static bool is_unwritten(const struct compare_request *request, uint64_t index, uint64_t bits) {
+    return request->has_poison && bits == request->poison &&
+           (!request->again ||
+            element_bits(request->type, request->again, index) == request->other_poison);
+}
+
 static void look_at_block(const struct compare_request *request, uint64_t start, unsigned count,
                           struct compare_result *result) {
     bool is_float = element_infos[request->type].is_float;
     for (uint64_t i = start; i < start + count; i++) {
         uint64_t bits = element_bits(request->type, request->actual, i);
+        bool unwritten = is_unwritten(request, i, bits);
         bool right = is_float ? float_is_right(request, i)
                               : bits == element_bits(request->type, request->expected, i);
-        if (right)
+        if (right && !(unwritten && request->again))
             continue;
-        bool unwritten = request->has_poison && bits == request->poison;
         if (result->differing++ == 0)
             note_first(request, i, unwritten, result);
         result->unwritten += unwritten;
@@ -256,7 +263,7 @@ struct compare_result compare_elements(const struct compare_request *request) {
     for (uint64_t start = 0; start < request->count; start += BLOCK) {
         uint64_t left = request->count - start;
         unsigned count = left < BLOCK ? (unsigned)left : BLOCK;
-        if (!block_is_clear(request, start, count))
+        if (request->again || !block_is_clear(request, start, count))
             look_at_block(request, start, count, &result);
     }
     return result;
@@ -283,6 +290,8 @@ static struct compare_part part_of(const struct compare_request *request, uint64
     size_t expected_bytes = info->is_float ? sizeof(double) : info->bytes;
     part.request.actual = (const char *)request->actual + start * info->bytes;
     part.request.expected = (const char *)request->expected + start * expected_bytes;
+    if (request->again)
+        part.request.again = (const char *)request->again + start * info->bytes;
     part.request.magnitude = request->magnitude ? request->magnitude + start : NULL;
     part.request.count = end - start;
     return part;

@@ -60,15 +60,19 @@ struct compare_request {
     const double *magnitude; /* dot: m, else NULL */
     uint64_t count;
     const struct exercise_tolerance *tolerance;
-    int64_t length;  /* dot: k */
-    bool drawn;      /* dot: the terms are random and in no order */
-    uint64_t poison; /* bits that every element held before the launch ... */
-    bool has_poison; /* ... where it was poisoned (outputs, not inouts) */
+    int64_t length;    /* dot: k */
+    bool drawn;        /* dot: the terms are random and in no order */
+    uint64_t poison;   /* bits that every element held before the launch ... */
+    bool has_poison;   /* ... where it was poisoned (outputs, not inouts) */
+    const void *again; /* what the same launch left over other poison: an element that holds both
+                          was not written, and is wrong whatever is expected. NULL: not known, and
+                          a wrong element that holds the first is taken for such a one */
+    uint64_t other_poison;
 };
 
 struct compare_result {
     uint64_t differing; /* elements that are wrong; 0: the output is accepted */
-    uint64_t unwritten; /* of these: elements that still hold the poison */
+    uint64_t unwritten; /* of these: elements that were never written */
     uint64_t first;     /* index of the first wrong element */
     double expected;    /* there: R as a double, */
     double actual;      /* y, */

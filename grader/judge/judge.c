@@ -76,16 +76,23 @@ static bool is_refuted(const struct judge_evidence *evidence, const struct hazar
     return false;
 }
 
+/* What the hazard counts as, whatever the engine says of it. */
+static enum check_level decide_level(const struct judge_evidence *evidence,
+                                     const struct hazard *hazard) {
+    if (is_refuted(evidence, hazard))
+        return CHECK_IGNORE;
+    return is_fatal(hazard->kind) ? CHECK_ERROR : level_of(evidence->exercise, hazard);
+}
+
 static void take_hazards(const struct judge_evidence *evidence, struct report_case *the_case) {
     const struct engine_result *result = evidence->result;
     the_case->hazards = mem_calloc(result->hazard_count + 1, sizeof *the_case->hazards);
     for (size_t i = 0; i < result->hazard_count; i++) {
         struct hazard hazard = result->hazards[i];
-        enum check_level level = level_of(evidence->exercise, &hazard);
-        if ((level == CHECK_IGNORE && !is_fatal(hazard.kind)) || is_refuted(evidence, &hazard))
+        enum check_level level = decide_level(evidence, &hazard);
+        if (level == CHECK_IGNORE)
             continue;
-        hazard.severity =
-            level == CHECK_WARNING && !is_fatal(hazard.kind) ? SEVERITY_WARNING : SEVERITY_ERROR;
+        hazard.severity = level == CHECK_WARNING ? SEVERITY_WARNING : SEVERITY_ERROR;
         the_case->hazards[the_case->hazard_count++] = hazard;
     }
     sort_hazards(the_case);
@@ -217,7 +224,10 @@ static struct compare_result compare_output(const struct judge_evidence *evidenc
         .tolerance = &param->tolerance,
         .length = evidence->launch->lengths[index],
         .poison = plan_poison(param->type),
-        .has_poison = param->role == ROLE_OUT};
+        .has_poison = param->role == ROLE_OUT,
+        .other_poison = plan_other_poison(param->type)};
+    if (evidence->again)
+        request.again = (const char *)evidence->again + argument->data_offset;
     if (magnitude != SIZE_MAX)
         request.magnitude =
             (const double *)(const void *)(expected + reference->arguments[magnitude].data_offset);
@@ -246,6 +256,24 @@ static char *difference_message(const struct report_difference *difference,
         text_printf(&out, ", %" PRIu64 " of them never written", compared->unwritten);
     text_printf(&out, "; the first is %s%s", difference->output, difference->index);
     return text_steal(&out);
+}
+
+bool judge_asks_again(const struct judge_evidence *evidence) {
+    const struct engine_result *result = evidence->result;
+    if (result->end != ENGINE_COMPLETED || !extents_agree(evidence))
+        return false;
+    for (size_t i = 0; i < result->hazard_count; i++)
+        if (decide_level(evidence, &result->hazards[i]) == CHECK_ERROR)
+            return false; /* the verdict names no output */
+    for (size_t i = 0; i < evidence->exercise->param_count; i++) {
+        const struct exercise_param *param = &evidence->exercise->params[i];
+        if (!exercise_param_is_output(param) || param->tolerance.kind == TOLERANCE_NONE)
+            continue;
+        struct compare_result compared = compare_output(evidence, i);
+        if (compared.differing)
+            return compared.unwritten != 0;
+    }
+    return false;
 }
 
 static bool conclude_outputs(const struct judge_evidence *evidence, struct report_case *the_case) {

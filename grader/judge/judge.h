@@ -28,6 +28,8 @@ struct judge_evidence {
     const struct plan_launch *launch;   /* the submission's */
     const struct engine_result *result; /* what the engine says of it */
     const void *before, *after;         /* its data area */
+    const void
+        *again; /* and after the same launch over plan_other_poison(); NULL: there was none */
     const struct plan_launch *reference_launch;
     const void *expected; /* the reference's data area, after its launch */
     enum language language;
@@ -42,6 +44,9 @@ void judge_case(const struct judge_evidence *evidence, struct report_case *the_c
 /* The same for a launch of the speed case, without its outputs, at which speed_check.h looks: true
  * where it ended well and its verdict is judge_speed's. */
 bool judge_profiled(const struct judge_evidence *evidence, struct report_case *the_case);
+/* True where a wrong element of the output that judge_case would name holds the poison: whether it
+ * was written takes evidence->again to say. */
+bool judge_asks_again(const struct judge_evidence *evidence);
 /* Concludes a speed case with its thresholds' verdict; takes the message. */
 void judge_speed(const struct exercise *exercise, enum language language, enum verdict verdict,
                  char *message, struct report_case *the_case);

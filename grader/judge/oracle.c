@@ -206,38 +206,60 @@ static bool magnitude_is_possible(double value, double magnitude) {
     return isfinite(magnitude) && fabs(value) <= magnitude * (1 + 0x1p-20) + 0x1p-1000;
 }
 
-static bool check_output(const struct plan *plan, size_t index, struct oracle_answer *answer) {
-    const struct exercise_param *param = &plan->exercise->params[index];
-    const struct engine_argument *argument = &answer->launch.arguments[index];
-    const char *values = (const char *)answer->data + argument->data_offset;
-    size_t extra = answer->launch.magnitudes[index];
-    const double *magnitudes =
-        extra == SIZE_MAX
-            ? NULL
-            : (const double *)(const void *)((const char *)answer->data +
-                                             answer->launch.arguments[extra].data_offset);
-    uint64_t poison = plan_poison(argument->type);
+static bool holds(const struct engine_argument *argument, const void *data, uint64_t i,
+                  uint64_t bits) {
     unsigned bytes = element_infos[argument->type].bytes;
-    for (uint64_t i = 0; i < argument->count; i++) {
-        const char *problem = NULL;
-        /* In one or two bytes the poison is a value like any other. */
-        if (bytes >= 4 && param->role == ROLE_OUT &&
-            memcmp(values + i * bytes, &poison, bytes) == 0)
-            problem = "unwritten";
-        else if (magnitudes && !magnitude_is_possible(element_to_double(argument->type, values, i),
-                                                      magnitudes[i]))
-            problem = "with a magnitude that is not sum|a*b| of it";
-        if (!problem)
-            continue;
-        cleanup_free char *at = judge_index_text(argument, i);
-        reject(answer, plan, "leaves %s%s %s", argument->name, at, problem);
-        return false;
-    }
-    return true;
+    return memcmp((const char *)data + argument->data_offset + i * bytes, &bits, bytes) == 0;
 }
 
+/* In one or two bytes the poison is a value like any other: only two launches tell. */
+static bool leaves_unwritten(const struct oracle_answer *answer, const void *again, size_t index,
+                             uint64_t i) {
+    const struct engine_argument *argument = &answer->launch.arguments[index];
+    if (!holds(argument, answer->data, i, plan_poison(argument->type)))
+        return false;
+    return again ? holds(argument, again, i, plan_other_poison(argument->type))
+                 : element_infos[argument->type].bytes >= 4;
+}
+
+char *oracle_find_unwritten(const struct plan *plan, const struct oracle_answer *answer,
+                            const void *again) {
+    for (size_t p = 0; p < plan->exercise->param_count; p++) {
+        const struct engine_argument *argument = &answer->launch.arguments[p];
+        size_t magnitude = answer->launch.magnitudes[p];
+        bool is_out = plan->exercise->params[p].role == ROLE_OUT;
+        for (uint64_t i = 0; i < argument->count && (is_out || magnitude != SIZE_MAX); i++) {
+            bool value = is_out && leaves_unwritten(answer, again, p, i);
+            if (!value && (magnitude == SIZE_MAX || !leaves_unwritten(answer, again, magnitude, i)))
+                continue;
+            cleanup_free char *at = judge_index_text(argument, i);
+            return mem_printf("%s%s%s", value ? "" : "the magnitude of ", argument->name, at);
+        }
+    }
+    return NULL;
+}
+
+static void check_magnitudes(const struct plan *plan, size_t index, struct oracle_answer *answer) {
+    const struct engine_argument *arguments = answer->launch.arguments;
+    const struct engine_argument *argument = &arguments[index];
+    size_t extra = answer->launch.magnitudes[index];
+    if (extra == SIZE_MAX)
+        return;
+    const char *data = answer->data, *values = data + argument->data_offset;
+    const double *magnitudes = (const double *)(const void *)(data + arguments[extra].data_offset);
+    for (uint64_t i = 0; i < argument->count; i++) {
+        if (magnitude_is_possible(element_to_double(argument->type, values, i), magnitudes[i]))
+            continue;
+        cleanup_free char *at = judge_index_text(argument, i);
+        reject(answer, plan, "leaves %s%s with a magnitude that is not sum|a*b| of it",
+               argument->name, at);
+        return;
+    }
+}
+
+/* `again` as for oracle_find_unwritten(). */
 static void check_answer(const struct plan *plan, const struct engine_result *result,
-                         struct oracle_answer *answer) {
+                         const void *again, struct oracle_answer *answer) {
     if (result->end != ENGINE_COMPLETED) {
         reject(answer, plan, "did not end: %s", result->message);
         return;
@@ -250,9 +272,12 @@ static void check_answer(const struct plan *plan, const struct engine_result *re
             return;
         }
     answer->valid = true;
+    cleanup_free char *unwritten = oracle_find_unwritten(plan, answer, again);
+    answer->is_suspect = unwritten && !again;
+    if (unwritten)
+        reject(answer, plan, "leaves %s unwritten", unwritten);
     for (size_t i = 0; i < plan->exercise->param_count && answer->valid; i++)
-        if (exercise_param_is_output(&plan->exercise->params[i]))
-            check_output(plan, i, answer);
+        check_magnitudes(plan, i, answer);
 }
 
 struct engine_launch oracle_launch(const struct oracle_kernel *kernel, const struct plan *plan,
@@ -281,28 +306,50 @@ static void fill_answer(const struct plan *plan, size_t case_index, struct oracl
     plan_fill(plan, case_index, PLAN_REFERENCE, &answer->launch, answer->data);
 }
 
-static void take_result(const struct plan *plan, struct engine_result *result,
+static void take_result(const struct plan *plan, struct engine_result *result, const void *again,
                         struct oracle_answer *answer) {
-    check_answer(plan, result, answer);
+    check_answer(plan, result, again, answer);
     answer->thread_instructions = result->counters.thread_instructions;
     answer->order_matters = schedule_matters(result);
     engine_result_free(result);
 }
 
-static enum status run_reference(const struct oracle_kernel *kernel, const struct plan *plan,
-                                 unsigned threads, struct oracle_answer *answer,
-                                 struct error *error) {
-    struct engine_launch launch =
-        oracle_launch(kernel, plan, &answer->launch, answer->data, threads);
+static enum status launch_reference(const struct oracle_kernel *kernel, const struct plan *plan,
+                                    const struct plan_launch *planned, unsigned threads, void *data,
+                                    struct engine_result *result, struct error *error) {
+    struct engine_launch launch = oracle_launch(kernel, plan, planned, data, threads);
     struct worker_limits limits = reference_limits(plan->exercise);
-    struct engine_result result;
     const struct oracle_engine *engine = kernel->engine;
+    return engine ? engine->run(engine->context, &launch, &kernel->build, &limits, result, error)
+                  : engine_run(&launch, &limits, result, error);
+}
+
+/* Tells an element that was left unwritten from one whose value is the poison. */
+static enum status run_suspect(const struct oracle_kernel *kernel, const struct plan *plan,
+                               size_t case_index, unsigned threads, struct oracle_answer *answer,
+                               struct error *error) {
+    cleanup_free char *again = mem_zalloc(answer->launch.data_length + 1);
+    struct engine_result result;
+    plan_fill(plan, case_index, PLAN_REFERENCE, &answer->launch, again);
+    plan_fill_other_poison(plan, PLAN_REFERENCE, &answer->launch, again);
     enum status status =
-        engine ? engine->run(engine->context, &launch, &kernel->build, &limits, &result, error)
-               : engine_run(&launch, &limits, &result, error);
+        launch_reference(kernel, plan, &answer->launch, threads, again, &result, error);
     if (status == STATUS_OK)
-        take_result(plan, &result, answer);
+        take_result(plan, &result, again, answer);
     return status;
+}
+
+static enum status run_reference(const struct oracle_kernel *kernel, const struct plan *plan,
+                                 size_t case_index, unsigned threads, struct oracle_answer *answer,
+                                 struct error *error) {
+    struct engine_result result;
+    enum status status =
+        launch_reference(kernel, plan, &answer->launch, threads, answer->data, &result, error);
+    if (status != STATUS_OK)
+        return status;
+    take_result(plan, &result, NULL, answer);
+    return answer->is_suspect ? run_suspect(kernel, plan, case_index, threads, answer, error)
+                              : STATUS_OK;
 }
 
 /* ---- the store ------------------------------------------------------------------------------- */
@@ -432,7 +479,7 @@ enum status oracle_ask(struct oracle *oracle, const struct oracle_kernel *kernel
         return STATUS_OK;
     }
     fill_answer(plan, case_index, answer);
-    status = run_reference(kernel, plan, threads, answer, error);
+    status = run_reference(kernel, plan, case_index, threads, answer, error);
     publish_entry(oracle, entry, status == STATUS_OK ? answer : NULL);
     if (status != STATUS_OK) {
         free_answer(answer);
@@ -498,7 +545,8 @@ void oracle_prepare(struct oracle *oracle, const struct oracle_kernel *kernel,
         struct oracle_answer *answer = prefetch->answers[i];
         bool done = prefetch->launches[i].done;
         if (done)
-            take_result(plan, &prefetch->launches[i].result, answer);
+            take_result(plan, &prefetch->launches[i].result, NULL, answer);
+        done &= !answer->is_suspect; /* by itself, with the launch that tells */
         publish_entry(oracle, prefetch->entries[i], done ? answer : NULL);
         if (done)
             oracle_release(oracle, answer);

@@ -46,6 +46,7 @@ struct oracle_answer {
     uint64_t thread_instructions;
     bool order_matters; /* another order of blocks and warps could give another result */
     /* private to oracle.c */
+    bool is_suspect; /* something holds the poison, and one launch does not tell why */
     unsigned users;
     bool kept;
 };
@@ -68,6 +69,13 @@ void oracle_release(struct oracle *oracle, const struct oracle_answer *answer);
 /* The reference as `planned` says, on `data`. */
 struct engine_launch oracle_launch(const struct oracle_kernel *kernel, const struct plan *plan,
                                    const struct plan_launch *planned, void *data, unsigned threads);
+
+/* "s[2]", "the magnitude of y[0, 3]": the first element that the reference left unwritten, NULL
+ * where it wrote them all. `again` is the data area after the same launch over
+ * plan_other_poison(), with which that is certain; NULL where there was none, and then the buffers
+ * with elements of one or two bytes are not looked at. Caller frees. */
+char *oracle_find_unwritten(const struct plan *plan, const struct oracle_answer *answer,
+                            const void *again);
 
 /* Whether the shape of a buffer depends on a constant. */
 bool oracle_shapes_use_constants(const struct exercise *exercise);

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SOURCE_MAX = 1 << 20, SLOWEST_REFERENCE_MS = 200 };
+enum { SOURCE_MAX = 1 << 20, SLOWEST_REFERENCE_MS = 200, FEWEST_MUTANTS = 6 };
 
 /* What a submission is expected to end with. The skeleton of an exercise about a bug falls to the
  * check that the YAML names, as a mutant does, and is below the pass mark as every skeleton. */
@@ -41,7 +41,20 @@ static bool has_hazard(const struct report *report, enum hazard_kind kind) {
     return false;
 }
 
-static char *describe_found(const struct report *report) {
+/* A warning would give a mutant's mistake away. */
+static const struct build_diagnostic *find_warning(const struct report *report) {
+    for (size_t i = 0; i < report->diagnostic_count; i++)
+        if (report->diagnostics[i].severity == BUILD_WARNING)
+            return &report->diagnostics[i];
+    return NULL;
+}
+
+/* Right and slow may be enough to pass; wrong is not. */
+static bool is_wrong(enum verdict verdict) {
+    return verdict_infos[verdict].severity > verdict_infos[VERDICT_TOO_SLOW].severity;
+}
+
+static char *describe_found(const struct report *report, bool is_mutant) {
     struct text out = {0};
     text_append(&out, verdict_infos[report->verdict].name);
     for (unsigned kind = 0; kind < HAZARD_COUNT; kind++)
@@ -55,6 +68,11 @@ static char *describe_found(const struct report *report) {
     report_append_points(&out, report->score);
     text_append(&out, " of ");
     report_append_points(&out, report->max_score);
+    if (report->passed && is_wrong(report->verdict))
+        text_append(&out, ", which passes");
+    const struct build_diagnostic *warning = find_warning(report);
+    if (warning && is_mutant)
+        text_printf(&out, "; the compiler warns in line %u: %s", warning->line, warning->text);
     return text_steal(&out);
 }
 
@@ -63,10 +81,11 @@ static char *describe_expected(enum expectation expectation, const struct exerci
         return mem_strdup("pass; full score");
     if (expectation == EXPECT_FAIL)
         return mem_strdup("below the pass mark");
+    const char *below = is_wrong(mutant->verdict) ? "; below the pass mark" : "";
     if (mutant->has_hazard)
-        return mem_printf("%s, %s", verdict_infos[mutant->verdict].name,
-                          hazard_infos[mutant->hazard].name);
-    return mem_strdup(verdict_infos[mutant->verdict].name);
+        return mem_printf("%s, %s%s", verdict_infos[mutant->verdict].name,
+                          hazard_infos[mutant->hazard].name, below);
+    return mem_printf("%s%s", verdict_infos[mutant->verdict].name, below);
 }
 
 /* On a GPU the reference runs in every round of measuring: NULL, or that it takes too long for it.
@@ -104,7 +123,8 @@ static bool is_proved(const struct report *report, enum expectation expectation,
     case EXPECT_UNTOUCHED:
         return is_below_mark(report) && falls_as_meant(report, mutant);
     case EXPECT_MUTANT:
-        return falls_as_meant(report, mutant);
+        return falls_as_meant(report, mutant) && !find_warning(report) &&
+               !(report->passed && is_wrong(mutant->verdict));
     }
     return false;
 }
@@ -163,7 +183,7 @@ static enum status prove_submission(struct work *work, struct task *task) {
         return status;
     task->row = (struct validate_row){
         .expected = describe_expected(task->expectation, task->mutant),
-        .found = describe_found(report),
+        .found = describe_found(report, task->expectation == EXPECT_MUTANT),
         .proved = is_proved(report, task->expectation, task->mutant),
         .is_mutant = task->expectation == EXPECT_MUTANT,
     };
@@ -211,6 +231,32 @@ static void add_submissions(struct work *work) {
         mutant->mutant = &exercise->mutants[i];
         mutant->file = exercise->mutants[i].file;
     }
+}
+
+/* ---- what needs no grading --------------------------------------------------------------- */
+
+/* `warpgrade grade` reads there which exercise a file belongs to. */
+static enum status validate_comment(const struct exercise *exercise, struct validate_result *result,
+                                    struct error *error) {
+    cleanup_free char *text = NULL;
+    size_t length;
+    enum status status = file_read(exercise->skeleton, SOURCE_MAX, &text, &length, error);
+    if (status != STATUS_OK)
+        return status;
+    cleanup_free char *id = exercise_id_from_source(text, length);
+    bool same = id && strcmp(id, exercise->id) == 0;
+    add_row(result, exercise, "first comment", mem_printf("// warpgrade: %s", exercise->id),
+            !id    ? mem_strdup("the skeleton names no exercise")
+            : same ? mem_strdup("so in the skeleton")
+                   : mem_printf("the skeleton names %s", id),
+            same);
+    return STATUS_OK;
+}
+
+static void validate_count(const struct exercise *exercise, struct validate_result *result) {
+    add_row(result, exercise, "mutants", mem_printf("at least %d", FEWEST_MUTANTS),
+            mem_printf("%zu of them", exercise->mutant_count),
+            exercise->mutant_count >= FEWEST_MUTANTS);
 }
 
 /* ---- speed -------------------------------------------------------------------------------- */
@@ -284,16 +330,17 @@ static void add_reference_row(const struct work *work, const struct task *task,
 }
 
 static void add_rows(struct work *work, struct validate_result *result) {
-    bool speed_added = false;
+    bool counted = false;
     for (size_t i = 0; i < work->count; i++) {
         struct task *task = &work->tasks[i];
         if (task->is_reference) {
             add_reference_row(work, task, result);
             continue;
         }
-        if (!speed_added && task->expectation == EXPECT_MUTANT) {
+        if (!counted && task->expectation == EXPECT_MUTANT) {
             validate_speed(work->exercise, result);
-            speed_added = true;
+            validate_count(work->exercise, result);
+            counted = true;
         }
         add_row(result, work->exercise, task->subject, task->row.expected, task->row.found,
                 task->row.proved);
@@ -332,6 +379,8 @@ enum status validate_exercise(struct grade_session *session, const struct exerci
         work_off(&work, given.jobs);
         session->options = given;
         status = find_error(&work, error);
+        if (status == STATUS_OK)
+            status = validate_comment(exercise, result, error);
         if (status == STATUS_OK)
             add_rows(&work, result);
         free_tasks(&work);

@@ -1,6 +1,7 @@
 /* Proves an exercise: what must pass passes, what must fail fails, and each for the stated reason.
  *
  * Rows, in this order:
+ *  first comment   of the skeleton: it names the exercise
  *  reference       runs on every case without a hazard, writes every element, and gives the same
  *                  bits on another schedule
  *  tuned           reference/<id>/tuned.cu has full score, that of speed included
@@ -8,8 +9,10 @@
  *  no-op, zero,    kernels made from the signature, which no author has to write: an empty body,
  *  copy            one that writes zeros, one that copies an input to the outputs; all must fail
  *  speed           where there are points for it, a mutant is meant to be too slow
- *  mutants         each has exactly the verdict, and among its hazards the hazard, that the
- *                  exercise names, and does not have full score */
+ *  mutants         there are enough of them
+ *  each mutant     has exactly the verdict, and among its hazards the hazard, that the exercise
+ *                  names, is below the pass mark (too-slow ones: does not have full score), and the
+ *                  compiler does not warn of its mistake */
 #ifndef WARPGRADE_GRADER_VALIDATE_VALIDATE_H
 #define WARPGRADE_GRADER_VALIDATE_VALIDATE_H
 

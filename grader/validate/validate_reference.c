@@ -4,6 +4,9 @@
  * is with submissions; what else may differ from one launch to the next, a clock that is read,
  * shows in the small ones too.
  *
+ * The other launch finds other poison in its outputs, so that an element that neither of them
+ * writes shows, also in types in which the poison is a value like any other.
+ *
  * The answers are the oracle's, which keeps them for the submissions. To ask it twice would take
  * two sessions with the same data and other schedules, so the second launches are made here, as
  * many as have room in one worker; one that this worker did not complete is launched by itself. */
@@ -38,6 +41,7 @@ static void add_launch(struct proof *proof, size_t index) {
     const struct plan_launch *planned = &proof->answers[index]->launch;
     char *data = mem_zalloc(planned->data_length + 1);
     plan_fill(proof->plan, index, PLAN_REFERENCE, planned, data);
+    plan_fill_other_poison(proof->plan, PLAN_REFERENCE, planned, data);
     struct engine_launch launch = oracle_launch(proof->kernel, proof->plan, planned, data, 1);
     launch.seed = schedule_seed(plan_schedule_seed(proof->plan, index), 1);
     proof->case_of[proof->count] = index;
@@ -53,7 +57,20 @@ static enum status run_alone(struct proof *proof, struct engine_batch_entry *ent
     const struct plan_launch *planned = &proof->answers[index]->launch;
     memset(entry->launch.data, 0, planned->data_length);
     plan_fill(proof->plan, index, PLAN_REFERENCE, planned, entry->launch.data);
+    plan_fill_other_poison(proof->plan, PLAN_REFERENCE, planned, entry->launch.data);
     return engine_run(&entry->launch, &limits, &entry->result, error);
+}
+
+static void append_problem(const struct proof *proof, size_t index,
+                           const struct engine_launch *again, struct text *problem) {
+    cleanup_free char *unwritten =
+        oracle_find_unwritten(proof->plan, proof->answers[index], again->data);
+    text_printf(problem, "%s: ", proof->plan->cases[index].name);
+    if (unwritten)
+        text_printf(problem, "the reference of %s leaves %s unwritten", proof->plan->exercise->id,
+                    unwritten);
+    else
+        text_append(problem, "another schedule gives another result");
 }
 
 /* Launches what was added, and forgets it. */
@@ -71,8 +88,7 @@ static enum status run_added(struct proof *proof, struct text *problem, struct e
             entry->result.end == ENGINE_COMPLETED &&
             memcmp(entry->launch.data, proof->answers[index]->data, entry->launch.data_length) == 0;
         if (status == STATUS_OK && !same && !problem->length)
-            text_printf(problem, "%s: another schedule gives another result",
-                        proof->plan->cases[index].name);
+            append_problem(proof, index, &entry->launch, problem);
         engine_result_free(&entry->result);
         free(entry->launch.data);
     }

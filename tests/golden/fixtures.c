@@ -159,6 +159,7 @@ static struct report *make_wrong(void) {
     item = add_case(report, "not-a-multiple", 17, VERDICT_WRONG_ANSWER,
                     "the kernel writes no element of P");
     set_difference(item, "P", "[0, 0]", -0.75, 0, 2.5e-8);
+    item->essential = true;
     item->difference.never_written = true;
     item->hint = mem_strdup("Does the last tile read past the end of a row? Load 0 there.");
     item->printed = mem_strdup("tile 0\ntile 1\n");
@@ -177,6 +178,7 @@ static struct report *make_wrong(void) {
                                       .ratio_to_reference = 1.8};
     add_case(report, "gpu-only", 21, VERDICT_SKIPPED, "no GPU here");
     report->cap_reason = mem_strdup("capped at 40 % while not every correctness case passes");
+    report->cap = 40;
     finish(report,
            "25 of 100: 1 of 7 cases pass; wrong answer in 1 correctness case and 3 boundary "
            "cases; capped at 40 % while not every correctness case passes");

@@ -188,6 +188,14 @@ static void both_sides_get_the_same_numbers(void **state) {
     uint32_t first;
     memcpy(&first, a + one.arguments[Y].data_offset, 4);
     assert_int_equal(first, plan_poison(ELEMENT_f32));
+    char *again = mem_alloc(one.data_length);
+    memcpy(again, a, one.data_length);
+    plan_fill_other_poison(plan, PLAN_SUBMISSION, &one, again);
+    memcpy(&first, again + one.arguments[Y].data_offset, 4);
+    assert_int_equal(first, plan_other_poison(ELEMENT_f32));
+    assert_memory_equal(a + one.arguments[X].data_offset, again + one.arguments[X].data_offset,
+                        800);
+    free(again);
     free(a);
     free(b);
     plan_launch_free(&one);
@@ -284,7 +292,11 @@ static void poison_is_finite(void **state) {
     (void)state;
     for (unsigned type = 0; type < ELEMENT_COUNT; type++) {
         uint64_t bits = plan_poison((enum element_type)type);
+        uint64_t other = plan_other_poison((enum element_type)type);
         assert_true(isfinite(element_to_double((enum element_type)type, &bits, 0)));
+        assert_true(isfinite(element_to_double((enum element_type)type, &other, 0)));
+        for (unsigned i = 0; i < element_infos[type].bytes; i++)
+            assert_true((bits >> 8 * i & 255) != (other >> 8 * i & 255));
     }
 }
 

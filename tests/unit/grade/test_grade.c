@@ -74,6 +74,34 @@ static void wrong_kernel_shows_the_first_difference(void **state) {
     report_free(report);
 }
 
+#define GRAY(body)                                                                                 \
+    "__global__ void grayscale(const unsigned char *rgb, unsigned char *gray, int width, "         \
+    "int height)\n{\n"                                                                             \
+    "    int x = blockIdx.x * blockDim.x + threadIdx.x;\n"                                         \
+    "    int y = blockIdx.y * blockDim.y + threadIdx.y;\n"                                         \
+    "    if (x < width && y < height" body "}\n"
+
+/* Before a launch an image holds 0xa5 in each byte, which is as good a shade of gray as any. */
+static void byte_that_equals_the_poison_was_written(void **state) {
+    (void)state;
+    struct report *report = grade("grayscale", GRAY(")\n        gray[y * width + x] = 0xa5;\n"));
+    for (size_t i = 0; i < report->case_count; i++) {
+        assert_false(report->cases[i].difference.never_written);
+        assert_null(strstr(report->cases[i].message ?: "", "never written"));
+        assert_null(strstr(report->cases[i].message ?: "", "writes no element"));
+    }
+    assert_int_equal(report->cases[0].verdict, VERDICT_WRONG_ANSWER);
+    report_free(report);
+}
+
+static void byte_that_was_not_written_is_called_so(void **state) {
+    (void)state;
+    struct report *report = grade("grayscale", GRAY(" && 0)\n        gray[y * width + x] = 1;\n"));
+    assert_string_equal(report->cases[0].message, "the kernel writes no element of gray");
+    assert_true(report->cases[0].difference.never_written);
+    report_free(report);
+}
+
 static void missing_bounds_check_is_a_hazard_at_its_line(void **state) {
     (void)state;
     struct report *report = grade("saxpy", SAXPY("    y[i] = alpha * x[i] + y[i];\n"));
@@ -414,6 +442,8 @@ int main(int argc, char **argv) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(right_kernel_has_full_score),
         cmocka_unit_test(wrong_kernel_shows_the_first_difference),
+        cmocka_unit_test(byte_that_equals_the_poison_was_written),
+        cmocka_unit_test(byte_that_was_not_written_is_called_so),
         cmocka_unit_test(missing_bounds_check_is_a_hazard_at_its_line),
         cmocka_unit_test(compile_error_is_graded),
         cmocka_unit_test(what_is_no_source_is_graded_with_a_reason),

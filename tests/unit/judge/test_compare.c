@@ -271,6 +271,28 @@ static void first_difference_and_counts_are_reported(void **state) {
     free(expected);
 }
 
+/* y[0] was written: the kernel writes the poison there, whatever stood in it. */
+static void value_that_equals_the_poison_was_written(void **state) {
+    (void)state;
+    const uint8_t actual[] = {0xa5, 0xa5, 0xa5, 7}, again[] = {0xa5, 0x5a, 0x5a, 7};
+    const uint8_t expected[] = {0, 0, 0xa5, 7};
+    struct compare_request request = {.type = ELEMENT_u8,
+                                      .actual = actual,
+                                      .expected = expected,
+                                      .count = 4,
+                                      .tolerance = &exact,
+                                      .poison = 0xa5,
+                                      .has_poison = true,
+                                      .again = again,
+                                      .other_poison = 0x5a};
+    struct compare_result result = compare_elements(&request);
+    assert_int_equal(result.differing, 3); /* y[2] would be right if it had been written */
+    assert_int_equal(result.unwritten, 2);
+    assert_false(result.first_unwritten);
+    request.again = NULL;
+    assert_int_equal(compare_elements(&request).unwritten, 2);
+}
+
 static void integers_are_compared_exactly_whatever_the_rule(void **state) {
     (void)state;
     int32_t actual[] = {1, -2, 3}, expected[] = {1, -2, 4};
@@ -377,6 +399,7 @@ int main(void) {
         cmocka_unit_test(long_sums_of_rounded_factors_are_refused),
         cmocka_unit_test(the_probable_bound_has_its_place),
         cmocka_unit_test(first_difference_and_counts_are_reported),
+        cmocka_unit_test(value_that_equals_the_poison_was_written),
         cmocka_unit_test(integers_are_compared_exactly_whatever_the_rule),
         cmocka_unit_test(large_integers_differ_by_one),
         cmocka_unit_test(half_and_double_have_their_own_roundoff),

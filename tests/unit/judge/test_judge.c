@@ -141,6 +141,25 @@ static void output_that_is_never_written(void **state) {
     assert_true(f->verdict.difference.never_written);
 }
 
+static void element_that_equals_the_poison_is_asked_about(void **state) {
+    struct fixture *f = *state;
+    uint32_t poison = (uint32_t)plan_poison(ELEMENT_f32);
+    struct judge_evidence evidence = evidence_of(f);
+    assert_false(judge_asks_again(&evidence));
+    set_float(f->after, Y_AT, 1, 7);
+    assert_false(judge_asks_again(&evidence));
+    memcpy(f->after + Y_AT, &poison, 4);
+    assert_true(judge_asks_again(&evidence));
+    unsigned char again[sizeof f->after];
+    memcpy(again, f->after, sizeof again); /* it writes the same over whatever stands there */
+    evidence.again = again;
+    judge_case(&evidence, &f->verdict);
+    assert_string_equal(f->verdict.message, "all 2 elements of y are wrong; the first is y[0]");
+    assert_false(f->verdict.difference.never_written);
+    add_hazard(f, HAZARD_OUT_OF_BOUNDS, SEVERITY_ERROR, 9);
+    assert_false(judge_asks_again(&evidence));
+}
+
 static void changed_input_is_a_wrong_answer(void **state) {
     struct fixture *f = *state;
     set_float(f->after, X_AT, 1, 4);
@@ -468,6 +487,7 @@ int main(void) {
         TEST(right_and_clean_passes),
         TEST(wrong_element_is_shown),
         TEST(output_that_is_never_written),
+        TEST(element_that_equals_the_poison_is_asked_about),
         TEST(changed_input_is_a_wrong_answer),
         TEST(hazard_comes_before_the_result),
         TEST(warning_does_not_fail_a_case),
