@@ -153,6 +153,11 @@ static void show_tolerance(struct show *show, const struct exercise_param *param
             "  %s：与精确结果相差不超过 %g 个 ulp（最后一位的单位）\n", param->name,
             tolerance->ulp);
         break;
+    case TOLERANCE_NEAR:
+        SAY(show, "  %s: off by at most %g + %g * |exact result|\n",
+            "  %s：误差不超过 %g + %g * |精确结果|\n", param->name, tolerance->absolute,
+            tolerance->relative);
+        break;
     case TOLERANCE_DOT:
         if (tolerance->factor != 1)
             text_printf(&factor, "%g * ", tolerance->factor);

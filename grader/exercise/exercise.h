@@ -46,14 +46,16 @@ enum tolerance_kind {
     TOLERANCE_EXACT, /* bit for bit, but +0 = -0 and any NaN = any NaN where one is expected */
     TOLERANCE_ULP,   /* at most ulp units in the last place from the double result rounded to T */
     TOLERANCE_DOT,   /* |y - r| <= factor * length * eps(T) * sum|a_i b_i| */
+    TOLERANCE_NEAR,  /* |y - r| <= absolute + relative * |r| */
     TOLERANCE_NONE,  /* scratch space (ROLE_INOUT): never compared */
 };
 
 struct exercise_tolerance {
     enum tolerance_kind kind;
     double ulp;
-    struct expr *length; /* DOT: the number of terms k */
-    double factor;       /* DOT: c, default 1 */
+    struct expr *length;       /* DOT: the number of terms k */
+    double factor;             /* DOT: c, default 1 */
+    double relative, absolute; /* NEAR; one of them may be 0 */
 };
 
 struct exercise_param {

@@ -180,6 +180,10 @@ static struct exercise_tolerance build_tolerance(const struct builder *builder,
     } else if (node && yaml_get(node, "ulp")) {
         tolerance.kind = TOLERANCE_ULP;
         tolerance.ulp = number_of(builder, node, SCHEMA_tolerance, "ulp");
+    } else if (node && (yaml_get(node, "rel") || yaml_get(node, "abs"))) {
+        tolerance.kind = TOLERANCE_NEAR;
+        tolerance.relative = number_of(builder, node, SCHEMA_tolerance, "rel");
+        tolerance.absolute = number_of(builder, node, SCHEMA_tolerance, "abs");
     } else if (node && node->kind == YAML_SCALAR) {
         static const enum tolerance_kind kinds[] = {TOLERANCE_EXACT, TOLERANCE_NONE};
         tolerance.kind = kinds[word_index(CHOICE_tolerances, node->text)];

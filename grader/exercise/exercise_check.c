@@ -58,13 +58,31 @@ static enum status check_role_key(const struct check *check, const struct yaml_n
             check->error, "for example %s",
             strcmp(key, "shape") == 0
                 ? "shape: [n], or shape: [rows, columns]"
-                : "tolerance: exact, tolerance: {ulp: 2}, or tolerance: {dot: {length: n}} for a "
-                  "sum of n products");
+                : "tolerance: exact, tolerance: {ulp: 2}, tolerance: {dot: {length: n}} for a sum "
+                  "of n products, or tolerance: {rel: 1e-5, abs: 1e-6}");
         return status;
     }
     if (rule < 0 && value)
         return FAIL(check, value, "%s: a parameter of role %s has no %s", name, role, key);
     return STATUS_OK;
+}
+
+/* A bound that the right result, rounded to the type, may miss judges nobody. */
+static enum status check_near(const struct check *check, const struct yaml_node *node,
+                              const struct exercise_param *param) {
+    const struct exercise_tolerance *tolerance = &param->tolerance;
+    const struct yaml_node *rel = yaml_get(node, "rel");
+    double least = element_roundoff(param->type);
+    enum status status = STATUS_OK;
+    if (tolerance->relative == 0 && tolerance->absolute == 0) {
+        status = FAIL(check, node, "%s: a tolerance of 0", param->name);
+        error_hint(check->error, "write tolerance: exact, which accepts what is rounded once");
+    } else if (rel && tolerance->relative < least && tolerance->absolute == 0) {
+        status = FAIL(check, rel, "%s: the right result rounded to %s may be off by %.3g of it",
+                      param->name, element_infos[param->type].name, least);
+        error_hint(check->error, "write tolerance: exact, or tolerance: {ulp: 1}");
+    }
+    return status;
 }
 
 static enum status check_param(const struct check *check, const struct yaml_node *node,
@@ -92,6 +110,10 @@ static enum status check_param(const struct check *check, const struct yaml_node
         param->tolerance.kind != TOLERANCE_NONE)
         return FAIL(check, yaml_get(node, "tolerance"), "%s: integers are compared exactly",
                     param->name);
+    if (param->tolerance.kind == TOLERANCE_NEAR)
+        status = check_near(check, yaml_get(node, "tolerance"), param);
+    if (status != STATUS_OK)
+        return status;
     if (rule->fill >= 0 && !fill && !type->is_float)
         return FAIL(check, node, "%s: integers need the key fill", param->name);
     return STATUS_OK;

@@ -38,16 +38,12 @@ const struct schema_key schema_keys[] = {
 #define CHOICE(words)            .type = SCHEMA_TYPE_CHOICE, .choice = CHOICE_##words
 #define SUB(id)                  .type = SCHEMA_TYPE_SUB, .sub = SCHEMA_##id
 #define LIST(value, least, most) value, .list = true, .list_least = least, .list_most = most
-#define REQUIRED                 true
-#define OPTIONAL                 false
+#define REQUIRED                 .required = true
+#define OPTIONAL                 .required = false
+#define TOGETHER                 .together = true
 #define OBJECT(id, label, shape, doc)
 #define KEY(OBJECT_ID, KEY_NAME, VALUE, NEED, FALLBACK, DOC)                                       \
-    {.object = SCHEMA_##OBJECT_ID,                                                                 \
-     .name = KEY_NAME,                                                                             \
-     VALUE,                                                                                        \
-     .required = NEED,                                                                             \
-     .fallback = FALLBACK,                                                                         \
-     .doc = DOC},
+    {.object = SCHEMA_##OBJECT_ID, .name = KEY_NAME, VALUE, NEED, .fallback = FALLBACK, .doc = DOC},
 #include "grader/exercise/exercise.def"
 #undef KEY
 #undef OBJECT
@@ -315,11 +311,19 @@ static enum status check_key_names(struct schema_walk *walk, const struct yaml_n
     return status;
 }
 
+/* How many ways of saying it the mapping holds: keys that stand together are one. */
+static size_t count_choices(const struct yaml_node *node, enum schema_object object) {
+    size_t together = 0;
+    for (size_t i = 0; i < node->count; i++)
+        together += schema_key_find(object, node->keys[i]->text)->together;
+    return node->count - (together ? together - 1 : 0);
+}
+
 static enum status check_count(struct schema_walk *walk, const struct yaml_node *node,
                                enum schema_object object) {
     const struct schema_object_info *info = &schema_objects[object];
     const char *what = walk->path.length ? text_string(&walk->path) : info->label;
-    if (info->one_of && node->count != 1)
+    if (info->one_of && count_choices(node, object) != 1)
         return yaml_error(walk->document, node, walk->error,
                           "%s: expected exactly one key, found %zu", what, node->count);
     for (size_t i = 0; i < schema_key_count; i++) {

@@ -59,6 +59,7 @@ struct schema_key {
     bool list;
     unsigned list_least, list_most;
     bool required;
+    bool together; /* with the others of its object, where exactly one key is allowed */
     const char *fallback;
     const char *doc;
 };

@@ -78,6 +78,22 @@ static json_t *value_json(const struct schema_key *key) {
     return value;
 }
 
+/* Exactly one key; or only such as stand together. */
+static void add_one_of(enum schema_object object, json_t *result) {
+    json_t *together = json_array();
+    for (size_t i = 0; i < schema_key_count; i++)
+        if (schema_keys[i].object == object && schema_keys[i].together)
+            json_array_append_new(together, json_string(schema_keys[i].name));
+    json_object_set_new(result, "minProperties", json_integer(1));
+    if (json_array_size(together) == 0) {
+        json_object_set_new(result, "maxProperties", json_integer(1));
+        json_decref(together);
+        return;
+    }
+    json_t *names = json_pack("{s:{s:o}}", "propertyNames", "enum", together);
+    json_object_set_new(result, "anyOf", json_pack("[{s:i}, o]", "maxProperties", 1, names));
+}
+
 static json_t *object_json(enum schema_object object) {
     const struct schema_object_info *info = &schema_objects[object];
     json_t *result = json_pack("{s:s, s:s, s:b}", "description", info->doc, "type", "object",
@@ -99,10 +115,8 @@ static json_t *object_json(enum schema_object object) {
     }
     json_object_set_new(result, "properties", properties);
     json_object_set_new(result, "required", required);
-    if (info->one_of) {
-        json_object_set_new(result, "minProperties", json_integer(1));
-        json_object_set_new(result, "maxProperties", json_integer(1));
-    }
+    if (info->one_of)
+        add_one_of(object, result);
     return info->words ? json_pack("{s:[oo]}", "oneOf", words_json(info->words), result) : result;
 }
 
@@ -205,6 +219,17 @@ static void write_cell(struct text *out, const char *doc) {
     }
 }
 
+static void write_together(struct text *out, enum schema_object object) {
+    const char *lead = " (";
+    for (size_t i = 0; i < schema_key_count; i++) {
+        if (schema_keys[i].object != object || !schema_keys[i].together)
+            continue;
+        text_printf(out, "%s`%s`", lead, schema_keys[i].name);
+        lead = " and ";
+    }
+    text_append(out, lead[1] == 'a' ? " may stand together)" : "");
+}
+
 static void write_object(struct text *out, enum schema_object object) {
     const struct schema_object_info *info = &schema_objects[object];
     text_printf(out, "\n### %s\n\n", info->id);
@@ -213,8 +238,9 @@ static void write_object(struct text *out, enum schema_object object) {
         first = (char)(first - 'a' + 'A');
     text_printf(out, "%c%s", first, info->doc + 1);
     if (info->one_of) {
-        text_printf(out, ". Exactly one of these keys, or the word%s ",
-                    text_plural(schema_choices[info->words].count));
+        text_append(out, ". Exactly one of these keys");
+        write_together(out, object);
+        text_printf(out, ", or the word%s ", text_plural(schema_choices[info->words].count));
         write_words(out, &schema_choices[info->words]);
     }
     text_append(out, ".\n\n| key | value | default | meaning |\n|---|---|---|---|\n");

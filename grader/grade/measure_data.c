@@ -27,7 +27,7 @@
 
 /* A bound that is not reached: [low, high) must hold also where a value was rounded to the type. */
 static double inner_bound(enum element_type type, double low, double high) {
-    double step = 4 * compare_roundoff(type) * fmax(fabs(low), fabs(high));
+    double step = 4 * element_roundoff(type) * fmax(fabs(low), fabs(high));
     return fmax(low, high - step);
 }
 

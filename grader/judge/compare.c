@@ -13,19 +13,6 @@
 
 enum { BLOCK = 1024, THREADS = 4, PART_BLOCKS = 1024 };
 
-double compare_roundoff(enum element_type type) {
-    switch (type) {
-    case ELEMENT_f16:
-        return 0x1p-11;
-    case ELEMENT_f32:
-        return 0x1p-24;
-    case ELEMENT_f64:
-        return 0x1p-53;
-    default:
-        return 0;
-    }
-}
-
 /* Half the smallest subnormal number: the largest error of a product that underflows. */
 static double half_subnormal(enum element_type type) {
     switch (type) {
@@ -87,7 +74,7 @@ enum { LONGEST_WALK = 1 << 18 };
 static struct dot_bound dot_bound_make(const struct compare_request *request) {
     double terms = request->length > 0 ? (double)request->length : 0;
     double scale = terms * request->tolerance->factor;
-    double roundoff = compare_roundoff(request->type) + compare_roundoff(ELEMENT_f64);
+    double roundoff = element_roundoff(request->type) + element_roundoff(ELEMENT_f64);
     struct dot_bound bound = {.slope = scale * roundoff,
                               .offset = scale * half_subnormal(request->type),
                               .flat = scale * roundoff};
@@ -106,6 +93,15 @@ static inline bool is_within(struct dot_bound bound, double y, double r, double 
            (off <= bound.root * fabs(r) + bound.flat * m + bound.offset);
 }
 
+static double near_bound(const struct exercise_tolerance *tolerance, double r) {
+    return tolerance->absolute + tolerance->relative * fabs(r);
+}
+
+/* Judged by |y - r|, not by the values between. */
+static bool has_bound(const struct exercise_tolerance *tolerance) {
+    return tolerance->kind == TOLERANCE_DOT || tolerance->kind == TOLERANCE_NEAR;
+}
+
 static double allowed_difference(const struct compare_request *request, uint64_t index,
                                  double rounded) {
     switch (request->tolerance->kind) {
@@ -115,12 +111,14 @@ static double allowed_difference(const struct compare_request *request, uint64_t
     case TOLERANCE_ULP: {
         /* The spacing of T at R, away from zero. */
         double scale = fabs(rounded);
-        double largest_step = 2 * compare_roundoff(request->type);
+        double largest_step = 2 * element_roundoff(request->type);
         int exponent;
         frexp(scale, &exponent);
         double spacing = fmax(ldexp(largest_step, exponent - 1), 2 * half_subnormal(request->type));
         return isfinite(scale) ? (double)ulp_limit(request->tolerance) * spacing : 0;
     }
+    case TOLERANCE_NEAR:
+        return near_bound(request->tolerance, ((const double *)request->expected)[index]);
     case TOLERANCE_DOT: {
         struct dot_bound bound = dot_bound_make(request);
         double m = request->magnitude[index];
@@ -140,7 +138,7 @@ static bool float_is_right(const struct compare_request *request, uint64_t index
     double rounded = round_to_type(request->type, r);
     if (isinf(y))
         return rounded == y;
-    if (request->tolerance->kind == TOLERANCE_DOT) {
+    if (has_bound(request->tolerance)) {
         double allowed = allowed_difference(request, index, rounded);
         return isfinite(allowed) ? fabs(y - r) <= allowed : y == rounded;
     }

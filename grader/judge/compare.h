@@ -46,6 +46,10 @@
  * Beyond 2^18 terms, where terms of one sign begin to get lost against their sum, it does not
  * apply.
  *
+ * `rel: p, abs: q`: |y - r| <= q + p * |r|. It follows from nothing but the author's judgement, so
+ * it is for results whose error no count of roundings bounds: a function of the library, an
+ * iteration, a sum that is divided by another.
+ *
  * Special values: +0 equals -0. A NaN is right only where the reference has a NaN, an infinity only
  * where R is the infinity of the same sign; both are wrong everywhere else. */
 #ifndef WARPGRADE_GRADER_JUDGE_COMPARE_H
@@ -85,7 +89,5 @@ struct compare_result {
 struct compare_result compare_elements(const struct compare_request *request);
 /* The same, by several threads where there are millions of elements. */
 struct compare_result compare_many(const struct compare_request *request);
-/* u(T); 0 for integers. */
-double compare_roundoff(enum element_type type);
 
 #endif

@@ -176,6 +176,16 @@ static bool conclude_end(const struct engine_result *result, struct report_case 
 
 /* ---- outputs --------------------------------------------------------------------------------- */
 
+static char *near_text(const struct exercise_param *param) {
+    const struct exercise_tolerance *tolerance = &param->tolerance;
+    if (tolerance->absolute == 0)
+        return mem_printf("%s: within %g * |expected|", param->name, tolerance->relative);
+    if (tolerance->relative == 0)
+        return mem_printf("%s: within %g", param->name, tolerance->absolute);
+    return mem_printf("%s: within %g + %g * |expected|", param->name, tolerance->absolute,
+                      tolerance->relative);
+}
+
 static char *tolerance_text(const struct exercise_param *param, int64_t length) {
     static const char *const roundoff[ELEMENT_COUNT] = {
         [ELEMENT_f16] = "2^-11", [ELEMENT_f32] = "2^-24", [ELEMENT_f64] = "2^-53"};
@@ -191,6 +201,8 @@ static char *tolerance_text(const struct exercise_param *param, int64_t length) 
         return mem_printf("%s: within %g unit%s in the last place of %s", param->name,
                           tolerance->ulp, tolerance->ulp == 1 ? "" : "s",
                           element_infos[param->type].name);
+    case TOLERANCE_NEAR:
+        return near_text(param);
     case TOLERANCE_DOT:
         break;
     }

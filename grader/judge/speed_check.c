@@ -42,9 +42,11 @@ static double largest_product(const struct exercise *exercise, const struct plan
 
 static double allowed(const struct exercise_param *param, int64_t length, double product,
                       double expected) {
-    double eps = compare_roundoff(param->type);
+    double eps = element_roundoff(param->type);
     if (!element_infos[param->type].is_float || param->tolerance.kind == TOLERANCE_EXACT)
         return 0;
+    if (param->tolerance.kind == TOLERANCE_NEAR) /* each kernel may be off by as much */
+        return 2 * (param->tolerance.absolute + param->tolerance.relative * fabs(expected));
     if (param->tolerance.kind == TOLERANCE_ULP)
         return 2 * SLACK * (param->tolerance.ulp + 1) * eps * fabs(expected);
     double terms = (double)length;

@@ -62,6 +62,19 @@ uint64_t counter_value(const struct counters *counters, size_t index) {
     return ((const uint64_t *)counters)[index];
 }
 
+double element_roundoff(enum element_type type) {
+    switch (type) {
+    case ELEMENT_f16:
+        return 0x1p-11;
+    case ELEMENT_f32:
+        return 0x1p-24;
+    case ELEMENT_f64:
+        return 0x1p-53;
+    default:
+        return 0;
+    }
+}
+
 /* gcc's _Float16 does IEEE binary16 with correct rounding in software where the CPU lacks it. */
 double element_to_double(enum element_type type, const void *data, size_t index) {
     const char *at = (const char *)data + index * element_infos[type].bytes;

@@ -32,6 +32,9 @@ bool element_from_name(const char *name, enum element_type *type);
 double element_to_double(enum element_type type, const void *data, size_t index);
 /* Stores value converted to the type: floats round to nearest even, integers truncate and wrap. */
 void element_from_double(enum element_type type, void *data, size_t index, double value);
+/* The unit roundoff: the largest error of one rounding to the type, relative to the value (2^-24
+ * for f32); 0 for integers. */
+double element_roundoff(enum element_type type);
 
 enum hazard_kind {
 #define HAZARD(ID, ...) HAZARD_##ID,

@@ -1,6 +1,6 @@
 """What the catalogue promises of each exercise and `warpgrade validate` does not look at: a source, a
-statement in both languages with a figure, a place in a track, and a hint for every way in which a
-mutant fails.
+statement in both languages with a figure, a place in a track, a case (or the speed) without which the
+lesson is missed, and a hint for every way in which a mutant fails.
 
     catalogue.py ROOT     each broken promise is a line, and the exit status is 1
 """
@@ -36,6 +36,8 @@ def broken_promises(folder, steps):
     mutants, hints = section(contract, "mutants"), section(contract, "hints")
     if not re.search(r"^source: *\S", contract, re.M):
         yield "names no source"
+    if "essential: true" not in contract and "{unless: speed," not in contract:
+        yield "has no essential case, and no gate for its speed"
     for name in ("statement.md", "statement.zh.md"):
         path = os.path.join(folder, name)
         if not os.path.exists(path):

@@ -16,15 +16,26 @@ add_test(NAME exercises/fixture-proved COMMAND warpgrade validate --seed 1)
 set_tests_properties(exercises/fixture-proved PROPERTIES
     ENVIRONMENT WARPGRADE_HOME=${fixture}
     PASS_REGULAR_EXPRESSION
-    "10 of 10 proved in 1 exercise; 4 of 4 mutants caught by the named verdict")
+    "14 of 14 proved in 1 exercise; 6 of 6 mutants caught by the named verdict")
 
 # Data by formula, in order, in range by construction: on all ways to a kernel, the speed case's too.
 add_test(NAME exercises/data-proved COMMAND warpgrade validate --seed 1)
 set_tests_properties(exercises/data-proved PROPERTIES
     ENVIRONMENT WARPGRADE_HOME=${CMAKE_CURRENT_SOURCE_DIR}/exercises/data
-    PASS_REGULAR_EXPRESSION "12 of 12 proved.*5 of 5 mutants caught.*1 track with 1 step: no circle")
+    PASS_REGULAR_EXPRESSION "15 of 15 proved.*6 of 6 mutants caught.*1 track with 1 step: no circle")
+
+# Results that equal what an output holds before a launch are results, and not elements that nothing
+# has written.
+add_test(NAME exercises/poison-proved COMMAND warpgrade validate --seed 1)
+set_tests_properties(exercises/poison-proved PROPERTIES
+    ENVIRONMENT WARPGRADE_HOME=${CMAKE_CURRENT_SOURCE_DIR}/exercises/poison
+    PASS_REGULAR_EXPRESSION "13 of 13 proved.*6 of 6 mutants caught")
 
 function(exercise_mistake name file wrong_for right expected)
+    mistake_in(${fixture} ${name} ${file} "${wrong_for}" "${right}" "${expected}")
+endfunction()
+
+function(mistake_in fixture name file wrong_for right expected)
     set(copy ${CMAKE_CURRENT_BINARY_DIR}/exercises/${name})
     file(COPY ${fixture}/ DESTINATION ${copy})
     file(READ ${fixture}/${file} text)
@@ -41,25 +52,50 @@ endfunction()
 
 exercise_mistake(unwritten reference/block-sums/reference.cu
     "if (blockIdx.x != 2) s[blockIdx.x] = sum;" "s[blockIdx.x] = sum;"
-    "reference .*but: some: the reference of block-sums leaves s.2. unwritten.*0 of 10 proved")
+    "reference .*but: some: the reference of block-sums leaves s.2. unwritten.*2 of 14 proved")
 exercise_mistake(racing reference/block-sums/reference.cu
     "s[blockIdx.x] = sum + (int)clock64();" "s[blockIdx.x] = sum;"
     "reference .*but: some: another schedule gives another result")
 exercise_mistake(tuned reference/block-sums/tuned.cu
     "s[blockIdx.x] = sum + (blockIdx.x == 2);" "s[blockIdx.x] = sum;"
-    "tuned .*but: wrong-answer.*9 of 10 proved")
+    "tuned .*but: wrong-answer.*13 of 14 proved")
 exercise_mistake(skeleton exercises/block-sums/skeleton.cu
     "{ if (threadIdx.x) return; int t = 0; for (int i = blockIdx.x * BLOCK; i < n && i < (blockIdx.x + 1) * BLOCK; i++) t += x[i]; s[blockIdx.x] = t;"
-    "{" "skeleton .*but: pass.*9 of 10 proved")
+    "{" "skeleton .*but: pass.*13 of 14 proved")
 exercise_mistake(untouched exercises/block-sums/exercise.yaml
     "skeleton: {verdict: hazard, hazard: shared-race}" "skeleton: {verdict: wrong-answer}"
-    "skeleton +hazard, shared-race +but: wrong-answer.*9 of 10 proved")
+    "skeleton +hazard, shared-race; below the pass mark +but: wrong-answer.*13 of 14 proved")
 exercise_mistake(verdict exercises/block-sums/mutants/constant.cu
     "s[blockIdx.x] = x[n];" "s[blockIdx.x] = 1234567;"
-    "mutant constant .*but: hazard, out-of-bounds.*9 of 10 proved.*3 of 4 mutants")
+    "mutant constant .*but: hazard, out-of-bounds.*13 of 14 proved.*5 of 6 mutants")
 exercise_mistake(hazard exercises/block-sums/mutants/past-the-end.cu
     "((int *)x)[0] = 1;" "s[blockIdx.x] = x[n];"
-    "mutant past-the-end .*but: hazard, write-to-input.*9 of 10 proved")
+    "mutant past-the-end .*but: hazard, write-to-input.*13 of 14 proved")
+exercise_mistake(comment exercises/block-sums/skeleton.cu
+    "// warpgrade: block-sum" "// warpgrade: block-sums"
+    "first comment .*but: the skeleton names block-sum.*13 of 14 proved")
+exercise_mistake(no-comment exercises/block-sums/skeleton.cu
+    "// My kernel" "// warpgrade: block-sums"
+    "first comment .*but: the skeleton names no exercise.*13 of 14 proved")
+exercise_mistake(warning exercises/block-sums/mutants/constant.cu
+    "int unused; s[blockIdx.x] = 1234567;" "s[blockIdx.x] = 1234567;"
+    "mutant constant .*but: wrong-answer; 0 of 100; the compiler warns in line 5: .*unused.*13 of 14 proved")
+exercise_mistake(passing exercises/block-sums/exercise.yaml
+    "pass_mark: 10\n  gates: [{unless: right, cap: 100}]" "pass_mark: 60"
+    "mutant half-a-block .*but: wrong-answer; [0-9.]+ of 100, which passes.*13 of 14 proved")
+mistake_in(${CMAKE_CURRENT_SOURCE_DIR}/exercises/data magnitude reference/row-sums/reference.cu
+    "if (r) y_magnitude[order[r]] =" "y_magnitude[order[r]] ="
+    "reference .*but: .*the reference of row-sums leaves the magnitude of y.[0-9]+. unwritten")
+mistake_in(${CMAKE_CURRENT_SOURCE_DIR}/exercises/poison byte reference/fixed-bytes/reference.cu
+    "if (i != 7) y[i] = byte;" "y[i] = byte;"
+    "reference .*but: some: the reference of fixed-bytes leaves y.7. unwritten")
+mistake_in(${CMAKE_CURRENT_SOURCE_DIR}/exercises/poison word reference/fixed-bytes/reference.cu
+    "if (i != 7) z[i] =" "z[i] ="
+    "reference .*but: some: the reference of fixed-bytes leaves z.7. unwritten")
+add_test(NAME exercises/few-mutants COMMAND warpgrade validate --seed 1 whole-copy)
+set_tests_properties(exercises/few-mutants PROPERTIES
+    ENVIRONMENT WARPGRADE_HOME=${CMAKE_CURRENT_SOURCE_DIR}/exercises/measured
+    PASS_REGULAR_EXPRESSION "mutants +at least 6 +but: 1 of them")
 exercise_mistake(signature reference/block-sums/reference.cu
     "const double *x" "const int *x"
     "the reference kernel of block-sums has the wrong signature")

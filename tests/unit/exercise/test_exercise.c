@@ -271,6 +271,31 @@ static void file_decides_what_caps_a_wrong_kernel(void **state) {
     }
 }
 
+static void loads_a_relative_and_an_absolute_bound(void **state) {
+    (void)state;
+    static const struct {
+        const char *yaml;
+        double relative, absolute;
+    } rows[] = {{"{rel: 1e-5, abs: 1e-6}", 1e-5, 1e-6},
+                {"{rel: 1e-5}", 1e-5, 0},
+                {"{abs: 0.25}", 0, 0.25},
+                {"{rel: 1e-9, abs: 1e-6}", 1e-9, 1e-6}};
+    const char *old = "{dot: {length: n}}", *at = strstr(good, old);
+    for (size_t i = 0; i < ARRAY_LENGTH(rows); i++) {
+        cleanup_free char *yaml =
+            mem_printf("%.*s%s%s", (int)(at - good), good, rows[i].yaml, at + strlen(old));
+        struct exercise *exercise;
+        struct error error = {0};
+        if (load(yaml, &exercise, &error) != STATUS_OK)
+            fail_msg("%s: %s", rows[i].yaml, error.message);
+        const struct exercise_tolerance *tolerance = &exercise->params[0].tolerance;
+        assert_int_equal(tolerance->kind, TOLERANCE_NEAR);
+        assert_true(tolerance->relative == rows[i].relative);
+        assert_true(tolerance->absolute == rows[i].absolute);
+        exercise_free(exercise);
+    }
+}
+
 struct mistake {
     const char *find, *replace;
     const char *message; /* a part of it */
@@ -339,6 +364,16 @@ static const struct mistake mistakes[] = {
     {"tolerance: {dot: {length: n}}", "tolerance: @ignored", "only a buffer of role inout", NULL},
     {"y, type: f32", "y, type: i32", "integers are compared exactly", NULL},
     {", fill: {integers: [0, 9]}", "", "integers need the key fill", NULL},
+    {"{dot: {length: n}}", "@{rel: 0}", "y: a tolerance of 0", "tolerance: exact"},
+    {"{dot: {length: n}}", "{rel: @1e-8}", "rounded to f32 may be off by 5.96e-08", "{ulp: 1}"},
+    {"{dot: {length: n}}", "{rel: @-1}", "tolerance.rel: expected a number from 0 to 0.5", NULL},
+    {"{dot: {length: n}}", "{abs: @nan}", "tolerance.abs: expected a number", NULL},
+    {"{dot: {length: n}}", "{@rell: 1e-5}", "unknown key rell", "did you mean rel?"},
+    {"{dot: {length: n}}", "@{abs: 1e-5, ulp: 2}", "expected exactly one key, found 2", NULL},
+    {"{dot: {length: n}}", "@{rel: 1e-5, abs: 1e-6, ulp: 2}", "exactly one key, found 3", NULL},
+    {"f32, role: out, shape: [n, 2], tolerance: {dot: {length: n}}",
+     "i32, role: out, shape: [n, 2], tolerance: @{rel: 1e-5}", "integers are compared exactly",
+     NULL},
     {"fill: {integers: [0, 9]}", "fill: @uniform", "integers need a range", "integers"},
     {"{integers: [0, 9]}", "@{integers: [9, 0]}", "9 is above 0", NULL},
     {"{integers: [0, 9]}", "@{integers: [0, 3000000000]}", "whole numbers from", NULL},
@@ -549,6 +584,7 @@ int main(void) {
         cmocka_unit_test(loads_fills),
         cmocka_unit_test(loads_thresholds),
         cmocka_unit_test(loads_cases_and_scoring),
+        cmocka_unit_test(loads_a_relative_and_an_absolute_bound),
         cmocka_unit_test(file_decides_what_caps_a_wrong_kernel),
         cmocka_unit_test(refuses_each_mistake_at_its_place),
         cmocka_unit_test(explains_a_comma_in_a_list),

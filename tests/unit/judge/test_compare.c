@@ -46,9 +46,35 @@ static void exact_accepts_the_rounded_double_only(void **state) {
     assert_int_equal(differing(exact, 0.0f, -0.0), 0);
 }
 
+static void near_adds_the_share_and_the_difference(void **state) {
+    (void)state;
+    const struct exercise_tolerance rel = {.kind = TOLERANCE_NEAR, .relative = 0.25};
+    const struct exercise_tolerance abs = {.kind = TOLERANCE_NEAR, .absolute = 0.5};
+    const struct exercise_tolerance both = {
+        .kind = TOLERANCE_NEAR, .relative = 0.25, .absolute = 0.5};
+    assert_int_equal(differing(rel, 10.0f, 8.0), 0);
+    assert_int_equal(differing(rel, 6.0f, 8.0), 0);
+    assert_int_equal(differing(rel, nextafterf(10.0f, 11), 8.0), 1);
+    assert_int_equal(differing(rel, -8.0f, 8.0), 1);
+    assert_int_equal(differing(rel, 1e-30f, 0.0), 1);
+    assert_int_equal(differing(abs, -0.5f, 0.0), 0);
+    assert_int_equal(differing(abs, nextafterf(8.5f, 9), 8.0), 1);
+    assert_int_equal(differing(both, 10.5f, 8.0), 0);
+    assert_int_equal(differing(both, nextafterf(10.5f, 11), 8.0), 1);
+    double expected = 8;
+    float actual = 11;
+    assert_true(compare_f32(both, &actual, &expected, NULL, 1, 0).allowed == 2.5);
+    /* what is no number, or out of the type's range, as with any rule */
+    assert_int_equal(differing(both, INFINITY, 1e300), 0);
+    assert_int_equal(differing(both, 3e38f, 1e300), 1);
+    assert_int_equal(differing(both, INFINITY, 3e38), 1);
+    assert_int_equal(differing(both, 3e38f, (double)INFINITY), 1);
+}
+
 static void nan_never_matches_a_number(void **state) {
     (void)state;
-    const struct exercise_tolerance rules[] = {exact, two_ulp, dot};
+    const struct exercise_tolerance near = {.kind = TOLERANCE_NEAR, .relative = 0.5, .absolute = 9};
+    const struct exercise_tolerance rules[] = {exact, two_ulp, dot, near};
     for (size_t i = 0; i < ARRAY_LENGTH(rules); i++) {
         assert_int_equal(differing(rules[i], NAN, 1.0), 1);
         assert_int_equal(differing(rules[i], NAN, 0.0), 1);
@@ -389,6 +415,7 @@ static void many_elements_are_compared_by_several_threads(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(exact_accepts_the_rounded_double_only),
+        cmocka_unit_test(near_adds_the_share_and_the_difference),
         cmocka_unit_test(nan_never_matches_a_number),
         cmocka_unit_test(infinity_matches_only_itself),
         cmocka_unit_test(overflow_is_not_the_largest_float),

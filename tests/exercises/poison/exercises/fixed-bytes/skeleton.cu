@@ -1,0 +1,4 @@
+// warpgrade: fixed-bytes
+__global__ void fill(unsigned char *y, unsigned *z, int n)
+{
+}
