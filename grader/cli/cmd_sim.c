@@ -342,6 +342,36 @@ static enum status try_schedules(const struct sim_command *command,
     return status;
 }
 
+/* ---- local variables ------------------------------------------------------------------------- */
+
+/* Which of a thread's local variables an index runs off, only an unoptimised build tells. Where it
+ * cannot be made or does not end, the report stays as it is. */
+static void find_local_overruns(const struct sim_command *command, const void *before,
+                                struct engine_result *result) {
+    struct build_result build = {0};
+    struct engine_launch launch;
+    struct engine_result other;
+    struct error ignored = {0};
+    bool local = result->counters.local_load_requests || result->counters.local_store_requests;
+    if (result->end != ENGINE_COMPLETED || result->hazard_count || command->no_checks ||
+        command->device || !local)
+        return;
+    if (kernel_launch_unoptimised(&command->launch, &build, &launch, &ignored) == STATUS_OK) {
+        cleanup_free void *data = mem_dup(before, launch.data_length);
+        launch.data = data;
+        if (run_schedule(command, &launch, 0, &other, &ignored) == STATUS_OK) {
+            size_t count = 0;
+            for (size_t i = 0; i < other.hazard_count; i++)
+                if (other.hazards[i].kind == HAZARD_OUT_OF_BOUNDS)
+                    other.hazards[count++] = other.hazards[i];
+            schedule_join_hazards(&result->hazards, &result->hazard_count, other.hazards, count,
+                                  "(seen in the unoptimised build, --device-debug)");
+            engine_result_free(&other);
+        }
+    }
+    build_result_free(&build);
+}
+
 static enum status launch_and_write(struct sim_command *command, struct engine_launch *launch,
                                     struct error *error) {
     struct sim_schedules schedules = {0};
@@ -351,6 +381,8 @@ static enum status launch_and_write(struct sim_command *command, struct engine_l
     if (status != STATUS_OK)
         return status;
     status = try_schedules(command, launch, before, &result, &schedules, error);
+    if (status == STATUS_OK)
+        find_local_overruns(command, before, &result);
     if (status == STATUS_OK)
         status = write_results(command, launch, &result, &schedules, error);
     if (status == STATUS_OK) {

@@ -196,8 +196,8 @@ static enum status choose_entry(struct kernel_launch *launch, struct error *erro
     return status;
 }
 
-/* PTX text and the kernel's lowered name, from the compiler or from the file itself. */
-static enum status compile(struct kernel_launch *launch, struct error *error) {
+static enum status run_compiler(const struct kernel_launch *launch, bool device_debug,
+                                struct build_result *result, struct error *error) {
     struct build_request request = {.file_name = file_base_name(launch->file),
                                     .source = launch->source,
                                     .source_length = launch->source_length,
@@ -206,10 +206,15 @@ static enum status compile(struct kernel_launch *launch, struct error *error) {
                                     .defines = launch->defines,
                                     .define_count = launch->define_count,
                                     .architecture = launch->architecture,
-                                    .device_debug = launch->device_debug};
-    struct build_result *result = &launch->build;
+                                    .device_debug = device_debug};
     struct worker_limits limits = {.wall_seconds = 60};
-    enum status status = build_compile(&request, &limits, result, error);
+    return build_compile(&request, &limits, result, error);
+}
+
+/* PTX text and the kernel's lowered name, from the compiler or from the file itself. */
+static enum status compile(struct kernel_launch *launch, struct error *error) {
+    struct build_result *result = &launch->build;
+    enum status status = run_compiler(launch, launch->device_debug, result, error);
     if (status != STATUS_OK)
         return status;
     print_diagnostics(launch, command_color(launch->color, STDERR_FILENO));
@@ -293,6 +298,25 @@ enum status kernel_launch_prepare(struct kernel_launch *launch, struct error *er
                                             .memory_bytes = memory ? memory : (uint64_t)4 << 30};
     enum status status = make_arguments(launch, error);
     return status == STATUS_OK ? load_kernel(launch, error) : status;
+}
+
+enum status kernel_launch_unoptimised(const struct kernel_launch *launch,
+                                      struct build_result *build, struct engine_launch *engine,
+                                      struct error *error) {
+    *build = (struct build_result){0};
+    if (is_ptx(launch->file) || launch->device_debug)
+        return error_set(error, STATUS_INVALID, "there is no other build of this kernel");
+    enum status status = run_compiler(launch, true, build, error);
+    if (status != STATUS_OK)
+        return status;
+    if (!build->compiled || build->kernel_index >= build->kernel_count)
+        return error_set(error, STATUS_INVALID, "%s", build->message);
+    *engine = launch->engine;
+    engine->ptx = build->ptx;
+    engine->ptx_length = build->ptx_length;
+    engine->kernel = build->kernels[build->kernel_index].lowered;
+    engine->arrays_in_registers = false;
+    return STATUS_OK;
 }
 
 void kernel_launch_free(struct kernel_launch *launch) {

@@ -48,6 +48,12 @@ uint64_t kernel_launch_sample_option(struct argp_state *state, const char *argum
 
 /* Compiles, prints the compiler's messages to standard error, and fills data and engine. */
 enum status kernel_launch_prepare(struct kernel_launch *launch, struct error *error);
+/* The prepared launch of a .cu file with a build that is not optimised (-G), which says what the
+ * optimised one does not: where local variables lie. Its data are the caller's. Not STATUS_OK where
+ * there is none; the caller frees *build in any case. */
+enum status kernel_launch_unoptimised(const struct kernel_launch *launch,
+                                      struct build_result *build, struct engine_launch *engine,
+                                      struct error *error);
 void kernel_launch_free(struct kernel_launch *launch);
 /* The kernel's plain name. */
 const char *kernel_launch_name(const struct kernel_launch *launch);

@@ -3,6 +3,7 @@
 #include "sandbox/simgpu/launch/link.h"
 
 #include "sandbox/simgpu/check/undef.h"
+#include "sandbox/simgpu/exec/local_overrun.h"
 #include "sandbox/simgpu/exec/variant.h"
 
 void program_link(struct program *program) {
@@ -12,5 +13,6 @@ void program_link(struct program *program) {
             continue;
         insn->execute = isa_executor(insn->form, insn->rounding & ROUNDING_GENERAL);
     }
+    local_overrun_link(program);
     undef_prepare(program);
 }

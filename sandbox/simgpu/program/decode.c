@@ -4,6 +4,7 @@
  * An instruction that isa.def does not know, or knows in another form, becomes FLOW_UNSUPPORTED
  * with its reason: a kernel is refused only when it really runs into one. */
 #include "sandbox/simgpu/program/decoder.h"
+#include "sandbox/simgpu/program/local_objects.h"
 #include "sandbox/simgpu/program/matrix.h"
 
 #include "sandbox/base/memory.h"
@@ -89,6 +90,10 @@ static bool lay_out_variables(struct decoder *decoder) {
         if (variable->space == SPACE_LOCAL) {
             local = (local + alignment - 1) / alignment * alignment;
             decoder->locals[i] = (uint32_t)local;
+            *mem_push(&decoder->areas, &decoder->area_count, &decoder->area_capacity) =
+                (struct local_area){variable->name,
+                                    (uint32_t)(function - decoder->program->functions),
+                                    (uint32_t)local, (uint32_t)variable->bytes};
             local += variable->bytes;
         } else if (variable->space == SPACE_PARAM && source->is_entry && is_param) {
             entry = (entry + (int64_t)alignment - 1) / (int64_t)alignment * (int64_t)alignment;
@@ -365,6 +370,8 @@ enum status program_decode(const struct ptx_module *module, const struct ptx_fun
         program->blocks_communicate = blocks_communicate(program);
         if (program->blocks_communicate)
             message_intent_find(program);
+        program->local_objects =
+            local_objects_find(program, module->text, decoder.areas, decoder.area_count);
         *result = program;
     } else {
         program_free(program);
@@ -374,6 +381,7 @@ enum status program_decode(const struct ptx_module *module, const struct ptx_fun
         free(decoder.shared_maps[i]);
     free(decoder.shared_maps);
     free(decoder.placed);
+    free(decoder.areas);
     free(decoder.sources);
     free(decoder.uses);
     return decoded ? STATUS_OK : STATUS_INVALID;
@@ -407,6 +415,7 @@ size_t program_bytes(const struct program *program) {
 void program_free(struct program *program) {
     if (!program)
         return;
+    local_objects_free(program->local_objects);
     free(program->code);
     free(program->origins);
     free(program->functions);

@@ -25,9 +25,11 @@ struct decoder {
     bool failed;
     struct source *sources; /* program->functions[i] comes from sources[i] */
     size_t source_count, source_capacity;
-    uint32_t main_file;    /* number of the submission's file in the module */
-    int32_t *placed;       /* module variable -> index in program->variables, or -1 */
-    int32_t **shared_maps; /* the same for the variables of each function */
+    uint32_t main_file;       /* number of the submission's file in the module */
+    int32_t *placed;          /* module variable -> index in program->variables, or -1 */
+    int32_t **shared_maps;    /* the same for the variables of each function */
+    struct local_area *areas; /* .local variables of the functions so far: see local_objects.h */
+    size_t area_count, area_capacity;
     /* of the function being decoded */
     const struct source *place;
     const struct ptx_function *source; /* place->function */

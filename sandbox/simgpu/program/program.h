@@ -10,6 +10,7 @@
 struct warp;
 struct insn;
 struct matrix;
+struct local_objects;
 
 /* Executes one instruction for the lanes of `lanes` (never empty). */
 typedef void sim_executor(struct warp *warp, const struct insn *insn, lane_mask lanes);
@@ -249,7 +250,8 @@ struct program {
         blocks_communicate; /* some blocks may wait for or depend on others: none can be left out */
     bool draws_numbers;     /* some atomic may tell a block how many were there before it */
     bool scoped;            /* some fence or strong access reaches its own block only */
-    struct matrix *matrices; /* of matrix instructions, see matrix.h */
+    struct local_objects *local_objects; /* what -G says of local variables; NULL: nothing */
+    struct matrix *matrices;             /* of matrix instructions, see matrix.h */
     size_t matrix_count, matrix_capacity;
     char (*unsupported)[256];
     size_t unsupported_count, unsupported_capacity;
