@@ -233,6 +233,8 @@ static enum status grade_cases(struct grade_run *run, const struct grade_source 
     struct grade_prefetch *prefetch = status == STATUS_OK ? grade_speed_begin(run, cases) : NULL;
     if (status == STATUS_OK && session->simulates)
         status = grade_unoptimised(run, source, cases, checked, error);
+    if (status == STATUS_OK && session->simulates)
+        status = grade_fit(run, source, cases, checked, error);
     if (run->gpu != session->shared_gpu)
         grade_gpu_free(run->gpu); /* its cards are free for others' measurements */
     run->gpu = NULL;

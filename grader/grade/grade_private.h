@@ -148,6 +148,13 @@ enum status grade_whole(const struct grade_run *run, const struct plan_launch *l
 enum status grade_refused(const struct grade_run *run, const struct grade_source *source,
                           const struct report_case *cases, size_t count, const char **refusal,
                           struct error *error);
+/* The simulated device of the session, or else of the exercise. */
+enum status grade_device_of(const struct grade_session *session, const struct exercise *exercise,
+                            struct device_profile *device, struct error *error);
+/* Cases that passed although a block of them has more registers than a block can have: on a card
+ * their launch fails. */
+enum status grade_fit(const struct grade_run *run, const struct grade_source *source,
+                      struct report_case *cases, size_t count, struct error *error);
 /* Runs and judges the speed case where the plan has one, after all others. *refusal: why ptxas
  * takes the kernel for no device, the session's; it would run on no card, and none of its cases
  * counts. */

@@ -47,8 +47,8 @@ struct grade_prefetch {
     const struct grade_source *source;
 };
 
-static enum status find_device(const struct grade_session *session, const struct exercise *exercise,
-                               struct device_profile *device, struct error *error) {
+enum status grade_device_of(const struct grade_session *session, const struct exercise *exercise,
+                            struct device_profile *device, struct error *error) {
     *device = session->device;
     return session->has_device ? STATUS_OK : device_load(exercise->device, device, error);
 }
@@ -58,7 +58,8 @@ static void *assemble_prefetch(void *argument) {
     const struct grade_prefetch *prefetch = argument;
     struct grade_assembly assembly;
     struct device_profile device;
-    if (find_device(prefetch->run->session, prefetch->run->exercise, &device, NULL) == STATUS_OK)
+    if (grade_device_of(prefetch->run->session, prefetch->run->exercise, &device, NULL) ==
+        STATUS_OK)
         grade_speed_registers(prefetch->run, prefetch->source, &device, &assembly, NULL);
     return NULL;
 }
@@ -68,7 +69,7 @@ static void *profile_prefetch(void *argument) {
     const struct grade_tuned *tuned;
     struct device_profile device;
     const struct grade_run *run = prefetch->run;
-    if (find_device(run->session, run->exercise, &device, NULL) == STATUS_OK)
+    if (grade_device_of(run->session, run->exercise, &device, NULL) == STATUS_OK)
         grade_tuned_ask(run->session, run->exercise, &device, TUNED_PROFILED, &tuned, NULL);
     return NULL;
 }
@@ -468,7 +469,7 @@ static enum status collect_evidence(const struct grade_run *run, const struct gr
     enum status status = STATUS_OK;
     *right = true;
     if (session->simulates) {
-        status = find_device(session, run->exercise, &evidence->profile, error);
+        status = grade_device_of(session, run->exercise, &evidence->profile, error);
         if (status == STATUS_OK)
             status =
                 simulate(run, source, index, &evidence->profile, evidence, right, the_case, error);
@@ -490,7 +491,7 @@ enum status grade_refused(const struct grade_run *run, const struct grade_source
     for (size_t i = 0; i < count; i++) {
         if (!judge_is_undecided(&cases[i]))
             continue;
-        enum status status = find_device(run->session, run->exercise, &device, error);
+        enum status status = grade_device_of(run->session, run->exercise, &device, error);
         if (status == STATUS_OK)
             status = grade_speed_registers(run, source, &device, &assembly, error);
         *refusal = assembly.refusal;

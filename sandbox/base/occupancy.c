@@ -97,3 +97,9 @@ struct occupancy occupancy_compute(const struct occupancy_capacity *capacity,
     result.theoretical = (double)result.warps_per_sm / (double)capacity->warps;
     return result;
 }
+
+uint64_t occupancy_block_registers(uint64_t threads_per_block, unsigned registers_per_thread) {
+    enum { WARP = 32, UNIT = 256 };
+    return (threads_per_block + WARP - 1) / WARP *
+           number_round_up((uint64_t)registers_per_thread * WARP, UNIT);
+}

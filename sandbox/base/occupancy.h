@@ -37,4 +37,9 @@ struct occupancy occupancy_compute(const struct occupancy_capacity *capacity,
                                    unsigned threads_per_block, unsigned registers_per_thread,
                                    uint64_t shared_bytes);
 
+/* Registers of a block, as they are given out; a launch with more than OCCUPANCY_BLOCK_REGISTERS
+ * fails on any device of compute capability 7.0 or newer. */
+enum { OCCUPANCY_BLOCK_REGISTERS = 65536 };
+uint64_t occupancy_block_registers(uint64_t threads_per_block, unsigned registers_per_thread);
+
 #endif

@@ -14,6 +14,7 @@
 #include "sandbox/simgpu/state/lazy_buffer.h"
 
 #include "sandbox/base/memory.h"
+#include "sandbox/base/occupancy.h"
 #include "sandbox/base/text.h"
 
 #include <stdio.h>
@@ -85,6 +86,12 @@ static bool check_sizes(const struct launch *launch, struct engine_result *resul
         return invalid(result, FIX_LAUNCH_BOUNDS,
                        "block (%u, %u, %u), but the kernel requires (%u, %u, %u)", block.x, block.y,
                        block.z, exact[0], exact[1], exact[2]);
+    uint64_t registers = occupancy_block_registers(threads, request->registers);
+    if (registers > OCCUPANCY_BLOCK_REGISTERS && !request->device)
+        return invalid(result, FIX_REGISTERS,
+                       "block of %llu threads with %u registers each: a block has at most %d "
+                       "registers, and the launch fails",
+                       (unsigned long long)threads, request->registers, OCCUPANCY_BLOCK_REGISTERS);
     return true;
 }
 
