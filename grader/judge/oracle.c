@@ -147,6 +147,7 @@ static enum status check_build(const struct exercise *exercise, struct oracle_ke
         return fail_build(exercise, &kernel->build, source, length, error);
     const struct build_kernel *found = &kernel->build.kernels[kernel->build.kernel_index];
     kernel->lowered = mem_strdup(found->lowered);
+    kernel->ptx_hash = hash_bytes(kernel->build.ptx, kernel->build.ptx_length);
     return check_signature(exercise, found, error);
 }
 
@@ -376,7 +377,7 @@ static struct sha256 answer_key(const struct oracle_kernel *kernel, const struct
     struct hash_part parts[] = {
         {exercise->id, strlen(exercise->id)},
         {the_case->name, strlen(the_case->name)},
-        {kernel->build.ptx, kernel->build.ptx_length},
+        {&kernel->ptx_hash, sizeof kernel->ptx_hash},
         {kernel->lowered, strlen(kernel->lowered)},
         {numbers, sizeof numbers},
         {fills, 3 * count * sizeof *fills},

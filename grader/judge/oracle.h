@@ -9,6 +9,7 @@
 
 #include "grader/cases/plan.h"
 #include "grader/exercise/exercise.h"
+#include "sandbox/base/hash.h"
 #include "sandbox/build/build.h"
 
 struct oracle;
@@ -27,6 +28,7 @@ struct oracle_engine {
 struct oracle_kernel {
     struct build_result build;
     char *lowered;                      /* the entry's name */
+    struct sha256 ptx_hash;             /* of build.ptx: every answer depends on it */
     const struct oracle_engine *engine; /* NULL: the simulated GPU */
 };
 /* STATUS_INVALID where it does not compile or has another signature than exercise.h asks for: the

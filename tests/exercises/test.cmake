@@ -24,6 +24,12 @@ set_tests_properties(exercises/data-proved PROPERTIES
     ENVIRONMENT WARPGRADE_HOME=${CMAKE_CURRENT_SOURCE_DIR}/exercises/data
     PASS_REGULAR_EXPRESSION "15 of 15 proved.*6 of 6 mutants caught.*1 track with 1 step: no circle")
 
+# A relative and an absolute bound, from the YAML to the verdict.
+add_test(NAME exercises/near-proved COMMAND warpgrade validate --seed 1)
+set_tests_properties(exercises/near-proved PROPERTIES
+    ENVIRONMENT WARPGRADE_HOME=${CMAKE_CURRENT_SOURCE_DIR}/exercises/near
+    PASS_REGULAR_EXPRESSION "14 of 14 proved.*6 of 6 mutants caught")
+
 # Results that equal what an output holds before a launch are results, and not elements that nothing
 # has written.
 add_test(NAME exercises/poison-proved COMMAND warpgrade validate --seed 1)

@@ -2,101 +2,8 @@
  *
  * Each row replaces one piece of the good file. A @ in the replacement is taken out again and marks
  * where the error must point; without it the error names no line. */
-#include "grader/exercise/exercise.h"
-#include "sandbox/base/file.h"
-#include "sandbox/base/memory.h"
 #include "sandbox/base/text.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-#include <cmocka.h>
-
-static const char good[] =
-    "id: sample\n"
-    "title: {en: A sample}\n"
-    "topics: [tests]\n"
-    "kernel: scale\n"
-    "params:\n"
-    "  - {name: y, type: f32, role: out, shape: [n, 2], tolerance: {dot: {length: n}}}\n"
-    "  - {name: x, type: f32, role: in, shape: [\"n * 2\"]}\n"
-    "  - {name: k, type: i32, role: in, shape: [n], fill: {integers: [0, 9]}}\n"
-    "  - {name: s, type: f32, role: scalar, fill: {constant: 2.5}}\n"
-    "  - {name: n, type: i32, role: size}\n"
-    "constants:\n"
-    "  - {name: BLOCK, min: 32, max: 1024, default: 256, power_of_two: true}\n"
-    "launch: {grid: [\"ceil_div(n, BLOCK)\"], block: [BLOCK], shared: BLOCK * 4}\n"
-    "reference: {launch: {grid: [1], block: [1]}}\n"
-    "cases:\n"
-    "  correctness:\n"
-    "    - {name: small, sizes: {n: 256}}\n"
-    "    - {name: ints, sizes: {n: 512}, fill: {x: {integers: [-3, 3]}, s: {constant: 1}}}\n"
-    "  boundary:\n"
-    "    - {name: one, sizes: {n: 1}, essential: true}\n"
-    "  generated: {count: 3, sizes: {n: [1, 99]}}\n"
-    "checks: {misaligned: warning}\n"
-    "speed:\n"
-    "  sizes: {n: 4096}\n"
-    "  device: t4\n"
-    "  thresholds:\n"
-    "    - {metric: ratio_to_tuned, name: {en: Time}, tiers: [{at_most: 4, points: 3}, {at_most: "
-    "1.5, points: 6}]}\n"
-    "    - {metric: dram_bytes, at_most: 1.2 * ideal_bytes + n, points: 4, engine: sim}\n"
-    "    - {metric: warp_efficiency, at_least: 0.9, hint: {en: Look}}\n"
-    "scoring:\n"
-    "  groups: {correctness: 40, boundary: 30, generated: 20, speed: 10}\n"
-    "  gates: [{unless: correctness, cap: 50}, {when: hazard, cap: 60}]\n"
-    "skeleton: {verdict: too-slow}\n"
-    "mutants:\n"
-    "  - {file: mutants/bad.cu, description: It is bad, verdict: hazard, hazard: out-of-bounds}\n"
-    "hints:\n"
-    "  - {verdict: wrong-answer, text: {en: Look again, zh: "
-    "\xe5\x86\x8d\xe7\x9c\x8b\xe7\x9c\x8b}}\n"
-    "limits: {time: 2.5, memory_mb: 512, budget: 1_000_000}\n";
-
-static char root[] = "/tmp/warpgrade-exercise-XXXXXX";
-
-static void put(const char *name, const char *text) {
-    cleanup_free char *path = file_join(root, name);
-    assert_int_equal(file_write(path, text, strlen(text), NULL), STATUS_OK);
-}
-
-static int set_up(void **state) {
-    (void)state;
-    if (!mkdtemp(root))
-        return -1;
-    static const char *const folders[] = {"exercises/sample/mutants", "reference/sample"};
-    for (size_t i = 0; i < ARRAY_LENGTH(folders); i++) {
-        cleanup_free char *path = file_join(root, folders[i]);
-        if (file_make_directories(path, NULL) != STATUS_OK)
-            return -1;
-    }
-    put("exercises/sample/statement.md", "# A sample\n");
-    put("exercises/sample/skeleton.cu", "// warpgrade: sample\n");
-    put("exercises/sample/mutants/bad.cu", "//\n");
-    put("reference/sample/reference.cu", "//\n");
-    put("reference/sample/tuned.cu", "//\n");
-    return 0;
-}
-
-static int tear_down(void **state) {
-    (void)state;
-    cleanup_free char *command = mem_printf("rm -r %s", root);
-    return system(command);
-}
-
-static enum status load(const char *yaml, struct exercise **exercise, struct error *error) {
-    put("exercises/sample/exercise.yaml", yaml);
-    cleanup_free char *directory = file_join(root, "exercises/sample");
-    cleanup_free char *reference = file_join(root, "reference/sample");
-    *exercise = NULL;
-    return exercise_load(directory, reference, exercise, error);
-}
+#include "tests/unit/exercise/sample.h"
 
 static int64_t value(const struct expr *expr, int64_t n) {
     const struct expr_name names[] = {{"n", n}, {"BLOCK", 256}};
@@ -107,10 +14,7 @@ static int64_t value(const struct expr *expr, int64_t n) {
 
 static void loads_params_and_launch(void **state) {
     (void)state;
-    struct exercise *exercise;
-    struct error error = {0};
-    if (load(good, &exercise, &error) != STATUS_OK)
-        fail_msg("%u:%u: %s", error.line, error.column, error.message);
+    struct exercise *exercise = load_well(good);
     assert_string_equal(exercise->id, "sample");
     assert_string_equal(exercise->title[LANGUAGE_ZH], "A sample");
     assert_string_equal(exercise->statement[LANGUAGE_ZH], "# A sample\n");
@@ -161,13 +65,8 @@ static void check_expr_text(const struct expr *expr, const char *text) {
 static void loads_fills(void **state) {
     (void)state;
     for (size_t i = 0; i < ARRAY_LENGTH(fills); i++) {
-        const char *at = strstr(good, "{integers: [0, 9]}");
-        cleanup_free char *yaml = mem_printf("%.*s%s%s", (int)(at - good), good, fills[i].yaml,
-                                             at + strlen("{integers: [0, 9]}"));
-        struct exercise *exercise;
-        struct error error = {0};
-        if (load(yaml, &exercise, &error) != STATUS_OK)
-            fail_msg("%s: %s", fills[i].yaml, error.message);
+        cleanup_free char *yaml = with_piece("{integers: [0, 9]}", fills[i].yaml);
+        struct exercise *exercise = load_well(yaml);
         const struct exercise_fill *fill = &exercise->cases[0].fills[2];
         assert_int_equal(fill->kind, fills[i].kind);
         assert_true(fill->low == fills[i].low && fill->high == fills[i].high);
@@ -180,8 +79,7 @@ static void loads_fills(void **state) {
 
 static void loads_thresholds(void **state) {
     (void)state;
-    struct exercise *exercise;
-    assert_int_equal(load(good, &exercise, NULL), STATUS_OK);
+    struct exercise *exercise = load_well(good);
     assert_int_equal(exercise->threshold_count, 3);
     assert_string_equal(exercise->device, "t4");
     assert_int_equal(exercise->speed_sample, 4000000);
@@ -204,8 +102,7 @@ static void loads_thresholds(void **state) {
 
 static void loads_cases_and_scoring(void **state) {
     (void)state;
-    struct exercise *exercise;
-    assert_int_equal(load(good, &exercise, NULL), STATUS_OK);
+    struct exercise *exercise = load_well(good);
     assert_int_equal(exercise->case_count, 3);
     assert_int_equal(exercise->cases[2].group, GROUP_BOUNDARY);
     assert_int_equal(exercise->cases[1].sizes[0].value, 512);
@@ -236,64 +133,6 @@ static void loads_cases_and_scoring(void **state) {
     assert_int_equal(exercise->memory_limit_bytes, 512 << 20);
     assert_int_equal(exercise->budget, 1000000);
     exercise_free(exercise);
-}
-
-/* What replaces both gates of the good file, and the caps of `right` and `essential` then. */
-static const struct {
-    const char *gates;
-    double right, essential;
-} own_gates[] = {
-    {"[{unless: right, cap: 80}]", 80, 50},
-    {"[{unless: essential, cap: 0}]", 59, 0},
-    {"[]", 59, 50},
-    {"[]\n  pass_mark: 75.5", 74.5, 65.5},
-    {"[]\n  pass_mark: 0.5", 0, 0},
-};
-
-static void file_decides_what_caps_a_wrong_kernel(void **state) {
-    (void)state;
-    const char *old = "[{unless: correctness, cap: 50}, {when: hazard, cap: 60}]";
-    const char *at = strstr(good, old);
-    for (size_t i = 0; i < ARRAY_LENGTH(own_gates); i++) {
-        cleanup_free char *yaml =
-            mem_printf("%.*s%s%s", (int)(at - good), good, own_gates[i].gates, at + strlen(old));
-        struct exercise *exercise;
-        struct error error = {0};
-        double caps[GATE_HAZARD + 1] = {[GATE_RIGHT] = -1, [GATE_ESSENTIAL] = -1};
-        if (load(yaml, &exercise, &error) != STATUS_OK)
-            fail_msg("%s: %s", own_gates[i].gates, error.message);
-        assert_int_equal(exercise->gate_count, 2);
-        for (size_t j = 0; j < exercise->gate_count; j++)
-            caps[exercise->gates[j].condition] = exercise->gates[j].cap_percent;
-        assert_true(caps[GATE_RIGHT] == own_gates[i].right);
-        assert_true(caps[GATE_ESSENTIAL] == own_gates[i].essential);
-        exercise_free(exercise);
-    }
-}
-
-static void loads_a_relative_and_an_absolute_bound(void **state) {
-    (void)state;
-    static const struct {
-        const char *yaml;
-        double relative, absolute;
-    } rows[] = {{"{rel: 1e-5, abs: 1e-6}", 1e-5, 1e-6},
-                {"{rel: 1e-5}", 1e-5, 0},
-                {"{abs: 0.25}", 0, 0.25},
-                {"{rel: 1e-9, abs: 1e-6}", 1e-9, 1e-6}};
-    const char *old = "{dot: {length: n}}", *at = strstr(good, old);
-    for (size_t i = 0; i < ARRAY_LENGTH(rows); i++) {
-        cleanup_free char *yaml =
-            mem_printf("%.*s%s%s", (int)(at - good), good, rows[i].yaml, at + strlen(old));
-        struct exercise *exercise;
-        struct error error = {0};
-        if (load(yaml, &exercise, &error) != STATUS_OK)
-            fail_msg("%s: %s", rows[i].yaml, error.message);
-        const struct exercise_tolerance *tolerance = &exercise->params[0].tolerance;
-        assert_int_equal(tolerance->kind, TOLERANCE_NEAR);
-        assert_true(tolerance->relative == rows[i].relative);
-        assert_true(tolerance->absolute == rows[i].absolute);
-        exercise_free(exercise);
-    }
 }
 
 struct mistake {
@@ -584,8 +423,6 @@ int main(void) {
         cmocka_unit_test(loads_fills),
         cmocka_unit_test(loads_thresholds),
         cmocka_unit_test(loads_cases_and_scoring),
-        cmocka_unit_test(loads_a_relative_and_an_absolute_bound),
-        cmocka_unit_test(file_decides_what_caps_a_wrong_kernel),
         cmocka_unit_test(refuses_each_mistake_at_its_place),
         cmocka_unit_test(explains_a_comma_in_a_list),
         cmocka_unit_test(misses_files),

@@ -131,6 +131,24 @@ static void wrong_element_is_shown(void **state) {
     assert_string_equal(f->verdict.tolerance, "y: exact, the result in double rounded once to f32");
 }
 
+static void bound_is_told_in_words(void **state) {
+    struct fixture *f = *state;
+    static const struct {
+        double relative, absolute;
+        const char *text;
+    } rows[] = {{1e-5, 1e-6, "y: within 1e-06 + 1e-05 * |expected|"},
+                {1e-5, 0, "y: within 1e-05 * |expected|"},
+                {0, 0.25, "y: within 0.25"}};
+    set_float(f->after, Y_AT, 1, 7);
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        f->params[Y].tolerance = (struct exercise_tolerance){
+            .kind = TOLERANCE_NEAR, .relative = rows[i].relative, .absolute = rows[i].absolute};
+        judge(f);
+        assert_string_equal(f->verdict.tolerance, rows[i].text);
+        judge_reset(&f->verdict);
+    }
+}
+
 static void output_that_is_never_written(void **state) {
     struct fixture *f = *state;
     uint32_t poison = (uint32_t)plan_poison(ELEMENT_f32);
@@ -486,6 +504,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         TEST(right_and_clean_passes),
         TEST(wrong_element_is_shown),
+        TEST(bound_is_told_in_words),
         TEST(output_that_is_never_written),
         TEST(element_that_equals_the_poison_is_asked_about),
         TEST(changed_input_is_a_wrong_answer),
