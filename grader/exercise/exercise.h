@@ -6,6 +6,7 @@
 #ifndef WARPGRADE_GRADER_EXERCISE_EXERCISE_H
 #define WARPGRADE_GRADER_EXERCISE_EXERCISE_H
 
+#include "grader/exercise/cause.h"
 #include "grader/exercise/expr.h"
 #include "sandbox/base/error.h"
 #include "sandbox/base/types.h"
@@ -205,6 +206,7 @@ struct exercise_mutant {
     enum verdict verdict; /* what grading it must end with (the worst case verdict) */
     bool has_hazard;
     enum hazard_kind hazard; /* and the hazard that must be among those reported */
+    enum cause cause;        /* of a wrong answer; CAUSE_NONE: no name fits */
 };
 
 struct exercise_hint {

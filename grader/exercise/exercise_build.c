@@ -512,6 +512,8 @@ static void build_mutants(struct exercise *exercise, const struct yaml_node *lis
         mutant->name = mem_strndup(base, dot ? (size_t)(dot - base) : strlen(base));
         mutant->description = mem_strdup(text_of(node, SCHEMA_mutant, "description"));
         mutant->verdict = build_verdict(node, SCHEMA_mutant, &mutant->has_hazard, &mutant->hazard);
+        if (yaml_get(node, "cause")) /* the words are the enum's without CAUSE_NONE */
+            mutant->cause = (enum cause)(word_of(node, SCHEMA_mutant, "cause") + 1);
     }
 }
 

@@ -46,6 +46,10 @@ static enum status check_mutant(const struct check *check, const struct yaml_nod
             return FAIL(check, file, "the mutant %s is listed twice", mutant->name);
     if (!file_exists(mutant->file))
         return FAIL(check, file, "there is no file %s", mutant->file);
+    if (mutant->cause != CAUSE_NONE && mutant->verdict != VERDICT_WRONG_ANSWER &&
+        mutant->verdict != VERDICT_NONDETERMINISTIC)
+        return FAIL(check, yaml_get(node, "cause"),
+                    "the key cause goes with the verdicts wrong-answer and nondeterministic only");
     return check_verdict(check, node, mutant->verdict, mutant->has_hazard, mutant->hazard, true);
 }
 

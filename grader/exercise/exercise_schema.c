@@ -60,6 +60,11 @@ static const char *const hazard_names[] = {
 #include "sandbox/base/hazard.def"
 #undef HAZARD
 };
+static const char *const cause_names[] = {
+#define CAUSE(ID, name, en, zh) name,
+#include "grader/exercise/cause.def"
+#undef CAUSE
+};
 static const char *const verdict_names[] = {
 #define VERDICT(ID, name, severity, label, summary) name,
 #include "sandbox/base/verdict.def"
@@ -102,6 +107,7 @@ const struct schema_words schema_choices[CHOICE_COUNT] = {
     [CHOICE_whens] = WORDS(when_names),
     [CHOICE_verdicts] = WORDS(verdict_names),
     [CHOICE_hazards] = WORDS(hazard_names),
+    [CHOICE_causes] = WORDS(cause_names),
 };
 
 const struct schema_key *schema_key_find(enum schema_object object, const char *name) {

@@ -31,6 +31,7 @@ enum schema_choice {
     CHOICE_whens,
     CHOICE_verdicts,
     CHOICE_hazards,
+    CHOICE_causes,
     CHOICE_COUNT
 };
 

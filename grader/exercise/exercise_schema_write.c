@@ -159,10 +159,8 @@ static void write_words(struct text *out, const struct schema_words *words) {
 }
 
 static const char *const choice_titles[CHOICE_COUNT] = {
-    [CHOICE_types] = "types",
-    [CHOICE_measures] = "metrics",
-    [CHOICE_verdicts] = "verdicts",
-    [CHOICE_hazards] = "hazards",
+    [CHOICE_types] = "types",     [CHOICE_measures] = "metrics", [CHOICE_verdicts] = "verdicts",
+    [CHOICE_hazards] = "hazards", [CHOICE_causes] = "causes",
 };
 
 static void write_range(struct text *out, const struct schema_key *key) {
