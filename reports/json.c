@@ -34,6 +34,15 @@ static json_t *difference_json(const struct report_difference *d) {
     return object;
 }
 
+static json_t *cause_json(const struct report_cause *cause) {
+    json_t *object = json_object();
+    json_object_set_new(object, "id", json_text(cause->id));
+    json_object_set_new(object, "source", json_string(cause->is_mistake ? "mutant" : "pattern"));
+    json_object_set_new(object, "text", json_text(cause->text));
+    json_object_set_new(object, "evidence", json_text(cause->evidence));
+    return object;
+}
+
 static json_t *time_json(const struct report_time *time) {
     if (!time->present)
         return json_null();
@@ -159,6 +168,8 @@ static json_t *case_json(const struct report_case *item) {
     json_object_set_new(object, "hint", json_text(item->hint));
     json_object_set_new(object, "first_difference", difference_json(&item->difference));
     json_object_set_new(object, "tolerance", json_text(item->tolerance));
+    if (item->cause.present)
+        json_object_set_new(object, "cause", cause_json(&item->cause));
     json_object_set_new(object, "hazards", json_hazards(item->hazards, item->hazard_count));
     json_object_set_new(object, "counters",
                         item->has_counters ? json_counters(&item->counters) : json_null());

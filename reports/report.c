@@ -46,6 +46,8 @@ static void free_case(struct report_case *item) {
     free(item->hint);
     free(item->difference.output);
     free(item->difference.index);
+    free(item->cause.text);
+    free(item->cause.evidence);
     free(item->tolerance);
     free(item->hazards);
     free(item->printed);

@@ -31,6 +31,16 @@ struct report_difference {
     uint64_t total;     /* ... of how many */
 };
 
+/* Why the result is probably wrong. */
+struct report_cause {
+    bool present;
+    const char *id;  /* "missing-tail"; NULL: a mistake without a name */
+    bool is_mistake; /* the exercise knows a wrong solution that gives the same; else what differs
+                        has shown it */
+    char *text;      /* what is wrong */
+    char *evidence;  /* what shows it */
+};
+
 struct report_size {
     char *name;
     int64_t value;
@@ -124,7 +134,8 @@ struct report_case {
     char *message;      /* one sentence: why this verdict */
     char *hint;         /* NULL, or the exercise's hint for it */
     struct report_difference difference;
-    char *tolerance; /* in words: "dot product of 17 terms: 17 * 2^-24 * sum|a*b|" */
+    struct report_cause cause; /* of at most one case of a report */
+    char *tolerance;           /* in words: "dot product of 17 terms: 17 * 2^-24 * sum|a*b|" */
     struct hazard *hazards;
     size_t hazard_count;
     bool has_counters;

@@ -337,7 +337,8 @@ static void print_failures(const struct terminal *t, const struct report *report
         const struct report_case *item = &report->cases[i];
         if (!is_failure(item) || is_explained(item))
             continue;
-        if (!verbose && (full >= FULL_CASES || is_repetition(report, reported, i)))
+        if (!verbose && !item->cause.present &&
+            (full >= FULL_CASES || is_repetition(report, reported, i)))
             continue;
         reported[i] = true;
         full++;

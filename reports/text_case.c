@@ -181,6 +181,10 @@ void text_case_details(const struct terminal *t, const struct report_case *item,
         print_differing(t, item);
     }
     print_row(t, "tolerance", PEN_PLAIN, pass ? NULL : item->tolerance);
+    if (item->cause.present) {
+        print_row(t, "probably", PEN_BOLD, item->cause.text);
+        print_row(t, "because", PEN_DIM, item->cause.evidence);
+    }
     print_time(t, &item->time);
     print_printed(t, item->printed, verbose);
     if (verbose && item->has_counters)

@@ -5,6 +5,7 @@
 #include "grader/grade/grade.h"
 
 #include "grader/cases/random.h"
+#include "grader/grade/grade_cause.h"
 #include "grader/grade/grade_private.h"
 #include "grader/grade/grade_reference.h"
 #include "grader/grade/grade_report.h"
@@ -240,6 +241,10 @@ static enum status grade_cases(struct grade_run *run, const struct grade_source 
     run->gpu = NULL;
     if (status == STATUS_OK)
         status = grade_on_card(run, source, cases, checked, findings, error);
+    if (status == STATUS_OK && !findings->refusal) {
+        grade_name_cause(run, cases, checked);
+        grade_name_large_only(run, cases, checked);
+    }
     grade_speed_end(prefetch);
     grade_speed_end(assembling);
     return status;

@@ -11,6 +11,7 @@
  *               grade_case.c          hazards counters printed found_on_card wall_ms
  *               grade_speed.c         of the speed case: time speed
  *               grade_report_engine   engine
+ *     cause     grade_cause.h         of at most one case: cause
  *     score     score_report          scores, groups, gates, pass mark, verdict, message
  *     report    grade_submission      wall_ms */
 #ifndef WARPGRADE_GRADER_GRADE_GRADE_REPORT_H

@@ -425,6 +425,8 @@ void judge_reset(struct report_case *the_case) {
     free(the_case->hint);
     free(the_case->difference.output);
     free(the_case->difference.index);
+    free(the_case->cause.text);
+    free(the_case->cause.evidence);
     free(the_case->tolerance);
     free(the_case->hazards);
     free(the_case->printed);

@@ -145,6 +145,15 @@ static void set_difference(struct report_case *item, const char *output, const c
                                                   .total = 90};
 }
 
+static void set_cause(struct report_case *item, const char *id, const char *text,
+                      const char *evidence) {
+    item->cause = (struct report_cause){.present = true,
+                                        .id = id,
+                                        .is_mistake = id == NULL,
+                                        .text = mem_strdup(text),
+                                        .evidence = mem_strdup(evidence)};
+}
+
 static struct report *make_wrong(void) {
     struct report *report = new_report("matmul-boundary", "Tiled matrix product of any size",
                                        "work/matmul.cu", "__global__ void matmul() {}\n");
@@ -155,6 +164,9 @@ static struct report *make_wrong(void) {
     set_difference(item, "P", "[17, 3]", 1.25, 1.2500001192092896, 2.5e-8);
     item->tolerance = mem_strdup("P: dot product of 17 terms: 17 * 2^-24 * sum|a*b|");
     item->hint = mem_strdup("Does the last tile read past the end of a row? Load 0 there.");
+    set_cause(item, "missing-tail", "the rest after the last whole tile is left out",
+              "a right kernel gives the same where the columns of M after the last multiple of 16 "
+              "are 0");
     add_group(report, "boundary", 30);
     item = add_case(report, "not-a-multiple", 17, VERDICT_WRONG_ANSWER,
                     "the kernel writes no element of P");
@@ -305,6 +317,7 @@ static struct report *make_hostile(void) {
     item->hint = mem_strdup(evil);
     item->tolerance = mem_strdup(evil);
     set_difference(item, evil, evil, INFINITY, -INFINITY, NAN);
+    set_cause(item, NULL, evil, evil);
     add_diagnostic(report, BUILD_WARNING, 1, evil);
     report->seed = UINT64_MAX;
     free(report->compiler);
