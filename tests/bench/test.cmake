@@ -31,3 +31,10 @@ target_link_libraries(bench_grade PRIVATE warpgrade_grader warpgrade_reports war
 add_dependencies(bench_grade warpgrade-worker)
 add_test(NAME bench/grade-works COMMAND bench_grade --works thread-index)
 set_tests_properties(bench/grade-works PROPERTIES SKIP_RETURN_CODE 77)
+# Whether the named cause of a wrong answer is the right one; the test asks it of one exercise.
+add_executable(bench_causes bench/bench_causes.c)
+target_link_libraries(bench_causes PRIVATE warpgrade_grader warpgrade_reports warpgrade_sandbox
+    warpgrade_simgpu)
+add_dependencies(bench_causes warpgrade-worker)
+add_test(NAME bench/causes COMMAND bench_causes --check fix-divergent-barrier)
+set_tests_properties(bench/causes PROPERTIES SKIP_RETURN_CODE 77)
