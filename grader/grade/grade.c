@@ -241,7 +241,7 @@ static enum status grade_cases(struct grade_run *run, const struct grade_source 
     run->gpu = NULL;
     if (status == STATUS_OK)
         status = grade_on_card(run, source, cases, checked, findings, error);
-    if (status == STATUS_OK && !findings->refusal) {
+    if (status == STATUS_OK && !findings->refusal && !session->options.no_causes) {
         grade_name_cause(run, cases, checked);
         grade_name_large_only(run, cases, checked);
     }

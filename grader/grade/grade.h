@@ -27,6 +27,7 @@ struct grade_options {
     const char *cases;           /* only cases whose names match this fnmatch pattern; NULL: all */
     unsigned jobs;               /* cases run at the same time; 0: as many as there are CPUs */
     bool one_thread;             /* a launch, however few run at the same time */
+    bool no_causes;              /* of wrong answers: only verdicts are of interest */
     double time_limit_seconds;   /* of a case; 0: the exercise's */
     uint64_t memory_limit_bytes; /* of a case's worker; 0: the exercise's */
     enum language language;      /* of titles and hints */

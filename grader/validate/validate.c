@@ -376,6 +376,7 @@ enum status validate_exercise(struct grade_session *session, const struct exerci
         struct grade_options given = session->options;
         session->options.jobs = 1;
         session->options.one_thread = true;
+        session->options.no_causes = true;
         work_off(&work, given.jobs);
         session->options = given;
         status = find_error(&work, error);
