@@ -10,7 +10,7 @@
  *
  * It is none where the order of the writes does not matter:
  * - the data is one word with the flag, or has itself been waited for: a place is coherent;
- * - the data is changed by atomics that read it (a maximum, a counter): who reads it, takes what
+ * - the data is a maximum, a minimum or a set of bits that atomics change: who reads it, takes what
  *   is there;
  * - the data was written when the block that set the flag had passed another fence or barrier: that
  *   is no part of the message.
@@ -99,9 +99,11 @@ static struct race_messages *messages_of(struct block *block) {
     return races->messages;
 }
 
-/* A store, not an update of what is there. */
+/* A store, or a sum to which something is added: not what only grows or falls to the best so far.
+ */
 static bool is_store(const struct insn *insn) {
-    return insn->cost == COST_STORE || insn_op(insn) == OP_atomic_exch;
+    enum isa_op op = insn_op(insn);
+    return insn->cost == COST_STORE || op == OP_atomic_exch || op == OP_atomic_add;
 }
 
 bool race_message_meet(const struct race_walk *walk, unsigned lane, uint64_t word,

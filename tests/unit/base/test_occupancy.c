@@ -244,10 +244,19 @@ static void agrees_with_the_toolkit(void **state) {
 #endif
 }
 
+static void counts_registers_of_a_block(void **state) {
+    (void)state;
+    assert_int_equal(occupancy_block_registers(1024, 64), OCCUPANCY_BLOCK_REGISTERS);
+    assert_int_equal(occupancy_block_registers(1024, 65), 73728); /* given out by 8 a thread */
+    assert_int_equal(occupancy_block_registers(33, 255), 2 * 8192);
+    assert_int_equal(occupancy_block_registers(1024, 0), 0); /* not known */
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(equals_the_calculator),
         cmocka_unit_test(registers_follow_the_formula),
+        cmocka_unit_test(counts_registers_of_a_block),
         cmocka_unit_test(no_threads_are_no_occupancy),
         cmocka_unit_test(profiles_agree_with_the_table),
         cmocka_unit_test(agrees_with_the_toolkit),

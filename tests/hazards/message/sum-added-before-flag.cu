@@ -1,0 +1,13 @@
+// sim --grid 3 --block 32 --arg i32*1=zero --arg i32*1=zero --arg i32*1=zero
+__global__ void k(int *sum, int *flag, int *out) {
+    if (threadIdx.x)
+        return;
+    if (blockIdx.x < 2) {
+        atomicAdd(sum, blockIdx.x + 1);
+        atomicAdd(flag, 1);
+    } else {
+        while (*(volatile int *)flag < 2)
+            ;
+        *out = *(volatile int *)sum; // HAZARD global-race error
+    }
+}
