@@ -504,9 +504,10 @@ def all_rows():
            (matrix[2 * (l % 4)][l // 4] | matrix[2 * (l % 4) + 1][l // 4] << 16,)) for l in range(32)])
 
 
-random.seed("matrix")
-all_mma()
-all_wmma()
-all_rows()
-with open(os.path.join(HERE, "matrix.txt"), "w") as file:
-    file.write("\n".join(lines))
+if __name__ == "__main__":
+    random.seed("matrix")
+    all_mma()
+    all_wmma()
+    all_rows()
+    with open(os.path.join(HERE, "matrix.txt"), "w") as file:
+        file.write("\n".join(lines))

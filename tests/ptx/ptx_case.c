@@ -217,11 +217,10 @@ static void store(const struct case_register *reg, unsigned index, struct text *
 
 void case_wrap(const struct ptx_case *test, enum case_mode mode, struct text *ptx) {
     text_printf(ptx,
-                ".version 8.%u\n.target sm_%u\n.address_size 64\n%s"
+                ".version 8.6\n.target sm_%u\n.address_size 64\n%s"
                 ".visible .entry t(.param .u64 t_in, .param .u64 t_out)\n{\n"
                 "\t.reg .pred %%run;\n\t.reg .b32 %%w32;\n\t.reg .b64 %%in, %%out, %%at;\n",
-                test->target ? 6u : 0u, test->target ? test->target : 80u,
-                text_string(&test->module));
+                test->target ? test->target : 80u, text_string(&test->module));
     declare(test->inputs, test->input_count, ptx);
     declare(test->outputs, test->output_count, ptx);
     text_append(ptx, "\tld.param.u64 %in, [t_in];\n\tld.param.u64 %out, [t_out];\n"

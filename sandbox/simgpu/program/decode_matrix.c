@@ -90,6 +90,23 @@ static bool decode_wmma_memory(struct decoder *decoder, const struct decoded_for
     return true;
 }
 
+/* mma.sp: half of A's columns, the metadata and which lanes' it is. */
+static bool decode_sparse(struct decoder *decoder, struct insn *insn, struct matrix *matrix) {
+    const struct ptx_operand *selector = decode_operand_at(decoder, 5);
+    struct matrix packed = *matrix;
+    packed.k /= 2;
+    bool has_form = matrix->m == 16 && matrix->n == 8 && matrix->a.type != MATRIX_f64 &&
+                    matrix->a.type != MATRIX_b1 && packed.k >= 4;
+    if (!has_form || !fragment_describe(&matrix->a, &packed, 'a', false) ||
+        matrix_sparse_lanes(matrix) == 0 || matrix_sparse_lanes(matrix) > 4)
+        return decode_cannot(decoder, not_a_form);
+    if (!selector || selector->kind != OPERAND_INTEGER ||
+        selector->bits >= 4 / matrix_sparse_lanes(matrix))
+        return decode_cannot(decoder, "this sparsity selector");
+    matrix->selector = (uint8_t)selector->bits;
+    return decode_source(decoder, decode_operand_at(decoder, 4), PTX_b32, &insn->operands[4]);
+}
+
 static bool decode_product(struct decoder *decoder, const struct decoded_form *form,
                            const struct matrix_words *words) {
     struct insn *insn;
@@ -99,6 +116,7 @@ static bool decode_product(struct decoder *decoder, const struct decoded_form *f
                               .n = words->n,
                               .k = words->k,
                               .saturate = words->saturate,
+                              .sparse = words->sparse,
                               .exclusive_or = words->exclusive_or};
     bool all = words->type_count == 4; /* d, a, b, c; or d and c, with factors of f16 */
     if ((!all && words->type_count != 2) || words->layouts != 2)
@@ -120,10 +138,11 @@ static bool decode_product(struct decoder *decoder, const struct decoded_form *f
            decode_fragment(decoder, 2, false, &matrix->b) &&
            decode_fragment(decoder, 3, false, &matrix->c) &&
            ((fragment_describe(&matrix->d, matrix, 'c', wmma) &&
-             fragment_describe(&matrix->a, matrix, 'a', wmma) &&
+             (matrix->sparse || fragment_describe(&matrix->a, matrix, 'a', wmma)) &&
              fragment_describe(&matrix->b, matrix, 'b', wmma) &&
              fragment_describe(&matrix->c, matrix, 'c', wmma)) ||
-            decode_cannot(decoder, not_a_form));
+            decode_cannot(decoder, not_a_form)) &&
+           (!matrix->sparse || decode_sparse(decoder, insn, matrix));
 }
 
 bool decode_matrix(struct decoder *decoder, const struct decoded_form *form) {

@@ -165,6 +165,8 @@ static const struct {
     {"col", MATRIX, 0},
     {"aligned", MATRIX, 0},
     {"satfinite", MATRIX, 0},
+    {"sp", MATRIX, 0},
+    {"sp::ordered_metadata", MATRIX, 0},
     {"relu", EXTRA, EXTRA_RELU},
     {"NaN", EXTRA, EXTRA_NAN},
     {"xorsign", EXTRA, EXTRA_XORSIGN_ABS},
@@ -266,6 +268,7 @@ static void read_matrix_word(struct ptx_span span, struct matrix_words *said) {
     said->saturate |= strcmp(word, "satfinite") == 0;
     said->exclusive_or |= strcmp(word, "xor") == 0;
     said->transpose |= strcmp(word, "trans") == 0;
+    said->sparse |= strcmp(word, "sp") == 0 || strcmp(word, "sp::ordered_metadata") == 0;
     for (unsigned i = 0; i < MATRIX_TYPE_COUNT; i++)
         if (strcmp(word, matrix_types[i]) == 0 && said->type_count < 4)
             said->types[said->type_count++] = (uint8_t)i;

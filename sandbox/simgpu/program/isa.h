@@ -102,7 +102,7 @@ struct matrix_words {
     uint8_t types[4], type_count; /* enum matrix_type */
     uint8_t layouts, register_count;
     bool column[2]; /* by layout */
-    bool saturate, exclusive_or, transpose;
+    bool saturate, exclusive_or, transpose, sparse;
     char operand; /* of a load or store: 'a', 'b', 'c' or 'd' */
 };
 

@@ -48,8 +48,31 @@ struct matrix {
     uint32_t stride;            /* loads and stores: offset of the lane vector */
     int64_t offset;             /* of the address */
     bool saturate, exclusive_or, transpose;
-    bool quads; /* mma.m8n8k4 of f16: four products, one for each pair of groups */
+    bool quads;       /* mma.m8n8k4 of f16: four products, one for each pair of groups */
+    bool sparse;      /* mma.sp: A has k/2 columns, and slot 4 of the instruction is the metadata */
+    uint8_t selector; /* ... of some lanes of each group */
 };
+
+/* mma.sp: a chunk of A's row has half of its units, of one element or (4 bits) two. */
+struct sparse_chunk {
+    unsigned elements, unit, count; /* count: chunks of a row */
+};
+static inline struct sparse_chunk matrix_sparse_chunk(const struct matrix *matrix) {
+    unsigned bits = matrix->a.bits, elements = bits == 32 ? 2 : bits == 4 ? 8 : 4;
+    return (struct sparse_chunk){elements, bits == 4 ? 2 : 1, matrix->k / elements};
+}
+
+/* Lanes of a group of four whose metadata counts: halves and tf32 keep 4 chunks of a row and of the
+ * row 8 below in a word, integers 8 chunks of one row (as an H200 has it). */
+static inline unsigned matrix_sparse_lanes(const struct matrix *matrix) {
+    return matrix_sparse_chunk(matrix).count / 4;
+}
+
+/* Multiply-adds that are made; sparse ones leave out half. */
+static inline uint64_t matrix_multiply_adds(const struct matrix *matrix) {
+    uint64_t dense = (uint64_t)matrix->m * matrix->n * matrix->k;
+    return matrix->quads ? 4 * dense : matrix->sparse ? dense / 2 : dense;
+}
 
 struct element_place {
     unsigned row, column;

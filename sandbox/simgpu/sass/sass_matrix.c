@@ -223,7 +223,7 @@ static void make_products(struct making *making, bool wmma) {
     bool wide = matrix->n >= SPLIT_RESULTS, long_rows = matrix->m > SPLIT_RESULTS;
     unsigned parts = wmma && (wide || long_rows) && !matrix->quads ? 2 : 1;
     double rate = type_rates[matrix->a.type] > 0 ? type_rates[matrix->a.type] : 1;
-    double flops = 2.0 * matrix->m * matrix->n * matrix->k * (matrix->quads ? 4 : 1);
+    double flops = 2.0 * (double)matrix_multiply_adds(matrix);
     for (unsigned part = 0; part < parts; part++) {
         struct operation *product = add(making, OPERATION_COMPUTE, PIPE_MATRIX);
         product->passes = (float)(flops / parts / rate);

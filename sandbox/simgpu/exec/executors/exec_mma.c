@@ -13,6 +13,7 @@
 #include "sandbox/simgpu/state/warp.h"
 
 enum { MAX_FACTOR = 16 * 256, MAX_RESULT = 16 * 16 };
+enum { SPARSE_ROWS = 16, MAX_PACKED = 64 }; /* mma.sp: rows of A, elements of one that are there */
 
 /* Calls body with the value's bits, its place in the matrix and the lane, for each element of the
  * fragment; f16's doubles are left out. */
@@ -154,6 +155,48 @@ static void multiply_floats(const struct matrix *matrix, const float *restrict a
         MULTIPLY(float, 32, z[j] += x * y[j])
 }
 
+/* mma.sp (9.7.14.6): the column in A of each element that there is. Four bits of metadata a chunk:
+ * two numbers of units, or of tf32 the two halves of the element that is there. */
+static void find_columns(const struct warp *warp, const struct insn *insn,
+                         const struct matrix *matrix, uint8_t columns[SPARSE_ROWS][MAX_PACKED]) {
+    const uint32_t *metadata = VECTOR_AT(uint32_t, 4);
+    struct sparse_chunk chunk = matrix_sparse_chunk(matrix);
+    bool integers = matrix->d.type == MATRIX_s32;
+    unsigned lanes = matrix_sparse_lanes(matrix), first = matrix->selector * lanes;
+    for (unsigned row = 0; row < SPARSE_ROWS; row++)
+        for (unsigned c = 0; c < chunk.count; c++) {
+            unsigned lower = row / 8, lane = 4 * (row % 8) + first;
+            lane += integers ? lower + c / 8 * 2 : c / 4;
+            unsigned shift = integers ? 4 * (c % 8) : 16 * lower + 4 * (c % 4);
+            unsigned code = metadata[lane] >> shift & 15;
+            for (unsigned i = 0; i < chunk.elements / 2; i++) {
+                unsigned unit = code >> 2 * (i / chunk.unit) & 3;
+                unsigned at = chunk.elements == 2 ? unit / 2 : unit * chunk.unit + i % chunk.unit;
+                columns[row][c * chunk.elements / 2 + i] = (uint8_t)(c * chunk.elements + at);
+            }
+        }
+}
+
+/* What is not there multiplies nothing, an infinity of B neither. */
+#define MULTIPLY_SPARSE(T)                                                                         \
+    for (unsigned i = 0; i < SPARSE_ROWS; i++)                                                     \
+        for (unsigned q = 0; q < matrix->k / 2u; q++) {                                            \
+            T x = a[i * (matrix->k / 2u) + q];                                                     \
+            const T *y = b + columns[i][q] * 8;                                                    \
+            T *z = c + i * 8;                                                                      \
+            for (unsigned j = 0; j < 8; j++)                                                       \
+                z[j] += x * y[j];                                                                  \
+        }
+static void multiply_sparse_floats(const struct matrix *matrix, const float *a, const float *b,
+                                   uint8_t columns[SPARSE_ROWS][MAX_PACKED], float *c) {
+    MULTIPLY_SPARSE(float)
+}
+static void multiply_sparse_integers(const struct matrix *matrix, const int32_t *a,
+                                     const int32_t *b, uint8_t columns[SPARSE_ROWS][MAX_PACKED],
+                                     int32_t *c) {
+    MULTIPLY_SPARSE(int32_t)
+}
+
 static void check_whole_warp(struct warp *warp, const struct insn *insn, lane_mask lanes) {
     if (lanes != ALL_LANES && warp->block->launch->checks)
         hazard_report(warp, insn_pc(warp, insn), PC_NONE, HAZARD_WARP_MASK_MISMATCH, SEVERITY_ERROR,
@@ -171,8 +214,7 @@ static const struct matrix *open_product(struct warp *warp, const struct insn *i
 
 /* Multiply-adds are two operations each; integers are not floating-point operations. */
 static void count_flops(struct warp *warp, const struct insn *insn, const struct matrix *matrix) {
-    warp->host_thread->stats[insn_pc(warp, insn)].operations +=
-        2u * matrix->m * matrix->n * matrix->k * (matrix->quads ? 4u : 1u);
+    warp->host_thread->stats[insn_pc(warp, insn)].operations += 2 * matrix_multiply_adds(matrix);
 }
 
 /* mma.m8n8k4 of f16: four products, each of the lanes 4 q to 4 q + 3, and those plus 16. */
@@ -217,7 +259,13 @@ EXECUTOR(mma_float) {
         spread_floats(warp, &matrix->a, a);
         spread_floats(warp, &matrix->b, b);
         spread_floats(warp, &matrix->c, c);
-        multiply_floats(matrix, a, b, c);
+        if (matrix->sparse) {
+            uint8_t columns[SPARSE_ROWS][MAX_PACKED];
+            find_columns(warp, insn, matrix, columns);
+            multiply_sparse_floats(matrix, a, b, columns, c);
+        } else {
+            multiply_floats(matrix, a, b, c);
+        }
         collect_floats(warp, &matrix->d, lanes, c);
         return;
     }
@@ -295,7 +343,13 @@ EXECUTOR(mma_integer) {
     spread_integers(warp, &matrix->a, a);
     spread_integers(warp, &matrix->b, b);
     spread_integers(warp, &matrix->c, c);
-    add_products(matrix, a, b, sum);
+    if (matrix->sparse) {
+        uint8_t columns[SPARSE_ROWS][MAX_PACKED];
+        find_columns(warp, insn, matrix, columns);
+        multiply_sparse_integers(matrix, a, b, columns, sum);
+    } else {
+        add_products(matrix, a, b, sum);
+    }
     for (unsigned i = 0; i < (unsigned)matrix->m * matrix->n; i++) {
         int64_t whole = (int64_t)c[i] + sum[i];
         if (matrix->saturate)
