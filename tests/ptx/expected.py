@@ -11,3 +11,4 @@ import expected_convert
 import expected_memory
 import expected_warp
 import expected_forms
+import expected_signs

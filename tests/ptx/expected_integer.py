@@ -108,28 +108,27 @@ madc.hi.u32 d3, a1, b1, d3;"""
     rows = [(tuple(r), split(join(r[:2], 32) * join(r[2:], 32), 4, 32)) for r in limbs(2, 32)]
     test("mad.cc-product", "a0:b32 a1:b32 b0:b32 b1:b32", "d0:b32 d1:b32 d2:b32 d3:b32", code, rows)
 
-    def with_carry(name, t, half):
-        rows = []
-        for r in tuples(["u32", "u32", "u32", "u32"]):
-            a, b, c, k = r
-            carry = (a + k) >> 32
-            product = a * b if t == "u32" else signed(a, 32) * signed(b, 32)
-            part = (product if half == "lo" else product >> 32) & mask(32)
-            first = part + c
-            rows.append((r, (first & mask(32), first >> 32, (part + c + carry) & mask(32), (part + c + carry) >> 32,
-                             (part + c + carry) & mask(32))))
+    def with_carry(half, t):
+        bits, rows = width(t), []
+        for a, b, c, k in tuples(["u" + t[1:]] * 4):
+            carry = (a + k) >> bits
+            product = value(a, t) * value(b, t)
+            part = (product if half == "lo" else product >> bits) & mask(bits)
+            first, second = part + c, part + c + carry
+            rows.append(((a, b, c, k), (first & mask(bits), first >> bits, second & mask(bits), second >> bits, second & mask(bits))))
         code = f"""mad.{half}.cc.{t} d, a, b, c;
-addc.u32 p, 0, 0;
-add.cc.u32 z, a, e;
+addc.u{bits} p, 0, 0;
+add.cc.u{bits} z, a, e;
 madc.{half}.cc.{t} f, a, b, c;
-addc.u32 q, 0, 0;
-add.cc.u32 z, a, e;
+addc.u{bits} q, 0, 0;
+add.cc.u{bits} z, a, e;
 madc.{half}.{t} g, a, b, c;"""
-        test(name, "a:b32 b:b32 c:b32 e:b32", "d:b32 p:b32 f:b32 q:b32 g:b32", ".reg .b32 z;\n" + code, rows)
-    with_carry("mad.lo.cc.u32", "u32", "lo")
-    with_carry("mad.lo.cc.s32", "s32", "lo")
-    with_carry("mad.hi.cc.u32", "u32", "hi")
-    with_carry("mad.hi.cc.s32", "s32", "hi")
+        word = f"b{bits}"
+        test(f"mad.{half}.cc.{t}", f"a:{word} b:{word} c:{word} e:{word}", f"d:{word} p:{word} f:{word} q:{word} g:{word}", f".reg .{word} z;\n" + code, rows)
+    for t in ("u32", "s32", "u64", "s64"):
+        with_carry("lo", t)
+    for t in ("u32", "s32", "u64", "s64"):
+        with_carry("hi", t)
 
 with Family("logic", "Logic, shifts and bytes, PTX ISA 9.7.8."):
     for bits in (16, 32, 64):

@@ -29,6 +29,7 @@ static struct ptx_operand without_parts(const struct decoder *decoder,
                                         const struct ptx_operand *operand, struct ptx_span *parts) {
     *parts = (struct ptx_span){NULL, 0};
     struct ptx_operand plain = *operand;
+    plain.negated = false;
     if (operand->kind != OPERAND_SPECIAL && operand->kind != OPERAND_SYMBOL)
         return plain;
     const char *dot = memrchr(operand->name.start, '.', operand->name.length);
@@ -89,6 +90,25 @@ static bool simd_mask(struct ptx_span text, unsigned count, unsigned *mask) {
     return text.start[0] == (count == 2 ? 'h' : 'b') && *mask;
 }
 
+/* vmad: either the product or c, and neither of them with .po (ptxas refuses both at once). */
+static bool negations(struct decoder *decoder, const struct decoded_form *form,
+                      struct video *video) {
+    bool negated[4] = {false};
+    for (unsigned i = 1; i < 4; i++) {
+        const struct ptx_operand *operand = decode_operand_at(decoder, i);
+        negated[i] = operand && operand->negated;
+    }
+    if (negated[1] != negated[2])
+        video->negate |= NEGATE_PRODUCT;
+    if (negated[3])
+        video->negate |= NEGATE_C;
+    bool both = video->negate == (NEGATE_PRODUCT | NEGATE_C);
+    bool plus_one =
+        form->modifiers.extra & EXTRA_PLUS_ONE && (negated[1] || negated[2] || negated[3]);
+    return (!both && !plus_one) ||
+           decode_cannot(decoder, "negations of a product and of c at once");
+}
+
 bool decode_video(struct decoder *decoder, const struct decoded_form *form) {
     enum isa_op op = (enum isa_op)isa_forms[form->row].op;
     unsigned count = decoder->instruction->operand_count;
@@ -103,6 +123,8 @@ bool decode_video(struct decoder *decoder, const struct decoded_form *form) {
     struct video video = {.secondary = form->modifiers.secondary, .scale = form->modifiers.scale};
     for (unsigned i = 0; i < form->type_count; i++)
         video.signs |= (uint8_t)(ptx_type_is_signed(form->types[i]) << (i + (is_set ? 1 : 0)));
+    if (op == OP_video_mad && !negations(decoder, form, &video))
+        return false;
     unsigned selected[3];
     for (unsigned i = 0; i < 3; i++) {
         struct ptx_span parts;

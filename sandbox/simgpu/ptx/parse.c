@@ -153,6 +153,7 @@ static bool parse_instruction(struct parser *parser) {
         instruction.mnemonic = name;
         instruction.no_unroll = parser->no_unroll;
         parser->no_unroll = false;
+        parser->may_negate = name.length > 5 && memcmp(name.start, "vmad.", 5) == 0;
         if (!parser_operands(parser, &instruction.operand_start, &instruction.operand_count))
             return false;
     }

@@ -176,6 +176,12 @@ static bool parse_operand(struct parser *parser, struct ptx_operand *operand, un
     if (parser->token.kind == TOKEN_NAME)
         return parse_named_operand(parser, operand);
     bool negative = parser_accept_sign(parser, '-');
+    if (negative && parser->may_negate && parser->token.kind == TOKEN_NAME) {
+        if (!parse_named_operand(parser, operand))
+            return false;
+        operand->negated = true;
+        return true;
+    }
     return parse_immediate(parser, operand, negative);
 }
 

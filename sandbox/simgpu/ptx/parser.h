@@ -30,6 +30,7 @@ struct parser {
     struct symbol *declared; /* stack of symbols, innermost first */
     unsigned depth;
     int32_t location; /* the .loc in force */
+    bool may_negate;  /* -a is an operand here: of vmad */
     bool no_unroll;   /* .pragma "nounroll" stands before the next instruction */
     size_t instruction_count, variable_count; /* of all functions */
     uint64_t initial_bytes;

@@ -114,7 +114,7 @@ enum ptx_operand_kind {
 
 struct ptx_operand {
     enum ptx_operand_kind kind;
-    bool negated;       /* !p */
+    bool negated;       /* !p, and -a of vmad */
     bool global_symbol; /* symbol is an index of module variables, else of the function's */
     int32_t symbol;
     int64_t offset; /* ADDRESS, SYMBOL: + offset */

@@ -144,14 +144,14 @@ static inline bool is_alone(const struct warp *warp, const struct insn *insn) {
 
 /* An f32 addition in global memory knows no subnormal numbers: operands and sums become zeros that
  * keep their signs (PTX ISA 9.7.13.3, and so on an H200, through generic addresses too). In shared
- * memory they are kept. */
+ * memory they are kept. A NaN is the canonical one. */
 static float add_f32(const struct warp *warp, const void *place, float x, float y) {
     uintptr_t offset = (uintptr_t)place - (uintptr_t)warp->block->shared;
     if (offset < warp->block->launch->program->shared_window_bytes)
-        return x + y;
+        return canonical_f32(x + y);
     x = fabsf(x) < FLT_MIN ? copysignf(0, x) : x;
     y = fabsf(y) < FLT_MIN ? copysignf(0, y) : y;
-    float sum = x + y;
+    float sum = canonical_f32(x + y);
     return fabsf(sum) < FLT_MIN ? copysignf(0, sum) : sum;
 }
 

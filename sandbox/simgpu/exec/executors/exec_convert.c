@@ -127,22 +127,33 @@ static uint64_t to_float(struct scalar value, enum ptx_type to, const struct ins
     return to == PTX_tf32 ? bits << 13 : bits;
 }
 
+/* cvt.rna.tf32 cuts a NaN; the other roundings make the canonical one. */
+static uint64_t tf32_nan(const unsigned char *source) {
+    uint32_t bits;
+    memcpy(&bits, source, sizeof bits);
+    return bits & 0xffffe000u;
+}
+
+/* .ftz: an H200 flushes f32 operands and results, but not on the way to f16. */
 EXECUTOR(cvt_generic) {
     enum ptx_type to = (enum ptx_type)insn->type, from = (enum ptx_type)insn->type2;
     const unsigned char *source = lane_vector(warp, insn->operands[1]);
     unsigned char *d = lane_vector(warp, insn->operands[0]);
     unsigned source_bytes = insn->source_bytes, bits = ptx_type_bits(to);
-    bool flushes = insn->rounding & ROUNDING_FTZ && from == PTX_f32;
+    bool flushes = insn->rounding & ROUNDING_FTZ && from == PTX_f32 && to != PTX_f16;
+    unsigned mode = insn->rounding & ROUNDING_MODE;
     for (lane_mask rest = lanes; rest; rest &= rest - 1) {
         unsigned lane = (unsigned)__builtin_ctz(rest);
         struct scalar value = scalar_read(from, source + (size_t)lane * source_bytes);
         if (flushes && fabs(value.f) < 0x1p-126)
             value.f = copysign(0.0, value.f);
         uint64_t result;
-        if (ptx_type_is_float(to))
+        if (to == PTX_tf32 && value.f != value.f && mode == ROUND_RNA)
+            result = tf32_nan(source + (size_t)lane * source_bytes);
+        else if (ptx_type_is_float(to))
             result = to_float(value, to, insn, from);
         else if (value.kind == SCALAR_FLOAT)
-            result = float_to_integer(value.f, from, to, insn->rounding & ROUNDING_MODE);
+            result = float_to_integer(value.f, from, to, mode);
         else
             result = integer_to_integer(value, to, insn->rounding & ROUNDING_SAT);
         if (bits < 64) /* a wider destination is filled by the type's own extension */

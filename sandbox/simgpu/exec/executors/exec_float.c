@@ -5,8 +5,10 @@
  * that the compiler respects it), .ftz flushes inputs and results, .sat clamps to [0, 1] and turns
  * NaN into 0 (PTX ISA 9.7.3). min and max return the other operand where one is NaN. The .approx
  * functions are computed to the precision of the host's library, which lies within the errors that
- * the ISA allows (2 ulp for division, 2^-22 relative for ex2 and lg2, 2^-20.5 absolute for sin). */
+ * the ISA allows (2 ulp for division, 2^-22 relative for ex2 and lg2, 2^-20.5 absolute for sin);
+ * how far that is from a card stands in the README of exec. */
 #include "sandbox/simgpu/exec/executors/executor.h"
+#include "sandbox/simgpu/exec/executors/float_format.h"
 #include "sandbox/simgpu/memsys/observe.h"
 #include "sandbox/simgpu/state/lanes.h"
 #include "sandbox/simgpu/state/location.h"
@@ -14,13 +16,6 @@
 #include <fenv.h>
 #include <math.h>
 
-/* The only NaN that f32 operations make on the hardware; a double's keeps its payload. */
-static inline float canonical_f32(float value) {
-    static const uint32_t bits = 0x7fffffff;
-    float nan;
-    memcpy(&nan, &bits, sizeof nan);
-    return value == value ? value : nan;
-}
 static inline double canonical_f64(double value) {
     return value;
 }
@@ -137,11 +132,13 @@ EXECUTOR(div_f32) {
 BINARY(div_f64, double, double, a[lane] / b[lane])
 GENERAL(div_f32_general, float, f32, 2, x / y)
 GENERAL(div_f64_general, double, f64, 2, x / y)
-UNARY(abs_f32, float, float, fabsf(a[lane]))
-UNARY(abs_f64, double, double, fabs(a[lane]))
+/* Signs are additions of -0 on the hardware: a double's NaN keeps its sign, too. */
+#define SIGN_F64(x, changed) ((x) == (x) ? (changed) : (x) + (x))
+UNARY(abs_f32, float, float, canonical_f32(fabsf(a[lane])))
+UNARY(abs_f64, double, double, SIGN_F64(a[lane], fabs(a[lane])))
 GENERAL(abs_f32_general, float, f32, 1, fabsf(x))
-UNARY(neg_f32, float, float, -a[lane])
-UNARY(neg_f64, double, double, -a[lane])
+UNARY(neg_f32, float, float, canonical_f32(-a[lane]))
+UNARY(neg_f64, double, double, SIGN_F64(a[lane], -a[lane]))
 GENERAL(neg_f32_general, float, f32, 1, -x)
 BINARY(min_f32, float, float, min_number_f32(a[lane], b[lane]))
 BINARY(max_f32, float, float, max_number_f32(a[lane], b[lane]))

@@ -111,7 +111,8 @@ static inline void write_halves(uint16_t *d, const uint16_t *result, unsigned co
     (void)c;                                                                                       \
     write_halves(VECTOR_AT(uint16_t, 0), result, count, lanes)
 
-/* The plain executor, and the one for .ftz, .sat and .relu. */
+/* The plain executor, and the one for .ftz, .sat and .relu. The hardware flushes by the value
+ * before it is rounded. */
 #define HALF(name, T, count, inputs, expression)                                                   \
     EXECUTOR(name) {                                                                               \
         HALF_LOOP(count, inputs,                                                                   \
@@ -122,9 +123,11 @@ static inline void write_halves(uint16_t *d, const uint16_t *result, unsigned co
     EXECUTOR(name##_general) {                                                                     \
         bool ftz = insn->rounding & ROUNDING_FTZ;                                                  \
         HALF_LOOP(count, inputs, {                                                                 \
-            uint16_t half = T##_encode(expression(T##_decode(flush(a[i], T##_NORMAL, ftz)),        \
-                                                  T##_decode(flush(b[i], T##_NORMAL, ftz)),        \
-                                                  T##_decode(flush(c[i], T##_NORMAL, ftz))));      \
+            float exact = expression(T##_decode(flush(a[i], T##_NORMAL, ftz)),                     \
+                                     T##_decode(flush(b[i], T##_NORMAL, ftz)),                     \
+                                     T##_decode(flush(c[i], T##_NORMAL, ftz)));                    \
+            bool tiny = ftz && fabsf(exact) < T##_decode(T##_NORMAL);                              \
+            uint16_t half = T##_encode(tiny ? copysignf(0, exact) : exact);                        \
             result[i] = settle(half, insn, T##_NORMAL, T##_ONE, T##_INFINITY);                     \
         });                                                                                        \
     }
@@ -176,16 +179,21 @@ EXECUTOR(fma_bf16x2) {
     bf16_fma_lanes(warp, insn, lanes, 2);
 }
 
-/* abs and neg change the sign bit, of a NaN too. */
-#define SIGN(name, count, normal, expression)                                                      \
+/* abs and neg change the sign bit, and make the canonical NaN of any. bf16 has no .ftz. */
+#define SIGN(name, count, expression)                                                              \
     EXECUTOR(name) {                                                                               \
         bool ftz = insn->rounding & ROUNDING_FTZ;                                                  \
-        HALF_LOOP(count, 1, result[i] = flush((uint16_t)(expression), normal, ftz));               \
+        bool wide = insn->type == PTX_bf16 || insn->type == PTX_bf16x2;                            \
+        const unsigned infinity = wide ? bf16_INFINITY : f16_INFINITY;                             \
+        HALF_LOOP(count, 1,                                                                        \
+                  result[i] = is_nan(a[i], infinity)                                               \
+                                  ? 0x7fff                                                         \
+                                  : flush((uint16_t)(expression), f16_NORMAL, ftz));               \
     }
-SIGN(abs_half, 1, f16_NORMAL, a[i] & 0x7fff)
-SIGN(neg_half, 1, f16_NORMAL, a[i] ^ 0x8000)
-SIGN(abs_halves, 2, f16_NORMAL, a[i] & 0x7fff)
-SIGN(neg_halves, 2, f16_NORMAL, a[i] ^ 0x8000)
+SIGN(abs_half, 1, a[i] & 0x7fff)
+SIGN(neg_half, 1, a[i] ^ 0x8000)
+SIGN(abs_halves, 2, a[i] & 0x7fff)
+SIGN(neg_halves, 2, a[i] ^ 0x8000)
 
 /* ex2.approx, tanh.approx (9.7.4.9, 9.7.4.10): computed in double and rounded once, which lies
  * within the errors that the ISA allows. ex2.ftz.bf16 flushes as bf16. */

@@ -85,29 +85,33 @@ CARRY(subc_b32, uint32_t, uint64_t, (uint64_t)a[lane] + ~b[lane] + in, false)
 CARRY(subc_b64, uint64_t, wide128, (wide128)a[lane] + ~b[lane] + in, false)
 CARRY(subc_cc_b32, uint32_t, uint64_t, (uint64_t)a[lane] + ~b[lane] + in, true)
 CARRY(subc_cc_b64, uint64_t, wide128, (wide128)a[lane] + ~b[lane] + in, true)
-#define CARRY_MAD(name, product, carried, carry_out)                                               \
+#define CARRY_MAD(name, T, W, product, carried, carry_out)                                         \
     EXECUTOR(name) {                                                                               \
-        uint32_t *d = VECTOR_AT(uint32_t, 0);                                                      \
-        const uint32_t *a = VECTOR_AT(uint32_t, 1), *b = VECTOR_AT(uint32_t, 2);                   \
-        const uint32_t *c = VECTOR_AT(uint32_t, 3);                                                \
+        T *d = VECTOR_AT(T, 0);                                                                    \
+        const T *a = VECTOR_AT(T, 1), *b = VECTOR_AT(T, 2), *c = VECTOR_AT(T, 3);                  \
         for (lane_mask rest = lanes; rest; rest &= rest - 1) {                                     \
             unsigned lane = (unsigned)__builtin_ctz(rest);                                         \
-            uint64_t wide =                                                                        \
-                (uint64_t)(uint32_t)(product) + c[lane] + ((carried) ? warp->carry[lane] : 0u);    \
+            W wide = (W)(T)(product) + c[lane] + ((carried) ? warp->carry[lane] : 0u);             \
             if (carry_out)                                                                         \
-                warp->carry[lane] = (uint8_t)(wide >> 32);                                         \
-            d[lane] = (uint32_t)wide;                                                              \
+                warp->carry[lane] = (uint8_t)(wide >> (sizeof(T) * CHAR_BIT));                     \
+            d[lane] = (T)wide;                                                                     \
         }                                                                                          \
     }
-CARRY_MAD(mad_lo_cc_b32, a[lane] * b[lane], false, true)
-CARRY_MAD(mad_hi_cc_u32, ((uint64_t)a[lane] * b[lane]) >> 32, false, true)
-CARRY_MAD(mad_hi_cc_s32, ((int64_t)(int32_t)a[lane] * (int32_t)b[lane]) >> 32, false, true)
-CARRY_MAD(madc_lo_b32, a[lane] * b[lane], true, false)
-CARRY_MAD(madc_lo_cc_b32, a[lane] * b[lane], true, true)
-CARRY_MAD(madc_hi_u32, ((uint64_t)a[lane] * b[lane]) >> 32, true, false)
-CARRY_MAD(madc_hi_s32, ((int64_t)(int32_t)a[lane] * (int32_t)b[lane]) >> 32, true, false)
-CARRY_MAD(madc_hi_cc_u32, ((uint64_t)a[lane] * b[lane]) >> 32, true, true)
-CARRY_MAD(madc_hi_cc_s32, ((int64_t)(int32_t)a[lane] * (int32_t)b[lane]) >> 32, true, true)
+#define HIGH_U32 (((uint64_t)a[lane] * b[lane]) >> 32)
+#define HIGH_S32 (((int64_t)(int32_t)a[lane] * (int32_t)b[lane]) >> 32)
+#define HIGH_U64 (((wide128)a[lane] * b[lane]) >> 64)
+#define HIGH_S64 (((__int128)(int64_t)a[lane] * (int64_t)b[lane]) >> 64)
+/* .cc writes the carry, madc reads it. */
+#define CARRY_MADS(half, type, T, W, product)                                                      \
+    CARRY_MAD(mad_##half##_cc_##type, T, W, product, false, true)                                  \
+    CARRY_MAD(madc_##half##_##type, T, W, product, true, false)                                    \
+    CARRY_MAD(madc_##half##_cc_##type, T, W, product, true, true)
+CARRY_MADS(lo, b32, uint32_t, uint64_t, a[lane] * b[lane])
+CARRY_MADS(lo, b64, uint64_t, wide128, a[lane] * b[lane])
+CARRY_MADS(hi, u32, uint32_t, uint64_t, HIGH_U32)
+CARRY_MADS(hi, s32, uint32_t, uint64_t, HIGH_S32)
+CARRY_MADS(hi, u64, uint64_t, wide128, HIGH_U64)
+CARRY_MADS(hi, s64, uint64_t, wide128, HIGH_S64)
 
 /* Division by zero gives all ones and leaves the dividend as remainder: what the hardware's code
  * sequence yields. The most negative number by -1 wraps. */

@@ -96,20 +96,23 @@ VIDEO(vset, compares(insn->compare, x, y))
 VIDEO(vshl, x *((__int128)1 << shift_count(insn, y)))
 VIDEO(vshr, x >> shift_count(insn, y))
 
-/* vmad d = a * b + c, shifted right by 7 or 15 bits. All of it is signed where a or b is. */
+/* vmad d = a * b + c, shifted right by 7 or 15 bits, with one more (.po), or with the product or c
+ * negated. All of it is signed where a or b is, or where something is negated. */
 EXECUTOR(vmad) {
     struct video video = video_unpack(insn->video);
     uint32_t *d = VECTOR_AT(uint32_t, 0);
     const uint32_t *a = VECTOR_AT(uint32_t, 1), *b = VECTOR_AT(uint32_t, 2);
     const uint32_t *c = VECTOR_AT(uint32_t, 3);
+    bool is_signed = video.signs & 6 || video.negate;
     for (lane_mask rest = lanes; rest; rest &= rest - 1) {
         unsigned lane = (unsigned)__builtin_ctz(rest);
         __int128 x = extend_part(a[lane] >> part_shift(video.a_parts), part_width(video.a_parts),
                                  video.signs & 2);
         __int128 y = extend_part(b[lane] >> part_shift(video.b_parts), part_width(video.b_parts),
                                  video.signs & 4);
-        bool is_signed = video.signs & 6;
-        __int128 value = x * y + extend_part(c[lane], 32, is_signed);
+        __int128 product = video.negate & NEGATE_PRODUCT ? -(x * y) : x * y;
+        __int128 third = extend_part(c[lane], 32, is_signed);
+        __int128 value = product + (video.negate & NEGATE_C ? -third : third);
         if (insn->extra & EXTRA_PLUS_ONE)
             value++;
         value >>= video.scale;

@@ -13,6 +13,14 @@
 #include <math.h>
 #include <string.h>
 
+/* The only NaN that f32 operations make on the hardware; a double's keeps its payload. */
+static inline float canonical_f32(float value) {
+    static const uint32_t bits = 0x7fffffff;
+    float nan;
+    memcpy(&nan, &bits, sizeof nan);
+    return value == value ? value : nan;
+}
+
 struct narrow_format {
     uint8_t bits, fraction, bias;
     bool has_sign;
