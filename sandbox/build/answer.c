@@ -33,15 +33,16 @@ static json_t *optional_string(const char *string) {
 }
 
 json_t *build_job_encode(const struct build_job *job) {
-    return json_pack("{s:I, s:o, s:o, s:o, s:o, s:o, s:b, s:b, s:o, s:o, s:o, s:o}", "method",
+    return json_pack("{s:I, s:o, s:o, s:o, s:o, s:o, s:b, s:b, s:b, s:o, s:o, s:o, s:o}", "method",
                      (json_int_t)job->method, "file_name", optional_string(job->file_name),
                      "kernel", optional_string(job->kernel), "constants",
                      encode_strings(job->constants, job->constant_count), "defines",
                      encode_strings(job->defines, job->define_count), "architecture",
                      optional_string(job->architecture), "device_debug", job->device_debug,
-                     "no_signature", job->no_signature, "library", optional_string(job->library),
-                     "include_directory", optional_string(job->include_directory), "tool",
-                     optional_string(job->tool), "path", optional_string(job->path));
+                     "no_signature", job->no_signature, "no_shapes", job->no_shapes, "library",
+                     optional_string(job->library), "include_directory",
+                     optional_string(job->include_directory), "tool", optional_string(job->tool),
+                     "path", optional_string(job->path));
 }
 
 bool build_job_decode(const struct protocol_message *message, struct build_job *job) {
@@ -55,6 +56,7 @@ bool build_job_decode(const struct protocol_message *message, struct build_job *
     job->architecture = protocol_borrow(&reader, "architecture", NAME_MAX_BYTES);
     job->device_debug = protocol_bool(&reader, "device_debug");
     job->no_signature = protocol_bool(&reader, "no_signature");
+    job->no_shapes = protocol_bool(&reader, "no_shapes");
     job->library = protocol_borrow(&reader, "library", NAME_MAX_BYTES);
     job->include_directory = protocol_borrow(&reader, "include_directory", NAME_MAX_BYTES);
     job->tool = protocol_borrow(&reader, "tool", NAME_MAX_BYTES);

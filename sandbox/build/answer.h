@@ -30,7 +30,7 @@ struct build_job {
     const char *defines[BUILD_MAX_DEFINES];
     size_t define_count;
     const char *architecture;
-    bool device_debug, no_signature;
+    bool device_debug, no_signature, no_shapes;
     const char *library; /* NVRTC's */
     const char *include_directory;
     const char *tool; /* nvcc or ptxas */

@@ -37,8 +37,8 @@ static char *safe_name(const char *name) {
 static struct sha256 cache_key(const struct build_job *job,
                                const struct build_toolchain *toolchain) {
     cleanup_text struct text key = {0};
-    text_printf(&key, "%s\n%s\n%s\n%s\n%d%d\n", cache_generation, job->file_name, job->kernel,
-                job->architecture, job->device_debug, job->no_signature);
+    text_printf(&key, "%s\n%s\n%s\n%s\n%d%d%d\n", cache_generation, job->file_name, job->kernel,
+                job->architecture, job->device_debug, job->no_signature, job->no_shapes);
     for (size_t i = 0; i < job->constant_count; i++)
         text_printf(&key, "constant %s\n", job->constants[i]);
     for (size_t i = 0; i < job->define_count; i++)
@@ -200,6 +200,7 @@ static void make_job(const struct build_request *request, const struct build_too
         .architecture = request->architecture ? request->architecture : default_architecture,
         .device_debug = request->device_debug,
         .no_signature = request->no_signature,
+        .no_shapes = request->no_shapes,
         .library = toolchain->nvrtc_library,
         .include_directory = toolchain->include_directory,
     };

@@ -25,6 +25,7 @@ struct build_request {
     bool device_debug;        /* -G: keeps what the optimiser would remove */
     bool no_signature;        /* the kernel's parameters are not asked for: of a program that was
                                  compiled before. Without constants, -G then takes one pass */
+    bool no_shapes; /* nor the types of variables, by which hazards name elements: a pass less */
     bool no_cache;
 };
 

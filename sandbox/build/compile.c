@@ -271,7 +271,7 @@ static void find_shapes(void *context, struct text *shapes) {
 /* Where names of elements need types. That they cannot be had costs the names, no more. */
 static void append_shapes(struct session *session) {
     struct text *ptx = &session->answer->output;
-    if (shapes_are_wanted(session->job->source, text_string(ptx)))
+    if (!session->job->no_shapes && shapes_are_wanted(session->job->source, text_string(ptx)))
         aside_run(find_shapes, session, ptx);
 }
 

@@ -41,6 +41,18 @@ if(WARPGRADE_FUZZ)
     target_link_libraries(fuzz_kernel PRIVATE warpgrade_grader)
     target_link_options(fuzz_kernel PRIVATE -fsanitize=fuzzer)
 endif()
+# Random arithmetic: on a card against the simulated GPU, elsewhere against what a card said.
+file(GLOB arithmetic_sources CONFIGURE_DEPENDS fuzz/arithmetic/*.c)
+add_executable(random_arithmetic ${arithmetic_sources} gpu/driver.c)
+target_link_libraries(random_arithmetic PRIVATE warpgrade_sandbox warpgrade_simgpu ${CMAKE_DL_LIBS})
+add_test(NAME fuzz/arithmetic COMMAND random_arithmetic --folder ${CMAKE_CURRENT_BINARY_DIR}
+    --expected ${CMAKE_CURRENT_LIST_DIR}/arithmetic/expected.txt)
+add_test(NAME fuzz/arithmetic-on-a-card COMMAND random_arithmetic --cuda --seed 2 --kernels 2000
+    --folder ${CMAKE_CURRENT_BINARY_DIR})
+set_tests_properties(fuzz/arithmetic-on-a-card PROPERTIES LABELS card SKIP_RETURN_CODE 77)
+add_test(NAME fuzz/arithmetic-finds-a-difference COMMAND
+    ${CMAKE_CURRENT_LIST_DIR}/arithmetic/check_expected.sh $<TARGET_FILE:random_arithmetic>
+    ${CMAKE_CURRENT_LIST_DIR}/arithmetic/expected.txt)
 # Inputs that fail at the first check test nothing more.
 foreach(target yaml wire)
     add_test(NAME fuzz/corpus-${target}-loads COMMAND replay_${target}

@@ -82,6 +82,10 @@ step() {
 step 1 gpu_session
 # shellcheck disable=SC2046
 step 1 run_ptx --cuda $(ls "$here"/../ptx/*.txt | grep -v /census.txt)
+# Random kernels on both engines, and how far approximations and matrix products are apart.
+step 1 random_arithmetic --cuda --seed 2 --kernels 2000 --folder /tmp
+step 1 gpu_approximate --every 61
+step 1 gpu_products
 step 1 gpu_bench --size small --json /dev/null
 step 30 gpu_engines
 # One exercise of each kind, twice; without names it does so with all, in some minutes.
