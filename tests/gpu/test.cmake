@@ -79,3 +79,11 @@ add_test(NAME gpu/table-has-no-such-row COMMAND gpu_table --plan saxpi)
 set_tests_properties(gpu/table-has-no-such-row PROPERTIES
     PASS_REGULAR_EXPRESSION "the table has no row saxpi")
 add_test(NAME gpu/table-is-possible COMMAND gpu_table --plan WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
+# How far approximate functions and matrix products are from a card's.
+add_executable(gpu_approximate gpu/approximate.c gpu/driver.c)
+target_link_libraries(gpu_approximate PRIVATE warpgrade_simgpu ${CMAKE_DL_LIBS} m)
+add_test(NAME gpu/approximate COMMAND gpu_approximate --every 61)
+add_executable(gpu_products gpu/products.c gpu/driver.c)
+target_link_libraries(gpu_products PRIVATE warpgrade_simgpu ${CMAKE_DL_LIBS} m)
+add_test(NAME gpu/products COMMAND gpu_products)
+set_tests_properties(gpu/approximate gpu/products PROPERTIES LABELS card SKIP_RETURN_CODE 77)
