@@ -71,6 +71,8 @@ with Family("warp", "Warp-level operations, PTX ISA 9.7.9.6 and 9.7.13."):
     for bits in (32, 64):
         xs = [x * (0x100000001 if bits == 64 else 1) & mask(bits) for x in words]
         test(f"match.any.sync.b{bits}", f"a:b{bits}", "d:b32", f"match.any.sync.b{bits} d, a, 0xffffffff;", [((x,), (match_any(i, xs, [full] * 32),)) for i, x in enumerate(xs)], flags="all-lanes")
+        if bits == 32:
+            test("match.any.sync.b32-in-place", "a:b32", "d:b32", "mov.b32 d, a;\nmatch.any.sync.b32 d, d, 0xffffffff;", [((x,), (match_any(i, xs, [full] * 32),)) for i, x in enumerate(xs)], flags="all-lanes")
         for title, ys in (("differ", xs), ("same", [xs[0]] * 32)):
             test(f"match.all.sync.b{bits}-{title}", f"a:b{bits}", "d:b32 p:pred", f"match.all.sync.b{bits} d|p, a, 0xffffffff;",
                  [((x,), (full if title == "same" else 0, int(title == "same"))) for x in ys], flags="all-lanes")

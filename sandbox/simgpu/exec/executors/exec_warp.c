@@ -101,10 +101,12 @@ EXECUTOR(elect_sync) {
     });
 }
 
+/* d may be the register of a: all lanes are compared before one is written. */
 #define MATCH_ANY(name, T)                                                                         \
     EXECUTOR(name) {                                                                               \
         uint32_t *d = VECTOR_AT(uint32_t, 0);                                                      \
         const T *a = VECTOR_AT(T, 2);                                                              \
+        lane_mask result[WARP_LANES];                                                              \
         FOR_EACH_GROUP(group, {                                                                    \
             for (lane_mask rest = group; rest; rest &= rest - 1) {                                 \
                 unsigned lane = (unsigned)__builtin_ctz(rest);                                     \
@@ -112,9 +114,11 @@ EXECUTOR(elect_sync) {
                 for (lane_mask other = group; other; other &= other - 1)                           \
                     if (a[__builtin_ctz(other)] == a[lane])                                        \
                         equal |= other & -other;                                                   \
-                d[lane] = equal;                                                                   \
+                result[lane] = equal;                                                              \
             }                                                                                      \
         });                                                                                        \
+        for (lane_mask rest = lanes; rest; rest &= rest - 1)                                       \
+            d[__builtin_ctz(rest)] = result[__builtin_ctz(rest)];                                  \
     }
 MATCH_ANY(match_any_b32, uint32_t)
 MATCH_ANY(match_any_b64, uint64_t)
