@@ -71,6 +71,10 @@ static void set_place(const struct program *program, uint32_t pc, char file[256]
         snprintf(file, 256, "%s", program->files[origin->file]);
 }
 
+void hazard_set_place(struct hazard *hazard, const struct program *program, uint32_t pc) {
+    set_place(program, pc, hazard->file, &hazard->line, &hazard->column);
+}
+
 static uint64_t moment_of(const struct warp *warp, unsigned lane) {
     return warp->block->executed << 5 | lane;
 }
@@ -87,7 +91,7 @@ static void fill_record(struct warp *warp, struct hazard_record *record, lane_ma
     struct hazard *hazard = &record->hazard;
     record->block_index = warp->block->index;
     record->moment = moment_of(warp, (unsigned)__builtin_ctz(lanes ? lanes : 1));
-    set_place(program, record->pc, hazard->file, &hazard->line, &hazard->column);
+    hazard_set_place(hazard, program, record->pc);
     if (record->other_pc != PC_NONE)
         set_place(program, record->other_pc, hazard->other_file, &hazard->other_line, NULL);
     vsnprintf(hazard->message, sizeof hazard->message, format, arguments);

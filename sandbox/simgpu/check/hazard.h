@@ -37,6 +37,8 @@ static inline bool hazard_is_reported(struct warp *warp, uint32_t pc, uint32_t o
     record->hazard.count++;
     return true;
 }
+/* The source line of an instruction, for a hazard that no thread came to. */
+void hazard_set_place(struct hazard *hazard, const struct program *program, uint32_t pc);
 /* It takes the place of one that is not as good. NULL where there are too many. */
 __attribute__((format(printf, 8, 9))) struct hazard *
 hazard_report_race(struct warp *warp, uint32_t pc, uint32_t other_pc, enum hazard_kind kind,

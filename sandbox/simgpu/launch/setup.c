@@ -4,6 +4,7 @@
  * technical specifications); a launch beyond them is the hazard invalid-launch, because a GPU would
  * refuse it as well. Buffers are copied into allocations of the simulated GPU and copied back at
  * the end. */
+#include "sandbox/simgpu/check/hazard.h"
 #include "sandbox/simgpu/check/race_budget.h"
 #include "sandbox/simgpu/exec/heap.h"
 #include "sandbox/simgpu/launch/launch.h"
@@ -430,6 +431,29 @@ static bool check_block_bytes(const struct launch *launch, struct engine_result 
     return true;
 }
 
+static uint32_t function_end(const struct program *program, size_t index) {
+    return index + 1 < program->function_count ? program->functions[index + 1].entry_pc
+                                               : (uint32_t)program->length;
+}
+
+/* Where the function with the largest frame first uses local memory or, as with -G, where it
+ * begins. */
+static void set_local_place(struct engine_result *result, const struct program *program) {
+    size_t largest = 0;
+    for (size_t i = 1; i < program->function_count; i++)
+        if (program->functions[i].local_bytes > program->functions[largest].local_bytes)
+            largest = i;
+    uint32_t at = program->functions[largest].entry_pc, end = function_end(program, largest);
+    for (uint32_t pc = at; pc < end; pc++)
+        if (program->code[pc].space == SPACE_LOCAL && program->origins[pc].line) {
+            at = pc;
+            break;
+        }
+    while (at + 1 < end && !program->origins[at].line)
+        at++;
+    hazard_set_place(&result->hazards[0], program, at);
+}
+
 /* The kernel, with this launch's dynamic shared memory. */
 static bool take_program(struct launch *launch, struct sim_module *module,
                          struct engine_result *result) {
@@ -453,17 +477,20 @@ static bool take_program(struct launch *launch, struct sim_module *module,
     /* where calls recurse or go through pointers, the kernel's own frame must fit all the same */
     const struct program_function *kernel = &launch->program->functions[0];
     uint64_t frame = (uint64_t)kernel->local_bytes + kernel->param_area_bytes;
-    if (stack == STACK_RECURSES && frame > launch->local_bytes)
-        return invalid(result, FIX_LOCAL_MEMORY,
-                       "the kernel keeps %llu bytes of local variables a thread, and calls that "
-                       "recurse leave it %d KiB",
-                       (unsigned long long)frame, STACK_BYTES >> 10);
-    if (frame > launch->local_bytes || (stack != STACK_RECURSES && stack > MAX_STACK_BYTES))
-        return invalid(result, FIX_LOCAL_MEMORY,
-                       "the local variables of a thread need more than %d KiB, and no GPU gives it "
-                       "more",
-                       MAX_STACK_BYTES >> 10);
-    return true;
+    bool fits =
+        frame <= launch->local_bytes && (stack == STACK_RECURSES || stack <= MAX_STACK_BYTES);
+    if (!fits && stack == STACK_RECURSES)
+        invalid(result, FIX_LOCAL_MEMORY,
+                "the kernel keeps %llu bytes of local variables a thread, and calls that recurse "
+                "leave it %d KiB",
+                (unsigned long long)frame, STACK_BYTES >> 10);
+    else if (!fits)
+        invalid(result, FIX_LOCAL_MEMORY,
+                "the local variables of a thread need more than %d KiB, and no GPU gives it more",
+                MAX_STACK_BYTES >> 10);
+    if (!fits)
+        set_local_place(result, launch->program);
+    return fits;
 }
 
 bool launch_open(struct launch *launch, struct sim_module *module, struct engine_result *result) {
