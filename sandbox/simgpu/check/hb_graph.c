@@ -8,7 +8,8 @@
  *
  * When there are many nodes, hb_graph_gc.c frees those that nothing leads to, and those that are
  * farthest away. A search that reaches a forgotten node assumes that the node was the answer: a
- * race may then be missed, which the result says, and no false one is reported. */
+ * race may then be missed, which the result says, and no false one is reported. The same holds for
+ * what a search does not look at, because it or all of them together took too long. */
 #include "sandbox/simgpu/check/hb_graph_private.h"
 
 #include "sandbox/simgpu/state/race_state.h"
@@ -21,8 +22,9 @@
 enum {
     SEARCH_FAR = 1 << 16, /* nodes that are looked at */
     SEARCH_NEAR = 128,
-    FAR_AWAY = 32,     /* from this distance on, results are noted at the list's beginning */
-    NEAR_ENTRIES = 64, /* of the own list, and at each what was published there last */
+    SEARCH_ALL = 1 << 23, /* by all searches of a launch, some seconds: then they are short */
+    FAR_AWAY = 32,        /* from this distance on, results are noted at the list's beginning */
+    NEAR_ENTRIES = 64,    /* of the own list, and at each what was published there last */
     NEAR_FENCES = 3,
     COVERED_BY = 8, /* nodes of a list that are looked at for one that says the same */
 };
@@ -349,7 +351,8 @@ lane_mask hb_graph_unordered(struct hb_graph *graph, hb_ref *list, unsigned lane
     if (!search.lanes)
         return 0;
     come_to(&search, *list >> HB_REF_SHIFT, (lane_mask)1 << lane);
-    search_heap(&search, guessed ? SEARCH_FAR : SEARCH_NEAR);
+    search_heap(&search, guessed && graph->looked_at < SEARCH_ALL ? SEARCH_FAR : SEARCH_NEAR);
+    graph->looked_at += search.looked_at;
     if (search.found)
         note_found(&search, list, lane);
     if (!search.lanes || !search.overflowed || !guessed)

@@ -103,13 +103,17 @@ static bool is_passed_on(const struct passed_atomics *passed, const struct acces
 
 /* Are all accesses of the chain atomic for the present one? Then the search for what orders them,
  * which is slow where nothing does, is not needed. */
-static bool is_all_mutual(const struct race_walk *walk, uint32_t cell) {
-    for (; walk->strong && cell >= walk->window->old && cell; cell = race_join_older(walk, cell)) {
+static bool is_all_mutual(struct race_walk *walk, const uint32_t head) {
+    if (!walk->strong)
+        return false;
+    for (uint32_t cell = head; cell >= walk->window->old && cell && head != walk->mutual;
+         cell = race_join_older(walk, cell)) {
         const struct access_record *other = race_join_record(walk, cell);
         if (!other->strong || !race_is_mutual(walk->warp, walk->insn, other))
             return false;
     }
-    return walk->strong;
+    walk->mutual = head; /* for all lanes */
+    return true;
 }
 
 /* A race that already has its best report. Where blocks run side by side, race_report.c decides on
@@ -144,20 +148,40 @@ static void report(const struct race_walk *walk, unsigned lane,
     race_report(walk->warp, walk->insn, &found);
 }
 
+/* Of messages between blocks (race_message.c): can the access be a part of one? */
+static bool is_of_message(const struct race_walk *walk, uint8_t kinds) {
+    return walk->strong && walk->insn->extra & kinds && !walk->window->shared &&
+           walk->warp->block->launch->hb_graph;
+}
+
+static bool is_from_another_block(const struct race_walk *walk, const struct access_record *other) {
+    return other->strong && other->store && other->block != (uint32_t)walk->warp->block->index &&
+           race_is_mutual(walk->warp, walk->insn, other);
+}
+
+/* The lanes find a flag, and whoever has written there: once for all of them, because many poll. */
+static void note_messages(const struct race_walk *walk, lane_mask lanes, uint64_t at,
+                          uint32_t cell) {
+    if (!is_of_message(walk, EXTRA_WAITS | EXTRA_ARRIVES))
+        return;
+    for (; cell >= walk->window->old && cell; cell = race_join_older(walk, cell)) {
+        const struct access_record *other = race_join_record(walk, cell);
+        if (is_from_another_block(walk, other))
+            race_message_note(walk, lanes, at, other);
+    }
+}
+
 /* Atomic and ordered accesses race with nothing, but they may read a message too early. True where
  * one does; reports it. */
 static bool is_early(const struct race_walk *walk, unsigned lane,
                      const struct race_location *location, uint32_t cell) {
-    const struct block *block = walk->warp->block;
-    uint8_t kind = walk->insn->extra & (EXTRA_WAITS | EXTRA_ARRIVES | EXTRA_CARRIES);
-    if (!walk->strong || !kind || walk->window->shared || !block->launch->hb_graph)
+    if (!is_of_message(walk, EXTRA_CARRIES) || is_of_message(walk, EXTRA_WAITS | EXTRA_ARRIVES))
         return false;
     for (const uint32_t head = cell; cell >= walk->window->old && cell;
          cell = race_join_older(walk, cell)) {
         const struct access_record *other = race_join_record(walk, cell);
         struct race_flag flag;
-        if (!other->strong || !other->store || other->block == (uint32_t)block->index ||
-            !race_is_mutual(walk->warp, walk->insn, other) ||
+        if (!is_from_another_block(walk, other) ||
             !race_message_meet(walk, lane, location->at, other, &flag))
             continue;
         lane_mask who = race_join_unordered(walk, lane, cell, other, true);
@@ -171,15 +195,15 @@ static bool is_early(const struct race_walk *walk, unsigned lane,
 }
 
 /* True when the access in the cell conflicts with the lane's; reports it. */
-static bool conflicts(const struct race_walk *walk, unsigned lane,
-                      const struct race_location *location, uint32_t cell) {
+static bool conflicts(struct race_walk *walk, unsigned lane, const struct race_location *location,
+                      uint32_t cell) {
     const struct race_window *window = walk->window;
     const bool scoped = walk->warp->block->launch->program->scoped;
     const uint32_t head = cell;
     struct passed_atomics passed = {0};
     if (is_early(walk, lane, location, cell))
         return true;
-    if (scoped && is_all_mutual(walk, cell))
+    if (is_all_mutual(walk, cell))
         return false;
     for (; cell >= window->old && cell; cell = race_join_older(walk, cell)) {
         const struct access_record *other = race_join_record(walk, cell);
@@ -309,6 +333,8 @@ static void compare(struct race_walk *walk, const struct touch *touch, const uin
         uint32_t cell = cells[whole ? 0 : b];
         struct race_location location = {touch->at, b, end - b, whole ? previous : NULL};
         bool found = false;
+        if (cell)
+            note_messages(walk, touch->lanes[b], touch->at, cell);
         for (lane_mask rest = cell ? touch->lanes[b] : 0; rest; rest &= rest - 1)
             found |= conflicts(walk, (unsigned)__builtin_ctz(rest), &location, cell);
         for (unsigned i = b; i < end && found; i++)
@@ -364,10 +390,10 @@ static void touch_word(struct race_walk *walk, const struct touch *touch) {
     compare_with(walk, touch, window->reads, &mask);
 }
 
-/* Lanes in one word are taken together; a store's only where they do not overlap. */
+/* Lanes in one word are taken together; a plain store's only where they do not overlap. */
 static void add(struct race_walk *walk, struct touch *touch, uint64_t at, unsigned mask,
                 unsigned lane) {
-    if (touch->mask && (touch->at != at || (walk->store && touch->mask & mask))) {
+    if (touch->mask && (touch->at != at || (walk->store && !walk->strong && touch->mask & mask))) {
         touch_word(walk, touch);
         *touch = (struct touch){0};
     }
@@ -406,6 +432,7 @@ static bool enter_quickly(const struct race_walk *walk, uint32_t *word, bool joi
 static bool conflicts_with_cell(struct race_walk *walk, const struct race_cells *cells, uint64_t at,
                                 unsigned lane, uint32_t cell) {
     const struct race_location location = {at, 0, 4, cells->previous};
+    note_messages(walk, (lane_mask)1 << lane, at, cell);
     return conflicts(walk, lane, &location, cell);
 }
 

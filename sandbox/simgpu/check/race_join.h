@@ -13,7 +13,8 @@ struct race_walk {
     const struct race_window *window;
     uint32_t number; /* of its record */
     bool store, strong, precise;
-    struct joint { /* the last record that this access made of several */
+    uint32_t mutual; /* a cell of accesses that are all atomic for this one; 0: none is known */
+    struct joint {   /* the last record that this access made of several */
         lane_mask lanes;
         struct record_link link;
         uint32_t number; /* 0: none */
@@ -42,8 +43,11 @@ uint32_t race_join_merge(struct race_walk *walk, lane_mask lanes, uint32_t befor
 void race_join_note_previous(const struct race_walk *walk, struct race_cells *cells, uint64_t at,
                              uint32_t mine, uint32_t before, uint32_t now);
 
-/* race_message.c: the access meets another block's write, both strong, outside of shared memory.
- * True where it reads a message that it may have come too early for: what it has waited for is in
+/* race_message.c: the access meets another block's write, both strong, outside of shared memory. It
+ * waits for it, or arrives with it: the lanes that do. */
+void race_message_note(const struct race_walk *walk, lane_mask lanes, uint64_t word,
+                       const struct access_record *other);
+/* True where it reads a message that it may have come too early for: what it has waited for is in
  * *flag. */
 struct race_flag {
     uint32_t store_pc, wait_pc; /* who set the flag, and who waited for it */

@@ -67,7 +67,7 @@ static void grow(struct race_messages *messages) {
 }
 
 static void note(struct race_messages *messages, uint64_t key, const struct race_walk *walk,
-                 unsigned lane, const struct access_record *other) {
+                 lane_mask lanes, const struct access_record *other) {
     if (2 * messages->count >= messages->capacity) {
         if (messages->capacity == MOST_CAPACITY) {
             messages->full = true;
@@ -79,7 +79,7 @@ static void note(struct race_messages *messages, uint64_t key, const struct race
     const struct access_record *own = race_record_at(walk->warp, false, walk->number);
     bool again = wait->key && wait->own.pc == own->pc && wait->own.warp == own->warp &&
                  wait->own.time == own->time && wait->store_time == other->time;
-    lane_mask lanes = (again ? wait->own.lanes : 0) | (lane_mask)1 << lane;
+    lanes |= again ? wait->own.lanes : 0;
     messages->count += !wait->key;
     *wait = (struct wait){.key = key,
                           .block = other->block,
@@ -106,17 +106,18 @@ static bool is_store(const struct insn *insn) {
     return insn->cost == COST_STORE || op == OP_atomic_exch || op == OP_atomic_add;
 }
 
-bool race_message_meet(const struct race_walk *walk, unsigned lane, uint64_t word,
-                       const struct access_record *other, struct race_flag *flag) {
-    struct block *block = walk->warp->block;
+void race_message_note(const struct race_walk *walk, lane_mask lanes, uint64_t word,
+                       const struct access_record *other) {
+    struct race_messages *messages = messages_of(walk->warp->block);
     if (walk->insn->extra & EXTRA_WAITS)
         block_order_note_wait(walk->warp, walk->insn, other);
-    if (walk->insn->extra & (EXTRA_WAITS | EXTRA_ARRIVES)) {
-        struct race_messages *messages = messages_of(block);
-        note(messages, word_key(walk, word), walk, lane, other);
-        note(messages, KEY_BLOCK | other->block, walk, lane, other);
-        return false;
-    }
+    note(messages, word_key(walk, word), walk, lanes, other);
+    note(messages, KEY_BLOCK | other->block, walk, lanes, other);
+}
+
+bool race_message_meet(const struct race_walk *walk, unsigned lane, uint64_t word,
+                       const struct access_record *other, struct race_flag *flag) {
+    const struct block *block = walk->warp->block;
     const struct race_messages *messages = block->races.messages;
     if (!messages || messages->full || !is_store(&block->launch->program->code[other->pc]))
         return false;
