@@ -37,6 +37,7 @@ enum {
     MAX_HOST_THREADS = 64,
     MAX_LEFT_BYTES = 16 << 20, /* of variables; the next launch has them a second time */
     REST_TURNS = 4,            /* of a block between two ordered stores */
+    BLOCK_RESTS = 4, /* so often, as a mean of all blocks: who holds a lock is waited for */
     PATIENCE = 4096, /* turns in which a block that runs side by side with others may only poll */
 };
 
@@ -131,7 +132,7 @@ static void run_in_turns(struct host_thread *host_thread) {
     struct resident_blocks *resident = mem_zalloc(sizeof *resident);
     resident->limit = launch_resident_limit(launch);
     struct spin_deadlock *spin_deadlock = spin_deadlock_create(host_thread, resident->limit);
-    uint64_t next = 0, running = 0, charged = 0;
+    uint64_t next = 0, running = 0, charged = 0, idle = 0, rest_count = 0;
     size_t turn = 0;
     block_order_open(launch);
     while ((next < launch->block_count || running) && !atomic_load(&launch->stopped)) {
@@ -165,7 +166,7 @@ static void run_in_turns(struct host_thread *host_thread) {
             for (slot = 0; slot < resident->count; slot++)
                 if (resident->busy[slot] && seen++ == turn)
                     break;
-            if (resident->rests[slot]) {
+            if (resident->rests[slot] && idle < running) {
                 resident->rests[slot]--;
                 spin_deadlock_note_progress(spin_deadlock);
                 turn++;
@@ -178,10 +179,16 @@ static void run_in_turns(struct host_thread *host_thread) {
         enum block_state state = block_run(block);
         charged += block->executed - before;
         atomic_store(&launch->executed, charged);
+        bool rests = state == BLOCK_YIELDS && is_interrupted(block);
+        bool polls = state == BLOCK_YIELDS && !block->paused && !rests;
+        idle = polls ? idle + 1 : 0; /* turns in which nothing but polling went on */
         if (state != BLOCK_YIELDS || block->paused)
             spin_deadlock_note_progress(spin_deadlock);
         if (state == BLOCK_YIELDS) {
-            resident->rests[slot] = is_interrupted(block) ? REST_TURNS : 0;
+            resident->rests[slot] = rests ? REST_TURNS : 0;
+            rest_count += rests;
+            if (rest_count > BLOCK_RESTS * (launch->block_count + BLOCK_RESTS))
+                launch->turn_before = NULL;
             turn++;
             continue;
         }
