@@ -398,7 +398,8 @@ static enum status run_device(const struct grade_run *run, const struct plan_lau
     if (status != STATUS_OK)
         return status;
     evidence->simulated = true;
-    *right = judge_launch(run, launch, result, the_case) &&
+    *right = judge_amount(run, result, device->budget, the_case) &&
+             judge_launch(run, launch, result, the_case) &&
              judge_fit(run, launch, device, &result->profile.occupancy, the_case);
     return STATUS_OK;
 }
