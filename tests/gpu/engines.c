@@ -46,6 +46,7 @@ static const struct {
     {HAZARD_BARRIER_DIVERGENCE, NULL, "a barrier completes when the remaining threads have come"},
     {HAZARD_WARP_MASK_MISMATCH, NULL, "a lane outside of the mask gives something, not an error"},
     {HAZARD_DEADLOCK, NULL, "the card waits until the clock's limit, or the barrier completes"},
+    {HAZARD_BLOCK_ORDER, NULL, "a card of today starts blocks by their index"},
     {HAZARD_UNINITIALIZED_READ, NULL, "memory holds something, at times the right thing"},
     {HAZARD_OUT_OF_BOUNDS, NULL,
      "within the pages of the launch, and within a block's shared memory, only writes near a "
