@@ -313,10 +313,13 @@ static bool check_work(const struct grade_run *run, size_t index, const struct p
                                    .flat_index = found.index,
                                    .expected = found.expected,
                                    .actual = found.actual,
+                                   .never_written = found.unwritten,
                                    .is_integer = !element_infos[argument->type].is_float};
     judge_speed(exercise, run->session->options.language, VERDICT_WRONG_ANSWER,
-                mem_printf("at the size of the speed case %s%s is not what the tuned kernel "
-                           "computes from the same data",
+                mem_printf(found.unwritten
+                               ? "at the size of the speed case %s%s was never written"
+                               : "at the size of the speed case %s%s is not what the tuned kernel "
+                                 "computes from the same data",
                            argument->name, where),
                 the_case);
     return false;

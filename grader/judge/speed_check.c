@@ -108,7 +108,8 @@ bool speed_check(const struct exercise *exercise, const struct plan_case *the_ca
             if (j >= own->count)
                 break;
             *found = (struct speed_difference){i, j, element_to_double(param->type, actual, j),
-                                               element_to_double(param->type, expected, j)};
+                                               element_to_double(param->type, expected, j),
+                                               bytes >= 4 && is_poison(param, actual, j)};
             if (is_written(param, expected, j) &&
                 !is_same(found->actual, found->expected,
                          allowed(param, length, product, found->expected)))

@@ -19,6 +19,8 @@ struct speed_difference {
     size_t output; /* parameter */
     uint64_t index;
     double actual, expected;
+    bool unwritten; /* it holds the poison, in a type of four bytes or more: a value there by chance
+                       would be none of the expected ones */
 };
 
 /* False where an element that the tuned kernel wrote differs: the first one is in *found. */

@@ -107,6 +107,8 @@ static void looks_at_what_was_written(void **state) {
         bool right = speed_check(&exercise, &the_case, &submission, &other, &found);
         if (right != (row->index == NOWHERE) || (!right && found.index != row->index))
             fail_msg("%s: %s at %u", row->what, right ? "right" : "wrong", (unsigned)found.index);
+        if (!right && found.unwritten != (row->unwritten_own >> found.index & 1))
+            fail_msg("%s: %s", row->what, found.unwritten ? "unwritten" : "written");
     }
 }
 
