@@ -6,6 +6,7 @@
  * reported; the sentence itself has the exact numbers. */
 #include "reports/advice.h"
 
+#include "sandbox/base/decimal.h"
 #include "sandbox/base/memory.h"
 #include "sandbox/base/number.h"
 #include "sandbox/base/text.h"
@@ -295,8 +296,8 @@ static void append_warps(const struct launch_profile *profile, const struct devi
         text_printf(out, "; %.0f block%s leave%s %.0f of %.0f SMs idle", blocks,
                     blocks > 1 ? "s" : "", blocks > 1 ? "" : "s", sms - blocks, sms);
     else if (blocks < FULL_GRID * sms * occupancy->blocks_per_sm)
-        text_printf(out, "; the grid has %.3g blocks for each SM, which could hold %u",
-                    blocks / sms, occupancy->blocks_per_sm);
+        text_printf(out, "; the grid has %s blocks for each SM, which could hold %u",
+                    decimal(blocks / sms, 3).text, occupancy->blocks_per_sm);
     else
         text_printf(out, "; an SM holds %u block%s, %u warps, as %s allow%s",
                     occupancy->blocks_per_sm, text_plural(occupancy->blocks_per_sm),

@@ -4,6 +4,7 @@
 #include "reports/protection.h"
 #include "reports/text_case.h"
 #include "reports/writers.h"
+#include "sandbox/base/decimal.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -20,8 +21,9 @@ static void append_time(struct text *out, const struct report *report) {
         const struct report_time *time = &report->cases[i].time;
         if (!time->present)
             continue;
-        text_printf(out, ",%.6g,%s,%.4g", time->median_ms, time->measured ? "measured" : "modelled",
-                    time->ratio_to_reference);
+        text_printf(out, ",%s,%s,%s", decimal(time->median_ms, 6).text,
+                    time->measured ? "measured" : "modelled",
+                    decimal(time->ratio_to_reference, 4).text);
         return;
     }
     text_append(out, ",,,");
@@ -35,13 +37,13 @@ static void append_measured(struct text *out, const struct report *report) {
             continue;
         text_append_char(out, ',');
         if (measured->ratio_to_tuned.present)
-            text_printf(out, "%.4g,%.4g", measured->ratio_to_tuned.low,
-                        measured->ratio_to_tuned.high);
+            text_printf(out, "%s,%s", decimal(measured->ratio_to_tuned.low, 4).text,
+                        decimal(measured->ratio_to_tuned.high, 4).text);
         else
             text_append_char(out, ',');
         text_append_char(out, ',');
         if (measured->fraction_of_baseline.present)
-            text_printf(out, "%.4g", measured->fraction_of_baseline.median);
+            text_append(out, decimal(measured->fraction_of_baseline.median, 4).text);
         append_field(out, measured->card);
         return;
     }

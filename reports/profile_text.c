@@ -11,6 +11,7 @@
 #include "reports/terminal.h"
 #include "reports/text_case.h"
 
+#include "sandbox/base/decimal.h"
 #include "sandbox/base/file.h"
 #include "sandbox/base/memory.h"
 #include "sandbox/base/number.h"
@@ -41,17 +42,18 @@ static void append_compact(struct text *out, double value) {
         value /= 1000;
         unit++;
     }
-    text_printf(out, unit ? "%.3g%s" : "%.0f%s", value, units[unit]);
+    text_append(out, decimal(unit ? value : rint(value), 3).text);
+    text_append(out, units[unit]);
 }
 
 /* "12.3 us", "1.05 ms", "2.1 s" */
 static void append_time(struct text *out, double ms) {
     if (ms < 1)
-        text_printf(out, "%.3g \u00b5s", ms * 1e3);
+        text_printf(out, "%s \u00b5s", decimal(ms * 1e3, 3).text);
     else if (ms < 1000)
-        text_printf(out, "%.3g ms", ms);
+        text_printf(out, "%s ms", decimal(ms, 3).text);
     else
-        text_printf(out, "%.3g s", ms / 1e3);
+        text_printf(out, "%s s", decimal(ms / 1e3, 3).text);
 }
 
 static void append_bytes(struct text *out, double bytes) {
@@ -61,15 +63,15 @@ static void append_bytes(struct text *out, double bytes) {
         bytes /= 1000;
         unit++;
     }
-    text_printf(out, "%.3g %s", bytes, units[unit]);
+    text_printf(out, "%s %s", decimal(bytes, 3).text, units[unit]);
 }
 
 /* "820 GB/s", "4.1 TB/s"; "67 TFLOP/s" */
 static void append_rate(struct text *out, double giga, const char *unit) {
     if (giga >= 1000)
-        text_printf(out, "%.3g T%s", giga / 1000, unit);
+        text_printf(out, "%s T%s", decimal(giga / 1000, 3).text, unit);
     else
-        text_printf(out, "%.3g G%s", giga, unit);
+        text_printf(out, "%s G%s", decimal(giga, 3).text, unit);
 }
 
 static void append_dim3(struct text *out, struct dim3 d) {

@@ -2,6 +2,7 @@
  * formats.c's. */
 #include "reports/report.h"
 
+#include "sandbox/base/decimal.h"
 #include "sandbox/base/memory.h"
 
 #include <math.h>
@@ -90,7 +91,7 @@ void report_append_error(struct text *out, const double errors[SAMPLED_FIGURE_CO
 }
 
 void report_append_value(struct text *out, double value) {
-    text_printf(out, fabs(value) >= 1e5 && fabs(value) < 1e15 ? "%.0f" : "%.4g", value);
+    text_append(out, decimal(value, 4).text);
 }
 
 void report_append_points(struct text *out, double points) {

@@ -135,7 +135,7 @@ struct report_case {
     char *hint;         /* NULL, or the exercise's hint for it */
     struct report_difference difference;
     struct report_cause cause; /* of at most one case of a report */
-    char *tolerance;           /* in words: "dot product of 17 terms: 17 * 2^-24 * sum|a*b|" */
+    char *tolerance;           /* in words: "a sum of 17 terms: within 17 * 2^-24 * sum(|term|)" */
     struct hazard *hazards;
     size_t hazard_count;
     bool has_counters;
@@ -183,7 +183,7 @@ void report_free(struct report *report); /* frees everything it owns and the str
 /* "83", "66.66": points with at most two decimals, rounded down so that 59.999 never reads as 60.
  */
 void report_append_points(struct text *out, double points);
-/* "0.125", "4194304": a threshold's value or bound, to four digits or in full. */
+/* "0.125", "4194304": a threshold's value or bound, to four digits, and all before the point. */
 void report_append_value(struct text *out, double value);
 /* "standard error at most 1.2 % (dram_bytes)", of the figures of a sample. */
 void report_append_error(struct text *out, const double errors[SAMPLED_FIGURE_COUNT]);

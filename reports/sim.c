@@ -8,6 +8,7 @@
 #include "reports/protection.h"
 #include "reports/report.h"
 #include "reports/terminal.h"
+#include "sandbox/base/decimal.h"
 #include "sandbox/base/text.h"
 
 #include <inttypes.h>
@@ -186,11 +187,11 @@ static void print_schedules(const struct terminal *t, const struct sim_schedules
     cleanup_text struct text message = {0};
     text_printf(&message,
                 "the result depends on the order in which blocks and warps run: %u of %u other "
-                "schedules give%s another one; the first difference is %s[%" PRIu64 "], %.9g in "
-                "the natural order and %.9g in schedule %u",
+                "schedules give%s another one; the first difference is %s[%" PRIu64 "], %s in "
+                "the natural order and %s in schedule %u",
                 schedules->differing, schedules->run - 1, schedules->differing == 1 ? "s" : "",
-                schedules->buffer, schedules->index, schedules->natural, schedules->other,
-                schedules->first);
+                schedules->buffer, schedules->index, decimal(schedules->natural, 9).text,
+                decimal(schedules->other, 9).text, schedules->first);
     terminal_wrap(t, PEN_YELLOW, text_string(&message), 2, 2);
 }
 

@@ -6,6 +6,7 @@
 
 #include "reports/hazards.h"
 
+#include "sandbox/base/decimal.h"
 #include "sandbox/base/memory.h"
 
 #include <inttypes.h>
@@ -33,14 +34,11 @@ void text_case_append_sizes(struct text *out, const struct report_size *sizes, s
         text_printf(out, "%s%s = %" PRId64, i ? ", " : "", sizes[i].name, sizes[i].value);
 }
 
-/* -nan and nan are the same to a student. */
 static void append_number(struct text *out, double value, bool is_integer, int digits) {
-    if (isnan(value))
-        text_append(out, "nan");
-    else if (is_integer)
+    if (is_integer)
         text_printf(out, "%.0f", value);
     else
-        text_printf(out, "%.*g", digits, value);
+        text_append(out, decimal(value, digits).text);
 }
 
 void text_case_append_values(const struct report_difference *difference, struct text *expected,
@@ -69,9 +67,9 @@ static void print_deviation(const struct terminal *t, const struct report_differ
     if (d->is_integer || !isfinite(error))
         return;
     hazards_detail_label(t, "");
-    terminal_printf(t, PEN_PLAIN, "off by    %.3g", error);
+    terminal_printf(t, PEN_PLAIN, "off by    %s", decimal(error, 3).text);
     if (d->allowed > 0)
-        terminal_printf(t, PEN_DIM, ", at most %.3g is allowed", d->allowed);
+        terminal_printf(t, PEN_DIM, ", at most %s is allowed", decimal(d->allowed, 3).text);
     text_append_char(t->out, '\n');
 }
 
@@ -102,7 +100,7 @@ static void print_difference(const struct terminal *t, const struct report_diffe
 /* The message counts them already, where there is one. */
 static void print_differing(const struct terminal *t, const struct report_case *item) {
     const struct report_difference *d = &item->difference;
-    if (!d->total || (item->message && strstr(item->message, "elements")))
+    if (d->total <= 1 || (item->message && strstr(item->message, "elements")))
         return;
     hazards_detail_label(t, "differing");
     terminal_printf(t, PEN_PLAIN, "%" PRIu64 " of %" PRIu64 " elements\n", d->differing, d->total);
@@ -115,18 +113,28 @@ static void print_row(const struct terminal *t, const char *label, enum pen pen,
     terminal_wrap(t, pen, text, DETAIL_INDENT, DETAIL_INDENT);
 }
 
+/* Which of the two is faster, and then the figure: "3.3 times slower" would be ambiguous. */
+static void append_ratio(struct text *out, double ratio) {
+    struct decimal figure = decimal(ratio, 3);
+    if (strcmp(figure.text, "1") == 0)
+        text_append(out, ", as fast as the tuned kernel");
+    else
+        text_printf(out, ", %s than the tuned kernel: takes %s times as long",
+                    ratio > 1 ? "slower" : "faster", figure.text);
+}
+
 static void print_time(const struct terminal *t, const struct report_time *time) {
     if (!time->present)
         return;
-    hazards_detail_label(t, "time");
-    terminal_printf(t, PEN_PLAIN, "%.4g ms %s", time->median_ms,
-                    time->measured ? "measured" : "modelled");
+    cleanup_text struct text text = {0};
+    text_printf(&text, "%s ms %s", decimal(time->median_ms, 4).text,
+                time->measured ? "measured" : "modelled");
     if (time->measured)
-        terminal_printf(t, PEN_DIM, " (95 %% between %.4g and %.4g ms)", time->ci_low_ms,
-                        time->ci_high_ms);
+        text_printf(&text, " (95 %% between %s and %s ms)", decimal(time->ci_low_ms, 4).text,
+                    decimal(time->ci_high_ms, 4).text);
     if (time->ratio_to_reference > 0)
-        terminal_printf(t, PEN_PLAIN, ", %.3g times the tuned kernel's", time->ratio_to_reference);
-    text_append_char(t->out, '\n');
+        append_ratio(&text, time->ratio_to_reference);
+    print_row(t, "time", PEN_PLAIN, text_string(&text));
 }
 
 /* A kernel can print 64 KiB without a newline. */

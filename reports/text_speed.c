@@ -6,6 +6,7 @@
 
 #include "reports/advice.h"
 #include "reports/hazards.h"
+#include "sandbox/base/decimal.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -50,8 +51,8 @@ static void print_device(const struct terminal *t, const struct report_speed *sp
 
 static void append_interval(struct text *out, const struct report_interval *interval,
                             double scale) {
-    text_printf(out, " (95 %% between %.3g and %.3g)", scale * interval->low,
-                scale * interval->high);
+    text_printf(out, " (95 %% between %s and %s)", decimal(scale * interval->low, 3).text,
+                decimal(scale * interval->high, 3).text);
 }
 
 static void print_card(const struct terminal *t, const struct report_measured *measured) {
@@ -81,30 +82,33 @@ static void print_measured(const struct terminal *t, const struct report_measure
         return;
     print_card(t, measured);
     if (measured->ratio_to_tuned.present) {
-        text_printf(&text, "%.3g times the tuned kernel's %.4g ms", measured->ratio_to_tuned.median,
-                    measured->tuned_ms);
+        text_printf(&text, "takes %s times as long as the tuned kernel, %s ms",
+                    decimal(measured->ratio_to_tuned.median, 3).text,
+                    decimal(measured->tuned_ms, 4).text);
         append_interval(&text, &measured->ratio_to_tuned, 1);
     }
     print_row(t, "ratio", &text);
     text_clear(&text);
     if (measured->ratio_to_reference.present) {
-        text_printf(&text, "%.3g times the reference's %.4g ms",
-                    measured->ratio_to_reference.median, measured->reference_ms);
+        text_printf(&text, "takes %s times as long as the reference, %s ms",
+                    decimal(measured->ratio_to_reference.median, 3).text,
+                    decimal(measured->reference_ms, 4).text);
         append_interval(&text, &measured->ratio_to_reference, 1);
     }
     print_row(t, "", &text);
     text_clear(&text);
     if (measured->fraction_of_baseline.present) {
-        text_printf(&text, "%.3g %% of the speed of %s, %.4g ms",
-                    100 * measured->fraction_of_baseline.median, measured->baseline,
-                    measured->baseline_ms);
+        text_printf(&text, "%s %% of the speed of %s, %s ms",
+                    decimal(100 * measured->fraction_of_baseline.median, 3).text,
+                    measured->baseline, decimal(measured->baseline_ms, 4).text);
         append_interval(&text, &measured->fraction_of_baseline, 100);
     }
     print_row(t, "baseline", &text);
     text_clear(&text);
     if (measured->fraction_of_roof > 0)
-        text_printf(&text, "%.3g %% of it: the card needs %.4g ms",
-                    100 * measured->fraction_of_roof, measured->roof_ms);
+        text_printf(&text, "%s %% of it: the card needs %s ms",
+                    decimal(100 * measured->fraction_of_roof, 3).text,
+                    decimal(measured->roof_ms, 4).text);
     print_row(t, "roof", &text);
 }
 

@@ -6,6 +6,7 @@
 #include "grader/cli/exercise_show.h"
 
 #include "reports/escape.h"
+#include "sandbox/base/decimal.h"
 #include "sandbox/base/memory.h"
 
 #include <inttypes.h>
@@ -141,6 +142,8 @@ static void show_constants(struct show *show) {
 static void show_tolerance(struct show *show, const struct exercise_param *param) {
     const struct exercise_tolerance *tolerance = &param->tolerance;
     cleanup_text struct text factor = {0};
+    const char *length;
+    bool atom; /* needs no parentheses */
     switch (tolerance->kind) {
     case TOLERANCE_EXACT:
         SAY(show, "  %s: every bit must be right\n", "  %s：每一位都必须正确\n", param->name);
@@ -149,24 +152,24 @@ static void show_tolerance(struct show *show, const struct exercise_param *param
         SAY(show, "  %s: scratch space, not judged\n", "  %s：工作空间，不参与评判\n", param->name);
         break;
     case TOLERANCE_ULP:
-        SAY(show, "  %s: at most %g units in the last place from the exact result\n",
-            "  %s：与精确结果相差不超过 %g 个 ulp（最后一位的单位）\n", param->name,
-            tolerance->ulp);
+        SAY(show, "  %s: at most %s ulp (units in the last place) from the exact result\n",
+            "  %s：与精确结果相差不超过 %s 个 ulp（最后一位的单位）\n", param->name,
+            decimal(tolerance->ulp, 6).text);
         break;
     case TOLERANCE_NEAR:
-        SAY(show, "  %s: off by at most %g + %g * |exact result|\n",
-            "  %s：误差不超过 %g + %g * |精确结果|\n", param->name, tolerance->absolute,
-            tolerance->relative);
+        SAY(show, "  %s: off by at most %s + (%s * |exact result|)\n",
+            "  %s：误差不超过 %s + (%s * |精确结果|)\n", param->name,
+            decimal(tolerance->absolute, 6).text, decimal(tolerance->relative, 6).text);
         break;
     case TOLERANCE_DOT:
         if (tolerance->factor != 1)
-            text_printf(&factor, "%g * ", tolerance->factor);
+            text_printf(&factor, "%s * ", decimal(tolerance->factor, 6).text);
+        length = expr_text(tolerance->length);
+        atom = !strpbrk(length, " +-*/%");
         /* In the order of `k * eps * sum`; eps is the rounding unit of the type. */
-        SAY(show,
-            "  %s: a sum of %s products: off by at most %s%s * %s * (sum of the products' "
-            "magnitudes)\n",
-            "  %s：%s 个乘积之和，误差不超过 %s%s * %s * （各乘积绝对值之和）\n", param->name,
-            expr_text(tolerance->length), text_string(&factor), expr_text(tolerance->length),
+        SAY(show, "  %s: a sum of %s terms: off by at most %s%s%s%s * %s * sum(|term|)\n",
+            "  %s：%s 项之和，误差不超过 %s%s%s%s * %s * sum(|项|)\n", param->name, length,
+            text_string(&factor), atom ? "" : "(", length, atom ? "" : ")",
             param->type == ELEMENT_f64   ? "2^-53"
             : param->type == ELEMENT_f16 ? "2^-11"
                                          : "2^-24");
@@ -261,7 +264,7 @@ static void show_sizes(struct show *show, const struct exercise_case *entry) {
 
 /* A bound as the file has it: a number, or an expression of sizes. */
 static char *bound_text(const struct expr *expr, double number) {
-    return expr ? mem_strdup(expr_text(expr)) : mem_printf("%g", number);
+    return expr ? mem_strdup(expr_text(expr)) : mem_strdup(decimal(number, 9).text);
 }
 
 static void show_fill(struct show *show, const struct exercise_param *param,
@@ -336,7 +339,7 @@ static void show_case(struct show *show, const struct exercise_case *entry, int 
         if (same_fill(&entry->fills[i], &param->fill))
             continue;
         if (param->role == ROLE_SCALAR && entry->fills[i].kind == FILL_CONSTANT)
-            text_printf(show->out, "; %s = %g", param->name, entry->fills[i].low);
+            text_printf(show->out, "; %s = %s", param->name, decimal(entry->fills[i].low, 9).text);
         else {
             SAY(show, "; ", "；");
             show_fill(show, param, &entry->fills[i]);

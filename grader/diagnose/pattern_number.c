@@ -1,6 +1,7 @@
 /* Patterns of number: what kind of numbers wrong elements are. */
 #include "grader/diagnose/pattern.h"
 
+#include "sandbox/base/decimal.h"
 #include "sandbox/base/memory.h"
 
 #include <inttypes.h>
@@ -179,7 +180,7 @@ enum pattern_strength pattern_neutral(const struct view *view, struct text *evid
     enum pattern_strength strength = find_stranger(view, &set, &stranger);
     if (strength == PATTERN_STRONG)
         text_printf(evidence,
-                    "%s holds %.6g where an element of the input should stand, and no input does",
-                    view->name, stranger);
+                    "%s holds %s where an element of the input should stand, and no input does",
+                    view->name, decimal(stranger, 6).text);
     return strength;
 }

@@ -1,5 +1,6 @@
 /* Patterns of value: by how much wrong elements are off. */
 #include "grader/diagnose/pattern.h"
+#include "sandbox/base/decimal.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -118,8 +119,8 @@ enum pattern_strength pattern_factor(const struct view *view, struct text *evide
     double large = fabs(ratio) < 1 ? 1 / ratio : ratio;
     if (seen < 3 || !is_varied(view, !whole))
         return is_near(large, rint(large), 1e-5) && fabs(large) <= 64 ? PATTERN_FITS : PATTERN_NO;
-    text_printf(evidence, "%seach element of %s is %.4g times the expected one",
-                whole ? "" : "what is added to ", view->name, ratio);
+    text_printf(evidence, "%seach element of %s is %s times the expected one",
+                whole ? "" : "what is added to ", view->name, decimal(ratio, 4).text);
     return PATTERN_STRONG;
 }
 
@@ -157,8 +158,8 @@ enum pattern_strength pattern_row_factor(const struct view *view, struct text *e
     if (rows < 2 || length < 4 || is_near(low, high, 2 * SAME))
         return PATTERN_FITS;
     text_printf(evidence,
-                "within a row of %s each element is off by the same factor, from %.4g to %.4g",
-                view->name, low, high);
+                "within a row of %s each element is off by the same factor, from %s to %s",
+                view->name, decimal(low, 4).text, decimal(high, 4).text);
     return PATTERN_STRONG;
 }
 
@@ -181,8 +182,8 @@ enum pattern_strength pattern_offset(const struct view *view, struct text *evide
     bool counted = !element_infos[view->type].is_float && fabs(offset) == 1 && seen >= 8;
     if (!counted && (seen < 3 || !varied || 2 * seen < view->count))
         return seen ? PATTERN_FITS : PATTERN_NO;
-    text_printf(evidence, "each of the %" PRIu64 " wrong elements of %s is %.6g %s than expected",
-                seen, view->name, fabs(offset), offset > 0 ? "more" : "less");
+    text_printf(evidence, "each of the %" PRIu64 " wrong elements of %s is %s %s than expected",
+                seen, view->name, decimal(fabs(offset), 6).text, offset > 0 ? "more" : "less");
     return PATTERN_STRONG;
 }
 

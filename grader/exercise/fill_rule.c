@@ -133,7 +133,7 @@ static enum status check_bounds(const struct exercise_fill *fill, const struct f
     double low, high;
     type_range(place->type, &low, &high);
     if (fill->low > fill->high)
-        return error_set(error, STATUS_INVALID, "expected [low, high], but %g is above %g",
+        return error_set(error, STATUS_INVALID, "expected [low, high], but %.10g is above %.10g",
                          fill->low, fill->high);
     bool stored = fill->low >= low && fill->high <= high;
     bool whole = fill->low == floor(fill->low) && fill->high == floor(fill->high);
@@ -142,8 +142,9 @@ static enum status check_bounds(const struct exercise_fill *fill, const struct f
                          "the values of an %s are whole numbers from %.0f to %.0f", type->name, low,
                          high);
     if (fabs(fill->low) > LARGEST_BOUND || fabs(fill->high) > LARGEST_BOUND)
-        return error_set(error, STATUS_INVALID, "%g to %g: expected numbers from %g to %g",
-                         fill->low, fill->high, -LARGEST_BOUND, LARGEST_BOUND);
+        return error_set(error, STATUS_INVALID,
+                         "%.10g to %.10g: expected numbers from %.10g to %.10g", fill->low,
+                         fill->high, -LARGEST_BOUND, LARGEST_BOUND);
     return STATUS_OK;
 }
 
@@ -153,7 +154,7 @@ static enum status check_offsets(const struct exercise_fill *fill, const struct 
         return error_set(error, STATUS_INVALID, "offsets are whole numbers: the type is %s",
                          element_infos[place->type].name);
     if (fill->high < 0 || fill->high > largest_whole(place->type))
-        return error_set(error, STATUS_INVALID, "the last offset is %g: an %s holds 0 to %.0f",
+        return error_set(error, STATUS_INVALID, "the last offset is %.10g: an %s holds 0 to %.0f",
                          fill->high, element_infos[place->type].name, largest_whole(place->type));
     if (place->count == 0 || (place->count == 1 && fill->high > 0)) {
         error_set(error, STATUS_INVALID,
@@ -196,7 +197,7 @@ static enum status check_value(const struct fill_place *place, uint64_t element,
     if (isnan(value))
         return error_set(error, STATUS_INVALID, "%s%sthe formula has no value", where,
                          place->rank ? " " : "");
-    error_set(error, STATUS_INVALID, "%s%sthe formula is %g: no %s holds that", where,
+    error_set(error, STATUS_INVALID, "%s%sthe formula is %.10g: no %s holds that", where,
               place->rank ? " " : "", value, type->name);
     if (stored)
         error_hint(error, "Integers need a whole number: floor(...)");

@@ -14,6 +14,7 @@
 #include "grader/grade/grade_gpu.h"
 #include "grader/judge/judge.h"
 #include "sandbox/base/clock.h"
+#include "sandbox/base/decimal.h"
 #include "sandbox/base/file.h"
 #include "sandbox/base/memory.h"
 #include "sandbox/base/mix.h"
@@ -334,15 +335,16 @@ static char *find_untrue(const struct measure_bench *bench, const struct measure
     double tuned = measure_time(samples, MEASURE_TUNED).median;
     double floor = measure_floor_ms(work);
     if (samples->rounds && own < floor && !(tuned < floor))
-        return mem_printf("its time, %.4g ms, cannot be true: this card needs at least %.4g ms to "
-                          "read and write %.4g bytes and to do %.4g operations",
-                          own, floor, work->bytes, work->flops);
+        return mem_printf("its time, %s ms, cannot be true: this card needs at least %s ms to "
+                          "read and write %s bytes and to do %s operations",
+                          decimal(own, 4).text, decimal(floor, 4).text,
+                          decimal(work->bytes, 4).text, decimal(work->flops, 4).text);
     double late = median_lateness(&bench->entrants[MEASURE_SUBMISSION]);
     double usual = median_lateness(&bench->entrants[MEASURE_TUNED]);
     if (late - fmax(usual, 0) > LATENESS_MS + LATENESS_SHARE * own)
-        return mem_printf("its time cannot be true: the card's events say %.4g ms, and the clock "
-                          "saw it run for %.4g ms longer",
-                          own, late);
+        return mem_printf("its time cannot be true: the card's events say %s ms, and the clock "
+                          "saw it run for %s ms longer",
+                          decimal(own, 4).text, decimal(late, 4).text);
     return NULL;
 }
 

@@ -13,6 +13,7 @@
 #include "grader/cases/random.h"
 #include "grader/judge/compare.h"
 #include "grader/judge/judge.h"
+#include "sandbox/base/decimal.h"
 #include "sandbox/base/memory.h"
 
 #include <inttypes.h>
@@ -293,8 +294,10 @@ static void conclude_wrong(struct measure_bench *bench, const struct data_compar
     bench->misbehaved = true;
     judge_speed(exercise, bench->run->session->options.language, VERDICT_WRONG_ANSWER,
                 mem_printf("in round %u of the measuring, which has data of its own, %" PRIu64
-                           " of %" PRIu64 " elements of %s are %s; the first is %s%s",
-                           round + 1, found->differing, argument->count, argument->name,
+                           " of %" PRIu64 " element%s of %s %s %s; the first is %s%s",
+                           round + 1, found->differing, argument->count,
+                           text_plural(argument->count), argument->name,
+                           found->differing == 1 ? "is" : "are",
                            found->first_is_coarse ? "less exact than sums in any order come out "
                                                     "(fewer digits in factors or products?)"
                                                   : "wrong",
@@ -308,10 +311,10 @@ static enum status fail_other(const struct measure_bench *bench,
     const struct engine_argument *argument = &entrant->launch.arguments[comparison->output];
     cleanup_free char *where = judge_index_text(argument, comparison->result.first);
     enum status status = error_set(
-        error, STATUS_INVALID, "%s of %s is wrong at the measured sizes: %s%s is %g, not %g",
+        error, STATUS_INVALID, "%s of %s is wrong at the measured sizes: %s%s is %s, not %s",
         entrant->who == MEASURE_BASELINE ? "the baseline" : "the tuned kernel",
-        bench->run->exercise->id, argument->name, where, comparison->result.actual,
-        comparison->result.expected);
+        bench->run->exercise->id, argument->name, where, decimal(comparison->result.actual, 9).text,
+        decimal(comparison->result.expected, 9).text);
     error_place(error, entrant->file, 0, 0, NULL, 0);
     return status;
 }

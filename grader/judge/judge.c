@@ -6,6 +6,7 @@
 
 #include "grader/cases/schedule.h"
 #include "grader/judge/compare.h"
+#include "sandbox/base/decimal.h"
 #include "sandbox/base/memory.h"
 #include "sandbox/base/text.h"
 
@@ -14,6 +15,8 @@
 #include <string.h>
 
 char *judge_index_text(const struct engine_argument *argument, uint64_t flat_index) {
+    if (argument->count == 1 && argument->rank <= 1)
+        return mem_strdup("");
     uint64_t index[3] = {0};
     unsigned rank = argument->rank ? argument->rank : 1;
     for (unsigned i = rank; i-- > 1;) {
@@ -178,12 +181,14 @@ static bool conclude_end(const struct engine_result *result, struct report_case 
 
 static char *near_text(const struct exercise_param *param) {
     const struct exercise_tolerance *tolerance = &param->tolerance;
+    const struct decimal relative = decimal(tolerance->relative, 6);
+    const struct decimal absolute = decimal(tolerance->absolute, 6);
     if (tolerance->absolute == 0)
-        return mem_printf("%s: within %g * |expected|", param->name, tolerance->relative);
+        return mem_printf("%s: within %s * |expected|", param->name, relative.text);
     if (tolerance->relative == 0)
-        return mem_printf("%s: within %g", param->name, tolerance->absolute);
-    return mem_printf("%s: within %g + %g * |expected|", param->name, tolerance->absolute,
-                      tolerance->relative);
+        return mem_printf("%s: within %s", param->name, absolute.text);
+    return mem_printf("%s: within %s + (%s * |expected|)", param->name, absolute.text,
+                      relative.text);
 }
 
 static char *tolerance_text(const struct exercise_param *param, int64_t length) {
@@ -198,8 +203,8 @@ static char *tolerance_text(const struct exercise_param *param, int64_t length) 
         return mem_printf("%s: exact, the result in double rounded once to %s", param->name,
                           element_infos[param->type].name);
     case TOLERANCE_ULP:
-        return mem_printf("%s: within %g unit%s in the last place of %s", param->name,
-                          tolerance->ulp, tolerance->ulp == 1 ? "" : "s",
+        return mem_printf("%s: within %s unit%s in the last place of %s", param->name,
+                          decimal(tolerance->ulp, 6).text, tolerance->ulp == 1 ? "" : "s",
                           element_infos[param->type].name);
     case TOLERANCE_NEAR:
         return near_text(param);
@@ -208,8 +213,8 @@ static char *tolerance_text(const struct exercise_param *param, int64_t length) 
     }
     cleanup_text struct text factor = {0};
     if (tolerance->factor != 1)
-        text_printf(&factor, "%g * ", tolerance->factor);
-    return mem_printf("%s: dot product of %" PRId64 " term%s: %s%" PRId64 " * %s * sum|a*b|",
+        text_printf(&factor, "%s * ", decimal(tolerance->factor, 6).text);
+    return mem_printf("%s: a sum of %" PRId64 " term%s: within %s%" PRId64 " * %s * sum(|term|)",
                       param->name, length, text_plural((uint64_t)length), text_string(&factor),
                       length, roundoff[param->type]);
 }
@@ -266,7 +271,8 @@ static char *difference_message(const struct report_difference *difference,
         text_append(&out, ": never written");
     else if (compared->unwritten)
         text_printf(&out, ", %" PRIu64 " of them never written", compared->unwritten);
-    text_printf(&out, "; the first is %s%s", difference->output, difference->index);
+    if (difference->total > 1)
+        text_printf(&out, "; the first is %s%s", difference->output, difference->index);
     return text_steal(&out);
 }
 

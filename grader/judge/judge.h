@@ -89,7 +89,8 @@ void judge_reset(struct report_case *the_case);
 void judge_unlaunched(const struct exercise *exercise, enum language language, enum verdict verdict,
                       const char *message, bool invalid_launch, struct report_case *the_case);
 
-/* "[17, 3]" for element 88 of a buffer of shape [18, 5]. Caller frees. */
+/* "[17, 3]" for element 88 of a buffer of shape [18, 5]; "" where a vector has one element: its
+ * name is enough. Caller frees. */
 char *judge_index_text(const struct engine_argument *argument, uint64_t flat_index);
 
 /* True where the case failed because nothing here can execute the kernel. */

@@ -114,7 +114,7 @@ static struct report *make_pass(void) {
         item->has_counters = true;
         item->counters.thread_instructions = 123456;
         item->counters.global_load_sectors = 64;
-        item->tolerance = mem_strdup("out: dot product of 100 terms: 100 * 2^-24 * sum|a*b|");
+        item->tolerance = mem_strdup("out: a sum of 100 terms: within 100 * 2^-24 * sum(|term|)");
     }
     add_group(report, "boundary", 30);
     add_case(report, "one", 1, VERDICT_PASS, "");
@@ -162,7 +162,7 @@ static struct report *make_wrong(void) {
     struct report_case *item = add_case(report, "two-tiles", 32, VERDICT_WRONG_ANSWER,
                                         "3 of 90 elements of P are wrong; the first is P[17, 3]");
     set_difference(item, "P", "[17, 3]", 1.25, 1.2500001192092896, 2.5e-8);
-    item->tolerance = mem_strdup("P: dot product of 17 terms: 17 * 2^-24 * sum|a*b|");
+    item->tolerance = mem_strdup("P: a sum of 17 terms: within 17 * 2^-24 * sum(|term|)");
     item->hint = mem_strdup("Does the last tile read past the end of a row? Load 0 there.");
     set_cause(item, "missing-tail", "the rest after the last whole tile is left out",
               "a right kernel gives the same where the columns of M after the last multiple of 16 "
@@ -402,13 +402,13 @@ static struct report *make_speed(void) {
     add_group(report, "speed", 30);
     struct report_case *item = add_case(
         report, "speed", 1048576, VERDICT_TOO_SLOW,
-        "time beside the tuned kernel's is 5 (modelled), at most 4 expected; line 11 reads 32 "
+        "time relative to the tuned kernel's is 5 (modelled), at most 4 expected; line 11 reads 32 "
         "sectors a request, 4 would be enough");
     item->score = 15;
     item->max_score = 30;
     set_speed(item);
-    add_threshold(item, "time beside the tuned kernel's", "ratio_to_tuned", THRESHOLD_MISSED, 5, 4,
-                  "4", 0);
+    add_threshold(item, "time relative to the tuned kernel's", "ratio_to_tuned", THRESHOLD_MISSED,
+                  5, 4, "4", 0);
     add_threshold(item, "DRAM bytes", "dram_bytes", THRESHOLD_PART, 123456789, 1.2e7,
                   "1.2 * ideal_bytes", 5);
     add_threshold(item, "warp_efficiency", "warp_efficiency", THRESHOLD_MET, 0.98, 0.9, "0.9", 10);
@@ -423,8 +423,9 @@ static struct report *make_speed(void) {
     thresholds[3].why = mem_strdup("only a GPU may decide it, and none is used here");
     item->has_counters = true;
     item->counters.global_load_requests = 1000;
-    finish(report, "75 of 90: 1 of 2 cases pass; too slow: time beside the tuned kernel's is 5 "
-                   "(modelled), at most 4 expected");
+    finish(report,
+           "75 of 90: 1 of 2 cases pass; too slow: time relative to the tuned kernel's is 5 "
+           "(modelled), at most 4 expected");
     return report;
 }
 

@@ -1,6 +1,7 @@
 /* Names for people: lanes as ranges, lines, addresses as elements of the variables they lie in. */
 #include "sandbox/simgpu/check/describe.h"
 
+#include "sandbox/base/text.h"
 #include "sandbox/simgpu/program/address.h"
 #include "sandbox/simgpu/program/shape.h"
 #include "sandbox/simgpu/state/allocation.h"
@@ -9,6 +10,7 @@
 #include "sandbox/simgpu/state/warp.h"
 
 #include <stdio.h>
+#include <string.h>
 
 const char *describe_line(const struct program *program, uint32_t pc, char buffer[LINE_TEXT]) {
     const struct insn_origin *origin = &program->origins[pc];
@@ -53,6 +55,11 @@ void hazard_describe_lanes(lane_mask lanes, char *text, size_t size) {
 static void describe_buffer(const struct engine_argument *argument, uint64_t index, char *element,
                             size_t element_size, char *whole, size_t whole_size) {
     unsigned rank = argument->rank ? argument->rank : 1;
+    if (argument->count == 1 && rank == 1 && index == 0) {
+        snprintf(element, element_size, "%s", argument->name);
+        snprintf(whole, whole_size, "%s", argument->name);
+        return;
+    }
     uint64_t shape[3] = {argument->shape[0], argument->shape[1], argument->shape[2]};
     if (!argument->rank)
         shape[0] = argument->count;
@@ -145,6 +152,38 @@ static bool describe_heap(const struct launch *launch, device_address address, c
         snprintf(whole, whole_size, HEAP_FREED " (%s)",
                  describe_line(launch->program, allocation->free_pc, freed));
     return true;
+}
+
+/* The extents of "[18][5]" as "18 x 5"; where they end. */
+static const char *append_extents(const char *extents, struct text *out) {
+    while (*extents == '[') {
+        size_t digits = strspn(extents + 1, "0123456789");
+        text_append(out, out->length ? " x " : "");
+        text_append_bytes(out, extents + 1, digits);
+        extents += digits + 1;
+        extents += *extents == ']';
+    }
+    return extents;
+}
+
+void hazard_describe_outside(const char *element, const char *whole, char *text, size_t size) {
+    size_t name = strcspn(element, "["), length = strlen(element);
+    const char *index = element + name;
+    bool plain = *index && strspn(index, "[]0123456789-, ") == length - name;
+    cleanup_text struct text extents = {0};
+    if (!plain || strncmp(element, whole, name) != 0 || whole[name] != '[') {
+        snprintf(text, size, "at %s, outside %s", element, whole);
+        return;
+    }
+    const char *where = append_extents(whole + name, &extents);
+    size_t count = length - name;
+    if (!strpbrk(index + 1, "[,")) { /* one index needs no brackets */
+        index++;
+        count -= 2;
+    }
+    snprintf(text, size, "at index %.*s of `%.*s`, which has %s element%s%s", (int)count, index,
+             (int)name, element, text_string(&extents),
+             strcmp(text_string(&extents), "1") == 0 ? "" : "s", where);
 }
 
 bool hazard_describe_address(const struct warp *warp, const struct access *access, char *element,

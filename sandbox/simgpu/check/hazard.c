@@ -257,7 +257,7 @@ struct hazard *hazard_access(struct warp *warp, const struct insn *insn, enum ha
         fix = FIX_USE_AFTER_FREE;
         snprintf(rest, left, "at %s, which %s", element, whole);
     } else if (kind == HAZARD_OUT_OF_BOUNDS)
-        snprintf(rest, left, "at %s, outside %s", element, whole);
+        hazard_describe_outside(element, whole, rest, left);
     else if (kind == HAZARD_MISALIGNED)
         snprintf(rest, left, "at %s: address 0x%llx is not a multiple of %u", element,
                  (unsigned long long)access->address, access->bytes);

@@ -136,7 +136,7 @@ static void bound_is_told_in_words(void **state) {
     static const struct {
         double relative, absolute;
         const char *text;
-    } rows[] = {{1e-5, 1e-6, "y: within 1e-06 + 1e-05 * |expected|"},
+    } rows[] = {{1e-5, 1e-6, "y: within 1e-06 + (1e-05 * |expected|)"},
                 {1e-5, 0, "y: within 1e-05 * |expected|"},
                 {0, 0.25, "y: within 0.25"}};
     set_float(f->after, Y_AT, 1, 7);
@@ -147,6 +147,12 @@ static void bound_is_told_in_words(void **state) {
         assert_string_equal(f->verdict.tolerance, rows[i].text);
         judge_reset(&f->verdict);
     }
+    f->params[Y].tolerance = (struct exercise_tolerance){.kind = TOLERANCE_DOT, .factor = 2};
+    f->lengths[Y] = 16384;
+    f->magnitudes[Y] = Y; /* here each is a sum of terms of one sign */
+    judge(f);
+    assert_string_equal(f->verdict.tolerance,
+                        "y: a sum of 16384 terms: within 2 * 16384 * 2^-24 * sum(|term|)");
 }
 
 static void output_that_is_never_written(void **state) {
@@ -384,6 +390,10 @@ static void index_text_follows_the_shape(void **state) {
     argument.rank = 1;
     text = judge_index_text(&argument, 88);
     assert_string_equal(text, "[88]");
+    free(text);
+    argument.count = 1;
+    text = judge_index_text(&argument, 0);
+    assert_string_equal(text, "");
     free(text);
 }
 

@@ -1,0 +1,19 @@
+/* C's %g changes to an exponent as soon as a number has more digits than asked for, which is where
+ * sizes and counts begin. Here an exponent is left to what is small or beyond 1e15. */
+#include "sandbox/base/decimal.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+struct decimal decimal(double value, int digits) {
+    struct decimal number;
+    if (isnan(value)) {
+        snprintf(number.text, sizeof number.text, "nan");
+        return number;
+    }
+    snprintf(number.text, sizeof number.text, "%.*g", digits, value);
+    if (fabs(value) < 1e15 && strstr(number.text, "e+"))
+        snprintf(number.text, sizeof number.text, "%.0f", value);
+    return number;
+}

@@ -1,0 +1,44 @@
+/* Whole numbers are printed whole; small and huge ones with an exponent. */
+#include "sandbox/base/decimal.h"
+#include "sandbox/base/memory.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+static const struct {
+    double value;
+    int digits;
+    const char *text;
+} rows[] = {
+    {0, 4, "0"},
+    {16384, 4, "16384"},
+    {16384.4, 4, "16384"},
+    {-1048576, 3, "-1048576"},
+    {2147483648.0, 9, "2147483648"},
+    {0.1, 9, "0.1"},
+    {1.0 / 3, 4, "0.3333"},
+    {999.6, 3, "1000"},
+    {0.0000152587890625, 3, "1.53e-05"},
+    {999999999999999, 9, "999999999999999"},
+    {1e15, 9, "1e+15"},
+    {1e300, 9, "1e+300"},
+    {-NAN, 9, "nan"},
+    {-INFINITY, 9, "-inf"},
+};
+
+static void numbers_keep_the_digits_before_the_point(void **state) {
+    (void)state;
+    for (size_t i = 0; i < ARRAY_LENGTH(rows); i++)
+        assert_string_equal(decimal(rows[i].value, rows[i].digits).text, rows[i].text);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(numbers_keep_the_digits_before_the_point),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
