@@ -174,6 +174,8 @@ enum status grade_unoptimised(const struct grade_run *run, const struct grade_so
             status = grade_pool_work(&unoptimised, grade_unoptimised_case, cases, indices, chosen,
                                      error);
     }
+    if (status == STATUS_OK && !kernel.lowered && !doubtful_count)
+        judge_not_unoptimised(&cases[0], kernel.build.message);
     grade_kernel_free(&kernel);
     return status;
 }

@@ -193,6 +193,17 @@ static void pass_bytes(struct warp *warp, lane_mask lanes, const struct undef_pa
     }
 }
 
+/* A parameter that the function reads as memory: all of it counts as written. What the caller had
+ * not written of it (members, padding) is known at reads by name only. */
+static void open_parameter(struct warp *warp, lane_mask lanes, const struct frame *frame,
+                           uint32_t index) {
+    size_t stride = warp->block->launch->local_bytes;
+    for (lane_mask rest = lanes; rest; rest &= rest - 1)
+        memset(warp->local_shadow + (size_t)__builtin_ctz(rest) * stride + frame->param_base +
+                   frame->function->params[index],
+               SHADOW_INITIALIZED, frame->function->param_bytes[index]);
+}
+
 static const struct program_function *call_function(struct warp *warp, const struct split *split,
                                                     const struct call_site *call,
                                                     lane_mask *lanes) {
@@ -268,6 +279,8 @@ bool split_call(struct warp *warp, struct split *split, const struct insn *insn,
                              : function->param_bytes[i];
         pass_bytes(warp, called, &(struct undef_parameters){frame, function->params[i]},
                    &(struct undef_parameters){caller, call->arguments[i]}, bytes);
+        if (function->has_parameter_addresses)
+            open_parameter(warp, called, frame, i);
     }
     split->join = join_new(warp, split->join, PC_NONE, frame, called);
     split->frame = frame;

@@ -196,6 +196,22 @@ static bool decode_by_letters(struct decoder *decoder, const char *letters, stru
            decode_cannot(decoder, "too many operands");
 }
 
+/* Where the operand lies in its function's frame: a local variable, or a parameter of a function,
+ * whose address is taken where it is too large for registers (a structure by value). */
+static bool find_in_frame(struct decoder *decoder, const struct ptx_operand *operand,
+                          int64_t *offset) {
+    if (operand->kind != OPERAND_SYMBOL || operand->symbol == PTX_NO_SYMBOL ||
+        operand->global_symbol)
+        return false;
+    const struct param_slot *slot = &decoder->slots[operand->symbol];
+    enum ptx_space space = decoder->source->variables[operand->symbol].space;
+    bool parameter = space == SPACE_PARAM && slot->entry_offset < 0;
+    *offset = space == SPACE_LOCAL ? (int64_t)decoder->locals[operand->symbol]
+                                   : (int64_t)decoder->function->local_bytes + slot->offset;
+    decoder->function->has_parameter_addresses |= parameter;
+    return space == SPACE_LOCAL || parameter;
+}
+
 static bool decode_mov(struct decoder *decoder, const struct decoded_form *form) {
     const struct ptx_operand *to = decode_operand_at(decoder, 0);
     const struct ptx_operand *from = decode_operand_at(decoder, 1);
@@ -234,11 +250,11 @@ static bool decode_mov(struct decoder *decoder, const struct decoded_form *form)
         insn->special = special;
         return decode_destination(decoder, to, ptx_type_bits(form->types[0]), &insn->operands[0]);
     }
-    if (from->kind == OPERAND_SYMBOL && from->symbol != PTX_NO_SYMBOL && !from->global_symbol &&
-        decoder->source->variables[from->symbol].space == SPACE_LOCAL) {
+    int64_t frame_offset;
+    if (find_in_frame(decoder, from, &frame_offset)) {
         struct insn *insn = decode_emit_as(decoder, form, OP_mov_local);
         insn->register_bytes = (uint8_t)(ptx_type_bits(form->types[0]) / 8);
-        insn->offset = (int64_t)decoder->locals[from->symbol] + from->offset;
+        insn->offset = frame_offset + from->offset;
         return decode_destination(decoder, to, ptx_type_bits(form->types[0]), &insn->operands[0]);
     }
     struct insn *insn = decode_emit_form(decoder, form);

@@ -175,9 +175,10 @@ struct program_function {
     struct ptx_span name;
     bool is_entry;
     uint32_t entry_pc;
-    uint32_t register_bytes;   /* of one warp's register file for it */
-    uint32_t local_bytes;      /* .local variables, a lane */
-    uint32_t param_area_bytes; /* .param variables of call sequences and of itself, a lane */
+    uint32_t register_bytes;      /* of one warp's register file for it */
+    uint32_t local_bytes;         /* .local variables, a lane */
+    bool has_parameter_addresses; /* its parameters are also read and written as memory */
+    uint32_t param_area_bytes;    /* .param variables of call sequences and of itself, a lane */
     uint32_t params[16], param_bytes[16], param_count; /* slots of its own parameters */
     uint32_t result, result_bytes;
     bool has_result;
