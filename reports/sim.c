@@ -16,8 +16,18 @@
 
 enum { SCHEMA_VERSION = 1 };
 
+static bool has_error(const struct engine_result *result) {
+    for (size_t i = 0; i < result->hazard_count; i++)
+        if (result->hazards[i].severity == SEVERITY_ERROR)
+            return true;
+    return false;
+}
+
 const char *report_sim_status(const struct engine_result *result) {
-    return result->end != ENGINE_COMPLETED ? "error" : result->hazard_count ? "hazards" : "clean";
+    return result->end != ENGINE_COMPLETED ? "error"
+           : has_error(result)             ? "hazards"
+           : result->hazard_count          ? "warnings"
+                                           : "clean";
 }
 
 static double instructions_per_second(const struct engine_result *result) {
@@ -162,14 +172,19 @@ static void print_status(const struct terminal *t, const struct engine_result *r
                          const char *kernel, bool differs) {
     bool error = result->end != ENGINE_COMPLETED;
     bool clean = !error && !result->hazard_count;
-    enum pen pen = clean && !differs ? PEN_BOLD_GREEN : PEN_BOLD_RED;
-    terminal_printf(t, pen, "%s ", clean && !differs ? "\u2713" : "\u2717");
+    bool warnings = !error && result->hazard_count && !has_error(result);
+    bool good = (clean || warnings) && !differs;
+    enum pen pen = !good ? PEN_BOLD_RED : warnings ? PEN_YELLOW : PEN_BOLD_GREEN;
+    terminal_printf(t, pen, "%s ", !good ? "\u2717" : warnings ? "!" : "\u2713");
     terminal_foreign(t, pen, kernel);
     if (error) {
         text_append(t->out, ": ");
         terminal_wrap(t, PEN_PLAIN, result->message, terminal_columns(kernel) + 4, 2);
     } else if (clean) {
         terminal_print(t, pen, ": no hazard\n");
+    } else if (warnings) {
+        terminal_printf(t, PEN_YELLOW, ": %zu warning%s\n", result->hazard_count,
+                        text_plural(result->hazard_count));
     } else {
         terminal_printf(t, PEN_BOLD_RED, ": %zu hazard%s\n", result->hazard_count,
                         text_plural(result->hazard_count));

@@ -36,7 +36,7 @@ struct sim_report {
 void report_sim_json(const struct sim_report *report, struct text *out);
 /* Device printf, hazards with excerpts, what other schedules gave, counters, speed. */
 void report_sim_text(const struct sim_report *report, bool color, struct text *out);
-/* "clean", "hazards" or "error". */
+/* "clean", "warnings" where no hazard is an error, "hazards", or "error". */
 const char *report_sim_status(const struct engine_result *result);
 
 #endif

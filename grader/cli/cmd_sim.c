@@ -38,7 +38,7 @@ struct sim_command {
     struct dump dumps[MAX_DUMPS];
     size_t dump_count;
     unsigned schedules;
-    bool no_checks;
+    bool no_checks, strict;
     const char *device; /* NULL: no caches */
     uint64_t sample;
     struct device_profile profile;
@@ -47,6 +47,7 @@ struct sim_command {
 enum {
     OPTION_SCHEDULES = 256,
     OPTION_NO_CHECKS,
+    OPTION_STRICT,
     OPTION_JSON,
     OPTION_DUMP,
     OPTION_DEVICE,
@@ -59,6 +60,7 @@ static const struct argp_option options[] = {
      "buffers; default: 1",
      0},
     {"no-checks", OPTION_NO_CHECKS, NULL, 0, "no hazards but the fatal ones", 0},
+    {"strict", OPTION_STRICT, NULL, 0, "exit status 1 where there are warnings alone, too", 0},
     {"device", OPTION_DEVICE, "ID|FILE", 0,
      "with the caches of this device, h200 for instance: L1, L2 and DRAM sectors, too; one host "
      "thread",
@@ -102,6 +104,9 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
     case OPTION_NO_CHECKS:
         command->no_checks = true;
         return 0;
+    case OPTION_STRICT:
+        command->strict = true;
+        return 0;
     case OPTION_DEVICE:
         command->device = argument;
         return 0;
@@ -139,8 +144,8 @@ static const struct argp parser = {
     parse_option,
     "FILE.cu|FILE.ptx",
     "Runs a kernel on the simulated GPU: hazards, counters and output of any kernel, without a "
-    "GPU.\vExit status: 0 no hazard, 1 hazards, or results that differ between schedules, 2 usage "
-    "or compile error, 3 this machine cannot "
+    "GPU.\vExit status: 0 no hazard of severity error, 1 hazards, or results that differ between "
+    "schedules, 2 usage or compile error, 3 this machine cannot "
     "compile or run it.",
     children,
     NULL,
@@ -372,6 +377,11 @@ static void find_local_overruns(const struct sim_command *command, const void *b
     build_result_free(&build);
 }
 
+static bool is_good(const struct sim_command *command, const struct engine_result *result) {
+    const char *status = report_sim_status(result);
+    return strcmp(status, "clean") == 0 || (strcmp(status, "warnings") == 0 && !command->strict);
+}
+
 static enum status launch_and_write(struct sim_command *command, struct engine_launch *launch,
                                     struct error *error) {
     struct sim_schedules schedules = {0};
@@ -388,7 +398,7 @@ static enum status launch_and_write(struct sim_command *command, struct engine_l
     if (status == STATUS_OK) {
         if (result.end == ENGINE_REFUSED)
             status = STATUS_INVALID;
-        else if (result.end != ENGINE_COMPLETED || result.hazard_count || schedules.differing)
+        else if (!is_good(command, &result) || schedules.differing)
             status = STATUS_BELOW_MARK;
         error_set(error, status, "%s", "");
     }

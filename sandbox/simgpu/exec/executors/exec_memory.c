@@ -239,12 +239,29 @@ static unsigned char *slow_bytes(struct warp *warp, const struct insn *insn,
         }                                                                                          \
     } while (0)
 
-/* A lane that may not read gets zeros: the hazard is reported, the rest of the kernel goes on. */
-static void zero_refused(struct warp *warp, const struct insn *insn, lane_mask refused) {
+/* Types narrower than their register are extended as ld does. */
+static uint64_t extend(enum ptx_type type, const unsigned char *from) {
+    uint64_t bits = 0;
+    unsigned bytes = ptx_type_bits(type) / 8;
+    memcpy(&bits, from, bytes);
+    unsigned unused = 64 - 8 * bytes;
+    return ptx_type_is_signed(type) ? (uint64_t)((int64_t)(bits << unused) >> unused) : bits;
+}
+
+/* A lane that may not read gets what nobody has stored: the hazard is reported, the rest of the
+ * kernel goes on, and a sum does not look right as it would with zeros. The bytes are those of
+ * buffers that are not initialised. */
+static void poison_refused(struct warp *warp, const struct insn *insn, lane_mask refused) {
+    unsigned char poison[16];
+    memset(poison, 0xcd, sizeof poison);
+    if (insn->register_bytes <= 8) {
+        uint64_t bits = extend((enum ptx_type)insn->type, poison);
+        memcpy(poison, &bits, sizeof bits);
+    }
     for (unsigned i = 0; i < insn->vector; i++) {
         unsigned char *to = lane_vector(warp, insn->operands[1 + i]);
         for (lane_mask rest = refused; rest; rest &= rest - 1)
-            memset(to + (size_t)__builtin_ctz(rest) * insn->register_bytes, 0,
+            memcpy(to + (size_t)__builtin_ctz(rest) * insn->register_bytes, poison,
                    insn->register_bytes);
     }
 }
@@ -256,7 +273,7 @@ static void zero_refused(struct warp *warp, const struct insn *insn, lane_mask r
         unsigned bytes = (unsigned)sizeof(T) * insn->vector;                                       \
         begin(warp, insn, lanes, bytes, false, &request);                                          \
         if (request.lanes != lanes)                                                                \
-            zero_refused(warp, insn, lanes & ~request.lanes);                                      \
+            poison_refused(warp, insn, lanes & ~request.lanes);                                    \
         const struct access_shape *shape = request.shape;                                          \
         lanes = request.lanes;                                                                     \
         for (unsigned i = 0; i < insn->vector && lanes; i++) {                                     \
@@ -327,15 +344,7 @@ STORE(st_b64, uint64_t)
 STORE(st_b128, unsigned __int128)
 
 /* Parameters: the kernel's are one block that all threads share; a function's lie in each lane's
- * frame. Types narrower than their register are extended as ld does. */
-static uint64_t extend(enum ptx_type type, const unsigned char *from) {
-    uint64_t bits = 0;
-    unsigned bytes = ptx_type_bits(type) / 8;
-    memcpy(&bits, from, bytes);
-    unsigned unused = 64 - 8 * bytes;
-    return ptx_type_is_signed(type) ? (uint64_t)((int64_t)(bits << unused) >> unused) : bits;
-}
-
+ * frame. */
 static void store_lane(unsigned char *vector, unsigned lane, unsigned bytes, uint64_t bits) {
     memcpy(vector + (size_t)lane * bytes, &bits, bytes);
 }
