@@ -377,6 +377,18 @@ static void find_local_overruns(const struct sim_command *command, const void *b
     build_result_free(&build);
 }
 
+/* Of arguments that the kernel does not take: which ones it takes. */
+static void name_parameters(const struct sim_command *command, struct engine_result *result) {
+    const struct build_result *build = &command->launch.build;
+    if (result->end != ENGINE_REFUSED || !build->kernel_count)
+        return;
+    cleanup_text struct text kernel = {0};
+    build_kernel_describe(&build->kernels[build->kernel_index], &kernel);
+    size_t used = strlen(result->message);
+    snprintf(result->message + used, sizeof result->message - used, ". It is %.400s",
+             text_string(&kernel));
+}
+
 static bool is_good(const struct sim_command *command, const struct engine_result *result) {
     const char *status = report_sim_status(result);
     return strcmp(status, "clean") == 0 || (strcmp(status, "warnings") == 0 && !command->strict);
@@ -390,6 +402,7 @@ static enum status launch_and_write(struct sim_command *command, struct engine_l
     enum status status = run_schedule(command, launch, 0, &result, error);
     if (status != STATUS_OK)
         return status;
+    name_parameters(command, &result);
     status = try_schedules(command, launch, before, &result, &schedules, error);
     if (status == STATUS_OK)
         find_local_overruns(command, before, &result);

@@ -42,7 +42,8 @@ static const struct argp_option options[] = {
     {"arg", OPTION_ARG, "SPEC", 0,
      "an argument, in order: TYPE=VALUE, or TYPE[N]=FILL (TYPE*N=FILL) for a buffer; FILL is zero, "
      "iota, uniform, const:V, uninit or file:PATH, followed by :const where the kernel may only "
-     "read",
+     "read. bytes=@FILE is a structure by value, alias:INDEX[+OFFSET] the buffer of another "
+     "argument from its element OFFSET on",
      0},
     {"define", 'D', "NAME[=VALUE]", 0, "a macro for the compiler", 0},
     {"arch", OPTION_ARCH, "compute_NN", 0,
@@ -247,6 +248,21 @@ static enum status load_kernel(struct kernel_launch *launch, struct error *error
 
 /* ---- the arguments --------------------------------------------------------------------------- */
 
+/* Offsets of aliases in bytes, now that all buffers are known. */
+static enum status resolve_aliases(struct kernel_launch *launch, struct error *error) {
+    for (size_t i = 0; i < launch->spec_count; i++) {
+        struct engine_argument *argument = &launch->arguments[i];
+        if (!argument->alias)
+            continue;
+        const struct engine_argument *buffer = &launch->arguments[argument->alias - 1];
+        if (argument->alias > launch->spec_count || !buffer->is_buffer)
+            return error_set(error, STATUS_INVALID, "--arg %s: argument %u is no buffer",
+                             launch->specs[i], argument->alias - 1);
+        argument->scalar *= element_infos[buffer->type].bytes;
+    }
+    return STATUS_OK;
+}
+
 /* Every buffer at a multiple of 256 bytes, as cudaMalloc gives them. */
 static enum status parse_arguments(struct kernel_launch *launch, struct sim_argument *parsed,
                                    struct error *error) {
@@ -262,7 +278,7 @@ static enum status parse_arguments(struct kernel_launch *launch, struct sim_argu
             (parsed[i].byte_count + BUFFER_ALIGNMENT - 1) / BUFFER_ALIGNMENT * BUFFER_ALIGNMENT;
     }
     launch->engine.data_length = length;
-    return STATUS_OK;
+    return resolve_aliases(launch, error);
 }
 
 static enum status make_arguments(struct kernel_launch *launch, struct error *error) {

@@ -14,6 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { MAX_STRUCTURE = 4 << 10 }; /* what a kernel's parameters take together, at most */
+
 struct spec {
     const char *text, *at;
     enum element_type type;
@@ -33,8 +35,9 @@ __attribute__((format(printf, 2, 3))) static enum status wrong(const struct spec
     enum status status = error_set(spec->error, STATUS_INVALID, "%s", message);
     error_place(spec->error, "--arg", 1, (unsigned)(spec->at - spec->text) + 1, spec->text,
                 strlen(spec->text));
-    error_hint(spec->error, "e.g. --arg 'f32[1024]=uniform:const' --arg i32=1024; fills: zero, "
-                            "iota, uniform, const:V, uninit, file:PATH");
+    error_hint(spec->error,
+               "e.g. --arg 'f32[1024]=uniform:const' --arg i32=1024; fills: zero, "
+               "iota, uniform, const:V, uninit, file:PATH; also bytes=@FILE, alias:INDEX");
     return status;
 }
 
@@ -187,6 +190,45 @@ static enum status fill_buffer(const struct spec *spec, const char *fill,
                  closest ? closest : "", closest ? "?" : "");
 }
 
+/* bytes=@FILE: a structure by value, as it lies in memory. */
+static enum status parse_structure(struct spec *spec, struct sim_argument *argument) {
+    cleanup_free char *data = NULL;
+    size_t length;
+    if (*spec->at != '@' || !spec->at[1])
+        return wrong(spec, "a structure comes from a file: bytes=@FILE");
+    enum status status = file_read(spec->at + 1, MAX_STRUCTURE, &data, &length, spec->error);
+    if (status != STATUS_OK)
+        return status;
+    if (!length)
+        return wrong(spec, "%s is empty", spec->at + 1);
+    argument->engine.by_value = true;
+    argument->engine.type = ELEMENT_u8;
+    argument->engine.count = length;
+    argument->byte_count = length;
+    argument->bytes = steal_pointer(&data);
+    return STATUS_OK;
+}
+
+/* alias:INDEX[+OFFSET]: the buffer of another argument, from the element OFFSET on. The offset is
+ * kept in elements; kernel_launch.c knows of how many bytes. */
+static enum status parse_alias(struct spec *spec, struct sim_argument *argument) {
+    char *end;
+    errno = 0;
+    unsigned long index = isdigit((unsigned char)*spec->at) ? strtoul(spec->at, &end, 10) : 0;
+    if (!isdigit((unsigned char)*spec->at) || errno || index >= ENGINE_MAX_ARGUMENTS)
+        return wrong(spec, "the index of another argument is expected here, from 0: alias:0+16");
+    spec->at = end;
+    unsigned long long offset = 0;
+    if (*end == '+' && isdigit((unsigned char)end[1]))
+        offset = strtoull(end + 1, &end, 10);
+    if (*end || errno || offset > (unsigned long long)SIM_MAX_BUFFER_MIB << 20)
+        return wrong(spec, "an offset in elements is expected here: alias:0+16");
+    argument->engine.type = ELEMENT_u64;
+    argument->engine.alias = (unsigned)index + 1;
+    argument->engine.scalar = offset;
+    return STATUS_OK;
+}
+
 static enum status parse(const char *text, unsigned index, uint64_t seed, bool on_demand,
                          struct sim_argument *argument, struct error *error) {
     struct spec spec = {.text = text,
@@ -198,6 +240,14 @@ static enum status parse(const char *text, unsigned index, uint64_t seed, bool o
     *argument = (struct sim_argument){0};
     struct engine_argument *engine = &argument->engine;
     snprintf(engine->name, sizeof engine->name, "arg%u", index);
+    if (strncmp(text, "bytes=", 6) == 0) {
+        spec.at += 6;
+        return parse_structure(&spec, argument);
+    }
+    if (strncmp(text, "alias:", 6) == 0) {
+        spec.at += 6;
+        return parse_alias(&spec, argument);
+    }
     enum status status = parse_type(&spec);
     if (status != STATUS_OK)
         return status;

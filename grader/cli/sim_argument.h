@@ -1,5 +1,5 @@
 /* `--arg SPEC` of `warpgrade sim`: `TYPE=VALUE`, `TYPE[N]=FILL` or `TYPE*N=FILL`, maybe with
- * `:const` after it. */
+ * `:const` after it; `bytes=@FILE`, `alias:INDEX[+OFFSET]`. */
 #ifndef WARPGRADE_GRADER_CLI_SIM_ARGUMENT_H
 #define WARPGRADE_GRADER_CLI_SIM_ARGUMENT_H
 

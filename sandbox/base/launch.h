@@ -47,6 +47,11 @@ struct engine_argument {
     bool read_only;     /* a write is the hazard write-to-input */
     bool constant;      /* buffer: no parameter of the kernel, but what the module's __constant__
                            variable of that name holds; skipped where the module has none */
+    bool symbol;        /* with constant: what a __device__ or __constant__ variable, which must be
+                           there, holds before the launch, and in data after it */
+    bool by_value;      /* not a buffer: `count` bytes at data_offset, a structure */
+    unsigned alias;     /* not a buffer: points into that of argument alias - 1, `scalar` bytes from
+                           its start; 0: does not */
     bool uninitialized; /* reads before writes are the hazard uninitialized-read */
     size_t data_offset; /* where its bytes stand in data; a multiple of 256 */
     struct engine_fill fill;

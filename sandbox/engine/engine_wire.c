@@ -33,14 +33,15 @@ struct dim3 engine_wire_decode_dim3(struct protocol_reader *reader, const char *
 
 json_t *engine_wire_encode_argument(const struct engine_argument *argument) {
     return json_pack(
-        "{s:b, s:I, s:o, s:o, s:o, s:[o, o, o], s:I, s:b, s:b, s:b, s:o, s:I, s:o, s:o, s:o, s:b, "
-        "s:I}",
+        "{s:b, s:I, s:o, s:o, s:o, s:[o, o, o], s:I, s:b, s:b, s:b, s:b, s:I, s:b, s:o, s:I, s:o, "
+        "s:o, s:o, s:b, s:I}",
         "is_buffer", argument->is_buffer, "type", (json_int_t)argument->type, "name",
         protocol_string(argument->name), "scalar", protocol_bits(argument->scalar), "count",
         protocol_bits(argument->count), "shape", protocol_bits(argument->shape[0]),
         protocol_bits(argument->shape[1]), protocol_bits(argument->shape[2]), "rank",
         (json_int_t)argument->rank, "read_only", argument->read_only, "constant",
-        argument->constant, "uninitialized", argument->uninitialized, "data_offset",
+        argument->constant, "symbol", argument->symbol, "by_value", argument->by_value, "alias",
+        (json_int_t)argument->alias, "uninitialized", argument->uninitialized, "data_offset",
         protocol_bits(argument->data_offset), "fill", (json_int_t)argument->fill.kind, "fill_seed",
         protocol_bits(argument->fill.seed), "fill_low", protocol_real(argument->fill.low),
         "fill_high", protocol_real(argument->fill.high), "fill_is_drawn", argument->fill.is_drawn,
@@ -85,6 +86,9 @@ bool engine_wire_decode_argument(const json_t *object, size_t data_length,
     argument->rank = (unsigned)protocol_unsigned(&reader, "rank", 3);
     argument->read_only = protocol_bool(&reader, "read_only");
     argument->constant = protocol_bool(&reader, "constant");
+    argument->symbol = protocol_bool(&reader, "symbol");
+    argument->by_value = protocol_bool(&reader, "by_value");
+    argument->alias = (unsigned)protocol_unsigned(&reader, "alias", ENGINE_MAX_ARGUMENTS);
     argument->uninitialized = protocol_bool(&reader, "uninitialized");
     argument->data_offset = protocol_hex(&reader, "data_offset");
     argument->fill.kind =
@@ -96,8 +100,10 @@ bool engine_wire_decode_argument(const json_t *object, size_t data_length,
     argument->fill.drawn =
         (enum element_type)protocol_unsigned(&reader, "fill_drawn", ELEMENT_COUNT - 1);
     bool placed = !argument->constant || (argument->is_buffer && argument->read_only);
-    return protocol_end(&reader) && placed &&
-           (!argument->is_buffer || buffer_fits(argument, data_length));
+    bool one_kind = argument->is_buffer + argument->by_value + (argument->alias != 0) <= 1 &&
+                    (!argument->symbol || argument->constant);
+    return protocol_end(&reader) && placed && one_kind &&
+           (!(argument->is_buffer || argument->by_value) || buffer_fits(argument, data_length));
 }
 
 json_t *engine_wire_encode_launch(const struct engine_launch *launch) {

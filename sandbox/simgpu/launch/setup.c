@@ -143,16 +143,48 @@ static size_t count_passed(const struct engine_launch *request) {
     return count;
 }
 
+static const char *structure_advice(const struct ptx_variable *param) {
+    return param->bytes > 8 ? ": a structure is given as bytes=@FILE" : "";
+}
+
+/* Names the first parameter that has no argument. */
+static bool refuse_count(const struct ptx_function *kernel, size_t passed,
+                         struct engine_result *result) {
+    struct ptx_span name = ptx_plain_name(kernel->name);
+    refuse(result, "the kernel %.*s takes %zu argument%s, %zu %s given", (int)name.length,
+           name.start, kernel->param_count, text_plural(kernel->param_count), passed,
+           passed == 1 ? "was" : "were");
+    if (passed >= kernel->param_count)
+        return false;
+    const struct ptx_variable *param = &kernel->variables[kernel->params[passed]];
+    size_t used = strlen(result->message);
+    snprintf(result->message + used, sizeof result->message - used,
+             "; parameter %zu has %llu bytes%s", passed + 1, (unsigned long long)param->bytes,
+             structure_advice(param));
+    return false;
+}
+
+/* Where the buffer that the argument names lies, and in it, the place that it points to. */
+static bool find_alias(const struct launch *launch, const struct engine_argument *argument,
+                       uint64_t *value) {
+    const struct engine_launch *request = launch->request;
+    uint64_t window = WINDOW_FIRST_VARIABLE + launch->program->variable_count;
+    if (argument->alias > request->argument_count || argument->scalar > OFFSET_MASK)
+        return false;
+    const struct engine_argument *buffer = &request->arguments[argument->alias - 1];
+    for (const struct engine_argument *other = request->arguments; other < buffer; other++)
+        window += other->is_buffer && !other->constant;
+    *value = ADDRESS_OF(window) + argument->scalar;
+    return buffer->is_buffer && !buffer->constant;
+}
+
 /* The parameter block: the arguments at the offsets that the kernel's parameters have. */
 static bool fill_params(struct launch *launch, struct engine_result *result) {
     const struct engine_launch *request = launch->request;
     const struct ptx_function *kernel = launch->kernel;
-    struct ptx_span name = ptx_plain_name(kernel->name);
     size_t passed = count_passed(request);
     if (kernel->param_count != passed)
-        return refuse(result, "the kernel %.*s takes %zu argument%s, %zu %s given",
-                      (int)name.length, name.start, kernel->param_count,
-                      text_plural(kernel->param_count), passed, passed == 1 ? "was" : "were");
+        return refuse_count(kernel, passed, result);
     uint64_t window = WINDOW_FIRST_VARIABLE + launch->program->variable_count, offset = 0;
     launch->params = mem_zalloc(64 << 10);
     const struct engine_argument *argument = request->arguments;
@@ -162,14 +194,22 @@ static bool fill_params(struct launch *launch, struct engine_result *result) {
             argument++;
         uint64_t alignment = param->alignment ? param->alignment : 1;
         offset = (offset + alignment - 1) / alignment * alignment;
-        uint64_t bytes = argument->is_buffer ? 8 : element_infos[argument->type].bytes;
+        uint64_t bytes = argument->is_buffer || argument->alias ? 8
+                         : argument->by_value                   ? argument->count
+                                              : element_infos[argument->type].bytes;
         uint64_t value = argument->is_buffer ? ADDRESS_OF(window++) : argument->scalar;
         if (param->bytes != bytes)
             return refuse(result,
-                          "argument %zu (%s) has %llu bytes, the kernel's parameter %zu has %llu",
+                          "argument %zu (%s) has %llu bytes, the kernel's parameter %zu has %llu%s",
                           i + 1, argument->name, (unsigned long long)bytes, i + 1,
-                          (unsigned long long)param->bytes);
-        memcpy(launch->params + offset, &value, bytes);
+                          (unsigned long long)param->bytes, structure_advice(param));
+        if (argument->alias && !find_alias(launch, argument, &value))
+            return refuse(result, "argument %zu is no alias of a buffer", i + 1);
+        if (argument->by_value)
+            memcpy(launch->params + offset, (const char *)request->data + argument->data_offset,
+                   bytes);
+        else
+            memcpy(launch->params + offset, &value, bytes);
         offset += bytes;
     }
     struct allocation *params = &launch->allocations[WINDOW_PARAM];
@@ -280,6 +320,7 @@ static bool place_contents(struct launch *launch, const struct engine_argument *
                            struct engine_result *result) {
     const struct engine_launch *request = launch->request;
     uint64_t length;
+    bool found = false;
     if (argument->fill.kind != ENGINE_FILL_DATA ||
         __builtin_mul_overflow(argument->count, element_infos[argument->type].bytes, &length) ||
         length > request->data_length || argument->data_offset > request->data_length - length)
@@ -290,7 +331,7 @@ static bool place_contents(struct launch *launch, const struct engine_argument *
         if (placed->space == SPACE_SHARED ||
             !is_called(launch->module->variables[placed->packed_offset].name, argument->name))
             continue;
-        if (placed->space != SPACE_CONST)
+        if (placed->space != SPACE_CONST && !argument->symbol)
             return invalid(result, FIX_CONSTANT_MEMORY,
                            "the variable %s is in global memory, not in constant memory",
                            argument->name);
@@ -300,8 +341,11 @@ static bool place_contents(struct launch *launch, const struct engine_argument *
                 "the __constant__ variable %s has %llu bytes, but the launch copies %llu "
                 "into it",
                 argument->name, (unsigned long long)placed->bytes, (unsigned long long)length);
+        found = true;
         launch->allocations[WINDOW_FIRST_VARIABLE + i].contents = argument;
     }
+    if (argument->symbol && !found)
+        return refuse(result, "the kernel uses no variable named %s", argument->name);
     return true;
 }
 
@@ -409,6 +453,10 @@ void launch_read_back(struct launch *launch) {
         if (allocation->argument && allocation->length && !allocation->filled)
             memcpy((char *)launch->request->data + allocation->argument->data_offset,
                    allocation->bytes, allocation->length);
+        const struct engine_argument *symbol = allocation->contents;
+        if (symbol && symbol->symbol)
+            memcpy((char *)launch->request->data + symbol->data_offset, allocation->bytes,
+                   symbol->count * element_infos[symbol->type].bytes);
     }
 }
 
