@@ -4,7 +4,7 @@
  * and with --schedules in others besides, which must leave the same bytes. The kernel runs in a
  * worker process like a submission's; this command only reads options, builds the data area of the
  * launch and prints what came back. */
-#include "grader/cli/kernel_launch.h"
+#include "grader/cli/kernel_symbol.h"
 
 #include "grader/cases/schedule.h"
 #include "grader/exercise/device.h"
@@ -37,6 +37,7 @@ struct sim_command {
     const char *json;
     struct dump dumps[MAX_DUMPS];
     size_t dump_count;
+    const char *symbol_paths[KERNEL_MAX_SYMBOLS]; /* of launch.dumped_symbols */
     unsigned schedules;
     bool no_checks, strict;
     const char *device; /* NULL: no caches */
@@ -50,6 +51,7 @@ enum {
     OPTION_STRICT,
     OPTION_JSON,
     OPTION_DUMP,
+    OPTION_DUMP_SYMBOL,
     OPTION_DEVICE,
     OPTION_SAMPLE
 };
@@ -71,6 +73,8 @@ static const struct argp_option options[] = {
      0},
     {"json", OPTION_JSON, "FILE", 0, "write the result as JSON; - is standard output", 0},
     {"dump", OPTION_DUMP, "INDEX=FILE", 0, "write an argument's bytes after the launch", 0},
+    {"dump-symbol", OPTION_DUMP_SYMBOL, "NAME=FILE", 0,
+     "write the bytes of a __device__ or __constant__ variable after the launch", 0},
     {0}};
 
 static const struct argp_child children[] = {
@@ -89,6 +93,20 @@ static void add_dump(struct argp_state *state, struct sim_command *command, cons
         return;
     }
     command->dumps[command->dump_count++] = (struct dump){(unsigned)index, equals + 1};
+}
+
+static void add_symbol_dump(struct argp_state *state, struct sim_command *command, char *text) {
+    struct kernel_launch *launch = &command->launch;
+    char *equals = strchr(text, '=');
+    if (!equals || equals == text || !equals[1] ||
+        launch->dumped_symbol_count == KERNEL_MAX_SYMBOLS) {
+        argp_error(state, "--dump-symbol takes NAME=FILE, at most %d times, not \"%s\"",
+                   KERNEL_MAX_SYMBOLS, text);
+        return;
+    }
+    *equals = '\0';
+    command->symbol_paths[launch->dumped_symbol_count] = equals + 1;
+    launch->dumped_symbols[launch->dumped_symbol_count++] = text;
 }
 
 static error_t parse_option(int key, char *argument, struct argp_state *state) {
@@ -118,6 +136,9 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
         return 0;
     case OPTION_DUMP:
         add_dump(state, command, argument);
+        return 0;
+    case OPTION_DUMP_SYMBOL:
+        add_symbol_dump(state, command, argument);
         return 0;
     case ARGP_KEY_ARG:
         kernel_launch_take_file(&command->launch, state, argument);
@@ -184,6 +205,13 @@ static double occupancy(const struct sim_command *command, const struct engine_l
         .theoretical;
 }
 
+static enum status write_argument(const struct engine_launch *launch,
+                                  const struct engine_argument *argument, const char *path,
+                                  struct error *error) {
+    return file_write(path, (char *)launch->data + argument->data_offset,
+                      (size_t)argument->count * element_infos[argument->type].bytes, error);
+}
+
 static enum status write_results(struct sim_command *command, const struct engine_launch *launch,
                                  const struct engine_result *result,
                                  const struct sim_schedules *schedules, struct error *error) {
@@ -214,11 +242,13 @@ static enum status write_results(struct sim_command *command, const struct engin
             status = file_write(command->json, text_string(&out), out.length, error);
     }
     text_free(&out);
-    for (size_t i = 0; i < command->dump_count && status == STATUS_OK; i++) {
-        const struct engine_argument *argument = &launch->arguments[command->dumps[i].index];
-        status = file_write(command->dumps[i].path, (char *)launch->data + argument->data_offset,
-                            (size_t)argument->count * element_infos[argument->type].bytes, error);
-    }
+    for (size_t i = 0; i < command->dump_count && status == STATUS_OK; i++)
+        status = write_argument(launch, &launch->arguments[command->dumps[i].index],
+                                command->dumps[i].path, error);
+    for (size_t i = 0; i < command->launch.dumped_symbol_count && status == STATUS_OK; i++)
+        status = write_argument(
+            launch, kernel_symbol_find(&command->launch, command->launch.dumped_symbols[i]),
+            command->symbol_paths[i], error);
     return status;
 }
 
@@ -403,6 +433,8 @@ static enum status launch_and_write(struct sim_command *command, struct engine_l
     if (status != STATUS_OK)
         return status;
     name_parameters(command, &result);
+    if (result.end == ENGINE_COMPLETED && !command->no_checks)
+        kernel_symbols_warn(&command->launch, &result);
     status = try_schedules(command, launch, before, &result, &schedules, error);
     if (status == STATUS_OK)
         find_local_overruns(command, before, &result);

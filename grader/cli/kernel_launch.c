@@ -1,6 +1,7 @@
 /* The options that describe a launch, and how a launch is made of them. */
 #include "grader/cli/kernel_launch.h"
 
+#include "grader/cli/kernel_symbol.h"
 #include "grader/cli/sim_argument.h"
 #include "reports/report.h"
 #include "sandbox/base/file.h"
@@ -24,6 +25,7 @@ enum {
     OPTION_BLOCK,
     OPTION_SHARED,
     OPTION_ARG,
+    OPTION_SYMBOL,
     OPTION_ARCH,
     OPTION_THREADS,
     OPTION_SEED,
@@ -44,6 +46,9 @@ static const struct argp_option options[] = {
      "iota, uniform, const:V, uninit or file:PATH, followed by :const where the kernel may only "
      "read. bytes=@FILE is a structure by value, alias:INDEX[+OFFSET] the buffer of another "
      "argument from its element OFFSET on",
+     0},
+    {"symbol", OPTION_SYMBOL, "NAME=FILL", 0,
+     "what a __device__ or __constant__ variable holds; also NAME=TYPE=VALUE and NAME=TYPE[N]=FILL",
      0},
     {"define", 'D', "NAME[=VALUE]", 0, "a macro for the compiler", 0},
     {"arch", OPTION_ARCH, "compute_NN", 0,
@@ -99,6 +104,12 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
             argp_error(state, "a kernel takes %d arguments at most", ENGINE_MAX_ARGUMENTS);
         else
             launch->specs[launch->spec_count++] = argument;
+        return 0;
+    case OPTION_SYMBOL:
+        if (launch->symbol_count == KERNEL_MAX_SYMBOLS)
+            argp_error(state, "--symbol can be given %d times at most", KERNEL_MAX_SYMBOLS);
+        else
+            launch->symbols[launch->symbol_count++] = argument;
         return 0;
     case 'D':
         if (launch->define_count == KERNEL_MAX_DEFINES)
@@ -313,7 +324,9 @@ enum status kernel_launch_prepare(struct kernel_launch *launch, struct error *er
                                             .cpu_seconds = seconds * 64,
                                             .memory_bytes = memory ? memory : (uint64_t)4 << 30};
     enum status status = make_arguments(launch, error);
-    return status == STATUS_OK ? load_kernel(launch, error) : status;
+    if (status == STATUS_OK)
+        status = load_kernel(launch, error);
+    return status == STATUS_OK ? kernel_symbols_add(launch, error) : status;
 }
 
 enum status kernel_launch_unoptimised(const struct kernel_launch *launch,

@@ -9,7 +9,7 @@
 
 #include <argp.h>
 
-enum { KERNEL_MAX_DEFINES = 64 };
+enum { KERNEL_MAX_DEFINES = 64, KERNEL_MAX_SYMBOLS = 16 };
 
 struct kernel_launch {
     /* the options */
@@ -19,6 +19,9 @@ struct kernel_launch {
     size_t spec_count;
     const char *defines[KERNEL_MAX_DEFINES];
     size_t define_count;
+    const char *symbols[KERNEL_MAX_SYMBOLS];        /* --symbol */
+    const char *dumped_symbols[KERNEL_MAX_SYMBOLS]; /* read back under these names */
+    size_t symbol_count, dumped_symbol_count;
     struct dim3 grid, block;
     bool has_grid, has_block, device_debug;
     uint64_t shared_bytes, seed, budget;
@@ -31,7 +34,7 @@ struct kernel_launch {
     char *source;
     size_t source_length;
     struct build_result build;
-    struct engine_argument arguments[ENGINE_MAX_ARGUMENTS];
+    struct engine_argument arguments[ENGINE_MAX_ARGUMENTS]; /* symbols come last */
     void *data;
     struct engine_launch engine; /* borrows from all of the above */
     struct worker_limits limits;

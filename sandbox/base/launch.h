@@ -48,7 +48,8 @@ struct engine_argument {
     bool constant;      /* buffer: no parameter of the kernel, but what the module's __constant__
                            variable of that name holds; skipped where the module has none */
     bool symbol;        /* with constant: what a __device__ or __constant__ variable, which must be
-                           there, holds before the launch, and in data after it */
+                           there, holds before the launch (uninitialized: what the module says),
+                           and in data after it */
     bool by_value;      /* not a buffer: `count` bytes at data_offset, a structure */
     unsigned alias;     /* not a buffer: points into that of argument alias - 1, `scalar` bytes from
                            its start; 0: does not */

@@ -404,7 +404,7 @@ void launch_fill_memory(struct launch *launch) {
         struct allocation *allocation = &launch->allocations[i];
         if (allocation->variable)
             fill_variable(launch, allocation);
-        if (allocation->contents)
+        if (allocation->contents && !allocation->contents->uninitialized)
             memcpy(allocation->bytes,
                    (const char *)launch->request->data + allocation->contents->data_offset,
                    allocation->contents->count * element_infos[allocation->contents->type].bytes);
