@@ -433,11 +433,11 @@ static enum status launch_and_write(struct sim_command *command, struct engine_l
     if (status != STATUS_OK)
         return status;
     name_parameters(command, &result);
-    if (result.end == ENGINE_COMPLETED && !command->no_checks)
-        kernel_symbols_warn(&command->launch, &result);
     status = try_schedules(command, launch, before, &result, &schedules, error);
     if (status == STATUS_OK)
         find_local_overruns(command, before, &result);
+    if (status == STATUS_OK && result.end == ENGINE_COMPLETED && !command->no_checks)
+        kernel_symbols_warn(&command->launch, &result);
     if (status == STATUS_OK)
         status = write_results(command, launch, &result, &schedules, error);
     if (status == STATUS_OK) {

@@ -255,6 +255,9 @@ enum status grade_unoptimised_case(const struct grade_run *run, size_t index,
     fill_data(run, index, &launch, &data);
     enum status status = launch_case(run, index, &data, 0, budget, &result, error);
     if (status == STATUS_OK) {
+        for (size_t i = 0; i < result.hazard_count; i++)
+            if (result.hazards[i].kind == HAZARD_UNSUPPORTED)
+                grade_note_unchecked(&result.hazards[i], result.hazards[i].message);
         struct judge_evidence evidence = collect_evidence(run, &data, &result, NULL);
         judge_unoptimised(&evidence, the_case);
         engine_result_free(&result);

@@ -29,6 +29,7 @@
 #include "grader/judge/judge.h"
 #include "sandbox/base/memory.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 /* Only where nothing else is wrong: an error that the optimised build shows is found already, and
@@ -152,6 +153,22 @@ static enum status drop_speculated(const struct grade_run *run, const struct gra
                                : status;
 }
 
+void grade_note_unchecked(struct hazard *hazard, const char *why) {
+    cleanup_free char *cause = mem_strdup(why);
+    hazard->kind = HAZARD_UNSUPPORTED;
+    hazard->severity = SEVERITY_WARNING;
+    snprintf(hazard->message, sizeof hazard->message,
+             "not all of the checks were made in the build with -G: %.400s", cause);
+}
+
+static void tell_missing(struct report_case *the_case, const char *why) {
+    struct hazard hazard = {.count = 1};
+    grade_note_unchecked(&hazard, why);
+    the_case->hazards =
+        mem_realloc(the_case->hazards, the_case->hazard_count + 1, sizeof *the_case->hazards);
+    the_case->hazards[the_case->hazard_count++] = hazard;
+}
+
 enum status grade_unoptimised(const struct grade_run *run, const struct grade_source *source,
                               struct report_case *cases, size_t count, struct error *error) {
     cleanup_free size_t *doubtful = mem_calloc(count + 1, sizeof *doubtful);
@@ -175,7 +192,7 @@ enum status grade_unoptimised(const struct grade_run *run, const struct grade_so
                                      error);
     }
     if (status == STATUS_OK && !kernel.lowered && !doubtful_count)
-        judge_not_unoptimised(&cases[0], kernel.build.message);
+        tell_missing(&cases[0], kernel.build.message);
     grade_kernel_free(&kernel);
     return status;
 }

@@ -105,6 +105,9 @@ grade_work grade_case;
 grade_work grade_refute_case;
 /* Launches it once more, for run->kernel is an unoptimised build, and joins its hazards. */
 grade_work grade_unoptimised_case;
+/* Makes of the hazard a warning that the build with -G was not checked to its end, and why: no
+ * fault of a kernel that runs without it. */
+void grade_note_unchecked(struct hazard *hazard, const char *why);
 
 /* What a speed case is launched on. */
 struct grade_device {

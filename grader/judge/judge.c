@@ -525,26 +525,20 @@ static bool counts_unoptimised(const struct hazard *hazard) {
     return in_source && hazard_counts_accesses(hazard->kind);
 }
 
-/* What cannot be simulated in the build with -G is no fault of a kernel that runs without it; that
- * the build was not checked is said. */
-static void tell_unchecked(struct hazard *hazard) {
-    char why[sizeof hazard->message];
-    memcpy(why, hazard->message, sizeof why);
-    hazard->severity = SEVERITY_WARNING;
-    snprintf(hazard->message, sizeof hazard->message,
-             "not all of the checks were made in the build with -G: %.400s", why);
+/* That the build was not checked to its end, which costs nothing: grade_debug.c. */
+static bool is_note(struct hazard *hazard) {
+    if (hazard->kind == HAZARD_UNSUPPORTED)
+        hazard->severity = SEVERITY_WARNING;
+    return hazard->kind == HAZARD_UNSUPPORTED;
 }
 
 void judge_unoptimised(const struct judge_evidence *evidence, struct report_case *the_case) {
     struct report_case other = {0};
-    take_hazards(evidence, &other);
     size_t kept = 0;
+    take_hazards(evidence, &other);
     for (size_t i = 0; i < other.hazard_count; i++)
-        if (counts_unoptimised(&other.hazards[i]) || other.hazards[i].kind == HAZARD_UNSUPPORTED)
+        if (counts_unoptimised(&other.hazards[i]) || is_note(&other.hazards[i]))
             other.hazards[kept++] = other.hazards[i];
-    for (size_t i = 0; i < kept; i++)
-        if (other.hazards[i].kind == HAZARD_UNSUPPORTED)
-            tell_unchecked(&other.hazards[i]);
     if (schedule_join_hazards(&the_case->hazards, &the_case->hazard_count, other.hazards, kept,
                               unoptimised))
         sort_hazards(the_case);
@@ -552,16 +546,6 @@ void judge_unoptimised(const struct judge_evidence *evidence, struct report_case
         conclude_anew(evidence, the_case, VERDICT_HAZARD,
                       hazard_message(&the_case->hazards[0], ""));
     judge_reset(&other);
-}
-
-void judge_not_unoptimised(struct report_case *the_case, const char *why) {
-    struct hazard hazard = {.kind = HAZARD_UNSUPPORTED, .count = 1};
-    snprintf(hazard.message, sizeof hazard.message, "%s", why);
-    tell_unchecked(&hazard);
-    the_case->hazards =
-        mem_realloc(the_case->hazards, the_case->hazard_count + 1, sizeof *the_case->hazards);
-    the_case->hazards[the_case->hazard_count++] = hazard;
-    sort_hazards(the_case);
 }
 
 bool judge_is_perhaps_speculated(const struct report_case *the_case) {

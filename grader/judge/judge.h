@@ -62,8 +62,6 @@ void judge_second_launch(const struct judge_evidence *evidence, struct report_ca
 /* Joins what an unoptimised build of the same kernel showed in the same launch: races and accesses
  * that no kernel may make. How that launch ended and what it gave say nothing. */
 void judge_unoptimised(const struct judge_evidence *evidence, struct report_case *the_case);
-/* There is no such build, for this reason: said in the case. */
-void judge_not_unoptimised(struct report_case *the_case, const char *why);
 
 /* True where the case failed by nothing but races with plain loads. A compiler may load ahead of
  * the branch that guards the load, and does not use the value where the branch goes the other way:

@@ -14,9 +14,9 @@ __device__ float poly(Coef k, float x) {
         s = s * x + k.c[i];
     return s + change(k, 3, x) - k.c[3];
 }
-__global__ void eval(const float *x, float *y) {
-    Coef k;
+__global__ void k(const float *x, float *y) {
+    Coef c;
     for (int j = 0; j < 33; j++)
-        k.c[j] = j;
-    y[threadIdx.x] = poly(k, x[threadIdx.x]);
+        c.c[j] = j;
+    y[threadIdx.x] = poly(c, x[threadIdx.x]);
 }
