@@ -5,32 +5,12 @@
 #include "grader/judge/judge.h"
 
 #include "grader/cases/schedule.h"
-#include "grader/judge/compare.h"
-#include "sandbox/base/decimal.h"
+#include "grader/judge/judge_text.h"
 #include "sandbox/base/memory.h"
 #include "sandbox/base/text.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-
-char *judge_index_text(const struct engine_argument *argument, uint64_t flat_index) {
-    if (argument->count == 1 && argument->rank <= 1)
-        return mem_strdup("");
-    uint64_t index[3] = {0};
-    unsigned rank = argument->rank ? argument->rank : 1;
-    for (unsigned i = rank; i-- > 1;) {
-        uint64_t extent = argument->shape[i] ? argument->shape[i] : 1;
-        index[i] = flat_index % extent;
-        flat_index /= extent;
-    }
-    index[0] = flat_index;
-    struct text out = {0};
-    for (unsigned i = 0; i < rank; i++)
-        text_printf(&out, "%s%" PRIu64, i ? ", " : "[", index[i]);
-    text_append_char(&out, ']');
-    return text_steal(&out);
-}
 
 /* ---- hazards ------------------------------------------------------------------------------- */
 
@@ -179,46 +159,6 @@ static bool conclude_end(const struct engine_result *result, struct report_case 
 
 /* ---- outputs --------------------------------------------------------------------------------- */
 
-static char *near_text(const struct exercise_param *param) {
-    const struct exercise_tolerance *tolerance = &param->tolerance;
-    const struct decimal relative = decimal(tolerance->relative, 6);
-    const struct decimal absolute = decimal(tolerance->absolute, 6);
-    if (tolerance->absolute == 0)
-        return mem_printf("%s: within %s * |expected|", param->name, relative.text);
-    if (tolerance->relative == 0)
-        return mem_printf("%s: within %s", param->name, absolute.text);
-    return mem_printf("%s: within %s + (%s * |expected|)", param->name, absolute.text,
-                      relative.text);
-}
-
-static char *tolerance_text(const struct exercise_param *param, int64_t length) {
-    static const char *const roundoff[ELEMENT_COUNT] = {
-        [ELEMENT_f16] = "2^-11", [ELEMENT_f32] = "2^-24", [ELEMENT_f64] = "2^-53"};
-    const struct exercise_tolerance *tolerance = &param->tolerance;
-    if (!element_infos[param->type].is_float)
-        return mem_printf("%s: exact", param->name);
-    switch (tolerance->kind) {
-    case TOLERANCE_EXACT:
-    case TOLERANCE_NONE:
-        return mem_printf("%s: exact, the result in double rounded once to %s", param->name,
-                          element_infos[param->type].name);
-    case TOLERANCE_ULP:
-        return mem_printf("%s: within %s unit%s in the last place of %s", param->name,
-                          decimal(tolerance->ulp, 6).text, tolerance->ulp == 1 ? "" : "s",
-                          element_infos[param->type].name);
-    case TOLERANCE_NEAR:
-        return near_text(param);
-    case TOLERANCE_DOT:
-        break;
-    }
-    cleanup_text struct text factor = {0};
-    if (tolerance->factor != 1)
-        text_printf(&factor, "%s * ", decimal(tolerance->factor, 6).text);
-    return mem_printf("%s: a sum of %" PRId64 " term%s: within %s%" PRId64 " * %s * sum(|term|)",
-                      param->name, length, text_plural((uint64_t)length), text_string(&factor),
-                      length, roundoff[param->type]);
-}
-
 /* Both launches were bound to the same shapes; comparing anything else would read past an end. */
 static bool extents_agree(const struct judge_evidence *evidence) {
     for (size_t i = 0; i < evidence->exercise->param_count; i++)
@@ -249,31 +189,6 @@ static struct compare_result compare_output(const struct judge_evidence *evidenc
         request.magnitude =
             (const double *)(const void *)(expected + reference->arguments[magnitude].data_offset);
     return compare_elements(&request);
-}
-
-/* "12 of 85 elements of P are wrong: P[3, 1] was never written". The values themselves are in
- * the difference, which every report shows beside the message. */
-static char *difference_message(const struct report_difference *difference,
-                                const struct compare_result *compared) {
-    cleanup_text struct text out = {0};
-    if (compared->unwritten == difference->total)
-        return mem_printf("the kernel writes no element of %s", difference->output);
-    if (difference->total == 1)
-        text_printf(&out, "%s is wrong", difference->output);
-    else if (difference->differing == difference->total)
-        text_printf(&out, "all %" PRIu64 " elements of %s are wrong", difference->total,
-                    difference->output);
-    else
-        text_printf(&out, "%" PRIu64 " of %" PRIu64 " elements of %s %s wrong",
-                    difference->differing, difference->total, difference->output,
-                    difference->differing == 1 ? "is" : "are");
-    if (compared->unwritten == compared->differing)
-        text_append(&out, ": never written");
-    else if (compared->unwritten)
-        text_printf(&out, ", %" PRIu64 " of them never written", compared->unwritten);
-    if (difference->total > 1)
-        text_printf(&out, "; the first is %s%s", difference->output, difference->index);
-    return text_steal(&out);
 }
 
 bool judge_asks_again(const struct judge_evidence *evidence) {
@@ -309,11 +224,11 @@ static bool conclude_outputs(const struct judge_evidence *evidence, struct repor
         const struct engine_argument *argument = &evidence->launch->arguments[i];
         struct compare_result compared = compare_output(evidence, i);
         if (!the_case->tolerance)
-            the_case->tolerance = tolerance_text(param, evidence->launch->lengths[i]);
+            the_case->tolerance = judge_tolerance_text(param, evidence->launch->lengths[i]);
         if (compared.differing == 0)
             continue;
         free(the_case->tolerance);
-        the_case->tolerance = tolerance_text(param, evidence->launch->lengths[i]);
+        the_case->tolerance = judge_tolerance_text(param, evidence->launch->lengths[i]);
         the_case->difference =
             (struct report_difference){.present = true,
                                        .output = mem_strdup(param->name),
@@ -327,7 +242,7 @@ static bool conclude_outputs(const struct judge_evidence *evidence, struct repor
                                        .differing = compared.differing,
                                        .total = argument->count};
         conclude(the_case, VERDICT_WRONG_ANSWER,
-                 difference_message(&the_case->difference, &compared));
+                 judge_difference_text(&the_case->difference, &compared));
         return true;
     }
     return false;
