@@ -1,8 +1,8 @@
 /* What is wrong, where, with whom, and what to do: one block a hazard.
  *
- * The same mistake shows in case after case; it is reported once, with the number of cases, by
- * merging on what identifies a mistake: its kind and its line or lines. Everything in a struct
- * hazard comes from a worker and is escaped here. */
+ * The same mistake shows in case after case and often in several lines: a missing barrier races
+ * with each line that reads the array. It is reported once, with the number of cases and the other
+ * lines. Everything in a struct hazard comes from a worker and is escaped here. */
 #include "reports/hazards.h"
 
 #include "reports/explain.h"
@@ -13,9 +13,31 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool same_mistake(const struct hazard *a, const struct hazard *b) {
-    return a->kind == b->kind && a->line == b->line && a->other_line == b->other_line &&
-           strcmp(a->file, b->file) == 0 && strcmp(a->other_file, b->other_file) == 0;
+static bool same_lines(const struct hazard *a, const struct hazard *b) {
+    return a->line == b->line && a->other_line == b->other_line &&
+           strcmp(a->other_file, b->other_file) == 0;
+}
+
+/* "tile[3][4]" and "tile[0][0]" are one variable. */
+static bool same_variable(const struct hazard *a, const struct hazard *b) {
+    size_t length = strcspn(a->variable, "[");
+    return length && length == strcspn(b->variable, "[") &&
+           strncmp(a->variable, b->variable, length) == 0;
+}
+
+/* A barrier of the block orders the lanes of a warp, too. */
+static enum hazard_fix common_fix(enum hazard_fix fix) {
+    return fix == FIX_WARP_BARRIER ? FIX_BLOCK_BARRIER : fix;
+}
+
+/* Findings of one line are one whatever helps; those of several only where the same helps. */
+static bool same_mistake(const struct merged_hazard *merged, const struct hazard *hazard) {
+    const struct hazard *first = merged->first;
+    if (first->kind != hazard->kind || first->severity != hazard->severity ||
+        strcmp(first->file, hazard->file) != 0)
+        return false;
+    return same_lines(first, hazard) ||
+           (same_variable(first, hazard) && common_fix(merged->fix) == common_fix(hazard->fix));
 }
 
 static uint64_t add_saturating(uint64_t a, uint64_t b) {
@@ -23,11 +45,51 @@ static uint64_t add_saturating(uint64_t a, uint64_t b) {
     return __builtin_add_overflow(a, b, &sum) ? UINT64_MAX : sum;
 }
 
+static void add_line(struct merged_hazard *merged, const char *file, unsigned line) {
+    const struct hazard *first = merged->first;
+    size_t at = 0;
+    if (!line || line == first->line || line == first->other_line || strcmp(file, first->file) != 0)
+        return;
+    while (at < merged->also_count && merged->also_lines[at] < line)
+        at++;
+    if (at == MOST_ALSO_LINES || (at < merged->also_count && merged->also_lines[at] == line))
+        return;
+    size_t kept = merged->also_count < MOST_ALSO_LINES ? merged->also_count : MOST_ALSO_LINES - 1;
+    memmove(&merged->also_lines[at + 1], &merged->also_lines[at],
+            (kept - at) * sizeof merged->also_lines[0]);
+    merged->also_lines[at] = line;
+    merged->also_count = kept + 1;
+}
+
+struct merged_list {
+    struct merged_hazard *items;
+    size_t count, capacity;
+};
+
+/* Gives the finding that the hazard belongs to. */
+static size_t merge_hazard(struct merged_list *list, const struct hazard *hazard) {
+    size_t i = 0;
+    while (i < list->count && !same_mistake(&list->items[i], hazard))
+        i++;
+    if (i == list->count)
+        *(struct merged_hazard *)mem_push(&list->items, &list->count, &list->capacity) =
+            (struct merged_hazard){.first = hazard, .fix = hazard->fix};
+    struct merged_hazard *merged = &list->items[i];
+    merged->count = add_saturating(merged->count, hazard->count);
+    if (merged->fix == FIX_WARP_BARRIER && hazard->fix == FIX_BLOCK_BARRIER)
+        merged->fix = FIX_BLOCK_BARRIER;
+    add_line(merged, hazard->file, hazard->line);
+    add_line(merged, hazard->other_file, hazard->other_line);
+    return i;
+}
+
 static int compare_merged(const void *left, const void *right) {
-    const struct hazard *a = ((const struct merged_hazard *)left)->first;
-    const struct hazard *b = ((const struct merged_hazard *)right)->first;
+    const struct merged_hazard *x = left, *y = right;
+    const struct hazard *a = x->first, *b = y->first;
     if (a->severity != b->severity)
         return a->severity < b->severity ? -1 : 1;
+    if (x->case_count != y->case_count)
+        return x->case_count > y->case_count ? -1 : 1;
     int files = strcmp(a->file, b->file);
     if (files != 0)
         return files;
@@ -38,31 +100,49 @@ static int compare_merged(const void *left, const void *right) {
     return (a->other_line > b->other_line) - (a->other_line < b->other_line);
 }
 
+bool hazards_decide(const struct report_case *item) {
+    return item->hazard_count && verdict_of_hazard(item->hazards[0].kind) == item->verdict;
+}
+
+/* Several cases and findings may share a hint: the first has it. */
+static void add_hint(struct merged_list *list, size_t at, const char *hint) {
+    for (size_t i = 0; i < list->count && hint; i++)
+        if (list->items[i].hint && strcmp(list->items[i].hint, hint) == 0)
+            return;
+    if (!list->items[at].hint && hint && *hint)
+        list->items[at].hint = hint;
+}
+
 void hazards_merge(const struct report *report, struct merged_hazard **merged, size_t *count) {
-    size_t capacity = 0;
-    *merged = NULL;
-    *count = 0;
+    struct merged_list list = {0};
+    size_t *last_case = NULL, known = 0,
+           capacity = 0; /* that each finding was counted in, from 1 */
     for (size_t i = 0; i < report->case_count; i++) {
         const struct report_case *item = &report->cases[i];
-        size_t before = *count;
         for (size_t j = 0; j < item->hazard_count; j++) {
-            const struct hazard *hazard = &item->hazards[j];
-            size_t k = 0;
-            while (k < *count && !same_mistake((*merged)[k].first, hazard))
-                k++;
-            if (k == *count)
-                mem_push(merged, count, &capacity)->first = hazard;
-            (*merged)[k].count = add_saturating((*merged)[k].count, hazard->count);
-        }
-        for (size_t k = 0; k < *count; k++) {
-            bool here = k >= before;
-            for (size_t j = 0; !here && j < item->hazard_count; j++)
-                here = same_mistake((*merged)[k].first, &item->hazards[j]);
-            (*merged)[k].case_count += here;
+            size_t at = merge_hazard(&list, &item->hazards[j]);
+            while (known < list.count)
+                *(size_t *)mem_push(&last_case, &known, &capacity) = 0;
+            list.items[at].case_count += last_case[at] != i + 1;
+            if (j == 0 && hazards_decide(item))
+                add_hint(&list, at, item->hint);
+            last_case[at] = i + 1;
         }
     }
-    if (*count)
-        qsort(*merged, *count, sizeof **merged, compare_merged);
+    free(last_case);
+    if (list.count)
+        qsort(list.items, list.count, sizeof *list.items, compare_merged);
+    *merged = list.items;
+    *count = list.count;
+}
+
+void hazards_merge_list(const struct hazard *hazards, size_t hazard_count,
+                        struct merged_hazard **merged, size_t *count) {
+    struct merged_list list = {0};
+    for (size_t i = 0; i < hazard_count; i++)
+        merge_hazard(&list, &hazards[i]);
+    *merged = list.items;
+    *count = list.count;
 }
 
 void hazards_place(const struct hazard *hazard, struct text *out) {
@@ -145,16 +225,31 @@ static void print_other(const struct terminal *t, const struct hazard *hazard) {
                     hazard->other_line);
 }
 
-static void print_fix(const struct terminal *t, const struct hazard *hazard) {
+static void print_fix(const struct terminal *t, const struct merged_hazard *merged) {
+    const struct hazard *hazard = merged->first;
     cleanup_text struct text fix = {0};
-    if (hazard_fixes[hazard->fix])
-        text_append(&fix, hazard_fixes[hazard->fix]);
+    if (hazard_fixes[merged->fix])
+        text_append(&fix, hazard_fixes[merged->fix]);
     else
         explain_fix(hazard->kind, &fix);
+    if (merged->hint) { /* a thought to start with, before what to do */
+        hazards_detail_label(t, "\u2192 hint");
+        terminal_wrap(t, PEN_PLAIN, merged->hint, DETAIL_INDENT, DETAIL_INDENT);
+    }
     hazards_detail_label(t, "\u2192 fix");
     terminal_wrap(t, PEN_PLAIN, text_string(&fix), DETAIL_INDENT, DETAIL_INDENT);
     hazards_detail_label(t, "more");
     terminal_printf(t, PEN_CYAN, "warpgrade explain %s\n", hazard_infos[hazard->kind].name);
+}
+
+/* ", also lines 17, 18 and 30" */
+static void print_also(const struct terminal *t, const struct merged_hazard *merged) {
+    for (size_t i = 0; i < merged->also_count; i++)
+        terminal_printf(t, PEN_PLAIN, "%s%u",
+                        i == 0 ? merged->also_count > 1 ? ", also lines " : ", also line "
+                        : i + 1 < merged->also_count ? ", "
+                                                     : " and ",
+                        merged->also_lines[i]);
 }
 
 void hazards_print(const struct terminal *t, const struct merged_hazard *merged, size_t of_cases,
@@ -169,6 +264,7 @@ void hazards_print(const struct terminal *t, const struct merged_hazard *merged,
         text_append(t->out, " at ");
         terminal_foreign(t, PEN_BOLD, text_string(&place));
     }
+    print_also(t, merged);
     if (merged->case_count && of_cases > 1)
         terminal_printf(t, PEN_DIM, ", in %zu of %zu cases", merged->case_count, of_cases);
     text_append(t->out, "\n  ");
@@ -181,16 +277,18 @@ void hazards_print(const struct terminal *t, const struct merged_hazard *merged,
         text_append_char(t->out, '\n');
     }
     print_other(t, hazard);
-    print_fix(t, hazard);
+    print_fix(t, merged);
 }
 
 void report_hazards_text(const struct hazard *hazards, size_t count, const char *file,
                          const char *source, size_t source_length, bool color, struct text *out) {
     const struct terminal t = {.out = out, .color = color, .width = TERMINAL_WIDTH};
+    struct merged_hazard *list;
+    hazards_merge_list(hazards, count, &list, &count);
+    cleanup_free struct merged_hazard *merged = list;
     for (size_t i = 0; i < count; i++) {
-        const struct merged_hazard one = {.first = &hazards[i], .count = hazards[i].count};
         if (i)
             text_append_char(out, '\n');
-        hazards_print(&t, &one, 0, file, source, source_length);
+        hazards_print(&t, &merged[i], 0, file, source, source_length);
     }
 }

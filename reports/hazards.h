@@ -6,18 +6,30 @@
 #include "reports/report.h"
 #include "reports/terminal.h"
 
-/* One (kind, line, other line) of a report, whichever cases it happened in. */
+enum { MOST_ALSO_LINES = 32 };
+
+/* One cause: a kind of hazard on one variable, whichever lines and cases it happened in. */
 struct merged_hazard {
     const struct hazard *first;
-    size_t case_count; /* in how many cases; 0: there are no cases, only a launch */
-    uint64_t count;    /* summed over the cases */
+    enum hazard_fix fix; /* what helps all of them */
+    const char *hint;    /* NULL, or the exercise's hint for a case that it decides */
+    size_t case_count;   /* in how many cases; 0: there are no cases, only a launch */
+    uint64_t count;      /* summed over lines and cases */
+    /* The first ones of the other lines, beside those of `first`; rising. */
+    unsigned also_lines[MOST_ALSO_LINES];
+    size_t also_count;
 };
 
-/* Errors first, then by line. The caller frees *merged. */
+/* Of all cases: errors first, then what most cases have, then by line. The caller frees *merged. */
 void hazards_merge(const struct report *report, struct merged_hazard **merged, size_t *count);
+/* Of one launch, in the order of the list. The caller frees *merged. */
+void hazards_merge_list(const struct hazard *hazards, size_t hazard_count,
+                        struct merged_hazard **merged, size_t *count);
 /* of_cases: how many cases ran. source: the text of `file`. */
 void hazards_print(const struct terminal *t, const struct merged_hazard *merged, size_t of_cases,
                    const char *file, const char *source, size_t source_length);
+/* Does the case's verdict come from its first hazard? Then the case's hint is about that. */
+bool hazards_decide(const struct report_case *item);
 /* "dot.cu:12:5", "dot.cu:12", "dot.cu" or "". */
 void hazards_place(const struct hazard *hazard, struct text *out);
 /* A label in a column of its own, as all details of hazards and cases begin. */

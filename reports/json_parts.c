@@ -3,6 +3,9 @@
  * would obey when someone looks at the file. */
 #include "reports/json_parts.h"
 
+#include "reports/hazards.h"
+#include "sandbox/base/memory.h"
+
 #include "reports/escape.h"
 #include "reports/protection.h"
 
@@ -40,7 +43,11 @@ static json_t *line_json(unsigned line) {
     return line ? json_integer(line) : json_null();
 }
 
-static json_t *hazard_json(const struct hazard *hazard) {
+static json_t *hazard_json(const struct merged_hazard *merged) {
+    const struct hazard *hazard = merged->first;
+    json_t *also = json_array();
+    for (size_t i = 0; i < merged->also_count; i++)
+        json_array_append_new(also, line_json(merged->also_lines[i]));
     json_t *threads = json_array();
     for (size_t i = 0; i < hazard->thread_count && i < ENGINE_HAZARD_THREADS; i++)
         json_array_append_new(threads,
@@ -58,7 +65,8 @@ static json_t *hazard_json(const struct hazard *hazard) {
     json_object_set_new(item, "file", json_text(hazard->file));
     json_object_set_new(item, "line", line_json(hazard->line));
     json_object_set_new(item, "column", line_json(hazard->column));
-    json_object_set_new(item, "count", json_unsigned(hazard->count));
+    json_object_set_new(item, "also_lines", also);
+    json_object_set_new(item, "count", json_unsigned(merged->count));
     json_object_set_new(item, "message", json_text(hazard->message));
     json_object_set_new(item, "threads", threads);
     json_object_set_new(item, "other", other);
@@ -67,9 +75,12 @@ static json_t *hazard_json(const struct hazard *hazard) {
 }
 
 json_t *json_hazards(const struct hazard *hazards, size_t count) {
+    struct merged_hazard *owned;
+    hazards_merge_list(hazards, count, &owned, &count);
+    cleanup_free struct merged_hazard *merged = owned;
     json_t *list = json_array();
     for (size_t i = 0; i < count; i++)
-        json_array_append_new(list, hazard_json(&hazards[i]));
+        json_array_append_new(list, hazard_json(&merged[i]));
     return list;
 }
 

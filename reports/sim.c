@@ -12,6 +12,7 @@
 #include "sandbox/base/text.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { SCHEMA_VERSION = 1 };
@@ -168,6 +169,14 @@ static void print_counters(const struct terminal *t, const struct counters *coun
     }
 }
 
+static size_t count_findings(const struct engine_result *result) {
+    struct merged_hazard *merged;
+    size_t count;
+    hazards_merge_list(result->hazards, result->hazard_count, &merged, &count);
+    free(merged);
+    return count;
+}
+
 static void print_status(const struct terminal *t, const struct engine_result *result,
                          const char *kernel, bool differs) {
     bool error = result->end != ENGINE_COMPLETED;
@@ -186,8 +195,8 @@ static void print_status(const struct terminal *t, const struct engine_result *r
         terminal_printf(t, PEN_YELLOW, ": %zu warning%s\n", result->hazard_count,
                         text_plural(result->hazard_count));
     } else {
-        terminal_printf(t, PEN_BOLD_RED, ": %zu hazard%s\n", result->hazard_count,
-                        text_plural(result->hazard_count));
+        size_t count = count_findings(result);
+        terminal_printf(t, PEN_BOLD_RED, ": %zu hazard%s\n", count, text_plural(count));
     }
 }
 

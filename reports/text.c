@@ -247,6 +247,11 @@ static void print_hazards(const struct terminal *t, const struct report *report,
     }
     if (most < count)
         terminal_printf(t, PEN_DIM, "\n  ... and %zu more hazards\n", count - most);
+    for (size_t i = most; i < count; i++)
+        if (merged[i].hint) {
+            hazards_detail_label(t, "\u2192 hint");
+            terminal_wrap(t, PEN_PLAIN, merged[i].hint, DETAIL_INDENT, DETAIL_INDENT);
+        }
 }
 
 /* What the compiler said of the whole submission; of a card's code the case's message says it. */
@@ -262,11 +267,13 @@ static bool is_explained(const struct report_case *item) {
            item->verdict != VERDICT_TOO_SLOW && !item->difference.present && !item->printed;
 }
 
-/* The exercise's hints come with every case; each is reported once. */
+/* The exercise's hints come with every case; each is reported once, with a hazard where one decides
+ * the verdict. */
 static bool is_new_hint(const struct report *report, size_t index) {
     const char *hint = report->cases[index].hint;
-    for (size_t i = 0; i < index && hint; i++)
-        if (report->cases[i].hint && strcmp(report->cases[i].hint, hint) == 0)
+    for (size_t i = 0; i < report->case_count && hint; i++)
+        if ((i < index || hazards_decide(&report->cases[i])) && report->cases[i].hint &&
+            strcmp(report->cases[i].hint, hint) == 0)
             return false;
     return hint && *hint;
 }

@@ -11,6 +11,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { PRINTED_LINES = 8, PRINTED_BYTES = 1000, WIDEST_NAME = 28, WIDEST_SIZES = 32 };
@@ -205,8 +206,12 @@ static void append_first_hazard(struct text *out, const struct report_case *item
     text_append(out, hazard_infos[hazard->kind].name);
     if (hazard->line)
         text_printf(out, " at line %u", hazard->line);
-    if (item->hazard_count > 1)
-        text_printf(out, " and %zu more", item->hazard_count - 1);
+    struct merged_hazard *merged;
+    size_t count;
+    hazards_merge_list(item->hazards, item->hazard_count, &merged, &count);
+    free(merged);
+    if (count > 1)
+        text_printf(out, " and %zu more", count - 1);
 }
 
 /* The most telling short fact: the first hazard with its line, or the first difference. */
