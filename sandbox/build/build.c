@@ -18,7 +18,7 @@
 #include <string.h>
 
 /* Part of every key: raise it when the meaning of an answer changes. */
-static const char cache_generation[] = "warpgrade build 2";
+static const char cache_generation[] = "warpgrade build 3";
 static const char default_architecture[] = "compute_80";
 
 /* A name that can stand between quotes in a directive and as an argument of nvcc, and that no shim
@@ -34,8 +34,8 @@ static char *safe_name(const char *name) {
     return text_steal(&safe);
 }
 
-static struct sha256 cache_key(const struct build_job *job,
-                               const struct build_toolchain *toolchain) {
+static struct sha256 cache_key(const struct build_job *job, const struct build_toolchain *toolchain,
+                               enum cache_source kind) {
     cleanup_text struct text key = {0};
     text_printf(&key, "%s\n%s\n%s\n%s\n%d%d%d\n", cache_generation, job->file_name, job->kernel,
                 job->architecture, job->device_debug, job->no_signature, job->no_shapes);
@@ -48,7 +48,10 @@ static struct sha256 cache_key(const struct build_job *job,
     build_cache_stamp(&key, toolchain->nvrtc_library);
     build_cache_stamp(&key, toolchain->include_directory);
     build_cache_stamp(&key, toolchain->nvcc);
-    build_cache_stamp(&key, "/usr/bin/g++"); /* whose headers nvcc takes */
+    build_cache_stamp(&key, toolchain->ptxas); /* nvcc's PTX becomes machine code by it */
+    build_cache_stamp(&key, "/usr/bin/g++");   /* whose headers nvcc takes */
+    if (kind == CACHE_SOURCE_WITH_TOOLKIT)
+        build_cache_stamp_headers(&key, toolchain);
     struct hash_part parts[] = {{key.data, key.length}, {job->source, job->source_length}};
     return hash_parts(parts, ARRAY_LENGTH(parts));
 }
@@ -216,9 +219,10 @@ static enum status compile(const struct build_request *request,
                            struct error *error) {
     struct build_answer answer = {0};
     struct worker_limits full = worker_limits_resolve(limits);
-    struct sha256 key = cache_key(job, toolchain);
-    bool cached = !request->no_cache && build_cache_is_sound(job->source, job->source_length,
-                                                             toolchain->include_directory);
+    enum cache_source kind =
+        build_cache_source(job->source, job->source_length, toolchain->include_directory);
+    bool cached = !request->no_cache && kind != CACHE_SOURCE_UNSOUND;
+    struct sha256 key = cached ? cache_key(job, toolchain, kind) : (struct sha256){0};
     enum status status = STATUS_OK;
     result->from_cache = cached && take_cached(&key, &answer, &result->used_nvcc);
     if (!result->from_cache) {

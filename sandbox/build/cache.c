@@ -4,7 +4,13 @@
  * the trusted process writes it. An entry is "WGC1", the SHA-256 of key and payload, the payload: a
  * damaged file, or one that was copied from another key, does not verify and is replaced. What is
  * read is then decoded as strictly as a worker's own answer. An entry's time of change is that of
- * its last use; the oldest go first when the cache has grown beyond its bound. */
+ * its last use; the oldest go first when the cache has grown beyond its bound.
+ *
+ * A header includes others, those of CUB some hundreds, and NVRTC does not say which it has read.
+ * So the key has a line for every file that a known name can lead to: the toolkit's own folders and
+ * what lies beside them, some two thousand files and some milliseconds. Only sources that name a
+ * header of the toolkit pay for it. Where the toolkit is a part of the system, its folder is
+ * /usr/include: the other folders there are neither stamped nor known. */
 #include "sandbox/build/cache.h"
 
 #include "sandbox/base/file.h"
@@ -133,15 +139,51 @@ void build_cache_stamp(struct text *out, const char *path) {
                     (long long)info.st_mtim.tv_sec, info.st_mtim.tv_nsec);
 }
 
-/* Is the name between quotes or angle brackets one that always means the same bytes? */
-static bool known_include(const char *name, size_t length, const char *include_directory) {
-    if (build_shim_exists(name, length))
-        return true;
+/* Where NVRTC looks, in this order: see compile_nvrtc.c. */
+static const char *const include_paths[] = {"", "/cccl"};
+
+static bool is_toolkit_folder(const char *name, size_t length) {
+    static const char *const folders[] = {
+        "cccl", "cooperative_groups", "crt", "cub", "cuda", "nv", "thrust",
+    };
+    for (size_t i = 0; i < ARRAY_LENGTH(folders); i++)
+        if (strlen(folders[i]) == length && memcmp(folders[i], name, length) == 0)
+            return true;
+    return false;
+}
+
+/* Is the name between quotes or angle brackets that of a file which is stamped? */
+static bool is_toolkit_header(const char *name, size_t length, const char *include_directory) {
     if (!length || length > 255 || name[0] == '/' || memmem(name, length, "..", 2) ||
         !include_directory[0])
         return false;
-    cleanup_free char *path = mem_printf("%s/%.*s", include_directory, (int)length, name);
-    return access(path, R_OK) == 0;
+    const char *slash = memchr(name, '/', length);
+    if (slash && !is_toolkit_folder(name, (size_t)(slash - name)))
+        return false;
+    for (size_t i = 0; i < ARRAY_LENGTH(include_paths); i++) {
+        cleanup_free char *path =
+            mem_printf("%s%s/%.*s", include_directory, include_paths[i], (int)length, name);
+        if (access(path, R_OK) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Some stand-ins hand on to the toolkit: <limits> to <cuda/std/limits>. */
+static enum cache_source shim_source(const char *name, size_t length) {
+    for (size_t i = 0; i < build_shim_count; i++)
+        if (strlen(build_shim_names[i]) == length && memcmp(build_shim_names[i], name, length) == 0)
+            return strstr(build_shim_texts[i], "#include <cuda/") ? CACHE_SOURCE_WITH_TOOLKIT
+                                                                  : CACHE_SOURCE_ALONE;
+    return CACHE_SOURCE_UNSOUND;
+}
+
+static enum cache_source header_source(const char *name, size_t length,
+                                       const char *include_directory) {
+    enum cache_source kind = shim_source(name, length);
+    if (kind == CACHE_SOURCE_UNSOUND && is_toolkit_header(name, length, include_directory))
+        kind = CACHE_SOURCE_WITH_TOOLKIT;
+    return kind;
 }
 
 /* The source without line splices, in which "include" could hide. */
@@ -160,14 +202,16 @@ static void join_lines(const char *source, size_t length, struct text *joined) {
 
 /* Counts plain directives with known names; any other use of the words makes it unsound. That the
  * word in a comment counts too costs a compilation, never a wrong result. */
-bool build_cache_is_sound(const char *source, size_t length, const char *include_directory) {
+enum cache_source build_cache_source(const char *source, size_t length,
+                                     const char *include_directory) {
     static const char word[] = "include";
+    enum cache_source kind = CACHE_SOURCE_ALONE;
     cleanup_text struct text joined = {0};
     join_lines(source, length, &joined);
     const char *text = text_string(&joined);
     if (strstr(text, "#import") || strstr(text, "embed") || strstr(text, "__TIME__") ||
         strstr(text, "__DATE__") || strstr(text, "__TIMESTAMP__"))
-        return false;
+        return CACHE_SOURCE_UNSOUND;
     for (const char *at = text; (at = strstr(at, word));) {
         const char *before = at;
         while (before > text && (before[-1] == ' ' || before[-1] == '\t'))
@@ -176,11 +220,49 @@ bool build_cache_is_sound(const char *source, size_t length, const char *include
         at += strspn(at, " \t");
         const char *close = *at == '"' ? "\"\n" : *at == '<' ? ">\n" : NULL;
         if (before == text || before[-1] != '#' || !close)
-            return false;
-        size_t name_length = strcspn(at + 1, close);
-        if (at[1 + name_length] != close[0] ||
-            !known_include(at + 1, name_length, include_directory))
-            return false;
+            return CACHE_SOURCE_UNSOUND;
+        const char *name = at + 1;
+        size_t name_length = strcspn(name, close);
+        if (name[name_length] != close[0])
+            return CACHE_SOURCE_UNSOUND;
+        enum cache_source header = header_source(name, name_length, include_directory);
+        if (header == CACHE_SOURCE_UNSOUND)
+            return header;
+        kind = header == CACHE_SOURCE_WITH_TOOLKIT ? header : kind;
     }
-    return true;
+    return kind;
+}
+
+static int compare_names(const FTSENT **left, const FTSENT **right) {
+    return strcmp((*left)->fts_name, (*right)->fts_name);
+}
+
+static void stamp_folder(struct text *out, char *folder) {
+    char *roots[] = {folder, NULL};
+    /* Links are followed: a toolkit's folders may be links to those of a package. */
+    FTS *walk = fts_open(roots, FTS_LOGICAL | FTS_NOCHDIR, compare_names);
+    for (FTSENT *found; walk && (found = fts_read(walk));) {
+        if (found->fts_info == FTS_D && found->fts_level == 1 &&
+            !is_toolkit_folder(found->fts_name, found->fts_namelen))
+            fts_set(walk, found, FTS_SKIP);
+        else if (found->fts_info == FTS_F)
+            text_printf(
+                out, "%s %lld %lld.%09ld\n", found->fts_path, (long long)found->fts_statp->st_size,
+                (long long)found->fts_statp->st_mtim.tv_sec, found->fts_statp->st_mtim.tv_nsec);
+    }
+    if (walk)
+        fts_close(walk);
+}
+
+void build_cache_stamp_headers(struct text *out, const struct build_toolchain *toolchain) {
+    cleanup_free char *own = realpath(toolchain->include_directory, NULL);
+    cleanup_free char *program = realpath(toolchain->nvcc, NULL); /* <root>/bin/nvcc */
+    cleanup_free char *folder =
+        mem_printf("%.*s../include", program ? (int)(file_base_name(program) - program) : 0,
+                   program ? program : "");
+    cleanup_free char *nvcc = program ? realpath(folder, NULL) : NULL;
+    if (own)
+        stamp_folder(out, own);
+    if (nvcc && (!own || strcmp(own, nvcc) != 0))
+        stamp_folder(out, nvcc);
 }

@@ -4,6 +4,7 @@
 
 #include "sandbox/base/hash.h"
 #include "sandbox/base/text.h"
+#include "sandbox/build/build.h"
 
 #include <stdbool.h>
 
@@ -16,9 +17,20 @@ void build_cache_put(const struct sha256 *key, const void *payload, size_t lengt
 void build_cache_prune(uint64_t max_bytes);
 /* A file's path, size and time of change, as a part of a key; "-" where it is not there. */
 void build_cache_stamp(struct text *out, const char *path);
-/* Does the compilation depend on the source and the toolkit alone? Not when it includes a file by
- * an absolute or climbing path, through a macro, or one that is neither a shim nor the toolkit's.
- */
-bool build_cache_is_sound(const char *source, size_t length, const char *include_directory);
+
+/* What a compilation reads besides its source. */
+enum cache_source {
+    CACHE_SOURCE_UNSOUND,      /* it may read files that no key can name */
+    CACHE_SOURCE_ALONE,        /* nothing but the source and what the worker carries */
+    CACHE_SOURCE_WITH_TOOLKIT, /* headers of the toolkit as well: build_cache_stamp_headers() */
+};
+
+/* Unsound is a source that includes a file by an absolute or climbing path, through a macro, or one
+ * that is neither a shim nor the toolkit's. */
+enum cache_source build_cache_source(const char *source, size_t length,
+                                     const char *include_directory);
+/* Every header of NVRTC's toolkit, and of nvcc's where that is another, with its size and time of
+ * change, as a part of a key. */
+void build_cache_stamp_headers(struct text *out, const struct build_toolchain *toolchain);
 
 #endif

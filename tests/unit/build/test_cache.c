@@ -190,38 +190,96 @@ static void test_sound_sources(void **state) {
     assert_int_equal(build_toolchain_find(&toolchain, &error), STATUS_OK);
     static const struct {
         const char *source;
-        bool sound;
+        enum cache_source kind;
     } cases[] = {
-        {"int x;", true},
-        {"#include <stdio.h>\n # include \"math.h\"\n", true},
-        {"#include <cuda_fp16.h>\n", true},
-        {"#include <cooperative_groups/reduce.h>\n", true},
-        {"#include \"/etc/passwd\"\n", false},
-        {"#include \"../secret.h\"\n", false},
-        {"#include <cuda/../../secret.h>\n", false},
-        {"#include \"missing.h\"\n", false},
-        {"#include NAME\n", false},
-        {"#inc\\\nlude \"/etc/passwd\"\n", false},
-        {"#inc\\\r\nlude \"/etc/passwd\"\n", false},
-        {"%:include \"/etc/passwd\"\n", false},
-        {"#/**/include \"/etc/passwd\"\n", false},
-        {"#include/**/\"/etc/passwd\"\n", false},
-        {"#include_next <stdio.h>\n", false},
-        {"#if __has_include(\"/etc/passwd\")\n#endif\n", false},
-        {"#import \"/etc/passwd\"\n", false},
-        {"#embed \"/etc/passwd\"\n", false},
-        {"const char *t = __TIME__;", false},
-        {"#include \"stdio.h\n", false},
-        {"#include", false},
+        {"int x;", CACHE_SOURCE_ALONE},
+        {"#include <stdio.h>\n # include \"math.h\"\n", CACHE_SOURCE_ALONE},
+        {"#include <cuda_fp16.h>\n", CACHE_SOURCE_WITH_TOOLKIT},
+        {"#include <cooperative_groups/reduce.h>\n", CACHE_SOURCE_WITH_TOOLKIT},
+        {"#include <cub/cub.cuh>\n", CACHE_SOURCE_WITH_TOOLKIT},
+        {"#include \"thrust/reduce.h\"\n", CACHE_SOURCE_WITH_TOOLKIT},
+        {"#include <cuda/std/array>\n#include <stdio.h>\n", CACHE_SOURCE_WITH_TOOLKIT},
+        {"#include <limits>\n", CACHE_SOURCE_WITH_TOOLKIT},
+        {"#include <nvtx3/nvToolsExt.h>\n", CACHE_SOURCE_UNSOUND},
+        {"#include <cub/missing.cuh>\n", CACHE_SOURCE_UNSOUND},
+        {"#include \"/etc/passwd\"\n", CACHE_SOURCE_UNSOUND},
+        {"#include \"../secret.h\"\n", CACHE_SOURCE_UNSOUND},
+        {"#include <cuda/../../secret.h>\n", CACHE_SOURCE_UNSOUND},
+        {"#include \"missing.h\"\n", CACHE_SOURCE_UNSOUND},
+        {"#include NAME\n", CACHE_SOURCE_UNSOUND},
+        {"#inc\\\nlude \"/etc/passwd\"\n", CACHE_SOURCE_UNSOUND},
+        {"#inc\\\r\nlude \"/etc/passwd\"\n", CACHE_SOURCE_UNSOUND},
+        {"%:include \"/etc/passwd\"\n", CACHE_SOURCE_UNSOUND},
+        {"#/**/include \"/etc/passwd\"\n", CACHE_SOURCE_UNSOUND},
+        {"#include/**/\"/etc/passwd\"\n", CACHE_SOURCE_UNSOUND},
+        {"#include_next <stdio.h>\n", CACHE_SOURCE_UNSOUND},
+        {"#if __has_include(\"/etc/passwd\")\n#endif\n", CACHE_SOURCE_UNSOUND},
+        {"#import \"/etc/passwd\"\n", CACHE_SOURCE_UNSOUND},
+        {"#embed \"/etc/passwd\"\n", CACHE_SOURCE_UNSOUND},
+        {"const char *t = __TIME__;", CACHE_SOURCE_UNSOUND},
+        {"#include \"stdio.h\n", CACHE_SOURCE_UNSOUND},
+        {"#include", CACHE_SOURCE_UNSOUND},
     };
     for (size_t i = 0; i < ARRAY_LENGTH(cases); i++)
-        if (build_cache_is_sound(cases[i].source, strlen(cases[i].source),
-                                 toolchain.include_directory) != cases[i].sound)
+        if (build_cache_source(cases[i].source, strlen(cases[i].source),
+                               toolchain.include_directory) != cases[i].kind)
             fail_msg("%s", cases[i].source);
     struct build_request request =
         request_of("#include \"/etc/hostname.none\"\n__global__ void dot(float *a) {}\n");
     assert_false(hits(request));
     assert_false(hits(request));
+}
+
+static void write_file(const char *folder_of, const char *name, const char *text) {
+    cleanup_free char *path = file_join(folder_of, name);
+    cleanup_free char *parent = mem_strndup(path, (size_t)(file_base_name(path) - path));
+    assert_int_equal(file_make_directories(parent, &error), STATUS_OK);
+    assert_int_equal(file_write(path, text, strlen(text), &error), STATUS_OK);
+}
+
+/* A toolkit with this compiler and headers of our own. */
+static void make_toolkit(const char *root) {
+    struct build_toolchain toolchain;
+    assert_int_equal(build_toolchain_find(&toolchain, &error), STATUS_OK);
+    cleanup_free char *library = mem_printf("%s/lib64", root);
+    cleanup_free char *from =
+        mem_strndup(toolchain.nvrtc_library, (size_t)(file_base_name(toolchain.nvrtc_library) -
+                                                      toolchain.nvrtc_library - 1));
+    write_file(root, "include/cuda_fp16.h", "");
+    write_file(root, "include/cccl/cub/outer.cuh", "#include \"detail/inner.cuh\"\n");
+    write_file(root, "include/cccl/cub/detail/inner.cuh", "#define INNER 11\n");
+    write_file(root, "include/samples/unknown.h", "");
+    assert_int_equal(symlink(from, library), 0);
+}
+
+/* What a header includes decides, too, though no source names it. */
+static void test_headers_are_in_the_key(void **state) {
+    (void)state;
+    static const char source[] = "#include <cub/outer.cuh>\n"
+                                 "__global__ void dot(float *a) { a[0] = INNER; }\n";
+    cleanup_free char *root = mem_printf("%s/toolkit", folder);
+    make_toolkit(root);
+    setenv("WARPGRADE_CUDA_HOME", root, 1);
+    const char *name = "INNER";
+    struct build_request request = request_of(source);
+    request.constants = &name;
+    request.constant_count = 1;
+    assert_false(hits(request));
+    assert_true(hits(request));
+    write_file(root, "include/samples/unknown.h", "// is no part of any kernel\n");
+    assert_true(hits(request));
+    write_file(root, "include/cccl/cub/detail/inner.cuh", "#define INNER 12\n");
+    struct build_result result = compile_with(request);
+    assert_false(result.from_cache);
+    assert_true(result.constants[0].known && result.constants[0].value == 12);
+    build_result_free(&result);
+    assert_true(hits(request));
+    write_file(root, "include/cub/outer.cuh", "#define INNER 13\n"); /* found before the other */
+    result = compile_with(request);
+    assert_false(result.from_cache);
+    assert_true(result.constants[0].known && result.constants[0].value == 13);
+    build_result_free(&result);
+    unsetenv("WARPGRADE_CUDA_HOME");
 }
 
 static void test_prune_keeps_the_latest(void **state) {
@@ -277,7 +335,7 @@ static int remove_all(void) {
     for (FTSENT *entry; (entry = fts_read(walk));)
         if (entry->fts_info == FTS_DP)
             rmdir(entry->fts_accpath);
-        else if (entry->fts_info == FTS_F)
+        else if (entry->fts_info == FTS_F || entry->fts_info == FTS_SL)
             unlink(entry->fts_accpath);
     return fts_close(walk);
 }
@@ -297,6 +355,7 @@ int main(int argc, char **argv) {
         cmocka_unit_test(test_damage_is_replaced),
         cmocka_unit_test(test_unwritable_cache),
         cmocka_unit_test(test_sound_sources),
+        cmocka_unit_test(test_headers_are_in_the_key),
         cmocka_unit_test(test_prune_keeps_the_latest),
         cmocka_unit_test(test_places),
     };
