@@ -327,8 +327,9 @@ void host_code_check_calls(struct session *session) {
         else
             refuse_missing_body(session, &symbols[i]);
     }
-    if (!count && (functions.count || functions.has_variables) &&
-        !session->compiler->takes_host_code)
+    /* The pass costs as much as the compilation, seconds with the headers of CUB. */
+    if (!count && !session->compiler->takes_host_code &&
+        (functions.has_variables || source_may_call(session->whole_source, &functions)))
         check_adopted(session, &functions);
     if (answer->outcome == OUTCOME_ERRORS)
         text_clear(&answer->output);

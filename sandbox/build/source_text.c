@@ -128,6 +128,11 @@ static unsigned line_at(struct walk *walk, const char *at) {
     return walk->line;
 }
 
+static bool is_in_namespace(const struct walk *walk) {
+    unsigned depth = walk->depth;
+    return depth == 0 || (depth < SCOPE_DEPTH && !walk->in_class[depth - 1]);
+}
+
 static void add_function(struct walk *walk, const char *body, const char *end) {
     const struct declaration *declaration = &walk->declaration;
     struct host_function *function =
@@ -141,6 +146,7 @@ static void add_function(struct walk *walk, const char *body, const char *end) {
         .mark = declaration->mark ? (size_t)(declaration->mark - walk->source) : 0,
         .is_marked = declaration->mark != NULL,
         .is_constexpr = declaration->is_constexpr,
+        .is_member = !is_in_namespace(walk),
     };
     function->first_line = line_at(walk, declaration->start);
     function->body_line = line_at(walk, body);
@@ -151,11 +157,6 @@ static void add_edit(struct walk *walk, const char *at, size_t erased, const cha
     struct host_functions *list = walk->list;
     *mem_push(&list->edits, &list->edit_count, &list->edit_capacity) =
         (struct source_edit){(size_t)(at - walk->source), erased, text};
-}
-
-static bool is_in_namespace(const struct walk *walk) {
-    unsigned depth = walk->depth;
-    return depth == 0 || (depth < SCOPE_DEPTH && !walk->in_class[depth - 1]);
 }
 
 static bool is_variable(const struct walk *walk) {
@@ -307,6 +308,64 @@ void source_find_host_functions(const char *source, struct host_functions *list)
         else
             take_punctuation(&walk);
     }
+}
+
+static bool is_name_character(char c) {
+    return isalnum((unsigned char)c) || c == '_' || (unsigned char)c >= 0x80;
+}
+
+/* The end of the identifier or number at `at`; `at` itself where there is none. */
+static const char *skip_name(const char *at) {
+    while (is_name_character(*at))
+        at++;
+    return at;
+}
+
+/* Called without its name: through an object, by the compiler, or by a header's template. */
+static bool is_called_unnamed(const char *source, const struct host_function *function) {
+    static const char *const names[] = {"operator", "begin", "end", "swap", "get"};
+    if (function->is_member)
+        return true;
+    for (const char *at = source + function->start; at < source + function->body;) {
+        const char *end = skip_name(at);
+        for (size_t i = 0; i < ARRAY_LENGTH(names); i++)
+            if (strlen(names[i]) == (size_t)(end - at) &&
+                memcmp(names[i], at, (size_t)(end - at)) == 0)
+                return true;
+        at = end > at ? end : at + 1;
+    }
+    return false;
+}
+
+static bool names_one(const char *source, const struct host_functions *list, const char *at,
+                      size_t length) {
+    bool inside = false, named = false;
+    size_t offset = (size_t)(at - source);
+    for (size_t i = 0; i < list->count; i++) {
+        const struct host_function *function = &list->items[i];
+        inside |= offset >= function->start && offset < function->end;
+        named |=
+            function->name_length == length && memcmp(source + function->name, at, length) == 0;
+    }
+    return named && !inside;
+}
+
+bool source_may_call(const char *source, const struct host_functions *list) {
+    for (size_t i = 0; i < list->count; i++)
+        if (is_called_unnamed(source, &list->items[i]))
+            return true;
+    for (const char *at = source; *at;) {
+        const char *end = source_skip_no_code(at);
+        if (end == at) {
+            end = skip_name(at);
+            bool joined = *at == '#' && at[1] == '#'; /* a macro may make any name */
+            bool spliced = end > at && *end == '\\' && (end[1] == '\n' || end[1] == '\r');
+            if (joined || spliced || (end > at && names_one(source, list, at, (size_t)(end - at))))
+                return true;
+        }
+        at = end > at ? end : at + 1;
+    }
+    return false;
 }
 
 void source_free_host_functions(struct host_functions *list) {

@@ -18,7 +18,7 @@ struct host_function {
     size_t body, end; /* from its '{' to after its '}' */
     size_t mark;      /* of a __host__ in front of it, where is_marked */
     unsigned first_line, body_line, last_line;
-    bool is_marked, is_constexpr;
+    bool is_marked, is_constexpr, is_member;
 };
 /* A change of the text: `erased` bytes at an offset give way to a text. */
 struct source_edit {
@@ -38,6 +38,9 @@ struct host_functions {
  * __device__ comes out of one is in the list, too. */
 void source_find_host_functions(const char *source, struct host_functions *list);
 void source_free_host_functions(struct host_functions *list);
+/* Could anything but these functions call one of them? False only where their names stand nowhere
+ * else, and none is one that calls need not spell: of a member, an operator, a range's begin(). */
+bool source_may_call(const char *source, const struct host_functions *list);
 /* Appends the source with the edits; they are in order and do not overlap. */
 void source_apply_edits(const char *source, const struct source_edit *edits, size_t count,
                         struct text *out);

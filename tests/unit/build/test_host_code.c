@@ -166,6 +166,36 @@ static void test_scanner(void **state) {
     }
 }
 
+static void test_may_call(void **state) {
+    (void)state;
+#define KERNEL(body) "__global__ void k(float *a) { " body " }\n"
+    static const struct {
+        const char *source;
+        bool may;
+    } cases[] = {
+        {"float f(float x) { return x; }\nint main() { return f(1); }\n" KERNEL("a[0] = 1;"),
+         false},
+        {"float f(float x) { return x; } // f()\n" KERNEL("a[0] = 1; /* f(2) */"), false},
+        {"float f(float x) { return x ? f(x - 1) : 0; }\n" KERNEL("a[0] = ff(1);"), false},
+        {"float f(float x) { return x; }\n" KERNEL("a[0] = f(1);"), true},
+        {"float f(float x) { return x; }\n#define CALL f(1)\n" KERNEL("a[0] = CALL;"), true},
+        {"float fg(float x) { return x; }\n#define CALL(x) f##x(1)\n" KERNEL("CALL(g);"), true},
+        {"float fg(float x) { return x; }\n" KERNEL("a[0] = f\\\ng(1);"), true},
+        {"struct S { float f() { return 1; } };\n" KERNEL("S s;"), true},
+        {"S operator+(S a, S b) { return a; }\n" KERNEL("a[0] = 1;"), true},
+        {"float *begin(S &s) { return s.p; }\n" KERNEL("for (float x : s) a[0] = x;"), true},
+        {"float f(float x) { return x; }\nauto p = f;\n" KERNEL("a[0] = p(1);"), true},
+    };
+    for (size_t i = 0; i < ARRAY_LENGTH(cases); i++) {
+        struct host_functions list;
+        source_find_host_functions(cases[i].source, &list);
+        assert_true(list.count > 0);
+        if (source_may_call(cases[i].source, &list) != cases[i].may)
+            fail_msg("%s", cases[i].source);
+        source_free_host_functions(&list);
+    }
+}
+
 static void test_plain_names(void **state) {
     (void)state;
     static const char *const names[][2] = {
@@ -231,7 +261,7 @@ int main(int argc, char **argv) {
         cmocka_unit_test(test_left_out),   cmocka_unit_test(test_called),
         cmocka_unit_test(test_not_called), cmocka_unit_test(test_unknown_type),
         cmocka_unit_test(test_scanner),    cmocka_unit_test(test_plain_names),
-        cmocka_unit_test(test_unresolved),
+        cmocka_unit_test(test_unresolved), cmocka_unit_test(test_may_call),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
