@@ -176,7 +176,8 @@ struct report {
     char *compiler;    /* "NVRTC 13.0" */
     char *environment; /* one line: kernel, CPU count */
     struct protection protection;
-    double wall_ms; /* of the whole grading */
+    double wall_ms;    /* of the whole grading */
+    double compile_ms; /* ... of which it waited for the compiler */
 };
 
 void report_free(struct report *report); /* frees everything it owns and the struct itself */

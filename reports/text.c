@@ -27,6 +27,7 @@ enum {
     FULL_WARNINGS = 3, /* and those of a submission that compiles */
     FULL_HAZARDS = 12, /* hazards reported in full */
     SUMMARY_COLUMNS = 40,
+    TOLD_COMPILE_MS = 1000, /* where the compiler takes longer, the report says so */
 };
 
 static bool is_failure(const struct report_case *item) {
@@ -430,7 +431,10 @@ static void print_foot(const struct terminal *t, const struct report *report, bo
         text_append(&with, ", ");
         text_case_append_sizes(&with, report->constants, report->constant_count);
     }
-    if (report->wall_ms > 0)
+    if (report->compile_ms > TOLD_COMPILE_MS)
+        text_printf(&with, ", the compiler took %.1f s of %.1f s", report->compile_ms / 1000,
+                    report->wall_ms / 1000);
+    else if (report->wall_ms > 0)
         text_printf(&with, ", %.2f s", report->wall_ms / 1000);
     hazards_detail_label(t, "engine");
     terminal_wrap(t, PEN_DIM, text_string(&with), DETAIL_INDENT, DETAIL_INDENT);

@@ -199,6 +199,7 @@ static void give_card(struct grade_session *session, size_t card) {
 struct grade_findings {
     bool confirmed;      /* cases ran on a card as well */
     const char *refusal; /* why ptxas takes the kernel for no device, the session's; else NULL */
+    double compile_ms;   /* waited for the compiler of the submission */
 };
 
 /* On one card, with others' measurements in between. */
@@ -266,6 +267,7 @@ static enum status run_and_judge(struct grade_session *session, const struct pla
                             .kernel = kernel,
                             .reference = compiled,
                             .prefetch = reference,
+                            .compile_ms = &findings->compile_ms,
                             .file_name = file_base_name(source->file)};
     if (!session->simulates)
         compiled->engine = &session->oracle_engine;
@@ -288,7 +290,9 @@ static enum status build_and_run(struct grade_session *session, const struct pla
     const char *architecture = *card ? card : NULL;
     struct grade_reference *reference =
         grade_reference_begin(session, exercise, plan, checked_cases(plan), source, architecture);
+    double begun = clock_ms();
     enum status status = grade_build_for(exercise, source, architecture, &kernel, error);
+    findings.compile_ms = clock_ms() - begun;
     if (status == STATUS_OK) {
         grade_report_build(exercise, language, &kernel, report);
         if (!kernel.message)
@@ -297,6 +301,7 @@ static enum status build_and_run(struct grade_session *session, const struct pla
         if (status == STATUS_OK && findings.refusal)
             grade_report_refuse(exercise, language, findings.refusal, NULL, report);
         grade_report_engine(session->simulates, findings.confirmed, report);
+        report->compile_ms = findings.compile_ms;
         grade_kernel_free(&kernel);
     }
     grade_reference_end(reference);

@@ -27,6 +27,7 @@
 
 #include "grader/grade/grade_reference.h"
 #include "grader/judge/judge.h"
+#include "sandbox/base/clock.h"
 #include "sandbox/base/memory.h"
 
 #include <stdio.h>
@@ -176,7 +177,9 @@ enum status grade_unoptimised(const struct grade_run *run, const struct grade_so
     if (!doubtful_count && !all_clean(cases, count))
         return STATUS_OK;
     struct grade_kernel kernel = {0};
+    double begun = clock_ms();
     enum status status = build_unoptimised(run, source, &kernel, error);
+    *run->compile_ms += clock_ms() - begun;
     if (status == STATUS_OK && kernel.lowered) {
         struct grade_run unoptimised = *run;
         unoptimised.kernel = &kernel;

@@ -63,6 +63,7 @@ struct grade_run {
     bool *refuted;             /* by case: what grade_refute_case() finds */
     const struct hazard *ignored; /* races that only the optimiser makes */
     size_t ignored_count;
+    double *compile_ms; /* what the grading waits for the compiler is added here */
 };
 
 /* Thread instructions that a launch may execute where a right kernel needs this many; 0, which is
