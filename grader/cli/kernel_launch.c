@@ -2,6 +2,7 @@
 #include "grader/cli/kernel_launch.h"
 
 #include "grader/cli/kernel_symbol.h"
+#include "grader/cli/parameter_names.h"
 #include "grader/cli/sim_argument.h"
 #include "reports/report.h"
 #include "sandbox/base/file.h"
@@ -309,6 +310,17 @@ static enum status make_arguments(struct kernel_launch *launch, struct error *er
     return status;
 }
 
+/* Arguments are called as the kernel calls its parameters, where its source tells. */
+static void name_arguments(struct kernel_launch *launch) {
+    char names[ENGINE_MAX_ARGUMENTS][PARAMETER_NAME_BYTES] = {0};
+    const char *kernel = kernel_launch_name(launch);
+    if (is_ptx(launch->file) || !kernel ||
+        !parameter_names_find(launch->source, kernel, launch->spec_count, names))
+        return;
+    for (size_t i = 0; i < launch->spec_count; i++)
+        snprintf(launch->arguments[i].name, sizeof launch->arguments[i].name, "%s", names[i]);
+}
+
 /* ---- the door -------------------------------------------------------------------------------- */
 
 enum status kernel_launch_prepare(struct kernel_launch *launch, struct error *error) {
@@ -326,6 +338,8 @@ enum status kernel_launch_prepare(struct kernel_launch *launch, struct error *er
     enum status status = make_arguments(launch, error);
     if (status == STATUS_OK)
         status = load_kernel(launch, error);
+    if (status == STATUS_OK)
+        name_arguments(launch);
     return status == STATUS_OK ? kernel_symbols_add(launch, error) : status;
 }
 
