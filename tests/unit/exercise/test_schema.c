@@ -83,7 +83,7 @@ static void show_tells_the_whole_contract(void **state) {
                  "  grid    ceil_div(width, TILE_WIDTH) x ceil_div(width, TILE_WIDTH)\n"
                  "  block   TILE_WIDTH x TILE_WIDTH\n");
     expect(text, "TILE_WIDTH: from 1 to 32; the skeleton has 16");
-    expect(text, "P: a sum of width products: off by at most width * 2^-24 *");
+    expect(text, "P: a sum of width terms: off by at most width * 2^-24 *");
     expect(text, "  correctness     30  (3 cases)\n");
     expect(text, "  speed           20  (3 thresholds)\n");
     expect(text, "  with width = 512 on the device h200\n");
