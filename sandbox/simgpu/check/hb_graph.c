@@ -12,6 +12,7 @@
  * what a search does not look at, because it or all of them together took too long. */
 #include "sandbox/simgpu/check/hb_graph_private.h"
 
+#include "sandbox/simgpu/check/hb_clock.h"
 #include "sandbox/simgpu/state/race_state.h"
 
 #include "sandbox/base/memory.h"
@@ -29,7 +30,7 @@ enum {
     COVERED_BY = 8, /* nodes of a list that are looked at for one that says the same */
 };
 
-struct hb_graph *hb_graph_create(uint32_t base_nodes) {
+struct hb_graph *hb_graph_create(uint32_t base_nodes, uint32_t block_warps) {
     struct hb_graph *graph = mem_zalloc(sizeof *graph);
     graph->nodes = mem_map(MAX_HB_NODES * sizeof *graph->nodes);
     graph->next = HB_NODE_FORGOTTEN + 1;
@@ -38,6 +39,7 @@ struct hb_graph *hb_graph_create(uint32_t base_nodes) {
                                               : base_nodes;
     graph->limit = graph->base;
     graph->time = 1;
+    graph->clock = hb_clock_create(block_warps);
     return graph;
 }
 
@@ -45,6 +47,7 @@ void hb_graph_free(struct hb_graph *graph) {
     if (!graph)
         return;
     hb_graph_free_pages(&graph->pages);
+    hb_clock_free(graph->clock);
     mem_unmap(graph->nodes, MAX_HB_NODES * sizeof *graph->nodes);
     free(graph->heap);
     free(graph);
@@ -60,6 +63,10 @@ uint32_t hb_graph_tick(struct hb_graph *graph, _Atomic bool *incomplete) {
 
 struct hb_pages **hb_graph_pages(struct hb_graph *graph) {
     return &graph->pages;
+}
+
+struct hb_clock *hb_graph_clock(struct hb_graph *graph) {
+    return graph->clock;
 }
 
 /* ---- nodes --------------------------------------------------------------------------------------
@@ -158,6 +165,12 @@ bool hb_graph_is_stale(const struct hb_graph *graph, const struct hb_fence *hold
     return node->time < holder->barrier_time ||
            (node->warp == holder->warp &&
             (node->time < holder->full_time || (ref & HB_REF_LANE) == lane));
+}
+
+struct hb_lanes hb_graph_fenced(const struct hb_graph *graph, hb_ref held, lane_mask lanes) {
+    const struct hb_node *node = node_at(graph, held);
+    return (struct hb_lanes){node->block, node->warp, lanes,
+                             node->kind == HB_NODE_FENCE ? node->time : 0};
 }
 
 /* ---- the search ---------------------------------------------------------------------------------

@@ -29,7 +29,7 @@ struct hb_graph;
 struct hb_pages; /* addresses, and what was published there */
 
 /* `base_nodes`: nodes that are allowed however little memory the launch touches. */
-struct hb_graph *hb_graph_create(uint32_t base_nodes);
+struct hb_graph *hb_graph_create(uint32_t base_nodes, uint32_t block_warps);
 void hb_graph_free(struct hb_graph *graph);
 /* The next moment of the launch; *incomplete where there are no more of them. */
 uint32_t hb_graph_tick(struct hb_graph *graph, _Atomic bool *incomplete);
@@ -56,6 +56,10 @@ bool hb_graph_is_for_all(const struct hb_graph *graph, hb_ref list);
 bool hb_graph_is_stale(const struct hb_graph *graph, const struct hb_fence *holder, unsigned lane,
                        hb_ref ref);
 
+/* What these lanes did before it where they hold a fence; until is 0 where they hold another node.
+ */
+struct hb_lanes hb_graph_fenced(const struct hb_graph *graph, hb_ref held, lane_mask lanes);
+
 /* The asked lanes whose accesses until asked->until are not known to be over by `lane`'s list. What
  * was found far away is noted at the list's beginning. Where the search reaches forgotten nodes,
  * the result is empty and *guessed becomes true; without `guessed` the search is short, and lanes
@@ -65,6 +69,7 @@ lane_mask hb_graph_unordered(struct hb_graph *graph, hb_ref *list, unsigned lane
 
 /* ---- addresses ---------------------------------------------------------------------------------
  */
+struct hb_clock *hb_graph_clock(struct hb_graph *graph);  /* of these addresses: hb_clock.h */
 struct hb_pages **hb_graph_pages(struct hb_graph *graph); /* what all blocks can see */
 /* What stands at the address; NULL where there is nothing and none is to be made. */
 hb_ref *hb_graph_find_page_slot(struct hb_pages **pages, uint64_t address, bool create);

@@ -49,6 +49,7 @@ struct hb_graph {
     uint32_t time;
     uint32_t forgotten_until; /* when the last of those that were given up was made */
     struct hb_pages *pages;
+    struct hb_clock *clock;
     uint64_t looked_at; /* nodes, by all searches */
     uint32_t *heap;     /* of the search that is going on */
     size_t heap_capacity;

@@ -9,6 +9,7 @@
  * publish: a fence after the barrier holds all that, so that what was fenced before it is dropped.
  * Within one instruction lanes at one address go one after the other, lowest first: the lanes of an
  * atomic learn of the lanes below them. */
+#include "sandbox/simgpu/check/hb_clock.h"
 #include "sandbox/simgpu/check/race.h"
 
 #include "sandbox/simgpu/program/address.h"
@@ -34,7 +35,13 @@ uint32_t race_next_event(struct block *block) {
 lane_mask race_acqrel_unordered(struct warp *warp, unsigned lane, const struct hb_lanes *asked,
                                 bool for_certain) {
     struct launch *launch = warp->block->launch;
-    return hb_graph_unordered(launch->hb_graph, &warp->known, lane, asked,
+    struct hb_lanes left = *asked;
+    if (warp->looked >> lane & 1)
+        left.lanes &=
+            ~hb_clock_ordered(hb_graph_clock(launch->hb_graph), &warp->looks[lane], asked);
+    if (!left.lanes)
+        return 0;
+    return hb_graph_unordered(launch->hb_graph, &warp->known, lane, &left,
                               for_certain ? &launch->incomplete : NULL);
 }
 
@@ -250,6 +257,7 @@ struct meeting {
     struct hb_pages **pages;
     enum reach reach;
     bool learns, publishes;
+    bool everywhere, looks; /* where all blocks can see it; and as one that may take a lock */
     struct {
         lane_mask lanes, from;
         unsigned apart;
@@ -296,6 +304,28 @@ static bool hold_alike(const struct meeting *meeting, lane_mask lanes) {
     return true;
 }
 
+/* For hb_clock.h: atomics alone, which take locks. */
+static void note_look(struct warp *warp, lane_mask lanes, device_address address) {
+    struct hb_clock *clock = hb_graph_clock(warp->block->launch->hb_graph);
+    const struct hb_look look = hb_clock_look(clock, address);
+    warp->looked |= lanes;
+    for (lane_mask rest = lanes; rest; rest &= rest - 1)
+        warp->looks[__builtin_ctz(rest)] = look;
+}
+
+/* Of the lanes that have looked there last, as who gives a lock back has. */
+static void note_publication(const struct warp *warp, hb_ref held, lane_mask lanes,
+                             device_address address) {
+    struct hb_graph *hb_graph = warp->block->launch->hb_graph;
+    lane_mask took = 0;
+    for (lane_mask rest = lanes & warp->looked; rest; rest &= rest - 1)
+        if (warp->looks[__builtin_ctz(rest)].address == address)
+            took |= rest & -rest;
+    const struct hb_lanes fenced = hb_graph_fenced(hb_graph, held, took);
+    if (took && fenced.until)
+        hb_clock_publish(hb_graph_clock(hb_graph), &fenced, address);
+}
+
 /* The lanes are at one address, and hold alike. */
 static void meet(struct meeting *meeting, lane_mask lanes, device_address address) {
     struct warp *warp = meeting->warp;
@@ -305,12 +335,16 @@ static void meet(struct meeting *meeting, lane_mask lanes, device_address addres
     hb_ref *place = hb_graph_find_page_slot(meeting->pages, address, publishes);
     if (meeting->learns && place && *place)
         learn_from(meeting, lanes, *place);
+    if (meeting->looks)
+        note_look(warp, lanes, address);
     if (!publishes)
         return;
     if (meeting->learns && lanes & (lanes - 1)) {
         learn_together(meeting);
         warp->known = hb_graph_acquire_below(hb_graph, lanes, held, warp->known);
     }
+    if (meeting->everywhere)
+        note_publication(warp, held, lanes, address);
     hb_graph_release(hb_graph, place, held, lanes, &meeting->joining);
 }
 
@@ -405,6 +439,8 @@ void race_strong_access(struct warp *warp, const struct insn *insn, lane_mask la
         note_scopes(warp, insn, lanes & ~shared, places, store);
     meeting.pages = all;
     meeting.reach = REACH_DEVICE;
+    meeting.everywhere = true;
+    meeting.looks = insn->cost == COST_ATOMIC && meeting.learns;
     if (!insn_is_scope_cta(insn))
         meet_all(&meeting, lanes & ~shared, places);
 }
@@ -414,6 +450,7 @@ void race_strong_access(struct warp *warp, const struct insn *insn, lane_mask la
 
 void race_acqrel_forget_warp(struct warp *warp) {
     warp->known = 0;
+    warp->looked = 0;
     for (unsigned reach = 0; reach < REACH_COUNT; reach++) {
         struct fences *fences = &warp->fences[reach];
         fences->lanes = fences->held = 0;
@@ -446,10 +483,15 @@ void race_acqrel_free_block(struct block *block) {
     races->newer = NULL;
 }
 
+static uint32_t block_warps(const struct launch *launch) {
+    const struct dim3 block = launch->request->block;
+    return (block.x * block.y * block.z + WARP_LANES - 1) / WARP_LANES;
+}
+
 void race_start_launch(struct launch *launch) {
     race_free_launch(launch);
     if (launch->checks && launch->host_thread_count == 1)
-        launch->hb_graph = hb_graph_create(launch->limits->hb_nodes);
+        launch->hb_graph = hb_graph_create(launch->limits->hb_nodes, block_warps(launch));
 }
 
 void race_free_launch(struct launch *launch) {

@@ -42,6 +42,9 @@ struct fences {                /* of a warp's lanes, that reach so far or farthe
     lane_mask held;            /* that have fenced, or met one that has, since the block barrier */
     hb_ref refs[WARP_LANES];   /* what each of them may publish */
 };
+struct hb_look { /* the last address where a lane has learnt something, see check/hb_clock.h */
+    uint64_t address, moment;
+};
 struct block_races {
     struct race_cells writes, reads; /* of shared memory */
     struct access_record *records;   /* of this barrier interval: numbers first..next-1 */

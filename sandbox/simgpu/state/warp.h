@@ -56,6 +56,8 @@ struct warp {
     uint32_t
         undef_heads[64];   /* of the lists of those with one bit of the filter, where it is set */
     uint64_t undef_filter; /* of the registers that hold them */
+    lane_mask looked;      /* lanes that have an entry in `looks` */
+    struct hb_look looks[WARP_LANES];
     struct fences fences[REACH_COUNT]; /* REACH_BLOCK: only where program->scoped */
 };
 
