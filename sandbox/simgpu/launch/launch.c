@@ -432,15 +432,16 @@ static void run_launch(struct sim_module *module, const struct engine_launch *re
     if (launch_open(&launch, module, result)) {
         double start = now_ms();
         deadline_open(&launch);
-        uint8_t *turns = launch.turn_before = find_turns(&launch);
+        cleanup_free uint8_t *turns = find_turns(&launch);
         unsigned threads = request->device ? 1 : needed_host_threads(&launch);
-        if (request->device)
+        if (request->device) {
             run_device(&launch);
-        else
+        } else {
+            launch.turn_before = turns;
             run_slices(&launch, threads);
+            launch.turn_before = NULL; /* with a device it is residency_close() that frees it */
+        }
         deadline_close(&launch);
-        free(turns);
-        launch.turn_before = NULL;
         result->end = atomic_load(&launch.expired) ? ENGINE_TIME_LIMIT : result->end;
         result->elapsed_ms = now_ms() - start;
         result->host_threads = threads;

@@ -5,6 +5,8 @@
 #include "grader/exercise/device.h"
 #include "sandbox/engine/engine_wire.h"
 
+#include <malloc.h>
+
 enum { WORDS = 4096 };
 
 /* What tells two results apart, but for the time that the launch took. */
@@ -192,6 +194,38 @@ static void a_device_leaves_nothing_behind(void **state) {
     sim_module_free(module);
 }
 
+/* What a launch allocates it frees, or keeps for the next one: after some launches no more of it is
+ * added. (AddressSanitizer's allocator counts nothing here, but says itself what leaks.) */
+static void launches_free_what_they_allocate(void **state) {
+    (void)state;
+    static struct device_profile h200;
+    assert_int_equal(device_load("h200", &h200, NULL), STATUS_OK);
+    const struct asked asked[] = {
+        {.kernel = "right", .device = &h200},
+        {.kernel = "right", .device = &h200, .blocks = 64, .sample = 4096},
+        {.kernel = "sets", .device = &h200},
+        {.kernel = "sets", .seed = 5},
+        {.kernel = "sums", .seed = 3},
+        {.kernel = "races", .seed = 3},
+    };
+    cleanup_free char *ptx = write_module();
+    struct sim_module *module = sim_prepare(ptx, strlen(ptx));
+    for (size_t i = 0; i < ARRAY_LENGTH(asked); i++) {
+        size_t before = 0, after = 0;
+        for (unsigned round = 0; round < 12; round++) {
+            static uint32_t data[WORDS];
+            struct engine_result result;
+            launch_as(module, ptx, &asked[i], data, &result);
+            engine_result_free(&result);
+            before = after;
+            after = mallinfo2().uordblks;
+        }
+        if (after != before)
+            fail_msg("%s, launch %zu: %zu bytes, then %zu", asked[i].kernel, i, before, after);
+    }
+    sim_module_free(module);
+}
+
 /* Where polls are watched (spin_deadlock.c), others must not be. */
 static void a_deadlock_leaves_the_kernel_as_it_was(void **state) {
     (void)state;
@@ -278,6 +312,7 @@ int main(void) {
         cmocka_unit_test(each_launch_is_as_if_it_were_the_first),
         cmocka_unit_test(dynamic_shared_memory_is_the_launchs),
         cmocka_unit_test(a_device_leaves_nothing_behind),
+        cmocka_unit_test(launches_free_what_they_allocate),
         cmocka_unit_test(a_deadlock_leaves_the_kernel_as_it_was),
         cmocka_unit_test(more_kernels_than_a_module_keeps),
         cmocka_unit_test(each_launch_says_what_is_wrong),
