@@ -65,6 +65,7 @@ static const char *option_of_plain(const struct kernel_launch *launch) {
     return launch->kernel         ? "--kernel"
            : launch->architecture ? "--arch"
            : launch->define_count ? "--define"
+           : launch->folder_count ? "--include"
            : launch->device_debug ? "--device-debug"
            : launch->shared_bytes ? "--shared"
            : launch->budget       ? "--budget"

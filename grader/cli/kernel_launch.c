@@ -52,6 +52,8 @@ static const struct argp_option options[] = {
      "what a __device__ or __constant__ variable holds; also NAME=TYPE=VALUE and NAME=TYPE[N]=FILL",
      0},
     {"define", 'D', "NAME[=VALUE]", 0, "a macro for the compiler", 0},
+    {"include", 'I', "DIR", 0, "a folder of headers; those beside the file are found without it",
+     0},
     {"arch", OPTION_ARCH, "compute_NN", 0,
      "what to compile for; default: compute_80, or the profiled device's", 0},
     {"threads", OPTION_THREADS, "N", 0, "host threads; the result is the same for any number", 0},
@@ -117,6 +119,12 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
             argp_error(state, "--define can be given %d times at most", KERNEL_MAX_DEFINES);
         else
             launch->defines[launch->define_count++] = argument;
+        return 0;
+    case 'I':
+        if (launch->folder_count == KERNEL_MAX_FOLDERS)
+            argp_error(state, "--include can be given %d times at most", KERNEL_MAX_FOLDERS);
+        else
+            launch->folders[launch->folder_count++] = argument;
         return 0;
     case OPTION_ARCH:
         launch->architecture = argument;
@@ -218,6 +226,8 @@ static enum status run_compiler(const struct kernel_launch *launch, bool device_
                                     .kernel_chosen = launch->kernel != NULL,
                                     .defines = launch->defines,
                                     .define_count = launch->define_count,
+                                    .headers = launch->headers.items,
+                                    .header_count = launch->headers.count,
                                     .architecture = launch->architecture,
                                     .device_debug = device_debug};
     struct worker_limits limits = {.wall_seconds = 60};
@@ -248,7 +258,10 @@ static enum status load_kernel(struct kernel_launch *launch, struct error *error
         return status;
     if (is_ptx(launch->file))
         return choose_entry(launch, error);
-    status = compile(launch, error);
+    status = kernel_headers_read(launch->file, launch->source, launch->folders,
+                                 launch->folder_count, &launch->headers, error);
+    if (status == STATUS_OK)
+        status = compile(launch, error);
     if (status != STATUS_OK)
         return status;
     struct engine_launch *engine = &launch->engine;
@@ -364,6 +377,7 @@ enum status kernel_launch_unoptimised(const struct kernel_launch *launch,
 
 void kernel_launch_free(struct kernel_launch *launch) {
     free(launch->source);
+    kernel_headers_free(&launch->headers);
     free(launch->data);
     build_result_free(&launch->build);
 }

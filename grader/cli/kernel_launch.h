@@ -4,12 +4,13 @@
 #define WARPGRADE_GRADER_CLI_KERNEL_LAUNCH_H
 
 #include "grader/cli/command.h"
+#include "grader/cli/kernel_headers.h"
 #include "sandbox/build/build.h"
 #include "sandbox/engine/engine.h"
 
 #include <argp.h>
 
-enum { KERNEL_MAX_DEFINES = 64, KERNEL_MAX_SYMBOLS = 16 };
+enum { KERNEL_MAX_DEFINES = 64, KERNEL_MAX_SYMBOLS = 16, KERNEL_MAX_FOLDERS = 16 };
 
 struct kernel_launch {
     /* the options */
@@ -19,6 +20,8 @@ struct kernel_launch {
     size_t spec_count;
     const char *defines[KERNEL_MAX_DEFINES];
     size_t define_count;
+    const char *folders[KERNEL_MAX_FOLDERS]; /* -I */
+    size_t folder_count;
     const char *symbols[KERNEL_MAX_SYMBOLS];        /* --symbol */
     const char *dumped_symbols[KERNEL_MAX_SYMBOLS]; /* read back under these names */
     size_t symbol_count, dumped_symbol_count;
@@ -33,6 +36,7 @@ struct kernel_launch {
     /* what kernel_launch_prepare makes of them; freed by kernel_launch_free */
     char *source;
     size_t source_length;
+    struct kernel_headers headers;
     struct build_result build;
     struct engine_argument arguments[ENGINE_MAX_ARGUMENTS]; /* symbols come last */
     void *data;

@@ -29,6 +29,9 @@ struct build_job {
     size_t constant_count;
     const char *defines[BUILD_MAX_DEFINES];
     size_t define_count;
+    const char *header_names[BUILD_MAX_HEADERS];
+    const char *header_texts[BUILD_MAX_HEADERS];
+    size_t header_count;
     const char *architecture;
     bool device_debug, no_signature, no_shapes;
     const char *library; /* NVRTC's */

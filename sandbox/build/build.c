@@ -200,6 +200,7 @@ static void make_job(const struct build_request *request, const struct build_too
         .kernel = request->kernel ? request->kernel : "",
         .constant_count = request->constant_count,
         .define_count = request->define_count,
+        .header_count = request->header_count,
         .architecture = request->architecture ? request->architecture : default_architecture,
         .device_debug = request->device_debug,
         .no_signature = request->no_signature,
@@ -211,6 +212,10 @@ static void make_job(const struct build_request *request, const struct build_too
         job->constants[i] = request->constants[i];
     for (size_t i = 0; i < request->define_count; i++)
         job->defines[i] = request->defines[i];
+    for (size_t i = 0; i < request->header_count; i++) {
+        job->header_names[i] = request->headers[i].name;
+        job->header_texts[i] = request->headers[i].text;
+    }
 }
 
 static enum status compile(const struct build_request *request,
@@ -221,7 +226,7 @@ static enum status compile(const struct build_request *request,
     struct worker_limits full = worker_limits_resolve(limits);
     enum cache_source kind =
         build_cache_source(job->source, job->source_length, toolchain->include_directory);
-    bool cached = !request->no_cache && kind != CACHE_SOURCE_UNSOUND;
+    bool cached = !request->no_cache && !job->header_count && kind != CACHE_SOURCE_UNSOUND;
     struct sha256 key = cached ? cache_key(job, toolchain, kind) : (struct sha256){0};
     enum status status = STATUS_OK;
     result->from_cache = cached && take_cached(&key, &answer, &result->used_nvcc);

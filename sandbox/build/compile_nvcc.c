@@ -58,6 +58,8 @@ static void nvcc_arguments(struct arguments *arguments, const struct build_job *
     arguments_add(arguments, mem_strdup(job->device_debug ? "-G" : "-lineinfo"));
     for (size_t i = 0; i < job->define_count; i++)
         arguments_add(arguments, mem_printf("-D%s", job->defines[i]));
+    if (job->header_count) /* where they were written, for headers in angle brackets */
+        arguments_add(arguments, mem_strdup("-I."));
     arguments_add(arguments, mem_strdup("-o"));
     arguments_add(arguments, mem_strdup(output));
     arguments_add(arguments, mem_strdup(input));
@@ -112,14 +114,31 @@ static bool find_scratch(struct scratch *scratch, struct build_answer *answer) {
     return false;
 }
 
-static bool write_source(const char *path, const struct build_job *job,
-                         struct build_answer *answer) {
+static bool write_file(const char *path, const char *text, size_t length,
+                       struct build_answer *answer) {
     struct error error;
-    if (file_write(path, job->source, job->source_length, &error) == STATUS_OK)
+    cleanup_free char *folder = mem_strndup(path, (size_t)(file_base_name(path) - path));
+    if (file_make_directories(folder, &error) == STATUS_OK &&
+        file_write(path, text, length, &error) == STATUS_OK)
         return true;
     answer->outcome = OUTCOME_TOOL_FAILED;
     snprintf(answer->trouble, sizeof answer->trouble, "%.500s", error.message);
     return false;
+}
+
+static bool write_headers(const struct scratch *scratch, const struct build_job *job,
+                          struct build_answer *answer) {
+    for (size_t i = 0; i < job->header_count; i++) {
+        cleanup_free char *path = file_join(scratch->path, job->header_names[i]);
+        if (!write_file(path, job->header_texts[i], strlen(job->header_texts[i]), answer))
+            return false;
+    }
+    return true;
+}
+
+static bool write_source(const char *path, const struct build_job *job,
+                         struct build_answer *answer) {
+    return write_file(path, job->source, job->source_length, answer);
 }
 
 void compile_with_nvcc(const struct build_job *job, struct build_answer *answer) {
@@ -128,7 +147,7 @@ void compile_with_nvcc(const struct build_job *job, struct build_answer *answer)
     if (!find_scratch(&scratch, answer))
         return;
     cleanup_free char *source = file_join(scratch.path, job->file_name);
-    if (!write_source(source, job, answer))
+    if (!write_headers(&scratch, job, answer) || !write_source(source, job, answer))
         return;
     struct compiler compiler = {.run = run_nvcc, .context = &scratch, .takes_host_code = true};
     compile_submission(job, &compiler, answer);

@@ -49,17 +49,33 @@ static void options_free(struct nvrtc_options *options) {
         free(options->strings[i]);
 }
 
+/* The author's own header of a name wins over our stand-in for it. */
+static bool has_header(const struct build_job *job, const char *name) {
+    for (size_t i = 0; i < job->header_count; i++)
+        if (strcmp(job->header_names[i], name) == 0)
+            return true;
+    return false;
+}
+
 static int create(const struct nvrtc *nvrtc, const struct build_job *job,
                   const struct compile_pass *pass, nvrtc_handle *program) {
-    size_t count = build_shim_count + 1;
-    cleanup_free const char **texts = mem_calloc(count, sizeof *texts);
-    cleanup_free const char **names = mem_calloc(count, sizeof *names);
-    for (size_t i = 0; i < build_shim_count; i++) {
-        texts[i] = build_shim_texts[i];
-        names[i] = build_shim_names[i];
-    }
-    texts[build_shim_count] = job->source;
-    names[build_shim_count] = job->file_name;
+    size_t count = 0;
+    cleanup_free const char **texts =
+        mem_calloc(build_shim_count + job->header_count + 1, sizeof *texts);
+    cleanup_free const char **names =
+        mem_calloc(build_shim_count + job->header_count + 1, sizeof *names);
+    for (size_t i = 0; i < build_shim_count; i++)
+        if (!has_header(job, build_shim_names[i])) {
+            texts[count] = build_shim_texts[i];
+            names[count++] = build_shim_names[i];
+        }
+    for (size_t i = 0; i < job->header_count; i++)
+        if (strcmp(job->header_names[i], job->file_name) != 0) {
+            texts[count] = job->header_texts[i];
+            names[count++] = job->header_names[i];
+        }
+    texts[count] = job->source;
+    names[count++] = job->file_name;
     bool alone = strcmp(pass->program, job->source) == 0;
     return nvrtc->create(program, pass->program, alone ? job->file_name : "warpgrade-program.cu",
                          (int)count, texts, names);

@@ -31,7 +31,8 @@ static void hint_at_error(const struct build_request *request, const struct buil
             snprintf(
                 result->hint, sizeof result->hint,
                 "A submission is one file: put what the kernel needs of the included file into "
-                "%s, or remove the #include.",
+                "%s, or remove the #include. (sim and profile also take headers beside the file "
+                "and in folders of -I.)",
                 request->file_name);
     if (strstr(error->text, "unrecognized token") &&
         line_has_foreign_characters(request, error->line))

@@ -62,6 +62,17 @@ static bool is_identifier(const char *name, const char *more) {
     return true;
 }
 
+bool build_header_name_is_sound(const char *name) {
+    if (!isalnum((unsigned char)*name) && *name != '_')
+        return false;
+    if (strlen(name) > 255 || strstr(name, "..") || strncmp(name, "warpgrade-", 10) == 0)
+        return false;
+    for (; *name; name++)
+        if (!isalnum((unsigned char)*name) && !strchr("_-+./", *name))
+            return false;
+    return true;
+}
+
 static enum status check_architecture(const char *architecture, struct error *error) {
     unsigned number;
     char rest[8] = "";
@@ -94,6 +105,12 @@ enum status build_request_check(const struct build_request *request, struct erro
             return error_set(error, STATUS_INVALID, "%s is no definition: write NAME or NAME=VALUE",
                              define);
     }
+    if (request->header_count > BUILD_MAX_HEADERS)
+        return error_set(error, STATUS_INVALID, "at most %d headers", BUILD_MAX_HEADERS);
+    for (size_t i = 0; i < request->header_count; i++)
+        if (!build_header_name_is_sound(request->headers[i].name))
+            return error_set(error, STATUS_INVALID, "%s is no name of a header",
+                             request->headers[i].name);
     return request->architecture ? check_architecture(request->architecture, error) : STATUS_OK;
 }
 

@@ -1,0 +1,24 @@
+/* The headers that a file includes, for the compiler: it runs in a jail, which does not hold them.
+ */
+#ifndef WARPGRADE_GRADER_CLI_KERNEL_HEADERS_H
+#define WARPGRADE_GRADER_CLI_KERNEL_HEADERS_H
+
+#include "sandbox/build/build.h"
+
+/* What was read; names are those of the directives. Zeroed: none. */
+struct kernel_headers {
+    struct build_header items[BUILD_MAX_HEADERS];
+    size_t count;
+    size_t bytes;
+};
+
+/* Reads what the source of the file at `path` names by #include, and what that names in turn, from
+ * the file's own folder (in quotes only) and from `folders`. What is in neither is left to the
+ * compiler. STATUS_INVALID where there are too many or they are too large. The caller frees
+ * *headers in any case. */
+enum status kernel_headers_read(const char *path, const char *source, const char *const *folders,
+                                size_t folder_count, struct kernel_headers *headers,
+                                struct error *error);
+void kernel_headers_free(struct kernel_headers *headers);
+
+#endif
