@@ -40,10 +40,10 @@ endfunction()
 foreach(file ${attack_files})
     get_filename_component(name ${file} NAME)
     attack_test(attacks/${name} ${file})
-    # Who runs it makes no difference to how files, trees, YAML and PTX are read, nor to what the
-    # simulated GPU does with a kernel.
+    # Who runs it makes no difference to how files, trees, YAML, PTX and answers are read, nor to
+    # what the simulated GPU does with a kernel.
     file(STRINGS ${file} once REGEX "^[ *#/]*once: yes")
-    if(NOT once AND NOT file MATCHES "/(files|git|yaml|ptx|kernels)/[^/]*$")
+    if(NOT once AND NOT file MATCHES "/(files|git|yaml|ptx|answers|kernels)/[^/]*$")
         attack_test(attacks/plain-user/${name} --user nobody ${file})
     endif()
 endforeach()

@@ -187,15 +187,18 @@ static void report_absent(struct warp *warp, const struct insn *insn, const stru
     char where[40] = "";
     if (use->line)
         snprintf(where, sizeof where, ", and is used in line %u", use->line);
-    hazard_report(asker, mark->pc, insn_pc(warp, insn), HAZARD_WARP_MASK_MISMATCH, SEVERITY_ERROR,
-                  asked,
-                  "lane %u, thread (%u, %u, %u), takes the value of lane %u, which does not take "
-                  "part in the shuffle: %s. The result is undefined%s",
-                  lane, thread.x, thread.y, thread.z, source,
-                  !(asker->existing >> source & 1) ? "the block has no such thread"
-                  : asker->exited >> source & 1    ? "it has left the kernel"
-                                                   : "the mask does not name it",
-                  where);
+    bool exists = asker->existing >> source & 1, left = exists && asker->exited >> source & 1;
+    struct hazard *hazard = hazard_report(
+        asker, mark->pc, insn_pc(warp, insn), HAZARD_WARP_MASK_MISMATCH, SEVERITY_ERROR, asked,
+        "lane %u, thread (%u, %u, %u), takes the value of lane %u, which does not take part in the "
+        "shuffle: %s. The result is undefined%s",
+        lane, thread.x, thread.y, thread.z, source,
+        !exists ? "the block has no such thread"
+        : left  ? "it has left the kernel"
+                : "the mask does not name it",
+        where);
+    if (left)
+        hazard_suggest(hazard, FIX_LEFT_EARLY);
 }
 
 /* The threads that loaded it and those that use it may differ. */

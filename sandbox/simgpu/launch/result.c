@@ -42,6 +42,7 @@ static struct hazard_record incomplete_checks(const char *why) {
     hazard->kind = HAZARD_UNSUPPORTED;
     hazard->severity = SEVERITY_ERROR;
     hazard->count = 1;
+    hazard->fix = FIX_CHECKED_IN_PART;
     snprintf(hazard->message, sizeof hazard->message, "%s", why);
     return record;
 }

@@ -1,5 +1,6 @@
 // sim --grid 1 --block 32 --arg i32*32=iota --arg i32*1=zero --arg i32=20
 // the lanes that have returned may be named, but they have no value to give
+// advises What the lanes that left held is lost
 __global__ void k(const int *a, int *sum, int n) {
     int i = threadIdx.x;
     if (i >= n)
