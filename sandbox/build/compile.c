@@ -20,6 +20,7 @@
 #include "sandbox/base/memory.h"
 #include "sandbox/build/aside.h"
 #include "sandbox/build/host_code.h"
+#include "sandbox/build/kernel_call.h"
 #include "sandbox/build/session.h"
 #include "sandbox/build/shapes.h"
 #include "sandbox/build/source_notes.h"
@@ -355,6 +356,8 @@ void compile_submission(const struct build_job *job, const struct compiler *comp
             ask_all_signatures(&session);
         if (answer->outcome == OUTCOME_COMPILED)
             host_code_check_calls(&session);
+        if (answer->outcome == OUTCOME_COMPILED)
+            kernel_call_check(&session);
     }
     session_clear_result(&session.result);
     free(session.diagnostics.items);

@@ -3,13 +3,31 @@
 #include "sandbox/build/request.h"
 
 #include "sandbox/base/memory.h"
-#include "sandbox/build/slips.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { LISTED_KERNELS = 6 };
+
+static const struct slip {
+    const char *sign, *advice;
+} slips[] = {
+#define SLIP(code, sign, advice)         {sign, advice},
+#define SLIP_OUTSIDE(code, sign, advice) {sign, advice},
+#define SLIP_NVCC(error, sign, advice)   {sign, advice},
+#include "sandbox/build/slips.def"
+#undef SLIP
+#undef SLIP_OUTSIDE
+#undef SLIP_NVCC
+};
+
+const char *build_slip_advice(const char *error) {
+    for (size_t i = 0; i < ARRAY_LENGTH(slips); i++)
+        if (strstr(error, slips[i].sign))
+            return slips[i].advice;
+    return NULL;
+}
 
 static bool line_has_foreign_characters(const struct build_request *request, unsigned number) {
     const char *at = request->source, *end = at + request->source_length;
@@ -48,7 +66,7 @@ static void hint_at_slip(const struct build_answer *answer, const struct build_d
                          struct build_result *result) {
     for (size_t i = 0; i < answer->diagnostic_count && !result->hint[0]; i++) {
         const struct build_diagnostic *error = &answer->diagnostics[i];
-        const char *advice = error->severity == BUILD_ERROR ? slip_advice(error->text) : NULL;
+        const char *advice = error->severity == BUILD_ERROR ? build_slip_advice(error->text) : NULL;
         if (advice && error->line == first->line)
             snprintf(result->hint, sizeof result->hint, "%s", advice);
         else if (advice)

@@ -26,5 +26,7 @@ enum status build_request_check(const struct build_request *request, struct erro
 /* Fills result->message and hint from what the answer says. */
 void build_explain(const struct build_request *request, const struct build_answer *answer,
                    const struct worker_limits *limits, struct build_result *result);
+/* The advice of slips.def for a compiler's error, or NULL. */
+const char *build_slip_advice(const char *error);
 
 #endif

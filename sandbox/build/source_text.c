@@ -40,6 +40,13 @@ const char *source_skip_no_code(const char *at) {
     return *end == *at ? end + 1 : end;
 }
 
+/* static, const or constexpr: it gives a name of a namespace internal linkage. */
+struct linkage_word {
+    const char *at;
+    size_t length;
+    bool is_static;
+};
+
 /* One declaration as far as it has been read. */
 struct declaration {
     const char *start; /* NULL: nothing yet */
@@ -47,9 +54,11 @@ struct declaration {
     size_t word_length;
     const char *name;
     size_t name_length;
-    const char *mark, *is_static;
+    const char *mark;
+    struct linkage_word internal[4];
+    size_t internal_count;
     bool has_device, is_constexpr, has_value, has_parameters, in_initialisers, is_scope;
-    bool is_class, is_no_variable;
+    bool is_class, is_no_variable, is_constant, is_array;
 };
 
 enum { SCOPE_DEPTH = 64 };
@@ -159,17 +168,31 @@ static void add_edit(struct walk *walk, const char *at, size_t erased, const cha
         (struct source_edit){(size_t)(at - walk->source), erased, text};
 }
 
+/* Of a namespace and the host's. A constant that is no array counts as none: device code may use
+ * its value. */
 static bool is_variable(const struct walk *walk) {
     const struct declaration *declaration = &walk->declaration;
     return declaration->word && !declaration->has_device && !declaration->has_parameters &&
-           !declaration->is_no_variable && !declaration->is_scope && is_in_namespace(walk);
+           !declaration->is_no_variable && (!declaration->is_constant || declaration->is_array) &&
+           !declaration->is_scope && is_in_namespace(walk);
+}
+
+/* Makes the name external: a function or variable without `static`, an array also without its
+ * const. */
+static void make_external(struct walk *walk) {
+    const struct declaration *declaration = &walk->declaration;
+    bool loses_const = is_variable(walk) && declaration->is_array;
+    for (size_t i = 0; i < declaration->internal_count; i++) {
+        const struct linkage_word *word = &declaration->internal[i];
+        if (word->is_static || loses_const)
+            add_edit(walk, word->at, word->length, "");
+    }
 }
 
 /* A declaration ends, or its body begins. */
 static void end_declaration(struct walk *walk) {
-    const struct declaration *declaration = &walk->declaration;
-    if (declaration->is_static && !declaration->has_device && is_in_namespace(walk))
-        add_edit(walk, declaration->is_static, sizeof "static" - 1, "");
+    if (!walk->declaration.has_device && is_in_namespace(walk))
+        make_external(walk);
     walk->declaration = (struct declaration){0};
 }
 
@@ -195,16 +218,19 @@ static void take_word(struct walk *walk) {
     declaration->word_length = (size_t)(end - walk->at);
     static const char *const sides[] = {"__device__", "__global__", "__constant__", "__shared__",
                                         "__managed__"};
-    static const char *const others[] = {"const", "constexpr", "using",         "typedef",
-                                         "enum",  "template",  "static_assert", "friend"};
+    static const char *const others[] = {"using",    "typedef",       "enum",
+                                         "template", "static_assert", "friend"};
+    static const char *const internal[] = {"static", "const", "constexpr"};
     declaration->has_device |= is_one_of(declaration, sides, ARRAY_LENGTH(sides));
     declaration->is_no_variable |= is_one_of(declaration, others, ARRAY_LENGTH(others));
+    declaration->is_constexpr |= is_word(declaration, "constexpr");
+    declaration->is_constant |= is_word(declaration, "const") || is_word(declaration, "constexpr");
+    if (is_one_of(declaration, internal, ARRAY_LENGTH(internal)) && !declaration->has_value &&
+        declaration->internal_count < ARRAY_LENGTH(declaration->internal))
+        declaration->internal[declaration->internal_count++] = (struct linkage_word){
+            walk->at, declaration->word_length, is_word(declaration, "static")};
     if (is_word(declaration, "__host__"))
         declaration->mark = walk->at;
-    else if (is_word(declaration, "constexpr"))
-        declaration->is_constexpr = true;
-    else if (is_word(declaration, "static"))
-        declaration->is_static = walk->at;
     else if (is_word(declaration, "namespace"))
         declaration->is_scope = true;
     else if (is_word(declaration, "struct") || is_word(declaration, "class") ||
@@ -259,6 +285,15 @@ static void take_brace(struct walk *walk) {
     }
 }
 
+/* const in front of a '*' says nothing of the variable. */
+static void forget_pointee(struct declaration *declaration) {
+    size_t kept = 0;
+    for (size_t i = 0; i < declaration->internal_count; i++)
+        if (declaration->internal[i].length != strlen("const"))
+            declaration->internal[kept++] = declaration->internal[i];
+    declaration->internal_count = kept;
+}
+
 static void take_punctuation(struct walk *walk) {
     struct declaration *declaration = &walk->declaration;
     char c = *walk->at++;
@@ -277,7 +312,15 @@ static void take_punctuation(struct walk *walk) {
             *declaration = (struct declaration){0};
     } else if (c == '=' && !is_word(declaration, "operator")) {
         declaration->has_value = true;
+    } else if (c == '*' && !declaration->has_value) {
+        forget_pointee(declaration);
     }
+}
+
+static void take_brackets(struct walk *walk) {
+    struct declaration *declaration = &walk->declaration;
+    declaration->is_array |= declaration->word && !declaration->has_value && walk->at[1] != '[';
+    walk->at = skip_group(walk->at, '[', ']');
 }
 
 void source_find_host_functions(const char *source, struct host_functions *list) {
@@ -302,7 +345,7 @@ void source_find_host_functions(const char *source, struct host_functions *list)
         else if (c == '(')
             take_parentheses(&walk);
         else if (c == '[')
-            walk.at = skip_group(walk.at, '[', ']');
+            take_brackets(&walk);
         else if (c == '{')
             take_brace(&walk);
         else

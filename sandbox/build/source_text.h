@@ -31,7 +31,8 @@ struct host_functions {
     /* what makes the names of functions and variables of the host external ones, in order */
     struct source_edit *edits;
     size_t edit_count, edit_capacity;
-    bool has_variables; /* of namespaces, which are neither constant nor the device's */
+    /* Of namespaces and not the device's: variables, and arrays, also of constants. */
+    bool has_variables;
 };
 
 /* Those at namespace and class scope; *list is zeroed. Macros are not expanded: a function whose

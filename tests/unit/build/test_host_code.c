@@ -73,6 +73,19 @@ static void test_called(void **state) {
          2, "calling a __host__ function(\"mul\")"},
         {"float scale = 2;\n__global__ void dot(float *a) { a[0] = scale; }", 2,
          "identifier \"scale\" is undefined in device code"},
+        {"constexpr static float table[2] = {1, 2};\n"
+         "__global__ void dot(float *a) {\n  a[0] = table[(int)a[1]]; }",
+         3, "identifier \"table\" is undefined in device code"},
+        {"namespace n { const int steps[2][2] = {1, 2, 3, 4}; }\n"
+         "__global__ void dot(int *a) { a[0] = n::steps[1][1]; }",
+         2, "identifier \"n::steps\" is undefined in device code"},
+        {"const char *const words[] = {\"a\", \"b\"};\n"
+         "__global__ void dot(int *a) { a[0] = words[a[1]][0]; }",
+         2, "identifier \"words\" is undefined in device code"},
+        {"__global__ void __launch_bounds__(32) mul(float *a);\n"
+         "__global__ void dot(float *a) {\n  if (a[0])\n    mul(a); // no <<<\n}\n"
+         "__global__ void mul(float *a) { a[0] = 2; }",
+         4, "a __global__ function call must be configured"},
         {"__device__ float mul(float a);\n__global__ void dot(float *a) { a[0] = mul(a[1]); }", 2,
          "mul() is called and has no body"},
     };
@@ -98,6 +111,17 @@ static void test_not_called(void **state) {
         "__global__ void dot(int *a) { P p; a[1] = p.a; }",
         "#include <cooperative_groups.h>\nint unused() { return 1; }\n"
         "__global__ void dot(int *a) { cooperative_groups::this_thread_block().sync(); a[0] = 1; }",
+        "__device__ const int d[2] = {1, 2};\n__constant__ int c[2];\nstruct S { int a; };\n"
+        "constexpr int size = 3;\nconst S s = {4};\nconst int host[2] = {1, 2};\n"
+        "__global__ void dot(int *a) { const int local[2] = {5, 6}; static const int fixed[1] = "
+        "{7};\n"
+        "  a[0] = d[a[1]] + c[a[1]] + s.a + local[a[1]] + fixed[a[1]] + size + sizeof(host); }",
+        "struct V { int mul(int x) { return x; } };\n#define TWICE(x) mul(x)\n"
+        "/* mul(1) */ namespace n { template <class T> __global__ void mul(T *a) { a[0] = 1; } }\n"
+        "template __global__ void n::mul<int>(int *);\n__global__ void sum(int *a) { a[0] = 2; }\n"
+        "__device__ int sum(int a) { return a; }\n"
+        "__global__ void dot(int *a) { a[0] = sum(a[1]); const char *s = \"mul(x)\"; a[1] = s[0]; "
+        "}",
         "#define DEVICE __device__\nDEVICE int twice(int x) { return 2 * x; }\n"
         "__global__ void dot(int *a) { a[0] = twice(a[1]); printf(\"%d\", a[0]); assert(a[0]); }",
     };

@@ -2,16 +2,18 @@
 #include "sandbox/program/worker_main.h"
 #include "tests/unit/build/compile.h"
 
-#include "sandbox/build/slips.h"
+#include "sandbox/build/request.h"
 
 static const struct {
     const char *code, *advice;
 } inside[] = {
 #define SLIP(code, sign, advice) {code, advice},
 #define SLIP_OUTSIDE(code, sign, advice)
+#define SLIP_NVCC(error, sign, advice)
 #include "sandbox/build/slips.def"
 #undef SLIP
 #undef SLIP_OUTSIDE
+#undef SLIP_NVCC
 };
 
 static const struct {
@@ -19,6 +21,19 @@ static const struct {
 } outside[] = {
 #define SLIP(code, sign, advice)
 #define SLIP_OUTSIDE(code, sign, advice) {code, advice},
+#define SLIP_NVCC(error, sign, advice)
+#include "sandbox/build/slips.def"
+#undef SLIP
+#undef SLIP_OUTSIDE
+#undef SLIP_NVCC
+};
+
+static const struct {
+    const char *error, *advice;
+} of_nvcc[] = {
+#define SLIP(code, sign, advice)
+#define SLIP_OUTSIDE(code, sign, advice)
+#define SLIP_NVCC(error, sign, advice) {error, advice},
 #include "sandbox/build/slips.def"
 };
 
@@ -35,7 +50,7 @@ static void test_inside(void **state) {
     for (size_t i = 0; i < ARRAY_LENGTH(inside); i++) {
         bool found = false;
         for (size_t j = 0; j < result.diagnostic_count; j++) {
-            const char *advice = slip_advice(result.diagnostics[j].text);
+            const char *advice = build_slip_advice(result.diagnostics[j].text);
             found |= result.diagnostics[j].line == i + 1 && advice &&
                      strcmp(advice, inside[i].advice) == 0;
         }
@@ -56,6 +71,12 @@ static void test_outside(void **state) {
     }
 }
 
+static void test_of_nvcc(void **state) {
+    (void)state;
+    for (size_t i = 0; i < ARRAY_LENGTH(of_nvcc); i++)
+        assert_string_equal(build_slip_advice(of_nvcc[i].error), of_nvcc[i].advice);
+}
+
 /* An error of the first line has no advice: that of another names its line. */
 static void test_later_line(void **state) {
     (void)state;
@@ -73,6 +94,7 @@ int main(int argc, char **argv) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_inside),
         cmocka_unit_test(test_outside),
+        cmocka_unit_test(test_of_nvcc),
         cmocka_unit_test(test_later_line),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
