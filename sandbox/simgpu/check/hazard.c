@@ -145,10 +145,12 @@ static int grade(enum hazard_severity severity, bool vague) {
 /* Of two equally good ones, that of the earlier block stays, whichever block ran first: a launch
  * may run in slices of its memory, each of which finds another race first. */
 bool hazard_repeats_race(struct warp *warp, uint32_t pc, uint32_t other_pc, enum hazard_kind kind,
-                         enum hazard_severity severity, unsigned lane, bool vague) {
+                         enum hazard_severity severity, enum race_span span, unsigned lane,
+                         bool vague) {
     struct hazard_record *record = find_record(warp->host_thread, kind, NULL, pc, other_pc);
     if (!record)
         return false;
+    hazard_note_span(record, span);
     int there = grade(record->hazard.severity, record->vague), mine = grade(severity, vague);
     const struct hazard_record now = {.block_index = warp->block->index,
                                       .moment = moment_of(warp, lane)};
@@ -164,7 +166,8 @@ bool hazard_repeats_race(struct warp *warp, uint32_t pc, uint32_t other_pc, enum
 /* Several writes of one value and a read between them are one mistake: the error says it all. */
 struct hazard *hazard_report_race(struct warp *warp, uint32_t pc, uint32_t other_pc,
                                   enum hazard_kind kind, enum hazard_severity severity,
-                                  unsigned lane, bool vague, const char *format, ...) {
+                                  enum race_span span, unsigned lane, bool vague,
+                                  const char *format, ...) {
     struct host_thread *host_thread = warp->host_thread;
     struct hazard_record *record = find_record(host_thread, kind, NULL, pc, other_pc);
     if (record) {
@@ -177,6 +180,7 @@ struct hazard *hazard_report_race(struct warp *warp, uint32_t pc, uint32_t other
     }
     if (!record)
         return NULL;
+    hazard_note_span(record, span);
     record->vague = vague;
     va_list arguments;
     va_start(arguments, format);

@@ -21,10 +21,14 @@ void hazard_suggest(struct hazard *hazard, enum hazard_fix fix);
  * counted, where there is already one as good: where every access races, formatting each message
  * would take most of the time. */
 bool hazard_repeats_race(struct warp *warp, uint32_t pc, uint32_t other_pc, enum hazard_kind kind,
-                         enum hazard_severity severity, unsigned lane, bool vague);
+                         enum hazard_severity severity, enum race_span span, unsigned lane,
+                         bool vague);
+static inline void hazard_note_span(struct hazard_record *record, enum race_span span) {
+    record->span = record->span < span ? span : record->span;
+}
 /* The same at a glance, for two instructions that race everywhere. */
 static inline bool hazard_is_reported(struct warp *warp, uint32_t pc, uint32_t other_pc,
-                                      enum hazard_kind kind) {
+                                      enum hazard_kind kind, enum race_span span) {
     struct host_thread *host_thread = warp->host_thread;
     const struct block *block = warp->block;
     const struct reported_race *reported = &host_thread->reported[reported_slot(pc, other_pc)];
@@ -35,15 +39,16 @@ static inline bool hazard_is_reported(struct warp *warp, uint32_t pc, uint32_t o
         (block->index == record->block_index && block->executed << 5 <= record->moment))
         return false;
     record->hazard.count++;
+    hazard_note_span(record, span);
     return true;
 }
 /* The source line of an instruction, for a hazard that no thread came to. */
 void hazard_set_place(struct hazard *hazard, const struct program *program, uint32_t pc);
 /* It takes the place of one that is not as good. NULL where there are too many. */
-__attribute__((format(printf, 8, 9))) struct hazard *
+__attribute__((format(printf, 9, 10))) struct hazard *
 hazard_report_race(struct warp *warp, uint32_t pc, uint32_t other_pc, enum hazard_kind kind,
-                   enum hazard_severity severity, unsigned lane, bool vague, const char *format,
-                   ...);
+                   enum hazard_severity severity, enum race_span span, unsigned lane, bool vague,
+                   const char *format, ...);
 /* Is it a report of the same two lines, and which is the better example: negative where a is. */
 bool hazard_same_place(const struct hazard_record *a, const struct hazard_record *b);
 int hazard_compare_examples(const struct hazard_record *a, const struct hazard_record *b);

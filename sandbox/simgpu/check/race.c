@@ -123,8 +123,10 @@ static bool is_reported(const struct race_walk *walk, uint32_t cell,
     const struct block *block = walk->warp->block;
     enum hazard_kind kind = walk->window->shared ? HAZARD_SHARED_RACE : HAZARD_GLOBAL_RACE;
     bool same_block = other->block == (uint32_t)block->index && (cell & CELL_KIND) != CELL_BLOCKS;
+    bool same_warp = other->warp == walk->warp->index && (cell & CELL_KIND) != CELL_WARPS;
+    enum race_span span = !same_block ? SPAN_GRID : same_warp ? SPAN_WARP : SPAN_BLOCK;
     return (same_block || block->launch->in_turns) &&
-           hazard_is_reported(walk->warp, insn_pc(walk->warp, walk->insn), other->pc, kind);
+           hazard_is_reported(walk->warp, insn_pc(walk->warp, walk->insn), other->pc, kind, span);
 }
 
 /* Reports the race of the lane with those of the cell; `newest`: the cell is of the last access. */

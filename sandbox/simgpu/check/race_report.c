@@ -7,8 +7,8 @@
 
 #include "sandbox/simgpu/check/describe.h"
 #include "sandbox/simgpu/check/hazard.h"
+#include "sandbox/simgpu/check/race_fix.h"
 #include "sandbox/simgpu/check/race_join.h"
-#include "sandbox/simgpu/check/race_update.h"
 #include "sandbox/simgpu/program/address.h"
 #include "sandbox/simgpu/state/block.h"
 #include "sandbox/simgpu/state/launch.h"
@@ -128,58 +128,6 @@ static struct other find_other(struct warp *warp, const struct race_report *foun
     return other;
 }
 
-static bool is_same_line(const struct warp *warp, uint32_t pc, uint32_t other_pc) {
-    const struct insn_origin *origins = warp->block->launch->program->origins;
-    return pc == other_pc || (origins[pc].line && origins[pc].line == origins[other_pc].line &&
-                              origins[pc].file == origins[other_pc].file);
-}
-
-/* Both work on one element in one step of the source: an atomic, or another place for the result.
- */
-static enum hazard_fix fix_update(const struct warp *warp, enum race_update update, bool same_line,
-                                  bool same_block) {
-    bool apart = !same_block && !warp->block->launch->program->cooperative;
-    if (update == UPDATE_GUARDED)
-        return FIX_CHECK_THEN_UPDATE;
-    if (update == UPDATE_VALUE)
-        return FIX_ATOMIC_UPDATE;
-    if (!same_line && update == UPDATE_NONE)
-        return FIX_OF_PAGE;
-    if (update == UPDATE_UNKNOWN)
-        return apart ? FIX_UPDATE_BETWEEN_BLOCKS : FIX_UPDATE;
-    return apart ? FIX_OTHER_ARRAY : FIX_READ_THEN_WRITE;
-}
-
-/* What would order the two, or make an order needless. */
-static enum hazard_fix choose_fix(const struct warp *warp, uint32_t pc,
-                                  const struct race_report *found, const struct access_record *own,
-                                  const struct access_record *other, bool same_block,
-                                  bool same_warp) {
-    const struct program *program = warp->block->launch->program;
-    bool writes = found->store && other->store, same_line = is_same_line(warp, pc, other->pc);
-    if (own->strong != other->strong &&
-        program->code[own->strong ? pc : other->pc].order != ORDER_VOLATILE) /* makes no atomic */
-        return same_block || program->cooperative ? FIX_ONE_IS_ATOMIC : FIX_BOTH_ATOMIC;
-    enum race_update update = UPDATE_NONE;
-    if (!own->strong && !other->strong)
-        update = !writes           ? race_update_find(program, found->store ? other->pc : pc,
-                                            found->store ? pc : other->pc)
-                 : pc == other->pc ? race_update_of_store(program, pc)
-                                   : UPDATE_NONE;
-    if (writes && (!same_block || pc == other->pc))
-        return update == UPDATE_GUARDED ? FIX_CHECK_THEN_UPDATE
-               : update != UPDATE_NONE  ? FIX_ATOMIC_UPDATE
-                                       : FIX_ONE_WRITER; /* no order decides whose value is right */
-    enum hazard_fix fix = writes ? FIX_OF_PAGE : fix_update(warp, update, same_line, same_block);
-    if (fix != FIX_OF_PAGE)
-        return fix;
-    if (!same_block)
-        return found->window->shared  ? FIX_CLUSTER_BARRIER
-               : program->cooperative ? FIX_GRID_BARRIER
-                                      : FIX_BETWEEN_BLOCKS;
-    return same_warp ? FIX_WARP_BARRIER : FIX_BLOCK_BARRIER;
-}
-
 struct names {
     char first[160], second[160];
     struct dim3 block, thread; /* of the other */
@@ -264,7 +212,9 @@ void race_report(struct warp *warp, const struct insn *insn, const struct race_r
     enum hazard_kind race = window->shared ? HAZARD_SHARED_RACE : HAZARD_GLOBAL_RACE;
     enum hazard_severity severity = harmless ? SEVERITY_WARNING : SEVERITY_ERROR;
     uint32_t pc = insn_pc(warp, insn), other_pc = other.record->pc;
-    if (hazard_repeats_race(warp, pc, other_pc, race, severity, found->lane, !other.named))
+    bool same_warp = other.record->warp == warp->index && kind != CELL_WARPS;
+    enum race_span span = !same_block ? SPAN_GRID : same_warp ? SPAN_WARP : SPAN_BLOCK;
+    if (hazard_repeats_race(warp, pc, other_pc, race, severity, span, found->lane, !other.named))
         return;
     char element[128] = "", whole[192];
     hazard_describe_address(warp, &access, element, sizeof element, whole, sizeof whole);
@@ -276,15 +226,14 @@ void race_report(struct warp *warp, const struct insn *insn, const struct race_r
     const char *scope = same_block || message
                             ? NULL
                             : race_scope_reason(warp, insn, other.record, buffer, sizeof buffer);
-    const char *why = message ? message
-                      : scope ? scope
-                      : !same_block
-                          ? "blocks run in any order, and no fence and atomic orders these"
-                      : other.record->warp == warp->index && kind != CELL_WARPS
-                          ? "lanes of one warp run in any order without __syncwarp() between them"
-                          : "no barrier orders them";
+    const char *why =
+        message       ? message
+        : scope       ? scope
+        : !same_block ? "blocks run in any order, and no fence and atomic orders these"
+        : same_warp   ? "lanes of one warp run in any order without __syncwarp() between them"
+                      : "no barrier orders them";
     struct hazard *hazard = hazard_report_race(
-        warp, pc, other_pc, race, severity, found->lane, !other.named,
+        warp, pc, other_pc, race, severity, span, found->lane, !other.named,
         "%s of %s by %s and %s by %s: %s%s%s", verb(warp, own, pc, found->store), element,
         names.first, verb(warp, other.record, other_pc, other.record->store), names.second, why,
         !message && (is_volatile(warp, pc) || is_volatile(warp, other_pc))
@@ -295,10 +244,20 @@ void race_report(struct warp *warp, const struct insn *insn, const struct race_r
         return;
     hazard->plain_load = is_plain_load(warp, own, pc, found->store) ||
                          is_plain_load(warp, other.record, other_pc, other.record->store);
-    bool same_warp = same_block && other.record->warp == warp->index && kind != CELL_WARPS;
+    const struct race_pair pair = {.pc = pc,
+                                   .other_pc = other_pc,
+                                   .store = found->store,
+                                   .other_store = other.record->store,
+                                   .strong = own->strong,
+                                   .other_strong = other.record->strong,
+                                   .shared = window->shared,
+                                   .span = span,
+                                   .named = other.named,
+                                   .thread = {block->id, special_thread_index(warp, found->lane)},
+                                   .other = {names.block, names.thread}};
     hazard->fix = message ? FIX_MESSAGE
                   : scope ? FIX_WIDER_SCOPE
-                          : choose_fix(warp, pc, found, own, other.record, same_block, same_warp);
+                          : race_fix_choose(block->launch->program, &pair);
     snprintf(hazard->variable, sizeof hazard->variable, "%s", element);
     if (other.named && hazard->thread_count < ENGINE_HAZARD_THREADS)
         hazard->threads[hazard->thread_count++] = (struct hazard_thread){names.block, names.thread};

@@ -3,6 +3,7 @@
  * Counters are exact sums of what single instructions did, so they do not depend on which host
  * thread ran which block; a hazard's example is the one of the first block in grid order. */
 #include "sandbox/simgpu/check/hazard.h"
+#include "sandbox/simgpu/check/race_fix.h"
 #include "sandbox/simgpu/launch/launch.h"
 #include "sandbox/simgpu/launch/residency.h"
 #include "sandbox/simgpu/memsys/sample.h"
@@ -85,9 +86,11 @@ static void collect_hazards(const struct launch *launch, struct engine_result *r
                 continue;
             }
             uint64_t total = all[known].hazard.count + record->hazard.count;
+            enum race_span span = all[known].span;
             if (hazard_compare_examples(record, &all[known]) < 0)
                 all[known] = *record;
             all[known].hazard.count = total;
+            hazard_note_span(&all[known], span > record->span ? span : record->span);
         }
     if (atomic_load(&launch->incomplete))
         *mem_push(&all, &count, &capacity) = incomplete_checks(races_incomplete);
@@ -97,8 +100,10 @@ static void collect_hazards(const struct launch *launch, struct engine_result *r
         qsort(all, count, sizeof *all, compare_hazards);
     result->hazard_count = count < ENGINE_MAX_HAZARDS ? count : ENGINE_MAX_HAZARDS;
     result->hazards = mem_calloc(result->hazard_count, sizeof *result->hazards);
-    for (size_t i = 0; i < result->hazard_count; i++)
+    for (size_t i = 0; i < result->hazard_count; i++) {
         result->hazards[i] = all[i].hazard;
+        result->hazards[i].fix = race_fix_widen(launch->program, all[i].hazard.fix, all[i].span);
+    }
     widen_fixes(result);
     free(all);
 }

@@ -12,12 +12,16 @@ struct cache_stats;
 struct launch;
 struct spin_deadlock;
 
+/* How far apart the threads of a race are. */
+enum race_span { SPAN_WARP, SPAN_BLOCK, SPAN_GRID };
+
 struct hazard_record {
     struct hazard hazard;
     uint64_t block_index; /* of the first example */
     uint32_t pc, other_pc;
-    bool vague;      /* a race whose other thread could not be named */
-    uint64_t moment; /* of the block, and the lane: orders examples */
+    enum race_span span; /* of a race: the widest of all that were counted */
+    bool vague;          /* ... whose other thread could not be named */
+    uint64_t moment;     /* of the block, and the lane: orders examples */
 };
 
 struct printed_block {
