@@ -41,9 +41,10 @@ static double load_cycles(const struct counters *c) {
 }
 
 static void append_loads(const struct counters *c, struct text *out) {
-    text_printf(out, "reads %.3g sectors a request, %.3g would be enough",
-                number_ratio(c->global_load_sectors, c->global_load_requests),
-                number_ratio(c->global_load_ideal_sectors, c->global_load_requests));
+    text_printf(
+        out, "reads %s sectors a request, %s would be enough",
+        decimal(number_ratio(c->global_load_sectors, c->global_load_requests), 3).text,
+        decimal(number_ratio(c->global_load_ideal_sectors, c->global_load_requests), 3).text);
 }
 
 static double store_cycles(const struct counters *c) {
@@ -51,9 +52,10 @@ static double store_cycles(const struct counters *c) {
 }
 
 static void append_stores(const struct counters *c, struct text *out) {
-    text_printf(out, "writes %.3g sectors a request, %.3g would be enough",
-                number_ratio(c->global_store_sectors, c->global_store_requests),
-                number_ratio(c->global_store_ideal_sectors, c->global_store_requests));
+    text_printf(
+        out, "writes %s sectors a request, %s would be enough",
+        decimal(number_ratio(c->global_store_sectors, c->global_store_requests), 3).text,
+        decimal(number_ratio(c->global_store_ideal_sectors, c->global_store_requests), 3).text);
 }
 
 static double conflict_cycles(const struct counters *c) {
@@ -61,9 +63,11 @@ static double conflict_cycles(const struct counters *c) {
 }
 
 static void append_conflicts(const struct counters *c, struct text *out) {
-    text_printf(
-        out, "has %.3g bank conflicts in each shared-memory request",
-        number_ratio(c->shared_bank_conflicts, c->shared_load_requests + c->shared_store_requests));
+    text_printf(out, "has %s bank conflicts in each shared-memory request",
+                decimal(number_ratio(c->shared_bank_conflicts,
+                                     c->shared_load_requests + c->shared_store_requests),
+                        3)
+                    .text);
 }
 
 static double global_atomic_cycles(const struct counters *c) {
@@ -72,9 +76,9 @@ static double global_atomic_cycles(const struct counters *c) {
 
 static void append_global_atomics(const struct counters *c, struct text *out) {
     text_printf(out,
-                "lets %.3g lanes of a warp update one address of global memory, one after "
+                "lets %s lanes of a warp update one address of global memory, one after "
                 "the other",
-                number_ratio(c->global_atomic_passes, c->global_atomic_requests));
+                decimal(number_ratio(c->global_atomic_passes, c->global_atomic_requests), 3).text);
 }
 
 static double shared_atomic_cycles(const struct counters *c) {
@@ -83,9 +87,9 @@ static double shared_atomic_cycles(const struct counters *c) {
 
 static void append_shared_atomics(const struct counters *c, struct text *out) {
     text_printf(out,
-                "lets %.3g lanes of a warp update one address of shared memory, one after "
+                "lets %s lanes of a warp update one address of shared memory, one after "
                 "the other",
-                number_ratio(c->shared_atomic_passes, c->shared_atomic_requests));
+                decimal(number_ratio(c->shared_atomic_passes, c->shared_atomic_requests), 3).text);
 }
 
 static double local_cycles(const struct counters *c) {
@@ -103,8 +107,8 @@ static double constant_cycles(const struct counters *c) {
 }
 
 static void append_constant(const struct counters *c, struct text *out) {
-    text_printf(out, "asks for %.3g addresses of constant memory at once, one is served at a time",
-                1 + number_ratio(c->constant_replays, c->constant_requests));
+    text_printf(out, "asks for %s addresses of constant memory at once, one is served at a time",
+                decimal(1 + number_ratio(c->constant_replays, c->constant_requests), 3).text);
 }
 
 static double lane_cycles(const struct counters *c) {
@@ -112,8 +116,9 @@ static double lane_cycles(const struct counters *c) {
 }
 
 static void append_lanes(const struct counters *c, struct text *out) {
-    text_printf(out, "keeps %.3g of 32 lanes busy",
-                WARP_LANES - number_ratio(c->inactive_lanes, c->warp_instructions));
+    text_printf(
+        out, "keeps %s of 32 lanes busy",
+        decimal(WARP_LANES - number_ratio(c->inactive_lanes, c->warp_instructions), 3).text);
 }
 
 static const struct waste_row rows[WASTE_COUNT] = {

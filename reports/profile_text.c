@@ -184,9 +184,9 @@ static void print_roofline(const struct terminal *t, const struct profile_report
         text_append(&text, "no floating-point operations: the memory roof; ");
     else
         text_printf(&text,
-                    "%.3g flops a byte of DRAM, and the ridge for %s is at %.3g: the %s "
+                    "%s flops a byte of DRAM, and the ridge for %s is at %s: the %s "
                     "roof; ",
-                    roof.intensity, roof.precision, roof.ridge,
+                    decimal(roof.intensity, 3).text, roof.precision, decimal(roof.ridge, 3).text,
                     roof.memory_bound ? "memory" : "arithmetic");
     append_rate(&text, roof.memory_bound ? roof.gbps : roof.gflops,
                 roof.memory_bound ? "B/s" : "FLOP/s");

@@ -5,7 +5,6 @@
 #include "sandbox/base/decimal.h"
 #include "sandbox/base/memory.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -84,7 +83,7 @@ void report_free(struct report *report) {
 void report_append_error(struct text *out, const double errors[SAMPLED_FIGURE_COUNT]) {
     double most = profile_largest_error(errors);
     if (most > 0)
-        text_printf(out, "standard error at most %.2g %% (%s)", 100 * most,
+        text_printf(out, "standard error at most %s %% (%s)", decimal(100 * most, 2).text,
                     sampled_figure_names[profile_least_certain(errors)]);
     else
         text_append(out, "standard error 0 %");
@@ -95,6 +94,5 @@ void report_append_value(struct text *out, double value) {
 }
 
 void report_append_points(struct text *out, double points) {
-    double hundredths = floor(points * 100 + 1e-6);
-    text_printf(out, "%.10g", hundredths == 0 ? 0.0 : hundredths / 100);
+    text_append(out, decimal_points(points).text);
 }

@@ -198,20 +198,21 @@ static void show_gates(struct show *show) {
         const struct exercise_gate *gate = &exercise->gates[i];
         double cap = gate->cap_percent / 100 * exercise->max_score;
         if (gate->condition == GATE_ESSENTIAL)
-            SAY(show, "  at most %g unless every essential case passes\n",
-                "  若有关键用例未通过，总分不超过 %g\n", cap);
+            SAY(show, "  at most %s unless every essential case passes\n",
+                "  若有关键用例未通过，总分不超过 %s\n", decimal_points(cap).text);
         else if (gate->condition == GATE_RIGHT)
-            SAY(show, "  at most %g when any case is wrong\n", "  只要有用例出错，总分不超过 %g\n",
-                cap);
+            SAY(show, "  at most %s when any case is wrong\n", "  只要有用例出错，总分不超过 %s\n",
+                decimal_points(cap).text);
         else if (gate->condition == GATE_HAZARD)
-            SAY(show, "  at most %g when any case has a hazard\n",
-                "  只要有用例出现 hazard（内存或同步错误），总分不超过 %g\n", cap);
+            SAY(show, "  at most %s when any case has a hazard\n",
+                "  只要有用例出现 hazard（内存或同步错误），总分不超过 %s\n",
+                decimal_points(cap).text);
         else if (show->language == LANGUAGE_ZH)
-            text_printf(show->out, "  若 %s 组未全部通过，总分不超过 %g\n",
-                        case_group_names[gate->condition], cap);
+            text_printf(show->out, "  若 %s 组未全部通过，总分不超过 %s\n",
+                        case_group_names[gate->condition], decimal_points(cap).text);
         else
-            text_printf(show->out, "  at most %g unless every case of %s passes\n", cap,
-                        case_group_names[gate->condition]);
+            text_printf(show->out, "  at most %s unless every case of %s passes\n",
+                        decimal_points(cap).text, case_group_names[gate->condition]);
     }
 }
 
@@ -241,7 +242,8 @@ static void show_rubric(struct show *show) {
     for (unsigned i = 0; i < GROUP_COUNT; i++) {
         if (exercise->points[i] <= 0)
             continue;
-        text_printf(show->out, "  %-12s %5g", case_group_names[i], exercise->points[i]);
+        text_printf(show->out, "  %-12s %5s", case_group_names[i],
+                    decimal_points(exercise->points[i]).text);
         size_t count = i == GROUP_SPEED ? exercise->threshold_count
                                         : group_cases(exercise, (enum case_group)i);
         if (i == GROUP_SPEED)
@@ -249,9 +251,9 @@ static void show_rubric(struct show *show) {
         else
             SAY(show, "  (%zu case%s)\n", "  （%zu 个用例%s）\n", count, plural(show, count));
     }
-    text_printf(show->out, "  %-12s %5g\n", "total", exercise->max_score);
-    SAY(show, "  passed with %g\n", "  达到 %g 分即通过\n",
-        exercise->pass_mark_percent / 100 * exercise->max_score);
+    text_printf(show->out, "  %-12s %5s\n", "total", decimal_points(exercise->max_score).text);
+    SAY(show, "  passed with %s\n", "  达到 %s 分即通过\n",
+        decimal_points(exercise->pass_mark_percent / 100 * exercise->max_score).text);
     show_gates(show);
     show_checks(show);
 }
@@ -390,7 +392,7 @@ static void show_threshold(struct show *show, const struct exercise_threshold *t
         else
             SAY(show, "at most %s", "至多 %s", expr_text(threshold->tiers[i].bound));
         if (threshold->tiers[i].points > 0)
-            SAY(show, ": %g points", "：%g 分", threshold->tiers[i].points);
+            SAY(show, ": %s points", "：%s 分", decimal_points(threshold->tiers[i].points).text);
     }
     if (threshold->engine == THRESHOLD_CUDA)
         SAY(show, "; decided on a GPU only", "；仅由真实 GPU 判定");
@@ -425,11 +427,11 @@ static void show_speed(struct show *show) {
 static void show_limits(struct show *show) {
     const struct exercise *exercise = show->exercise;
     show_heading(show, PHRASE_LIMITS);
-    SAY(show, "  %g seconds, %" PRIu64 " MiB of memory", "  %g 秒，%" PRIu64 " MiB 内存",
-        exercise->time_limit_seconds, exercise->memory_limit_bytes >> 20);
+    SAY(show, "  %s seconds, %" PRIu64 " MiB of memory", "  %s 秒，%" PRIu64 " MiB 内存",
+        decimal(exercise->time_limit_seconds, 6).text, exercise->memory_limit_bytes >> 20);
     if (exercise->budget)
-        SAY(show, ", %g million thread instructions", "，%g 百万条线程指令",
-            (double)exercise->budget / 1e6);
+        SAY(show, ", %s million thread instructions", "，%s 百万条线程指令",
+            decimal((double)exercise->budget / 1e6, 6).text);
     text_append_char(show->out, '\n');
 }
 

@@ -5,13 +5,13 @@
 #include "grader/course/batch_private.h"
 
 #include "reports/escape.h"
+#include "sandbox/base/decimal.h"
 #include "sandbox/base/file.h"
 #include "sandbox/base/memory.h"
 #include "sandbox/base/text.h"
 
 #include <ctype.h>
 #include <errno.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -126,11 +126,6 @@ static void append_word(struct text *out, const char *word) {
         append_text(out, word);
 }
 
-/* Never rounded up: 59.996 of 100 with a mark of 60 must not read 60. */
-static void append_number(struct text *out, double value) {
-    text_printf(out, "%.10g", floor(value * 100 + 1e-6) / 100);
-}
-
 /* ISO 8601 in UTC; nothing where there is no time. */
 static void append_time(struct text *out, int64_t seconds) {
     time_t when = (time_t)seconds;
@@ -160,15 +155,17 @@ static void append_row(struct text *out, const struct batch *batch, size_t stude
     text_printf(out, ",%s,%s,", batch->course->exercises[exercise].id,
                 batch_state_names[cell->state]);
     if (has_score(cell))
-        append_number(out, cell->score);
+        text_append(out, decimal_points(cell->score).text);
     text_append_char(out, ',');
-    append_number(out, has_grade(cell) ? cell->max_score
-                                       : batch->exercises[exercise].exercise->max_score);
+    text_append(out,
+                decimal_points(has_grade(cell) ? cell->max_score
+                                               : batch->exercises[exercise].exercise->max_score)
+                    .text);
     text_printf(out, ",%s,", !has_score(cell) ? "" : cell->passed ? "yes" : "no");
     append_word(out, cell->verdict);
     text_append_char(out, ',');
     if (cell->attempts)
-        append_number(out, cell->best_percent);
+        text_append(out, decimal_points(cell->best_percent).text);
     text_printf(out, ",%zu,", cell->attempts);
     append_text(out, cell->message);
     text_append_char(out, ',');

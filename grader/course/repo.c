@@ -9,6 +9,7 @@
 
 #include "grader/course/repo_private.h"
 #include "sandbox/base/clock.h"
+#include "sandbox/base/decimal.h"
 #include "sandbox/base/file.h"
 #include "sandbox/base/memory.h"
 #include "sandbox/base/text.h"
@@ -393,11 +394,12 @@ static enum status describe_end(const struct repo_fetch *fetch, bool ended, int 
     int number = ended && WIFSIGNALED(wait_status) ? WTERMSIG(wait_status) : 0;
     if (!ended || number == SIGALRM || number == SIGXCPU)
         return error_set(error, STATUS_INVALID,
-                         "reading the repository took longer than %g seconds", fetch->time_limit);
+                         "reading the repository took longer than %s seconds",
+                         decimal(fetch->time_limit, 6).text);
     if (number == SIGKILL) /* by us, by the CPU limit, or by the kernel for lack of memory */
         return error_set(error, STATUS_INVALID,
-                         "reading the repository took longer than %g seconds, or too much memory",
-                         fetch->time_limit);
+                         "reading the repository took longer than %s seconds, or too much memory",
+                         decimal(fetch->time_limit, 6).text);
     if (number == SIGXFSZ)
         return error_set(error, STATUS_INVALID,
                          "the repository is too large to fetch: more than %d MiB",

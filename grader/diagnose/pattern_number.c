@@ -55,9 +55,10 @@ enum pattern_strength pattern_half(const struct view *view, struct text *evidenc
     }
     if (halves == view->count && 4 * expected_halves <= view->count) {
         text_printf(evidence,
-                    "%s%s a number of 11 bits, the precision of half, at most %.1g of %s "
+                    "%s%s a number of 11 bits, the precision of half, at most %s of %s "
                     "away",
-                    view->name, view->count == 1 ? " is" : ": each element is", worst,
+                    view->name, view->count == 1 ? " is" : ": each element is",
+                    decimal(worst, 1).text,
                     view->magnitude ? "the sum of all magnitudes" : "the expected one");
         return PATTERN_STRONG;
     }
@@ -65,10 +66,10 @@ enum pattern_strength pattern_half(const struct view *view, struct text *evidenc
     if (worst > 0x1p-9 || worst < 0x1p-20 || (few && !alone))
         return worst <= 0x1p-9 ? PATTERN_FITS : PATTERN_NO;
     text_printf(evidence,
-                "%" PRIu64 " of %" PRIu64 " element%s of %s %s off, by at most %.1g of %s: half "
-                "precision rounds to 5e-04",
+                "%" PRIu64 " of %" PRIu64 " element%s of %s %s off, by at most %s of %s: half "
+                "precision rounds to 0.0005",
                 view->wrong, view->count, text_plural(view->count), view->name,
-                view->wrong == 1 ? "is" : "are", worst,
+                view->wrong == 1 ? "is" : "are", decimal(worst, 1).text,
                 view->magnitude ? "the sum of all magnitudes" : "the expected value");
     return PATTERN_STRONG;
 }

@@ -5,6 +5,7 @@
 
 #include "grader/exercise/device_source.h"
 #include "grader/exercise/yaml.h"
+#include "sandbox/base/decimal.h"
 #include "sandbox/base/file.h"
 #include "sandbox/base/memory.h"
 #include "sandbox/base/text.h"
@@ -49,8 +50,9 @@ static enum status check_together(const struct yaml_document *document,
                           profile->shared_bytes_per_sm);
     if (!(profile->l1_cycles <= profile->l2_cycles && profile->l2_cycles <= profile->dram_cycles))
         return yaml_error(document, yaml_get(root, "dram_cycles"), error,
-                          "l1_cycles, l2_cycles and dram_cycles must not fall: %g, %g, %g",
-                          profile->l1_cycles, profile->l2_cycles, profile->dram_cycles);
+                          "l1_cycles, l2_cycles and dram_cycles must not fall: %s, %s, %s",
+                          decimal(profile->l1_cycles, 6).text, decimal(profile->l2_cycles, 6).text,
+                          decimal(profile->dram_cycles, 6).text);
     return STATUS_OK;
 }
 

@@ -8,6 +8,7 @@
 
 #include "grader/exercise/baseline.h"
 #include "grader/exercise/exercise_schema.h"
+#include "sandbox/base/decimal.h"
 #include "sandbox/base/file.h"
 #include "sandbox/base/memory.h"
 #include "sandbox/base/text.h"
@@ -78,8 +79,8 @@ static enum status check_near(const struct check *check, const struct yaml_node 
         status = FAIL(check, node, "%s: a tolerance of 0", param->name);
         error_hint(check->error, "write tolerance: exact, which accepts what is rounded once");
     } else if (rel && tolerance->relative < least && tolerance->absolute == 0) {
-        status = FAIL(check, rel, "%s: the right result rounded to %s may be off by %.3g of it",
-                      param->name, element_infos[param->type].name, least);
+        status = FAIL(check, rel, "%s: the right result rounded to %s may be off by %s of it",
+                      param->name, element_infos[param->type].name, decimal(least, 3).text);
         error_hint(check->error, "write tolerance: exact, or tolerance: {ulp: 1}");
     }
     return status;

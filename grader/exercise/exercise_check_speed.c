@@ -8,6 +8,7 @@
 #include "grader/exercise/device.h"
 #include "grader/exercise/exercise_schema.h"
 #include "grader/exercise/threshold.h"
+#include "sandbox/base/decimal.h"
 #include "sandbox/base/memory.h"
 #include "sandbox/base/text.h"
 
@@ -123,8 +124,8 @@ static enum status check_order(const struct check *check, const struct yaml_node
     double low, high;
     if (hard->points <= easy->points)
         return FAIL(check, yaml_get(list->items[tier], "points"),
-                    "%g points are not more than the %g of the tier before", hard->points,
-                    easy->points);
+                    "%s points are not more than the %s of the tier before",
+                    decimal(hard->points, 6).text, decimal(easy->points, 6).text);
     if (!expr_evaluate_real(easy->bound, no_value, NULL, &low, NULL) ||
         !expr_evaluate_real(hard->bound, no_value, NULL, &high, NULL))
         return STATUS_OK;
@@ -180,8 +181,8 @@ static enum status check_points(const struct check *check) {
     if (fabs(sum - exercise->points[GROUP_SPEED]) <= 1e-9)
         return STATUS_OK;
     return FAIL(check, node ? node : groups,
-                "the group speed has %g points, but its thresholds give %g",
-                exercise->points[GROUP_SPEED], sum);
+                "the group speed has %s points, but its thresholds give %s",
+                decimal(exercise->points[GROUP_SPEED], 6).text, decimal(sum, 6).text);
 }
 
 enum status exercise_check_speed(const struct yaml_document *document,

@@ -4,6 +4,7 @@
  * Both are pure functions of the table; a test keeps the files in exercises/ equal to them. */
 #include "grader/exercise/exercise_schema.h"
 
+#include "sandbox/base/decimal.h"
 #include "sandbox/base/memory.h"
 #include "sandbox/base/text.h"
 
@@ -166,9 +167,10 @@ static const char *const choice_titles[CHOICE_COUNT] = {
 static void write_range(struct text *out, const struct schema_key *key) {
     text_append(out, key->type == SCHEMA_TYPE_INTEGER ? "integer" : "number");
     if (fabs(key->minimum) < 1e15 && fabs(key->maximum) < 1e15)
-        text_printf(out, ", %.15g to %.15g", key->minimum, key->maximum);
+        text_printf(out, ", %s to %s", decimal(key->minimum, 15).text,
+                    decimal(key->maximum, 15).text);
     else if (fabs(key->minimum) < 1e15)
-        text_printf(out, ", at least %.15g", key->minimum);
+        text_printf(out, ", at least %s", decimal(key->minimum, 15).text);
 }
 
 static void write_value(struct text *out, const struct schema_key *key) {

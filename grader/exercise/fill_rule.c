@@ -2,6 +2,7 @@
  * Data by a rule are made in the room cases (fill.c). */
 #include "grader/exercise/fill_rule.h"
 
+#include "sandbox/base/decimal.h"
 #include "sandbox/base/memory.h"
 #include "sandbox/base/text.h"
 
@@ -133,8 +134,8 @@ static enum status check_bounds(const struct exercise_fill *fill, const struct f
     double low, high;
     type_range(place->type, &low, &high);
     if (fill->low > fill->high)
-        return error_set(error, STATUS_INVALID, "expected [low, high], but %.10g is above %.10g",
-                         fill->low, fill->high);
+        return error_set(error, STATUS_INVALID, "expected [low, high], but %s is above %s",
+                         decimal(fill->low, 10).text, decimal(fill->high, 10).text);
     bool stored = fill->low >= low && fill->high <= high;
     bool whole = fill->low == floor(fill->low) && fill->high == floor(fill->high);
     if (!type->is_float && (!stored || !whole))
@@ -142,9 +143,9 @@ static enum status check_bounds(const struct exercise_fill *fill, const struct f
                          "the values of an %s are whole numbers from %.0f to %.0f", type->name, low,
                          high);
     if (fabs(fill->low) > LARGEST_BOUND || fabs(fill->high) > LARGEST_BOUND)
-        return error_set(error, STATUS_INVALID,
-                         "%.10g to %.10g: expected numbers from %.10g to %.10g", fill->low,
-                         fill->high, -LARGEST_BOUND, LARGEST_BOUND);
+        return error_set(error, STATUS_INVALID, "%s to %s: expected numbers from %s to %s",
+                         decimal(fill->low, 10).text, decimal(fill->high, 10).text,
+                         decimal(-LARGEST_BOUND, 10).text, decimal(LARGEST_BOUND, 10).text);
     return STATUS_OK;
 }
 
@@ -154,8 +155,9 @@ static enum status check_offsets(const struct exercise_fill *fill, const struct 
         return error_set(error, STATUS_INVALID, "offsets are whole numbers: the type is %s",
                          element_infos[place->type].name);
     if (fill->high < 0 || fill->high > largest_whole(place->type))
-        return error_set(error, STATUS_INVALID, "the last offset is %.10g: an %s holds 0 to %.0f",
-                         fill->high, element_infos[place->type].name, largest_whole(place->type));
+        return error_set(error, STATUS_INVALID, "the last offset is %s: an %s holds 0 to %.0f",
+                         decimal(fill->high, 10).text, element_infos[place->type].name,
+                         largest_whole(place->type));
     if (place->count == 0 || (place->count == 1 && fill->high > 0)) {
         error_set(error, STATUS_INVALID,
                   "%" PRIu64 " offsets cannot begin with 0 and end with %.0f", place->count,
@@ -197,8 +199,8 @@ static enum status check_value(const struct fill_place *place, uint64_t element,
     if (isnan(value))
         return error_set(error, STATUS_INVALID, "%s%sthe formula has no value", where,
                          place->rank ? " " : "");
-    error_set(error, STATUS_INVALID, "%s%sthe formula is %.10g: no %s holds that", where,
-              place->rank ? " " : "", value, type->name);
+    error_set(error, STATUS_INVALID, "%s%sthe formula is %s: no %s holds that", where,
+              place->rank ? " " : "", decimal(value, 10).text, type->name);
     if (stored)
         error_hint(error, "Integers need a whole number: floor(...)");
     return STATUS_INVALID;

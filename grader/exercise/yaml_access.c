@@ -4,6 +4,7 @@
  * true or false, an integer is decimal without leading zeros, and everything else is refused by
  * name. */
 #include "grader/exercise/yaml.h"
+#include "sandbox/base/decimal.h"
 #include "sandbox/base/memory.h"
 #include "sandbox/base/text.h"
 
@@ -202,13 +203,14 @@ enum status yaml_number(const struct yaml_document *document, const struct yaml_
             return STATUS_OK;
         }
     }
-    char range[96];
+    char range[128];
     if (minimum == -INFINITY && maximum == INFINITY)
         snprintf(range, sizeof range, "a number");
     else if (maximum == INFINITY)
-        snprintf(range, sizeof range, "a number of at least %.9g", minimum);
+        snprintf(range, sizeof range, "a number of at least %s", decimal(minimum, 9).text);
     else
-        snprintf(range, sizeof range, "a number from %.9g to %.9g", minimum, maximum);
+        snprintf(range, sizeof range, "a number from %s to %s", decimal(minimum, 9).text,
+                 decimal(maximum, 9).text);
     return yaml_error(document, node, error, "%s: expected %s, found %s", what, range,
                       yaml_describe(node, found));
 }

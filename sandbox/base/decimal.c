@@ -17,3 +17,8 @@ struct decimal decimal(double value, int digits) {
         snprintf(number.text, sizeof number.text, "%.0f", value);
     return number;
 }
+
+struct decimal decimal_points(double points) {
+    double hundredths = floor(points * 100 + 1e-6);
+    return decimal(hundredths == 0 ? 0.0 : hundredths / 100, 10);
+}

@@ -2,6 +2,7 @@
  * file, the place and what was found, and one that says what to do. */
 #include "sandbox/build/request.h"
 
+#include "sandbox/base/decimal.h"
 #include "sandbox/base/memory.h"
 
 #include <stdio.h>
@@ -189,8 +190,8 @@ void build_explain(const struct build_request *request, const struct build_answe
                    const struct worker_limits *limits, struct build_result *result) {
     switch (result->end) {
     case BUILD_TIME_LIMIT:
-        snprintf(result->message, sizeof result->message, "%s does not compile within %g s",
-                 request->file_name, limits->wall_seconds);
+        snprintf(result->message, sizeof result->message, "%s does not compile within %s s",
+                 request->file_name, decimal(limits->wall_seconds, 6).text);
         snprintf(result->hint, sizeof result->hint,
                  "Look for templates or constexpr functions that never end.");
         return;

@@ -7,6 +7,7 @@
  *     ptxas info    : Used 12 registers, used 1 barriers, 64 bytes smem, 372 bytes cmem[0] */
 #include "sandbox/build/build.h"
 
+#include "sandbox/base/decimal.h"
 #include "sandbox/base/memory.h"
 #include "sandbox/build/cache.h"
 #include "sandbox/build/request.h"
@@ -130,8 +131,8 @@ static enum status tell_end(enum build_end end, const struct worker_limits *limi
                             struct error *error) {
     if (end == BUILD_TIME_LIMIT)
         return error_set(error, STATUS_INVALID,
-                         "ptxas did not end within %g s: the kernel is too much for it",
-                         limits->wall_seconds);
+                         "ptxas did not end within %s s: the kernel is too much for it",
+                         decimal(limits->wall_seconds, 6).text);
     if (end == BUILD_MEMORY_LIMIT)
         return error_set(error, STATUS_INVALID,
                          "ptxas needs more than %llu MiB of memory for the kernel",

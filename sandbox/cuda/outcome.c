@@ -4,6 +4,7 @@
  * numbers, which are checked: a finding outside of a guard band or of its buffer is no answer. */
 #include "sandbox/cuda/outcome.h"
 
+#include "sandbox/base/decimal.h"
 #include "sandbox/base/memory.h"
 #include "sandbox/base/text.h"
 #include "sandbox/cuda/place.h"
@@ -154,7 +155,8 @@ static void describe_failure(const struct cuda_launch *launch, const struct wire
     case WIRE_STAGE_HUNG:
         result->end = CUDA_HUNG;
         snprintf(result->message, sizeof result->message,
-                 "the kernel did not end within %g s on the card", launch->wall_seconds);
+                 "the kernel did not end within %s s on the card",
+                 decimal(launch->wall_seconds, 6).text);
         return;
     case WIRE_STAGE_PARAMETERS:
         result->end = CUDA_REFUSED;

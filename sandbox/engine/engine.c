@@ -7,6 +7,7 @@
  * launch->data as it was. */
 #include "sandbox/engine/engine.h"
 
+#include "sandbox/base/decimal.h"
 #include "sandbox/base/file.h"
 #include "sandbox/base/memory.h"
 #include "sandbox/engine/engine_wire.h"
@@ -78,7 +79,8 @@ static void describe_end(struct worker_result *worker, const struct worker_limit
         if (strncmp(worker->limit, "CPU", 3) == 0)
             snprintf(message, size, "the launch was stopped: %s", worker->limit);
         else
-            snprintf(message, size, "the launch did not end within %g s", limits->wall_seconds);
+            snprintf(message, size, "the launch did not end within %s s",
+                     decimal(limits->wall_seconds, 6).text);
         break;
     case WORKER_MEMORY_LIMIT:
         snprintf(message, size, "the launch needs more than %llu MiB of memory",
@@ -119,8 +121,8 @@ static void describe_expiry(const struct engine_launch *launch, struct engine_re
     unsigned line = busiest_line(result, launch->file_name);
     if (line)
         snprintf(where, sizeof where, ", most of it in line %u", line);
-    snprintf(result->message, sizeof result->message, "the launch did not end within %g s%s%s",
-             launch->wall_seconds, where,
+    snprintf(result->message, sizeof result->message, "the launch did not end within %s s%s%s",
+             decimal(launch->wall_seconds, 6).text, where,
              result->hazard_count ? "; the hazards are those found until then" : "");
 }
 

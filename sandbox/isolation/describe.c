@@ -1,6 +1,8 @@
 /* Limits in words, for messages and for scripts. */
 #include "sandbox/isolation/jail.h"
 
+#include "sandbox/base/decimal.h"
+
 #include <stdio.h>
 
 enum unit { UNIT_NONE, UNIT_SECONDS, UNIT_BYTES, UNIT_COUNT };
@@ -40,7 +42,7 @@ void jail_limit_describe(const struct jail_result *result, char *buffer, size_t 
     double value = result->limit_value;
     enum unit unit = limits[result->limit].unit;
     if (unit == UNIT_SECONDS)
-        snprintf(figure, sizeof figure, "%.4g s", value);
+        snprintf(figure, sizeof figure, "%s s", decimal(value, 4).text);
     else if (unit == UNIT_BYTES)
         describe_bytes(value, figure, sizeof figure);
     else if (unit == UNIT_COUNT)

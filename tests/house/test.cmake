@@ -26,3 +26,5 @@ add_test(NAME house/sizes COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/check_sizes.sh
     WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
 add_test(NAME house/mnemonics COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/check_mnemonics.sh
     WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
+add_test(NAME house/numbers COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/check_numbers.sh
+    WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})

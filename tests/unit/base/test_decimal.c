@@ -36,9 +36,21 @@ static void numbers_keep_the_digits_before_the_point(void **state) {
         assert_string_equal(decimal(rows[i].value, rows[i].digits).text, rows[i].text);
 }
 
+static void points_are_never_rounded_up(void **state) {
+    (void)state;
+    static const struct {
+        double points;
+        const char *text;
+    } scores[] = {{59.996, "59.99"},  {100.0 / 3, "33.33"}, {83.3333, "83.33"}, {60, "60"},
+                  {0.1 + 0.2, "0.3"}, {-0.0, "0"},          {1e6, "1000000"}};
+    for (size_t i = 0; i < ARRAY_LENGTH(scores); i++)
+        assert_string_equal(decimal_points(scores[i].points).text, scores[i].text);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(numbers_keep_the_digits_before_the_point),
+        cmocka_unit_test(points_are_never_rounded_up),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
