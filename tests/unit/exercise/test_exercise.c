@@ -160,7 +160,7 @@ static const struct mistake mistakes[] = {
     {"time: 2.5", "time: 2.5, @times: 3", "limits: unknown key times", "time"},
     {"{misaligned: warning}", "{@misalligned: warning}", "unknown key", "misaligned"},
     {"{misaligned: warning}", "{misaligned: @warn}", "expected error, warning or ignore", NULL},
-    {"points: 4,", "points: @-4,", "points: expected a number from 0", NULL},
+    {"points: 4,", "points: @-4,", "points: expected a number from 0 to 1000000", NULL},
     {"metric: ratio_to_tuned", "metric: @ratio_to_tunde", "ratio_to_tunde is no metric",
      "did you mean ratio_to_tuned?"},
     {"fill: {constant: 2.5}", "fill: @{constant: 2.5, uniform: [0, 1]}", "exactly one key", NULL},
