@@ -69,6 +69,16 @@ static json_t *schedules_json(const struct sim_schedules *schedules) {
     return object;
 }
 
+static json_t *optimised_json(const struct sim_optimised *optimised) {
+    json_t *object = json_object(), *lines = json_array();
+    for (size_t i = 0; i < optimised->line_count; i++)
+        json_array_append_new(lines, json_integer(optimised->lines[i]));
+    json_object_set_new(object, "hidden_hazards", json_integer((json_int_t)optimised->hidden));
+    json_object_set_new(object, "all", json_boolean(optimised->all));
+    json_object_set_new(object, "lines", lines);
+    return object;
+}
+
 static json_t *device_json(const struct sim_report *report) {
     const struct launch_profile *profile = &report->result->profile;
     if (!report->device || !profile->present)
@@ -100,6 +110,7 @@ void report_sim_json(const struct sim_report *report, struct text *out) {
                         result->message[0] ? json_text(result->message) : json_null());
     json_object_set_new(object, "hazards", json_hazards(result->hazards, result->hazard_count));
     json_object_set_new(object, "schedules", schedules_json(&report->schedules));
+    json_object_set_new(object, "optimised_away", optimised_json(&report->optimised));
     json_object_set_new(object, "device", device_json(report));
     json_object_set_new(object, "counters", counters);
     json_object_set_new(object, "lines", lines_json(result));
@@ -219,6 +230,36 @@ static void print_schedules(const struct terminal *t, const struct sim_schedules
     terminal_wrap(t, PEN_YELLOW, text_string(&message), 2, 2);
 }
 
+/* "line 7", "lines 7, 9 and 12" */
+static void append_lines(struct text *out, const unsigned *lines, size_t count) {
+    text_append(out, count == 1 ? "line " : "lines ");
+    for (size_t i = 0; i < count; i++)
+        text_printf(out, "%s%u", i == 0 ? "" : i + 1 < count ? ", " : " and ", lines[i]);
+}
+
+/* A clean launch checks what the compiler has left of the source. */
+static void print_optimised(const struct terminal *t, const struct sim_optimised *optimised) {
+    cleanup_text struct text message = {0};
+    if (optimised->hidden)
+        text_printf(&message, "the optimiser hides %zu hazard%s: ", optimised->hidden,
+                    text_plural(optimised->hidden));
+    else if (optimised->all)
+        text_append(&message, "the optimiser has removed all that the kernel does, because nothing "
+                              "of it reaches memory: ");
+    else if (optimised->line_count) {
+        text_append(&message, "the optimiser has removed the stores or loops of ");
+        append_lines(&message, optimised->lines, optimised->line_count);
+        text_append(&message, ", so that they are not checked: ");
+    } else
+        return;
+    text_append(&message, optimised->hidden > 1 ? "--device-debug shows them"
+                          : optimised->hidden   ? "--device-debug shows it"
+
+                                              : "--device-debug compiles without it");
+    text_append(t->out, "  ");
+    terminal_wrap(t, PEN_YELLOW, text_string(&message), 2, 2);
+}
+
 /* Whose caches, and how much of the grid the counters are of. */
 static void print_device(const struct terminal *t, const struct sim_report *report) {
     const struct launch_profile *profile = &report->result->profile;
@@ -248,6 +289,7 @@ void report_sim_text(const struct sim_report *report, bool color, struct text *o
     if (result->end != ENGINE_COMPLETED)
         return;
     print_schedules(&t, &report->schedules);
+    print_optimised(&t, &report->optimised);
     text_append_char(out, '\n');
     print_counters(&t, &result->counters, report->registers_per_thread,
                    report->theoretical_occupancy);

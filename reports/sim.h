@@ -19,6 +19,15 @@ struct sim_schedules {
     double natural, other;
 };
 
+/* What the optimiser has taken from the checks of a launch without a hazard. */
+enum { SIM_OPTIMISED_LINES = 16 };
+struct sim_optimised {
+    size_t hidden; /* hazards of severity error that only the unoptimised build has */
+    bool all;      /* nothing of the kernel is left */
+    unsigned lines[SIM_OPTIMISED_LINES]; /* that lost their stores or loops; rising */
+    size_t line_count;
+};
+
 struct sim_report {
     const struct engine_result *result; /* of the natural order, the others' hazards joined */
     const char *kernel;
@@ -29,6 +38,7 @@ struct sim_report {
     const char *source;            /* for excerpts; may be NULL */
     size_t source_length;
     struct sim_schedules schedules;
+    struct sim_optimised optimised;
     struct protection protection;
 };
 

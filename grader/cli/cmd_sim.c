@@ -5,6 +5,7 @@
  * worker process like a submission's; this command only reads options, builds the data area of the
  * launch and prints what came back. */
 #include "grader/cli/kernel_symbol.h"
+#include "grader/cli/sim_unoptimised.h"
 
 #include "grader/cases/schedule.h"
 #include "grader/exercise/device.h"
@@ -214,7 +215,8 @@ static enum status write_argument(const struct engine_launch *launch,
 
 static enum status write_results(struct sim_command *command, const struct engine_launch *launch,
                                  const struct engine_result *result,
-                                 const struct sim_schedules *schedules, struct error *error) {
+                                 const struct sim_schedules *schedules,
+                                 const struct sim_optimised *optimised, struct error *error) {
     struct sim_report report = {.result = result,
                                 .kernel = kernel_launch_name(&command->launch),
                                 .device = command->device ? command->profile.id : NULL,
@@ -222,6 +224,7 @@ static enum status write_results(struct sim_command *command, const struct engin
                                 .source = command->launch.source,
                                 .source_length = command->launch.source_length,
                                 .schedules = *schedules,
+                                .optimised = *optimised,
                                 .protection = protection_current()};
     if (result->end == ENGINE_COMPLETED)
         report.theoretical_occupancy = occupancy(command, launch, result);
@@ -377,36 +380,6 @@ static enum status try_schedules(const struct sim_command *command,
     return status;
 }
 
-/* ---- local variables ------------------------------------------------------------------------- */
-
-/* Which of a thread's local variables an index runs off, only an unoptimised build tells. Where it
- * cannot be made or does not end, the report stays as it is. */
-static void find_local_overruns(const struct sim_command *command, const void *before,
-                                struct engine_result *result) {
-    struct build_result build = {0};
-    struct engine_launch launch;
-    struct engine_result other;
-    struct error ignored = {0};
-    bool local = result->counters.local_load_requests || result->counters.local_store_requests;
-    if (result->end != ENGINE_COMPLETED || result->hazard_count || command->no_checks ||
-        command->device || !local)
-        return;
-    if (kernel_launch_unoptimised(&command->launch, &build, &launch, &ignored) == STATUS_OK) {
-        cleanup_free void *data = mem_dup(before, launch.data_length);
-        launch.data = data;
-        if (run_schedule(command, &launch, 0, &other, &ignored) == STATUS_OK) {
-            size_t count = 0;
-            for (size_t i = 0; i < other.hazard_count; i++)
-                if (other.hazards[i].kind == HAZARD_OUT_OF_BOUNDS)
-                    other.hazards[count++] = other.hazards[i];
-            schedule_join_hazards(&result->hazards, &result->hazard_count, other.hazards, count,
-                                  "(seen in the unoptimised build, --device-debug)");
-            engine_result_free(&other);
-        }
-    }
-    build_result_free(&build);
-}
-
 /* Of arguments that the kernel does not take: which ones it takes. */
 static void name_parameters(const struct sim_command *command, struct engine_result *result) {
     const struct build_result *build = &command->launch.build;
@@ -427,6 +400,7 @@ static bool is_good(const struct sim_command *command, const struct engine_resul
 static enum status launch_and_write(struct sim_command *command, struct engine_launch *launch,
                                     struct error *error) {
     struct sim_schedules schedules = {0};
+    struct sim_optimised optimised = {0};
     struct engine_result result;
     cleanup_free void *before = mem_dup(launch->data, launch->data_length);
     enum status status = run_schedule(command, launch, 0, &result, error);
@@ -434,12 +408,12 @@ static enum status launch_and_write(struct sim_command *command, struct engine_l
         return status;
     name_parameters(command, &result);
     status = try_schedules(command, launch, before, &result, &schedules, error);
-    if (status == STATUS_OK)
-        find_local_overruns(command, before, &result);
+    if (status == STATUS_OK && !command->no_checks && !command->device)
+        sim_unoptimised_ask(&command->launch, before, &result, &optimised);
     if (status == STATUS_OK && result.end == ENGINE_COMPLETED && !command->no_checks)
         kernel_symbols_warn(&command->launch, &result);
     if (status == STATUS_OK)
-        status = write_results(command, launch, &result, &schedules, error);
+        status = write_results(command, launch, &result, &schedules, &optimised, error);
     if (status == STATUS_OK) {
         if (result.end == ENGINE_REFUSED)
             status = STATUS_INVALID;

@@ -22,6 +22,7 @@ struct sim_fixture {
     const char *source;
     void (*fill)(struct engine_result *result);
     struct sim_schedules schedules;
+    struct sim_optimised optimised;
 };
 extern const struct sim_fixture sim_fixtures[];
 extern const size_t sim_fixture_count;

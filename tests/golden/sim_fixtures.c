@@ -67,10 +67,13 @@ static void fill_time_limit(struct engine_result *result) {
 }
 
 const struct sim_fixture sim_fixtures[] = {
-    {"clean", "fill", 32, source, fill_clean, {0}},
-    {"hazards", "fill", 0, source, fill_hazards, {.run = 3}},
-    {"refused", "fill", 32, source, fill_refused, {0}},
-    {"time-limit", "fill", 0, source, fill_time_limit, {0}},
+    {"clean", "fill", 32, source, fill_clean, {0}, {0}},
+    {"optimised", "fill", 32, source, fill_clean, {0}, {.lines = {2, 5, 7}, .line_count = 3}},
+    {"optimised-all", "fill", 32, source, fill_clean, {0}, {.all = true}},
+    {"optimised-hidden", "fill", 32, source, fill_clean, {.run = 2}, {.hidden = 1}},
+    {"hazards", "fill", 0, source, fill_hazards, {.run = 3}, {0}},
+    {"refused", "fill", 32, source, fill_refused, {0}, {0}},
+    {"time-limit", "fill", 0, source, fill_time_limit, {0}, {0}},
     {"order",
      "fill",
      0,
@@ -83,6 +86,7 @@ const struct sim_fixture sim_fixtures[] = {
       .buffer = "a\x1b",
       .index = 17,
       .natural = 0.5,
-      .other = -1e30}},
+      .other = -1e30},
+     {0}},
 };
 const size_t sim_fixture_count = ARRAY_LENGTH(sim_fixtures);

@@ -112,7 +112,8 @@ static void test_sim(void **state) {
                                           .file = "fill.cu",
                                           .source = fixture->source,
                                           .source_length = strlen(fixture->source),
-                                          .schedules = fixture->schedules};
+                                          .schedules = fixture->schedules,
+                                          .optimised = fixture->optimised};
         report_sim_json(&report, &json);
         report_sim_text(&report, false, &text);
         report_sim_text(&report, true, &color);
