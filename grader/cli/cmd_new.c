@@ -48,14 +48,34 @@ static error_t parse_option(int key, char *value, struct argp_state *state) {
     }
 }
 
+static enum status refuse_to_overwrite(const char *path, struct error *error) {
+    enum status status = error_set(error, STATUS_INVALID, "%s is there already", path);
+    error_hint(error, "--force overwrites it; another DIR keeps both.");
+    return status;
+}
+
+/* What the skeleton may include, beside it. One that is there already as it is stays. */
+static enum status write_header(const struct source_header *header, const char *directory,
+                                bool force, struct error *error) {
+    cleanup_free char *path =
+        directory ? file_join(directory, header->name) : mem_strdup(header->name);
+    cleanup_free char *there = NULL;
+    size_t length;
+    struct stat info;
+    if (!force && lstat(path, &info) == 0) {
+        bool same = S_ISREG(info.st_mode) &&
+                    file_read(path, strlen(header->text) + 1, &there, &length, NULL) == STATUS_OK &&
+                    strcmp(there, header->text) == 0;
+        return same ? STATUS_OK : refuse_to_overwrite(path, error);
+    }
+    return file_write(path, header->text, strlen(header->text), error);
+}
+
 static enum status write_skeleton(const struct exercise *exercise, const char *path, bool force,
                                   struct error *error) {
     struct stat info;
-    if (!force && lstat(path, &info) == 0) {
-        enum status status = error_set(error, STATUS_INVALID, "%s is there already", path);
-        error_hint(error, "--force overwrites it; another DIR keeps both.");
-        return status;
-    }
+    if (!force && lstat(path, &info) == 0)
+        return refuse_to_overwrite(path, error);
     cleanup_free char *text = NULL;
     size_t length;
     enum status status = file_read(exercise->skeleton, MAX_SKELETON_BYTES, &text, &length, error);
@@ -99,7 +119,7 @@ int command_new(int argc, char **argv) {
         .parser = parse_option,
         .args_doc = "EXERCISE [DIR]",
         .doc = "Writes the skeleton of an exercise, which a student fills in, to DIR (default: "
-               "here)."};
+               "here), and beside it the headers that it may include."};
     struct arguments arguments = {0};
     command_parse(&parser, argc, argv, &arguments);
     struct exercise *exercise;
@@ -114,6 +134,8 @@ int command_new(int argc, char **argv) {
         status = file_make_directories(arguments.directory, &error);
     if (status == STATUS_OK)
         status = write_skeleton(exercise, path, arguments.force, &error);
+    for (size_t i = 0; i < exercise->header_count && status == STATUS_OK; i++)
+        status = write_header(&exercise->headers[i], arguments.directory, arguments.force, &error);
     if (status == STATUS_OK)
         say_next(exercise->id, path);
     exercise_free(exercise);

@@ -110,6 +110,14 @@ static void show_constant_memory(struct show *show) {
     }
 }
 
+/* `#include "tile.h"`, and what is known of it. */
+static void show_headers(struct show *show) {
+    const struct exercise *exercise = show->exercise;
+    for (size_t i = 0; i < exercise->header_count; i++)
+        SAY(show, "  #include \"%s\" is allowed; `warpgrade new` writes the file\n",
+            "  可以 #include \"%s\"；`warpgrade new` 会写出该文件\n", exercise->headers[i].name);
+}
+
 static void show_kernel(struct show *show) {
     const struct exercise_launch *launch = &show->exercise->launch;
     show_heading(show, PHRASE_KERNEL);
@@ -117,6 +125,7 @@ static void show_kernel(struct show *show) {
     exercise_show_signature(show->exercise, show->out);
     text_append_char(show->out, '\n');
     show_constant_memory(show);
+    show_headers(show);
     show_extents(show, "grid", launch->grid);
     show_extents(show, "block", launch->block);
     if (strcmp(expr_text(launch->shared), "0") != 0)

@@ -71,7 +71,7 @@ static enum status read_from(const char *folder, const char *name, struct kernel
                                                 : "with %s the headers are larger than 4 MiB",
                          name);
     headers->items[headers->count++] =
-        (struct build_header){.name = mem_strdup(name), .text = steal_pointer(&text)};
+        (struct source_header){.name = mem_strdup(name), .text = steal_pointer(&text)};
     return STATUS_OK;
 }
 

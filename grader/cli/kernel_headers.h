@@ -7,7 +7,7 @@
 
 /* What was read; names are those of the directives. Zeroed: none. */
 struct kernel_headers {
-    struct build_header items[BUILD_MAX_HEADERS];
+    struct source_header items[BUILD_MAX_HEADERS];
     size_t count;
     size_t bytes;
 };

@@ -81,7 +81,7 @@ static enum status select_students(struct batch *batch, const struct batch_optio
     return STATUS_OK;
 }
 
-/* The hash of exercise.yaml and of the reference kernel. */
+/* The hash of exercise.yaml, of the reference kernel and of the headers. */
 static enum status hash_definition(struct batch_exercise *entry, struct error *error) {
     cleanup_free char *yaml_path = file_join(entry->exercise->directory, "exercise.yaml");
     cleanup_free char *yaml = NULL;
@@ -93,7 +93,13 @@ static enum status hash_definition(struct batch_exercise *entry, struct error *e
                            &reference_length, error);
     if (status != STATUS_OK)
         return status;
-    const struct hash_part parts[] = {{yaml, yaml_length}, {reference, reference_length}};
+    cleanup_text struct text headers = {0};
+    for (size_t i = 0; i < entry->exercise->header_count; i++)
+        text_printf(&headers, "%s %zu\n%s", entry->exercise->headers[i].name,
+                    strlen(entry->exercise->headers[i].text), entry->exercise->headers[i].text);
+    const struct hash_part parts[] = {{yaml, yaml_length},
+                                      {reference, reference_length},
+                                      {text_string(&headers), headers.length}};
     struct sha256 hash = hash_parts(parts, ARRAY_LENGTH(parts));
     hash_hex(&hash, entry->sha256);
     return STATUS_OK;

@@ -47,6 +47,8 @@ static enum status load_document(const struct yaml_document *document,
         status = exercise_build(document, reference_directory, exercise, error);
     if (status == STATUS_OK)
         status = exercise_check(document, exercise, error);
+    if (status == STATUS_OK)
+        status = exercise_load_headers(document, exercise, error);
     return status == STATUS_OK ? load_statements(exercise, error) : status;
 }
 
@@ -154,6 +156,11 @@ static void free_texts(struct exercise *exercise) {
         free(exercise->mutants[i].description);
     }
     free(exercise->mutants);
+    for (size_t i = 0; i < exercise->header_count; i++) {
+        free((char *)exercise->headers[i].name);
+        free((char *)exercise->headers[i].text);
+    }
+    free(exercise->headers);
     for (size_t i = 0; i < exercise->hint_count; i++)
         for (size_t j = 0; j < LANGUAGE_COUNT; j++)
             free(exercise->hints[i].text[j]);

@@ -9,6 +9,7 @@
 #include "grader/exercise/cause.h"
 #include "grader/exercise/expr.h"
 #include "sandbox/base/error.h"
+#include "sandbox/base/source_header.h"
 #include "sandbox/base/types.h"
 #include "sandbox/base/verdict.h"
 
@@ -232,6 +233,8 @@ struct exercise {
     size_t fill_expr_count, fill_expr_capacity;
     struct exercise_constant *constants;
     size_t constant_count;
+    struct source_header *headers; /* that every kernel of the exercise may include */
+    size_t header_count;
     struct exercise_launch launch;
     struct exercise_kernel reference; /* reference/<id>/reference.cu: see below */
     struct exercise_kernel tuned;     /* reference/<id>/tuned.cu: the student's signature */

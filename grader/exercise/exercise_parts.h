@@ -17,6 +17,9 @@ void exercise_build_localized(const struct yaml_node *node, char *text[LANGUAGE_
  * case, groups and points, gates, files. */
 enum status exercise_check(const struct yaml_document *document, const struct exercise *exercise,
                            struct error *error);
+/* Reads the files of the key headers. */
+enum status exercise_load_headers(const struct yaml_document *document, struct exercise *exercise,
+                                  struct error *error);
 /* The speed part of exercise_check(): bounds, tiers, names in metric expressions, points. */
 enum status exercise_check_speed(const struct yaml_document *document,
                                  const struct exercise *exercise, struct error *error);

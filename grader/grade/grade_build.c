@@ -186,6 +186,8 @@ enum status grade_build_for(const struct exercise *exercise, const struct grade_
                                     .source_length = source->length,
                                     .kernel = exercise->kernel,
                                     .architecture = architecture,
+                                    .headers = exercise->headers,
+                                    .header_count = exercise->header_count,
                                     .constants = names,
                                     .constant_count = exercise->constant_count};
     struct worker_limits limits = {0};
@@ -205,6 +207,8 @@ enum status grade_build_unoptimised(const struct exercise *exercise,
                                     .source = source->text,
                                     .source_length = source->length,
                                     .kernel = exercise->kernel,
+                                    .headers = exercise->headers,
+                                    .header_count = exercise->header_count,
                                     .device_debug = true,
                                     .no_signature = true};
     struct worker_limits limits = {0};

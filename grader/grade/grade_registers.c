@@ -46,6 +46,8 @@ static enum status compile_for(const struct grade_run *run, const struct grade_s
                                     .source = source->text,
                                     .source_length = source->length,
                                     .kernel = run->exercise->kernel,
+                                    .headers = run->exercise->headers,
+                                    .header_count = run->exercise->header_count,
                                     .architecture = virtual_name};
     struct build_result build;
     enum status status = build_compile(&request, limits, &build, error);

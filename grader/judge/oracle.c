@@ -169,6 +169,8 @@ enum status oracle_compile_for(const struct exercise *exercise, const char *arch
                                     .source = source,
                                     .source_length = length,
                                     .kernel = exercise->reference.kernel,
+                                    .headers = exercise->headers,
+                                    .header_count = exercise->header_count,
                                     .architecture = architecture};
     struct worker_limits limits = {0};
     status = build_compile(&request, &limits, &kernel->build, error);

@@ -8,14 +8,10 @@
 
 #include "sandbox/base/diagnostic.h"
 #include "sandbox/base/error.h"
+#include "sandbox/base/source_header.h"
 #include "sandbox/base/types.h"
 #include "sandbox/worker/worker.h"
 
-/* A file that the source may include beside the toolkit's. */
-struct build_header {
-    const char *name; /* as in the directive: "tile.h", "common/check.h" */
-    const char *text;
-};
 enum { BUILD_MAX_HEADERS = 64 };
 /* A name that leads nowhere but below the folder in which it is looked up. */
 bool build_header_name_is_sound(const char *name);
@@ -30,7 +26,7 @@ struct build_request {
     size_t constant_count;
     const char *const *defines; /* "NAME" or "NAME=VALUE" */
     size_t define_count;
-    const struct build_header *headers; /* of BUILD_SOURCE_MAX bytes at most; never cached */
+    const struct source_header *headers; /* of BUILD_SOURCE_MAX bytes at most; never cached */
     size_t header_count;
     const char *architecture; /* NULL: "compute_80"; a real one, "sm_90", gives a cubin as well */
     bool device_debug;        /* -G: keeps what the optimiser would remove */

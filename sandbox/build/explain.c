@@ -40,6 +40,18 @@ static bool line_has_foreign_characters(const struct build_request *request, uns
     return false;
 }
 
+static void hint_at_header(const struct build_request *request, struct build_result *result) {
+    cleanup_text struct text names = {0};
+    for (size_t i = 0; i < request->header_count; i++)
+        text_printf(&names, "%s%.60s", i ? ", " : "", request->headers[i].name);
+    snprintf(
+        result->hint, sizeof result->hint,
+        "A submission is one file%s%.200s: put what the kernel needs of the included file into "
+        "%s, or remove the #include. (sim and profile also take headers beside the file and "
+        "in folders of -I.)",
+        names.length ? ", which may include " : "", text_string(&names), request->file_name);
+}
+
 /* Mistakes that the compiler's words do not explain to a beginner. */
 static void hint_at_error(const struct build_request *request, const struct build_diagnostic *error,
                           struct build_result *result) {
@@ -47,12 +59,7 @@ static void hint_at_error(const struct build_request *request, const struct buil
                                           "No such file or directory"};
     for (size_t i = 0; i < ARRAY_LENGTH(missing); i++)
         if (strstr(error->text, missing[i]))
-            snprintf(
-                result->hint, sizeof result->hint,
-                "A submission is one file: put what the kernel needs of the included file into "
-                "%s, or remove the #include. (sim and profile also take headers beside the file "
-                "and in folders of -I.)",
-                request->file_name);
+            hint_at_header(request, result);
     if (strstr(error->text, "unrecognized token") &&
         line_has_foreign_characters(request, error->line))
         snprintf(result->hint, sizeof result->hint,
