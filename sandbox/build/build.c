@@ -34,6 +34,20 @@ static char *safe_name(const char *name) {
     return text_steal(&safe);
 }
 
+/* Of the source and of the headers that come with it. */
+static enum cache_source cache_source_of(const struct build_job *job,
+                                         const struct build_toolchain *toolchain) {
+    const struct cache_headers own = {job->header_names, job->header_count};
+    const char *folder = toolchain->include_directory;
+    enum cache_source kind = build_cache_source(job->source, job->source_length, &own, folder);
+    for (size_t i = 0; i < job->header_count && kind != CACHE_SOURCE_UNSOUND; i++) {
+        enum cache_source header =
+            build_cache_source(job->header_texts[i], strlen(job->header_texts[i]), &own, folder);
+        kind = header == CACHE_SOURCE_UNSOUND || header > kind ? header : kind;
+    }
+    return kind;
+}
+
 static struct sha256 cache_key(const struct build_job *job, const struct build_toolchain *toolchain,
                                enum cache_source kind) {
     cleanup_text struct text key = {0};
@@ -43,6 +57,9 @@ static struct sha256 cache_key(const struct build_job *job, const struct build_t
         text_printf(&key, "constant %s\n", job->constants[i]);
     for (size_t i = 0; i < job->define_count; i++)
         text_printf(&key, "define %s\n", job->defines[i]);
+    for (size_t i = 0; i < job->header_count; i++)
+        text_printf(&key, "header %s %zu\n%s", job->header_names[i], strlen(job->header_texts[i]),
+                    job->header_texts[i]);
     cleanup_free char *worker = worker_program();
     build_cache_stamp(&key, worker); /* shims, epilogue, decoding */
     build_cache_stamp(&key, toolchain->nvrtc_library);
@@ -224,9 +241,8 @@ static enum status compile(const struct build_request *request,
                            struct error *error) {
     struct build_answer answer = {0};
     struct worker_limits full = worker_limits_resolve(limits);
-    enum cache_source kind =
-        build_cache_source(job->source, job->source_length, toolchain->include_directory);
-    bool cached = !request->no_cache && !job->header_count && kind != CACHE_SOURCE_UNSOUND;
+    enum cache_source kind = cache_source_of(job, toolchain);
+    bool cached = !request->no_cache && kind != CACHE_SOURCE_UNSOUND;
     struct sha256 key = cached ? cache_key(job, toolchain, kind) : (struct sha256){0};
     enum status status = STATUS_OK;
     result->from_cache = cached && take_cached(&key, &answer, &result->used_nvcc);

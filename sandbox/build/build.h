@@ -26,7 +26,7 @@ struct build_request {
     size_t constant_count;
     const char *const *defines; /* "NAME" or "NAME=VALUE" */
     size_t define_count;
-    const struct source_header *headers; /* of BUILD_SOURCE_MAX bytes at most; never cached */
+    const struct source_header *headers; /* of BUILD_SOURCE_MAX bytes at most */
     size_t header_count;
     const char *architecture; /* NULL: "compute_80"; a real one, "sm_90", gives a cubin as well */
     bool device_debug;        /* -G: keeps what the optimiser would remove */

@@ -179,7 +179,11 @@ static enum cache_source shim_source(const char *name, size_t length) {
 }
 
 static enum cache_source header_source(const char *name, size_t length,
+                                       const struct cache_headers *own,
                                        const char *include_directory) {
+    for (size_t i = 0; i < own->count; i++)
+        if (strlen(own->names[i]) == length && memcmp(own->names[i], name, length) == 0)
+            return CACHE_SOURCE_ALONE;
     enum cache_source kind = shim_source(name, length);
     if (kind == CACHE_SOURCE_UNSOUND && is_toolkit_header(name, length, include_directory))
         kind = CACHE_SOURCE_WITH_TOOLKIT;
@@ -203,6 +207,7 @@ static void join_lines(const char *source, size_t length, struct text *joined) {
 /* Counts plain directives with known names; any other use of the words makes it unsound. That the
  * word in a comment counts too costs a compilation, never a wrong result. */
 enum cache_source build_cache_source(const char *source, size_t length,
+                                     const struct cache_headers *own,
                                      const char *include_directory) {
     static const char word[] = "include";
     enum cache_source kind = CACHE_SOURCE_ALONE;
@@ -225,7 +230,7 @@ enum cache_source build_cache_source(const char *source, size_t length,
         size_t name_length = strcspn(name, close);
         if (name[name_length] != close[0])
             return CACHE_SOURCE_UNSOUND;
-        enum cache_source header = header_source(name, name_length, include_directory);
+        enum cache_source header = header_source(name, name_length, own, include_directory);
         if (header == CACHE_SOURCE_UNSOUND)
             return header;
         kind = header == CACHE_SOURCE_WITH_TOOLKIT ? header : kind;

@@ -25,9 +25,16 @@ enum cache_source {
     CACHE_SOURCE_WITH_TOOLKIT, /* headers of the toolkit as well: build_cache_stamp_headers() */
 };
 
+/* The headers that come with a source: their texts are a part of the key. */
+struct cache_headers {
+    const char *const *names;
+    size_t count;
+};
+
 /* Unsound is a source that includes a file by an absolute or climbing path, through a macro, or one
- * that is neither a shim nor the toolkit's. */
+ * that is neither a shim nor the toolkit's nor among `own`. */
 enum cache_source build_cache_source(const char *source, size_t length,
+                                     const struct cache_headers *own,
                                      const char *include_directory);
 /* Every header of NVRTC's toolkit, and of nvcc's where that is another, with its size and time of
  * change, as a part of a key. */

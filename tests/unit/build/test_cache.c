@@ -106,6 +106,28 @@ static void test_everything_is_in_the_key(void **state) {
     assert_true(hits(request));
 }
 
+/* A compilation with headers is kept for their texts; not where one of them reads other files. */
+static void test_own_headers_are_in_the_key(void **state) {
+    (void)state;
+    struct source_header headers[] = {{"a.h", "#include \"b.h\"\n"}, {"b.h", "#define B 1\n"}};
+    struct build_request request =
+        request_of("#include \"a.h\"\n__global__ void dot(float *a) { a[0] = B; }\n");
+    request.headers = headers;
+    request.header_count = ARRAY_LENGTH(headers);
+    assert_false(hits(request));
+    assert_true(hits(request));
+    headers[1].text = "#define B 2\n";
+    assert_false(hits(request));
+    assert_true(hits(request));
+    request.header_count = 1; /* b.h is missing */
+    assert_false(hits(request));
+    assert_false(hits(request));
+    request.header_count = 2;
+    headers[1].text = "#include \"/etc/hostname.none\"\n";
+    assert_false(hits(request));
+    assert_false(hits(request));
+}
+
 /* Calls `damage` with the path of every entry. */
 static size_t each_entry(void (*damage)(const char *path)) {
     char *roots[] = {folder, NULL};
@@ -186,6 +208,8 @@ static void test_unwritable_cache(void **state) {
 
 static void test_sound_sources(void **state) {
     (void)state;
+    static const char *const names[] = {"own.h"};
+    const struct cache_headers own = {names, 1};
     struct build_toolchain toolchain;
     assert_int_equal(build_toolchain_find(&toolchain, &error), STATUS_OK);
     static const struct {
@@ -206,6 +230,8 @@ static void test_sound_sources(void **state) {
         {"#include \"../secret.h\"\n", CACHE_SOURCE_UNSOUND},
         {"#include <cuda/../../secret.h>\n", CACHE_SOURCE_UNSOUND},
         {"#include \"missing.h\"\n", CACHE_SOURCE_UNSOUND},
+        {"#include \"own.h\"\n#include <own.h>\n", CACHE_SOURCE_ALONE},
+        {"#include \"lib/own.h\"\n", CACHE_SOURCE_UNSOUND},
         {"#include NAME\n", CACHE_SOURCE_UNSOUND},
         {"#inc\\\nlude \"/etc/passwd\"\n", CACHE_SOURCE_UNSOUND},
         {"#inc\\\r\nlude \"/etc/passwd\"\n", CACHE_SOURCE_UNSOUND},
@@ -221,7 +247,7 @@ static void test_sound_sources(void **state) {
         {"#include", CACHE_SOURCE_UNSOUND},
     };
     for (size_t i = 0; i < ARRAY_LENGTH(cases); i++)
-        if (build_cache_source(cases[i].source, strlen(cases[i].source),
+        if (build_cache_source(cases[i].source, strlen(cases[i].source), &own,
                                toolchain.include_directory) != cases[i].kind)
             fail_msg("%s", cases[i].source);
     struct build_request request =
@@ -352,6 +378,7 @@ int main(int argc, char **argv) {
         cmocka_unit_test(test_hit_is_equal),
         cmocka_unit_test(test_errors_are_cached),
         cmocka_unit_test(test_everything_is_in_the_key),
+        cmocka_unit_test(test_own_headers_are_in_the_key),
         cmocka_unit_test(test_damage_is_replaced),
         cmocka_unit_test(test_unwritable_cache),
         cmocka_unit_test(test_sound_sources),
