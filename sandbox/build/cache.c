@@ -7,10 +7,11 @@
  * its last use; the oldest go first when the cache has grown beyond its bound.
  *
  * A header includes others, those of CUB some hundreds, and NVRTC does not say which it has read.
- * So the key has a line for every file that a known name can lead to: the toolkit's own folders and
- * what lies beside them, some two thousand files and some milliseconds. Only sources that name a
- * header of the toolkit pay for it. Where the toolkit is a part of the system, its folder is
- * /usr/include: the other folders there are neither stamped nor known. */
+ * So the key has a hash of names, sizes and times of every file that a known name can lead to: the
+ * toolkit's own folders and what lies beside them, some two thousand files and some milliseconds.
+ * Only sources that name a header of the toolkit pay for it, once in a process. Where the toolkit
+ * is a part of the system, its folder is /usr/include: the other folders there are neither stamped
+ * nor known. */
 #include "sandbox/build/cache.h"
 
 #include "sandbox/base/file.h"
@@ -20,6 +21,7 @@
 #include <ctype.h>
 #include <fcntl.h>
 #include <fts.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -259,6 +261,39 @@ static void stamp_folder(struct text *out, char *folder) {
         fts_close(walk);
 }
 
+/* Read once in a process, because a class with a header in each submission would have it read some
+ * thousand times. */
+static struct {
+    pthread_mutex_t mutex;
+    char *folders; /* those that were read; NULL: none yet */
+    struct sha256 files;
+} kept = {.mutex = PTHREAD_MUTEX_INITIALIZER};
+
+void build_cache_forget_headers(void) {
+    pthread_mutex_lock(&kept.mutex);
+    free(kept.folders);
+    kept.folders = NULL;
+    pthread_mutex_unlock(&kept.mutex);
+}
+
+static struct sha256 headers_hash(char *own, char *nvcc) {
+    cleanup_free char *folders = mem_printf("%s\n%s\n", own ? own : "", nvcc ? nvcc : "");
+    pthread_mutex_lock(&kept.mutex);
+    if (!kept.folders || strcmp(kept.folders, folders) != 0) {
+        cleanup_text struct text files = {0};
+        if (own)
+            stamp_folder(&files, own);
+        if (nvcc && (!own || strcmp(own, nvcc) != 0))
+            stamp_folder(&files, nvcc);
+        free(kept.folders);
+        kept.folders = steal_pointer(&folders);
+        kept.files = hash_bytes(files.data, files.length);
+    }
+    struct sha256 hash = kept.files;
+    pthread_mutex_unlock(&kept.mutex);
+    return hash;
+}
+
 void build_cache_stamp_headers(struct text *out, const struct build_toolchain *toolchain) {
     cleanup_free char *own = realpath(toolchain->include_directory, NULL);
     cleanup_free char *program = realpath(toolchain->nvcc, NULL); /* <root>/bin/nvcc */
@@ -266,8 +301,8 @@ void build_cache_stamp_headers(struct text *out, const struct build_toolchain *t
         mem_printf("%.*s../include", program ? (int)(file_base_name(program) - program) : 0,
                    program ? program : "");
     cleanup_free char *nvcc = program ? realpath(folder, NULL) : NULL;
-    if (own)
-        stamp_folder(out, own);
-    if (nvcc && (!own || strcmp(own, nvcc) != 0))
-        stamp_folder(out, nvcc);
+    struct sha256 hash = headers_hash(own, nvcc);
+    char hex[65];
+    hash_hex(&hash, hex);
+    text_printf(out, "headers %s\n", hex);
 }

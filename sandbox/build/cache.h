@@ -37,7 +37,9 @@ enum cache_source build_cache_source(const char *source, size_t length,
                                      const struct cache_headers *own,
                                      const char *include_directory);
 /* Every header of NVRTC's toolkit, and of nvcc's where that is another, with its size and time of
- * change, as a part of a key. */
+ * change, as a part of a key. A toolkit is looked at once: what changes in it while a class is
+ * graded counts from the next process on, or after build_cache_forget_headers(). */
 void build_cache_stamp_headers(struct text *out, const struct build_toolchain *toolchain);
+void build_cache_forget_headers(void);
 
 #endif
