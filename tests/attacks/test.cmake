@@ -29,13 +29,22 @@ if(WARPGRADE_SANITIZE)
     set(attack_time_scale 6)
 endif()
 
+# What every attack would compile again beside its own.
+set(attack_seed ${attacked}/seed)
+add_test(NAME attacks/seed
+    COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/attacks/seed.sh ${attack_seed}
+            ${CMAKE_CURRENT_SOURCE_DIR}/samples/saxpy/good.cu
+            $<TARGET_FILE:warpgrade> ${attacked}/warpgrade)
+set_tests_properties(attacks/seed PROPERTIES FIXTURES_SETUP attack-seed)
+
 # As the user who runs the tests, and where that is root once more as a plain user.
 function(attack_test name)
     add_test(NAME ${name} COMMAND attack_harness ${ARGN})
     set_tests_properties(${name} PROPERTIES
         TIMEOUT 300
         SKIP_RETURN_CODE 77
-        ENVIRONMENT "WARPGRADE_BINARY=$<TARGET_FILE:warpgrade>;WARPGRADE_ATTACKED=${attacked}/warpgrade;E2E_RUNNER=$<TARGET_FILE:e2e_runner>;WARPGRADE_TIME_SCALE=${attack_time_scale}")
+        FIXTURES_REQUIRED attack-seed
+        ENVIRONMENT "WARPGRADE_BINARY=$<TARGET_FILE:warpgrade>;WARPGRADE_ATTACKED=${attacked}/warpgrade;WARPGRADE_ATTACK_SEED=${attack_seed};E2E_CACHE=${tests_cache};E2E_RUNNER=$<TARGET_FILE:e2e_runner>;WARPGRADE_TIME_SCALE=${attack_time_scale}")
 endfunction()
 foreach(file ${attack_files})
     get_filename_component(name ${file} NAME)
@@ -63,7 +72,8 @@ function(attack_selftest name expected)
     add_test(NAME attacks/harness/notices-${name} COMMAND attack_harness ${file})
     set_tests_properties(attacks/harness/notices-${name} PROPERTIES
         PASS_REGULAR_EXPRESSION "${name}\\.cu: ${expected}"
-        ENVIRONMENT "WARPGRADE_REAL=$<TARGET_FILE:warpgrade>;WARPGRADE_BINARY=${CMAKE_CURRENT_SOURCE_DIR}/attacks/harness/selftest/misbehave.sh;WARPGRADE_TIME_SCALE=${attack_time_scale}")
+        FIXTURES_REQUIRED attack-seed
+        ENVIRONMENT "WARPGRADE_ATTACK_SEED=${attack_seed};WARPGRADE_REAL=$<TARGET_FILE:warpgrade>;WARPGRADE_BINARY=${CMAKE_CURRENT_SOURCE_DIR}/attacks/harness/selftest/misbehave.sh;WARPGRADE_TIME_SCALE=${attack_time_scale}")
 endfunction()
 attack_selftest(leaves-a-process "process [0-9]+ is left: sleep 30")
 attack_selftest(leaves-a-file "left behind: [^ ]*/work/left")

@@ -22,7 +22,8 @@
  * Whatever a case says, a run that dies by a signal, exceeds its time, prints a sanitizer's report,
  * leaves a process running or writes to its output what `clean` forbids is a failure. The runner
  * knows nothing of warpgrade's insides: it is a user. Usage: runner CASE; $WARPGRADE_BINARY names
- * the program, $WARPGRADE_TIME_SCALE stretches every time limit (sanitizers are slow). */
+ * the program, $WARPGRADE_TIME_SCALE stretches every time limit (sanitizers are slow), $E2E_CACHE
+ * is where compilations are kept; without it, in the case's own folder. */
 #include "sandbox/base/file.h"
 #include "sandbox/base/memory.h"
 #include "sandbox/base/text.h"
@@ -438,7 +439,8 @@ static int remove_entry(const char *path, const struct stat *status, int kind, s
     return remove(path);
 }
 
-/* The program must not depend on the developer's settings, nor write into the real home. */
+/* The program must not depend on the developer's settings, nor write into the real home. What it
+ * compiles it keeps in $E2E_CACHE, so that what many cases compile is compiled once. */
 static bool prepare(struct runner *runner, const char *scratch) {
     const char *scale = getenv("WARPGRADE_TIME_SCALE");
     runner->time_scale = scale ? strtod(scale, NULL) : 1;
@@ -452,7 +454,9 @@ static bool prepare(struct runner *runner, const char *scratch) {
     }
     cleanup_free char *cache = mem_printf("%s/cache", scratch);
     setenv("HOME", scratch, 1);
-    setenv("XDG_CACHE_HOME", cache, 1);
+    const char *shared = getenv("E2E_CACHE");
+    setenv("XDG_CACHE_HOME", shared ? shared : cache, 1);
+    unsetenv("WARPGRADE_CACHE_DIR");
     setenv("SOURCE", WARPGRADE_SOURCE_DIR, 1);
     setenv("LC_ALL", "C.UTF-8", 1);
     setenv("TERM", "dumb", 1);

@@ -14,7 +14,7 @@ function(e2e_case name file)
     set_tests_properties(e2e/${name} PROPERTIES
         TIMEOUT 900
         SKIP_RETURN_CODE 77
-        ENVIRONMENT "WARPGRADE_BINARY=$<TARGET_FILE:warpgrade>;WARPGRADE_TIME_SCALE=${e2e_time_scale}")
+        ENVIRONMENT "WARPGRADE_BINARY=$<TARGET_FILE:warpgrade>;WARPGRADE_TIME_SCALE=${e2e_time_scale};E2E_CACHE=${tests_cache}")
 endfunction()
 
 # The runner must notice: each of these cases is wrong about what /bin/sh does.
@@ -73,7 +73,9 @@ foreach(row ${rows})
     e2e_case(samples/${name} ${file})
 endforeach()
 
-# No one passes by handing in what `new` writes.
+# No one passes by handing in what `new` writes: that it is the skeleton, byte for byte, and says of
+# which exercise, is checked here; that the skeleton does not pass, by exercises/<id> (`validate`
+# grades it) for all and here for one.
 file(GLOB exercises CONFIGURE_DEPENDS LIST_DIRECTORIES true ${CMAKE_SOURCE_DIR}/exercises/*)
 foreach(exercise ${exercises})
     get_filename_component(name ${exercise} NAME)
@@ -82,10 +84,16 @@ foreach(exercise ${exercises})
     endif()
     string(CONCAT text
         "run new ${name}\nexit 0\nexists ${name}.cu\n"
-        "run grade --report json=r.json ${name}.cu\nexit 1\n"
-        "json r.json exercise = ${name}\njson r.json passed = false\n"
+        "sh cmp ${name}.cu \"$SOURCE/exercises/${name}/skeleton.cu\"\n"
+        "run grade --cases none-of-them ${name}.cu\nexit 2\nstderr no case of ${name} matches\n"
         "run new ${name}\nexit 2\nstderr ${name}.cu\n"
-        "run new ${name} elsewhere\nexit 0\nexists elsewhere/${name}.cu\n")
+        "run new ${name} elsewhere\nexit 0\n"
+        "sh cmp ${name}.cu elsewhere/${name}.cu\n")
+    if(name STREQUAL "dot")
+        string(APPEND text
+            "run grade --report json=r.json ${name}.cu\nexit 1\n"
+            "json r.json exercise = ${name}\njson r.json passed = false\n")
+    endif()
     set(file ${CMAKE_CURRENT_BINARY_DIR}/e2e/skeletons/${name}.e2e)
     file(CONFIGURE OUTPUT ${file} CONTENT "${text}" @ONLY)
     e2e_case(skeletons/${name} ${file})

@@ -199,6 +199,7 @@ bool run_prepare(struct run *run) {
     static const char *const more[] = {"home", "tmp", "cache"};
     for (size_t i = 0; i < ARRAY_LENGTH(more); i++)
         free(make_folder(run, more[i], 0755));
+    run_seed(run);
     const char *suffix = run->attack->kind == ATTACK_PTX ? "ptx" : "cu";
     run->submission = run->attack->file_name ? unescape(run->attack->file_name)
                                              : mem_printf("%s.%s", run->attack->name, suffix);

@@ -33,6 +33,8 @@ __attribute__((format(printf, 2, 3))) void run_fail(struct run *run, const char 
 
 /* Makes the folders and the submission. False where the harness itself does not work. */
 bool run_prepare(struct run *run);
+/* Puts into its cache what no attack takes part in, where $WARPGRADE_ATTACK_SEED has it. */
+void run_seed(struct run *run);
 /* Runs the program on the attack and, in the same run, on a submission that is right. */
 void run_attack(struct run *run);
 /* Does what left the program hold the text? */
