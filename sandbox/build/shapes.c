@@ -187,6 +187,20 @@ void shapes_program(const char *file_name, const char *source, struct text *prog
     text_append(rewritten, from);
 }
 
+/* The constants of the toolkit's headers, of which <cuda/atomic> has a thousand, most of them
+ * without a use: no message names their elements. `declaration` begins with the alignment. */
+static bool is_of_toolkit(const char *declaration) {
+    static const char *const scopes[] = {"_ZN4cuda", "_ZN3cub", "_ZN6thrust",
+                                         "_ZN18cooperative_groups"};
+    size_t line = strcspn(declaration, "\n");
+    for (size_t i = 0; i < ARRAY_LENGTH(scopes); i++) {
+        const char *name = memmem(declaration, line, scopes[i], strlen(scopes[i]));
+        if (name && name[-1] == ' ')
+            return true;
+    }
+    return false;
+}
+
 /* A variable of the PTX whose alignment is more than 4 bytes may hold structures or vectors, and
  * one whose alignment the source sets, numbers narrower than that; the others are found by their
  * brackets in the source. */
@@ -199,6 +213,8 @@ bool shapes_are_wanted(const char *source, const char *ptx) {
         size_t length = (size_t)(at - line);
         if (!memmem(line, length, ".shared", 7) && !memmem(line, length, ".global", 7) &&
             !memmem(line, length, ".const", 6))
+            continue;
+        if (is_of_toolkit(at))
             continue;
         variables = true;
         wide |= strtoul(at + 7, NULL, 10) > 4;

@@ -108,6 +108,12 @@ static void test_plain_arrays(void **state) {
     assert_true(shapes_are_wanted("", ".shared .align 16 .b8 s[64];\n"));
     assert_true(shapes_are_wanted("__align__(4) char s[64];", ".shared .align 4 .b8 s[64];\n"));
     assert_false(shapes_are_wanted("char s[64];", ".shared .align 1 .b8 s[64];\n"));
+    static const char headers[] = ".global .align 8 .u64 _ZN4cuda3std3__45ratioE = 1;\n"
+                                  ".global .align 16 .b8 _ZN3cub6WARPSTE[16];\n";
+    assert_false(shapes_are_wanted("struct", headers));
+    cleanup_free char *own = mem_printf("%s.shared .align 8 .b8 _ZZ1kvE3bar[8];\n", headers);
+    assert_true(shapes_are_wanted("", own));
+    assert_true(shapes_are_wanted("", ".global .align 8 .b8 a_ZN4cuda[8];\n"));
 }
 
 /* Debug sections that are cut, or in which a byte is another one, give less or nothing. */
