@@ -32,6 +32,8 @@ foreach(variant ${simgpu_variants})
     target_sources(warpgrade_exec PRIVATE $<TARGET_OBJECTS:warpgrade_executors_${variant}>)
     string(APPEND simgpu_list "VARIANT(${variant}) ")
 endforeach()
+# rare, and three times as long to compile at -O3
+set_source_files_properties(${simgpu}/exec/executors/exec_video.c PROPERTIES COMPILE_OPTIONS -O2)
 # the caches look up a line in all ways at once, and compare all lanes' sectors
 set_source_files_properties(${simgpu}/memsys/cache.c ${simgpu}/memsys/cache_tags.c
     ${simgpu}/memsys/cache_touched.c PROPERTIES COMPILE_OPTIONS -O3)
