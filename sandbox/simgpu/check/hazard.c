@@ -110,6 +110,16 @@ static bool depends_on_timing(const struct launch *launch, enum hazard_kind kind
            insn->space != SPACE_SHARED;
 }
 
+/* The example of the first block in grid order stays, whichever block ran first: blocks of one host
+ * thread start in the order that the seed says, those of several in grid order. */
+static void restart_record(struct hazard_record *record, uint32_t pc, uint32_t other_pc) {
+    record->hazard = (struct hazard){.kind = record->hazard.kind,
+                                     .severity = record->hazard.severity,
+                                     .count = record->hazard.count};
+    record->pc = pc;
+    record->other_pc = other_pc;
+}
+
 struct hazard *hazard_report(struct warp *warp, uint32_t pc, uint32_t other_pc,
                              enum hazard_kind kind, enum hazard_severity severity, lane_mask lanes,
                              const char *format, ...) {
@@ -121,9 +131,12 @@ struct hazard *hazard_report(struct warp *warp, uint32_t pc, uint32_t other_pc,
         atomic_store(&host_thread->launch->stopped, true);
     if (record) {
         record->hazard.count += count;
-        return NULL;
+        if (record->block_index <= warp->block->index)
+            return NULL;
+        restart_record(record, pc, other_pc);
+    } else {
+        record = add_record(host_thread, kind, severity, pc, other_pc, count);
     }
-    record = add_record(host_thread, kind, severity, pc, other_pc, count);
     if (!record)
         return NULL;
     va_list arguments;
