@@ -1,7 +1,7 @@
-/* Bytes as a kernel (kernel_text.c), launched as a grade does: checked on one host thread and on
- * three, and whole launches with a device profile, of all blocks and of a sample of them. The first
- * byte chooses the grid. Nothing may crash, run on beyond its budget or differ between numbers of
- * threads. */
+/* Bytes as a kernel (kernel_text.c), launched in the ways of a grade and of `profile`: checked on
+ * one host thread and on more, without checks, and with a device profile, of all blocks and of a
+ * sample of them. The first byte chooses the grid, the device and how the buffers are filled.
+ * Nothing may crash, run on beyond its budget or differ between numbers of threads. */
 #include "fuzz.h"
 #include "fuzz_result.h"
 #include "kernel_text.h"
@@ -10,60 +10,98 @@
 
 #include <string.h>
 
-enum { BUDGET = 60000, BYTES = 4 * KERNEL_WORDS };
+enum { BYTES = 4 * KERNEL_WORDS, BUDGET = 60000, THREAD_BUDGET = 40 };
 
-static void run(const struct text *ptx, unsigned shape, unsigned threads, bool device,
-                uint64_t sample, struct engine_result *result) {
-    static const unsigned blocks[] = {1, 2, 3, 8, 24, 64}, sizes[] = {1, 32, 48, 64, 96, 256};
-    uint32_t data[2 * KERNEL_WORDS];
-    struct engine_argument arguments[] = {
-        {.is_buffer = true, .type = ELEMENT_u32, .name = "a", .count = KERNEL_WORDS, .rank = 1},
-        {.is_buffer = true, .type = ELEMENT_u32, .name = "b", .count = KERNEL_WORDS, .rank = 1},
-        {.type = ELEMENT_u32, .name = "n", .scalar = KERNEL_WORDS},
-    };
+struct memory {
+    uint32_t words[2 * KERNEL_WORDS];
+};
+
+struct way {
+    unsigned threads;
+    bool no_checks;
+    const struct device_profile *device;
+    uint64_t sample;
+};
+
+/* With a device, buffers may be filled where they are touched, as those of the speed case are. */
+static void choose_arguments(unsigned shape, bool device, struct engine_argument arguments[3]) {
+    arguments[0] = arguments[1] = (struct engine_argument){
+        .is_buffer = true, .type = ELEMENT_u32, .name = "a", .count = KERNEL_WORDS, .rank = 1};
     arguments[0].shape[0] = arguments[1].shape[0] = KERNEL_WORDS;
+    arguments[1].name[0] = 'b';
     arguments[1].data_offset = BYTES;
     arguments[1].uninitialized = shape % 5 == 0;
+    if (device && shape % 4 == 1)
+        arguments[0].fill = (struct engine_fill){.kind = ENGINE_FILL_INTEGERS, .high = 6};
+    arguments[2] =
+        (struct engine_argument){.type = ELEMENT_u32, .name = "n", .scalar = KERNEL_WORDS};
+}
+
+static void run(const struct text *ptx, unsigned shape, const struct way *way,
+                struct memory *memory, struct engine_result *result) {
+    static const unsigned blocks[] = {1, 2, 3, 8, 24, 64}, sizes[] = {1, 32, 48, 64, 96, 256};
+    struct engine_argument arguments[3];
+    choose_arguments(shape, way->device != NULL, arguments);
     for (unsigned i = 0; i < 2 * KERNEL_WORDS; i++)
-        data[i] = i % 7;
+        memory->words[i] = i % 7;
+    struct dim3 grid = {blocks[shape % 6], 1, 1}, block = {sizes[shape / 6 % 6], 1, 1};
     struct engine_launch launch = {.ptx = ptx->data,
                                    .ptx_length = ptx->length,
                                    .kernel = "k",
                                    .file_name = "k.cu",
-                                   .grid = {blocks[shape % 6], 1, 1},
-                                   .block = {sizes[shape / 6 % 6], 1, 1},
+                                   .grid = grid,
+                                   .block = block,
                                    .arguments = arguments,
                                    .argument_count = 3,
-                                   .data = data,
-                                   .data_length = sizeof data,
+                                   .data = memory->words,
+                                   .data_length = sizeof memory->words,
+                                   .keeps_data = way->device != NULL,
                                    .seed = shape,
-                                   .budget = BUDGET,
-                                   .threads = threads,
-                                   .no_checks = device,
-                                   .device = device ? fuzz_device() : NULL,
-                                   .registers = device ? 32 : 0,
-                                   .arrays_in_registers = device && shape % 2,
-                                   .sample_budget = sample};
+                                   .budget = BUDGET + THREAD_BUDGET * grid.x * block.x,
+                                   .threads = way->threads,
+                                   .no_checks = way->no_checks,
+                                   .device = way->device,
+                                   .registers = way->device ? 32 : 0,
+                                   .arrays_in_registers = way->device && shape % 2,
+                                   .sample_budget = way->sample};
     sim_run(&launch, result);
-    fuzz_check(result, BUDGET);
+    fuzz_check(result, launch.budget);
     fuzz_demand(result->end == ENGINE_COMPLETED, result->message);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+/* What is reported and computed does not depend on the number of host threads, and without a hazard
+ * not on the checks. */
+static void compare_threads(const struct text *ptx, unsigned shape) {
+    struct memory memory, other_memory;
     struct engine_result one, other;
+    unsigned threads = 2 + shape % 2;
+    run(ptx, shape, &(struct way){.threads = 1}, &memory, &one);
+    run(ptx, shape, &(struct way){.threads = threads}, &other_memory, &other);
+    fuzz_compare(&one, &other);
+    fuzz_demand(memcmp(&memory, &other_memory, sizeof memory) == 0, "threads change a buffer");
+    engine_result_free(&other);
+    run(ptx, shape, &(struct way){threads, .no_checks = true}, &other_memory, &other);
+    if (one.hazard_count == 0) {
+        fuzz_compare(&one, &other);
+        fuzz_demand(memcmp(&memory, &other_memory, sizeof memory) == 0, "checks change a buffer");
+    }
+    engine_result_free(&one);
+    engine_result_free(&other);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     struct text ptx = {0};
     if (size < 2)
         return 0;
     kernel_text(data + 1, size - 1, &ptx);
-    run(&ptx, data[0], 1, true, 0, &one);
-    engine_result_free(&one);
-    run(&ptx, data[0], 1, true, 4096, &one);
-    engine_result_free(&one);
-    run(&ptx, data[0], 1, false, 0, &one);
-    run(&ptx, data[0], 3, false, 0, &other);
-    fuzz_compare(&one, &other);
-    engine_result_free(&one);
-    engine_result_free(&other);
+    const struct device_profile *device = fuzz_device(data[0] / 36);
+    for (uint64_t sample = 0; sample <= 4096; sample += 4096) {
+        struct memory memory;
+        struct engine_result result;
+        run(&ptx, data[0], &(struct way){1, true, device, sample}, &memory, &result);
+        engine_result_free(&result);
+    }
+    compare_threads(&ptx, data[0]);
     text_free(&ptx);
     return 0;
 }

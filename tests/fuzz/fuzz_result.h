@@ -9,6 +9,7 @@ void fuzz_demand(bool holds, const char *what);
 void fuzz_check(const struct engine_result *result, uint64_t budget);
 /* Two runs with other numbers of host threads say the same. */
 void fuzz_compare(const struct engine_result *a, const struct engine_result *b);
-const struct device_profile *fuzz_device(void); /* an H200 */
+/* 0: an H200, 1: a T4, 2: an A100, 3: an H200 ... */
+const struct device_profile *fuzz_device(unsigned which);
 
 #endif

@@ -98,7 +98,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (!choose_arguments(data, size, &run))
         return 0;
     struct engine_result once, again;
-    execute(data, size, &run, 1, fuzz_device(), &once);
+    execute(data, size, &run, 1, fuzz_device(0), &once);
     fuzz_check(&once, BUDGET);
     engine_result_free(&once);
     execute(data, size, &run, 1, NULL, &once);

@@ -47,7 +47,7 @@ for target; do
     kernel)
         inputs=kernel
         more=
-        dictionary=-use_value_profile=1
+        dictionary=-entropic=0
         ;;
     yaml | wire)
         inputs=$target
@@ -57,7 +57,7 @@ for target; do
     esac
     mkdir -p "$build/corpus-$target"
     echo "== fuzz_$target, $seconds s"
-    "$build/tests/fuzz_$target" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=3072 \
+    "$build/tests/fuzz_$target" -max_total_time="$seconds" -timeout=60 -rss_limit_mb=3072 \
         -malloc_limit_mb=1100 -max_len=65536 -print_final_stats=1 \
         -artifact_prefix="$build/findings/$target-" "$dictionary" \
         "$build/corpus-$target" "$here/corpus/$inputs" "$here/regressions/$inputs" \

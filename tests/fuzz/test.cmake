@@ -26,18 +26,20 @@ foreach(target ptx sim yaml wire)
 endforeach()
 # Kernels made of bytes, launched as a grade does.
 add_executable(random_kernels fuzz/random_kernels.c fuzz/fuzz_kernel.c fuzz/kernel_text.c
-    fuzz/fuzz_result.c)
+    fuzz/fuzz_result.c support/same_results.c)
 target_link_libraries(random_kernels PRIVATE warpgrade_grader)
 add_test(NAME fuzz/random-kernels COMMAND random_kernels 150)
-add_executable(replay_kernel fuzz/fuzz_kernel.c fuzz/kernel_text.c fuzz/fuzz_result.c fuzz/replay.c)
+add_executable(replay_kernel fuzz/fuzz_kernel.c fuzz/kernel_text.c fuzz/fuzz_result.c
+    support/same_results.c fuzz/replay.c)
 target_link_libraries(replay_kernel PRIVATE warpgrade_grader)
 add_test(NAME fuzz/replay-kernel COMMAND replay_kernel ${CMAKE_CURRENT_LIST_DIR}/corpus/kernel
     ${CMAKE_CURRENT_LIST_DIR}/regressions/kernel)
 set_tests_properties(fuzz/random-kernels fuzz/replay-kernel PROPERTIES LABELS fuzz)
-target_sources(replay_sim PRIVATE fuzz/fuzz_result.c)
+target_sources(replay_sim PRIVATE fuzz/fuzz_result.c support/same_results.c)
 if(WARPGRADE_FUZZ)
-    target_sources(fuzz_sim PRIVATE fuzz/fuzz_result.c)
-    add_executable(fuzz_kernel fuzz/fuzz_kernel.c fuzz/kernel_text.c fuzz/fuzz_result.c)
+    target_sources(fuzz_sim PRIVATE fuzz/fuzz_result.c support/same_results.c)
+    add_executable(fuzz_kernel fuzz/fuzz_kernel.c fuzz/kernel_text.c fuzz/fuzz_result.c
+        support/same_results.c)
     target_link_libraries(fuzz_kernel PRIVATE warpgrade_grader)
     target_link_options(fuzz_kernel PRIVATE -fsanitize=fuzzer)
 endif()
