@@ -24,10 +24,11 @@ struct grade_options {
     enum grade_engine engine;
     bool has_seed; /* false: a secret one from the kernel's random source */
     uint64_t seed;
-    const char *cases;           /* only cases whose names match this fnmatch pattern; NULL: all */
-    unsigned jobs;               /* cases run at the same time; 0: as many as there are CPUs */
-    bool one_thread;             /* a launch, however few run at the same time */
-    bool no_causes;              /* of wrong answers: only verdicts are of interest */
+    const char *cases; /* only cases whose names match this fnmatch pattern; NULL: all */
+    unsigned jobs;     /* cases run at the same time; 0: as many as there are CPUs */
+    unsigned threads;  /* host threads of a launch; 0: one for each CPU, or one where several
+                          cases run at the same time. The report is the same */
+    bool no_causes;    /* of wrong answers: only verdicts are of interest */
     double time_limit_seconds;   /* of a case; 0: the exercise's */
     uint64_t memory_limit_bytes; /* of a case's worker; 0: the exercise's */
     enum language language;      /* of titles and hints */

@@ -60,7 +60,7 @@ struct engine_launch grade_request(const struct grade_run *run, const struct pla
     launch.ptx_length = run->kernel->build.ptx_length;
     launch.kernel = run->kernel->lowered;
     launch.file_name = run->file_name;
-    launch.threads = run->session->options.one_thread ? 1 : 0;
+    launch.threads = run->session->options.threads;
     launch.budget = budget;
     launch.is_plain = true;
     return launch;

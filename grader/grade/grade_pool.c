@@ -129,7 +129,8 @@ size_t grade_pool_share(size_t count, size_t jobs) {
 static enum status work_off(struct pool *pool, struct grade_run *run, struct error *error) {
     size_t count = pool->count;
     size_t jobs = run->session->options.jobs < count ? run->session->options.jobs : count;
-    run->threads = jobs > 1 || run->session->options.one_thread ? 1 : 0;
+    unsigned asked = run->session->options.threads;
+    run->threads = asked ? asked : jobs > 1 ? 1 : 0;
     pool->share = grade_pool_share(count, jobs);
     pool->ended = mem_calloc(count + 1, sizeof *pool->ended);
     pool->time_limit = mem_calloc(count + 1, sizeof *pool->time_limit);

@@ -375,7 +375,7 @@ enum status validate_exercise(struct grade_session *session, const struct exerci
         add_submissions(&work);
         struct grade_options given = session->options;
         session->options.jobs = 1;
-        session->options.one_thread = true;
+        session->options.threads = 1;
         session->options.no_causes = true;
         work_off(&work, given.jobs);
         session->options = given;
