@@ -1,7 +1,8 @@
 /* Bytes as a kernel (kernel_text.c), launched in the ways of a grade and of `profile`: checked on
  * one host thread and on more, without checks, and with a device profile, of all blocks and of a
- * sample of them. The first byte chooses the grid, the device and how the buffers are filled.
- * Nothing may crash, run on beyond its budget or differ between numbers of threads. */
+ * sample of them, all in one module. The first byte chooses the grid, the device, how the buffers
+ * are filled and whether there are lines. Nothing may crash, run on beyond its budget or differ
+ * between numbers of threads. */
 #include "fuzz.h"
 #include "fuzz_result.h"
 #include "kernel_text.h"
@@ -37,7 +38,7 @@ static void choose_arguments(unsigned shape, bool device, struct engine_argument
         (struct engine_argument){.type = ELEMENT_u32, .name = "n", .scalar = KERNEL_WORDS};
 }
 
-static void run(const struct text *ptx, unsigned shape, const struct way *way,
+static void run(struct sim_module *module, unsigned shape, const struct way *way,
                 struct memory *memory, struct engine_result *result) {
     static const unsigned blocks[] = {1, 2, 3, 8, 24, 64}, sizes[] = {1, 32, 48, 64, 96, 256};
     struct engine_argument arguments[3];
@@ -45,9 +46,7 @@ static void run(const struct text *ptx, unsigned shape, const struct way *way,
     for (unsigned i = 0; i < 2 * KERNEL_WORDS; i++)
         memory->words[i] = i % 7;
     struct dim3 grid = {blocks[shape % 6], 1, 1}, block = {sizes[shape / 6 % 6], 1, 1};
-    struct engine_launch launch = {.ptx = ptx->data,
-                                   .ptx_length = ptx->length,
-                                   .kernel = "k",
+    struct engine_launch launch = {.kernel = "k",
                                    .file_name = "k.cu",
                                    .grid = grid,
                                    .block = block,
@@ -64,23 +63,23 @@ static void run(const struct text *ptx, unsigned shape, const struct way *way,
                                    .registers = way->device ? 32 : 0,
                                    .arrays_in_registers = way->device && shape % 2,
                                    .sample_budget = way->sample};
-    sim_run(&launch, result);
+    sim_launch(module, &launch, result);
     fuzz_check(result, launch.budget);
     fuzz_demand(result->end == ENGINE_COMPLETED, result->message);
 }
 
 /* What is reported and computed does not depend on the number of host threads, and without a hazard
  * not on the checks. */
-static void compare_threads(const struct text *ptx, unsigned shape) {
+static void compare_threads(struct sim_module *module, unsigned shape) {
     struct memory memory, other_memory;
     struct engine_result one, other;
     unsigned threads = 2 + shape % 2;
-    run(ptx, shape, &(struct way){.threads = 1}, &memory, &one);
-    run(ptx, shape, &(struct way){.threads = threads}, &other_memory, &other);
+    run(module, shape, &(struct way){.threads = 1}, &memory, &one);
+    run(module, shape, &(struct way){.threads = threads}, &other_memory, &other);
     fuzz_compare(&one, &other);
     fuzz_demand(memcmp(&memory, &other_memory, sizeof memory) == 0, "threads change a buffer");
     engine_result_free(&other);
-    run(ptx, shape, &(struct way){threads, .no_checks = true}, &other_memory, &other);
+    run(module, shape, &(struct way){threads, .no_checks = true}, &other_memory, &other);
     if (one.hazard_count == 0) {
         fuzz_compare(&one, &other);
         fuzz_demand(memcmp(&memory, &other_memory, sizeof memory) == 0, "checks change a buffer");
@@ -93,15 +92,17 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     struct text ptx = {0};
     if (size < 2)
         return 0;
-    kernel_text(data + 1, size - 1, &ptx);
+    kernel_text(data + 1, size - 1, fuzz_has_lines(data[0]), &ptx);
+    struct sim_module *module = sim_prepare(ptx.data, ptx.length);
     const struct device_profile *device = fuzz_device(data[0] / 36);
     for (uint64_t sample = 0; sample <= 4096; sample += 4096) {
         struct memory memory;
         struct engine_result result;
-        run(&ptx, data[0], &(struct way){1, true, device, sample}, &memory, &result);
+        run(module, data[0], &(struct way){1, true, device, sample}, &memory, &result);
         engine_result_free(&result);
     }
-    compare_threads(&ptx, data[0]);
+    compare_threads(module, data[0]);
+    sim_module_free(module);
     text_free(&ptx);
     return 0;
 }

@@ -6,15 +6,14 @@
  * access shows little. */
 #include "kernel_text.h"
 
-#include <stdbool.h>
-
-enum { MAX_DEPTH = 3, MAX_STATEMENTS = 48, REGISTERS = 12, PREDICATES = 6 };
+enum { MAX_DEPTH = 3, MAX_STATEMENTS = 48, REGISTERS = 12, PREDICATES = 6, RARE = 240 };
 
 struct source {
     const uint8_t *data;
     size_t size, at;
     struct text *out;
     unsigned statements, labels;
+    bool lines;
 };
 
 static unsigned take(struct source *source, unsigned choices) {
@@ -77,6 +76,35 @@ static void atomic(struct source *source) {
         EMIT("red.global.add.u32 [%%x1], %%r%u;\n", reg(source));
     else
         EMIT("atom.global.%s %%r%u, [%%x1], %%r%u;\n", PICK(operations), reg(source), reg(source));
+}
+
+static void shared_atomic(struct source *source) {
+    static const char *const operations[] = {"add.u32", "exch.b32", "or.b32", "max.u32"};
+    EMIT("and.b32 %%t0, %%r%u, 63;\nmul.wide.u32 %%x0, %%t0, 4;\nadd.s64 %%x1, %%s, %%x0;\n",
+         reg(source));
+    if (take(source, 3) == 0)
+        EMIT("atom.shared.cas.b32 %%r%u, [%%x1], %%r%u, %%r%u;\n", reg(source), reg(source),
+             reg(source));
+    else
+        EMIT("atom.shared.%s %%r%u, [%%x1], %%r%u;\n", PICK(operations), reg(source), reg(source));
+}
+
+/* A card divides along a way of its own where exponents are far apart. */
+static void divide(struct source *source) {
+    EMIT("cvt.rn.f32.u32 %%f0, %%r%u;\nmov.b32 %%f1, %%r%u;\ndiv.rn.f32 %%f0, %%f0, %%f1;\n"
+         "mov.b32 %%r%u, %%f0;\n",
+         reg(source), reg(source), reg(source));
+}
+
+static void wide_access(struct source *source) {
+    EMIT("and.b32 %%t0, %%r%u, %u;\nmul.wide.u32 %%x0, %%t0, 8;\n", reg(source),
+         KERNEL_WORDS / 2 - 1);
+    EMIT("add.s64 %%x1, %s, %%x0;\n", take(source, 2) ? "%a" : "%b");
+    unsigned first = reg(source), second = (first + 1 + take(source, REGISTERS - 1)) % REGISTERS;
+    if (take(source, 2))
+        EMIT("ld.global.v2.u32 {%%r%u, %%r%u}, [%%x1];\n", first, second);
+    else
+        EMIT("st.global.v2.u32 [%%x1], {%%r%u, %%r%u};\n", first, second);
 }
 
 static void arithmetic(struct source *source) {
@@ -173,8 +201,11 @@ static void poll(struct source *source, unsigned depth) {
 }
 
 static void statement(struct source *source, unsigned depth) {
+    unsigned which = take(source, 256);
     source->statements++;
-    switch (take(source, 16)) {
+    if (source->lines) /* two statements each, as an expression has several instructions */
+        EMIT(".loc 1 %u 1\n", 1 + source->statements / 2);
+    switch (which - RARE < 4 ? which : which % 16) {
     case 0:
     case 1:
     case 2:
@@ -210,6 +241,16 @@ static void statement(struct source *source, unsigned depth) {
     case 13:
         compare(source);
         return;
+    case RARE:
+    case RARE + 1:
+        shared_atomic(source);
+        return;
+    case RARE + 2:
+        divide(source);
+        return;
+    case RARE + 3:
+        wide_access(source);
+        return;
     default:
         arithmetic(source);
     }
@@ -221,16 +262,18 @@ static void block(struct source *source, unsigned depth) {
         statement(source, depth);
 }
 
-void kernel_text(const uint8_t *data, size_t size, struct text *ptx) {
-    struct source whole = {.data = data, .size = size, .out = ptx}, *source = &whole;
-    EMIT(".version 8.0\n.target sm_80\n.address_size 64\n"
+void kernel_text(const uint8_t *data, size_t size, bool lines, struct text *ptx) {
+    struct source whole = {.data = data, .size = size, .out = ptx, .lines = lines};
+    struct source *source = &whole;
+    EMIT(".version 8.0\n.target sm_80\n.address_size 64\n%s"
          ".visible .entry k(.param .u64 pa, .param .u64 pb, .param .u32 pn)\n{\n"
          ".reg .u64 %%a, %%b, %%s, %%l, %%x<2>;\n.reg .u32 %%r<%u>, %%t0, %%c<%u>;\n"
-         ".reg .pred %%p<%u>, %%q;\n.shared .align 16 .b8 sm[256];\n.local .align 16 .b8 lm[32];\n"
+         ".reg .pred %%p<%u>, %%q;\n.reg .f32 %%f<2>;\n.shared .align 16 .b8 sm[256];\n.local "
+         ".align 16 .b8 lm[32];\n"
          "ld.param.u64 %%a, [pa];\nld.param.u64 %%b, [pb];\ncvta.to.global.u64 %%a, %%a;\n"
          "mov.u64 %%s, sm;\nmov.u64 %%l, lm;\nmov.u32 %%r0, %%tid.x;\nmov.u32 %%r1, %%ctaid.x;\n"
          "mov.u32 %%r2, %%ntid.x;\nld.param.u32 %%r3, [pn];\nmov.u32 %%r4, 0;\n",
-         REGISTERS, MAX_DEPTH + 2, PREDICATES);
+         lines ? ".file 1 \"k.cu\"\n" : "", REGISTERS, MAX_DEPTH + 2, PREDICATES);
     while (whole.at < size && whole.statements < MAX_STATEMENTS)
         statement(source, 0);
     EMIT("ret;\n}\n");

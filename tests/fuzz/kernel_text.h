@@ -5,13 +5,19 @@
 
 #include "sandbox/base/text.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 enum { KERNEL_WORDS = 256 }; /* of each of the buffers a and b */
 
 /* Appends the module: a kernel `k(a, b, n)` with ordered loads, atomics, fences, barriers,
- * shuffles, loops, polls and branches, in global, shared and local memory. */
-void kernel_text(const uint8_t *data, size_t size, struct text *ptx);
+ * shuffles, loops, polls and branches, in global, shared and local memory. `lines`:
+ * its instructions come from lines of k.cu. */
+void kernel_text(const uint8_t *data, size_t size, bool lines, struct text *ptx);
+/* By the first byte, which chooses the launch and no statement. */
+static inline bool fuzz_has_lines(uint8_t shape) {
+    return shape % 7 < 3;
+}
 
 #endif

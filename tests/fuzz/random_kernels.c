@@ -24,7 +24,7 @@ int main(int argc, char **argv) {
     if (argc == 3 && strcmp(argv[1], "--print") == 0) {
         struct text ptx = {0};
         size_t size = make(strtoull(argv[2], NULL, 10), bytes);
-        kernel_text(bytes + 1, size - 1, &ptx);
+        kernel_text(bytes + 1, size - 1, fuzz_has_lines(bytes[0]), &ptx);
         puts(text_string(&ptx));
         text_free(&ptx);
         return 0;
