@@ -1,8 +1,9 @@
 /* The options that describe a launch, and how a launch is made of them. */
 #include "grader/cli/kernel_launch.h"
 
+#include "grader/cli/argument_check.h"
+#include "grader/cli/kernel_parameters.h"
 #include "grader/cli/kernel_symbol.h"
-#include "grader/cli/parameter_names.h"
 #include "grader/cli/sim_argument.h"
 #include "reports/report.h"
 #include "sandbox/base/file.h"
@@ -43,7 +44,8 @@ static const struct argp_option options[] = {
     {"block", OPTION_BLOCK, "X[,Y[,Z]]", 0, "threads of a block", 0},
     {"shared", OPTION_SHARED, "BYTES", 0, "dynamic shared memory", 0},
     {"arg", OPTION_ARG, "SPEC", 0,
-     "an argument, in order: TYPE=VALUE, or TYPE[N]=FILL (TYPE*N=FILL) for a buffer; FILL is zero, "
+     "an argument, in order and of the parameter's type: TYPE=VALUE, or TYPE[N]=FILL (TYPE*N=FILL) "
+     "for a buffer; FILL is zero, "
      "iota, uniform, const:V, uninit or file:PATH, followed by :const where the kernel may only "
      "read. bytes=@FILE is a structure by value, alias:INDEX[+OFFSET] the buffer of another "
      "argument from its element OFFSET on",
@@ -202,15 +204,31 @@ static enum status choose_only(const struct kernel_launch *launch, struct error 
     return STATUS_INVALID;
 }
 
+/* Lists the one kernel of that name, plain or lowered; none where several have it. */
+static void list_named(struct kernel_launch *launch) {
+    struct build_result *build = &launch->build;
+    size_t found = 0;
+    for (size_t i = 0; i < build->kernel_count; i++)
+        if (strcmp(build->kernels[i].name, launch->kernel) == 0 ||
+            strcmp(build->kernels[i].lowered, launch->kernel) == 0) {
+            build->kernel_index = i;
+            found++;
+        }
+    if (found != 1)
+        build_result_free(build);
+}
+
 /* A PTX file's kernel: the engine finds one that is named. */
 static enum status choose_entry(struct kernel_launch *launch, struct error *error) {
     struct engine_launch *engine = &launch->engine;
     engine->ptx = launch->source;
     engine->ptx_length = launch->source_length;
     engine->kernel = launch->kernel;
-    if (launch->kernel)
-        return STATUS_OK;
     build_list_kernels(launch->source, &launch->build);
+    if (launch->kernel) {
+        list_named(launch);
+        return STATUS_OK;
+    }
     enum status status = choose_only(launch, error);
     if (status == STATUS_OK)
         engine->kernel = launch->build.kernels[0].lowered;
@@ -324,14 +342,33 @@ static enum status make_arguments(struct kernel_launch *launch, struct error *er
 }
 
 /* Arguments are called as the kernel calls its parameters, where its source tells. */
-static void name_arguments(struct kernel_launch *launch) {
-    char names[ENGINE_MAX_ARGUMENTS][PARAMETER_NAME_BYTES] = {0};
-    const char *kernel = kernel_launch_name(launch);
-    if (is_ptx(launch->file) || !kernel ||
-        !parameter_names_find(launch->source, kernel, launch->spec_count, names))
-        return;
+static void name_arguments(struct kernel_launch *launch,
+                           const struct kernel_parameters *parameters) {
     for (size_t i = 0; i < launch->spec_count; i++)
-        snprintf(launch->arguments[i].name, sizeof launch->arguments[i].name, "%s", names[i]);
+        if (parameters->items[i].source.name[0])
+            snprintf(launch->arguments[i].name, sizeof launch->arguments[i].name, "%s",
+                     parameters->items[i].source.name);
+}
+
+/* What is not known here is left to the engine, as is the number of arguments of a PTX file, which
+ * may have been written by hand. */
+static enum status match_arguments(struct kernel_launch *launch, struct error *error) {
+    const struct build_result *build = &launch->build;
+    struct argument_check check = {.kernel = kernel_launch_name(launch),
+                                   .specs = launch->specs,
+                                   .arguments = launch->arguments,
+                                   .count = launch->spec_count};
+    bool has_source = !is_ptx(launch->file);
+    if (!build->kernel_count ||
+        !kernel_parameters_find(launch->engine.ptx, &build->kernels[build->kernel_index],
+                                has_source ? launch->source : NULL, &check.parameters))
+        return STATUS_OK;
+    bool can_tell = has_source || check.parameters.count == check.count;
+    enum status status = can_tell ? argument_check(&check, error) : STATUS_OK;
+    if (can_tell && status == STATUS_OK)
+        name_arguments(launch, &check.parameters);
+    kernel_parameters_free(&check.parameters);
+    return status;
 }
 
 /* ---- the door -------------------------------------------------------------------------------- */
@@ -352,7 +389,7 @@ enum status kernel_launch_prepare(struct kernel_launch *launch, struct error *er
     if (status == STATUS_OK)
         status = load_kernel(launch, error);
     if (status == STATUS_OK)
-        name_arguments(launch);
+        status = match_arguments(launch, error);
     return status == STATUS_OK ? kernel_symbols_add(launch, error) : status;
 }
 

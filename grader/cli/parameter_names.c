@@ -68,10 +68,24 @@ static bool is_type_word(const char *word, size_t length) {
     return length > 1 && word[0] == '_' && word[1] == '_';
 }
 
+/* The words as they stand there, with one space where there are several or a new line. */
+static void take_declaration(const char *at, const char *end,
+                             char declared[PARAMETER_DECLARED_BYTES]) {
+    size_t length = 0;
+    for (; at < end && length + 1 < PARAMETER_DECLARED_BYTES; at++)
+        if (!isspace((unsigned char)*at))
+            declared[length++] = *at;
+        else if (length && declared[length - 1] != ' ')
+            declared[length++] = ' ';
+    length -= length && declared[length - 1] == ' ';
+    declared[length] = '\0';
+}
+
 /* The last word of `type name[8] = value`, which is not its only one. */
-static bool take_name(const char *start, const char *end, char name[PARAMETER_NAME_BYTES]) {
+static bool take_name(const char *start, const char *end, struct parameter_source *parameter) {
     const char *value = memchr(start, '=', (size_t)(end - start));
     end = value ? value : end;
+    take_declaration(start, end, parameter->declared);
     while (end > start && (isspace((unsigned char)end[-1]) || end[-1] == ']'))
         if (*--end == ']')
             while (end > start && *end != '[')
@@ -85,18 +99,18 @@ static bool take_name(const char *start, const char *end, char name[PARAMETER_NA
     if (before == word || !length || length >= PARAMETER_NAME_BYTES ||
         isdigit((unsigned char)*word) || is_type_word(word, length) || word[-1] == ':')
         return false;
-    memcpy(name, word, length);
-    name[length] = '\0';
+    memcpy(parameter->name, word, length);
+    parameter->name[length] = '\0';
     return true;
 }
 
 /* From after the opening parenthesis. */
-static bool take_names(const char *at, size_t count, char names[][PARAMETER_NAME_BYTES]) {
+static bool take_names(const char *at, size_t count, struct parameter_source *parameters) {
     const char *start = at;
     size_t found = 0;
     for (unsigned depth = 0; *at; at++) {
         bool ends = depth == 0 && (*at == ',' || *at == ')');
-        if (ends && (found == count || !take_name(start, at, names[found++])))
+        if (ends && (found == count || !take_name(start, at, &parameters[found++])))
             return false;
         if (ends && *at == ')')
             return found == count;
@@ -110,14 +124,22 @@ static bool take_names(const char *at, size_t count, char names[][PARAMETER_NAME
     return false;
 }
 
+static bool are_named_alike(const struct parameter_source *one,
+                            const struct parameter_source *other, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(one[i].name, other[i].name) != 0)
+            return false;
+    return true;
+}
+
 bool parameter_names_find(const char *source, const char *kernel, size_t count,
-                          char names[][PARAMETER_NAME_BYTES]) {
+                          struct parameter_source *parameters) {
     cleanup_text struct text code = {0};
     const char *name;
     size_t length = plain_name(kernel, &name);
     cleanup_free char *word = mem_printf("%.*s", (int)length, name);
     append_code(&code, source);
-    cleanup_free char(*other)[PARAMETER_NAME_BYTES] = mem_zalloc((count + 1) * sizeof *other);
+    cleanup_free struct parameter_source *other = mem_zalloc((count + 1) * sizeof *other);
     bool known = false;
     const char *text = text_string(&code);
     for (const char *at = text; length && (at = strstr(at, word)) != NULL; at += length) {
@@ -129,10 +151,9 @@ bool parameter_names_find(const char *source, const char *kernel, size_t count,
         if (*after != '(' || !is_global(text, at))
             continue;
         if (!take_names(after + 1, count, other) ||
-            (known && memcmp(names, other, count * sizeof *other) != 0))
+            (known && !are_named_alike(parameters, other, count)))
             return false;
-        memcpy(names, other, count * sizeof *other);
-        memset(other, 0, count * sizeof *other);
+        memcpy(parameters, other, count * sizeof *other);
         known = true;
     }
     return known;

@@ -5,12 +5,17 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { PARAMETER_NAME_BYTES = 64 };
+enum { PARAMETER_NAME_BYTES = 64, PARAMETER_DECLARED_BYTES = 128 };
 
-/* The names of the parameters of `__global__ ... kernel(...)`, which are `count`. `kernel` may be
- * qualified and have template arguments. False, and nothing is known, where the source has no such
- * kernel, several with different names, a parameter without a name, or one that a macro makes. */
+struct parameter_source {
+    char name[PARAMETER_NAME_BYTES];
+    char declared[PARAMETER_DECLARED_BYTES]; /* "const float *x"; a very long one is cut */
+};
+
+/* The parameters of `__global__ ... kernel(...)`, which are `count`. `kernel` may be qualified and
+ * have template arguments. False, and nothing is known, where the source has no such kernel,
+ * several with different names, a parameter without a name, or one that a macro makes. */
 bool parameter_names_find(const char *source, const char *kernel, size_t count,
-                          char names[][PARAMETER_NAME_BYTES]);
+                          struct parameter_source *parameters);
 
 #endif

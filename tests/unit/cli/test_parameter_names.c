@@ -39,11 +39,11 @@ static const struct {
 static void names_are_those_of_the_source(void **state) {
     (void)state;
     for (size_t i = 0; i < ARRAY_LENGTH(rows); i++) {
-        char names[4][PARAMETER_NAME_BYTES] = {0};
-        bool known = parameter_names_find(rows[i].source, rows[i].kernel, rows[i].count, names);
+        struct parameter_source found[4] = {0};
+        bool known = parameter_names_find(rows[i].source, rows[i].kernel, rows[i].count, found);
         cleanup_text struct text all = {0};
         for (size_t j = 0; known && j < rows[i].count; j++)
-            text_printf(&all, "%s%s", j ? " " : "", names[j]);
+            text_printf(&all, "%s%s", j ? " " : "", found[j].name);
         if (known != (rows[i].names != NULL))
             print_error("%s\n", rows[i].source);
         assert_true(known == (rows[i].names != NULL));
@@ -51,9 +51,21 @@ static void names_are_those_of_the_source(void **state) {
     }
 }
 
+static void declarations_are_those_of_the_source(void **state) {
+    (void)state;
+    static const char source[] = "__global__ void k(const float *__restrict__\n   x, /* how many "
+                                 "*/ int n = 4,\n int a[ 3 ]);";
+    struct parameter_source found[3] = {0};
+    assert_true(parameter_names_find(source, "k", 3, found));
+    assert_string_equal(found[0].declared, "const float *__restrict__ x");
+    assert_string_equal(found[1].declared, "int n");
+    assert_string_equal(found[2].declared, "int a[ 3 ]");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(names_are_those_of_the_source),
+        cmocka_unit_test(declarations_are_those_of_the_source),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
