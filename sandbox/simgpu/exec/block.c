@@ -72,7 +72,7 @@ void block_start(struct block *block, uint64_t index, uint64_t budget) {
     block->executed = 0;
     block->budget = budget;
     block->passes = 0;
-    block->pausable = block->paused = false;
+    block->pausable = block->paused = block->roused = false;
     memset(block->barriers, 0, sizeof block->barriers);
     start_shared(block);
     undef_forget_memory(block);
@@ -84,13 +84,6 @@ void block_start(struct block *block, uint64_t index, uint64_t budget) {
     }
     race_start_block(block);
     observe_block(block);
-}
-
-static bool is_runnable(const struct warp *warp) {
-    for (unsigned i = 0; i < warp->split_count; i++)
-        if (warp->splits[i].state == SPLIT_RUNNABLE)
-            return true;
-    return false;
 }
 
 static bool release_something(struct block *block) {
@@ -113,20 +106,24 @@ enum block_state block_run(struct block *block) {
     /* seed 0: warps in their order; others turn the circle, each block by another amount */
     uint64_t seed = block->launch->request->seed;
     unsigned first = seed ? (unsigned)((seed + block->index * 7) % block->warp_count) : 0;
+    bool ran = false;
     for (block->paused = false;; block->passes++) {
         bool runnable = false, worked = false;
         for (unsigned i = 0; i < block->warp_count; i++) {
             struct warp *warp = &block->warps[(first + i) % block->warp_count];
-            if (!is_runnable(warp))
+            if (!split_any_runnable(warp))
                 continue;
             enum warp_state state = warp_run(warp);
             if (state == WARP_STOPPED)
                 return BLOCK_STOPPED;
-            runnable |= state == WARP_YIELDS;
+            runnable |= state != WARP_WAITS;
             worked |= state == WARP_WAITS;
+            ran |= state != WARP_SLEEPS;
         }
         for (unsigned i = 0; i < block->warp_count && !runnable; i++)
-            runnable = is_runnable(&block->warps[i]);
+            runnable = split_any_runnable(&block->warps[i]);
+        if (runnable && !ran)
+            return BLOCK_SLEEPS;
         if (runnable && (!worked || block->launch->caches))
             return BLOCK_YIELDS; /* with caches, blocks of an SM take turns as its warps do */
         if (runnable && wants_pause(block))

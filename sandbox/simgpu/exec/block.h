@@ -8,8 +8,12 @@
 enum block_state {
     BLOCK_ENDED,
     BLOCK_YIELDS,  /* all its warps poll memory: another block may have to move first */
+    BLOCK_SLEEPS,  /* nothing that they poll has changed: nothing was executed */
     BLOCK_STOPPED, /* the launch ends */
 };
+static inline bool block_goes_on(enum block_state state) {
+    return state == BLOCK_YIELDS || state == BLOCK_SLEEPS;
+}
 struct block *block_create(struct host_thread *host_thread);
 void block_start(struct block *block, uint64_t index, uint64_t budget);
 enum block_state block_run(struct block *block);

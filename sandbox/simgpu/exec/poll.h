@@ -1,12 +1,14 @@
-/* Noticing threads that read the same again and again. */
+/* Threads that read the same again and again, and that sleep until there is something new. */
 #ifndef WARPGRADE_SANDBOX_SIMGPU_EXEC_POLL_H
 #define WARPGRADE_SANDBOX_SIMGPU_EXEC_POLL_H
 
+#include "sandbox/simgpu/state/split.h"
 #include "sandbox/simgpu/state/warp.h"
 
+#include <string.h>
+
 /* The first lane has read `value` by an access that waits for others, perhaps. */
-void warp_poll_elsewhere(struct warp *warp, uint32_t pc, uint64_t address,
-                         uint64_t value); /* warp.c */
+void warp_poll_elsewhere(struct warp *warp, uint32_t pc, uint64_t address, uint64_t value);
 static inline void warp_note_poll(struct warp *warp, uint32_t pc, uint64_t address,
                                   uint64_t value) {
     struct poll *poll = &warp->poll;
@@ -15,5 +17,18 @@ static inline void warp_note_poll(struct warp *warp, uint32_t pc, uint64_t addre
     else
         warp_poll_elsewhere(warp, pc, address, value);
 }
+
+/* After an atomic: has it changed the location that it has just polled? */
+static inline void poll_note_atomic(struct warp *warp, const unsigned char *place, unsigned bytes) {
+    if (warp->poll.count)
+        warp->poll.wrote |= memcmp(&warp->poll.value, place, bytes < 8 ? bytes : 8) != 0;
+}
+
+/* The running split has polled in vain: true where it sleeps now. */
+bool poll_sleep(const struct warp *warp, struct split *split);
+/* Is a runnable split awake? One that sleeps wakes when a location holds something else. */
+bool poll_wakes(const struct warp *warp, struct split *split);
+/* The warp's turn begins, one more of those that its splits sleep for. */
+void poll_start_turn(struct warp *warp);
 
 #endif

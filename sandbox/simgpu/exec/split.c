@@ -144,6 +144,13 @@ bool split_arrive_at_join(struct warp *warp, struct split *split, struct join *j
     return true;
 }
 
+bool split_any_runnable(const struct warp *warp) {
+    for (unsigned i = 0; i < warp->split_count; i++)
+        if (warp->splits[i].state == SPLIT_RUNNABLE)
+            return true;
+    return false;
+}
+
 bool split_release_join(struct warp *warp) {
     bool released = false;
     for (struct join *join = warp->joins, *next; join; join = next) {

@@ -34,6 +34,7 @@
 enum {
     TURN_LENGTH = 500000, /* warp instructions before other splits and warps have their turn */
     TURN_POLLS = 4,       /* a split that finds the same value so often waits for another thread */
+    TURN_NAPS = 64,       /* splits of a warp that fall asleep before other warps have their turn */
 };
 
 static lane_mask guarded(struct warp *warp, const struct insn *insn, lane_mask lanes) {
@@ -44,25 +45,6 @@ static lane_mask guarded(struct warp *warp, const struct insn *insn, lane_mask l
     lane_mask mask;
     memcpy(&mask, warp->bases[0] + (insn->guard & ~(uint32_t)3), sizeof mask);
     return lanes & (insn->guard & OPERAND_NEGATED ? ~mask : mask);
-}
-
-/* A loop may poll several locations in turn: it waits when all of them stay what they were. */
-void warp_poll_elsewhere(struct warp *warp, uint32_t pc, uint64_t address, uint64_t value) {
-    struct poll *poll = &warp->poll;
-    struct poll_place last = {poll->pc, poll->address, poll->value};
-    unsigned i = 0;
-    while (i < poll->earlier_count && poll->earlier[i].pc != pc)
-        i++;
-    bool again = i < poll->earlier_count && poll->earlier[i].address == address &&
-                 poll->earlier[i].value == value;
-    poll->count = again ? poll->count + 1 : 0;
-    if (i == poll->earlier_count)
-        i = poll->earlier_count < ARRAY_LENGTH(poll->earlier) ? poll->earlier_count++ : 0;
-    if (last.pc != pc)
-        poll->earlier[i] = last;
-    poll->pc = pc;
-    poll->address = address;
-    poll->value = value;
 }
 
 /* The lanes of the warp that the masks of a warp-level operation name, exited ones included. */
@@ -272,7 +254,13 @@ static bool over_budget(struct warp *warp, uint32_t pc, lane_mask lanes) {
     return true;
 }
 
-enum step_outcome { OUTCOME_WAITS, OUTCOME_TURN_OVER, OUTCOME_SLICE_OVER, OUTCOME_STOP };
+enum step_outcome {
+    OUTCOME_WAITS,
+    OUTCOME_SLEEPS,
+    OUTCOME_TURN_OVER,
+    OUTCOME_SLICE_OVER,
+    OUTCOME_STOP
+};
 
 /* Runs one split. `split` is not valid afterwards. */
 static enum step_outcome run_split(struct warp *warp, struct split *split) {
@@ -353,8 +341,12 @@ static enum step_outcome run_split(struct warp *warp, struct split *split) {
                 split->pc = pc;
                 if (over_budget(warp, pc, lanes))
                     return OUTCOME_STOP;
-                if (turn > TURN_LENGTH || warp->poll.count >= TURN_POLLS)
+                if (turn > TURN_LENGTH)
                     return OUTCOME_TURN_OVER;
+                if (warp->poll.count >= TURN_POLLS) {
+                    warp->turn = turn;
+                    return poll_sleep(warp, split) ? OUTCOME_SLEEPS : OUTCOME_TURN_OVER;
+                }
                 if (turn > slice_end) {
                     warp->turn = turn;
                     warp->slice_over = true;
@@ -512,38 +504,52 @@ static enum step_outcome run_split(struct warp *warp, struct split *split) {
     }
 }
 
+/* The next one that is awake. */
 static struct split *next_runnable(struct warp *warp) {
     for (unsigned i = 0; i < warp->split_count; i++) {
         unsigned index = (warp->next_split + i) % warp->split_count;
-        if (warp->splits[index].state == SPLIT_RUNNABLE) {
+        struct split *split = &warp->splits[index];
+        if (split->state == SPLIT_RUNNABLE && poll_wakes(warp, split)) {
             warp->next_split = index;
-            return &warp->splits[index];
+            return split;
         }
     }
     return NULL;
 }
 
+/* A split that falls asleep waits for lanes of its own warp, perhaps: those run before other warps
+ * ask for the same lock, but where all sleep and each split looks once. */
 enum warp_state warp_run(struct warp *warp) {
     struct split *split;
+    unsigned naps = 0;
+    bool ran = false;
     if (!warp->slice_over) {
         warp->turn = 0;
         warp->poll.lanes = 0;
     }
     warp->slice_over = false;
-    while ((split = next_runnable(warp))) {
+    poll_start_turn(warp);
+    while ((split = next_runnable(warp)) ||
+           (naps && split_any_runnable(warp) && split_release_join(warp))) {
+        if (!split)
+            continue;
+        ran = true;
         enum step_outcome outcome = run_split(warp, split);
         if (outcome == OUTCOME_STOP)
             return WARP_STOPPED;
         if (outcome == OUTCOME_SLICE_OVER)
             return WARP_YIELDS; /* the same split goes on when the warp's turn comes again */
-        if (outcome != OUTCOME_TURN_OVER)
+        if (outcome == OUTCOME_WAITS)
+            continue;
+        warp->next_split++;
+        warp->poll.lanes = 0;
+        if (outcome == OUTCOME_SLEEPS && ++naps < TURN_NAPS && !warp->block->roused)
             continue;
         /* It may be waiting for lanes that a join holds back, or for another warp. */
-        warp->next_split++;
         split_release_join(warp);
         return WARP_YIELDS;
     }
-    return WARP_WAITS;
+    return !split_any_runnable(warp) ? WARP_WAITS : ran ? WARP_YIELDS : WARP_SLEEPS;
 }
 
 void warp_start(struct warp *warp, lane_mask existing) {

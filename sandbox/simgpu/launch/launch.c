@@ -57,9 +57,11 @@ static void *run_side_by_side(void *argument) {
         block_start(block, index, budget_left(launch));
         enum block_state state;
         unsigned polled = 0;
-        while ((state = block_run(block)) == BLOCK_YIELDS && !atomic_load(&launch->stopped))
+        while (block_goes_on(state = block_run(block)) && !atomic_load(&launch->stopped)) {
+            block->roused = state == BLOCK_SLEEPS;
             if (++polled == PATIENCE) /* again on one thread, where spin_deadlock.c looks into it */
                 atomic_store(&launch->stopped, true);
+        }
         uint64_t before = atomic_fetch_add(&launch->executed, block->executed);
         if (state == BLOCK_STOPPED || before + block->executed > launch->budget)
             atomic_store(&launch->stopped, true);
@@ -74,6 +76,9 @@ struct resident_blocks {
     bool busy[MAX_RESIDENT_BLOCKS], ended[MAX_RESIDENT_BLOCKS];
     uint8_t rests[MAX_RESIDENT_BLOCKS]; /* turns in which it lets others go first */
     size_t count, limit;
+    uint64_t awake; /* blocks that have executed something in this round ... */
+    bool rested;    /* ... or would have */
+    bool roused;    /* all look at what they poll */
 };
 
 /* As many blocks as fit into 256 MiB of registers and local memory. */
@@ -117,6 +122,19 @@ static size_t end_spin_deadlocked(struct spin_deadlock *spin_deadlock,
     return ended;
 }
 
+/* Every running block has had its turn. Where all that do not rest sleep, rests end; where none
+ * rests, all look once more at what they poll. Returns how many blocks have ended. */
+static size_t end_round(struct spin_deadlock *spin_deadlock, struct resident_blocks *resident,
+                        bool all_started) {
+    bool asleep = resident->awake == 0;
+    if (asleep)
+        memset(resident->rests, 0, sizeof resident->rests);
+    resident->roused = asleep && !resident->rested;
+    resident->awake = 0;
+    resident->rested = false;
+    return asleep ? 0 : end_spin_deadlocked(spin_deadlock, resident, all_started);
+}
+
 /* Did a warp end its turn after a store (find_turns)? */
 static bool is_interrupted(const struct block *block) {
     bool interrupted = false;
@@ -132,7 +150,7 @@ static void run_in_turns(struct host_thread *host_thread) {
     struct resident_blocks *resident = mem_zalloc(sizeof *resident);
     resident->limit = launch_resident_limit(launch);
     struct spin_deadlock *spin_deadlock = spin_deadlock_create(host_thread, resident->limit);
-    uint64_t next = 0, running = 0, charged = 0, idle = 0, rest_count = 0;
+    uint64_t next = 0, running = 0, charged = 0, rest_count = 0;
     size_t turn = 0;
     block_order_open(launch);
     while ((next < launch->block_count || running) && !atomic_load(&launch->stopped)) {
@@ -153,12 +171,12 @@ static void run_in_turns(struct host_thread *host_thread) {
             resident->busy[slot] = true;
             running++;
             turn = 0;
+            resident->roused = false;
             spin_deadlock_note_progress(spin_deadlock);
         } else {
             if (turn >= running) {
                 turn = 0;
-                running -=
-                    end_spin_deadlocked(spin_deadlock, resident, next == launch->block_count);
+                running -= end_round(spin_deadlock, resident, next == launch->block_count);
                 if (running == 0)
                     continue;
             }
@@ -166,8 +184,9 @@ static void run_in_turns(struct host_thread *host_thread) {
             for (slot = 0; slot < resident->count; slot++)
                 if (resident->busy[slot] && seen++ == turn)
                     break;
-            if (resident->rests[slot] && idle < running) {
+            if (resident->rests[slot]) {
                 resident->rests[slot]--;
+                resident->rested = true;
                 spin_deadlock_note_progress(spin_deadlock);
                 turn++;
                 continue;
@@ -176,15 +195,15 @@ static void run_in_turns(struct host_thread *host_thread) {
         struct block *block = resident->blocks[slot];
         uint64_t before = block->executed;
         block->budget = before + budget_left(launch);
+        block->roused = resident->roused;
         enum block_state state = block_run(block);
         charged += block->executed - before;
         atomic_store(&launch->executed, charged);
         bool rests = state == BLOCK_YIELDS && is_interrupted(block);
-        bool polls = state == BLOCK_YIELDS && !block->paused && !rests;
-        idle = polls ? idle + 1 : 0; /* turns in which nothing but polling went on */
-        if (state != BLOCK_YIELDS || block->paused)
+        resident->awake += state != BLOCK_SLEEPS;
+        if (!block_goes_on(state) || block->paused)
             spin_deadlock_note_progress(spin_deadlock);
-        if (state == BLOCK_YIELDS) {
+        if (block_goes_on(state)) {
             resident->rests[slot] = rests ? REST_TURNS : 0;
             rest_count += rests;
             if (rest_count > BLOCK_RESTS * (launch->block_count + BLOCK_RESTS))
@@ -197,7 +216,7 @@ static void run_in_turns(struct host_thread *host_thread) {
             hazard_budget(&block->warps[0], launch->program->functions[0].entry_pc, 1);
         if (state == BLOCK_STOPPED || charged > launch->budget)
             atomic_store(&launch->stopped, true);
-        resident->busy[slot] = false;
+        resident->busy[slot] = resident->roused = false;
         running--;
         turn = 0;
     }

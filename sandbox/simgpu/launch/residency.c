@@ -136,6 +136,7 @@ static void slot_start(struct residency *resident, uint64_t number) {
         slot_open(resident, slot);
     slot->sampled = sample ? &sample->blocks[resident->next] : NULL;
     block_start(slot->block, sample ? slot->sampled->index : resident->next, 0);
+    slot->block->roused = true; /* what is polled on the device is counted */
     slot->block->sm = (uint32_t)(number % resident->sms);
     slot->block->slot = (uint32_t)number;
     slot->block->weight = sample ? slot->sampled->weight : 1;
@@ -227,6 +228,7 @@ static uint64_t try_block(struct launch *launch, struct block *block, uint64_t i
     const struct host_thread *host_thread = &launch->host_thread_pool[0];
     limit = number_min(launch->budget, limit);
     block_start(block, index, limit);
+    block->roused = true;
     enum block_state state;
     while ((state = block_run(block)) == BLOCK_YIELDS)
         ;

@@ -26,6 +26,7 @@ struct block {
     uint32_t passes;       /* over its warps, so far */
     bool pausable;         /* may give way to other blocks at any barrier ... */
     bool paused;           /* ... and did so: it yields without polling */
+    bool roused;           /* its splits poll, whether or not there is news for them */
     uint32_t sm, slot;     /* with caches: of which SM; its number among the resident blocks */
     double weight;         /* with caches: blocks of the grid that it stands for */
     uint32_t capture_mark; /* of a sample: its mark, see capture_recapture.h */

@@ -25,6 +25,13 @@ enum split_state {
     SPLIT_AT_WARP_SYNC,
 };
 
+/* A location that a split polls, and what it has found there. */
+struct poll_place {
+    uint32_t pc;
+    uint64_t address, value;
+};
+enum { POLL_PLACES = 4 };
+
 struct split {
     uint32_t pc;
     lane_mask lanes;
@@ -35,6 +42,9 @@ struct split {
     uint32_t barrier_count; /* threads it waits for; 0: the whole block */
     lane_mask sync_mask;    /* AT_WARP_SYNC: lanes its masks name */
     uint32_t passed;        /* pc of the last conditional branch or join it came by */
+    uint8_t naps;           /* turns that it leaves out while `polled` stays as it is, see poll.c */
+    uint8_t polled_count;
+    struct poll_place polled[POLL_PLACES];
 };
 
 #endif

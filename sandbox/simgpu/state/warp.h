@@ -30,11 +30,9 @@ struct warp {
         uint32_t pc;
         unsigned count;
         uint64_t address, value;
-        struct poll_place { /* others of the same loop */
-            uint32_t pc;
-            uint64_t address, value;
-        } earlier[3];
+        struct poll_place earlier[POLL_PLACES - 1]; /* others of the same loop */
         unsigned earlier_count;
+        bool wrote; /* the loop does more than to look */
     } poll;
     struct frame *bottom; /* of the kernel itself; reused by the next block */
     struct join *joins, *free_joins;

@@ -130,6 +130,12 @@ static lane_mask atomic_places(struct warp *warp, const struct insn *insn, lane_
     return lanes;
 }
 
+static inline void note_changed(struct warp *warp, lane_mask lanes, unsigned char *const *places,
+                                unsigned bytes) {
+    if (lanes)
+        poll_note_atomic(warp, places[__builtin_ctz(lanes)], bytes);
+}
+
 /* The old value goes to slot 1; red has none. */
 #define KEEP_OLD(T, old)                                                                           \
     do {                                                                                           \
@@ -178,6 +184,7 @@ static float add_f32(const struct warp *warp, const void *place, float x, float 
                                                   __ATOMIC_RELAXED));                              \
             KEEP_OLD(T, x);                                                                        \
         }                                                                                          \
+        note_changed(warp, allowed, places, sizeof(T));                                            \
     }
 
 ATOMIC(atom_add_b32, uint32_t, uint32_t, x + y)
@@ -240,6 +247,7 @@ HALF_ATOMICS(max, HALF_MAX)
                                         __ATOMIC_SEQ_CST, __ATOMIC_RELAXED);                       \
             KEEP_OLD(T, expected);                                                                 \
         }                                                                                          \
+        note_changed(warp, allowed, places, sizeof(T));                                            \
     }
 COMPARE_AND_SWAP(atom_cas_b16, uint16_t)
 COMPARE_AND_SWAP(atom_cas_b32, uint32_t)
@@ -258,6 +266,7 @@ EXECUTOR(atom_exch_b128) {
         memcpy(places[lane], b[lane], 16);
         memcpy(d[lane], old, 16);
     }
+    note_changed(warp, allowed, places, 16);
 }
 EXECUTOR(atom_cas_b128) {
     unsigned char *places[WARP_LANES];
@@ -273,4 +282,5 @@ EXECUTOR(atom_cas_b128) {
             memcpy(places[lane], c[lane], 16);
         memcpy(d[lane], old, 16);
     }
+    note_changed(warp, allowed, places, 16);
 }

@@ -192,9 +192,12 @@ static inline void begin(struct warp *warp, const struct insn *insn, lane_mask l
                     warp_note_poll(warp, insn_pc(warp, insn), base, value);
                 race_strong_access(warp, insn, lanes, request->addresses, store);
             }
+            if (store && request->space != SPACE_LOCAL)
+                warp->poll.wrote = true;
             return;
         }
     }
+    warp->poll.wrote |= store;
     request->lanes = memory_check(warp, insn, lanes, request->addresses, bytes, store);
     /* Counted are all lanes that ask, as the hardware counts them: a lane beyond an allocation's
      * end or one that writes to an input has its sector there too. */
