@@ -49,6 +49,8 @@ static void options_free(struct nvrtc_options *options) {
         free(options->strings[i]);
 }
 
+static const char cmath_name[] = "cuda/std/cmath";
+
 /* The author's own header of a name wins over our stand-in for it. */
 static bool has_header(const struct build_job *job, const char *name) {
     for (size_t i = 0; i < job->header_count; i++)
@@ -57,13 +59,26 @@ static bool has_header(const struct build_job *job, const char *name) {
     return false;
 }
 
+/* libcu++'s <cuda/std/cmath> defines INFINITY and NAN whether or not they are, so ours give way to
+ * its own. NULL where the toolkit has no such header. */
+static char *cmath_shim(const struct build_job *job) {
+    static const char *const folders[] = {"/cccl", ""};
+    for (size_t i = 0; i < ARRAY_LENGTH(folders) && job->include_directory[0]; i++) {
+        cleanup_free char *path =
+            mem_printf("%s%s/%s", job->include_directory, folders[i], cmath_name);
+        if (access(path, R_OK) == 0)
+            return mem_printf("#pragma once\n#undef INFINITY\n#undef NAN\n#include \"%s\"\n", path);
+    }
+    return NULL;
+}
+
 static int create(const struct nvrtc *nvrtc, const struct build_job *job,
                   const struct compile_pass *pass, nvrtc_handle *program) {
     size_t count = 0;
     cleanup_free const char **texts =
-        mem_calloc(build_shim_count + job->header_count + 1, sizeof *texts);
+        mem_calloc(build_shim_count + job->header_count + 2, sizeof *texts);
     cleanup_free const char **names =
-        mem_calloc(build_shim_count + job->header_count + 1, sizeof *names);
+        mem_calloc(build_shim_count + job->header_count + 2, sizeof *names);
     for (size_t i = 0; i < build_shim_count; i++)
         if (!has_header(job, build_shim_names[i])) {
             texts[count] = build_shim_texts[i];
@@ -74,6 +89,11 @@ static int create(const struct nvrtc *nvrtc, const struct build_job *job,
             texts[count] = job->header_texts[i];
             names[count++] = job->header_names[i];
         }
+    cleanup_free char *cmath = has_header(job, cmath_name) ? NULL : cmath_shim(job);
+    if (cmath) {
+        texts[count] = cmath;
+        names[count++] = cmath_name;
+    }
     texts[count] = job->source;
     names[count++] = job->file_name;
     bool alone = strcmp(pass->program, job->source) == 0;

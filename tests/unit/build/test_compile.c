@@ -325,7 +325,8 @@ static void test_shims(void **state) {
     build_result_free(&result);
     /* They agree with the toolkit's own. */
     result = compile("#include <stdint.h>\n#include <limits.h>\n#include <cuda/std/cstdint>\n"
-                     "#include <cuda/std/climits>\n__global__ void dot(int64_t *a) {}\n",
+                     "#include <cuda/std/climits>\n#include <cuda/std/cmath>\n#include <cmath>\n"
+                     "__device__ float lowest = -INFINITY;\n__global__ void dot(int64_t *a) {}\n",
                      "dot");
     assert_string_equal(result.message, "");
     assert_int_equal(result.diagnostic_count, 0);
