@@ -240,7 +240,7 @@ static enum status compile(const struct build_request *request,
                            const struct worker_limits *limits, struct build_result *result,
                            struct error *error) {
     struct build_answer answer = {0};
-    struct worker_limits full = worker_limits_resolve(limits);
+    struct worker_limits full = build_limits(limits);
     enum cache_source kind = cache_source_of(job, toolchain);
     bool cached = !request->no_cache && kind != CACHE_SOURCE_UNSOUND;
     struct sha256 key = cached ? cache_key(job, toolchain, kind) : (struct sha256){0};

@@ -198,7 +198,7 @@ void build_explain(const struct build_request *request, const struct build_answe
     switch (result->end) {
     case BUILD_TIME_LIMIT:
         snprintf(result->message, sizeof result->message, "%s does not compile within %s s",
-                 request->file_name, decimal(limits->wall_seconds, 6).text);
+                 request->file_name, decimal(limits->cpu_seconds, 6).text);
         snprintf(result->hint, sizeof result->hint,
                  "Look for templates or constexpr functions that never end.");
         return;

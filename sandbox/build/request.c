@@ -14,6 +14,15 @@
 #include <string.h>
 #include <unistd.h>
 
+static const double DEFAULT_SECONDS = 10, CLOCK_FACTOR = 6;
+
+struct worker_limits build_limits(const struct worker_limits *limits) {
+    struct worker_limits own = limits ? *limits : (struct worker_limits){0};
+    own.cpu_seconds = own.wall_seconds > 0 ? own.wall_seconds : DEFAULT_SECONDS;
+    own.wall_seconds = CLOCK_FACTOR * own.cpu_seconds;
+    return worker_limits_resolve(&own);
+}
+
 /* With a toolkit's parts and programs, and what stands beside NVRTC. */
 enum { SHOWN_MAX = 24 };
 

@@ -13,6 +13,10 @@ enum status build_run_job(const struct build_job *job, const struct worker_limit
 
 enum status build_need_ptxas(struct error *error);
 
+/* The seconds that a caller gives (10 where it gives none) are CPU time: that other programs keep
+ * the machine busy is no fault of the source. The clock stops what does not compute. */
+struct worker_limits build_limits(const struct worker_limits *limits);
+
 /* What a compiler may answer at most. */
 uint64_t build_output_bytes(const struct worker_limits *limits);
 

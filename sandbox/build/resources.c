@@ -132,7 +132,7 @@ static enum status tell_end(enum build_end end, const struct worker_limits *limi
     if (end == BUILD_TIME_LIMIT)
         return error_set(error, STATUS_INVALID,
                          "ptxas did not end within %s s: the kernel is too much for it",
-                         decimal(limits->wall_seconds, 6).text);
+                         decimal(limits->cpu_seconds, 6).text);
     if (end == BUILD_MEMORY_LIMIT)
         return error_set(error, STATUS_INVALID,
                          "ptxas needs more than %llu MiB of memory for the kernel",
@@ -147,7 +147,7 @@ static enum status assemble(const struct build_job *job, const struct worker_lim
                             struct text *log, bool *gave_up, struct error *error) {
     struct build_answer answer;
     enum build_end end = BUILD_DONE;
-    struct worker_limits full = worker_limits_resolve(limits);
+    struct worker_limits full = build_limits(limits);
     enum status status = build_run_job(job, &full, &end, &answer, NULL, error);
     if (status != STATUS_OK)
         return status;

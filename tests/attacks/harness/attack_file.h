@@ -9,7 +9,7 @@
  *     never: TEXT             nothing that leaves the program holds TEXT (repeatable)
  *     exercise: saxpy         and `cases: GLOB`: what it is graded for
  *     options: ...            further options of `warpgrade grade`
- *     within: SECONDS         the whole run's wall time
+ *     within: SECONDS         the whole run's time on an idle machine
  *     name: TEXT              the submission's file name; \xHH and \n are put in
  *     setup: COMMAND          run by the shell in the work folder before grading; $FILE names the
  *                             submission, $SOURCE the tree

@@ -104,7 +104,7 @@ void checks_verdict(struct run *run) {
         run_fail(run, "does not end");
     else if (run->exit_code != wanted_exit(attack))
         run_fail(run, "exit code %d and not %d", run->exit_code, wanted_exit(attack));
-    if (run->seconds > attack->within_seconds * run->time_scale)
+    if (run->seconds > attack->within_seconds * run->time_scale * run_load())
         run_fail(run, "took %.1f s", run->seconds);
     if (attack->kind == ATTACK_CUDA || attack->kind == ATTACK_NATIVE)
         check_reports(run);

@@ -349,13 +349,21 @@ static void make_command(struct run *run, struct command *command) {
     }
 }
 
+double run_load(void) {
+    double load = 1;
+    long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    if (getloadavg(&load, 1) != 1 || processors < 1 || load < (double)processors)
+        return 1;
+    return load / (double)processors;
+}
+
 void run_attack(struct run *run) {
     struct command command = {0};
     cleanup_free char *out = file_join(run->scratch, "stdout");
     cleanup_free char *err = file_join(run->scratch, "stderr");
     make_command(run, &command);
     run->exit_code = run_command(run, command.words, out, err,
-                                 (run->attack->within_seconds + 20) * run->time_scale);
+                                 (6 * run->attack->within_seconds + 20) * run->time_scale);
     for (size_t i = 0; i < command.count; i++)
         free(command.words[i]);
     collect(run, "standard output", out);

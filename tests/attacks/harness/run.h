@@ -37,6 +37,9 @@ bool run_prepare(struct run *run);
 void run_seed(struct run *run);
 /* Runs the program on the attack and, in the same run, on a submission that is right. */
 void run_attack(struct run *run);
+/* How much longer things take than on an idle machine, by the load of the last minute: at least 1.
+ */
+double run_load(void);
 /* Does what left the program hold the text? */
 bool run_says(const struct run *run, const char *text);
 /* $SOURCE, $WORK, $OTHER, $TOKEN in a directive. Caller frees. */

@@ -4,6 +4,16 @@
 #include "tests/unit/build/compile.h"
 
 #include "sandbox/base/shape.h"
+#include "sandbox/build/request.h"
+
+/* A busy machine is no reason to refuse a source: the clock stops only what does not compute. */
+static void test_seconds_are_of_the_processor(void **state) {
+    (void)state;
+    struct worker_limits limits = build_limits(NULL);
+    assert_true(limits.cpu_seconds == 10 && limits.wall_seconds == 60);
+    limits = build_limits(&(struct worker_limits){.wall_seconds = 2});
+    assert_true(limits.cpu_seconds == 2 && limits.wall_seconds == 12);
+}
 
 static void test_limits(void **state) {
     (void)state;
@@ -197,9 +207,13 @@ int main(int argc, char **argv) {
     unsetenv("WARPGRADE_CUDA_HOME");
     setenv("WARPGRADE_CACHE_DIR", "/proc/nowhere", 1); /* nothing from an earlier run */
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_limits),          cmocka_unit_test(test_shapes_that_cannot_be_had),
-        cmocka_unit_test(test_refused_sources), cmocka_unit_test(test_refused_requests),
-        cmocka_unit_test(test_file_names),      cmocka_unit_test(test_no_toolchain),
+        cmocka_unit_test(test_seconds_are_of_the_processor),
+        cmocka_unit_test(test_limits),
+        cmocka_unit_test(test_shapes_that_cannot_be_had),
+        cmocka_unit_test(test_refused_sources),
+        cmocka_unit_test(test_refused_requests),
+        cmocka_unit_test(test_file_names),
+        cmocka_unit_test(test_no_toolchain),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
