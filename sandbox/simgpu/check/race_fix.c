@@ -18,6 +18,18 @@ static bool is_apart(const struct program *program, enum race_span span) {
     return span == SPAN_GRID && !program->cooperative;
 }
 
+/* Both are halves of updates, each of an element of its own, in copies of one statement: a loop
+ * that the compiler has unrolled. */
+static enum race_update find_copies(const struct program *program, const struct race_pair *pair) {
+    if (pair->strong || pair->other_strong || !is_same_line(program, pair->pc, pair->other_pc))
+        return UPDATE_NONE;
+    enum race_update one = pair->store ? race_update_of_store(program, pair->pc)
+                                       : race_update_of_load(program, pair->pc);
+    enum race_update other = pair->other_store ? race_update_of_store(program, pair->other_pc)
+                                               : race_update_of_load(program, pair->other_pc);
+    return one < other ? one : other;
+}
+
 static enum race_update find_update(const struct program *program, const struct race_pair *pair) {
     if (pair->strong || pair->other_strong)
         return UPDATE_NONE;
@@ -30,9 +42,9 @@ static enum race_update find_update(const struct program *program, const struct 
 /* Both work on one element in one step of the source: one writer, an atomic, or another array for
  * the result. */
 static enum hazard_fix fix_update(const struct program *program, const struct race_pair *pair,
-                                  enum race_update update) {
+                                  enum race_update update, bool one_address) {
     bool writes = pair->store && pair->other_store;
-    if (update != UPDATE_NONE && pair->named)
+    if (one_address && pair->named)
         switch (race_index_judge(program, pair->pc, pair->thread, pair->other)) {
         case INDEX_WRONG:
             return FIX_ONE_WRITER;
@@ -66,10 +78,12 @@ enum hazard_fix race_fix_choose(const struct program *program, const struct race
         program->code[pair->strong ? pair->pc : pair->other_pc].order != ORDER_VOLATILE)
         return is_apart(program, pair->span) ? FIX_BOTH_ATOMIC : FIX_ONE_IS_ATOMIC;
     enum race_update update = find_update(program, pair);
-    bool one_step = writes
-                        ? pair->span == SPAN_GRID || pair->pc == pair->other_pc
-                        : update != UPDATE_NONE || is_same_line(program, pair->pc, pair->other_pc);
-    return one_step ? fix_update(program, pair, update) : fix_order(program, pair);
+    bool one_address = update != UPDATE_NONE;
+    update = one_address ? update : find_copies(program, pair);
+    bool one_step =
+        update != UPDATE_NONE || (writes ? pair->span == SPAN_GRID || pair->pc == pair->other_pc
+                                         : is_same_line(program, pair->pc, pair->other_pc));
+    return one_step ? fix_update(program, pair, update, one_address) : fix_order(program, pair);
 }
 
 enum hazard_fix race_fix_widen(const struct program *program, enum hazard_fix fix,

@@ -8,8 +8,10 @@
  * made of. Of two axes it may still be meant, as in `c[i + j] += a[i] * b[j]`. A coordinate that
  * the kernel reads nowhere counts as such: threads that differ in it alone do the same work twice.
  * Where it is read elsewhere, as blockIdx.x in `sum[threadIdx.x] += x[i]`, several threads are to
- * update the element. A register that is written in several places, as a loop's variable, is no
- * formula: then nothing is concluded. */
+ * update the element. Of a
+ * register that is written in several places nothing is concluded, unless it is the variable of a
+ * loop in steps of blockDim or gridDim, each of which gives every thread another element: then its
+ * first value counts. */
 #include "sandbox/simgpu/check/race_index.h"
 
 #include "sandbox/base/memory.h"
@@ -17,7 +19,7 @@
 
 #include <string.h>
 
-enum { MAX_INSTRUCTIONS = 1 << 13, MAX_REGISTERS = 64 };
+enum { MAX_INSTRUCTIONS = 1 << 13, MAX_REGISTERS = 64, MAX_STEP_DEPTH = 4 };
 
 static const enum special coordinates[] = {SPECIAL_TID_X,   SPECIAL_TID_Y,   SPECIAL_TID_Z,
                                            SPECIAL_CTAID_X, SPECIAL_CTAID_Y, SPECIAL_CTAID_Z};
@@ -100,29 +102,83 @@ static bool is_special(struct formula *formula, uint32_t slot) {
     return false;
 }
 
-/* The one instruction that writes the register; PC_NONE: several, none, or one under a condition.
- */
-static uint32_t only_definition(const struct formula *formula, uint32_t slot) {
-    uint32_t found = PC_NONE;
+/* The instructions that write a register, in order. */
+enum { MAX_DEFINITIONS = 2 };
+struct definitions {
+    uint32_t pcs[MAX_DEFINITIONS];
+    size_t count; /* MAX_DEFINITIONS + 1: more, or one under a condition */
+};
+
+static struct definitions find_definitions(const struct formula *formula, uint32_t slot) {
+    struct definitions found = {.count = 0};
     for (uint32_t pc = formula->first; pc < formula->end; pc++) {
         struct instruction_values values;
         instruction_values_of(formula->program, pc, &values);
         for (unsigned i = 0; i < values.destination_count; i++) {
             if (slot_of(values.destinations[i]) != slot)
                 continue;
-            if (found != PC_NONE || formula->program->code[pc].guard != GUARD_NONE)
-                return PC_NONE;
-            found = pc;
+            bool sure = formula->program->code[pc].guard == GUARD_NONE;
+            if (!sure || found.count == MAX_DEFINITIONS)
+                return (struct definitions){.count = MAX_DEFINITIONS + 1};
+            found.pcs[found.count++] = pc;
         }
     }
     return found;
+}
+
+static bool is_extent(const struct formula *formula, uint32_t slot) {
+    const struct program_function *function = formula->function;
+    for (uint32_t i = 0; i < function->special_count; i++) {
+        const struct special_use *use = &formula->program->specials[function->special_start + i];
+        if (slot_of(use->offset) == slot)
+            return (use->special >= SPECIAL_NTID_X && use->special <= SPECIAL_NTID_Z) ||
+                   (use->special >= SPECIAL_NCTAID_X && use->special <= SPECIAL_NCTAID_Z);
+    }
+    return false;
+}
+
+/* Is the value made of the extents of the block or grid? */
+static bool is_of_extents(const struct formula *formula, uint32_t operand, unsigned depth) {
+    uint32_t slot = slot_of(operand);
+    if (operand & OPERAND_CONSTANT || depth == MAX_STEP_DEPTH)
+        return false;
+    if (is_extent(formula, slot))
+        return true;
+    struct definitions found = find_definitions(formula, slot);
+    if (found.count != 1 || !is_sum_or_product(&formula->program->code[found.pcs[0]]))
+        return false;
+    struct instruction_values values;
+    instruction_values_of(formula->program, found.pcs[0], &values);
+    for (unsigned i = 0; i < values.source_count; i++)
+        if (is_of_extents(formula, values.sources[i], depth + 1))
+            return true;
+    return false;
+}
+
+/* `i += blockDim.x * gridDim.x`, of the register itself. */
+static bool is_stride(const struct formula *formula, uint32_t slot, uint32_t pc) {
+    struct instruction_values values;
+    instruction_values_of(formula->program, pc, &values);
+    if (insn_op(&formula->program->code[pc]) != OP_add || values.source_count != 2)
+        return false;
+    bool first = slot_of(values.sources[0]) == slot;
+    return (first || slot_of(values.sources[1]) == slot) &&
+           is_of_extents(formula, values.sources[first], 0);
+}
+
+/* The instruction that gives the register its value, or its first one; PC_NONE: not known. */
+static uint32_t first_definition(const struct formula *formula, uint32_t slot) {
+    struct definitions found = find_definitions(formula, slot);
+    if (found.count == 1)
+        return found.pcs[0];
+    return found.count == 2 && is_stride(formula, slot, found.pcs[1]) ? found.pcs[0] : PC_NONE;
 }
 
 /* Adds what the register is computed of. False: it is more than sums and products. */
 static bool expand(struct formula *formula, uint32_t slot) {
     if (is_special(formula, slot))
         return true;
-    uint32_t pc = only_definition(formula, slot);
+    uint32_t pc = first_definition(formula, slot);
     if (pc == PC_NONE)
         return false;
     const struct insn *insn = &formula->program->code[pc];

@@ -141,3 +141,15 @@ enum race_update race_update_of_store(const struct program *program, uint32_t st
     }
     return best;
 }
+
+enum race_update race_update_of_load(const struct program *program, uint32_t load) {
+    enum race_update best = UPDATE_NONE;
+    for (uint32_t pc = load + 1; pc < program->length && pc - load < MAX_DISTANCE; pc++) {
+        const struct insn *insn = &program->code[pc];
+        if (insn_op(insn) != OP_st || insn->space != program->code[load].space)
+            continue;
+        enum race_update found = race_update_find(program, load, pc);
+        best = found > best ? found : best;
+    }
+    return best;
+}

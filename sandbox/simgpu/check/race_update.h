@@ -11,7 +11,8 @@ enum race_update {
     UPDATE_GUARDED, /* the load's value decides whether to store: `if (*best < x) *best = x` */
 };
 enum race_update race_update_find(const struct program *program, uint32_t load, uint32_t store);
-/* The same of any load before the store. */
+/* The same of any load before the store, and of any store after the load. */
 enum race_update race_update_of_store(const struct program *program, uint32_t store);
+enum race_update race_update_of_load(const struct program *program, uint32_t load);
 
 #endif
