@@ -164,33 +164,48 @@ static bool is_from_another_block(const struct race_walk *walk, const struct acc
 /* The lanes find a flag, and whoever has written there: once for all of them, because many poll. */
 static void note_messages(const struct race_walk *walk, lane_mask lanes, uint64_t at,
                           uint32_t cell) {
-    if (!is_of_message(walk, EXTRA_WAITS | EXTRA_ARRIVES))
-        return;
-    for (; cell >= walk->window->old && cell; cell = race_join_older(walk, cell)) {
+    bool waits = is_of_message(walk, EXTRA_WAITS | EXTRA_ARRIVES);
+    bool confirmed = is_of_message(walk, EXTRA_CONFIRMED);
+    for (; (waits || confirmed) && cell >= walk->window->old && cell;
+         cell = race_join_older(walk, cell)) {
         const struct access_record *other = race_join_record(walk, cell);
-        if (is_from_another_block(walk, other))
+        if (!is_from_another_block(walk, other))
+            continue;
+        if (confirmed)
+            race_message_note_confirmed(walk, lanes, other);
+        else
             race_message_note(walk, lanes, at, other);
     }
 }
 
-/* Atomic and ordered accesses race with nothing, but they may read a message too early. True where
- * one does; reports it. */
+/* Can what the lane reads have another order than what came before it? */
+static bool is_untimely(const struct race_walk *walk, unsigned lane, uint64_t at, uint32_t cell,
+                        const struct access_record *other, struct race_flag *flag) {
+    if (!is_of_message(walk, EXTRA_CONFIRMS))
+        return race_message_meet(walk, lane, at, other, flag);
+    bool unordered = race_join_unordered(walk, lane, cell, other, true);
+    return race_message_confirms_nothing(walk, lane, other, unordered, flag);
+}
+
+/* Atomic and ordered accesses race with nothing, but they may read a message too early, or confirm
+ * what they cannot. True where one does; reports it. */
 static bool is_early(const struct race_walk *walk, unsigned lane,
                      const struct race_location *location, uint32_t cell) {
-    if (!is_of_message(walk, EXTRA_CARRIES) || is_of_message(walk, EXTRA_WAITS | EXTRA_ARRIVES))
+    if (!is_of_message(walk, EXTRA_CONFIRMS) &&
+        (!is_of_message(walk, EXTRA_CARRIES) || is_of_message(walk, EXTRA_WAITS | EXTRA_ARRIVES)))
         return false;
     for (const uint32_t head = cell; cell >= walk->window->old && cell;
          cell = race_join_older(walk, cell)) {
         const struct access_record *other = race_join_record(walk, cell);
         struct race_flag flag;
         if (!is_from_another_block(walk, other) ||
-            !race_message_meet(walk, lane, location->at, other, &flag))
+            !is_untimely(walk, lane, location->at, cell, other, &flag))
             continue;
         lane_mask who = race_join_unordered(walk, lane, cell, other, true);
-        if (!who)
+        if (!who && flag.kind != FLAG_READER)
             continue;
         if (!is_reported(walk, cell, other))
-            report(walk, lane, location, cell, cell == head, who, &flag);
+            report(walk, lane, location, cell, cell == head, who ? who : other->lanes, &flag);
         return true;
     }
     return false;
@@ -217,11 +232,15 @@ static bool conflicts(struct race_walk *walk, unsigned lane, const struct race_l
         lane_mask who = known ? 0 : race_join_unordered(walk, lane, cell, other, true);
         if (other->strong && other->store && !who)
             note_passed_atomic(&passed, other);
+        struct race_flag flag = {FLAG_UNACQUIRED, other->pc, walk->warp->unacquired.pc};
+        bool acquired = who || known || mutual;
+        if (!acquired)
+            who = race_unacquired(walk, lane, cell, other);
         if (!who || mutual)
             continue;
         if (is_reported(walk, cell, other))
             return true;
-        report(walk, lane, location, cell, cell == head, who, NULL);
+        report(walk, lane, location, cell, cell == head, who, acquired ? NULL : &flag);
         return true;
     }
     return false;

@@ -130,6 +130,10 @@ void race_forget_reach(struct launch *launch);
 const char *race_scope_reason(const struct warp *warp, const struct insn *insn,
                               const struct access_record *other, char *buffer, size_t size);
 
+/* race_unacquired.c: at a barrier of the block, before what its warps know is joined: each lane can
+ * rely on what any of them could. */
+void race_unacquired_join(struct block *block);
+
 void race_messages_forget(struct block *block);
 void race_messages_free(struct block *block);
 

@@ -5,6 +5,8 @@
  * the lanes that found it. Operations of a warp and barriers let lanes share. What is said here of
  * reaches is explained in race_order.c, and how nodes are remembered in hb_graph.h.
  *
+ * What a relaxed load tells is kept apart until a fence: see race_unacquired.c.
+ *
  * At a barrier of the block all lists become one, and what was fenced becomes what every thread may
  * publish: a fence after the barrier holds all that, so that what was fenced before it is dropped.
  * Within one instruction lanes at one address go one after the other, lowest first: the lanes of an
@@ -16,6 +18,7 @@
 #include "sandbox/simgpu/program/program.h"
 #include "sandbox/simgpu/state/block.h"
 #include "sandbox/simgpu/state/launch.h"
+#include "sandbox/simgpu/state/location.h"
 #include "sandbox/simgpu/state/race_state.h"
 #include "sandbox/simgpu/state/warp.h"
 
@@ -50,6 +53,8 @@ lane_mask race_acqrel_unordered(struct warp *warp, unsigned lane, const struct h
 
 static void visit_warp(struct warp *warp, hb_ref_visitor *visit, void *state) {
     visit(state, &warp->known, true);
+    for (lane_mask rest = warp->unacquired.lanes; rest; rest &= rest - 1)
+        visit(state, &warp->unacquired.known[__builtin_ctz(rest)], true);
     for (unsigned reach = 0; reach < REACH_COUNT; reach++)
         for (lane_mask rest = warp->fences[reach].held; rest; rest &= rest - 1)
             visit(state, &warp->fences[reach].refs[__builtin_ctz(rest)], false);
@@ -136,6 +141,7 @@ void race_acqrel_share(struct warp *warp, lane_mask lanes, uint32_t until) {
         make_room(launch);
     for (unsigned reach = 0; reach < REACH_COUNT; reach++)
         share_fences(warp, &warp->fences[reach], lanes);
+    warp->unacquired.lanes &= ~lanes;
     bool whole = !(warp->existing & ~warp->exited & ~lanes); /* then full_time says until when */
     if (!hb_graph || !launch->precise ||
         ((whole || !until) && hb_graph_is_shared(hb_graph, warp->known, lanes)))
@@ -160,6 +166,8 @@ void race_fence(struct warp *warp, const struct insn *insn, lane_mask lanes) {
                                        warp->full_time, block->races.barrier_time};
         node = hb_graph_add_fence(launch->hb_graph, &fence, warp->known);
     }
+    if (first == REACH_DEVICE)
+        warp->unacquired.lanes &= ~lanes;
     for (unsigned reach = first; reach <= (launch->program->scoped ? REACH_BLOCK : REACH_DEVICE);
          reach++) {
         struct fences *fences = &warp->fences[reach];
@@ -204,6 +212,7 @@ void race_acqrel_pass_barrier(struct block *block, uint32_t barrier_before) {
     if (!block->launch->hb_graph)
         return;
     make_room(block->launch);
+    race_unacquired_join(block);
     join_lists(block);
     if (has_new_fence(block, barrier_before))
         races->at_fence = 0;
@@ -232,8 +241,10 @@ void race_acqrel_join_warps(struct block *block, uint32_t waited, uint32_t came,
             all = hb_graph_note(hb_graph, &known, all);
     }
     for (unsigned w = 0; w < block->warp_count; w++)
-        if (waited >> w & 1)
+        if (waited >> w & 1) {
             block->warps[w].known = all;
+            block->warps[w].unacquired.lanes = 0;
+        }
 }
 
 /* Each block arrives at the grid barrier once, after a barrier of its own threads. When the last
@@ -258,6 +269,8 @@ struct meeting {
     enum reach reach;
     bool learns, publishes;
     bool everywhere, looks; /* where all blocks can see it; and as one that may take a lock */
+    bool acquires;          /* not a load that leaves this to a fence */
+    uint32_t pc;
     struct {
         lane_mask lanes, from;
         unsigned apart;
@@ -266,12 +279,34 @@ struct meeting {
     struct hb_release_join joining;
 };
 
+/* What the lanes learn now, a relaxed load has told them, or (acquires) they can rely on. */
+static void learn_apart(struct meeting *meeting) {
+    struct warp *warp = meeting->warp;
+    struct unacquired *unacquired = &warp->unacquired;
+    lane_mask lanes = meeting->learning.lanes;
+    if (!meeting->acquires) {
+        for (lane_mask rest = lanes & ~unacquired->lanes; rest; rest &= rest - 1)
+            unacquired->known[__builtin_ctz(rest)] = warp->known;
+        unacquired->lanes |= lanes;
+        unacquired->pc = meeting->pc;
+        return;
+    }
+    for (lane_mask rest = lanes & unacquired->lanes; rest; rest &= rest - 1) {
+        hb_ref *known = &unacquired->known[__builtin_ctz(rest)];
+        *known = hb_graph_acquire(warp->block->launch->hb_graph, rest & -rest,
+                                  meeting->learning.of | meeting->learning.apart,
+                                  meeting->learning.from, *known);
+    }
+}
+
 static void learn_together(struct meeting *meeting) {
     struct warp *warp = meeting->warp;
-    if (meeting->learning.of)
+    if (meeting->learning.of) {
+        learn_apart(meeting);
         warp->known = hb_graph_acquire(warp->block->launch->hb_graph, meeting->learning.lanes,
                                        meeting->learning.of | meeting->learning.apart,
                                        meeting->learning.from, warp->known);
+    }
     meeting->learning.of = 0;
     meeting->learning.lanes = 0;
 }
@@ -282,11 +317,12 @@ static void learn_from(struct meeting *meeting, lane_mask lanes, hb_ref ref) {
     unsigned lane = (unsigned)__builtin_ctz(lanes), from = ref & HB_REF_LANE;
     const struct hb_fence holder = {(uint32_t)block->index, (uint16_t)warp->index, 0,
                                     warp->full_time, block->races.barrier_time};
-    if (!(lanes & (lanes - 1)) && hb_graph_is_stale(block->launch->hb_graph, &holder, lane, ref))
-        return;
     bool alone = !(lanes & (lanes - 1));
     lane_mask others = alone ? 0 : (lane_mask)1 << from;
     unsigned apart = alone ? (from - lane) & HB_REF_LANE : 0;
+    bool confirms = meeting->acquires && warp->unacquired.lanes & lanes;
+    if (alone && !confirms && hb_graph_is_stale(block->launch->hb_graph, &holder, lane, ref))
+        return;
     if (meeting->learning.of != bare(ref) || meeting->learning.from != others ||
         meeting->learning.apart != apart)
         learn_together(meeting);
@@ -341,6 +377,7 @@ static void meet(struct meeting *meeting, lane_mask lanes, device_address addres
         return;
     if (meeting->learns && lanes & (lanes - 1)) {
         learn_together(meeting);
+        warp->unacquired.lanes &= ~lanes;
         warp->known = hb_graph_acquire_below(hb_graph, lanes, held, warp->known);
     }
     if (meeting->everywhere)
@@ -433,6 +470,8 @@ void race_strong_access(struct warp *warp, const struct insn *insn, lane_mask la
                               .pages = &block->races.pages,
                               .reach = inside,
                               .learns = insn->cost != COST_STORE,
+                              .acquires = true,
+                              .pc = insn_pc(warp, insn),
                               .publishes = store};
     meet_all(&meeting, scoped ? lanes : shared, places);
     if (scoped)
@@ -440,6 +479,7 @@ void race_strong_access(struct warp *warp, const struct insn *insn, lane_mask la
     meeting.pages = all;
     meeting.reach = REACH_DEVICE;
     meeting.everywhere = true;
+    meeting.acquires = insn->cost != COST_LOAD || insn->order >= ORDER_ACQUIRE;
     meeting.looks = insn->cost == COST_ATOMIC && meeting.learns;
     if (!insn_is_scope_cta(insn))
         meet_all(&meeting, lanes & ~shared, places);
@@ -451,6 +491,7 @@ void race_strong_access(struct warp *warp, const struct insn *insn, lane_mask la
 void race_acqrel_forget_warp(struct warp *warp) {
     warp->known = 0;
     warp->looked = 0;
+    warp->unacquired.lanes = 0;
     for (unsigned reach = 0; reach < REACH_COUNT; reach++) {
         struct fences *fences = &warp->fences[reach];
         fences->lanes = fences->held = 0;

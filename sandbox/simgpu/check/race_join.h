@@ -47,12 +47,31 @@ void race_join_note_previous(const struct race_walk *walk, struct race_cells *ce
  * waits for it, or arrives with it: the lanes that do. */
 void race_message_note(const struct race_walk *walk, lane_mask lanes, uint64_t word,
                        const struct access_record *other);
+/* The lanes read what others may write meanwhile, and a later look is to confirm it. */
+void race_message_note_confirmed(const struct race_walk *walk, lane_mask lanes,
+                                 const struct access_record *other);
 /* True where it reads a message that it may have come too early for: what it has waited for is in
  * *flag. */
 struct race_flag {
+    enum {
+        FLAG_EARLY,      /* it can be seen before the data */
+        FLAG_WRITER,     /* of a sequence lock: so can new data before it */
+        FLAG_READER,     /* it may have been looked at again before the data were read */
+        FLAG_UNACQUIRED, /* data may be read before it is */
+    } kind;
     uint32_t store_pc, wait_pc; /* who set the flag, and who waited for it */
 };
 bool race_message_meet(const struct race_walk *walk, unsigned lane, uint64_t word,
                        const struct access_record *other, struct race_flag *flag);
+/* True where the lane's look at what `other` wrote confirms nothing: the look or the write may come
+ * in another order (FLAG_READER, FLAG_WRITER) than what is to be confirmed. */
+bool race_message_confirms_nothing(const struct race_walk *walk, unsigned lane,
+                                   const struct access_record *other, bool unordered,
+                                   struct race_flag *flag);
+
+/* race_unacquired.c: those of another block's lanes whose write a plain load can miss, although a
+ * relaxed load before it told of it. */
+lane_mask race_unacquired(const struct race_walk *walk, unsigned lane, uint32_t cell,
+                          const struct access_record *other);
 
 #endif

@@ -15,8 +15,14 @@
  * - the data was written when the block that set the flag had passed another fence or barrier: that
  *   is no part of the message.
  *
+ * A sequence lock is a message the other way round: the reader looks again at the number when it
+ * has read the data (confirmed_load.c). That proves nothing where the second look may come before
+ * the reads, or where data may be seen that was written after a number that is not seen yet: both
+ * sides need a fence in between.
+ *
  * A block remembers for each word that it has waited for, and for each block that had written
- * there, its last such access. */
+ * there, its last such access; and for each block what it has read of it that is to be confirmed.
+ */
 #include "sandbox/simgpu/check/race_join.h"
 
 #include "sandbox/simgpu/check/block_order.h"
@@ -32,6 +38,7 @@
 enum { FIRST_CAPACITY = 64, MOST_CAPACITY = 1 << 14 };
 #define KEY_BLOCK ((uint64_t)1 << 63) /* a block's number, not a word's */
 #define KEY_WORD  ((uint64_t)1 << 62)
+#define KEY_READ  ((uint64_t)1 << 61) /* a block that has written what is to be confirmed */
 
 struct wait {
     uint64_t key; /* 0: free */
@@ -130,8 +137,43 @@ bool race_message_meet(const struct race_walk *walk, unsigned lane, uint64_t wor
     lane_mask waited = announced->own.lanes;
     if (waited && race_unordered(walk->warp, lane, &announced->own, waited, true) == waited)
         return false; /* it was another thread that has waited */
-    *flag = (struct race_flag){announced->store_pc, announced->own.pc};
+    *flag = (struct race_flag){FLAG_EARLY, announced->store_pc, announced->own.pc};
     return true;
+}
+
+/* The newest of a block's writes counts: what was written before it is as old or older. */
+void race_message_note_confirmed(const struct race_walk *walk, lane_mask lanes,
+                                 const struct access_record *other) {
+    struct race_messages *messages = messages_of(walk->warp->block);
+    struct wait *before = find(messages, KEY_READ | other->block);
+    struct access_record newest = *other;
+    if (before->key && before->store_time > other->time) {
+        newest.time = before->store_time;
+        newest.pc = before->store_pc & 0x3fffff;
+    }
+    note(messages, KEY_READ | other->block, walk, lanes, &newest);
+}
+
+bool race_message_confirms_nothing(const struct race_walk *walk, unsigned lane,
+                                   const struct access_record *other, bool unordered,
+                                   struct race_flag *flag) {
+    const struct warp *warp = walk->warp;
+    const struct block_races *races = &warp->block->races;
+    if (!races->messages || races->messages->full)
+        return false;
+    const struct wait *read = find(races->messages, KEY_READ | other->block);
+    if (!read->key || read->own.warp != (warp->index & 31) || !(read->own.lanes >> lane & 1))
+        return false;
+    *flag = (struct race_flag){FLAG_READER, read->store_pc, read->own.pc};
+    const struct insn *code = warp->block->launch->program->code;
+    if (code[read->own.pc].order < ORDER_ACQUIRE && races->barrier_time <= read->own.time &&
+        warp->fences[REACH_DEVICE].time[lane] <= read->own.time)
+        return true;
+    flag->kind = FLAG_WRITER;
+    /* a release counts as what comes after it, and without a fence nothing tells times apart */
+    bool before = other->time < read->store_time ||
+                  (other->time == read->store_time && code[other->pc].order < ORDER_RELEASE);
+    return unordered && before;
 }
 
 void race_messages_forget(struct block *block) {

@@ -167,18 +167,28 @@ static void name_threads(const struct warp *warp, unsigned lane, uint32_t kind,
                                       : "");
 }
 
-/* Why a message may be read too early. */
-static const char *flag_reason(const struct warp *warp, const struct race_flag *flag,
-                               char buffer[128]) {
+/* Why a message may be read too early, or not be confirmed. */
+static const char *flag_reason(const struct warp *warp, const struct race_flag *flag, char *buffer,
+                               size_t size) {
     const struct insn_origin *origins = warp->block->launch->program->origins;
     uint32_t set = origins[flag->store_pc].line, waits = origins[flag->wait_pc].line;
     char where[64] = "";
-    if (set && waits)
+    if (flag->kind == FLAG_EARLY && set && waits)
         snprintf(where, sizeof where, "set in line %u and awaited in line %u, ", set, waits);
-    snprintf(
-        buffer, 128,
-        "no fence orders the write and the flag, %sso that the flag can be seen before the data",
-        where);
+    else if ((flag->kind == FLAG_READER || flag->kind == FLAG_UNACQUIRED) && waits)
+        snprintf(where, sizeof where, " in line %u", waits);
+    else if (flag->kind == FLAG_WRITER && set)
+        snprintf(where, sizeof where, " in line %u", set);
+    static const char *const reasons[] = {
+        [FLAG_EARLY] = "no fence orders the write and the flag, %sso that the flag can be seen "
+                       "before the data",
+        [FLAG_READER] = "no fence orders this look and the read%s that it is to confirm, so that "
+                        "the look can come first",
+        [FLAG_WRITER] = "no fence orders this write and the later one%s, so that new data can be "
+                        "seen with an old number",
+        [FLAG_UNACQUIRED] = "the load%s that tells of the write orders nothing after it without a "
+                            "fence, so that old data can be read"};
+    snprintf(buffer, size, reasons[flag->kind], where);
     return buffer;
 }
 
@@ -221,8 +231,9 @@ void race_report(struct warp *warp, const struct insn *insn, const struct race_r
     struct names names;
     name_threads(warp, found->lane, kind, &other, same_block, &names);
     char buffer[160];
-    char announced[128];
-    const char *message = found->flag ? flag_reason(warp, found->flag, announced) : NULL;
+    char announced[192];
+    const char *message =
+        found->flag ? flag_reason(warp, found->flag, announced, sizeof announced) : NULL;
     const char *scope = same_block || message
                             ? NULL
                             : race_scope_reason(warp, insn, other.record, buffer, sizeof buffer);
@@ -242,6 +253,10 @@ void race_report(struct warp *warp, const struct insn *insn, const struct race_r
         harmless ? "; both write the same value" : "");
     if (!hazard)
         return;
+    static const enum hazard_fix fixes[] = {[FLAG_EARLY] = FIX_MESSAGE,
+                                            [FLAG_WRITER] = FIX_SEQUENCE,
+                                            [FLAG_READER] = FIX_SEQUENCE,
+                                            [FLAG_UNACQUIRED] = FIX_ACQUIRE};
     hazard->plain_load = is_plain_load(warp, own, pc, found->store) ||
                          is_plain_load(warp, other.record, other_pc, other.record->store);
     const struct race_pair pair = {.pc = pc,
@@ -255,7 +270,7 @@ void race_report(struct warp *warp, const struct insn *insn, const struct race_r
                                    .named = other.named,
                                    .thread = {block->id, special_thread_index(warp, found->lane)},
                                    .other = {names.block, names.thread}};
-    hazard->fix = message ? FIX_MESSAGE
+    hazard->fix = message ? fixes[found->flag->kind]
                   : scope ? FIX_WIDER_SCOPE
                           : race_fix_choose(block->launch->program, &pair);
     snprintf(hazard->variable, sizeof hazard->variable, "%s", element);

@@ -384,8 +384,9 @@ static void run_slices(struct launch *launch, unsigned count) {
     launch->host_thread_count = first_count;
 }
 
-/* Where blocks can see each other, the seed chooses the ordered stores after which others have
- * their turn: what a thread writes next, they see later. */
+/* Where blocks can see each other, the seed chooses the ordered stores and looks after which others
+ * have their turn: what a thread writes next, they see later, and what it has seen, they change.
+ * Between two looks at a number, others come before what is read there. */
 static uint8_t *find_turns(const struct launch *launch) {
     const struct program *program = launch->program;
     uint64_t seed = launch->request->seed;
@@ -394,8 +395,10 @@ static uint8_t *find_turns(const struct launch *launch) {
     uint8_t *turns = mem_calloc(program->length + 1, sizeof *turns);
     for (uint32_t pc = 0; pc < program->length; pc++) {
         const struct insn *insn = &program->code[pc];
-        turns[pc + 1] = insn->cost == COST_STORE && insn_is_strong(insn) &&
-                        insn->space != SPACE_SHARED && mix_word(seed, pc) >> 63;
+        bool chosen = insn_is_strong(insn) && insn->space != SPACE_SHARED && mix_word(seed, pc) >> 63;
+        bool looks = insn->cost == COST_LOAD && !(insn->extra & EXTRA_WAITS);
+        turns[pc] |= chosen && insn->extra & EXTRA_CONFIRMED;
+        turns[pc + 1] |= chosen && (insn->cost == COST_STORE || looks);
     }
     return turns;
 }

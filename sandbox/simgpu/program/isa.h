@@ -90,7 +90,10 @@ enum {
     EXTRA_CACHE_POLICY = 32,
     EXTRA_CLAMP = 64,     /* video shifts: counts above 32 are 32 */
     EXTRA_PLUS_ONE = 128, /* vmad.po */
-    /* of accesses to memory: see message_classify.c */
+    /* of accesses to memory: see confirmed_load.c ... */
+    EXTRA_CONFIRMED = 2, /* a strong load between two looks at one number */
+    EXTRA_CONFIRMS = 4,  /* the second of these looks */
+    /* ... and message_classify.c */
     EXTRA_ARRIVES = 32,  /* an atomic that may find that all have come */
     EXTRA_WAITS = 64,    /* may come to its address again until it finds something else there */
     EXTRA_CARRIES = 128, /* a strong load, made once, whose value goes on to memory */

@@ -251,7 +251,7 @@ static void judge_function(struct program *program, struct following *following)
         data[i] = following->goes_back || (following->is_data && !following->decides);
     }
     for (size_t i = 0; i < count && following->looked_at <= MAX_LOOKED_AT; i++)
-        if (data[i] &&
+        if (data[i] && !(program->code[loads[i]].extra & EXTRA_CONFIRMED) &&
             !is_flag_elsewhere(following, loads, decides, count, &program->code[loads[i]]))
             program->code[loads[i]].order = ORDER_DATA;
     free(following->parts);

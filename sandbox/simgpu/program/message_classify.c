@@ -5,7 +5,8 @@
  * compared for equality, by which the last block finds out that it is the last. A comparison with 0
  * asks who came first instead, and has heard of nobody. The data are what a strong load fetches
  * that is made once at its address and whose value goes on to memory, as it is or computed with. A
- * load whose value only decides where to go is a flag of its own and may be old at any time.
+ * load whose value only decides where to go is a flag of its own and may be old at any time. One
+ * that a later look confirms (confirmed_load.c) fetches a message as well, however often it is made.
  *
  * Values are followed through the registers of the function. Where one gets lost (calls, local
  * memory) the load is not taken for a message's: what race_message.c finds must be certain. */
@@ -140,6 +141,10 @@ static void judge(struct following *following, uint32_t pc) {
     if (!is_outside(insn) || !(load || atomic))
         return;
     following->program->draws_numbers |= atomic && !is_test(following->program, insn);
+    if (insn->extra & EXTRA_CONFIRMED) {
+        insn->extra |= EXTRA_CARRIES;
+        return;
+    }
     if (load_repeats(following->program, pc, &following->steps)) {
         insn->extra |= EXTRA_WAITS;
         return;

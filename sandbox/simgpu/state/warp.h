@@ -26,7 +26,7 @@ struct warp {
     bool slice_over;     /* the turn goes on when other warps have had a slice of theirs */
     uint32_t line_start; /* ... inside a straight line that began here; or PC_NONE */
     struct poll {        /* atomic or volatile accesses that found the same again and again */
-        lane_mask lanes; /* of the split that polls */
+        lane_mask lanes; /* of the split that polled last */
         uint32_t pc;
         unsigned count;
         uint64_t address, value;
@@ -45,6 +45,11 @@ struct warp {
     uint32_t event_time;    /* of its last event of any kind */
     uint32_t *lane_time;    /* [lane][other lane]: of the last event both know of */
     bool tracked;           /* has made accesses since its last event */
+    struct unacquired {     /* lanes that a relaxed load has told more than ... */
+        lane_mask lanes;
+        hb_ref known[WARP_LANES]; /* ... they can rely on: a list for each of them */
+        uint32_t pc;              /* of the last such load */
+    } unacquired;
     hb_ref known;           /* list of what which lanes have learnt, see hb_graph.h */
     struct warp_path *path; /* cost model: where to note the way; NULL: not traced */
     lane_mask absent; /* lanes to which a shuffle gave the value of one that does not participate */

@@ -1,0 +1,28 @@
+// sim --grid 4 --block 32 --arg u32*1=zero --arg i32*2=zero --arg i32*8=zero
+// maybe global-race
+// says the flag can be seen before the data
+__global__ void k(volatile unsigned *number, volatile int *data, int *out) {
+    if (threadIdx.x)
+        return;
+    if (blockIdx.x == 0) {
+        for (int i = 1; i <= 4; i++) {
+            *number = 2 * i - 1;
+            __threadfence();
+            data[0] = i;
+            data[1] = -i;
+            *number = 2 * i;
+        }
+        return;
+    }
+    unsigned before;
+    int a, b;
+    do {
+        while ((before = *number) & 1)
+            ;
+        __threadfence();
+        a = data[0]; // HAZARD global-race error
+        b = data[1]; // HAZARD global-race error
+        __threadfence();
+    } while (*number != before);
+    out[blockIdx.x] = a + b;
+}
