@@ -11,23 +11,39 @@
 #include "sandbox/base/number.h"
 #include "sandbox/base/text.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 /* What is below this many per request reads as noise. */
-#define SLIGHT 0.05
+#define SLIGHT      0.05
 /* Sectors are wasted where there are this many times the ideal ones. */
-#define SPREAD 1.5
+#define SPREAD      1.5
+/* ... or where most requests touch one more. */
+#define HALF_SECTOR 0.5
+
+/* The parts of the time that a waste makes longer, as bits. */
+#define ON(part)    (1U << PART_##part)
+enum {
+    OF_CACHES = ON(l1) | ON(l2) | ON(dram) | ON(latency),
+    OF_UNITS = ON(issue) | ON(fp32) | ON(fp64) | ON(special) | ON(matrix) | ON(latency),
+};
 
 struct waste_row {
     const char *about[3]; /* a metric with one of these in its name is about it */
+    unsigned parts;
+    bool is_use; /* the unit is used, and used well: waste only where it is what limits */
     double (*cycles)(const struct counters *c);
     void (*append)(const struct counters *c, struct text *out);
     const char *fix;
     const char *page;
 };
 
+static uint64_t beyond_count(uint64_t found, uint64_t enough) {
+    return found > enough ? found - enough : 0;
+}
+
 static double beyond(uint64_t found, uint64_t enough) {
-    return found > enough ? (double)(found - enough) : 0;
+    return (double)beyond_count(found, enough);
 }
 
 /* A warp that reads two rows of a tile touches a sector or two more than if all lay side by side:
@@ -121,8 +137,95 @@ static void append_lanes(const struct counters *c, struct text *out) {
         decimal(WARP_LANES - number_ratio(c->inactive_lanes, c->warp_instructions), 3).text);
 }
 
+/* A warp whose first element lies in the middle of a sector needs one more than the ideal. */
+static double sectors_across(uint64_t requests, uint64_t found, uint64_t ideal) {
+    double extra = number_ratio(beyond_count(found, ideal), requests);
+    return sectors_beyond(found, ideal) == 0 && extra >= HALF_SECTOR ? extra * (double)requests : 0;
+}
+
+static double loads_across(const struct counters *c) {
+    return sectors_across(c->global_load_requests, c->global_load_sectors,
+                          c->global_load_ideal_sectors);
+}
+
+static double stores_across(const struct counters *c) {
+    return sectors_across(c->global_store_requests, c->global_store_sectors,
+                          c->global_store_ideal_sectors);
+}
+
+static double alignment_cycles(const struct counters *c) {
+    return loads_across(c) + stores_across(c);
+}
+
+static void append_alignment(const struct counters *c, struct text *out) {
+    (loads_across(c) >= stores_across(c) ? append_loads : append_stores)(c, out);
+    text_append(out, ": a warp's first element lies in the middle of a sector");
+}
+
+static double contention_cycles(const struct counters *c) {
+    return (double)c->global_atomic_requests;
+}
+
+static void append_contention(const struct counters *c, struct text *out) {
+    text_printf(out,
+                "sends %" PRIu64 " atomic requests to global memory, one after the other where "
+                "warps update the same address",
+                c->global_atomic_requests);
+}
+
+/* A double that is made of a float and becomes one again: two conversions, which take the unit of
+ * the special functions. */
+static uint64_t double_conversions(const struct counters *c) {
+    uint64_t most = 2 * c->fp64_instructions;
+    return c->conversion_instructions < most ? c->conversion_instructions : most;
+}
+
+static double double_cycles(const struct counters *c) {
+    uint64_t doubles = c->fp64_instructions + double_conversions(c);
+    return doubles > c->special_instructions ? (double)doubles : 0;
+}
+
+static void append_double(const struct counters *c, struct text *out) {
+    text_printf(out, "computes in double precision in %.0f %% of its instructions",
+                100 * number_ratio(c->fp64_instructions, c->warp_instructions));
+    if (double_conversions(c))
+        text_printf(out, ", and converts between types in %.0f %%",
+                    100 * number_ratio(c->conversion_instructions, c->warp_instructions));
+}
+
+/* An integer division looks for its quotient with a reciprocal; no counter has divisions of their
+ * own, but where nothing else of the line takes that unit, they do. */
+static double division_cycles(const struct counters *c) {
+    bool others = c->special_instructions || c->fp64_instructions ||
+                  2 * c->conversion_instructions > c->integer_instructions;
+    return others ? 0 : (double)c->integer_instructions;
+}
+
+const char *advice_special_use(const struct counters *counters) {
+    return double_cycles(counters) > 0     ? "double precision"
+           : division_cycles(counters) > 0 ? "integer division"
+                                           : NULL;
+}
+
+static void append_division(const struct counters *c, struct text *out) {
+    (void)c;
+    text_append(out, "divides integers (/ or %), about twenty machine instructions each");
+}
+
+static void append_matrix(const struct counters *c, struct text *out) {
+    (void)c;
+    text_append(out, "multiplies without the tensor cores, which the tuned kernel uses");
+}
+
+static void append_starts(const struct counters *c, struct text *out) {
+    (void)c;
+    text_append(out, "is short: blocks start slower than they work");
+}
+
 static const struct waste_row rows[WASTE_COUNT] = {
     [WASTE_LOADS] = {{"global_load", "dram", "l2_"},
+                     OF_CACHES,
+                     false,
                      load_cycles,
                      append_loads,
                      "Let neighbouring threads read neighbouring elements: threadIdx.x goes along "
@@ -130,47 +233,114 @@ static const struct waste_row rows[WASTE_COUNT] = {
                      "into shared memory and read it there.",
                      "global_load_sectors"},
     [WASTE_STORES] = {{"global_store", "dram", "l2_"},
+                      OF_CACHES,
+                      false,
                       store_cycles,
                       append_stores,
                       "Let neighbouring threads write neighbouring elements: threadIdx.x goes "
                       "along the memory.",
                       "global_store_sectors"},
     [WASTE_CONFLICTS] = {{"shared_bank", "shared_load", "shared_store"},
+                         ON(shared) | ON(latency),
+                         false,
                          conflict_cycles,
                          append_conflicts,
                          "Lanes of a warp should read words in different banks (address / 4 mod "
                          "32), or the same word: walk along rows, or make rows one element longer.",
                          "shared_bank_conflicts"},
     [WASTE_GLOBAL_ATOMICS] = {{"global_atomic", "atomic_", NULL},
+                              ON(atomics) | ON(l2) | ON(latency),
+                              false,
                               global_atomic_cycles,
                               append_global_atomics,
                               "Add up within the warp (__shfl_down_sync) or the block (shared "
                               "memory) first, so that one lane updates global memory for all.",
                               "global_atomic_conflicts"},
     [WASTE_SHARED_ATOMICS] = {{"shared_atomic", "atomic_", NULL},
+                              ON(shared) | ON(atomics) | ON(latency),
+                              false,
                               shared_atomic_cycles,
                               append_shared_atomics,
                               "Spread the updates: several copies of the counters in a block, or a "
                               "sum in the warp (__shfl_down_sync) first.",
                               "shared_atomic_conflicts"},
     [WASTE_LOCAL] = {{"local_", NULL, NULL},
+                     OF_CACHES | ON(issue),
+                     false,
                      local_cycles,
                      append_local,
                      "Registers are too few, or an array is indexed by what the compiler does not "
                      "know: use fewer values at a time, or unroll the loop that indexes it.",
                      "local_load_sectors"},
     [WASTE_CONSTANT] = {{"constant_", NULL, NULL},
+                        ON(issue) | ON(latency),
+                        false,
                         constant_cycles,
                         append_constant,
                         "Constant memory serves one address of a warp at a time: data that each "
                         "lane reads elsewhere belongs in global or shared memory.",
                         "constant_replays"},
     [WASTE_LANES] = {{"inactive", "diverg", "warp_efficiency"},
+                     OF_UNITS,
+                     false,
                      lane_cycles,
                      append_lanes,
                      "Let whole warps take the same branch: conditions on threadIdx.x / 32 cost "
                      "nothing, those on threadIdx.x % 2 cost half of the lanes.",
                      "divergent_branches"},
+    [WASTE_ALIGNMENT] = {{NULL},
+                         ON(l1) | ON(l2) | ON(dram),
+                         true,
+                         alignment_cycles,
+                         append_alignment,
+                         "Let the first element of each warp lie at a multiple of 32 bytes: make "
+                         "rows a multiple of 8 floats long (cudaMallocPitch), and count tiles from "
+                         "the array's beginning, not from an element of the border.",
+                         "global_load_sectors"},
+    [WASTE_CONTENTION] = {{NULL},
+                          ON(atomics),
+                          true,
+                          contention_cycles,
+                          append_contention,
+                          "Fewer atomics: add up in the block first (shared memory, or one sum a "
+                          "warp and then one of the block), let each thread take several elements, "
+                          "and let one thread of the block update global memory.",
+                          "atomic_requests"},
+    [WASTE_DOUBLE] = {{NULL},
+                      ON(fp64) | ON(special),
+                      true,
+                      double_cycles,
+                      append_double,
+                      "A literal such as 0.5 is a double and makes doubles of the floats beside "
+                      "it: write 0.5f, and sqrtf, expf, fmaxf in place of sqrt, exp, fmax. Where "
+                      "the result needs doubles, do less work with them.",
+                      "fp32_instructions"},
+    [WASTE_DIVISION] = {{NULL},
+                        ON(special),
+                        true,
+                        division_cycles,
+                        append_division,
+                        "Divide less: a divisor that is a constant of the compiler costs a "
+                        "multiplication, a power of two a shift (x >> k, x & (n - 1)); use "
+                        "blockIdx.y and threadIdx.y for rows in place of i / width and i % width, "
+                        "or count along instead of dividing in each round.",
+                        "fp32_instructions"},
+    [WASTE_MATRIX] = {{NULL},
+                      0,
+                      true,
+                      NULL,
+                      append_matrix,
+                      "Tensor cores multiply tiles: a whole warp loads fragments and calls "
+                      "mma_sync (nvcuda::wmma), with 16-bit elements and sums in float.",
+                      "fp32_instructions"},
+    [WASTE_STARTS] = {{NULL},
+                      0,
+                      true,
+                      NULL,
+                      append_starts,
+                      "Give each block more to do: several elements a thread (a grid-stride loop "
+                      "over a grid of a few blocks for each SM), or more threads a block.",
+                      "time_ms"},
 };
 
 static bool is_about(const struct waste_row *row, const char *metric) {
@@ -180,22 +350,34 @@ static bool is_about(const struct waste_row *row, const char *metric) {
     return false;
 }
 
-enum waste advice_waste(const struct counters *counters, const char *metric) {
-    bool any = true;
-    for (unsigned i = 0; i < WASTE_COUNT && metric; i++)
-        any &= !is_about(&rows[i], metric);
+/* The worst of the rows in `among`, if it is worse than `most`. */
+static enum waste worst_of(const struct counters *counters, const bool among[WASTE_COUNT],
+                           double most) {
     enum waste worst = WASTE_COUNT;
-    double most = SLIGHT * (double)counters->warp_instructions;
     for (unsigned i = 0; i < WASTE_COUNT; i++) {
-        if (!any && !is_about(&rows[i], metric))
-            continue;
-        double cycles = rows[i].cycles(counters);
+        double cycles = among[i] && rows[i].cycles ? rows[i].cycles(counters) : 0;
         if (cycles > most) {
             most = cycles;
             worst = (enum waste)i;
         }
     }
     return worst;
+}
+
+enum waste advice_waste(const struct counters *counters, const char *metric) {
+    bool any = true, among[WASTE_COUNT];
+    for (unsigned i = 0; i < WASTE_COUNT && metric; i++)
+        any &= !is_about(&rows[i], metric);
+    for (unsigned i = 0; i < WASTE_COUNT; i++)
+        among[i] = !rows[i].is_use && (any || is_about(&rows[i], metric));
+    return worst_of(counters, among, SLIGHT * (double)counters->warp_instructions);
+}
+
+enum waste advice_limited_waste(const struct counters *counters, enum cost_part limiter) {
+    bool among[WASTE_COUNT];
+    for (unsigned i = 0; i < WASTE_COUNT; i++)
+        among[i] = (rows[i].parts >> limiter & 1) != 0;
+    return worst_of(counters, among, SLIGHT * (double)counters->warp_instructions);
 }
 
 void advice_append(enum waste waste, const struct counters *counters, struct text *out) {
@@ -209,161 +391,4 @@ const char *advice_fix(enum waste waste) {
 
 const char *advice_page(enum waste waste) {
     return waste < WASTE_COUNT ? rows[waste].page : NULL;
-}
-
-static uint64_t moved_sectors(const struct counters *c) {
-    return c->global_load_sectors + c->global_store_sectors + c->global_atomic_sectors +
-           c->local_load_sectors + c->local_store_sectors;
-}
-
-/* What a line asks of a unit: instructions, sectors, wavefronts or passes. */
-static uint64_t demand(const struct counters *c, enum cost_part part) {
-    switch (part) {
-    case PART_fp32:
-        return c->fp32_instructions;
-    case PART_fp64:
-        return c->fp64_instructions;
-    case PART_special:
-        return c->special_instructions;
-    case PART_matrix:
-        return c->matrix_instructions;
-    case PART_shared:
-        return c->shared_load_wavefronts + c->shared_store_wavefronts + c->shared_atomic_passes;
-    case PART_l1:
-    case PART_l2:
-    case PART_dram:
-        return moved_sectors(c);
-    case PART_atomics:
-        return c->global_atomic_passes;
-    default:
-        return c->warp_instructions;
-    }
-}
-
-/* While a unit is busy, warps wait anywhere: the line that fills its queue is found by what it asks
- * of the unit. Where no unit is busy, the lines at which warps wait are the ones. */
-static bool is_waiting(enum cost_part limiter) {
-    return limiter == PART_issue || limiter == PART_blocks || limiter == PART_latency ||
-           limiter == PART_launch;
-}
-
-const struct line_counters *advice_costliest(const struct line_counters *lines, size_t count,
-                                             enum cost_part limiter, const char *file) {
-    bool waits = is_waiting(limiter);
-    const struct line_counters *worst = NULL;
-    double most = 0;
-    bool timed = false;
-    for (size_t i = 0; i < count; i++)
-        timed |= waits && lines[i].modelled_ms > 0;
-    for (size_t i = 0; i < count; i++) {
-        double cost = timed ? lines[i].modelled_ms : (double)demand(&lines[i].counters, limiter);
-        if (!lines[i].line || strcmp(lines[i].file, file) != 0 || cost <= most)
-            continue;
-        most = cost;
-        worst = &lines[i];
-    }
-    return worst;
-}
-
-#define LAUNCH_SHARE 0.2 /* of the time: less is not worth a word */
-#define BLOCKS_SHARE 0.2 /* ... likewise */
-#define FULL_GRID    0.9 /* of the blocks that the device holds: as good as all */
-
-static const char *const part_labels[COST_PART_COUNT] = {
-#define COST_PART(id, label, summary) label,
-#include "sandbox/base/cost_part.def"
-#undef COST_PART
-};
-
-/* "instruction-issue-bound", from the part's label. */
-static void append_bound(enum cost_part part, struct text *out) {
-    for (const char *c = part_labels[part]; *c; c++)
-        text_append_char(out, *c == ' ' ? '-' : *c);
-    text_append(out, "-bound");
-}
-
-/* Neither launching nor waiting for other blocks keeps a unit of the device busy. */
-static enum cost_part busiest_unit(const struct cost_estimate *estimate) {
-    enum cost_part busiest = PART_issue;
-    for (unsigned i = 0; i < COST_PART_COUNT; i++)
-        if (i != PART_latency && i != PART_launch && i != PART_blocks &&
-            estimate->part_ms[i] > estimate->part_ms[busiest])
-            busiest = (enum cost_part)i;
-    return busiest;
-}
-
-/* Why there are not more warps to fill the gaps: the grid is small, or an SM holds no more. */
-static void append_warps(const struct launch_profile *profile, const struct device_profile *device,
-                         struct text *out) {
-    const struct occupancy *occupancy = &profile->occupancy;
-    double sms = device->multiprocessors, blocks = (double)profile->blocks;
-    if (blocks < sms)
-        text_printf(out, "; %.0f block%s leave%s %.0f of %.0f SMs idle", blocks,
-                    blocks > 1 ? "s" : "", blocks > 1 ? "" : "s", sms - blocks, sms);
-    else if (blocks < FULL_GRID * sms * occupancy->blocks_per_sm)
-        text_printf(out, "; the grid has %s blocks for each SM, which could hold %u",
-                    decimal(blocks / sms, 3).text, occupancy->blocks_per_sm);
-    else
-        text_printf(out, "; an SM holds %u block%s, %u warps, as %s allow%s",
-                    occupancy->blocks_per_sm, text_plural(occupancy->blocks_per_sm),
-                    occupancy->warps_per_sm, occupancy_limit_names[occupancy->limit],
-                    occupancy->limit == LIMIT_SHARED ? "s" : "");
-}
-
-/* Where no unit is busy enough to explain the time. */
-static void append_latency(const struct launch_profile *profile,
-                           const struct device_profile *device, struct text *out) {
-    const struct cost_estimate *estimate = &profile->estimate;
-    enum cost_part busiest = busiest_unit(estimate);
-    double launch = estimate->part_ms[PART_launch] / estimate->ms;
-    double blocks = estimate->part_ms[PART_blocks] / estimate->ms;
-    text_printf(out, ": warps wait, and the busiest unit (%s) works %.0f %% of the modelled time",
-                part_labels[busiest], 100 * estimate->part_ms[busiest] / estimate->ms);
-    if (launch >= LAUNCH_SHARE)
-        text_printf(out, "; launching takes %.0f %% of it", 100 * launch);
-    if (blocks >= BLOCKS_SHARE)
-        text_printf(out, "; blocks wait for what others write for %.0f %% of it", 100 * blocks);
-    append_warps(profile, device, out);
-}
-
-const struct line_counters *advice_limiter(const struct engine_result *result,
-                                           const struct device_profile *device, const char *file,
-                                           struct text *out) {
-    const struct launch_profile *profile = &result->profile;
-    const struct cost_estimate *estimate = &profile->estimate;
-    if (!profile->present || estimate->ms <= 0)
-        return NULL;
-    double share = 100 * estimate->part_ms[estimate->limiter] / estimate->ms;
-    append_bound(estimate->limiter, out);
-    if (estimate->limiter == PART_latency)
-        append_latency(profile, device, out);
-    else
-        text_printf(out, ": %.0f %% of the modelled time", share < 100 ? share : 100);
-    if (estimate->limiter == PART_launch) {
-        text_append(out, "; the launch is over before the device is busy");
-        return NULL;
-    }
-    const struct line_counters *line =
-        advice_costliest(result->lines, result->line_count, estimate->limiter, file);
-    if (!line)
-        return NULL;
-    if (estimate->limiter == PART_blocks) { /* whatever else the line wastes is not the cause */
-        text_printf(out, ", for which blocks wait for what others write; most of it in line %u",
-                    line->line);
-        return NULL;
-    }
-    enum waste waste = advice_waste(&line->counters, NULL);
-    if (waste != WASTE_COUNT) {
-        text_printf(out, "; line %u ", line->line);
-        advice_append(waste, &line->counters, out);
-    } else if (is_waiting(estimate->limiter) && line->modelled_ms > 0) {
-        text_printf(out, "; line %u takes %.0f %% of the modelled time", line->line,
-                    100 * line->modelled_ms / estimate->ms);
-    } else {
-        uint64_t all = demand(&result->counters, estimate->limiter);
-        text_printf(out, "; line %u causes %.0f %% of it", line->line,
-                    all ? 100 * (double)demand(&line->counters, estimate->limiter) / (double)all
-                        : 0);
-    }
-    return line;
 }

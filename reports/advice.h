@@ -17,12 +17,24 @@ enum waste {
     WASTE_LOCAL,    /* spills and local arrays */
     WASTE_CONSTANT, /* different addresses in one constant load */
     WASTE_LANES,    /* lanes that are switched off */
+    /* only where they are what limits: */
+    WASTE_ALIGNMENT,  /* a sector more for each request, because warps begin inside of one */
+    WASTE_CONTENTION, /* atomics of many warps on one address */
+    WASTE_DOUBLE,     /* double precision, and conversions to and from it */
+    WASTE_DIVISION,   /* integer division */
+    WASTE_MATRIX,     /* no tensor cores, where the tuned kernel has them */
+    WASTE_STARTS,     /* blocks that start slower than they work */
     WASTE_COUNT
 };
 
 /* The worst waste of these counters, of all kinds or of those that `metric` is about (the name of a
  * metric or counter, or an expression of them; NULL: all). WASTE_COUNT: nothing worth a word. */
 enum waste advice_waste(const struct counters *counters, const char *metric);
+/* ... of those that make this part of the time longer: others are not the cause. */
+enum waste advice_limited_waste(const struct counters *counters, enum cost_part limiter);
+/* "double precision" or "integer division", where these take the unit of the special functions;
+ * NULL: special functions do. */
+const char *advice_special_use(const struct counters *counters);
 /* "reads 32 sectors a request, 4 would be enough": the predicate of a sentence about a line. */
 void advice_append(enum waste waste, const struct counters *counters, struct text *out);
 /* "Let neighbouring threads read neighbouring elements ..."; what a student can do about it. */
@@ -35,10 +47,21 @@ const char *advice_page(enum waste waste);
 const struct line_counters *advice_costliest(const struct line_counters *lines, size_t count,
                                              enum cost_part limiter, const char *file);
 
+/* What to mend: the line (NULL: none is the cause) and its waste, or WASTE_COUNT. */
+struct advice {
+    const struct line_counters *line;
+    enum waste waste;
+};
+struct advice advice_find(const struct engine_result *result, const struct device_profile *device,
+                          const char *file);
+
+/* The name of a part of the time, by what takes it in this launch. */
+const char *advice_part_label(const struct engine_result *result, enum cost_part part,
+                              const char *file);
+
 /* What a launch is bound by: "DRAM-bound: 92 % of the modelled time; line 14 reads 32 sectors a
- * request, 4 would be enough". Returns the line it is about, NULL where it is about none. */
-const struct line_counters *advice_limiter(const struct engine_result *result,
-                                           const struct device_profile *device, const char *file,
-                                           struct text *out);
+ * request, 4 would be enough". */
+void advice_limiter(const struct engine_result *result, const struct device_profile *device,
+                    const char *file, struct text *out);
 
 #endif

@@ -19,6 +19,7 @@ struct profile_report {
     unsigned registers;            /* a thread; 0: unknown, and then the occupancy is, too */
     const char *registers_problem; /* why they are unknown; NULL where they are known */
     const char *exercise;          /* NULL: a kernel by itself */
+    bool wants_matrix;             /* ... which has a threshold of what tensor cores do */
     const char *case_name;
     const struct report_size *sizes;
     size_t size_count;

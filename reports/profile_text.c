@@ -156,6 +156,17 @@ static void print_sampling(const struct terminal *t, const struct launch_profile
     print_row(t, "sample", &text);
 }
 
+static bool lacks_matrix(const struct profile_report *report) {
+    return report->wants_matrix && !report->result->counters.matrix_instructions;
+}
+
+/* Tensor cores that the exercise is about come before whatever else a line wastes. */
+static enum waste waste_of(const struct profile_report *report) {
+    return lacks_matrix(report)
+               ? WASTE_MATRIX
+               : advice_find(report->result, report->device, file_base_name(report->file)).waste;
+}
+
 static void print_time(const struct terminal *t, const struct profile_report *report) {
     const struct cost_estimate *estimate = &report->result->profile.estimate;
     cleanup_text struct text time = {0}, limiter = {0};
@@ -169,6 +180,8 @@ static void print_time(const struct terminal *t, const struct profile_report *re
     text_append(&time, " modelled");
     print_row(t, "time", &time);
     advice_limiter(report->result, report->device, file_base_name(report->file), &limiter);
+    if (lacks_matrix(report))
+        text_append(&limiter, "; no line uses the tensor cores, which the exercise is about");
     hazards_detail_label(t, "limiter");
     terminal_wrap(t, PEN_BOLD, text_string(&limiter), DETAIL_INDENT, DETAIL_INDENT);
 }
@@ -215,12 +228,6 @@ static void print_memory(const struct terminal *t, const struct counters *c) {
 
 /* ---- the parts of the time ------------------------------------------------------------------- */
 
-static const char *const part_labels[COST_PART_COUNT] = {
-#define COST_PART(id, label, summary) label,
-#include "sandbox/base/cost_part.def"
-#undef COST_PART
-};
-
 /* Eighths of a column, so that small parts can be distinguished. */
 static void append_bar(struct text *out, double share) {
     static const char *const eighths[] = {"",       "\u258f", "\u258e", "\u258d",
@@ -233,7 +240,9 @@ static void append_bar(struct text *out, double share) {
     text_append_repeated(out, ' ', BAR_COLUMNS - units / 8 - (units % 8 != 0));
 }
 
-static void print_parts(const struct terminal *t, const struct cost_estimate *estimate) {
+static void print_parts(const struct terminal *t, const struct profile_report *report) {
+    const struct cost_estimate *estimate = &report->result->profile.estimate;
+    const char *file = file_base_name(report->file);
     bool done[COST_PART_COUNT] = {false};
     if (estimate->ms <= 0)
         return;
@@ -251,7 +260,7 @@ static void print_parts(const struct terminal *t, const struct cost_estimate *es
         append_bar(&bar, estimate->part_ms[most] / estimate->ms);
         append_time(&time, estimate->part_ms[most]);
         terminal_printf(t, most == estimate->limiter ? PEN_BOLD : PEN_PLAIN, "  %-18s",
-                        part_labels[most]);
+                        advice_part_label(report->result, (enum cost_part)most, file));
         terminal_print(t, most == estimate->limiter ? PEN_RED : PEN_CYAN, text_string(&bar));
         terminal_printf(t, PEN_PLAIN, " %4.0f %%  ", 100 * estimate->part_ms[most] / estimate->ms);
         terminal_print(t, PEN_PLAIN, text_string(&time));
@@ -417,13 +426,11 @@ void report_profile_text(const struct profile_report *report, bool color, unsign
     print_launch(&t, report);
     print_occupancy(&t, report);
     print_sampling(&t, &report->result->profile);
-    print_parts(&t, &report->result->profile.estimate);
+    print_parts(&t, report);
     print_listing(&t, report);
     print_others(&t, report);
     print_legend(&t);
-    const struct line_counters *worst = costliest(report);
-    bool waits = report->result->profile.estimate.limiter == PART_blocks; /* whatever it wastes */
-    enum waste waste = worst && !waits ? advice_waste(&worst->counters, NULL) : WASTE_COUNT;
+    enum waste waste = waste_of(report);
     if (waste == WASTE_COUNT)
         return;
     text_append_char(out, '\n');

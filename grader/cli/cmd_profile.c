@@ -141,7 +141,12 @@ static const struct argp parser = {
     "FILE.cu",
     "Runs a kernel on a simulated device and shows, line by line, what it costs: counters, "
     "modelled "
-    "time, what limits it.\vExit status: 0 profiled, 1 the kernel did not run to its end, 2 usage "
+    "time, what limits it.\vThe time is that of one launch by itself: the L2 cache holds nothing "
+    "of its "
+    "data when it starts, the SM clock is the one that the device holds under load, and launch "
+    "overhead is what an empty kernel takes between two events, and what it takes to start the "
+    "blocks one after the other. `warpgrade explain time_ms` says more.\n\nExit status: 0 "
+    "profiled, 1 the kernel did not run to its end, 2 usage "
     "or compile error, 3 this machine cannot compile or run it.",
     children,
     NULL,
@@ -267,6 +272,14 @@ static enum status fail_build(const struct profile_command *command,
     return STATUS_INVALID;
 }
 
+/* Its thresholds ask for operations on tensor cores. */
+static bool wants_matrix(const struct exercise *exercise) {
+    for (size_t i = 0; i < exercise->threshold_count; i++)
+        if (strstr(expr_text(exercise->thresholds[i].metric), "matrix"))
+            return true;
+    return false;
+}
+
 static enum status show_profiled(const struct profile_command *command,
                                  const struct exercise *exercise, const struct grade_source *source,
                                  const struct grade_profiled *profiled, struct error *error) {
@@ -284,6 +297,7 @@ static enum status show_profiled(const struct profile_command *command,
                                     .registers = profiled->registers,
                                     .registers_problem = profiled->registers_problem,
                                     .exercise = exercise->id,
+                                    .wants_matrix = wants_matrix(exercise),
                                     .case_name = profiled->case_name,
                                     .sizes = profiled->sizes,
                                     .size_count = profiled->size_count,

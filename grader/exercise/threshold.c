@@ -174,6 +174,22 @@ static const struct line_counters *blame(const struct exercise_threshold *thresh
     return worst ? worst : costliest(facts);
 }
 
+/* The tuned kernel multiplies on tensor cores, and the submission does not. */
+static bool lacks_matrix(const struct threshold_facts *facts) {
+    const struct counters *own = facts->submission.counters, *tuned = facts->tuned.counters;
+    return own && tuned && tuned->matrix_instructions && !own->matrix_instructions;
+}
+
+static enum waste find_waste(const struct exercise_threshold *threshold,
+                             const struct threshold_facts *facts, const struct line_counters *line,
+                             bool timed) {
+    const char *metric = expr_text(threshold->metric);
+    if (lacks_matrix(facts) && (timed || strstr(metric, "matrix")))
+        return WASTE_MATRIX;
+    return timed ? advice_limited_waste(&line->counters, facts->limiter)
+                 : advice_waste(&line->counters, metric);
+}
+
 static void explain_miss(const struct exercise_threshold *threshold, const struct expr *bound,
                          const struct threshold_facts *facts, struct report_threshold *out) {
     bool timed = out->modelled || out->measured;
@@ -182,10 +198,8 @@ static void explain_miss(const struct exercise_threshold *threshold, const struc
               : blame(threshold, bound, facts);
     if (!line)
         return;
-    bool waits = timed && facts->limiter == PART_blocks; /* whatever the line wastes beside */
-    enum waste waste =
-        waits ? WASTE_COUNT
-              : advice_waste(&line->counters, timed ? NULL : expr_text(threshold->metric));
+    bool waits = timed && facts->limiter == PART_blocks;
+    enum waste waste = find_waste(threshold, facts, line, timed);
     struct text why = {0};
     text_printf(&why, "line %u ", line->line);
     if (waste == WASTE_COUNT)

@@ -190,6 +190,24 @@ static void says_why(void **state) {
     drop(&fixture, &result);
 }
 
+static void says_that_tensor_cores_are_idle(void **state) {
+    (void)state;
+    static const char *const metrics[] = {"ratio_to_tuned", "shared_bank_conflicts"};
+    for (size_t i = 0; i < ARRAY_LENGTH(metrics); i++) {
+        struct fixture fixture;
+        struct report_threshold result;
+        struct threshold_facts known = facts();
+        struct counters tuned = *known.tuned.counters;
+        tuned.matrix_instructions = 100;
+        known.tuned.counters = &tuned;
+        make(&fixture, metrics[i], false, (struct tier[]){{"0", 5}, {0}});
+        threshold_decide(&fixture.threshold, &known, LANGUAGE_EN, &result);
+        assert_int_equal(strstr(result.why, "without the tensor cores") != NULL, i == 0);
+        assert_int_equal(strstr(result.hint, "mma_sync") != NULL, i == 0);
+        drop(&fixture, &result);
+    }
+}
+
 static void the_exercises_hint_comes_first(void **state) {
     (void)state;
     struct fixture fixture;
@@ -362,6 +380,7 @@ int main(void) {
         cmocka_unit_test(a_bound_without_end_decides_nothing),
         cmocka_unit_test(reaches_tiers),
         cmocka_unit_test(says_why),
+        cmocka_unit_test(says_that_tensor_cores_are_idle),
         cmocka_unit_test(the_exercises_hint_comes_first),
         cmocka_unit_test(undecided_counts_on_neither_side),
         cmocka_unit_test(one_that_gives_nothing_is_too_slow),

@@ -122,7 +122,8 @@ static void expect_limiter(enum cost_part limiter, double part_ms, unsigned line
                            const char *sentence) {
     struct engine_result result = result_of(limiter, part_ms);
     cleanup_text struct text out = {0};
-    const struct line_counters *found = advice_limiter(&result, &four_sms, "k.cu", &out);
+    const struct line_counters *found = advice_find(&result, &four_sms, "k.cu").line;
+    advice_limiter(&result, &four_sms, "k.cu", &out);
     assert_string_equal(text_string(&out), sentence);
     assert_int_equal(found ? found->line : 0, line);
 }
@@ -133,14 +134,14 @@ static void says_what_bounds_a_launch(void **state) {
                    "DRAM-bound: 92 % of the modelled time; line 14 reads 32 sectors a request, 4 "
                    "would be enough");
     expect_limiter(
-        PART_issue, 3, 14,
-        "instruction-issue-bound: 100 % of the modelled time; line 14 reads 32 sectors a "
-        "request, 4 would be enough");
+        PART_issue, 3, 14, /* what it reads is not the cause */
+        "instruction-issue-bound: 100 % of the modelled time; line 14 takes 30 % of the modelled "
+        "time");
     expect_limiter(PART_latency, 0, 14,
                    "latency-bound: warps wait, and the busiest unit (shared memory) works 25 % of "
                    "the modelled time; an SM holds 2 blocks, 16 warps, as shared memory allows; "
                    "line 14 reads 32 sectors a request, 4 would be enough");
-    expect_limiter(PART_blocks, 1.8, 0,
+    expect_limiter(PART_blocks, 1.8, 14,
                    "other-blocks-bound: 90 % of the modelled time, for which blocks wait for what "
                    "others write; most of it in line 14");
     expect_limiter(PART_launch, 1.9, 0,
@@ -193,7 +194,8 @@ static void finds_the_line_by_what_limits(void **state) {
     static const struct {
         enum cost_part limiter;
         unsigned line;
-    } wanted[] = {{PART_latency, 7}, {PART_shared, 5}, {PART_dram, 7}, {PART_fp64, 0}};
+    } wanted[] = {
+        {PART_latency, 7}, {PART_shared, 5}, {PART_dram, 7}, {PART_fp64, 0}, {PART_special, 7}};
     static const struct line_counters untimed = {
         .file = "k.cu", .line = 3, .counters = {.warp_instructions = 1}};
     assert_ptr_equal(advice_costliest(&untimed, 1, PART_latency, "k.cu"), &untimed);
@@ -234,11 +236,112 @@ static void tells_the_part_of_a_clean_line(void **state) {
                                                "line 8 takes 60 % of the modelled time");
 }
 
+/* What the line of the limiter's most demand says, and which waste it is. */
+static void follows_the_limiter(void **state) {
+    (void)state;
+    static const struct {
+        enum cost_part limiter;
+        struct counters counters;
+        const char *bound, *line;
+        enum waste waste;
+    } cases[] = {
+        {PART_atomics,
+         {.warp_instructions = 50,
+          .inactive_lanes = 1550,
+          .global_atomic_requests = 50,
+          .global_atomic_passes = 50},
+         "atomics-bound",
+         "line 3 sends 50 atomic requests to global memory, one after the other where warps update "
+         "the same address",
+         WASTE_CONTENTION},
+        {PART_atomics,
+         {.warp_instructions = 50, .global_atomic_requests = 50, .global_atomic_passes = 1600},
+         "atomics-bound",
+         "line 3 lets 32 lanes of a warp update one address of global memory, one after the other",
+         WASTE_GLOBAL_ATOMICS},
+        {PART_special,
+         {.warp_instructions = 100, .fp64_instructions = 30, .conversion_instructions = 60},
+         "double-precision-bound",
+         "line 3 computes in double precision in 30 % of its instructions, and converts between "
+         "types in 60 %",
+         WASTE_DOUBLE},
+        {PART_fp64,
+         {.warp_instructions = 100, .fp64_instructions = 80, LOADS, .global_load_sectors = 3200},
+         "FP64-arithmetic-bound",
+         "line 3 computes in double precision in 80 % of its instructions",
+         WASTE_DOUBLE},
+        {PART_special,
+         {.warp_instructions = 100,
+          .special_instructions = 60,
+          .fp64_instructions = 1,
+          .conversion_instructions = 30},
+         "special-functions-bound",
+         "line 3 causes 100 % of it",
+         WASTE_COUNT},
+        {PART_special,
+         {.warp_instructions = 100, .integer_instructions = 90},
+         "integer-division-bound",
+         "line 3 divides integers (/ or %), about twenty machine instructions each",
+         WASTE_DIVISION},
+        {PART_l2,
+         {.warp_instructions = 500, LOADS, .global_load_sectors = 500},
+         "L2-cache-bound",
+         "line 3 reads 5 sectors a request, 4 would be enough: a warp's first element lies in the "
+         "middle of a sector",
+         WASTE_ALIGNMENT},
+        {PART_l2,
+         {.warp_instructions = 500, LOADS, .global_load_sectors = 420},
+         "L2-cache-bound",
+         "line 3 causes 100 % of it",
+         WASTE_COUNT},
+        {PART_fp32,
+         {.warp_instructions = 100, .fp32_instructions = 80, LOADS, .global_load_sectors = 3200},
+         "FP32-arithmetic-bound",
+         "line 3 causes 100 % of it",
+         WASTE_COUNT},
+    };
+    for (size_t i = 0; i < ARRAY_LENGTH(cases); i++) {
+        struct line_counters line = {.file = "k.cu", .line = 3, .modelled_ms = 1};
+        line.counters = cases[i].counters;
+        struct engine_result result = result_of(cases[i].limiter, 1.9);
+        result.lines = &line;
+        result.line_count = 1;
+        result.counters = line.counters;
+        cleanup_text struct text out = {0}, wanted = {0};
+        text_printf(&wanted, "%s: 95 %% of the modelled time; %s", cases[i].bound, cases[i].line);
+        advice_limiter(&result, &four_sms, "k.cu", &out);
+        assert_string_equal(text_string(&out), text_string(&wanted));
+        assert_int_equal(advice_find(&result, &four_sms, "k.cu").waste, cases[i].waste);
+    }
+}
+
+/* Starting the blocks is told from the launch itself, and idle SMs whatever limits. */
+static void tells_starts_and_idle_multiprocessors(void **state) {
+    (void)state;
+    static const struct device_profile slow = {
+        .multiprocessors = 4, .clock_mhz = 1000, .block_interval_cycles = 1000};
+    struct engine_result result = result_of(PART_launch, 1.9);
+    cleanup_text struct text many = {0}, few = {0};
+    result.profile.blocks = 1800; /* 1.8 ms */
+    advice_limiter(&result, &slow, "k.cu", &many);
+    assert_string_equal(text_string(&many),
+                        "launch-overhead-bound: 95 % of the modelled time; 1800 blocks start "
+                        "slower than they work: give each block more to do");
+    assert_int_equal(advice_find(&result, &slow, "k.cu").waste, WASTE_STARTS);
+    result = result_of(PART_issue, 1.8);
+    result.profile.blocks = 3;
+    advice_limiter(&result, &slow, "k.cu", &few);
+    assert_string_equal(text_string(&few),
+                        "instruction-issue-bound: 90 % of the modelled time; 3 blocks leave 1 of 4 "
+                        "SMs idle; line 14 takes 30 % of the modelled time");
+}
+
 static void says_nothing_without_a_model(void **state) {
     (void)state;
     struct engine_result result = {.profile = {.present = true}};
     cleanup_text struct text out = {0};
-    assert_null(advice_limiter(&result, &four_sms, "k.cu", &out));
+    advice_limiter(&result, &four_sms, "k.cu", &out);
+    assert_null(advice_find(&result, &four_sms, "k.cu").line);
     assert_int_equal(out.length, 0);
 }
 
@@ -249,6 +352,8 @@ int main(void) {
         cmocka_unit_test(says_why_there_are_no_more_warps),
         cmocka_unit_test(finds_the_line_by_what_limits),
         cmocka_unit_test(tells_the_part_of_a_clean_line),
+        cmocka_unit_test(follows_the_limiter),
+        cmocka_unit_test(tells_starts_and_idle_multiprocessors),
         cmocka_unit_test(says_nothing_without_a_model),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
