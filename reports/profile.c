@@ -135,11 +135,21 @@ static json_t *lines_json(const struct engine_result *result) {
     return list;
 }
 
+bool profile_lacks_matrix(const struct profile_report *report) {
+    return report->wants_matrix && !report->result->counters.matrix_instructions;
+}
+
+void profile_append_limiter(const struct profile_report *report, struct text *out) {
+    advice_limiter(report->result, report->device, file_base_name(report->file), out);
+    if (out->length && profile_lacks_matrix(report))
+        text_append(out, "; no line uses the tensor cores, which the exercise is about");
+}
+
 void report_profile_json(const struct profile_report *report, struct text *out) {
     const struct engine_result *result = report->result;
     const struct launch_profile *profile = &result->profile;
     cleanup_text struct text limiter = {0};
-    advice_limiter(result, report->device, file_base_name(report->file), &limiter);
+    profile_append_limiter(report, &limiter);
     json_t *object = json_object();
     json_object_set_new(object, "schema", json_integer(SCHEMA_VERSION));
     json_object_set_new(object, "file", json_text(report->file));

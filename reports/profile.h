@@ -41,6 +41,11 @@ struct profile_roofline {
 };
 struct profile_roofline profile_roofline(const struct profile_report *report);
 
+/* The exercise is about tensor cores, and no line uses them. */
+bool profile_lacks_matrix(const struct profile_report *report);
+/* What the launch is bound by: the sentence of advice_limiter(), and tensor cores that are idle. */
+void profile_append_limiter(const struct profile_report *report, struct text *out);
+
 /* Appends the JSON that reports/profile.schema.json describes. */
 void report_profile_json(const struct profile_report *report, struct text *out);
 void report_profile_text(const struct profile_report *report, bool color, unsigned width,

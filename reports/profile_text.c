@@ -156,13 +156,9 @@ static void print_sampling(const struct terminal *t, const struct launch_profile
     print_row(t, "sample", &text);
 }
 
-static bool lacks_matrix(const struct profile_report *report) {
-    return report->wants_matrix && !report->result->counters.matrix_instructions;
-}
-
 /* Tensor cores that the exercise is about come before whatever else a line wastes. */
 static enum waste waste_of(const struct profile_report *report) {
-    return lacks_matrix(report)
+    return profile_lacks_matrix(report)
                ? WASTE_MATRIX
                : advice_find(report->result, report->device, file_base_name(report->file)).waste;
 }
@@ -179,9 +175,7 @@ static void print_time(const struct terminal *t, const struct profile_report *re
     append_time(&time, estimate->ms);
     text_append(&time, " modelled");
     print_row(t, "time", &time);
-    advice_limiter(report->result, report->device, file_base_name(report->file), &limiter);
-    if (lacks_matrix(report))
-        text_append(&limiter, "; no line uses the tensor cores, which the exercise is about");
+    profile_append_limiter(report, &limiter);
     hazards_detail_label(t, "limiter");
     terminal_wrap(t, PEN_BOLD, text_string(&limiter), DETAIL_INDENT, DETAIL_INDENT);
 }

@@ -1,4 +1,4 @@
-// sim --grid 1 --block 32 --arg i32*32=iota --arg i32*32=uninit
+// sim --grid 1 --block 32 --arg i32*32=iota --arg f32*32=uninit
 struct V3 {
     float x, y, z;
 };
