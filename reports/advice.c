@@ -137,7 +137,8 @@ static void append_lanes(const struct counters *c, struct text *out) {
         decimal(WARP_LANES - number_ratio(c->inactive_lanes, c->warp_instructions), 3).text);
 }
 
-/* A warp whose first element lies in the middle of a sector needs one more than the ideal. */
+/* A warp whose first element lies in the middle of a sector needs one more than the ideal. The
+ * caches pay for it, and DRAM does not: the next warp uses the rest of that sector. */
 static double sectors_across(uint64_t requests, uint64_t found, uint64_t ideal) {
     double extra = number_ratio(beyond_count(found, ideal), requests);
     return sectors_beyond(found, ideal) == 0 && extra >= HALF_SECTOR ? extra * (double)requests : 0;
@@ -289,7 +290,7 @@ static const struct waste_row rows[WASTE_COUNT] = {
                      "nothing, those on threadIdx.x % 2 cost half of the lanes.",
                      "divergent_branches"},
     [WASTE_ALIGNMENT] = {{NULL},
-                         ON(l1) | ON(l2) | ON(dram),
+                         ON(l1) | ON(l2),
                          true,
                          alignment_cycles,
                          append_alignment,

@@ -289,6 +289,11 @@ static void follows_the_limiter(void **state) {
          "line 3 reads 5 sectors a request, 4 would be enough: a warp's first element lies in the "
          "middle of a sector",
          WASTE_ALIGNMENT},
+        {PART_dram,
+         {.warp_instructions = 500, LOADS, .global_load_sectors = 500},
+         "DRAM-bound",
+         "line 3 causes 100 % of it",
+         WASTE_COUNT},
         {PART_l2,
          {.warp_instructions = 500, LOADS, .global_load_sectors = 420},
          "L2-cache-bound",
