@@ -232,6 +232,9 @@ enum status exercise_check_fills(const struct yaml_document *document,
     const struct one_case speed = {"the speed case", exercise->speed_sizes,
                                    exercise->speed_size_count, exercise->speed_fills,
                                    yaml_get(root_get(&check, "speed"), "fill")};
+    struct one_case modelled = speed; /* on the simulated device */
+    modelled.label = "the modelled speed case";
+    modelled.sizes = exercise->modelled_sizes;
     struct one_case measured = speed; /* on a GPU */
     measured.label = "the measured speed case";
     measured.sizes = exercise->measured.sizes;
@@ -241,6 +244,8 @@ enum status exercise_check_fills(const struct yaml_document *document,
         status = check_generated(&check);
     if (status == STATUS_OK && exercise->threshold_count)
         status = check_case(&check, &speed);
+    if (status == STATUS_OK && exercise->threshold_count)
+        status = check_case(&check, &modelled);
     return status == STATUS_OK && exercise->threshold_count ? check_case(&check, &measured)
                                                             : status;
 }

@@ -158,7 +158,8 @@ void grade_share_workers(struct grade_session *session, size_t each) {
     session->oracle_engine = (struct oracle_engine){grade_gpu_reference, session->gpu};
 }
 
-void grade_measure_shortly(struct grade_session *session, double seconds) {
+void grade_measure_shortly(struct grade_session *session, double seconds, unsigned rounds) {
+    session->measure_rounds = rounds;
     session->measure_seconds = seconds;
 }
 

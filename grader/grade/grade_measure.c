@@ -413,6 +413,8 @@ static enum status measure_all(struct measure_bench *bench, const struct cuda_ca
     struct measure_samples samples;
     if (bench->run->session->measure_seconds > 0)
         rules.seconds = bench->run->session->measure_seconds;
+    if (bench->run->session->measure_rounds)
+        rules.least_rounds = bench->run->session->measure_rounds;
     memcpy(rules.present, bench->present, sizeof rules.present);
     for (unsigned i = 0; i < MEASURE_COUNT; i++)
         bench->entrants[i].lateness_ms = mem_calloc(rules.most_rounds + rules.warm_rounds + 1,

@@ -29,6 +29,7 @@ struct grade_session {
     size_t card_count;
     pthread_mutex_t card_mutex;
     unsigned *card_users;   /* submissions that are being measured, of each card */
+    unsigned measure_rounds; /* see grade_measure_shortly(); 0: the usual ones */
     double measure_seconds; /* see grade_measure_shortly(); 0: the usual ones */
     bool has_device;        /* for every exercise, in place of its own */
     struct device_profile device;
@@ -93,7 +94,7 @@ enum status grade_bind(const struct grade_run *run, size_t index, struct plan_la
 void grade_share_workers(struct grade_session *session, size_t each);
 /* For tests: measuring ends after these seconds and the least rounds, in place of the usual ones.
  */
-void grade_measure_shortly(struct grade_session *session, double seconds);
+void grade_measure_shortly(struct grade_session *session, double seconds, unsigned rounds);
 
 /* What a thread of the pool does with one case. STATUS_INVALID where the exercise is at fault. */
 typedef enum status grade_work(const struct grade_run *run, size_t index,

@@ -113,25 +113,10 @@ static struct threshold_launch launch_facts(const struct engine_result *result,
                                      .occupancy = result->profile.occupancy.theoretical};
 }
 
-/* How far off the modelled time may be by the blocks that were drawn, as a share. What device
- * memory moves counts as far as the time rests on it: a table that is read once and then found in
- * the L2 is hard to estimate and matters little. */
-static double time_error(const struct launch_profile *profile) {
-    const struct cost_estimate *estimate = &profile->estimate;
-    double error = 0;
-    for (unsigned i = 0; i < SAMPLED_FIGURE_COUNT; i++)
-        if (sampled_figure_of_blocks[i] && profile->errors[i] > error)
-            error = profile->errors[i];
-    if (estimate->ms <= 0)
-        return error;
-    double dram = fmin(1, estimate->part_ms[PART_dram] / estimate->ms);
-    return fmax(error, dram * profile->errors[SAMPLED_dram_bytes]);
-}
-
 /* Modelled times have no spread but that of the blocks that were drawn. */
 static void take_time(const struct engine_result *result, const struct engine_result *tuned,
                       struct report_case *the_case) {
-    double ms = result->profile.estimate.ms, error = 1.96 * time_error(&result->profile);
+    double ms = result->profile.estimate.ms, error = 1.96 * grade_time_error(&result->profile);
     if (ms <= 0)
         return;
     double tuned_ms = tuned->profile.estimate.ms;
@@ -161,14 +146,15 @@ static void take_profile(const struct engine_result *result, const struct grade_
     text_free(&limiter);
 }
 
-/* The sizes of the case and the constants of the submission. */
-static struct expr_name *threshold_names(const struct grade_run *run, size_t index, size_t *count) {
-    const struct plan_case *planned = &run->plan->cases[index];
-    struct expr_name *names =
-        mem_calloc(planned->size_count + run->kernel->constant_count + 1, sizeof *names);
+/* The sizes of the launch and the constants of the submission. */
+static struct expr_name *threshold_names(const struct grade_run *run, enum grade_scale scale,
+                                         size_t *count) {
+    size_t size_count = run->exercise->speed_size_count;
+    const struct exercise_size *sizes = grade_scale_sizes(run->exercise, scale);
+    struct expr_name *names = mem_calloc(size_count + run->kernel->constant_count + 1, sizeof *names);
     *count = 0;
-    for (size_t i = 0; i < planned->size_count; i++)
-        names[(*count)++] = (struct expr_name){planned->sizes[i].name, planned->sizes[i].value};
+    for (size_t i = 0; i < size_count; i++)
+        names[(*count)++] = (struct expr_name){sizes[i].name, sizes[i].value};
     for (size_t i = 0; i < run->kernel->constant_count; i++)
         names[(*count)++] = run->kernel->constants[i];
     return names;
@@ -202,6 +188,7 @@ static char *speed_message(const struct report_speed *speed) {
  * a card, or from both. */
 struct speed_evidence {
     bool simulated;
+    enum grade_scale scale; /* of the launch that the result is of */
     struct engine_result result;
     struct device_profile profile;
     struct grade_device device;
@@ -219,7 +206,8 @@ static struct threshold_facts collect_facts(const struct grade_run *run,
         .names = names, .name_count = name_count, .file = run->file_name};
     if (evidence->simulated) {
         facts.submission = launch_facts(result, evidence->device.registers);
-        facts.tuned = launch_facts(&evidence->tuned->result, evidence->tuned->registers);
+        facts.tuned =
+            launch_facts(&evidence->tuned->results[evidence->scale], evidence->tuned->registers);
         facts.lines = result->lines;
         facts.line_count = result->line_count;
         facts.limiter = result->profile.estimate.limiter;
@@ -233,18 +221,18 @@ static struct threshold_facts collect_facts(const struct grade_run *run,
     return facts;
 }
 
-static void decide(const struct grade_run *run, size_t index, struct speed_evidence *evidence,
+static void decide(const struct grade_run *run, struct speed_evidence *evidence,
                    struct report_case *the_case) {
     const struct exercise *exercise = run->exercise;
     enum language language = run->session->options.language;
     struct report_speed *speed = &the_case->speed;
     size_t name_count;
-    cleanup_free struct expr_name *names = threshold_names(run, index, &name_count);
+    cleanup_free struct expr_name *names = threshold_names(run, evidence->scale, &name_count);
     struct threshold_facts facts = collect_facts(run, evidence, names, name_count);
     *speed = (struct report_speed){.present = true};
     if (evidence->simulated) {
         take_profile(&evidence->result, &evidence->device, run->file_name, speed);
-        take_time(&evidence->result, &evidence->tuned->result, the_case);
+        take_time(&evidence->result, &evidence->tuned->results[evidence->scale], the_case);
     }
     if (evidence->measured)
         the_case->time = evidence->card.time;
@@ -278,13 +266,36 @@ static bool is_representative(const struct engine_result *result, const struct c
     const struct counters *scaled = &result->counters;
     if (profile->blocks_simulated == profile->blocks)
         return true;
-    return time_error(profile) <= MAX_STDERR &&
+    return grade_time_error(profile) <= MAX_STDERR &&
            is_near(scaled->warp_instructions, whole->warp_instructions) &&
            is_near(scaled->thread_instructions, whole->thread_instructions) &&
            is_near(scaled->global_load_sectors + scaled->global_store_sectors,
                    whole->global_load_sectors + whole->global_store_sectors) &&
            is_near(scaled->shared_load_wavefronts + scaled->shared_store_wavefronts,
                    whole->shared_load_wavefronts + whole->shared_store_wavefronts);
+}
+
+/* A kernel that leaves out work where it sees the large sizes shows here: its work grows as the
+ * tuned kernel's does, or faster. What both need at any size makes it grow more slowly. */
+#define LEAST_GROWTH 0.5
+
+static double growth(uint64_t large, uint64_t whole) {
+    return whole ? (double)large / (double)whole : 0;
+}
+
+static bool grows_alike(const struct counters *large, const struct counters *whole,
+                        const struct counters *tuned_large, const struct counters *tuned_whole) {
+    double threads = growth(large->thread_instructions, whole->thread_instructions);
+    double warps = growth(large->warp_instructions, whole->warp_instructions);
+    double sectors = growth(large->global_load_sectors + large->global_store_sectors,
+                            whole->global_load_sectors + whole->global_store_sectors);
+    double least =
+        LEAST_GROWTH * growth(tuned_large->thread_instructions, tuned_whole->thread_instructions);
+    double least_sectors =
+        LEAST_GROWTH *
+        growth(tuned_large->global_load_sectors + tuned_large->global_store_sectors,
+               tuned_whole->global_load_sectors + tuned_whole->global_store_sectors);
+    return threads >= least && warps >= least && sectors >= least_sectors;
 }
 
 static bool judge_launch(const struct grade_run *run, const struct plan_launch *launch,
@@ -348,17 +359,19 @@ static bool judge_amount(const struct grade_run *run, const struct engine_result
     return false;
 }
 
-/* The whole launch: *counted is what it executed; *right where its results are. */
+/* The whole launch: *whole is what it executed, without what is to be freed; *right where its
+ * results are. */
 static enum status run_whole(const struct grade_run *run, size_t index,
                              const struct plan_launch *launch, void *data, uint64_t budget,
-                             const struct grade_tuned *tuned, struct counters *counted, bool *right,
-                             struct report_case *the_case, struct error *error) {
+                             const struct grade_tuned *tuned, struct engine_result *whole,
+                             bool *right, struct report_case *the_case, struct error *error) {
     cleanup_free void *results = NULL;
     struct engine_result result;
     enum status status = grade_whole(run, launch, budget, data, &result, &results, error);
     if (status != STATUS_OK)
         return status;
-    *counted = result.counters;
+    *whole = (struct engine_result){.counters = result.counters,
+                                    .blocks_communicate = result.blocks_communicate};
     *right = judge_amount(run, &result, budget, the_case) &&
              judge_launch(run, launch, &result, the_case) &&
              check_work(run, index, launch, results, tuned, the_case);
@@ -384,13 +397,14 @@ static bool judge_fit(const struct grade_run *run, const struct plan_launch *lau
     return false;
 }
 
-static enum status run_device(const struct grade_run *run, const struct plan_launch *launch,
-                              void *data, const struct counters *whole,
-                              struct speed_evidence *evidence, bool *right,
-                              struct report_case *the_case, struct error *error) {
+/* At the sizes of the case, where what counts was compared. */
+static enum status run_small(const struct grade_run *run, const struct plan_launch *launch,
+                             void *data, const struct counters *whole,
+                             struct speed_evidence *evidence, bool *right,
+                             struct report_case *the_case, struct error *error) {
     struct engine_result *result = &evidence->result;
     struct grade_device *device = &evidence->device;
-    *right = false;
+    evidence->scale = SCALE_CASE;
     enum status status = grade_profile(run, launch, device, data, result, error);
     if (status == STATUS_OK && result->end == ENGINE_COMPLETED && !result->hazard_count &&
         !is_representative(result, whole)) {
@@ -404,7 +418,32 @@ static enum status run_device(const struct grade_run *run, const struct plan_lau
     *right = judge_amount(run, result, device->budget, the_case) &&
              judge_launch(run, launch, result, the_case) &&
              judge_fit(run, launch, device, &result->profile.occupancy, the_case);
-    return STATUS_OK;
+    if (!*right)
+        return STATUS_OK;
+    return grade_tuned_ask(run->session, run->exercise, device->profile, TUNED_AT_BOTH,
+                           &evidence->tuned, error);
+}
+
+/* At the sizes that a card is measured at, where both kernels have a sample there. */
+static enum status run_large(const struct grade_run *run, const struct engine_result *whole,
+                             struct speed_evidence *evidence, struct error *error) {
+    const struct grade_tuned **tuned = &evidence->tuned;
+    bool known = false;
+    if (!(*tuned)->large || !grade_scale_is_possible(run->exercise, whole))
+        return STATUS_OK;
+    enum status status =
+        grade_device_large(run, &evidence->device, &evidence->result, &known, error);
+    if (status == STATUS_OK)
+        status = grade_tuned_ask(run->session, run->exercise, evidence->device.profile,
+                                 TUNED_PROFILED, tuned, error);
+    evidence->simulated =
+        known && status == STATUS_OK && (*tuned)->known[SCALE_CARD] &&
+        grows_alike(&evidence->result.counters, &whole->counters,
+                    &(*tuned)->results[SCALE_CARD].counters, &(*tuned)->counters);
+    if (known && !evidence->simulated)
+        engine_result_free(&evidence->result);
+    evidence->scale = SCALE_CARD;
+    return status;
 }
 
 static enum status ask_registers(const struct grade_run *run, const struct grade_source *source,
@@ -424,21 +463,19 @@ static enum status simulate_launch(const struct grade_run *run, size_t index,
                                    struct speed_evidence *evidence, bool *right,
                                    struct report_case *the_case, struct error *error) {
     struct grade_device *device = &evidence->device;
-    struct counters whole;
+    struct engine_result whole;
     cleanup_free void *data = grade_fill(run, launch, index);
     enum status status = grade_tuned_ask(run->session, run->exercise, device->profile, TUNED_WHOLE,
                                          &evidence->tuned, error);
     if (status != STATUS_OK)
         return status;
-    device->budget = grade_budget(evidence->tuned->instructions);
+    device->budget = grade_budget(evidence->tuned->counters.thread_instructions);
     status = run_whole(run, index, launch, data, device->budget, evidence->tuned, &whole, right,
                        the_case, error);
-    if (status != STATUS_OK || !*right)
-        return status;
-    status = run_device(run, launch, data, &whole, evidence, right, the_case, error);
-    if (status == STATUS_OK)
-        status = grade_tuned_ask(run->session, run->exercise, device->profile, TUNED_PROFILED,
-                                 &evidence->tuned, error);
+    if (status == STATUS_OK && *right)
+        status = run_large(run, &whole, evidence, error);
+    if (status == STATUS_OK && *right && !evidence->simulated)
+        status = run_small(run, launch, data, &whole.counters, evidence, right, the_case, error);
     return status;
 }
 
@@ -523,7 +560,7 @@ enum status grade_speed(const struct grade_run *run, const struct grade_source *
     enum status status = collect_evidence(run, source, index, &evidence, &right, the_case, error);
     *refusal = evidence.refusal;
     if (status == STATUS_OK && right)
-        decide(run, index, &evidence, the_case);
+        decide(run, &evidence, the_case);
     if (evidence.simulated)
         engine_result_free(&evidence.result);
     grade_measured_free(&evidence.card);

@@ -16,8 +16,11 @@ enum { SOURCE_MAX = 1 << 20 };
 
 /* What follows the stage that it has reached: no other thread knows of it. */
 static void forget_unfinished(struct grade_tuned *tuned) {
-    if (tuned->stage < TUNED_PROFILED)
-        engine_result_free(&tuned->result);
+    for (unsigned i = 0; i < SCALE_COUNT; i++)
+        if (tuned->stage < TUNED_PROFILED && tuned->known[i]) {
+            engine_result_free(&tuned->results[i]);
+            tuned->known[i] = false;
+        }
     if (tuned->stage >= TUNED_WHOLE)
         return;
     plan_launch_free(&tuned->launch);
@@ -64,7 +67,8 @@ static enum status launch_whole(const struct grade_run *run, void *data, struct 
     enum status status = grade_whole(run, &tuned->launch, 0, data, &whole, &tuned->data, error);
     if (status != STATUS_OK)
         return status;
-    tuned->instructions = whole.counters.thread_instructions;
+    tuned->counters = whole.counters;
+    tuned->large = grade_scale_is_possible(run->exercise, &whole);
     if (whole.end != ENGINE_COMPLETED || whole.hazard_count)
         status = fail_tuned(run->exercise, error, "%s",
                             whole.hazard_count ? whole.hazards[0].message : whole.message);
@@ -72,8 +76,35 @@ static enum status launch_whole(const struct grade_run *run, void *data, struct 
     return status;
 }
 
+static enum status check_small(const struct grade_run *run, const struct grade_device *device,
+                               const struct engine_result *result, struct error *error) {
+    if (result->end != ENGINE_COMPLETED)
+        return fail_tuned(run->exercise, error, "%s", result->message);
+    if (result->hazard_count)
+        return fail_tuned(run->exercise, error, "%s", result->hazards[0].message);
+    if (!result->profile.occupancy.blocks_per_sm)
+        return fail_tuned(run->exercise, error, "a block has no room on an SM of %s",
+                          device->profile->name);
+    return STATUS_OK;
+}
+
+/* At the sizes of the case, where it must not fail. */
+static enum status launch_small(const struct grade_run *run, const struct grade_device *device,
+                                struct grade_tuned *tuned, struct error *error) {
+    struct engine_result *result = &tuned->results[SCALE_CASE];
+    cleanup_free void *data = grade_fill(run, &tuned->launch, 0);
+    enum status status = grade_profile(run, &tuned->launch, device, data, result, error);
+    if (status != STATUS_OK)
+        return status;
+    status = check_small(run, device, result, error);
+    tuned->known[SCALE_CASE] = status == STATUS_OK;
+    if (status != STATUS_OK)
+        engine_result_free(result);
+    return status;
+}
+
 static enum status launch_on_device(const struct grade_run *run, const struct grade_source *source,
-                                    const struct device_profile *device, void *data,
+                                    const struct device_profile *device, enum tuned_stage stage,
                                     struct grade_tuned *tuned, struct error *error) {
     struct grade_device target = {.profile = device, .sample_budget = run->exercise->speed_sample};
     struct grade_assembly assembly;
@@ -82,39 +113,36 @@ static enum status launch_on_device(const struct grade_run *run, const struct gr
         return fail_tuned(run->exercise, error, "%s", assembly.refusal);
     target.registers = tuned->registers = assembly.registers;
     target.arrays_in_registers = assembly.arrays_in_registers;
-    if (status == STATUS_OK)
-        status = grade_profile(run, &tuned->launch, &target, data, &tuned->result, error);
-    if (status == STATUS_OK && tuned->result.end != ENGINE_COMPLETED)
-        return fail_tuned(run->exercise, error, "%s", tuned->result.message);
-    if (status == STATUS_OK && tuned->result.hazard_count)
-        return fail_tuned(run->exercise, error, "%s", tuned->result.hazards[0].message);
-    if (status == STATUS_OK && !tuned->result.profile.occupancy.blocks_per_sm)
-        return fail_tuned(run->exercise, error, "a block has no room on an SM of %s", device->name);
+    if (status == STATUS_OK && tuned->large && !tuned->known[SCALE_CARD])
+        status = grade_device_large(run, &target, &tuned->results[SCALE_CARD],
+                                    &tuned->known[SCALE_CARD], error);
+    if (status == STATUS_OK && (stage == TUNED_AT_BOTH || !tuned->known[SCALE_CARD]))
+        status = launch_small(run, &target, tuned, error);
     return status;
 }
 
 /* The run is one of the exercise as if it had the tuned kernel's launch. */
 static enum status launch_tuned(const struct grade_run *run, const struct grade_source *source,
-                                const struct device_profile *device, struct grade_tuned *tuned,
-                                struct error *error) {
+                                const struct device_profile *device, enum tuned_stage stage,
+                                struct grade_tuned *tuned, struct error *error) {
     struct error cause = {0};
     if (run->kernel->message)
         return fail_tuned(run->exercise, error, "%s", run->kernel->message);
-    bool begun = tuned->stage == TUNED_WHOLE; /* by a thread that then failed */
-    if (!begun && grade_bind(run, 0, &tuned->launch, &cause) != STATUS_OK)
-        return fail_tuned(run->exercise, error, "%s", cause.message);
-    cleanup_free void *data = grade_fill(run, &tuned->launch, 0);
-    enum status status = begun ? STATUS_OK : launch_whole(run, data, tuned, error);
-    if (status != STATUS_OK)
-        return status;
-    if (!begun)
+    if (tuned->stage < TUNED_WHOLE) {
+        if (grade_bind(run, 0, &tuned->launch, &cause) != STATUS_OK)
+            return fail_tuned(run->exercise, error, "%s", cause.message);
+        cleanup_free void *data = grade_fill(run, &tuned->launch, 0);
+        enum status status = launch_whole(run, data, tuned, error);
+        if (status != STATUS_OK)
+            return status;
         reach(run->session, tuned, TUNED_WHOLE);
-    return launch_on_device(run, source, device, data, tuned, error);
+    }
+    return launch_on_device(run, source, device, stage, tuned, error);
 }
 
 static enum status profile_tuned(struct grade_session *session, const struct exercise *exercise,
-                                 const struct device_profile *device, struct grade_tuned *tuned,
-                                 struct error *error) {
+                                 const struct device_profile *device, enum tuned_stage stage,
+                                 struct grade_tuned *tuned, struct error *error) {
     struct exercise as_tuned = *exercise;
     as_tuned.launch = exercise->tuned.launch;
     as_tuned.kernel = exercise->tuned.kernel;
@@ -136,7 +164,7 @@ static enum status profile_tuned(struct grade_session *session, const struct exe
                                 .plan = plan,
                                 .kernel = &kernel,
                                 .file_name = file_base_name(source.file)};
-        status = launch_tuned(&run, &source, device, tuned, error);
+        status = launch_tuned(&run, &source, device, stage, tuned, error);
         grade_kernel_free(&kernel);
     }
     plan_free(plan);
@@ -180,11 +208,11 @@ enum status grade_tuned_ask(struct grade_session *session, const struct exercise
     *out = tuned;
     if (!ours)
         return STATUS_OK;
-    enum status status = profile_tuned(session, exercise, device, tuned, error);
+    enum status status = profile_tuned(session, exercise, device, stage, tuned, error);
     pthread_mutex_lock(&session->tuned_mutex);
     tuned->busy = false;
     if (status == STATUS_OK)
-        tuned->stage = TUNED_PROFILED;
+        tuned->stage = tuned->known[SCALE_CASE] ? TUNED_AT_BOTH : TUNED_PROFILED;
     forget_unfinished(tuned);
     pthread_cond_broadcast(&session->tuned_changed);
     pthread_mutex_unlock(&session->tuned_mutex);

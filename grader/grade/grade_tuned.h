@@ -2,13 +2,15 @@
 #ifndef WARPGRADE_GRADER_GRADE_GRADE_TUNED_H
 #define WARPGRADE_GRADER_GRADE_GRADE_TUNED_H
 
-#include "grader/grade/grade_private.h"
+#include "grader/grade/grade_device.h"
 
 /* How much of it is known; each includes what stands before it. */
 enum tuned_stage {
     TUNED_NOTHING,
     TUNED_WHOLE,    /* launch, data and instructions: what the whole launch does */
-    TUNED_PROFILED, /* registers and result: what it costs on the device */
+    TUNED_PROFILED, /* registers, and a result: what it costs on the device, at the sizes that a
+                       card is measured at where that can be known, else at those of the case */
+    TUNED_AT_BOTH,  /* the result at the sizes of the case as well */
 };
 
 /* Once a session for each exercise: all submissions are compared with the same launch. */
@@ -16,9 +18,11 @@ struct grade_tuned {
     char *directory; /* of the exercise */
     bool busy;       /* a thread is working on it */
     enum tuned_stage stage;
-    struct engine_result result;
+    bool known[SCALE_COUNT];
+    struct engine_result results[SCALE_COUNT]; /* those that are known */
     unsigned registers;
-    uint64_t instructions; /* of all threads of the whole launch */
+    struct counters counters; /* of the whole launch */
+    bool large;               /* it can be asked for at SCALE_CARD */
     struct plan_launch launch;
     void *data; /* after the whole launch */
     struct grade_tuned *next;

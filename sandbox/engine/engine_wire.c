@@ -258,7 +258,7 @@ json_t *engine_wire_encode_result(const struct engine_result *result) {
         json_array_append_new(lines, encode_line(&result->lines[i]));
     if (result->profile.present)
         json_array_append_new(profiles, profile_wire_encode(&result->profile));
-    return json_pack("{s:b, s:b, s:o, s:I, s:o, s:o, s:o, s:b, s:f, s:o, s:I, s:b, s:o}",
+    return json_pack("{s:b, s:b, s:o, s:I, s:o, s:o, s:o, s:b, s:f, s:o, s:I, s:b, s:b, s:o}",
                      "completed", result->end == ENGINE_COMPLETED, "time_over",
                      result->end == ENGINE_TIME_LIMIT, "message", protocol_string(result->message),
                      "line", (json_int_t)result->line, "hazards", hazards, "counters",
@@ -266,7 +266,7 @@ json_t *engine_wire_encode_result(const struct engine_result *result) {
                      result->printed_cut, "elapsed_ms", result->elapsed_ms, "static_shared_bytes",
                      protocol_bits(result->static_shared_bytes), "host_threads",
                      (json_int_t)result->host_threads, "order_sensitive", result->order_sensitive,
-                     "profile", profiles);
+                     "blocks_communicate", result->blocks_communicate, "profile", profiles);
 }
 
 bool engine_wire_decode_result(const json_t *control, struct engine_result *result,
@@ -296,6 +296,7 @@ bool engine_wire_decode_result(const json_t *control, struct engine_result *resu
     result->static_shared_bytes = protocol_hex(&reader, "static_shared_bytes");
     result->host_threads = (unsigned)protocol_unsigned(&reader, "host_threads", 65536);
     result->order_sensitive = protocol_bool(&reader, "order_sensitive");
+    result->blocks_communicate = protocol_bool(&reader, "blocks_communicate");
     const json_t *profiles = protocol_array(&reader, "profile", 1);
     if (profiles && json_array_size(profiles) &&
         !profile_wire_decode(json_array_get(profiles, 0), &result->profile))

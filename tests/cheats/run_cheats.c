@@ -173,7 +173,7 @@ int main(int argc, char **argv) {
         fprintf(stderr, "%s\n", error.message);
         return options.engine == GRADE_ENGINE_CUDA && status == STATUS_ENVIRONMENT ? SKIPPED : 2;
     }
-    grade_measure_shortly(session, SECONDS);
+    grade_measure_shortly(session, SECONDS, 0);
     bool without_card = options.engine != GRADE_ENGINE_SIM && !grade_card_count(session);
     if (without_card)
         fprintf(stderr, "no card\n");

@@ -65,6 +65,15 @@ add_test(NAME gpu/ratios
     COMMAND gpu_ratios dot gemv-open histogram-coarsened matmul-open softmax transpose
     WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
 set_tests_properties(gpu/ratios PROPERTIES LABELS card SKIP_RETURN_CODE 77 RUN_SERIAL ON TIMEOUT 600)
+# The same points with and without a card.
+add_executable(gpu_agreement gpu/agreement.c)
+target_link_libraries(gpu_agreement PRIVATE warpgrade_grader warpgrade_reports warpgrade_sandbox
+    warpgrade_simgpu)
+target_link_options(gpu_agreement PRIVATE -Wl,--as-needed)
+add_dependencies(gpu_agreement warpgrade-worker)
+add_test(NAME gpu/agreement COMMAND gpu_agreement WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
+set_tests_properties(gpu/agreement PROPERTIES LABELS card SKIP_RETURN_CODE 77 RUN_SERIAL ON
+    TIMEOUT 600)
 # What the tuned kernels reach, and the order of the course's simple variants.
 add_executable(gpu_table gpu/table.c bench/model/catalogue.c)
 target_link_libraries(gpu_table PRIVATE warpgrade_grader warpgrade_reports warpgrade_sandbox

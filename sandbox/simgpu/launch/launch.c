@@ -468,6 +468,7 @@ static void run_launch(struct sim_module *module, const struct engine_launch *re
         result->elapsed_ms = now_ms() - start;
         result->host_threads = threads;
         result->order_sensitive = launch.program->order_sensitive;
+        result->blocks_communicate = launch.program->blocks_communicate;
         launch_collect(&launch, result);
         cost_profile(&launch, result);
         if (!request->keeps_data)

@@ -43,7 +43,7 @@ static enum status grade_source_of(struct trial *trial, const struct grade_optio
     struct grade_session *session;
     if (grade_open(options, &session, &error) != STATUS_OK)
         fail_msg("%s", error.message);
-    grade_measure_shortly(session, MEASURE_SECONDS);
+    grade_measure_shortly(session, MEASURE_SECONDS, 0);
     enum status status = grade_submission(session, trial->exercise, source, &trial->report, &error);
     trial->speed =
         status == STATUS_OK ? &trial->report->cases[trial->report->case_count - 1] : NULL;
@@ -221,7 +221,7 @@ static void only_right_kernels_have_a_row(void **state) {
                                              kernels[i]);
         const struct grade_source source = {.file = "row.cu", .text = text, .length = strlen(text)};
         assert_int_equal(grade_open(&options, &session, &error), STATUS_OK);
-        grade_measure_shortly(session, MEASURE_SECONDS);
+        grade_measure_shortly(session, MEASURE_SECONDS, 0);
         enum status status = grade_measure_row(session, trial.exercise, &source, 5, &row, &error);
         assert_int_equal(status, i ? STATUS_INVALID : STATUS_OK);
         if (i == 0) {

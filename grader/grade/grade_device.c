@@ -1,0 +1,90 @@
+/* The simulated device is a large card, and at the sizes of the speed case, which are chosen so that
+ * all blocks can be executed and all results compared, it is not busy: what limits a kernel there
+ * is its launch. Times are therefore modelled at the sizes that a card is measured at, from a
+ * sample of blocks. Their buffers are rules (grader/cases/rules.h), so that only what those blocks
+ * touch is ever made.
+ *
+ * A sample cannot be had of blocks that wait for each other, and is not believed where it is too
+ * uncertain or takes too long: then the launch at the case's own sizes is what counts. */
+#include "grader/grade/grade_device.h"
+
+#include "grader/cases/rules.h"
+#include "sandbox/base/memory.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* As shares: the standard error of a sample that is still believed. */
+#define MAX_STDERR 0.1
+/* Blocks are executed whole; a launch whose blocks take this many samples has none that helps. */
+#define LARGE_BUDGET_SAMPLES 16
+#define LARGE_MEMORY_BYTES   ((uint64_t)16 << 30) /* addresses; pages are taken as they are touched */
+
+bool grade_scale_is_possible(const struct exercise *exercise, const struct engine_result *whole) {
+    bool other = false;
+    for (size_t i = 0; i < exercise->speed_size_count; i++)
+        other |= exercise->modelled_sizes[i].value != exercise->speed_sizes[i].value;
+    return other && !whole->blocks_communicate && exercise->speed_sample;
+}
+
+const struct exercise_size *grade_scale_sizes(const struct exercise *exercise,
+                                              enum grade_scale scale) {
+    return scale == SCALE_CARD ? exercise->modelled_sizes : exercise->speed_sizes;
+}
+
+double grade_time_error(const struct launch_profile *profile) {
+    const struct cost_estimate *estimate = &profile->estimate;
+    double error = 0;
+    for (unsigned i = 0; i < SAMPLED_FIGURE_COUNT; i++)
+        if (sampled_figure_of_blocks[i] && profile->errors[i] > error)
+            error = profile->errors[i];
+    if (estimate->ms <= 0)
+        return error;
+    double dram = fmin(1, estimate->part_ms[PART_dram] / estimate->ms);
+    return fmax(error, dram * profile->errors[SAMPLED_dram_bytes]);
+}
+
+/* Bytes of what has no rule. */
+static void *fill(const struct plan *plan, const struct plan_launch *launch) {
+    char *data = mem_zalloc(launch->data_length + 1);
+    for (size_t i = 0; i < launch->argument_count; i++) {
+        const struct engine_argument *buffer = &launch->arguments[i];
+        if (buffer->is_buffer && buffer->fill.kind == ENGINE_FILL_DATA)
+            plan_fill_buffer(plan, 0, PLAN_SUBMISSION, launch, i, data + buffer->data_offset);
+    }
+    return data;
+}
+
+static bool is_believed(const struct engine_result *result) {
+    const struct launch_profile *profile = &result->profile;
+    return result->end == ENGINE_COMPLETED && !result->hazard_count && profile->present &&
+           profile->occupancy.blocks_per_sm && grade_time_error(profile) <= MAX_STDERR;
+}
+
+enum status grade_device_large(const struct grade_run *run, const struct grade_device *device,
+                               struct engine_result *result, bool *known, struct error *error) {
+    struct exercise as_modelled = *run->exercise;
+    struct grade_device sampled = *device;
+    struct plan *plan;
+    struct plan_launch launch;
+    *known = false;
+    sampled.sample_budget = run->exercise->speed_sample;
+    sampled.budget = LARGE_BUDGET_SAMPLES * sampled.sample_budget;
+    as_modelled.speed_sizes = as_modelled.modelled_sizes;
+    enum status status = plan_make(&as_modelled, run->session->seed, case_group_names[GROUP_SPEED],
+                                   &plan, error);
+    if (status != STATUS_OK)
+        return status;
+    if (plan_bind(plan, 0, &run->exercise->launch, PLAN_SUBMISSION, run->kernel->constants,
+                  run->kernel->constant_count, LARGE_MEMORY_BYTES, &launch, NULL) == STATUS_OK) {
+        plan_use_rules(plan, PLAN_RULES_ON_DEMAND, &launch);
+        cleanup_free void *data = fill(plan, &launch);
+        status = grade_profile(run, &launch, &sampled, data, result, error);
+        *known = status == STATUS_OK && is_believed(result);
+        if (status == STATUS_OK && !*known)
+            engine_result_free(result);
+        plan_launch_free(&launch);
+    }
+    plan_free(plan);
+    return status;
+}
