@@ -108,6 +108,9 @@ static json_t *threshold_json(const struct report_threshold *threshold) {
     json_object_set_new(object, "state", json_string(report_threshold_states[threshold->state]));
     json_object_set_new(object, "kind", json_string(threshold_kind(threshold)));
     json_object_set_new(object, "value", decided ? json_double(threshold->value) : json_null());
+    json_object_set_new(object, "relative_error",
+                        decided ? json_double(threshold->error) : json_null());
+    json_object_set_new(object, "in_doubt", json_boolean(threshold->in_doubt));
     json_object_set_new(object, "comparison",
                         json_string(threshold->at_least ? "at_least" : "at_most"));
     json_object_set_new(object, "target", decided ? json_double(threshold->target) : json_null());
@@ -137,6 +140,8 @@ static json_t *speed_json(const struct report_speed *speed) {
         json_array_append_new(thresholds, threshold_json(&speed->thresholds[i]));
     json_t *object = json_object();
     json_object_set_new(object, "device", device_json(speed));
+    json_object_set_new(object, "sizes", speed->size_count ? sizes_json(speed->sizes, speed->size_count)
+                                          : json_null());
     json_object_set_new(object, "blocks", json_unsigned(speed->blocks));
     json_object_set_new(object, "blocks_simulated", json_unsigned(speed->blocks_simulated));
     json_object_set_new(object, "relative_error",

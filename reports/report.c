@@ -35,6 +35,7 @@ void report_speed_free(struct report_speed *speed) {
     free(speed->measured.baseline);
     free(speed->measured.throttled);
     free_sizes(speed->measured.sizes, speed->measured.size_count);
+    free_sizes(speed->sizes, speed->size_count);
     *speed = (struct report_speed){0};
 }
 
@@ -87,6 +88,11 @@ void report_append_error(struct text *out, const double errors[SAMPLED_FIGURE_CO
                     sampled_figure_names[profile_least_certain(errors)]);
     else
         text_append(out, "standard error 0 %");
+}
+
+void report_append_doubt(struct text *out, const struct report_threshold *threshold) {
+    text_printf(out, "%s may be off by %s %%, which reaches the better tier, and that one counts",
+                decimal(threshold->value, 4).text, decimal(100 * threshold->error, 2).text);
 }
 
 void report_append_value(struct text *out, double value) {

@@ -97,6 +97,8 @@ struct report_threshold {
     bool modelled, measured; /* the value rests on such a time; else it is counted */
     enum report_threshold_state state;
     double value;  /* not where undecided */
+    double error;  /* how far off it may be, as a share; 0: not at all */
+    bool in_doubt; /* a tier counts that it reaches only within its error */
     double target; /* the bound of the first tier that was not met; of the best where all were */
     char *bound;   /* that bound as the exercise writes it */
     double score, max_score;
@@ -109,6 +111,8 @@ struct report_speed {
     bool present;      /* the case is the speed case and was profiled or measured */
     char *device_id;   /* of the simulated device, "h200"; NULL: none, and what follows is empty */
     char *device_name; /* "NVIDIA H200" */
+    struct report_size *sizes; /* at which it is launched there, where these are not the case's */
+    size_t size_count;
     uint64_t blocks, blocks_simulated;
     double errors[SAMPLED_FIGURE_COUNT]; /* as in struct launch_profile */
     unsigned registers;                  /* a thread; 0: unknown, and then the occupancy is, too */
@@ -121,6 +125,8 @@ struct report_speed {
 };
 
 void report_speed_free(struct report_speed *speed); /* what it owns; leaves it empty */
+/* Why a threshold counts as met that is in doubt: "1.95 may be off by 15 %, ..." */
+void report_append_doubt(struct text *out, const struct report_threshold *threshold);
 
 struct report_case {
     char *name;

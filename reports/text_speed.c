@@ -31,9 +31,16 @@ static void print_row(const struct terminal *t, const char *label, const struct 
     terminal_wrap(t, PEN_PLAIN, text_string(text), DETAIL_INDENT, DETAIL_INDENT);
 }
 
+static void append_sizes(struct text *out, const char *before, const struct report_size *sizes,
+                         size_t count) {
+    for (size_t i = 0; i < count; i++)
+        text_printf(out, "%s%s = %" PRId64, i ? ", " : before, sizes[i].name, sizes[i].value);
+}
+
 static void print_device(const struct terminal *t, const struct report_speed *speed) {
     cleanup_text struct text text = {0};
     text_printf(&text, "%s, simulated", speed->device_name);
+    append_sizes(&text, " at ", speed->sizes, speed->size_count);
     if (speed->blocks_simulated < speed->blocks) {
         text_printf(&text, "; %" PRIu64 " of %" PRIu64 " blocks, ", speed->blocks_simulated,
                     speed->blocks);
@@ -60,11 +67,7 @@ static void print_card(const struct terminal *t, const struct report_measured *m
     text_printf(&text, "%s, measured in %zu rounds", measured->card, measured->rounds);
     if (!measured->settled)
         text_append(&text, " without settling");
-    if (measured->size_count)
-        text_append(&text, "; ");
-    for (size_t i = 0; i < measured->size_count; i++)
-        text_printf(&text, "%s%s = %" PRId64, i ? ", " : "", measured->sizes[i].name,
-                    measured->sizes[i].value);
+    append_sizes(&text, "; ", measured->sizes, measured->size_count);
     print_row(t, "card", &text);
     text_clear(&text);
     if (measured->sm_clock_high_mhz)
@@ -166,12 +169,21 @@ static bool is_hinted(const struct report_speed *speed, size_t index) {
     return false;
 }
 
+static void print_doubt(const struct terminal *t, const struct report_threshold *threshold) {
+    cleanup_text struct text text = {0};
+    report_append_doubt(&text, threshold);
+    terminal_printf(t, state_pen(threshold->state), "  \u21b3 ");
+    terminal_wrap(t, PEN_PLAIN, text_string(&text), 4, 4);
+}
+
 static void print_reasons(const struct terminal *t, const struct report_speed *speed,
                           const char *source, size_t source_length) {
     for (size_t i = 0; i < speed->threshold_count; i++) {
         const struct report_threshold *threshold = &speed->thresholds[i];
         if (threshold->state == THRESHOLD_UNDECIDED)
             continue;
+        if (threshold->in_doubt)
+            print_doubt(t, threshold);
         if (threshold->why && !is_reported(speed, i)) {
             terminal_printf(t, state_pen(threshold->state), "  \u21b3 ");
             terminal_wrap(t, PEN_PLAIN, threshold->why, 4, 4);

@@ -219,7 +219,7 @@ static void explain_miss(const struct exercise_threshold *threshold, const struc
 static void leave_undecided(struct report_threshold *out, char *why) {
     out->state = THRESHOLD_UNDECIDED;
     out->why = why;
-    out->value = out->target = 0;
+    out->value = out->target = out->error = 0;
 }
 
 static bool engine_may_decide(const struct exercise_threshold *threshold,
@@ -238,6 +238,24 @@ static bool is_met(bool at_least, double value, double bound) {
     return at_least ? value >= bound - slack : value <= bound + slack;
 }
 
+/* 95 % of what chance does: of the rounds that were measured, else of the model and the sample. */
+static double error_of(const struct threshold_facts *facts, const struct report_threshold *out) {
+    double sample = 1.96 * facts->sample_error;
+    if (out->modelled)
+        return fmin(0.9, sqrt(THRESHOLD_MODEL_ERROR * THRESHOLD_MODEL_ERROR + sample * sample));
+    if (!out->measured)
+        return fmin(0.9, sample);
+    const struct report_interval *ratio = &facts->measured->ratio_to_tuned;
+    bool known = ratio->present && ratio->median > 0;
+    return known ? fmax(ratio->high - ratio->median, ratio->median - ratio->low) / ratio->median
+                 : 0;
+}
+
+/* As good as it may be. */
+static double best_value(const struct report_threshold *out) {
+    return out->at_least ? out->value * (1 + out->error) : out->value * (1 - out->error);
+}
+
 /* The number of tiers met; tiers are met in order, so that a hole between two ends the count. */
 static bool count_met(const struct exercise_threshold *threshold,
                       const struct threshold_facts *facts, struct report_threshold *out,
@@ -248,6 +266,7 @@ static bool count_met(const struct exercise_threshold *threshold,
         leave_undecided(out, mem_printf("%s is not known here", missing));
         return false;
     }
+    out->error = error_of(facts, out);
     for (*met = 0; *met < threshold->tier_count; ++*met) {
         if (!expr_evaluate_real(threshold->tiers[*met].bound, look_up, &question, &out->target,
                                 &missing)) {
@@ -258,8 +277,9 @@ static bool count_met(const struct exercise_threshold *threshold,
             leave_undecided(out, mem_strdup("its bound divides by what is 0 here"));
             return false;
         }
-        if (!is_met(threshold->at_least, out->value, out->target))
+        if (!is_met(threshold->at_least, best_value(out), out->target))
             break;
+        out->in_doubt |= !is_met(threshold->at_least, out->value, out->target);
     }
     return true;
 }

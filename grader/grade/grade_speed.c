@@ -146,6 +146,17 @@ static void take_profile(const struct engine_result *result, const struct grade_
     text_free(&limiter);
 }
 
+static void take_sizes(const struct exercise *exercise, enum grade_scale scale,
+                       struct report_speed *speed) {
+    const struct exercise_size *sizes = grade_scale_sizes(exercise, scale);
+    if (scale == SCALE_CASE)
+        return;
+    speed->size_count = exercise->speed_size_count;
+    speed->sizes = mem_calloc(speed->size_count, sizeof *speed->sizes);
+    for (size_t i = 0; i < speed->size_count; i++)
+        speed->sizes[i] = (struct report_size){mem_strdup(sizes[i].name), sizes[i].value};
+}
+
 /* The sizes of the launch and the constants of the submission. */
 static struct expr_name *threshold_names(const struct grade_run *run, enum grade_scale scale,
                                          size_t *count) {
@@ -211,6 +222,7 @@ static struct threshold_facts collect_facts(const struct grade_run *run,
         facts.lines = result->lines;
         facts.line_count = result->line_count;
         facts.limiter = result->profile.estimate.limiter;
+        facts.sample_error = grade_time_error(&result->profile);
     }
     if (evidence->measured) {
         facts.measured = &evidence->card.report;
@@ -232,6 +244,7 @@ static void decide(const struct grade_run *run, struct speed_evidence *evidence,
     *speed = (struct report_speed){.present = true};
     if (evidence->simulated) {
         take_profile(&evidence->result, &evidence->device, run->file_name, speed);
+        take_sizes(run->exercise, evidence->scale, speed);
         take_time(&evidence->result, &evidence->tuned->results[evidence->scale], the_case);
     }
     if (evidence->measured)
