@@ -143,7 +143,7 @@ static void free_speed(struct exercise *exercise) {
     free(exercise->thresholds);
     free_sizes(exercise->speed_sizes, exercise->speed_size_count);
     free(exercise->speed_fills);
-    free_sizes(exercise->modelled_sizes, exercise->speed_size_count);
+    free_sizes(exercise->modelled_sizes, exercise->modelled_size_count);
     free_sizes(exercise->measured.sizes, exercise->measured.size_count);
     expr_free(exercise->measured.bytes);
     expr_free(exercise->measured.flops);

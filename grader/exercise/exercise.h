@@ -250,7 +250,8 @@ struct exercise {
     struct exercise_size
         *speed_sizes; /* of the speed case, which there is where there are thresholds */
     size_t speed_size_count;
-    struct exercise_size *modelled_sizes; /* as many; those at which times are modelled */
+    struct exercise_size *modelled_sizes; /* those at which times are modelled */
+    size_t modelled_size_count;
     struct exercise_fill *speed_fills; /* one for each param */
     char *device;                      /* id of the speed case's device profile */
     uint64_t speed_sample;             /* thread instructions to execute; 0: all */

@@ -447,13 +447,12 @@ static enum status build_speed(const struct builder *builder, const struct yaml_
         status = build_measured(builder, node);
     const struct yaml_node *modelled = yaml_get(node, "modelled_sizes");
     const struct yaml_node *measured = yaml_get(node, "measured_sizes");
-    size_t count = 0;
     if (status == STATUS_OK)
         status = build_sizes(builder,
                              modelled   ? modelled
                              : measured ? measured
                                         : yaml_get(node, "sizes"),
-                             &exercise->modelled_sizes, &count);
+                             &exercise->modelled_sizes, &exercise->modelled_size_count);
     return status == STATUS_OK
                ? build_fills(builder, yaml_get(node, "fill"), &exercise->speed_fills)
                : status;

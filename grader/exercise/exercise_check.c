@@ -457,7 +457,7 @@ static enum status check_speed(const struct check *check) {
     const struct yaml_node *modelled = speed ? yaml_get(speed, "modelled_sizes") : NULL;
     if (status == STATUS_OK && modelled)
         status = check_sizes(check, modelled, "the modelled speed case", exercise->modelled_sizes,
-                             exercise->speed_size_count);
+                             exercise->modelled_size_count);
     if (status == STATUS_OK && speed)
         status = check_measured(check, speed);
     return status == STATUS_OK ? exercise_check_speed(check->document, exercise, check->error)

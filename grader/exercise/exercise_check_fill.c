@@ -235,6 +235,7 @@ enum status exercise_check_fills(const struct yaml_document *document,
     struct one_case modelled = speed; /* on the simulated device */
     modelled.label = "the modelled speed case";
     modelled.sizes = exercise->modelled_sizes;
+    modelled.size_count = exercise->modelled_size_count;
     struct one_case measured = speed; /* on a GPU */
     measured.label = "the measured speed case";
     measured.sizes = exercise->measured.sizes;

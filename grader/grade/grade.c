@@ -126,6 +126,8 @@ void grade_close(struct grade_session *session) {
     oracle_free(session->oracle);
     grade_gpu_free(session->gpu);
     grade_gpu_free(session->shared_gpu);
+    for (unsigned i = 0; i < ARRAY_LENGTH(session->kept); i++)
+        cuda_session_close(session->kept[i]);
     grade_tuned_free(session->tuned);
     grade_registers_free(session->registers);
     free(session->cards);

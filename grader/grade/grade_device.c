@@ -20,11 +20,11 @@
 #define LARGE_BUDGET_SAMPLES 16
 #define LARGE_MEMORY_BYTES   ((uint64_t)16 << 30) /* addresses; pages are taken as they are touched */
 
-bool grade_scale_is_possible(const struct exercise *exercise, const struct engine_result *whole) {
-    bool other = false;
+bool grade_has_large(const struct exercise *exercise) {
     for (size_t i = 0; i < exercise->speed_size_count; i++)
-        other |= exercise->modelled_sizes[i].value != exercise->speed_sizes[i].value;
-    return other && !whole->blocks_communicate && exercise->speed_sample;
+        if (exercise->modelled_sizes[i].value != exercise->speed_sizes[i].value)
+            return exercise->speed_sample != 0;
+    return false;
 }
 
 const struct exercise_size *grade_scale_sizes(const struct exercise *exercise,
@@ -58,17 +58,32 @@ static void *fill(const struct plan *plan, const struct plan_launch *launch) {
 static bool is_believed(const struct engine_result *result) {
     const struct launch_profile *profile = &result->profile;
     return result->end == ENGINE_COMPLETED && !result->hazard_count && profile->present &&
-           profile->occupancy.blocks_per_sm && grade_time_error(profile) <= MAX_STDERR;
+           profile->sampling != SAMPLING_dependent && profile->occupancy.blocks_per_sm &&
+           grade_time_error(profile) <= MAX_STDERR;
+}
+
+static enum status launch_large(const struct grade_run *run, const struct plan *plan,
+                                const struct grade_device *device, struct plan_launch *launch,
+                                struct grade_large *large, struct error *error) {
+    plan_use_rules(plan, PLAN_RULES_ON_DEMAND, launch);
+    cleanup_free void *data = fill(plan, launch);
+    enum status status = grade_profile(run, launch, device, data, &large->result, error);
+    large->known = status == STATUS_OK && is_believed(&large->result);
+    if (status == STATUS_OK && !large->known)
+        engine_result_free(&large->result);
+    large->grid = launch->grid;
+    large->block = launch->block;
+    large->shared_bytes = launch->shared_bytes;
+    return status;
 }
 
 enum status grade_device_large(const struct grade_run *run, const struct grade_device *device,
-                               struct engine_result *result, bool *known, struct error *error) {
+                               struct grade_large *large, struct error *error) {
     struct exercise as_modelled = *run->exercise;
     struct grade_device sampled = *device;
     struct plan *plan;
     struct plan_launch launch;
-    *known = false;
-    sampled.sample_budget = run->exercise->speed_sample;
+    *large = (struct grade_large){.known = false};
     sampled.budget = LARGE_BUDGET_SAMPLES * sampled.sample_budget;
     as_modelled.speed_sizes = as_modelled.modelled_sizes;
     enum status status = plan_make(&as_modelled, run->session->seed, case_group_names[GROUP_SPEED],
@@ -77,12 +92,7 @@ enum status grade_device_large(const struct grade_run *run, const struct grade_d
         return status;
     if (plan_bind(plan, 0, &run->exercise->launch, PLAN_SUBMISSION, run->kernel->constants,
                   run->kernel->constant_count, LARGE_MEMORY_BYTES, &launch, NULL) == STATUS_OK) {
-        plan_use_rules(plan, PLAN_RULES_ON_DEMAND, &launch);
-        cleanup_free void *data = fill(plan, &launch);
-        status = grade_profile(run, &launch, &sampled, data, result, error);
-        *known = status == STATUS_OK && is_believed(result);
-        if (status == STATUS_OK && !*known)
-            engine_result_free(result);
+        status = launch_large(run, plan, &sampled, &launch, large, error);
         plan_launch_free(&launch);
     }
     plan_free(plan);

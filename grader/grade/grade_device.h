@@ -11,16 +11,22 @@ enum grade_scale {
     SCALE_COUNT
 };
 
-/* Whether a launch with these whole results can be asked for at SCALE_CARD at all: it is another
- * size than the case's, and no block can be missed by the others. */
-bool grade_scale_is_possible(const struct exercise *exercise, const struct engine_result *whole);
+/* Whether SCALE_CARD is another launch than SCALE_CASE, and sampled. */
+bool grade_has_large(const struct exercise *exercise);
 
-/* What a sample of blocks says at SCALE_CARD; nothing is said of it (*known) where the launch cannot
- * be made or is no sample, has a hazard, takes too long, or the sample is too uncertain. `device`
- * says what it runs on; its budget and sample are chosen here. The result is to be freed where
- * *known. */
+/* A launch at SCALE_CARD; only `known` is set where nothing is known of it. */
+struct grade_large {
+    bool known;
+    struct engine_result result; /* to be freed where known */
+    struct dim3 grid, block;
+    uint64_t shared_bytes;
+};
+
+/* What a sample of blocks says at SCALE_CARD. Nothing is known where the launch cannot be made or is
+ * no sample, has a hazard, takes too long, or the sample is too uncertain. `device` says what it
+ * runs on and how large the sample is; its budget is chosen here. */
 enum status grade_device_large(const struct grade_run *run, const struct grade_device *device,
-                               struct engine_result *result, bool *known, struct error *error);
+                               struct grade_large *large, struct error *error);
 
 /* How far off the modelled time may be by the blocks that were drawn, as a share. What device
  * memory moves counts as far as the time rests on it: a table that is read once and then found in

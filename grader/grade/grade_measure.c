@@ -392,16 +392,37 @@ static void start_report(const struct measure_bench *bench, const struct cuda_ca
             (struct report_size){mem_strdup(measured->sizes[i].name), measured->sizes[i].value};
 }
 
+enum { KEPT_OWN, KEPT_TRUSTED };
+
+/* A worker that was kept, or a new one. */
+static enum status open_worker(struct grade_session *session, unsigned kept,
+                               const struct cuda_card *card, struct cuda_session **worker,
+                               struct error *error) {
+    *worker = session->kept[kept];
+    session->kept[kept] = NULL;
+    return *worker ? STATUS_OK : cuda_session_open(card, kept == KEPT_TRUSTED, worker, error);
+}
+
+static void close_worker(struct grade_session *session, unsigned kept,
+                         struct cuda_session *worker) {
+    bool keeps = session->measure_rounds && session->card_count == 1;
+    if (worker && keeps && cuda_session_is_alive(worker))
+        session->kept[kept] = worker;
+    else
+        cuda_session_close(worker);
+}
+
 enum status measure_open(struct measure_bench *bench, const struct cuda_card *card,
                          double *bytes_per_second, struct error *error) {
-    uint64_t least = bench->run->session->measure_seconds > 0 ? COPY_SHORT_BYTES : COPY_LEAST_BYTES;
+    struct grade_session *session = bench->run->session;
+    uint64_t least = session->measure_seconds > 0 ? COPY_SHORT_BYTES : COPY_LEAST_BYTES;
     uint64_t bytes = COPY_CACHES * card->l2_bytes;
-    enum status status = cuda_session_open(card, true, &bench->trusted, error);
+    enum status status = open_worker(session, KEPT_TRUSTED, card, &bench->trusted, error);
     if (status == STATUS_OK)
         status = cuda_session_copy_ceiling(bench->trusted, bytes > least ? bytes : least,
                                            bytes_per_second, error);
     if (status == STATUS_OK)
-        status = cuda_session_open(card, false, &bench->own, error);
+        status = open_worker(session, KEPT_OWN, card, &bench->own, error);
     return status;
 }
 
@@ -413,8 +434,10 @@ static enum status measure_all(struct measure_bench *bench, const struct cuda_ca
     struct measure_samples samples;
     if (bench->run->session->measure_seconds > 0)
         rules.seconds = bench->run->session->measure_seconds;
-    if (bench->run->session->measure_rounds)
+    if (bench->run->session->measure_rounds) {
+        rules.warm_rounds = 1;
         rules.least_rounds = bench->run->session->measure_rounds;
+    }
     memcpy(rules.present, bench->present, sizeof rules.present);
     for (unsigned i = 0; i < MEASURE_COUNT; i++)
         bench->entrants[i].lateness_ms = mem_calloc(rules.most_rounds + rules.warm_rounds + 1,
@@ -434,8 +457,8 @@ void measure_close(struct measure_bench *bench) {
         free(bench->entrants[i].data);
         free(bench->entrants[i].lateness_ms);
     }
-    cuda_session_close(bench->own);
-    cuda_session_close(bench->trusted);
+    close_worker(bench->run->session, KEPT_OWN, bench->own);
+    close_worker(bench->run->session, KEPT_TRUSTED, bench->trusted);
 }
 
 enum status measure_plan(struct exercise *as_measured, uint64_t seed, struct plan **plan,

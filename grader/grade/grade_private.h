@@ -30,6 +30,7 @@ struct grade_session {
     pthread_mutex_t card_mutex;
     unsigned *card_users;   /* submissions that are being measured, of each card */
     unsigned measure_rounds; /* see grade_measure_shortly(); 0: the usual ones */
+    struct cuda_session *kept[2]; /* then: what the last measurement used, for the next one */
     double measure_seconds; /* see grade_measure_shortly(); 0: the usual ones */
     bool has_device;        /* for every exercise, in place of its own */
     struct device_profile device;
@@ -93,7 +94,8 @@ enum status grade_bind(const struct grade_run *run, size_t index, struct plan_la
  * second; and some serve the references. */
 void grade_share_workers(struct grade_session *session, size_t each);
 /* For tests: measuring ends after these seconds and the least rounds, in place of the usual ones.
- */
+ * Where `rounds` says how many these are, the submissions are our own, and workers are kept for the
+ * next one; one is measured at a time. */
 void grade_measure_shortly(struct grade_session *session, double seconds, unsigned rounds);
 
 /* What a thread of the pool does with one case. STATUS_INVALID where the exercise is at fault. */

@@ -4,7 +4,7 @@
  *
  * The checks ran already, or are not asked for, and are off. What is launched is the PTX that the
  * checks see. */
-#include "grader/grade/grade_private.h"
+#include "grader/grade/grade_device.h"
 
 #include "sandbox/base/file.h"
 #include "sandbox/base/memory.h"
@@ -52,36 +52,63 @@ enum status grade_whole(const struct grade_run *run, const struct plan_launch *p
 
 /* ---- the door -------------------------------------------------------------------------------- */
 
+static void take_sizes(const struct exercise_size *sizes, size_t count,
+                       struct grade_profiled *out) {
+    out->size_count = count;
+    out->sizes = mem_calloc(count + 1, sizeof *out->sizes);
+    for (size_t i = 0; i < count; i++)
+        out->sizes[i] = (struct report_size){mem_strdup(sizes[i].name), sizes[i].value};
+}
+
+/* At the sizes of the case. */
+static enum status profile_case(struct grade_run *run, const struct grade_device *device,
+                                struct grade_profiled *out, struct error *error) {
+    const struct plan_case *planned = &run->plan->cases[0];
+    struct plan_launch bound;
+    enum status status = grade_bind(run, 0, &bound, error);
+    if (status != STATUS_OK)
+        return status;
+    cleanup_free void *data = grade_fill(run, &bound, 0);
+    status = grade_profile(run, &bound, device, data, &out->result, error);
+    out->grid = bound.grid;
+    out->block = bound.block;
+    out->shared_bytes = bound.shared_bytes;
+    take_sizes(planned->sizes, planned->size_count, out);
+    plan_launch_free(&bound);
+    return status;
+}
+
+/* What the grade of the speed case rests on; false where there is nothing of it. */
+static bool profile_large(const struct grade_run *run, const struct grade_device *device,
+                          struct grade_profiled *out) {
+    struct grade_large large;
+    const struct exercise *exercise = run->exercise;
+    if (run->plan->cases[0].group != GROUP_SPEED || !grade_has_large(exercise) ||
+        !device->sample_budget ||
+        grade_device_large(run, device, &large, NULL) != STATUS_OK || !large.known)
+        return false;
+    out->result = large.result;
+    out->grid = large.grid;
+    out->block = large.block;
+    out->shared_bytes = large.shared_bytes;
+    take_sizes(exercise->modelled_sizes, exercise->modelled_size_count, out);
+    return true;
+}
+
 static enum status profile_planned(struct grade_run *run, const struct grade_source *source,
                                    const struct grade_profile_request *request,
                                    struct grade_profiled *out, struct error *error) {
-    const struct plan_case *planned = &run->plan->cases[0];
-    struct plan_launch bound;
     struct error cause = {0};
     struct grade_device device = {.profile = &out->device,
                                   .sample_budget = request->sample,
                                   .budget = request->sample * GRADE_SAMPLE_BUDGET};
-    enum status status = grade_bind(run, 0, &bound, error);
-    if (status != STATUS_OK)
-        return status;
     struct build_resources resources;
     if (grade_registers(run, source, &out->device, &resources, &cause) != STATUS_OK)
         out->registers_problem = mem_strdup(cause.message);
     device.registers = out->registers = resources.registers_per_thread;
     device.arrays_in_registers = build_arrays_in_registers(&resources);
-    cleanup_free void *data = grade_fill(run, &bound, 0);
-    status = grade_profile(run, &bound, &device, data, &out->result, error);
-    out->grid = bound.grid;
-    out->block = bound.block;
-    out->shared_bytes = bound.shared_bytes;
-    out->case_name = mem_strdup(planned->name);
-    out->size_count = planned->size_count;
-    out->sizes = mem_calloc(planned->size_count + 1, sizeof *out->sizes);
-    for (size_t i = 0; i < planned->size_count; i++)
-        out->sizes[i] =
-            (struct report_size){mem_strdup(planned->sizes[i].name), planned->sizes[i].value};
-    plan_launch_free(&bound);
-    return status;
+    out->case_name = mem_strdup(run->plan->cases[0].name);
+    return profile_large(run, &device, out) ? STATUS_OK : profile_case(run, &device, out, error);
 }
 
 enum status grade_profile_kernel(struct grade_session *session, const struct exercise *exercise,

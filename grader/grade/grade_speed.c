@@ -441,20 +441,21 @@ static enum status run_small(const struct grade_run *run, const struct plan_laun
 static enum status run_large(const struct grade_run *run, const struct engine_result *whole,
                              struct speed_evidence *evidence, struct error *error) {
     const struct grade_tuned **tuned = &evidence->tuned;
-    bool known = false;
-    if (!(*tuned)->large || !grade_scale_is_possible(run->exercise, whole))
+    struct grade_large large;
+    if (!(*tuned)->large || whole->blocks_communicate)
         return STATUS_OK;
-    enum status status =
-        grade_device_large(run, &evidence->device, &evidence->result, &known, error);
+    enum status status = grade_device_large(run, &evidence->device, &large, error);
     if (status == STATUS_OK)
         status = grade_tuned_ask(run->session, run->exercise, evidence->device.profile,
                                  TUNED_PROFILED, tuned, error);
     evidence->simulated =
-        known && status == STATUS_OK && (*tuned)->known[SCALE_CARD] &&
-        grows_alike(&evidence->result.counters, &whole->counters,
+        large.known && status == STATUS_OK && (*tuned)->known[SCALE_CARD] &&
+        grows_alike(&large.result.counters, &whole->counters,
                     &(*tuned)->results[SCALE_CARD].counters, &(*tuned)->counters);
-    if (known && !evidence->simulated)
-        engine_result_free(&evidence->result);
+    if (evidence->simulated)
+        evidence->result = large.result;
+    else if (large.known)
+        engine_result_free(&large.result);
     evidence->scale = SCALE_CARD;
     return status;
 }

@@ -68,7 +68,7 @@ static enum status launch_whole(const struct grade_run *run, void *data, struct 
     if (status != STATUS_OK)
         return status;
     tuned->counters = whole.counters;
-    tuned->large = grade_scale_is_possible(run->exercise, &whole);
+    tuned->large = grade_has_large(run->exercise) && !whole.blocks_communicate;
     if (whole.end != ENGINE_COMPLETED || whole.hazard_count)
         status = fail_tuned(run->exercise, error, "%s",
                             whole.hazard_count ? whole.hazards[0].message : whole.message);
@@ -113,9 +113,12 @@ static enum status launch_on_device(const struct grade_run *run, const struct gr
         return fail_tuned(run->exercise, error, "%s", assembly.refusal);
     target.registers = tuned->registers = assembly.registers;
     target.arrays_in_registers = assembly.arrays_in_registers;
-    if (status == STATUS_OK && tuned->large && !tuned->known[SCALE_CARD])
-        status = grade_device_large(run, &target, &tuned->results[SCALE_CARD],
-                                    &tuned->known[SCALE_CARD], error);
+    if (status == STATUS_OK && tuned->large && !tuned->known[SCALE_CARD]) {
+        struct grade_large large;
+        status = grade_device_large(run, &target, &large, error);
+        tuned->known[SCALE_CARD] = large.known;
+        tuned->results[SCALE_CARD] = large.result;
+    }
     if (status == STATUS_OK && (stage == TUNED_AT_BOTH || !tuned->known[SCALE_CARD]))
         status = launch_small(run, &target, tuned, error);
     return status;

@@ -35,7 +35,7 @@ if [ $# -eq 0 ]; then
         grep '(Skipped)' build/gpu.txt
         failed=1
     fi
-    grep -E 'checks, [0-9]+ failed|runs, [0-9]+ failed|DIFFERS|FAILED|MISSED|excepted:|submissions:|ratio|table:|: met$|comes back|tests passed|\(Failed\)' \
+    grep -E 'checks, [0-9]+ failed|kernels: the same points|runs, [0-9]+ failed|DIFFERS|FAILED|MISSED|excepted:|submissions:|ratio|table:|: met$|comes back|tests passed|\(Failed\)' \
         build/gpu.txt | sed 's/^[0-9]*: //'
     finish "$([ $failed -eq 0 ] && echo passed || echo FAILED)" $failed
 fi
@@ -88,8 +88,10 @@ step 1 gpu_approximate --every 61
 step 1 gpu_products
 step 1 gpu_bench --size small --json /dev/null
 step 30 gpu_engines
+# The same points with and without a card: over all right kernels of the catalogue.
+step 1 gpu_agreement
 # One exercise of each kind, twice; without names it does so with all, in some minutes.
-step 10 gpu_ratios dot gemv-open histogram-coarsened matmul-open softmax transpose
+step 10 gpu_ratios dot gemv-open softmax
 # What the tuned kernels reach, and the bars.
 step 40 gpu_table
 step 20 run_cheats cuda "$here/../cheats/cheats.tsv"
