@@ -348,7 +348,7 @@ static bool parse(int argc, char **argv, struct request *request) {
 static enum status open_sessions(struct survey *survey, const struct request *request,
                                  struct error *error) {
     struct grade_options options = {
-        .engine = GRADE_ENGINE_SIM, .has_seed = true, .seed = 1, .one_thread = true, .jobs = 1};
+        .engine = GRADE_ENGINE_SIM, .has_seed = true, .seed = 1, .threads = 1, .jobs = 1};
     enum status status = grade_open(&options, &survey->simulating, error);
     options = (struct grade_options){
         .engine = GRADE_ENGINE_AUTO, .has_seed = true, .seed = 1, .cases = "speed"};
