@@ -9,7 +9,6 @@
  * stands between them and is a strong load from another address is confirmed. Values are followed
  * through moves alone; where one gets lost, nothing is confirmed. */
 #include "sandbox/simgpu/program/instruction_values.h"
-#include "sandbox/simgpu/program/repeated_load.h"
 
 #include "sandbox/base/memory.h"
 

@@ -6,7 +6,6 @@
 #include "sandbox/simgpu/program/decoder.h"
 #include "sandbox/simgpu/program/local_objects.h"
 #include "sandbox/simgpu/program/matrix.h"
-#include "sandbox/simgpu/program/repeated_load.h"
 
 #include "sandbox/base/memory.h"
 
@@ -366,6 +365,7 @@ enum status program_decode(const struct ptx_module *module, const struct ptx_fun
         for (size_t i = 0; i < program->special_count; i++)
             program->cooperative |= program->specials[i].special == SPECIAL_ENVREG1;
         confirmed_load_find(program);
+        guessed_load_find(program);
         load_intent_find(program);
         find_scopes(program);
         program->order_sensitive = is_order_sensitive(&decoder);

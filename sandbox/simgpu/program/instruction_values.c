@@ -210,3 +210,20 @@ unsigned instruction_alignment(const struct program *program, uint32_t pc) {
     return least(power_in((uint64_t)program->code[pc].offset),
                  instruction_base_alignment(program, pc));
 }
+
+bool instruction_is_pure(const struct insn *insn) {
+    switch ((enum cost_class)insn->cost) {
+    case COST_LOAD:
+        return insn->space == SPACE_PARAM || insn->space == SPACE_CONST;
+    case COST_STORE:
+    case COST_ATOMIC:
+    case COST_MATRIX:
+    case COST_ASYNC:
+    case COST_WARP:
+    case COST_BARRIER:
+    case COST_CONTROL:
+        return false;
+    default:
+        return insn->form != FORM_NONE && insn_operation(insn)->effect != EFFECT_CLOCK;
+    }
+}

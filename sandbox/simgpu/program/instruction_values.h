@@ -14,6 +14,8 @@ struct instruction_values {
 
 void instruction_values_of(const struct program *program, uint32_t pc,
                            struct instruction_values *values);
+/* Whether it gives the same result for the same operands, and does nothing else. */
+bool instruction_is_pure(const struct insn *insn);
 /* A power of two (at most 256) that divides the address of a load or store, as far as the
  * instructions that compute it say so. */
 unsigned instruction_alignment(const struct program *program, uint32_t pc);

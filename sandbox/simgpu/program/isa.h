@@ -69,7 +69,7 @@ enum compare {
 enum boolean { BOOLEAN_NONE, BOOLEAN_AND, BOOLEAN_OR, BOOLEAN_XOR };
 enum access_order {
     ORDER_WEAK,
-    ORDER_GUESS, /* a weak load whose value a compare-and-swap confirms: see load_classify.c */
+    ORDER_GUESS, /* a weak load whose value a compare-and-swap confirms: see guessed_load.c */
     ORDER_DATA,  /* a volatile load whose value decides nothing: see load_classify.c */
     ORDER_VOLATILE,
     ORDER_RELAXED,

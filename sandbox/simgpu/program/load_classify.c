@@ -1,7 +1,6 @@
 /* What a load is for, where the race detector has to know.
  *
- * A plain load may begin a loop of compare-and-swaps: a guess, which the loop corrects. And a
- * volatile load may be a flag or mere data. Volatile makes the compiler really load; it orders
+ * A volatile load may be a flag or mere data. Volatile makes the compiler really load; it orders
  * nothing, and lanes of a warp do not run in step. A flag is polled, decides where to go or is
  * handed on as it is, and is right to be read while another thread writes it. In
  * `volatile float *s; s[t] += s[t + 16];`, the reduction of old textbooks, the value is computed
@@ -15,74 +14,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-
-/* ---- guesses --------------------------------------------------------------------------------- */
-
-enum { MAX_TRIED = 64 << 20 }; /* moves looked at, in all; hostile programs are long */
-
-/* The moves of a program: copies from operand 1 to operand 0. */
-struct move_trail {
-    uint32_t *pcs;
-    size_t count, capacity;
-    uint64_t tried;
-};
-
-/* Does what the load finds become, by moves alone, what the compare-and-swap compares with? */
-static bool becomes_guess(const struct program *program, struct move_trail *moves, uint32_t load,
-                          uint32_t cas) {
-    enum { MAX_COPIES = 16 };
-    uint32_t copies[MAX_COPIES] = {program->code[load].operands[1]};
-    size_t count = 1, function = program_function_at(program, load);
-    for (size_t i = 0; i < count; i++) {
-        if (copies[i] == program->code[cas].operands[2])
-            return true;
-        moves->tried += moves->count;
-        for (size_t m = 0; m < moves->count && count < MAX_COPIES; m++) {
-            const struct insn *move = &program->code[moves->pcs[m]];
-            bool known = move->operands[1] != copies[i];
-            for (size_t j = 0; j < count && !known; j++)
-                known = copies[j] == move->operands[0];
-            if (!known && program_function_at(program, moves->pcs[m]) == function)
-                copies[count++] = move->operands[0];
-        }
-    }
-    return false;
-}
-
-/* `old = *p; do { assumed = old; old = atomicCAS(p, assumed, ...) } while (old != assumed)` begins
- * with a plain load that may meet others' atomics. It is right, because the loop repeats until the
- * guess was. Such a load, of the address that a compare-and-swap of the function works on and of
- * the value that it compares with, does not race with it; but the thread that makes it has learnt
- * nothing of others. Of a variable at a fixed address, one instruction names it and the other may
- * have it in a register. */
-static void find_guesses_for(struct program *program, struct move_trail *moves, uint32_t pc) {
-    const struct insn *cas = &program->code[pc];
-    size_t function = program_function_at(program, pc);
-    for (uint32_t other = 0; other < program->length && moves->tried < MAX_TRIED; other++) {
-        struct insn *load = &program->code[other];
-        if (load->cost != COST_LOAD || load->order != ORDER_WEAK || load->vector != 1)
-            continue;
-        bool fixed = load->operands[0] & OPERAND_CONSTANT && load->space == cas->space;
-        bool same = load->operands[0] == cas->operands[0] && load->offset == cas->offset;
-        if ((fixed || same) && program_function_at(program, other) == function &&
-            becomes_guess(program, moves, other, pc))
-            load->order = ORDER_GUESS;
-    }
-    moves->tried += program->length;
-}
-
-static void find_guesses(struct program *program) {
-    struct move_trail moves = {0};
-    for (uint32_t pc = 0; pc < program->length; pc++)
-        if (program->code[pc].cost == COST_MOVE)
-            *mem_push(&moves.pcs, &moves.count, &moves.capacity) = pc;
-    for (uint32_t pc = 0; pc < program->length && moves.tried < MAX_TRIED; pc++)
-        if (insn_op(&program->code[pc]) == OP_atomic_cas)
-            find_guesses_for(program, &moves, pc);
-    free(moves.pcs);
-}
-
-/* ---- volatile loads -------------------------------------------------------------------------- */
 
 enum {
     MAX_LOOKED_AT = 16 << 20
@@ -271,6 +202,5 @@ static void find_volatile_data(struct program *program) {
 }
 
 void load_intent_find(struct program *program) {
-    find_guesses(program);
     find_volatile_data(program);
 }

@@ -11,7 +11,6 @@
  * Values are followed through the registers of the function. Where one gets lost (calls, local
  * memory) the load is not taken for a message's: what race_message.c finds must be certain. */
 #include "sandbox/simgpu/program/instruction_values.h"
-#include "sandbox/simgpu/program/repeated_load.h"
 
 #include "sandbox/base/memory.h"
 

@@ -6,7 +6,6 @@
  * each register: what is computed from the same values in the same way has the same number, what is
  * loaded or exchanged has a new one. Where the numbers of the address agree the second and the
  * third time, the load may repeat. A guard and a selection go both ways, as branches do. */
-#include "sandbox/simgpu/program/repeated_load.h"
 
 #include "sandbox/base/memory.h"
 #include "sandbox/base/mix.h"
@@ -66,23 +65,6 @@ static bool give(struct way_search *search, uint32_t operand, uint64_t number) {
     return true;
 }
 
-static bool is_pure(const struct insn *insn) {
-    switch ((enum cost_class)insn->cost) {
-    case COST_LOAD:
-        return insn->space == SPACE_PARAM || insn->space == SPACE_CONST;
-    case COST_STORE:
-    case COST_ATOMIC:
-    case COST_MATRIX:
-    case COST_ASYNC:
-    case COST_WARP:
-    case COST_BARRIER:
-    case COST_CONTROL:
-        return false;
-    default:
-        return insn->form != FORM_NONE && insn_operation(insn)->effect != EFFECT_CLOCK;
-    }
-}
-
 static uint64_t result_number(const struct way_search *search, const struct insn *insn,
                               const struct instruction_values *values) {
     uint64_t number = mix_word((uint64_t)insn->form << 32 | (uint64_t)insn->type << 16 |
@@ -127,7 +109,7 @@ static bool execute(struct way_search *search, const struct way *way) {
     for (unsigned i = 1; i <= 2 && selects; i++)
         if (leads_back_with(search, *way, result, operand_number(search, insn->operands[i])))
             return true;
-    bool pure = is_pure(insn);
+    bool pure = instruction_is_pure(insn);
     bool moves = pure && insn_has(insn, TRAIT_MOVES) && values.source_count == 1 &&
                  values.destination_count == 1;
     uint64_t number = moves  ? number_of(search, values.sources[0])
