@@ -13,19 +13,24 @@
 #define ITEMS 4
 
 // Given. One thread of a block calls it, for the tile whose number it drew: tells the tiles after
-// how many elements this one keeps, and returns how many those before it keep together.
+// how many elements this one keeps, and returns how many those before it keep together. The upper
+// half of a tile's word is 1 when the lower half is its own number, 2 when it is that of all
+// elements up to its end: so no tile waits for the whole chain of those before.
 __device__ static unsigned kept_before(unsigned long long *state, unsigned tile, unsigned kept)
 {
-    volatile unsigned long long *words = state; // upper half: 1 when the lower half is there
+    volatile unsigned long long *words = state;
     unsigned before = 0;
-    if (tile > 0) {
-        unsigned long long word;
-        do
-            word = words[tile - 1];
-        while (word >> 32 == 0);
-        before = (unsigned)word;
+    words[tile] = (tile == 0 ? 2ull : 1ull) << 32 | kept;
+    for (unsigned other = tile; other > 0;) {
+        unsigned long long word = words[other - 1];
+        if (word >> 32 == 0)
+            continue; // not there yet
+        before += (unsigned)word;
+        if (word >> 32 == 2)
+            break;
+        other--;
     }
-    words[tile] = 1ull << 32 | (before + kept);
+    words[tile] = 2ull << 32 | (before + kept);
     return before;
 }
 

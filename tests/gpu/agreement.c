@@ -1,6 +1,6 @@
 /* One grade, with and without a card? Every right kernel of the catalogue (the tuned ones, slow
- * mutants, samples) is graded by the simulated GPU alone and with a card beside it, and verdicts and
- * points for speed are compared.
+ * mutants, samples, and what a student writes who follows the statement) is graded by the simulated
+ * GPU alone and with a card beside it, and verdicts and points for speed are compared.
  *
  *     gpu_agreement [--write FILE] [EXERCISE ...]
  *     gpu_agreement --recorded FILE [EXERCISE ...]
@@ -8,7 +8,8 @@
  * --write keeps what the card said, a row a kernel; --recorded compares with such a file, and needs
  * no card: the ratio to the tuned kernel's time is all that a card decides by itself, so that the
  * thresholds of today decide anew. Kernels that differ are named; the reasons stand in
- * tests/gpu/README.md. 1 below the bars; 77 without a card. */
+ * tests/gpu/README.md. What the statement asks for (plain/) has all points, or a tier is wrong. 1
+ * below the bars; 77 without a card. */
 #include "grader/exercise/threshold.h"
 #include "grader/grade/grade_private.h"
 #include "sandbox/base/clock.h"
@@ -29,19 +30,22 @@ enum { FILE_MAX = 1 << 20, SKIPPED = 77, AT_A_TIME = 4, ROUNDS = 4 };
 #define SAME_VERDICT 0.99
 #define SECONDS      0.3
 #define SAMPLES      "tests/samples"
+#define PLAIN        "tests/gpu/plain"
 
 /* What one grade said of a kernel; `why` where that is no speed. */
 struct said {
     enum verdict verdict;
     bool timed;
-    double points, ratio, low, high, seconds;
+    double points, most, ratio, low, high, seconds;
     uint64_t blocks, simulated;
     char why[160];
 };
 
 struct kernel {
     char *id, *name, *file;
-    bool tuned; /* launched as the tuned kernel is */
+    bool tuned;   /* launched as the tuned kernel is */
+    bool plain;   /* what the statement asks for: expected to have all points */
+    bool unknown; /* the file of a card's ratios has no such row */
     struct said simulated, carded;
 };
 
@@ -56,9 +60,19 @@ struct survey {
 
 /* ---- the kernels ----------------------------------------------------------------------------- */
 
-static void add(struct survey *survey, const char *id, char *name, char *file, bool tuned) {
+static struct kernel *add(struct survey *survey, const char *id, char *name, char *file) {
     struct kernel *kernel = mem_push(&survey->kernels, &survey->count, &survey->capacity);
-    *kernel = (struct kernel){.id = mem_strdup(id), .name = name, .file = file, .tuned = tuned};
+    *kernel = (struct kernel){.id = mem_strdup(id), .name = name, .file = file};
+    return kernel;
+}
+
+/* What a good student writes after reading the statement: neither tuned nor slow. */
+static void add_plain(struct survey *survey, const char *id) {
+    char *file = mem_printf(PLAIN "/%s.cu", id);
+    if (access(file, R_OK) == 0)
+        add(survey, id, mem_strdup("plain"), file)->plain = true;
+    else
+        free(file);
 }
 
 static bool is_chosen(const char *id, char **chosen, size_t count) {
@@ -74,11 +88,12 @@ static enum status add_exercise(struct survey *survey, const char *id, struct er
     if (status != STATUS_OK)
         return status;
     if (exercise->threshold_count)
-        add(survey, id, mem_strdup("tuned"), mem_strdup(exercise->tuned.file), true);
+        add(survey, id, mem_strdup("tuned"), mem_strdup(exercise->tuned.file))->tuned = true;
+    add_plain(survey, id);
     for (size_t i = 0; i < exercise->mutant_count; i++)
         if (exercise->mutants[i].verdict == VERDICT_TOO_SLOW)
             add(survey, id, mem_strdup(exercise->mutants[i].name),
-                mem_strdup(exercise->mutants[i].file), false);
+                mem_strdup(exercise->mutants[i].file));
     exercise_free(exercise);
     return STATUS_OK;
 }
@@ -95,9 +110,11 @@ static enum status add_samples(struct survey *survey, char **chosen, size_t coun
         if (*line == '#' || sscanf(line, "%119s %59s %*s %39s", file, id, verdict) != 3)
             continue;
         bool right = strcmp(verdict, "pass") == 0 || strcmp(verdict, "too-slow") == 0;
-        if (right && is_chosen(id, chosen, count))
-            add(survey, id, mem_printf("sample %s", strrchr(file, '/') + 1),
-                mem_printf(SAMPLES "/%s", file), false);
+        if (!right || !is_chosen(id, chosen, count))
+            continue;
+        const char *name = strrchr(file, '/') + 1;
+        add(survey, id, mem_printf("sample %s", name), mem_printf(SAMPLES "/%s", file))->plain =
+            strcmp(name, "good.cu") == 0;
     }
     return status;
 }
@@ -128,6 +145,7 @@ static void note(const struct report *report, bool measured, struct said *said) 
     const struct report_case *last = speed_case(report);
     said->verdict = report->verdict;
     said->points = last->score;
+    said->most = last->max_score;
     said->timed = measured ? last->speed.measured.ratio_to_tuned.present : last->time.present;
     said->ratio = last->time.ratio_to_reference;
     said->blocks = last->speed.blocks;
@@ -153,7 +171,6 @@ static void decide_anew(const struct exercise *exercise, const struct report_cas
     struct report_speed speed = {
         .threshold_count = simulated->threshold_count,
         .thresholds = mem_calloc(simulated->threshold_count, sizeof *speed.thresholds)};
-    double most;
     for (size_t i = 0; i < speed.threshold_count; i++) {
         const struct report_threshold *said = &simulated->thresholds[i];
         speed.thresholds[i] = (struct report_threshold){
@@ -161,7 +178,7 @@ static void decide_anew(const struct exercise *exercise, const struct report_cas
         if (said->modelled)
             threshold_decide(&exercise->thresholds[i], &facts, LANGUAGE_EN, &speed.thresholds[i]);
     }
-    threshold_points(&speed, &card->points, &most);
+    threshold_points(&speed, &card->points, &card->most);
     card->verdict = threshold_verdict(&speed);
     report_speed_free(&speed);
 }
@@ -183,6 +200,7 @@ static void recall(const struct survey *survey, const struct exercise *exercise,
     if (!row || sscanf(row + strlen(key), "%39s %lf %lf %lf", verdict, &said->ratio, &said->low,
                        &said->high) != 4) {
         snprintf(said->why, sizeof said->why, "not recorded");
+        kernel->unknown = true;
         return;
     }
     said->timed = said->ratio > 0;
@@ -191,8 +209,8 @@ static void recall(const struct survey *survey, const struct exercise *exercise,
         decide_anew(exercise, speed_case(report), said);
 }
 
-static void grade(const struct survey *survey, struct grade_session *session,
-                  struct kernel *kernel, struct said *said) {
+static void grade(const struct survey *survey, struct grade_session *session, struct kernel *kernel,
+                  struct said *said) {
     struct error error = {0};
     struct exercise *exercise;
     struct report *report = NULL;
@@ -230,15 +248,24 @@ static bool same(double a, double b) {
     return a - b < 1e-9 && b - a < 1e-9;
 }
 
+static bool falls_short(const struct kernel *kernel) {
+    const struct said *sim = &kernel->simulated, *card = &kernel->carded;
+    return kernel->plain &&
+           (sim->points < sim->most || !sim->timed || (card->timed && card->points < card->most));
+}
+
 static void print(const struct kernel *kernel) {
     const struct said *sim = &kernel->simulated, *card = &kernel->carded;
     bool verdicts = sim->verdict == card->verdict, points = same(sim->points, card->points);
     printf("%-22s %-30s %7.3f %7.3f  %5.1f %5.1f  %-10s %-10s %s", kernel->id, kernel->name,
            sim->ratio, card->ratio, sim->points, card->points, verdict_infos[sim->verdict].name,
            verdict_infos[card->verdict].name,
-           !verdicts  ? "DIFFERS in the verdict"
-           : !points  ? "DIFFERS in points"
-                      : "");
+           kernel->unknown ? ""
+           : !verdicts     ? "DIFFERS in the verdict"
+           : !points       ? "DIFFERS in points"
+                           : "");
+    if (falls_short(kernel))
+        printf("  SHORT of %.0f points", sim->most);
     if (!sim->timed && *sim->why)
         printf("  sim: %s", sim->why);
     if (!card->timed && *card->why)
@@ -284,10 +311,14 @@ static void grade_all(struct survey *survey) {
 /* ---- what came of it ------------------------------------------------------------------------- */
 
 static int conclude(const struct survey *survey) {
-    size_t points = 0, verdicts = 0, near = 0, timed = 0;
+    size_t points = 0, verdicts = 0, near = 0, timed = 0, unknown = 0, shorts = 0;
     for (size_t i = 0; i < survey->count; i++) {
         const struct kernel *kernel = &survey->kernels[i];
         const struct said *sim = &kernel->simulated, *card = &kernel->carded;
+        shorts += falls_short(kernel);
+        unknown += kernel->unknown;
+        if (kernel->unknown)
+            continue;
         points += same(sim->points, card->points);
         verdicts += sim->verdict == card->verdict;
         if (!sim->timed || !card->timed)
@@ -295,20 +326,23 @@ static int conclude(const struct survey *survey) {
         timed++;
         near += sim->ratio <= 1.25 * card->ratio && sim->ratio >= 0.75 * card->ratio;
     }
-    double all = (double)survey->count;
+    size_t count = survey->count - unknown;
+    double all = count ? (double)count : 1;
     printf("%zu kernels: the same points for speed with and without a card for %.1f %% (%zu), the "
            "same verdict for %.1f %% (%zu); %zu of %zu ratios within 25 %%\n",
-           survey->count, 100 * (double)points / all, points, 100 * (double)verdicts / all,
-           verdicts, near, timed);
+           count, 100 * (double)points / all, points, 100 * (double)verdicts / all, verdicts, near,
+           timed);
+    if (unknown)
+        printf("%zu kernels are not in the file of a card's ratios\n", unknown);
+    if (shorts)
+        printf("MISSED: %zu kernels as the statement asks for are short of full points\n", shorts);
     bool held = (double)points >= SAME_POINTS * all && (double)verdicts >= SAME_VERDICT * all;
     if (!held)
-        printf("MISSED: the bars are %.0f %% and %.0f %%\n", 100 * SAME_POINTS,
-               100 * SAME_VERDICT);
-    return !held || !survey->count;
+        printf("MISSED: the bars are %.0f %% and %.0f %%\n", 100 * SAME_POINTS, 100 * SAME_VERDICT);
+    return !held || shorts || !survey->count;
 }
 
-static enum status write_file(const struct survey *survey, const char *path,
-                              struct error *error) {
+static enum status write_file(const struct survey *survey, const char *path, struct error *error) {
     struct text text = {0};
     text_append(&text, "# What a card said of each kernel: tests/gpu/agreement.c\n"
                        "# exercise\tkernel\tverdict\tratio to tuned\tlow\thigh\n");
