@@ -4,7 +4,7 @@
 // Launched as convert<<<max(1, (n + 2047) / 2048), 256>>>(fahrenheit, celsius, n): each thread
 // converts up to eight elements.
 //
-// This kernel is right, and takes twice as long as it need. Find out why with
+// This kernel is right, and takes four times as long as it need. Find out why with
 // `warpgrade grade fix-uncoalesced.cu`, and mend it.
 
 #define ELEMENTS 8

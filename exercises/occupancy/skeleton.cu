@@ -1,8 +1,9 @@
 // warpgrade: occupancy
 //
 // y[i] is the greatest of x[i - 16] to x[i + 16], as far as they exist. This kernel is right, and
-// takes so much shared memory that a multiprocessor of a T4 has room for one block of 256 threads:
-// 8 warps, of 32 that it could have. Keep the results, and bring the occupancy to 95 % or more.
+// takes so much shared memory that a multiprocessor of an H200 has room for six blocks of 256 threads
+// at most: 48 warps, of 64 that it could have. Keep the results, and bring the occupancy to 95 % or
+// more.
 // Launched as window_max<<<(n + BLOCK_SIZE - 1) / BLOCK_SIZE, BLOCK_SIZE>>>(x, y, n).
 //
 // You may change BLOCK_SIZE to any number from 32 to 1024; the launch follows it.

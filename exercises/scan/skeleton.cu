@@ -19,9 +19,9 @@ __global__ void scan(const unsigned *x, unsigned *y, unsigned long long *state, 
 
     // Step 2: the block computes the prefix sums of its tile. What do surplus threads add?
 
-    // Step 3: one thread waits until the tile before has published the sum up to its end (flag 2),
-    // and publishes that of this tile. What does the compiler do with a loop that reads a plain
-    // variable?
+    // Step 3: one thread publishes the sum of this tile (flag 1), adds up the words of the tiles
+    // before, backwards, until one has the sum up to its end (flag 2), and publishes that of this
+    // tile. What does the compiler do with a loop that reads a plain variable?
 
     // Step 4: the others learn what to add, and store.
 }

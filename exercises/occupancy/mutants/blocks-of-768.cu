@@ -1,4 +1,4 @@
-// 24 warps of 32: the next block would need 24 more.
+// 48 warps of 64: the next block would need 24 more.
 #define BLOCK_SIZE 768
 #define RADIUS     16
 #define LENGTH     (2 * RADIUS + 1)

@@ -1,4 +1,4 @@
-// Little shared memory, few registers, and 16 warps: an SM of a T4 has places for 16 blocks.
+// Little shared memory, few registers, and 32 warps: an SM of an H200 has places for 32 blocks.
 #define BLOCK_SIZE 32
 #define RADIUS     16
 #define LENGTH     (2 * RADIUS + 1)

@@ -1,4 +1,4 @@
-// 36 KB, of which 1152 bytes are used: one block of eight warps fits.
+// 36 KB, of which 1152 bytes are used: six blocks of eight warps fit.
 #define BLOCK_SIZE 256
 #define RADIUS     16
 #define LENGTH     (2 * RADIUS + 1)

@@ -1,5 +1,5 @@
 // A way of its own for short vectors, with 96 numbers in registers. It is hardly ever taken, but
-// the registers of a thread are there for all ways: at more than 64 there is no room for 32 warps.
+// the registers of a thread are there for all ways: at more than 32 there is no room for 64 warps.
 #define BLOCK_SIZE 256
 #define RADIUS     16
 #define LENGTH     (2 * RADIUS + 1)
