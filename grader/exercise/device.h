@@ -11,9 +11,14 @@
  * has a slash in it or ends in .yaml or .yml. A file's id is its base name without the ending.
  * STATUS_INVALID with the place in the file, or with "did you mean". */
 enum status device_load(const char *name, struct device_profile *profile, struct error *error);
-/* The same from memory; `file` is the name for messages. */
+/* The same with what the profile says beside each number; the caller frees the notes, which are
+ * empty after an error. */
+enum status device_load_notes(const char *name, struct device_profile *profile,
+                              struct device_notes *notes, struct error *error);
+/* The same from memory; `file` is the name for messages, `notes` may be NULL. */
 enum status device_parse(const char *file, const char *id, const char *source, size_t length,
-                         struct device_profile *profile, struct error *error);
+                         struct device_profile *profile, struct device_notes *notes,
+                         struct error *error);
 /* The ids of the profiles that the program carries, in order; NULL from the end on. */
 const char *device_id(size_t index);
 

@@ -1,24 +1,13 @@
 /* Device profiles go out with a launch, launch profiles come back with its result: see
  * profile_wire.h. A profile's numbers are an array in the order of device.def, since both sides are
- * the same program; each is checked against its row's range on arrival. */
+ * the same program; each is checked against its row's range on arrival. Where they come from stays
+ * here: it concerns reports alone. */
 #include "sandbox/engine/profile_wire.h"
-
-static const struct {
-    size_t offset;
-    double low, high;
-} fields[] = {
-#define DEVICE_FIELD(name, unit, low, high, summary)                                               \
-    {offsetof(struct device_profile, name), low, high},
-#include "sandbox/base/device.def"
-#undef DEVICE_FIELD
-};
-enum { FIELD_COUNT = sizeof fields / sizeof fields[0] };
 
 json_t *profile_wire_encode_device(const struct device_profile *device) {
     json_t *numbers = json_array();
-    for (size_t i = 0; i < FIELD_COUNT; i++)
-        json_array_append_new(
-            numbers, json_real(*(const double *)((const char *)device + fields[i].offset)));
+    for (size_t i = 0; i < DEVICE_NUMBER_COUNT; i++)
+        json_array_append_new(numbers, json_real(device_value(device, i)));
     return json_pack("{s:o, s:o, s:o}", "id", protocol_string(device->id), "name",
                      protocol_string(device->name), "numbers", numbers);
 }
@@ -34,10 +23,10 @@ bool profile_wire_decode_device(const json_t *object, struct device_profile *dev
     *device = (struct device_profile){0};
     protocol_text(&reader, "id", device->id, sizeof device->id);
     protocol_text(&reader, "name", device->name, sizeof device->name);
-    const json_t *numbers = protocol_array(&reader, "numbers", FIELD_COUNT);
-    for (size_t i = 0; i < FIELD_COUNT && numbers; i++)
-        if (!in_range(json_array_get(numbers, i), fields[i].low, fields[i].high,
-                      (double *)((char *)device + fields[i].offset)))
+    const json_t *numbers = protocol_array(&reader, "numbers", DEVICE_NUMBER_COUNT);
+    for (size_t i = 0; i < DEVICE_NUMBER_COUNT && numbers; i++)
+        if (!in_range(json_array_get(numbers, i), device_numbers[i].low, device_numbers[i].high,
+                      (double *)((char *)device + device_numbers[i].offset)))
             protocol_fail(&reader, "numbers");
     return protocol_end(&reader);
 }

@@ -4,6 +4,7 @@
  * A row names a file, the text that stands before the list and the text after it, and what makes
  * the list. A row without these texts is a whole file. So a new hazard, verdict or counter is a row
  * of its .def file, and the rest follows. */
+#include "grader/exercise/device.h"
 #include "grader/exercise/exercise_schema.h"
 #include "sandbox/base/file.h"
 #include "sandbox/base/memory.h"
@@ -91,6 +92,31 @@ static void key_tables(const struct list *list, struct text *out) {
     schema_write_markdown(out);
 }
 
+static void append_counts(struct text *out, const struct device_provenance *provenance) {
+    for (size_t i = DEVICE_MEASURED; i < DEVICE_ORIGIN_COUNT; i++)
+        text_printf(out, " %u |", provenance->counts[i]);
+}
+
+static void profile_table(const struct list *list, struct text *out) {
+    (void)list;
+    text_append(out, "| profile | measured | documented | assumed | rates: measured | documented "
+                     "| assumed | modelled times |\n|---|---|---|---|---|---|---|---|");
+    for (size_t i = 0; device_id(i); i++) {
+        struct device_profile device;
+        struct error error;
+        if (device_load(device_id(i), &device, &error) != STATUS_OK) {
+            fprintf(stderr, "%s: %s\n", device_id(i), error.message);
+            exit(1);
+        }
+        struct device_provenance all = device_provenance(&device);
+        struct device_provenance rates = device_rate_provenance(&device);
+        text_printf(out, "\n| %s |", device.id);
+        append_counts(out, &all);
+        append_counts(out, &rates);
+        text_printf(out, " %s |", device_describe_times(&rates));
+    }
+}
+
 /* What stands before the figures of relative_errors, which lie deeper in one schema than in
  * another. */
 #define SAMPLED(indent)                                                                            \
@@ -123,6 +149,8 @@ static const struct list lists[] = {
     {"exercises/exercise.schema.json", NULL, NULL, whole_schema, .root = SCHEMA_exercise},
     {"exercises/track.schema.json", NULL, NULL, whole_schema, .root = SCHEMA_track},
     {"exercises/README.md", "<!-- keys: begin -->\n", "\n<!-- keys: end -->", key_tables},
+    {"sandbox/devices/README.md", "<!-- profiles: begin -->\n", "\n<!-- profiles: end -->",
+     profile_table},
 };
 
 /* The file as it should be; NULL where the texts around the list are not in it. */
@@ -160,7 +188,7 @@ static bool check(const struct list *list, const char *root, bool write) {
         return true;
     if (!write) {
         fprintf(stderr, "%s: %s%s differs from its table; run `ninja tables`\n", list->file,
-                list->name ? "the list of " : "what follows from exercise.def",
+                list->name ? "the list of " : "what is made from exercise.def or sandbox/devices/",
                 list->name ? list->name(0) : "");
         return false;
     }

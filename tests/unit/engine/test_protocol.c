@@ -234,7 +234,7 @@ static void test_filled_buffer_round_trip(void **state) {
 static struct device_profile sample_device(void) {
     struct device_profile device = {.id = "h200", .name = "NVIDIA H200"};
     double share = 0;
-#define DEVICE_FIELD(name, unit, low, high, summary)                                               \
+#define DEVICE_FIELD(name, role, unit, low, high, summary)                                         \
     share += 1 / 256.0;                                                                            \
     device.name = low + share * ((high) - (low));
 #include "sandbox/base/device.def"

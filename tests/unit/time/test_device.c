@@ -78,7 +78,7 @@ static enum status parse_with(const char *line, const char *replacement, struct 
     struct device_profile profile;
     *error = (struct error){0};
     enum status status =
-        device_parse("my.yaml", "my", text_string(&text), text.length, &profile, error);
+        device_parse("my.yaml", "my", text_string(&text), text.length, &profile, NULL, error);
     text_free(&text);
     return status;
 }
@@ -90,7 +90,8 @@ static unsigned line_of(const char *line) {
     return number;
 }
 
-#define CLOCK_HINT "clock_mhz: SM clock under load, in MHz."
+#define ORIGIN_HINT "assumed: \"why\", say; or the number alone, without value."
+#define CLOCK_HINT  "clock_mhz: SM clock under load, in MHz."
 
 static void says_what_is_wrong_where(void **state) {
     (void)state;
@@ -112,6 +113,32 @@ static void says_what_is_wrong_where(void **state) {
          "shared_bytes_per_sm: more than the 262144 bytes of l1_bytes, of which shared memory is "
          "a part",
          "", 22},
+        {"\nshared_bytes_per_sm:", "\nshared_bytes_per_sm: {value: 16777216, assumed: all}",
+         "shared_bytes_per_sm: more than the 262144 bytes of l1_bytes, of which shared memory is "
+         "a part",
+         "", 30},
+        {"\nclock_mhz:", "\nclock_mhz: {value: 99, measured: here}",
+         "clock_mhz: expected a number from 100 to 10000, found \"99\"", CLOCK_HINT, 20},
+        {"\nclock_mhz:", "\nclock_mhz: {value: 1500}",
+         "clock_mhz: expected measured, documented or assumed beside value", ORIGIN_HINT, 12},
+        {"\nclock_mhz:", "\nclock_mhz: {measured: here}", "clock_mhz: the key value is missing", "",
+         12},
+        {"\nclock_mhz:", "\nclock_mhz: {value: 1500, measurd: here}",
+         "clock_mhz: unknown key measurd", "did you mean measured?", 26},
+        {"\nclock_mhz:", "\nclock_mhz: {value: 1500, measured: here, assumed: there}",
+         "clock_mhz: either measured, documented or assumed, found both measured and assumed", "",
+         51},
+        {"\nclock_mhz:", "\nclock_mhz: {value: 1500, measured: }",
+         "measured: expected text, found nothing", "", 36},
+        {"\nclock_mhz:", "\nclock_mhz: {value: 1500, measured: \"\"}",
+         "measured: expected a text on one line that says where the number comes from", "", 36},
+        {"\nclock_mhz:", "\nclock_mhz: {value: 1500, measured: \"on\\nlines\"}",
+         "measured: expected a text on one line that says where the number comes from", "", 36},
+        {"\nchecked:", "\nchecked: [yes]", "checked: expected text, found a list", "", 10},
+        {"\nchecked:", "\nchecked: \"\"",
+         "checked: expected a text on one line that says how "
+         "modelled times were compared with a card's",
+         "", 10},
         {"\nshared_bytes_per_block:", "\nshared_bytes_per_block: 233473",
          "shared_bytes_per_block: more than the 233472 bytes of shared_bytes_per_sm", "", 25},
     };
@@ -157,87 +184,154 @@ static void reads_a_file_of_ones_own(void **state) {
     assert_null(strstr(profile.id, ".yaml"));
 }
 
-/* Each number says where it comes from (sandbox/devices/README.md), and what is assumed as another
- * card's is that card's. */
-static bool has_source(const char *comment) {
-    static const char *const sources[] = {
-        "measured: ",        "counted: ",          "data sheet",        "programming guide",
-        "cuda_occupancy.h",  "Turing white paper", "Volta white paper", "A100 white paper",
-        "GA102 white paper", "Ada white paper",    "H100 white paper",  "Jia 2018",
-        "Jia 2019",          "Abdelkhalik 2022",   "Luo 2024",          "assumed as the ",
-        "assumed: "};
-    for (size_t i = 0; i < ARRAY_LENGTH(sources); i++)
-        if (strncmp(comment, sources[i], strlen(sources[i])) == 0)
+/* Each number of a profile that the program carries says where it comes from
+ * (sandbox/devices/README.md), and what is assumed as another card's is that card's. */
+static bool is_publication(const char *note) {
+    static const char *const publications[] = {
+        "data sheet",        "programming guide", "cuda_occupancy.h",  "Turing white paper",
+        "Volta white paper", "A100 white paper",  "GA102 white paper", "Ada white paper",
+        "H100 white paper",  "Jia 2018",          "Jia 2019",          "Abdelkhalik 2022",
+        "Luo 2024"};
+    for (size_t i = 0; i < ARRAY_LENGTH(publications); i++)
+        if (strncmp(note, publications[i], strlen(publications[i])) == 0)
             return true;
     return false;
 }
 
-/* "assumed as the RTX 3090's" -> "rtx3090" */
-static bool other_card(const char *comment, char id[32]) {
-    static const char words[] = "assumed as the ";
+/* "as the RTX 3090's" -> "rtx3090" */
+static bool other_card(const char *note, char id[32]) {
+    static const char words[] = "as the ";
     size_t length = 0;
-    if (strncmp(comment, words, strlen(words)) != 0)
+    if (strncmp(note, words, strlen(words)) != 0)
         return false;
-    for (const char *at = comment + strlen(words); *at && *at != '\'' && length < 31; at++)
+    for (const char *at = note + strlen(words); *at && *at != '\'' && length < 31; at++)
         if (*at != ' ')
             id[length++] = (char)tolower((unsigned char)*at);
     id[length] = '\0';
     return true;
 }
 
-static double number_of(const struct device_profile *profile, const char *key) {
-#define DEVICE_FIELD(name, unit, low, high, summary)                                               \
-    if (strcmp(key, #name) == 0)                                                                   \
-        return profile->name;
-#include "sandbox/base/device.def"
-#undef DEVICE_FIELD
-    fail_msg("no key %s", key);
-    return 0;
-}
-
-static void check_source(const char *id, const char *key, const char *comment) {
-    struct device_profile own, other;
+static void check_origin(const struct device_profile *own, size_t index, const char *note) {
+    const char *key = device_numbers[index].name;
+    enum device_origin origin = own->origins[index];
+    struct device_profile other;
     char card[32];
-    if (!has_source(comment))
-        fail_msg("%s: %s has no source: %s", id, key, comment);
-    if (!other_card(comment, card))
+    if (origin == DEVICE_UNSAID || !note)
+        fail_msg("%s: nothing says where %s comes from", own->id, key);
+    if (origin == DEVICE_DOCUMENTED && (!is_publication(note) || strstr(note, "assumed")))
+        fail_msg("%s: %s is documented in none of our publications: %s", own->id, key, note);
+    if (origin != DEVICE_ASSUMED || !other_card(note, card))
         return;
-    assert_int_equal(device_load(id, &own, NULL), STATUS_OK);
     if (device_load(card, &other, NULL) != STATUS_OK)
-        fail_msg("%s: %s is assumed as that of %s, which is no card", id, key, card);
-    if (number_of(&own, key) != number_of(&other, key))
-        fail_msg("%s: %s is %g, assumed as %g of %s: sandbox/devices/carry.sh copies it", id, key,
-                 number_of(&own, key), number_of(&other, key), card);
+        fail_msg("%s: %s is assumed as that of %s, which is no card", own->id, key, card);
+    if (device_value(own, index) != device_value(&other, index))
+        fail_msg("%s: %s is %g, assumed as %g of %s: sandbox/devices/carry.sh copies it", own->id,
+                 key, device_value(own, index), device_value(&other, index), card);
 }
 
-static void every_number_has_a_source(void **state) {
+static void every_number_has_an_origin(void **state) {
     (void)state;
     for (size_t i = 0; device_id(i); i++) {
-        char path[64], *text;
-        size_t length;
-        snprintf(path, sizeof path, "sandbox/devices/%s.yaml", device_id(i));
-        assert_int_equal(file_read(path, 1 << 20, &text, &length, NULL), STATUS_OK);
-        unsigned numbers = 0;
-        for (char *rest, *line = strtok_r(text, "\n", &rest); line;
-             line = strtok_r(NULL, "\n", &rest)) {
-            char *colon = strchr(line, ':'), *comment = strstr(line, " # ");
-            if (line[0] == '#' || strncmp(line, "name:", 5) == 0)
-                continue;
-            assert_non_null(colon);
-            *colon = '\0';
-            check_source(device_id(i), line, comment ? comment + 3 : "");
-            numbers++;
-        }
-        free(text);
-        assert_true(numbers > 50);
+        struct device_profile profile;
+        struct device_notes notes;
+        assert_int_equal(device_load_notes(device_id(i), &profile, &notes, NULL), STATUS_OK);
+        for (size_t j = 0; j < DEVICE_NUMBER_COUNT; j++)
+            check_origin(&profile, j, notes.numbers[j]);
+        assert_int_equal(profile.checked, notes.checked != NULL);
+        device_notes_free(&notes);
+    }
+}
+
+static void keeps_the_origin_of_a_number(void **state) {
+    (void)state;
+    struct device_profile profile;
+    struct device_notes notes;
+    struct text text = {0};
+    const char *at = strstr(h200, "\nclock_mhz:"), *rest = strchr(at + 1, '\n');
+    text_append_bytes(&text, h200, (size_t)(at - h200));
+    text_printf(&text, "\nclock_mhz:\n  value: 1500\n  documented: 'a, b: c'%s", rest);
+    assert_int_equal(
+        device_parse("my.yaml", "my", text_string(&text), text.length, &profile, &notes, NULL),
+        STATUS_OK);
+    assert_true(profile.clock_mhz == 1500);
+    assert_int_equal(profile.origins[DEVICE_NUMBER_clock_mhz], DEVICE_DOCUMENTED);
+    assert_string_equal(notes.numbers[DEVICE_NUMBER_clock_mhz], "a, b: c");
+    assert_int_equal(profile.origins[DEVICE_NUMBER_alu_cycles], DEVICE_MEASURED);
+    device_notes_free(&notes);
+    text_clear(&text);
+    text_append_bytes(&text, h200, (size_t)(at - h200));
+    text_printf(&text, "\nclock_mhz: 1500%s", rest);
+    assert_int_equal(
+        device_parse("my.yaml", "my", text_string(&text), text.length, &profile, &notes, NULL),
+        STATUS_OK);
+    assert_int_equal(profile.origins[DEVICE_NUMBER_clock_mhz], DEVICE_UNSAID);
+    assert_null(notes.numbers[DEVICE_NUMBER_clock_mhz]);
+    device_notes_free(&notes);
+    text_free(&text);
+}
+
+#define DEVICE_FIELD(name, role, unit, low, high, summary) +(DEVICE_##role == DEVICE_RATE)
+enum {
+    RATES = 0
+#include "sandbox/base/device.def"
+};
+#undef DEVICE_FIELD
+
+/* Of a profile of which these numbers of rates are of each origin, and all sizes are assumed. */
+static struct device_provenance rates_of(const unsigned counts[DEVICE_ORIGIN_COUNT], bool checked) {
+    struct device_profile device = {.checked = checked};
+    size_t index = 0;
+    for (enum device_origin origin = 0; origin < DEVICE_ORIGIN_COUNT; origin++)
+        for (unsigned i = 0; i < counts[origin]; index++)
+            if (device_numbers[index].role == DEVICE_RATE) {
+                device.origins[index] = (unsigned char)origin;
+                i++;
+            }
+    for (size_t i = 0; i < DEVICE_NUMBER_COUNT; i++)
+        if (device_numbers[i].role == DEVICE_SIZE)
+            device.origins[i] = DEVICE_ASSUMED;
+    return device_rate_provenance(&device);
+}
+
+static void calls_times_a_guess_that_rest_on_assumptions(void **state) {
+    (void)state;
+    static const struct {
+        unsigned counts[DEVICE_ORIGIN_COUNT];
+        bool checked, guess;
+    } cases[] = {
+        {{0}, false, false}, /* all of it plain: nothing is known */
+        {{[DEVICE_ASSUMED] = RATES / 2}, false, false},
+        {{[DEVICE_ASSUMED] = RATES / 2 + 1}, false, true},
+        {{[DEVICE_ASSUMED] = RATES / 2 + 1}, true, false},
+        {{[DEVICE_MEASURED] = 2, [DEVICE_DOCUMENTED] = 3, [DEVICE_ASSUMED] = RATES - 5},
+         false,
+         true},
+        {{[DEVICE_MEASURED] = RATES - 5, [DEVICE_ASSUMED] = 5}, false, false},
+    };
+    for (size_t i = 0; i < ARRAY_LENGTH(cases); i++) {
+        struct device_provenance rates = rates_of(cases[i].counts, cases[i].checked);
+        for (size_t origin = DEVICE_MEASURED; origin < DEVICE_ORIGIN_COUNT; origin++)
+            assert_int_equal(rates.counts[origin], cases[i].counts[origin]);
+        assert_int_equal(device_is_guess(&rates), cases[i].guess);
+    }
+    for (size_t i = 0; device_id(i); i++) {
+        struct device_profile profile;
+        assert_int_equal(device_load(device_id(i), &profile, NULL), STATUS_OK);
+        struct device_provenance rates = device_rate_provenance(&profile);
+        assert_int_equal(device_is_guess(&rates), profile.compute_capability != 90);
     }
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_number_has_a_source), cmocka_unit_test(carries_the_eight_cards),
-        cmocka_unit_test(suggests_a_name),           cmocka_unit_test(says_what_is_wrong_where),
-        cmocka_unit_test(wants_every_number),        cmocka_unit_test(reads_a_file_of_ones_own),
+        cmocka_unit_test(every_number_has_an_origin),
+        cmocka_unit_test(keeps_the_origin_of_a_number),
+        cmocka_unit_test(calls_times_a_guess_that_rest_on_assumptions),
+        cmocka_unit_test(carries_the_eight_cards),
+        cmocka_unit_test(suggests_a_name),
+        cmocka_unit_test(says_what_is_wrong_where),
+        cmocka_unit_test(wants_every_number),
+        cmocka_unit_test(reads_a_file_of_ones_own),
     };
     return cmocka_run_group_tests(tests, read_h200, free_h200);
 }
