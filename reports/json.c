@@ -127,8 +127,10 @@ static json_t *threshold_json(const struct report_threshold *threshold) {
 static json_t *device_json(const struct report_speed *speed) {
     if (!speed->device_id)
         return json_null();
-    return json_pack("{so so}", "id", json_text(speed->device_id), "name",
-                     json_text(speed->device_name));
+    json_t *device = json_pack("{so so}", "id", json_text(speed->device_id), "name",
+                               json_text(speed->device_name));
+    json_set_provenance(device, &speed->device_rates);
+    return device;
 }
 
 static json_t *speed_json(const struct report_speed *speed) {
@@ -140,7 +142,8 @@ static json_t *speed_json(const struct report_speed *speed) {
         json_array_append_new(thresholds, threshold_json(&speed->thresholds[i]));
     json_t *object = json_object();
     json_object_set_new(object, "device", device_json(speed));
-    json_object_set_new(object, "sizes", speed->size_count ? sizes_json(speed->sizes, speed->size_count)
+    json_object_set_new(object, "sizes",
+                        speed->size_count ? sizes_json(speed->sizes, speed->size_count)
                                           : json_null());
     json_object_set_new(object, "blocks", json_unsigned(speed->blocks));
     json_object_set_new(object, "blocks_simulated", json_unsigned(speed->blocks_simulated));

@@ -100,6 +100,17 @@ json_t *json_sampled_errors(const double errors[SAMPLED_FIGURE_COUNT]) {
     return object;
 }
 
+void json_set_provenance(json_t *device, const struct device_provenance *rates) {
+    if (rates->counts[DEVICE_UNSAID] == device_provenance_total(rates))
+        return;
+    json_t *object = json_object();
+    for (size_t i = 0; i < DEVICE_ORIGIN_COUNT; i++)
+        json_object_set_new(object, device_origin_names[i], json_integer(rates->counts[i]));
+    json_object_set_new(object, "checked", json_boolean(rates->checked));
+    json_object_set_new(object, "guess", json_boolean(device_is_guess(rates)));
+    json_object_set_new(device, "provenance", object);
+}
+
 json_t *json_counters(const struct counters *counters) {
     json_t *object = json_object();
     for (size_t i = 0; i < COUNTER_COUNT; i++)

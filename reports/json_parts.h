@@ -3,6 +3,7 @@
 #ifndef WARPGRADE_REPORTS_JSON_PARTS_H
 #define WARPGRADE_REPORTS_JSON_PARTS_H
 
+#include "sandbox/base/device.h"
 #include "sandbox/base/launch.h"
 #include "sandbox/base/protection.h"
 #include "sandbox/base/text.h"
@@ -21,6 +22,9 @@ json_t *json_hazards(const struct hazard *hazards, size_t count);
 json_t *json_sampling(enum sampling sampling);
 /* {"warp_instructions": share ...}: sandbox/base/sampled_figure.def. */
 json_t *json_sampled_errors(const double errors[SAMPLED_FIGURE_COUNT]);
+/* Sets "provenance" of an object that describes a device: where its rates come from. Nothing where
+ * its profile does not say it. */
+void json_set_provenance(json_t *device, const struct device_provenance *rates);
 json_t *json_counters(const struct counters *counters);
 /* Who kept the submission in; null where nothing was run. */
 json_t *json_protection(const struct protection *protection);

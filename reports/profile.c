@@ -145,6 +145,14 @@ void profile_append_limiter(const struct profile_report *report, struct text *ou
         text_append(out, "; no line uses the tensor cores, which the exercise is about");
 }
 
+static json_t *device_json(const struct device_profile *device) {
+    struct device_provenance rates = device_rate_provenance(device);
+    json_t *object =
+        json_pack("{so so}", "id", json_text(device->id), "name", json_text(device->name));
+    json_set_provenance(object, &rates);
+    return object;
+}
+
 void report_profile_json(const struct profile_report *report, struct text *out) {
     const struct engine_result *result = report->result;
     const struct launch_profile *profile = &result->profile;
@@ -157,9 +165,7 @@ void report_profile_json(const struct profile_report *report, struct text *out) 
     json_object_set_new(object, "exercise", json_text(report->exercise));
     json_object_set_new(object, "case", json_text(report->case_name));
     json_object_set_new(object, "sizes", sizes_json(report));
-    json_object_set_new(object, "device",
-                        json_pack("{so so}", "id", json_text(report->device->id), "name",
-                                  json_text(report->device->name)));
+    json_object_set_new(object, "device", device_json(report->device));
     json_object_set_new(object, "grid", json_dim3(report->grid));
     json_object_set_new(object, "block", json_dim3(report->block));
     json_object_set_new(object, "dynamic_shared_bytes", json_unsigned(report->shared_bytes));

@@ -6,6 +6,7 @@
 #include "reports/profile.h"
 
 #include "reports/advice.h"
+#include "reports/device.h"
 #include "reports/hazards.h"
 #include "reports/protection.h"
 #include "reports/terminal.h"
@@ -165,7 +166,8 @@ static enum waste waste_of(const struct profile_report *report) {
 
 static void print_time(const struct terminal *t, const struct profile_report *report) {
     const struct cost_estimate *estimate = &report->result->profile.estimate;
-    cleanup_text struct text time = {0}, limiter = {0};
+    struct device_provenance rates = device_rate_provenance(report->device);
+    cleanup_text struct text time = {0}, guess = {0}, limiter = {0};
     if (estimate->ms <= 0) {
         text_append(&time, "none: a block has no room on an SM, and the launch fails");
         if (report->registers && !report->result->profile.occupancy.blocks_per_sm)
@@ -175,6 +177,9 @@ static void print_time(const struct terminal *t, const struct profile_report *re
     append_time(&time, estimate->ms);
     text_append(&time, " modelled");
     print_row(t, "time", &time);
+    report_append_guess(&guess, &rates);
+    if (guess.length)
+        print_row(t, "assumed", &guess);
     profile_append_limiter(report, &limiter);
     hazards_detail_label(t, "limiter");
     terminal_wrap(t, PEN_BOLD, text_string(&limiter), DETAIL_INDENT, DETAIL_INDENT);

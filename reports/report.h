@@ -5,6 +5,7 @@
 #ifndef WARPGRADE_REPORTS_REPORT_H
 #define WARPGRADE_REPORTS_REPORT_H
 
+#include "sandbox/base/device.h"
 #include "sandbox/base/diagnostic.h"
 #include "sandbox/base/error.h"
 #include "sandbox/base/launch.h"
@@ -111,6 +112,7 @@ struct report_speed {
     bool present;      /* the case is the speed case and was profiled or measured */
     char *device_id;   /* of the simulated device, "h200"; NULL: none, and what follows is empty */
     char *device_name; /* "NVIDIA H200" */
+    struct device_provenance device_rates; /* where they come from, on which its times rest */
     struct report_size *sizes; /* at which it is launched there, where these are not the case's */
     size_t size_count;
     uint64_t blocks, blocks_simulated;

@@ -3,6 +3,7 @@
  */
 #include "reports/sim.h"
 
+#include "reports/device.h"
 #include "reports/hazards.h"
 #include "reports/json_parts.h"
 #include "reports/protection.h"
@@ -84,7 +85,9 @@ static json_t *device_json(const struct sim_report *report) {
     if (!report->device || !profile->present)
         return json_null();
     json_t *object = json_object();
-    json_object_set_new(object, "id", json_text(report->device));
+    struct device_provenance rates = device_rate_provenance(report->device);
+    json_object_set_new(object, "id", json_text(report->device->id));
+    json_set_provenance(object, &rates);
     json_object_set_new(object, "blocks", json_unsigned(profile->blocks));
     json_object_set_new(object, "blocks_simulated", json_unsigned(profile->blocks_simulated));
     json_object_set_new(object, "sampling", json_sampling(profile->sampling));
@@ -264,7 +267,7 @@ static void print_optimised(const struct terminal *t, const struct sim_optimised
 static void print_device(const struct terminal *t, const struct sim_report *report) {
     const struct launch_profile *profile = &report->result->profile;
     terminal_print(t, PEN_DIM, "\n  caches of ");
-    terminal_foreign(t, PEN_DIM, report->device);
+    terminal_foreign(t, PEN_DIM, report->device->id);
     cleanup_text struct text sample = {0};
     if (profile->sampling == SAMPLING_sampled) {
         text_printf(&sample,
@@ -273,6 +276,11 @@ static void print_device(const struct terminal *t, const struct sim_report *repo
         report_append_error(&sample, profile->errors);
     }
     terminal_printf(t, PEN_DIM, "%s\n", text_string(&sample));
+    cleanup_text struct text guess = {0};
+    struct device_provenance rates = device_rate_provenance(report->device);
+    report_append_assumed(&guess, &rates);
+    if (guess.length)
+        terminal_printf(t, PEN_YELLOW, "  assumed: %s\n", text_string(&guess));
 }
 
 void report_sim_text(const struct sim_report *report, bool color, struct text *out) {

@@ -3,6 +3,7 @@
 #ifndef WARPGRADE_REPORTS_SIM_H
 #define WARPGRADE_REPORTS_SIM_H
 
+#include "sandbox/base/device.h"
 #include "sandbox/base/launch.h"
 #include "sandbox/base/protection.h"
 #include "sandbox/base/text.h"
@@ -31,11 +32,11 @@ struct sim_optimised {
 struct sim_report {
     const struct engine_result *result; /* of the natural order, the others' hazards joined */
     const char *kernel;
-    unsigned registers_per_thread; /* 0: unknown, then the occupancy is, too */
-    double theoretical_occupancy;  /* 0 .. 1 */
-    const char *device;            /* whose caches were simulated; NULL: none */
-    const char *file;              /* the kernel's */
-    const char *source;            /* for excerpts; may be NULL */
+    unsigned registers_per_thread;       /* 0: unknown, then the occupancy is, too */
+    double theoretical_occupancy;        /* 0 .. 1 */
+    const struct device_profile *device; /* whose caches were simulated; NULL: none */
+    const char *file;                    /* the kernel's */
+    const char *source;                  /* for excerpts; may be NULL */
     size_t source_length;
     struct sim_schedules schedules;
     struct sim_optimised optimised;

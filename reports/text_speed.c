@@ -5,6 +5,7 @@
 #include "reports/text_case.h"
 
 #include "reports/advice.h"
+#include "reports/device.h"
 #include "reports/hazards.h"
 #include "sandbox/base/decimal.h"
 
@@ -47,6 +48,9 @@ static void print_device(const struct terminal *t, const struct report_speed *sp
         report_append_error(&text, speed->errors);
     }
     print_row(t, "device", &text);
+    text_clear(&text);
+    report_append_guess(&text, &speed->device_rates);
+    print_row(t, "assumed", &text);
     text_clear(&text);
     if (speed->registers)
         text_printf(&text, "%.0f %%, with %u registers a thread; limited by %s",

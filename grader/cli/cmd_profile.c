@@ -7,6 +7,7 @@
 
 #include "grader/exercise/device.h"
 #include "grader/grade/grade.h"
+#include "reports/device.h"
 #include "reports/profile.h"
 #include "sandbox/base/file.h"
 #include "sandbox/base/memory.h"
@@ -44,7 +45,10 @@ static const struct argp_option options[] = {
     {"tuned", OPTION_TUNED, NULL, 0, "the exercise's own tuned kernel, in place of FILE", 0},
     {"device", OPTION_DEVICE, "ID|FILE", 0,
      "the device: a profile of ours or a YAML file; default: the exercise's, else h200", 0},
-    {"list-devices", OPTION_LIST_DEVICES, NULL, 0, "the devices that there are profiles of", 0},
+    {"list-devices", OPTION_LIST_DEVICES, NULL, 0,
+     "the devices that there are profiles of; with --device, each number of that one and its "
+     "origin",
+     0},
     {"sample", OPTION_SAMPLE, "N", 0,
      "execute blocks of about N thread instructions, and scale; default: 4000000", 0},
     {"exact", OPTION_EXACT, NULL, 0, "execute all blocks", 0},
@@ -154,6 +158,10 @@ static const struct argp parser = {
 
 /* ---- the result ------------------------------------------------------------------------------ */
 
+static void write_text(const struct text *text) {
+    fwrite(text_string(text), 1, text->length, stdout);
+}
+
 static enum status write_profile(const struct profile_command *command,
                                  const struct profile_report *report, struct error *error) {
     cleanup_text struct text out = {0};
@@ -161,7 +169,7 @@ static enum status write_profile(const struct profile_command *command,
     if (!json_only) {
         report_profile_text(report, command_color(command->launch.color, STDOUT_FILENO),
                             command_terminal_width(), &out);
-        fwrite(text_string(&out), 1, out.length, stdout);
+        write_text(&out);
         text_clear(&out);
     }
     if (!command->json)
@@ -169,7 +177,7 @@ static enum status write_profile(const struct profile_command *command,
     report_profile_json(report, &out);
     if (!json_only)
         return file_write(command->json, text_string(&out), out.length, error);
-    fwrite(text_string(&out), 1, out.length, stdout);
+    write_text(&out);
     return STATUS_OK;
 }
 
@@ -371,24 +379,46 @@ static enum status profile_submission(const struct profile_command *command, str
 
 /* ---- devices --------------------------------------------------------------------------------- */
 
-static enum status list_devices(struct error *error) {
+static enum status list_devices(bool color, struct error *error) {
+    cleanup_text struct text out = {0};
+    report_device_heading(&out);
     for (size_t i = 0; device_id(i); i++) {
         struct device_profile device;
         enum status status = device_load(device_id(i), &device, error);
         if (status != STATUS_OK)
             return status;
-        printf("%-8s  %-28s  sm_%.0f, %3.0f SMs at %4.0f MHz, %5.0f GB/s\n", device.id, device.name,
-               device.compute_capability, device.multiprocessors, device.clock_mhz,
-               device.dram_gbps);
+        report_device_row(&device, color, &out);
     }
+    text_append(&out, "\n`--device ID --list-devices` lists the numbers of one, and where each "
+                      "comes from.\n");
+    write_text(&out);
     return STATUS_OK;
+}
+
+static enum status show_device(const char *name, bool color, struct error *error) {
+    cleanup_text struct text out = {0};
+    struct device_profile device;
+    struct device_notes notes;
+    enum status status = device_load_notes(name, &device, &notes, error);
+    if (status != STATUS_OK)
+        return status;
+    report_device_text(&device, &notes, color, &out);
+    device_notes_free(&notes);
+    write_text(&out);
+    return STATUS_OK;
+}
+
+static enum status describe_devices(const struct profile_command *command, struct error *error) {
+    bool color = command_color(command->launch.color, STDOUT_FILENO);
+    return command->device ? show_device(command->device, color, error)
+                           : list_devices(color, error);
 }
 
 int command_profile(int argc, char **argv) {
     struct profile_command command = {.sample = GRADE_DEFAULT_SAMPLE};
     command_parse(&parser, argc, argv, &command);
     struct error error = {0};
-    enum status status = command.list_devices ? list_devices(&error)
+    enum status status = command.list_devices ? describe_devices(&command, &error)
                          : is_plain(&command) ? profile_plain(&command, &error)
                                               : profile_submission(&command, &error);
     kernel_launch_free(&command.launch);

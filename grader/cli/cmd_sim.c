@@ -219,7 +219,7 @@ static enum status write_results(struct sim_command *command, const struct engin
                                  const struct sim_optimised *optimised, struct error *error) {
     struct sim_report report = {.result = result,
                                 .kernel = kernel_launch_name(&command->launch),
-                                .device = command->device ? command->profile.id : NULL,
+                                .device = command->device ? &command->profile : NULL,
                                 .file = command->launch.file,
                                 .source = command->launch.source,
                                 .source_length = command->launch.source_length,

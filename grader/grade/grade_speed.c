@@ -134,6 +134,7 @@ static void take_profile(const struct engine_result *result, const struct grade_
     *speed = (struct report_speed){.present = true,
                                    .device_id = mem_strdup(device->profile->id),
                                    .device_name = mem_strdup(device->profile->name),
+                                   .device_rates = device_rate_provenance(device->profile),
                                    .blocks = profile->blocks,
                                    .blocks_simulated = profile->blocks_simulated,
                                    .registers = device->registers,

@@ -380,6 +380,7 @@ static void set_speed(struct report_case *item) {
         .present = true,
         .device_id = mem_strdup("t4"),
         .device_name = mem_strdup("NVIDIA T4"),
+        .device_rates = {.counts = {[DEVICE_DOCUMENTED] = 15, [DEVICE_ASSUMED] = 44}},
         .blocks = 4096,
         .blocks_simulated = 256,
         .errors = {[SAMPLED_warp_instructions] = 0.0042, [SAMPLED_ideal_bytes] = 0.001},

@@ -23,6 +23,7 @@ struct sim_fixture {
     void (*fill)(struct engine_result *result);
     struct sim_schedules schedules;
     struct sim_optimised optimised;
+    const struct device_profile *device; /* NULL: none */
 };
 extern const struct sim_fixture sim_fixtures[];
 extern const size_t sim_fixture_count;

@@ -7,17 +7,21 @@
 #include <stdio.h>
 #include <string.h>
 
-static const struct device_profile device = {.id = "t4",
-                                             .name = "NVIDIA T4",
-                                             .compute_capability = 75,
-                                             .multiprocessors = 40,
-                                             .clock_mhz = 1590,
-                                             .warps_per_sm = 32,
-                                             .fp32_lanes = 64,
-                                             .fp64_lanes = 2,
-                                             .fp16_lanes = 64,
-                                             .matrix_flops = 1024,
-                                             .dram_gbps = 265};
+static const struct device_profile device = {
+    .id = "t4",
+    .name = "NVIDIA T4",
+    .compute_capability = 75,
+    .multiprocessors = 40,
+    .clock_mhz = 1590,
+    .warps_per_sm = 32,
+    .fp32_lanes = 64,
+    .fp64_lanes = 2,
+    .fp16_lanes = 64,
+    .matrix_flops = 1024,
+    .dram_gbps = 265,
+    .origins = {[DEVICE_NUMBER_clock_mhz] = DEVICE_ASSUMED,
+                [DEVICE_NUMBER_fp32_lanes] = DEVICE_DOCUMENTED,
+                [DEVICE_NUMBER_dram_gbps... DEVICE_NUMBER_COUNT - 1] = DEVICE_ASSUMED}};
 
 static const char source[] =
     "// warpgrade: transpose\n"

@@ -66,8 +66,23 @@ static void fill_time_limit(struct engine_result *result) {
     snprintf(result->message, sizeof result->message, "it had not ended after 10 s");
 }
 
+static void fill_device(struct engine_result *result) {
+    fill_clean(result);
+    result->profile = (struct launch_profile){.present = true, .blocks = 4, .blocks_simulated = 4};
+}
+
+/* Most rates are assumed, one is measured, and of the others nothing is said. */
+static const struct device_profile device = {
+    .id = "t4",
+    .name = "NVIDIA T4",
+    .origins = {[DEVICE_NUMBER_clock_mhz] = DEVICE_MEASURED,
+                [DEVICE_NUMBER_l2_bytes] = DEVICE_DOCUMENTED,
+                [DEVICE_NUMBER_dram_gbps... DEVICE_NUMBER_COUNT - 1] = DEVICE_ASSUMED},
+};
+
 const struct sim_fixture sim_fixtures[] = {
     {"clean", "fill", 32, source, fill_clean, {0}, {0}},
+    {"device", "fill", 32, source, fill_device, {0}, {0}, &device},
     {"optimised", "fill", 32, source, fill_clean, {0}, {.lines = {2, 5, 7}, .line_count = 3}},
     {"optimised-all", "fill", 32, source, fill_clean, {0}, {.all = true}},
     {"optimised-hidden", "fill", 32, source, fill_clean, {.run = 2}, {.hidden = 1}},

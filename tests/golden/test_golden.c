@@ -109,6 +109,7 @@ static void test_sim(void **state) {
                                           .kernel = fixture->kernel,
                                           .registers_per_thread = fixture->registers,
                                           .theoretical_occupancy = 0.75,
+                                          .device = fixture->device,
                                           .file = "fill.cu",
                                           .source = fixture->source,
                                           .source_length = strlen(fixture->source),
