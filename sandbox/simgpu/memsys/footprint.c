@@ -243,19 +243,27 @@ static double bytes_of(double seen, const struct capture_tally *words, double es
     return at_most(seen * more, (double)length);
 }
 
+/* What device memory gives is not less than the bytes that are read before any block writes them:
+ * both caches are empty at the beginning. Where two blocks of a small sample meet by chance at pairs
+ * that many blocks share, pairs say too little; words that no two blocks share say what it is. */
+static double read_sectors_of(double pairs, double bytes, uint64_t length) {
+    return at_most(fmax(pairs, bytes / SECTOR_BYTES), paired_sectors_in(length));
+}
+
 static struct memory_extent extent_without(const struct footprint_sums *sums,
                                            const struct capture_sample *sample, unsigned group,
                                            uint64_t length) {
+    double read = bytes_of(sums->bytes_read, &sums->words_read,
+                           capture_estimate_without(&sums->words_read, sample, group), length),
+           written =
+               bytes_of(sums->bytes_written, &sums->words_written,
+                        capture_estimate_without(&sums->words_written, sample, group), length);
     return (struct memory_extent){
-        .read_sectors = at_most(capture_estimate_without(&sums->read, sample, group),
-                                paired_sectors_in(length)),
+        .read_sectors = read_sectors_of(capture_estimate_without(&sums->read, sample, group), read,
+                                        length),
         .written_sectors =
             at_most(capture_estimate_without(&sums->written, sample, group), sectors_in(length)),
-        .ideal_bytes =
-            bytes_of(sums->bytes_read, &sums->words_read,
-                     capture_estimate_without(&sums->words_read, sample, group), length) +
-            bytes_of(sums->bytes_written, &sums->words_written,
-                     capture_estimate_without(&sums->words_written, sample, group), length)};
+        .ideal_bytes = read + written};
 }
 
 void footprint_estimate(struct footprint *f, const struct capture_sample *sample,
@@ -263,13 +271,13 @@ void footprint_estimate(struct footprint *f, const struct capture_sample *sample
     cleanup_free struct footprint_sums *sums = mem_zalloc(sizeof *sums);
     sum_footprint(f, sample, sums);
     struct memory_estimate *e = &f->estimate;
-    double sectors = sectors_in(f->length), pairs = paired_sectors_in(f->length);
-    e->read_sectors = at_most(capture_estimate(&sums->read, sample), pairs);
-    e->written_sectors = at_most(capture_estimate(&sums->written, sample), sectors);
-    e->ideal_bytes = bytes_of(sums->bytes_read, &sums->words_read,
-                              capture_estimate(&sums->words_read, sample), f->length) +
-                     bytes_of(sums->bytes_written, &sums->words_written,
+    double read = bytes_of(sums->bytes_read, &sums->words_read,
+                           capture_estimate(&sums->words_read, sample), f->length),
+           written = bytes_of(sums->bytes_written, &sums->words_written,
                               capture_estimate(&sums->words_written, sample), f->length);
+    e->read_sectors = read_sectors_of(capture_estimate(&sums->read, sample), read, f->length);
+    e->written_sectors = at_most(capture_estimate(&sums->written, sample), sectors_in(f->length));
+    e->ideal_bytes = read + written;
     for (unsigned g = 0; g < CAPTURE_GROUPS; g++) {
         struct memory_extent *sum = &totals->all.without[g];
         e->without[g] = extent_without(sums, sample, g, f->length);
@@ -287,8 +295,8 @@ void footprint_estimate(struct footprint *f, const struct capture_sample *sample
                        (double)sample->blocks);
     totals->far_sectors += e->far_share * (shared_amount(e->read_sectors, e->read_weighted) +
                                            shared_amount(e->written_sectors, e->written_weighted));
-    double written = sums->written.all.seen;
-    double both = written > 0 ? e->written_sectors * sums->both_sectors / written : 0;
+    double dirtied = sums->written.all.seen;
+    double both = dirtied > 0 ? e->written_sectors * sums->both_sectors / dirtied : 0;
     totals->distinct_sectors += e->read_sectors + e->written_sectors - both;
     totals->shared_sectors += sums->shared_sectors;
     totals->all.read_sectors += e->read_sectors;

@@ -210,6 +210,32 @@ static void sectors_of_one_block_are_stored_once_each(void **state) {
         fail_msg("%g sectors are written, not %d", written, STORING);
 }
 
+/* A block a column of a matrix, of which 16 share each pair of sectors. In a small sample a few
+ * blocks meet there by chance, which says little about the pairs; the words are one block's each, so
+ * that all of the matrix is read, and comes from device memory, for the caches are cold. */
+static void what_is_read_comes_from_device_memory(void **state) {
+    (void)state;
+    enum { SIDE = 1024 };
+    _Static_assert(SIDE * SIDE == MODEL_ELEMENTS, "the matrix is the buffer");
+    static const unsigned samples[] = {12, 20, 30, 40, 60, 90};
+    for (unsigned i = 0; i < ARRAY_LENGTH(samples); i++) {
+        struct engine_result result = profile_sample(
+            &h200,
+            "mad.lo.u32 %r1, %l, 1024, %b;\nmad.wide.u32 %x, %r1, 4, %a;\nmov.u32 %r3, 0;\nL:\n"
+            "ld.global.u32 %r2, [%x];\nadd.u32 %r4, %r4, %r2;\nadd.s64 %x, %x, 131072;\n"
+            "add.u32 %r3, %r3, 1;\nsetp.lt.u32 %p, %r3, 32;\n@%p bra L;\n"
+            "setp.ne.u32 %p, %r4, 12345;\n@%p ret;\nst.global.u32 [%a], %r4;",
+            SIDE, 32, samples[i] * UINT64_C(32) * 32 * 6);
+        assert_int_equal(result.profile.sampling, SAMPLING_sampled);
+        double read = 32.0 * (double)result.counters.dram_read_sectors;
+        double error = result.profile.errors[SAMPLED_dram_bytes];
+        engine_result_free(&result);
+        if (fabs(read - 4.0 * MODEL_ELEMENTS) > 0.02 * 4.0 * MODEL_ELEMENTS || error > 0.05)
+            fail_msg("of %u blocks: %g bytes of device memory, standard error %g", samples[i], read,
+                     error);
+    }
+}
+
 /* ---- two partitions -------------------------------------------------------------------------- */
 
 static double l2_clocks(double far_factor, const char *access) {
@@ -447,6 +473,7 @@ int main(void) {
         cmocka_unit_test(what_nobody_shares_is_fetched_by_its_reader),
         cmocka_unit_test(the_other_half_of_a_pair_is_on_its_way),
         cmocka_unit_test(sectors_of_one_block_are_stored_once_each),
+        cmocka_unit_test(what_is_read_comes_from_device_memory),
         cmocka_unit_test(far_partitions_cost_stores_and_fetches),
         cmocka_unit_test(stores_come_in_packets),
         cmocka_unit_test(stores_find_each_other_for_a_while),
