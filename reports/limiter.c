@@ -216,13 +216,11 @@ struct advice advice_find(const struct engine_result *result, const struct devic
     return advice;
 }
 
-void advice_limiter(const struct engine_result *result, const struct device_profile *device,
-                    const char *file, struct text *out) {
+static void append_limiter(const struct engine_result *result, const struct device_profile *device,
+                           const char *file, struct text *out) {
     const struct launch_profile *profile = &result->profile;
     const struct cost_estimate *estimate = &profile->estimate;
     enum cost_part limiter = estimate->limiter;
-    if (!profile->present || estimate->ms <= 0)
-        return;
     struct advice advice = advice_find(result, device, file);
     double share = 100 * estimate->part_ms[limiter] / estimate->ms;
     append_bound(advice_part_label(result, limiter, file), out);
@@ -244,4 +242,18 @@ void advice_limiter(const struct engine_result *result, const struct device_prof
         append_idle(profile, device, out);
     if (advice.line)
         append_line(result, &advice, out);
+}
+
+void advice_limiter(const struct engine_result *result, const struct device_profile *device,
+                    const char *file, struct text *out) {
+    const struct launch_profile *profile = &result->profile;
+    if (!profile->present || profile->estimate.ms <= 0)
+        return;
+    append_limiter(result, device, file, out);
+    double error = profile_time_error(profile);
+    if (error > PROFILE_CERTAIN)
+        text_printf(out,
+                    "; not certain: the blocks of the sample differ, and the time has a standard "
+                    "error of %s %%",
+                    decimal(100 * error, 2).text);
 }

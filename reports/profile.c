@@ -86,14 +86,15 @@ static const char *const part_ids[COST_PART_COUNT] = {
 #undef COST_PART
 };
 
-static json_t *time_json(const struct cost_estimate *estimate) {
+static json_t *time_json(const struct launch_profile *profile) {
+    const struct cost_estimate *estimate = &profile->estimate;
     if (estimate->ms <= 0)
         return json_null();
     json_t *parts = json_object();
     for (size_t i = 0; i < COST_PART_COUNT; i++)
         json_object_set_new(parts, part_ids[i], json_double(estimate->part_ms[i]));
-    return json_pack("{ss so ss so}", "kind", "modelled", "ms", json_double(estimate->ms),
-                     "limiter", part_ids[estimate->limiter], "parts_ms", parts);
+    return json_pack("{ss so so ss so}", "kind", "modelled", "ms", json_double(estimate->ms),
+                     "relative_error", json_double(profile_time_error(profile)), "limiter", part_ids[estimate->limiter], "parts_ms", parts);
 }
 
 static json_t *roofline_json(const struct profile_report *report) {
@@ -179,7 +180,7 @@ void report_profile_json(const struct profile_report *report, struct text *out) 
     json_object_set_new(object, "relative_error",
                         json_double(profile_largest_error(profile->errors)));
     json_object_set_new(object, "relative_errors", json_sampled_errors(profile->errors));
-    json_object_set_new(object, "time", time_json(&profile->estimate));
+    json_object_set_new(object, "time", time_json(profile));
     json_object_set_new(object, "limiter",
                         limiter.length ? json_text(text_string(&limiter)) : json_null());
     json_object_set_new(object, "roofline", roofline_json(report));

@@ -175,6 +175,7 @@ static void print_time(const struct terminal *t, const struct profile_report *re
         return;
     }
     append_time(&time, estimate->ms);
+    report_append_spread(&time, profile_time_error(&report->result->profile));
     text_append(&time, " modelled");
     print_row(t, "time", &time);
     report_append_guess(&guess, &rates);
@@ -209,15 +210,19 @@ static void print_roofline(const struct terminal *t, const struct profile_report
     print_row(t, "roofline", &text);
 }
 
-static void print_memory(const struct terminal *t, const struct counters *c) {
+static void print_memory(const struct terminal *t, const struct engine_result *result) {
+    const struct counters *c = &result->counters;
+    const double *errors = result->profile.errors;
     double dram = 0, l1 = 0, l2 = 0;
     cleanup_text struct text text = {0};
     metric_evaluate(c, "dram_bytes", &dram);
     metric_evaluate(c, "l1_hit_rate", &l1);
     metric_evaluate(c, "l2_hit_rate", &l2);
     append_bytes(&text, dram);
+    report_append_spread(&text, errors[SAMPLED_dram_bytes]);
     text_append(&text, " to and from DRAM for ");
     append_bytes(&text, (double)c->ideal_bytes);
+    report_append_spread(&text, errors[SAMPLED_ideal_bytes]);
     text_printf(&text, " read and written%s; hit rates: L1 %.0f %%, L2 %.0f %%",
                 dram < 0.98 * (double)c->ideal_bytes ? " (the rest stays in the L2)" : "", 100 * l1,
                 100 * l2);
@@ -421,7 +426,7 @@ void report_profile_text(const struct profile_report *report, bool color, unsign
     text_append_char(out, '\n');
     print_time(&t, report);
     print_roofline(&t, report);
-    print_memory(&t, &report->result->counters);
+    print_memory(&t, report->result);
     print_launch(&t, report);
     print_occupancy(&t, report);
     print_sampling(&t, &report->result->profile);

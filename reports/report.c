@@ -90,6 +90,11 @@ void report_append_error(struct text *out, const double errors[SAMPLED_FIGURE_CO
         text_append(out, "standard error 0 %");
 }
 
+void report_append_spread(struct text *out, double error) {
+    if (error > PROFILE_CERTAIN)
+        text_printf(out, " \u00b1 %s %%", decimal(100 * error, 2).text);
+}
+
 void report_append_doubt(struct text *out, const struct report_threshold *threshold) {
     text_printf(out, "%s may be off by %s %%, which reaches the better tier, and that one counts",
                 decimal(threshold->value, 4).text, decimal(100 * threshold->error, 2).text);

@@ -196,6 +196,8 @@ void report_append_points(struct text *out, double points);
 void report_append_value(struct text *out, double value);
 /* "standard error at most 1.2 % (dram_bytes)", of the figures of a sample. */
 void report_append_error(struct text *out, const double errors[SAMPLED_FIGURE_COUNT]);
+/* " ± 12 %" beside a figure whose standard error is more than PROFILE_CERTAIN; else nothing. */
+void report_append_spread(struct text *out, double error);
 
 struct report_options {
     bool color;     /* text only */

@@ -7,6 +7,7 @@
 
 #include "grader/exercise/device.h"
 #include "grader/grade/grade.h"
+#include "grader/grade/grade_sample.h"
 #include "reports/device.h"
 #include "reports/profile.h"
 #include "sandbox/base/file.h"
@@ -50,7 +51,9 @@ static const struct argp_option options[] = {
      "origin",
      0},
     {"sample", OPTION_SAMPLE, "N", 0,
-     "execute blocks of about N thread instructions, and scale; default: 4000000", 0},
+     "execute blocks of about N thread instructions, and scale; more where they differ by so much "
+     "that the standard error is above 5 %; default: 4000000",
+     0},
     {"exact", OPTION_EXACT, NULL, 0, "execute all blocks", 0},
     {"json", OPTION_JSON, "FILE", 0, "write the profile as JSON; - is standard output", 0},
     {0}};
@@ -253,7 +256,9 @@ static enum status profile_plain(struct profile_command *command, struct error *
     kernel_launch_on_device(launch, &device, command->sample);
     if (!launch->engine.budget)
         launch->engine.budget = command->sample * GRADE_SAMPLE_BUDGET;
-    status = engine_run(&launch->engine, &launch->limits, &result, error);
+    status = grade_run_sampled(&launch->engine, &launch->limits,
+                               grade_profile_growth(command->sample, launch->engine.budget),
+                               &result, error);
     if (status != STATUS_OK)
         return status;
     report.result = &result;

@@ -1,24 +1,29 @@
-/* The simulated device is a large card, and at the sizes of the speed case, which are chosen so that
- * all blocks can be executed and all results compared, it is not busy: what limits a kernel there
- * is its launch. Times are therefore modelled at the sizes that a card is measured at, from a
+/* The simulated device is a large card, and at the sizes of the speed case, which are chosen so
+ * that all blocks can be executed and all results compared, it is not busy: what limits a kernel
+ * there is its launch. Times are therefore modelled at the sizes that a card is measured at, from a
  * sample of blocks. Their buffers are rules (grader/cases/rules.h), so that only what those blocks
  * touch is ever made.
  *
- * A sample cannot be had of blocks that wait for each other, and is not believed where it is too
- * uncertain or takes too long: then the launch at the case's own sizes is what counts. */
+ * A sample that is uncertain is made once more, and larger. None can be had of blocks that wait for
+ * each other, and it is not believed where it stays too uncertain or takes too long: then the
+ * launch at the case's own sizes is what counts. */
 #include "grader/grade/grade_device.h"
 
 #include "grader/cases/rules.h"
 #include "sandbox/base/memory.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 /* As shares: the standard error of a sample that is still believed. */
-#define MAX_STDERR 0.1
+#define MAX_STDERR           0.1
 /* Blocks are executed whole; a launch whose blocks take this many samples has none that helps. */
 #define LARGE_BUDGET_SAMPLES 16
-#define LARGE_MEMORY_BYTES   ((uint64_t)16 << 30) /* addresses; pages are taken as they are touched */
+/* A sample that is uncertain: the grade has no time for more. */
+#define LARGE_GROWTH         2
+#define LARGE_GROWTH_BUDGET  3 /* in samples */
+#define LARGE_MEMORY_BYTES                                                                         \
+    ((uint64_t)16 << 30) /* addresses; pages are taken as they are touched                         \
+                          */
 
 bool grade_has_large(const struct exercise *exercise) {
     for (size_t i = 0; i < exercise->speed_size_count; i++)
@@ -30,18 +35,6 @@ bool grade_has_large(const struct exercise *exercise) {
 const struct exercise_size *grade_scale_sizes(const struct exercise *exercise,
                                               enum grade_scale scale) {
     return scale == SCALE_CARD ? exercise->modelled_sizes : exercise->speed_sizes;
-}
-
-double grade_time_error(const struct launch_profile *profile) {
-    const struct cost_estimate *estimate = &profile->estimate;
-    double error = 0;
-    for (unsigned i = 0; i < SAMPLED_FIGURE_COUNT; i++)
-        if (sampled_figure_of_blocks[i] && profile->errors[i] > error)
-            error = profile->errors[i];
-    if (estimate->ms <= 0)
-        return error;
-    double dram = fmin(1, estimate->part_ms[PART_dram] / estimate->ms);
-    return fmax(error, dram * profile->errors[SAMPLED_dram_bytes]);
 }
 
 /* Bytes of what has no rule. */
@@ -59,7 +52,7 @@ static bool is_believed(const struct engine_result *result) {
     const struct launch_profile *profile = &result->profile;
     return result->end == ENGINE_COMPLETED && !result->hazard_count && profile->present &&
            profile->sampling != SAMPLING_dependent && profile->occupancy.blocks_per_sm &&
-           grade_time_error(profile) <= MAX_STDERR;
+           profile_time_error(profile) <= MAX_STDERR;
 }
 
 static enum status launch_large(const struct grade_run *run, const struct plan *plan,
@@ -85,9 +78,12 @@ enum status grade_device_large(const struct grade_run *run, const struct grade_d
     struct plan_launch launch;
     *large = (struct grade_large){.known = false};
     sampled.budget = LARGE_BUDGET_SAMPLES * sampled.sample_budget;
+    sampled.growth = (struct grade_growth){.sample = LARGE_GROWTH * sampled.sample_budget,
+                                           .budget = LARGE_GROWTH_BUDGET * sampled.sample_budget,
+                                           .most_error = MAX_STDERR};
     as_modelled.speed_sizes = as_modelled.modelled_sizes;
-    enum status status = plan_make(&as_modelled, run->session->seed, case_group_names[GROUP_SPEED],
-                                   &plan, error);
+    enum status status =
+        plan_make(&as_modelled, run->session->seed, case_group_names[GROUP_SPEED], &plan, error);
     if (status != STATUS_OK)
         return status;
     if (plan_bind(plan, 0, &run->exercise->launch, PLAN_SUBMISSION, run->kernel->constants,

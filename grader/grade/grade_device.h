@@ -28,11 +28,6 @@ struct grade_large {
 enum status grade_device_large(const struct grade_run *run, const struct grade_device *device,
                                struct grade_large *large, struct error *error);
 
-/* How far off the modelled time may be by the blocks that were drawn, as a share. What device
- * memory moves counts as far as the time rests on it: a table that is read once and then found in
- * the L2 is hard to estimate and matters little. */
-double grade_time_error(const struct launch_profile *profile);
-
 /* The exercise's speed_size_count sizes of the launch, from which bounds follow. */
 const struct exercise_size *grade_scale_sizes(const struct exercise *exercise,
                                               enum grade_scale scale);

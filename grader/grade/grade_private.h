@@ -5,6 +5,7 @@
 #include "grader/exercise/device.h"
 #include "grader/grade/grade.h"
 #include "grader/grade/grade_gpu.h"
+#include "grader/grade/grade_sample.h"
 #include "grader/judge/oracle.h"
 #include "sandbox/cuda/session.h"
 
@@ -120,6 +121,7 @@ struct grade_device {
     bool arrays_in_registers;
     uint64_t sample_budget; /* 0: all blocks */
     uint64_t budget;        /* of thread instructions; 0: as many as the engine allows */
+    struct grade_growth growth; /* of the sample */
 };
 /* What ptxas gives the run's kernel on the device; nothing and an error where that cannot be found
  * out. */

@@ -32,7 +32,7 @@ static enum status launch(const struct grade_run *run, const struct plan_launch 
     request.registers = device->registers;
     request.arrays_in_registers = device->arrays_in_registers;
     request.sample_budget = device->sample_budget;
-    return engine_run(&request, &limits, result, error);
+    return grade_run_sampled(&request, &limits, device->growth, result, error);
 }
 
 enum status grade_profile(const struct grade_run *run, const struct plan_launch *planned,
@@ -101,7 +101,8 @@ static enum status profile_planned(struct grade_run *run, const struct grade_sou
     struct error cause = {0};
     struct grade_device device = {.profile = &out->device,
                                   .sample_budget = request->sample,
-                                  .budget = request->sample * GRADE_SAMPLE_BUDGET};
+                                  .budget = request->sample * GRADE_SAMPLE_BUDGET,
+                                  .growth = grade_profile_growth(request->sample, 0)};
     struct build_resources resources;
     if (grade_registers(run, source, &out->device, &resources, &cause) != STATUS_OK)
         out->registers_problem = mem_strdup(cause.message);

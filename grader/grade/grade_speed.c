@@ -116,7 +116,7 @@ static struct threshold_launch launch_facts(const struct engine_result *result,
 /* Modelled times have no spread but that of the blocks that were drawn. */
 static void take_time(const struct engine_result *result, const struct engine_result *tuned,
                       struct report_case *the_case) {
-    double ms = result->profile.estimate.ms, error = 1.96 * grade_time_error(&result->profile);
+    double ms = result->profile.estimate.ms, error = 1.96 * profile_time_error(&result->profile);
     if (ms <= 0)
         return;
     double tuned_ms = tuned->profile.estimate.ms;
@@ -223,7 +223,7 @@ static struct threshold_facts collect_facts(const struct grade_run *run,
         facts.lines = result->lines;
         facts.line_count = result->line_count;
         facts.limiter = result->profile.estimate.limiter;
-        facts.sample_error = grade_time_error(&result->profile);
+        facts.sample_error = profile_time_error(&result->profile);
     }
     if (evidence->measured) {
         facts.measured = &evidence->card.report;
@@ -280,7 +280,7 @@ static bool is_representative(const struct engine_result *result, const struct c
     const struct counters *scaled = &result->counters;
     if (profile->blocks_simulated == profile->blocks)
         return true;
-    return grade_time_error(profile) <= MAX_STDERR &&
+    return profile_time_error(profile) <= MAX_STDERR &&
            is_near(scaled->warp_instructions, whole->warp_instructions) &&
            is_near(scaled->thread_instructions, whole->thread_instructions) &&
            is_near(scaled->global_load_sectors + scaled->global_store_sectors,

@@ -53,5 +53,11 @@ struct launch_profile {
 /* The figure of the largest standard error, and that error. */
 enum sampled_figure profile_least_certain(const double errors[SAMPLED_FIGURE_COUNT]);
 double profile_largest_error(const double errors[SAMPLED_FIGURE_COUNT]);
+/* How far off the modelled time may be by the blocks that were drawn, as a share: a standard error.
+ * What device memory moves counts as far as the time rests on it: a table that is read once and
+ * then found in the L2 is hard to estimate and matters little. */
+double profile_time_error(const struct launch_profile *profile);
+/* The standard error up to which a figure is shown without it. */
+#define PROFILE_CERTAIN 0.05
 
 #endif

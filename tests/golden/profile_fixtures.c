@@ -106,6 +106,14 @@ static void fill_slow(struct engine_result *result) {
     memcpy(result->profile.estimate.part_ms, parts, sizeof parts);
 }
 
+/* A sample of blocks that differ. */
+static void fill_uncertain(struct engine_result *result) {
+    fill_slow(result);
+    result->profile.errors[SAMPLED_warp_instructions] = 0.377;
+    result->profile.errors[SAMPLED_dram_bytes] = 0.0912;
+    result->profile.errors[SAMPLED_ideal_bytes] = 0.0514;
+}
+
 /* No modelled time, no DRAM, no lines. */
 static void fill_bare(struct engine_result *result) {
     result->counters.warp_instructions = 12;
@@ -152,6 +160,15 @@ const struct profile_fixture profile_fixtures[] = {
       .case_name = "speed",
       .sizes = sizes,
       .size_count = 1}},
+    {"uncertain",
+     fill_uncertain,
+     {.device = &device,
+      .kernel = "transpose",
+      .file = "transpose.cu",
+      .source = source,
+      .grid = {32, 32, 1},
+      .block = {32, 32, 1},
+      .registers = 18}},
     {"bare",
      fill_bare,
      {.device = &device,

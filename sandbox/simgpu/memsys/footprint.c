@@ -244,8 +244,9 @@ static double bytes_of(double seen, const struct capture_tally *words, double es
 }
 
 /* What device memory gives is not less than the bytes that are read before any block writes them:
- * both caches are empty at the beginning. Where two blocks of a small sample meet by chance at pairs
- * that many blocks share, pairs say too little; words that no two blocks share say what it is. */
+ * both caches are empty at the beginning. Where two blocks of a small sample meet by chance at
+ * pairs that many blocks share, pairs say too little; words that no two blocks share say what it
+ * is. */
 static double read_sectors_of(double pairs, double bytes, uint64_t length) {
     return at_most(fmax(pairs, bytes / SECTOR_BYTES), paired_sectors_in(length));
 }
@@ -259,8 +260,8 @@ static struct memory_extent extent_without(const struct footprint_sums *sums,
                bytes_of(sums->bytes_written, &sums->words_written,
                         capture_estimate_without(&sums->words_written, sample, group), length);
     return (struct memory_extent){
-        .read_sectors = read_sectors_of(capture_estimate_without(&sums->read, sample, group), read,
-                                        length),
+        .read_sectors =
+            read_sectors_of(capture_estimate_without(&sums->read, sample, group), read, length),
         .written_sectors =
             at_most(capture_estimate_without(&sums->written, sample, group), sectors_in(length)),
         .ideal_bytes = read + written};

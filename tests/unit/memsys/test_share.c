@@ -211,8 +211,8 @@ static void sectors_of_one_block_are_stored_once_each(void **state) {
 }
 
 /* A block a column of a matrix, of which 16 share each pair of sectors. In a small sample a few
- * blocks meet there by chance, which says little about the pairs; the words are one block's each, so
- * that all of the matrix is read, and comes from device memory, for the caches are cold. */
+ * blocks meet there by chance, which says little about the pairs; the words are one block's each,
+ * so that all of the matrix is read, and comes from device memory, for the caches are cold. */
 static void what_is_read_comes_from_device_memory(void **state) {
     (void)state;
     enum { SIDE = 1024 };
