@@ -94,7 +94,8 @@ static json_t *time_json(const struct launch_profile *profile) {
     for (size_t i = 0; i < COST_PART_COUNT; i++)
         json_object_set_new(parts, part_ids[i], json_double(estimate->part_ms[i]));
     return json_pack("{ss so so ss so}", "kind", "modelled", "ms", json_double(estimate->ms),
-                     "relative_error", json_double(profile_time_error(profile)), "limiter", part_ids[estimate->limiter], "parts_ms", parts);
+                     "relative_error", json_double(profile_time_error(profile)), "limiter",
+                     part_ids[estimate->limiter], "parts_ms", parts);
 }
 
 static json_t *roofline_json(const struct profile_report *report) {
