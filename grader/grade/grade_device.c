@@ -17,13 +17,12 @@
 /* As shares: the standard error of a sample that is still believed. */
 #define MAX_STDERR           0.1
 /* Blocks are executed whole; a launch whose blocks take this many samples has none that helps. */
-#define LARGE_BUDGET_SAMPLES 16
+#define LARGE_BUDGET_SAMPLES 32
 /* A sample that is uncertain: the grade has no time for more. */
 #define LARGE_GROWTH         2
 #define LARGE_GROWTH_BUDGET  3 /* in samples */
-#define LARGE_MEMORY_BYTES                                                                         \
-    ((uint64_t)16 << 30) /* addresses; pages are taken as they are touched                         \
-                          */
+/* Of addresses: pages are taken as they are touched. */
+#define LARGE_MEMORY_BYTES   ((uint64_t)16 << 30)
 
 bool grade_has_large(const struct exercise *exercise) {
     for (size_t i = 0; i < exercise->speed_size_count; i++)
