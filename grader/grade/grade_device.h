@@ -22,8 +22,8 @@ struct grade_large {
     uint64_t shared_bytes;
 };
 
-/* What a sample of blocks says at SCALE_CARD. Nothing is known where the launch cannot be made or is
- * no sample, has a hazard, takes too long, or the sample is too uncertain. `device` says what it
+/* What a sample of blocks says at SCALE_CARD. Nothing is known where the launch cannot be made or
+ * is no sample, has a hazard, takes too long, or the sample is too uncertain. `device` says what it
  * runs on and how large the sample is; its budget is chosen here. */
 enum status grade_device_large(const struct grade_run *run, const struct grade_device *device,
                                struct grade_large *large, struct error *error);

@@ -29,11 +29,11 @@ struct grade_session {
     struct cuda_card *cards;            /* that measure, and check where nothing is simulated */
     size_t card_count;
     pthread_mutex_t card_mutex;
-    unsigned *card_users;   /* submissions that are being measured, of each card */
-    unsigned measure_rounds; /* see grade_measure_shortly(); 0: the usual ones */
+    unsigned *card_users;         /* submissions that are being measured, of each card */
+    unsigned measure_rounds;      /* see grade_measure_shortly(); 0: the usual ones */
     struct cuda_session *kept[2]; /* then: what the last measurement used, for the next one */
-    double measure_seconds; /* see grade_measure_shortly(); 0: the usual ones */
-    bool has_device;        /* for every exercise, in place of its own */
+    double measure_seconds;       /* see grade_measure_shortly(); 0: the usual ones */
+    bool has_device;              /* for every exercise, in place of its own */
     struct device_profile device;
     pthread_mutex_t tuned_mutex; /* for the lists below */
     pthread_cond_t tuned_changed;

@@ -84,8 +84,8 @@ static bool profile_large(const struct grade_run *run, const struct grade_device
     struct grade_large large;
     const struct exercise *exercise = run->exercise;
     if (run->plan->cases[0].group != GROUP_SPEED || !grade_has_large(exercise) ||
-        !device->sample_budget ||
-        grade_device_large(run, device, &large, NULL) != STATUS_OK || !large.known)
+        !device->sample_budget || grade_device_large(run, device, &large, NULL) != STATUS_OK ||
+        !large.known)
         return false;
     out->result = large.result;
     out->grid = large.grid;

@@ -163,7 +163,8 @@ static struct expr_name *threshold_names(const struct grade_run *run, enum grade
                                          size_t *count) {
     size_t size_count = run->exercise->speed_size_count;
     const struct exercise_size *sizes = grade_scale_sizes(run->exercise, scale);
-    struct expr_name *names = mem_calloc(size_count + run->kernel->constant_count + 1, sizeof *names);
+    struct expr_name *names =
+        mem_calloc(size_count + run->kernel->constant_count + 1, sizeof *names);
     *count = 0;
     for (size_t i = 0; i < size_count; i++)
         names[(*count)++] = (struct expr_name){sizes[i].name, sizes[i].value};
@@ -306,9 +307,8 @@ static bool grows_alike(const struct counters *large, const struct counters *who
     double least =
         LEAST_GROWTH * growth(tuned_large->thread_instructions, tuned_whole->thread_instructions);
     double least_sectors =
-        LEAST_GROWTH *
-        growth(tuned_large->global_load_sectors + tuned_large->global_store_sectors,
-               tuned_whole->global_load_sectors + tuned_whole->global_store_sectors);
+        LEAST_GROWTH * growth(tuned_large->global_load_sectors + tuned_large->global_store_sectors,
+                              tuned_whole->global_load_sectors + tuned_whole->global_store_sectors);
     return threads >= least && warps >= least && sectors >= least_sectors;
 }
 
@@ -449,10 +449,9 @@ static enum status run_large(const struct grade_run *run, const struct engine_re
     if (status == STATUS_OK)
         status = grade_tuned_ask(run->session, run->exercise, evidence->device.profile,
                                  TUNED_PROFILED, tuned, error);
-    evidence->simulated =
-        large.known && status == STATUS_OK && (*tuned)->known[SCALE_CARD] &&
-        grows_alike(&large.result.counters, &whole->counters,
-                    &(*tuned)->results[SCALE_CARD].counters, &(*tuned)->counters);
+    evidence->simulated = large.known && status == STATUS_OK && (*tuned)->known[SCALE_CARD] &&
+                          grows_alike(&large.result.counters, &whole->counters,
+                                      &(*tuned)->results[SCALE_CARD].counters, &(*tuned)->counters);
     if (evidence->simulated)
         evidence->result = large.result;
     else if (large.known)

@@ -139,7 +139,7 @@ struct engine_result {
     double elapsed_ms; /* of the launch itself, as the worker measured it: informative only */
     uint64_t static_shared_bytes;
     unsigned host_threads;
-    bool order_sensitive; /* blocks can see each other: other seeds may give other results */
+    bool order_sensitive;    /* blocks can see each other: other seeds may give other results */
     bool blocks_communicate; /* what a block does may depend on others: none can be left out */
     struct launch_profile profile; /* where the launch had a device */
 };

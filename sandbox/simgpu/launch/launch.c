@@ -395,7 +395,8 @@ static uint8_t *find_turns(const struct launch *launch) {
     uint8_t *turns = mem_calloc(program->length + 1, sizeof *turns);
     for (uint32_t pc = 0; pc < program->length; pc++) {
         const struct insn *insn = &program->code[pc];
-        bool chosen = insn_is_strong(insn) && insn->space != SPACE_SHARED && mix_word(seed, pc) >> 63;
+        bool chosen =
+            insn_is_strong(insn) && insn->space != SPACE_SHARED && mix_word(seed, pc) >> 63;
         bool looks = insn->cost == COST_LOAD && !(insn->extra & EXTRA_WAITS);
         turns[pc] |= chosen && insn->extra & EXTRA_CONFIRMED;
         turns[pc + 1] |= chosen && (insn->cost == COST_STORE || looks);

@@ -353,9 +353,9 @@ void guessed_load_find(struct program *program) {
         any = is_operation(&program->code[pc], OP_atomic_cas);
     if (!any)
         return;
-    struct search search = {
-        .program = program,
-        .summaries = mem_calloc(program->function_count, sizeof *search.summaries)};
+    struct search search = {.program = program,
+                            .summaries =
+                                mem_calloc(program->function_count, sizeof *search.summaries)};
     value_index_open(&search.index, program);
     for (size_t f = 0; f < program->function_count; f++)
         judge_function(&search, f);

@@ -6,7 +6,8 @@
  * asks who came first instead, and has heard of nobody. The data are what a strong load fetches
  * that is made once at its address and whose value goes on to memory, as it is or computed with. A
  * load whose value only decides where to go is a flag of its own and may be old at any time. One
- * that a later look confirms (confirmed_load.c) fetches a message as well, however often it is made.
+ * that a later look confirms (confirmed_load.c) fetches a message as well, however often it is
+ * made.
  *
  * Values are followed through the registers of the function. Where one gets lost (calls, local
  * memory) the load is not taken for a message's: what race_message.c finds must be certain. */

@@ -273,9 +273,9 @@ void program_lay_out_free(struct program *laid_out); /* or all zeros */
 /* Index of the function that holds the instruction; its code goes to where the next one's begins.
  */
 size_t program_function_at(const struct program *program, uint32_t pc);
-/* repeated_load.c: whether a load can come to the same address again. *budget: instructions that may
- * still be followed, for all loads of a program together. True where it ends first, and where the
- * code cannot be followed. */
+/* repeated_load.c: whether a load can come to the same address again. *budget: instructions that
+ * may still be followed, for all loads of a program together. True where it ends first, and where
+ * the code cannot be followed. */
 bool load_repeats(const struct program *program, uint32_t pc, uint64_t *budget);
 /* confirmed_load.c: marks accesses as EXTRA_CONFIRMED and EXTRA_CONFIRMS. Before
  * load_intent_find(). */

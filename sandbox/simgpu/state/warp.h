@@ -41,11 +41,11 @@ struct warp {
     lane_mask cluster_arrived, cluster_passed; /* barrier.cluster: see cluster.c */
     struct async *async; /* copies on their way, see async.h; NULL: none yet */
     /* race detection */
-    uint32_t full_time;     /* of the last event in which all its lanes participated */
-    uint32_t event_time;    /* of its last event of any kind */
-    uint32_t *lane_time;    /* [lane][other lane]: of the last event both know of */
-    bool tracked;           /* has made accesses since its last event */
-    struct unacquired {     /* lanes that a relaxed load has told more than ... */
+    uint32_t full_time;  /* of the last event in which all its lanes participated */
+    uint32_t event_time; /* of its last event of any kind */
+    uint32_t *lane_time; /* [lane][other lane]: of the last event both know of */
+    bool tracked;        /* has made accesses since its last event */
+    struct unacquired {  /* lanes that a relaxed load has told more than ... */
         lane_mask lanes;
         hb_ref known[WARP_LANES]; /* ... they can rely on: a list for each of them */
         uint32_t pc;              /* of the last such load */

@@ -199,8 +199,7 @@ static void error_that_reaches_a_better_tier_gives_it(void **state) {
         known.sample_error = cases[i].sample_error;
         make(&fixture, cases[i].metric, cases[i].at_least, tiers);
         threshold_decide(&fixture.threshold, &known, LANGUAGE_EN, &result);
-        if ((result.state == THRESHOLD_MET) != cases[i].met ||
-            result.in_doubt != cases[i].in_doubt)
+        if ((result.state == THRESHOLD_MET) != cases[i].met || result.in_doubt != cases[i].in_doubt)
             fail_msg("case %zu: %s, error %g", i, report_threshold_states[result.state],
                      result.error);
         drop(&fixture, &result);
