@@ -119,8 +119,8 @@ struct grade_device {
     const struct device_profile *profile;
     unsigned registers; /* a thread; 0: unknown */
     bool arrays_in_registers;
-    uint64_t sample_budget; /* 0: all blocks */
-    uint64_t budget;        /* of thread instructions; 0: as many as the engine allows */
+    uint64_t sample_budget;     /* 0: all blocks */
+    uint64_t budget;            /* of thread instructions; 0: as many as the engine allows */
     struct grade_growth growth; /* of the sample */
 };
 /* What ptxas gives the run's kernel on the device; nothing and an error where that cannot be found
