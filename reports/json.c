@@ -145,6 +145,8 @@ static json_t *speed_json(const struct report_speed *speed) {
     json_object_set_new(object, "sizes",
                         speed->size_count ? sizes_json(speed->sizes, speed->size_count)
                                           : json_null());
+    if (speed->size_count)
+        json_object_set_new(object, "elements_compared", json_unsigned(speed->elements_compared));
     json_object_set_new(object, "blocks", json_unsigned(speed->blocks));
     json_object_set_new(object, "blocks_simulated", json_unsigned(speed->blocks_simulated));
     json_object_set_new(object, "relative_error",

@@ -115,6 +115,7 @@ struct report_speed {
     struct device_provenance device_rates; /* where they come from, on which its times rest */
     struct report_size *sizes; /* at which it is launched there, where these are not the case's */
     size_t size_count;
+    size_t elements_compared; /* there; at the case's sizes all of them were */
     uint64_t blocks, blocks_simulated;
     double errors[SAMPLED_FIGURE_COUNT]; /* as in struct launch_profile */
     unsigned registers;                  /* a thread; 0: unknown, and then the occupancy is, too */

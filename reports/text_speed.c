@@ -38,6 +38,17 @@ static void append_sizes(struct text *out, const char *before, const struct repo
         text_printf(out, "%s%s = %" PRId64, i ? ", " : before, sizes[i].name, sizes[i].value);
 }
 
+/* Whether what the blocks computed is right at sizes that are not the case's. */
+static void print_results(const struct terminal *t, const struct report_speed *speed) {
+    cleanup_text struct text text = {0};
+    if (speed->size_count && speed->elements_compared)
+        text_printf(&text, "right in a sample of %zu element%s there, and in all at the size above",
+                    speed->elements_compared, text_plural(speed->elements_compared));
+    else if (speed->size_count)
+        text_append(&text, "no sample of them there; all were right at the size above");
+    print_row(t, "results", &text);
+}
+
 static void print_device(const struct terminal *t, const struct report_speed *speed) {
     cleanup_text struct text text = {0};
     text_printf(&text, "%s, simulated", speed->device_name);
@@ -51,6 +62,7 @@ static void print_device(const struct terminal *t, const struct report_speed *sp
     text_clear(&text);
     report_append_guess(&text, &speed->device_rates);
     print_row(t, "assumed", &text);
+    print_results(t, speed);
     text_clear(&text);
     if (speed->registers)
         text_printf(&text, "%.0f %%, with %u registers a thread; limited by %s",

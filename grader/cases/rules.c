@@ -86,7 +86,9 @@ void plan_use_rules(const struct plan *plan, enum plan_rules rules, struct plan_
         struct engine_argument *argument = &launch->arguments[i];
         if (!argument->is_buffer)
             continue;
-        bool has_rule = !(rules == PLAN_RULES_ON_DEMAND && argument->constant) &&
+        bool is_constant = i < plan->exercise->param_count &&
+                           plan->exercise->params[i].constant_memory; /* also of the reference */
+        bool has_rule = !(rules == PLAN_RULES_ON_DEMAND && is_constant) &&
                         rule_of_argument(plan, i, argument, &argument->fill);
         if (!has_rule)
             argument->fill = (struct engine_fill){.kind = ENGINE_FILL_DATA};

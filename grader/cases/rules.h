@@ -7,7 +7,8 @@
 
 enum plan_rules {
     PLAN_RULES_ON_CARD,   /* outputs come back, and have a place in the data area */
-    PLAN_RULES_ON_DEMAND, /* no buffer with a rule has bytes; constant memory has no rule */
+    PLAN_RULES_ON_DEMAND, /* no buffer with a rule has bytes; constant memory has no rule, nor has
+                             on the reference's side what is constant memory on the other */
 };
 
 /* Gives the buffers of a launch of the plan's only case rules where their fills are functions of

@@ -14,10 +14,28 @@ enum grade_scale {
 /* Whether SCALE_CARD is another launch than SCALE_CASE, and sampled. */
 bool grade_has_large(const struct exercise *exercise);
 
+/* The speed case at SCALE_CARD, its buffers as rules. */
+struct grade_modelled {
+    struct exercise exercise; /* as if those sizes were the case's; owns nothing */
+    struct plan *plan;
+    bool bound;
+    struct plan_launch launch; /* the submission's, where bound */
+};
+enum { GRADE_MODELLED_ELEMENTS = 512 }; /* of what a sample of blocks wrote, at most */
+#define GRADE_MODELLED_MEMORY_BYTES                                                                \
+    ((uint64_t)16 << 30) /* addresses; pages are taken as they are touched */
+/* To be closed where this is STATUS_OK; not bound where no launch can be made. */
+enum status grade_modelled_open(const struct grade_run *run, struct grade_modelled *modelled,
+                                struct error *error);
+void grade_modelled_close(struct grade_modelled *modelled);
+/* Bytes of the buffers that have no rule; caller frees. */
+void *grade_modelled_fill(const struct plan *plan, enum plan_side side,
+                          const struct plan_launch *launch);
+
 /* A launch at SCALE_CARD; only `known` is set where nothing is known of it. */
 struct grade_large {
     bool known;
-    struct engine_result result; /* to be freed where known */
+    struct engine_result result; /* to be freed where known; with elements of the results */
     struct dim3 grid, block;
     uint64_t shared_bytes;
 };

@@ -32,6 +32,7 @@ static enum status launch(const struct grade_run *run, const struct plan_launch 
     request.registers = device->registers;
     request.arrays_in_registers = device->arrays_in_registers;
     request.sample_budget = device->sample_budget;
+    request.wanted_elements = device->wanted_elements;
     return grade_run_sampled(&request, &limits, device->growth, result, error);
 }
 

@@ -4,14 +4,16 @@
  *
  * It comes last and only where every correctness case passed: points for speed are for right
  * kernels. Both kernels are launched twice: whole and without a device, for the results, and on the
- * device, where of a large grid only a sample of blocks is executed. A kernel that leaves out work
- * when it sees the large size has a wrong result; one whose sampled blocks do less than the others
- * has other counters than the whole launch, and is not sampled. One that hangs there, or does far
- * too much, runs out of a budget that follows from the tuned kernel's whole launch, and is too slow
- * either way. The checks ran already and are off here. Both kernels are compiled as the checked
- * build was, the same PTX in the submission's case: code that only the speed case would run would
- * be code that was not checked. */
+ * device, where of a large grid only a sample of blocks is executed, at larger sizes as a rule. A
+ * kernel that leaves out work when it sees the large size has a wrong result, also where only a
+ * sample of the results is compared (grade_sampled.c); one whose sampled blocks do less than the
+ * others has other counters than the whole launch, and is not sampled. One that hangs there, or
+ * does far too much, runs out of a budget that follows from the tuned kernel's whole launch, and is
+ * too slow either way. The checks ran already and are off here. Both kernels are compiled as the
+ * checked build was, the same PTX in the submission's case: code that only the speed case would run
+ * would be code that was not checked. */
 #include "grader/grade/grade_measure.h"
+#include "grader/grade/grade_sampled.h"
 #include "grader/grade/grade_tuned.h"
 
 #include "grader/exercise/threshold.h"
@@ -148,10 +150,11 @@ static void take_profile(const struct engine_result *result, const struct grade_
 }
 
 static void take_sizes(const struct exercise *exercise, enum grade_scale scale,
-                       struct report_speed *speed) {
+                       size_t elements_compared, struct report_speed *speed) {
     const struct exercise_size *sizes = grade_scale_sizes(exercise, scale);
     if (scale == SCALE_CASE)
         return;
+    speed->elements_compared = elements_compared;
     speed->size_count = exercise->speed_size_count;
     speed->sizes = mem_calloc(speed->size_count, sizeof *speed->sizes);
     for (size_t i = 0; i < speed->size_count; i++)
@@ -203,6 +206,7 @@ struct speed_evidence {
     bool simulated;
     enum grade_scale scale; /* of the launch that the result is of */
     struct engine_result result;
+    size_t elements_compared; /* of a launch at SCALE_CARD */
     struct device_profile profile;
     struct grade_device device;
     const char *refusal; /* ptxas takes the kernel for no device; NULL: it does */
@@ -246,7 +250,7 @@ static void decide(const struct grade_run *run, struct speed_evidence *evidence,
     *speed = (struct report_speed){.present = true};
     if (evidence->simulated) {
         take_profile(&evidence->result, &evidence->device, run->file_name, speed);
-        take_sizes(run->exercise, evidence->scale, speed);
+        take_sizes(run->exercise, evidence->scale, evidence->elements_compared, speed);
         take_time(&evidence->result, &evidence->tuned->results[evidence->scale], the_case);
     }
     if (evidence->measured)
@@ -438,20 +442,32 @@ static enum status run_small(const struct grade_run *run, const struct plan_laun
                            &evidence->tuned, error);
 }
 
-/* At the sizes that a card is measured at, where both kernels have a sample there. */
+/* At the sizes that a card is measured at, where both kernels have a sample there. What is wrong
+ * with the results there is the case's verdict. */
 static enum status run_large(const struct grade_run *run, const struct engine_result *whole,
-                             struct speed_evidence *evidence, struct error *error) {
+                             struct speed_evidence *evidence, bool *right,
+                             struct report_case *the_case, struct error *error) {
     const struct grade_tuned **tuned = &evidence->tuned;
+    struct grade_device device = evidence->device;
+    struct grade_sampled sampled = {0};
     struct grade_large large;
     if (!(*tuned)->large || whole->blocks_communicate)
         return STATUS_OK;
-    enum status status = grade_device_large(run, &evidence->device, &large, error);
+    device.wanted_elements = GRADE_MODELLED_ELEMENTS;
+    enum status status = grade_device_large(run, &device, &large, error);
+    if (status == STATUS_OK && large.known)
+        status = grade_sampled_compare(run, &large, &sampled, error);
     if (status == STATUS_OK)
         status = grade_tuned_ask(run->session, run->exercise, evidence->device.profile,
                                  TUNED_PROFILED, tuned, error);
-    evidence->simulated = large.known && status == STATUS_OK && (*tuned)->known[SCALE_CARD] &&
-                          grows_alike(&large.result.counters, &whole->counters,
-                                      &(*tuned)->results[SCALE_CARD].counters, &(*tuned)->counters);
+    bool both = large.known && status == STATUS_OK && (*tuned)->known[SCALE_CARD];
+    evidence->simulated =
+        both && grows_alike(&large.result.counters, &whole->counters,
+                            &(*tuned)->results[SCALE_CARD].counters, &(*tuned)->counters);
+    if (both && !evidence->simulated && !sampled.difference.present)
+        status = grade_sampled_confirm(run, &sampled, error);
+    *right = grade_sampled_judge(run, &sampled, the_case);
+    evidence->elements_compared = sampled.compared;
     if (evidence->simulated)
         evidence->result = large.result;
     else if (large.known)
@@ -487,7 +503,7 @@ static enum status simulate_launch(const struct grade_run *run, size_t index,
     status = run_whole(run, index, launch, data, device->budget, evidence->tuned, &whole, right,
                        the_case, error);
     if (status == STATUS_OK && *right)
-        status = run_large(run, &whole, evidence, error);
+        status = run_large(run, &whole, evidence, right, the_case, error);
     if (status == STATUS_OK && *right && !evidence->simulated)
         status = run_small(run, launch, data, &whole.counters, evidence, right, the_case, error);
     return status;

@@ -9,6 +9,7 @@
 void engine_result_free(struct engine_result *result) {
     free(result->hazards);
     free(result->lines);
+    free(result->elements);
     text_free(&result->printed);
     *result = (struct engine_result){0};
 }

@@ -58,6 +58,23 @@ struct engine_argument {
     struct engine_fill fill;
 };
 
+/* An element of a buffer that a rule fills and the kernel may write, after a launch. */
+enum { ENGINE_MAX_ELEMENTS = 4096, ENGINE_PROBE_BLOCKS = 4 };
+struct engine_element {
+    unsigned argument; /* its number */
+    uint64_t index;
+    uint64_t bits; /* of its type, low bytes first */
+    bool written;  /* it is no longer what the rule makes */
+};
+
+/* An element that is asked for, and blocks one of which may write it, the likeliest first. */
+struct engine_probe {
+    unsigned argument;
+    uint64_t index;
+    unsigned block_count; /* 0: what the other probes' blocks make of it */
+    uint64_t blocks[ENGINE_PROBE_BLOCKS];
+};
+
 struct engine_launch {
     const char *ptx; /* the module's text */
     size_t ptx_length;
@@ -85,6 +102,15 @@ struct engine_launch {
                                  and counts as no access to memory; false also where unknown */
     uint64_t sample_budget; /* with a device: simulate blocks of about this many thread instructions
                                in all and scale; 0: all blocks */
+    unsigned wanted_elements; /* with a device: so many elements that its blocks wrote, at most,
+                                 come back in result.elements, from all over the grid; none where
+                                 blocks that were left out might have changed them */
+    const struct engine_probe *probes; /* without a device or checks: no more blocks are executed
+                                          than make these elements, and result.elements has them,
+                                          all or none, in this order */
+    size_t probe_count;
+    uint64_t probe_budget; /* no block is begun with which they have probably executed more thread
+                              instructions than these; UINT64_MAX: all blocks are executed */
 };
 
 struct hazard_thread {
@@ -141,7 +167,9 @@ struct engine_result {
     unsigned host_threads;
     bool order_sensitive;    /* blocks can see each other: other seeds may give other results */
     bool blocks_communicate; /* what a block does may depend on others: none can be left out */
-    struct launch_profile profile; /* where the launch had a device */
+    struct launch_profile profile;   /* where the launch had a device */
+    struct engine_element *elements; /* where it asked for some */
+    size_t element_count;
 };
 
 void engine_result_free(struct engine_result *result);

@@ -11,6 +11,7 @@
 #include "sandbox/base/file.h"
 #include "sandbox/base/memory.h"
 #include "sandbox/engine/engine_wire.h"
+#include "sandbox/engine/probe_wire.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -136,6 +137,10 @@ static void take_response(const struct worker_result *worker, const struct engin
         distrust(result, culprit);
         return;
     }
+    if (!probe_wire_are_wanted(launch, result)) {
+        distrust(result, "elements");
+        return;
+    }
     text_append_bytes(&result->printed, message.bulk, message.bulk_length);
     if (result->end == ENGINE_TIME_LIMIT)
         describe_expiry(launch, result);
@@ -149,6 +154,9 @@ static enum status check_launch(const struct engine_launch *launch, struct error
     if (launch->argument_count > ENGINE_MAX_ARGUMENTS)
         return error_set(error, STATUS_INVALID, "a launch of %s has %zu arguments, at most %d",
                          launch->kernel, launch->argument_count, ENGINE_MAX_ARGUMENTS);
+    if (launch->probe_count > ENGINE_MAX_ELEMENTS || launch->wanted_elements > ENGINE_MAX_ELEMENTS)
+        return error_set(error, STATUS_INVALID, "a launch of %s asks for more than %d elements",
+                         launch->kernel, ENGINE_MAX_ELEMENTS);
     if (launch->ptx_length > PTX_MAX)
         return error_set(error, STATUS_INVALID, "the PTX of %s is larger than %d MiB",
                          launch->kernel, PTX_MAX >> 20);

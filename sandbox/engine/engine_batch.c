@@ -10,6 +10,7 @@
 #include "sandbox/base/file.h"
 #include "sandbox/base/memory.h"
 #include "sandbox/engine/engine_wire.h"
+#include "sandbox/engine/probe_wire.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -81,6 +82,10 @@ static bool take_result(const json_t *object, const struct protocol_message *mes
     if (!protocol_end(&reader) || entries[index].done || length > message->bulk_length - *printed ||
         !engine_wire_decode_result(control, &entries[index].result, &culprit))
         return false;
+    if (!probe_wire_are_wanted(&entries[index].launch, &entries[index].result)) {
+        engine_result_free(&entries[index].result);
+        return false;
+    }
     entries[index].done = true;
     text_append_bytes(&entries[index].result.printed, message->bulk + *printed, length);
     *printed += length;

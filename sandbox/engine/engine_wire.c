@@ -5,6 +5,7 @@
 #include "sandbox/engine/engine_wire.h"
 
 #include "sandbox/base/memory.h"
+#include "sandbox/engine/probe_wire.h"
 #include "sandbox/engine/profile_wire.h"
 
 #include <math.h>
@@ -114,7 +115,7 @@ json_t *engine_wire_encode_launch(const struct engine_launch *launch) {
         json_array_append_new(arguments, engine_wire_encode_argument(&launch->arguments[i]));
     return json_pack(
         "{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:I, s:b, s:b, s:b, s:b, s:o, s:I, s:b, s:o, "
-        "s:o}",
+        "s:I, s:o, s:o, s:o}",
         "kernel", protocol_string(launch->kernel), "file_name",
         protocol_string(launch->file_name ? launch->file_name : ""), "grid",
         engine_wire_encode_dim3(launch->grid), "block", engine_wire_encode_dim3(launch->block),
@@ -124,6 +125,8 @@ json_t *engine_wire_encode_launch(const struct engine_launch *launch) {
         "is_plain", launch->is_plain, "keeps_data", launch->keeps_data && !launch->results,
         "device", devices, "registers", (json_int_t)launch->registers, "arrays_in_registers",
         launch->arrays_in_registers, "sample_budget", protocol_bits(launch->sample_budget),
+        "wanted_elements", (json_int_t)launch->wanted_elements, "probes",
+        probe_wire_encode_probes(launch), "probe_budget", protocol_bits(launch->probe_budget),
         "wall_seconds", protocol_real(launch->wall_seconds));
 }
 
@@ -159,6 +162,11 @@ bool engine_wire_decode_launch(const json_t *control, size_t data_length,
     launch->registers = (unsigned)protocol_unsigned(&reader, "registers", 65536);
     launch->arrays_in_registers = protocol_bool(&reader, "arrays_in_registers");
     launch->sample_budget = protocol_hex(&reader, "sample_budget");
+    launch->wanted_elements =
+        (unsigned)protocol_unsigned(&reader, "wanted_elements", ENGINE_MAX_ELEMENTS);
+    const json_t *probes = protocol_array(&reader, "probes", ENGINE_MAX_ELEMENTS);
+    launch->probe_count = probes ? json_array_size(probes) : 0;
+    launch->probe_budget = protocol_hex(&reader, "probe_budget");
     launch->wall_seconds = decode_finite(&reader, "wall_seconds");
     return protocol_end(&reader);
 }
@@ -258,7 +266,7 @@ json_t *engine_wire_encode_result(const struct engine_result *result) {
         json_array_append_new(lines, encode_line(&result->lines[i]));
     if (result->profile.present)
         json_array_append_new(profiles, profile_wire_encode(&result->profile));
-    return json_pack("{s:b, s:b, s:o, s:I, s:o, s:o, s:o, s:b, s:f, s:o, s:I, s:b, s:b, s:o}",
+    return json_pack("{s:b, s:b, s:o, s:I, s:o, s:o, s:o, s:b, s:f, s:o, s:I, s:b, s:b, s:o, s:o}",
                      "completed", result->end == ENGINE_COMPLETED, "time_over",
                      result->end == ENGINE_TIME_LIMIT, "message", protocol_string(result->message),
                      "line", (json_int_t)result->line, "hazards", hazards, "counters",
@@ -266,7 +274,8 @@ json_t *engine_wire_encode_result(const struct engine_result *result) {
                      result->printed_cut, "elapsed_ms", result->elapsed_ms, "static_shared_bytes",
                      protocol_bits(result->static_shared_bytes), "host_threads",
                      (json_int_t)result->host_threads, "order_sensitive", result->order_sensitive,
-                     "blocks_communicate", result->blocks_communicate, "profile", profiles);
+                     "blocks_communicate", result->blocks_communicate, "profile", profiles,
+                     "elements", probe_wire_encode_elements(result));
 }
 
 bool engine_wire_decode_result(const json_t *control, struct engine_result *result,
@@ -301,6 +310,7 @@ bool engine_wire_decode_result(const json_t *control, struct engine_result *resu
     if (profiles && json_array_size(profiles) &&
         !profile_wire_decode(json_array_get(profiles, 0), &result->profile))
         protocol_fail(&reader, "profile");
+    probe_wire_decode_elements(&reader, result);
     if (protocol_end(&reader))
         return true;
     *culprit = reader.culprit;

@@ -13,7 +13,7 @@ enum { ENGINE_MAX_LINES = 20000, ENGINE_PRINTED_MAX = 64 * 1024 };
 json_t *engine_wire_encode_launch(const struct engine_launch *launch);
 /* arguments: room for ENGINE_MAX_ARGUMENTS; device: room for the launch's, if it has one. The
  * strings, the arguments and the device stay owned by control and by the caller. Checks that every
- * buffer lies inside data_length. */
+ * buffer lies inside data_length. Of probes it finds the number only: see probe_wire.h. */
 bool engine_wire_decode_launch(const json_t *control, size_t data_length,
                                struct engine_argument *arguments, struct device_profile *device,
                                struct engine_launch *launch);

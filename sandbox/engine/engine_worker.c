@@ -5,6 +5,7 @@
 #include "sandbox/base/clock.h"
 #include "sandbox/base/memory.h"
 #include "sandbox/engine/engine_wire.h"
+#include "sandbox/engine/probe_wire.h"
 #include "sandbox/simgpu/launch/simgpu.h"
 #include "sandbox/worker/entry.h"
 
@@ -54,8 +55,11 @@ static int run_launch(const struct worker_entry *entry, struct text *response) {
     struct engine_argument arguments[ENGINE_MAX_ARGUMENTS];
     struct device_profile device;
     struct engine_launch launch;
-    if (!engine_wire_decode_launch(request->control, data.length, arguments, &device, &launch))
+    cleanup_free struct engine_probe *probes = mem_calloc(ENGINE_MAX_ELEMENTS, sizeof *probes);
+    if (!engine_wire_decode_launch(request->control, data.length, arguments, &device, &launch) ||
+        !probe_wire_decode_probes(request->control, probes))
         return refuse("the launch is not valid");
+    launch.probes = probes;
     if (launch.threads == 0)
         launch.threads = worker_processors(entry);
     launch.data = data.bytes;
@@ -131,7 +135,8 @@ static bool run_entry(struct launch_batch *batch, const json_t *object, size_t i
     uint64_t at_most = protocol_hex(&reader, "at_most");
     if (!protocol_end(&reader) || offset > batch->data.length ||
         length > batch->data.length - offset ||
-        !engine_wire_decode_launch(control, length, arguments, &device, &launch))
+        !engine_wire_decode_launch(control, length, arguments, &device, &launch) ||
+        launch.probe_count)
         return false;
     if (is_left_out(batch, index, after, at_most))
         return true;

@@ -7,6 +7,7 @@
 #include "sandbox/base/memory.h"
 #include "sandbox/cuda/outcome.h"
 #include "sandbox/engine/engine_wire.h"
+#include "sandbox/engine/probe_wire.h"
 
 #include <stdlib.h>
 
@@ -32,7 +33,9 @@ static void try_launch(const json_t *control) {
     struct engine_argument arguments[ENGINE_MAX_ARGUMENTS];
     struct device_profile device;
     struct engine_launch launch;
-    decoded |= engine_wire_decode_launch(control, DATA_BYTES, arguments, &device, &launch);
+    struct engine_probe probes[ENGINE_MAX_ELEMENTS];
+    decoded |= engine_wire_decode_launch(control, DATA_BYTES, arguments, &device, &launch) &&
+               probe_wire_decode_probes(control, probes);
 }
 
 /* An entry counts once, and each that counts has completed. */

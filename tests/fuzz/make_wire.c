@@ -47,6 +47,8 @@ static struct hazard hazards[] = {{.kind = HAZARD_OUT_OF_BOUNDS,
                                   {.kind = HAZARD_TRAP, .message = "m"}};
 static struct line_counters lines[] = {{.file = "dot.cu", .line = 14, .modelled_ms = 0.5}};
 
+static struct engine_element elements[] = {{0, 5, UINT64_MAX, true}, {0, 6, 0, false}};
+
 static struct engine_result make_result(bool profiled) {
     struct engine_result result = {.end = ENGINE_COMPLETED,
                                    .hazards = hazards,
@@ -59,6 +61,8 @@ static struct engine_result make_result(bool profiled) {
     for (size_t i = 0; i < COUNTER_COUNT; i++)
         *counter_at(&result.counters, i) = i;
     result.profile.present = profiled;
+    result.elements = elements;
+    result.element_count = profiled ? ARRAY_LENGTH(elements) : 0;
     return result;
 }
 
@@ -78,6 +82,7 @@ static json_t *make_launch(void) {
                                                         .read_only = true,
                                                         .data_offset = 256},
                                                        {.type = ELEMENT_i32, .name = "n"}};
+    static const struct engine_probe probes[] = {{0, 5, 2, {1, 7}}, {0, 4, 0, {0}}};
     static const struct engine_launch launch = {.kernel = "dot",
                                                 .file_name = "dot.cu",
                                                 .grid = {1, 2, 3},
@@ -85,6 +90,10 @@ static json_t *make_launch(void) {
                                                 .arguments = arguments,
                                                 .argument_count = ARRAY_LENGTH(arguments),
                                                 .budget = 1000,
+                                                .wanted_elements = 64,
+                                                .probes = probes,
+                                                .probe_count = ARRAY_LENGTH(probes),
+                                                .probe_budget = UINT64_MAX,
                                                 .wall_seconds = 2.5};
     return engine_wire_encode_launch(&launch);
 }

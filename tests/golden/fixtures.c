@@ -383,12 +383,16 @@ static void set_speed(struct report_case *item) {
         .device_rates = {.counts = {[DEVICE_DOCUMENTED] = 15, [DEVICE_ASSUMED] = 44}},
         .blocks = 4096,
         .blocks_simulated = 256,
+        .elements_compared = 496,
         .errors = {[SAMPLED_warp_instructions] = 0.0042, [SAMPLED_ideal_bytes] = 0.001},
         .registers = 24,
         .occupancy = 0.75,
         .occupancy_limit = mem_strdup("shared memory"),
         .limiter = mem_strdup("DRAM-bound: 92 % of the modelled time; line 11 reads 32 sectors a "
                               "request, 4 would be enough")};
+    item->speed.sizes = mem_calloc(1, sizeof *item->speed.sizes);
+    item->speed.sizes[0] = (struct report_size){mem_strdup("n"), 33554432};
+    item->speed.size_count = 1;
     item->time = (struct report_time){.present = true,
                                       .median_ms = 1.25,
                                       .ci_low_ms = 1.2,

@@ -11,6 +11,7 @@
 #include "sandbox/simgpu/exec/block.h"
 #include "sandbox/simgpu/exec/spin_deadlock.h"
 #include "sandbox/simgpu/launch/deadline.h"
+#include "sandbox/simgpu/launch/elements.h"
 #include "sandbox/simgpu/launch/residency.h"
 #include "sandbox/simgpu/launch/simgpu.h"
 #include "sandbox/simgpu/memsys/block_dependency.h"
@@ -307,6 +308,13 @@ static void run_device(struct launch *launch) {
     residency_run(&launch->host_thread_pool[0]);
 }
 
+static void run_probes(struct launch *launch, struct engine_result *result) {
+    launch->slices = 1;
+    make_host_threads(launch, 1);
+    launch_fill_memory(launch);
+    elements_probe(&launch->host_thread_pool[0], result);
+}
+
 /* Runs all blocks with `threads` host threads; false when the launch was stopped. */
 static bool run_host_threads(struct launch *launch, unsigned count) {
     make_host_threads(launch, count);
@@ -456,9 +464,13 @@ static void run_launch(struct sim_module *module, const struct engine_launch *re
         double start = now_ms();
         deadline_open(&launch);
         cleanup_free uint8_t *turns = find_turns(&launch);
-        unsigned threads = request->device ? 1 : needed_host_threads(&launch);
+        bool on_one_thread = request->device || request->probe_count;
+        unsigned threads = on_one_thread ? 1 : needed_host_threads(&launch);
         if (request->device) {
             run_device(&launch);
+            elements_sample(&launch, result);
+        } else if (request->probe_count) {
+            run_probes(&launch, result);
         } else {
             launch.turn_before = turns;
             run_slices(&launch, threads);

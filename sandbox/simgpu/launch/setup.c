@@ -229,7 +229,8 @@ static void track_races(const struct launch *launch, struct allocation *allocati
 static bool place_filled(const struct launch *launch, const struct engine_argument *argument,
                          struct allocation *allocation, struct engine_result *result) {
     uint64_t length;
-    if (!launch->request->device ||
+    bool on_one_thread = launch->request->device || launch->request->probe_count;
+    if (!on_one_thread || launch->checks ||
         __builtin_mul_overflow(argument->count, element_infos[argument->type].bytes, &length) ||
         length > OFFSET_MASK)
         return refuse(result, "the buffer %s cannot be made on demand", argument->name);
@@ -238,8 +239,6 @@ static bool place_filled(const struct launch *launch, const struct engine_argume
                                       .read_only = argument->read_only,
                                       .filled = mem_calloc(lazy_buffer_bitmap_words(length), 8),
                                       .argument = argument};
-    if (!argument->read_only)
-        track_races(launch, allocation);
     return true;
 }
 

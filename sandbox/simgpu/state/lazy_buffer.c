@@ -21,7 +21,7 @@
 #include <string.h>
 
 /* A chunk is made whole: columns of a matrix touch little of each row. */
-enum { CHUNK_BYTES = 512, SPAN_BYTES = 4096, HALVINGS = 8 };
+enum { CHUNK_BYTES = LAZY_BUFFER_CHUNK, SPAN_BYTES = 4096, HALVINGS = 8 };
 
 static double unit_at(uint64_t seed, uint64_t index) {
     return (double)(mix_word(seed, index + 1) >> 11) * 0x1p-53;
@@ -156,6 +156,16 @@ void lazy_buffer_touch_lanes(const struct allocation *allocation, const struct a
     for (unsigned i = 0; i < shape->unique_count; i++)
         lazy_buffer_touch(allocation, offset + (uint64_t)(int64_t)shape->delta[shape->unique[i]],
                           bytes);
+}
+
+bool lazy_buffer_element(const struct allocation *allocation, uint64_t index, uint64_t *bits) {
+    unsigned width = element_infos[allocation->argument->type].bytes;
+    uint64_t made = 0;
+    *bits = 0;
+    lazy_buffer_touch(allocation, index * width, width);
+    memcpy(bits, allocation->bytes + index * width, width);
+    fill_chunk(allocation->argument, index, 1, (unsigned char *)&made);
+    return *bits != made;
 }
 
 static void forget_chunk(const struct allocation *allocation, uint64_t chunk) {

@@ -14,6 +14,14 @@ void lazy_buffer_touch(const struct allocation *allocation, uint64_t offset, uin
 /* The same for an access whose first lane is at `offset`. */
 void lazy_buffer_touch_lanes(const struct allocation *allocation, const struct access_shape *shape,
                              uint64_t offset, unsigned bytes);
+/* The bits of an element, which is made where it is not there. True where it is no longer what the
+ * rule makes. */
+bool lazy_buffer_element(const struct allocation *allocation, uint64_t index, uint64_t *bits);
+/* Bytes that are made together, and whether those with that number are there. */
+enum { LAZY_BUFFER_CHUNK = 512 };
+static inline bool lazy_buffer_is_made(const struct allocation *allocation, uint64_t chunk) {
+    return allocation->filled[chunk / 64] >> chunk % 64 & 1;
+}
 /* What blocks have changed in such buffers is made again. */
 void lazy_buffer_forget(struct launch *launch);
 

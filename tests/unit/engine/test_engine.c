@@ -50,6 +50,13 @@ static int misbehave(const char *how) {
         answer(&result, 0);
         return 0;
     }
+    if (strcmp(how, "elements") == 0) { /* nobody asked for any */
+        struct engine_element element = {.argument = 0, .index = 0, .written = true};
+        result.elements = &element;
+        result.element_count = 1;
+        answer(&result, 0);
+        return 0;
+    }
     if (strcmp(how, "long print") == 0) {
         answer(&result, ENGINE_PRINTED_MAX + 1);
         return 0;
@@ -179,6 +186,7 @@ static void test_bad_workers(void **state) {
         {"silent", ENGINE_CRASHED, "the simulated GPU's answer is not valid (frame)"},
         {"garbage", ENGINE_CRASHED, "the simulated GPU's answer is not valid (frame)"},
         {"long print", ENGINE_CRASHED, "the simulated GPU's answer is not valid (frame)"},
+        {"elements", ENGINE_CRASHED, "the simulated GPU's answer is not valid (elements)"},
         {"trailing", ENGINE_CRASHED, "the simulated GPU's answer is not valid (frame)"},
         {"refuse", ENGINE_REFUSED, "no such kernel"},
         {"code", ENGINE_CRASHED, "the simulated GPU ended with code 9: cannot go on"},

@@ -3,6 +3,7 @@
  */
 #include "sandbox/base/memory.h"
 #include "sandbox/engine/engine_wire.h"
+#include "sandbox/engine/probe_wire.h"
 #include "sandbox/worker/protocol.h"
 
 #include <math.h>
@@ -230,6 +231,73 @@ static void test_filled_buffer_round_trip(void **state) {
     json_decref(control);
 }
 
+static void test_probes_round_trip(void **state) {
+    (void)state;
+    const struct engine_probe probes[] = {{3, INT64_MAX, 4, {1, 2, 3, INT64_MAX}}, {63, 0, 0, {0}}};
+    struct engine_launch decoded, launch = {.kernel = "k",
+                                            .file_name = "k.cu",
+                                            .wanted_elements = ENGINE_MAX_ELEMENTS,
+                                            .probes = probes,
+                                            .probe_count = ARRAY_LENGTH(probes),
+                                            .probe_budget = UINT64_MAX};
+    struct engine_argument arguments[ENGINE_MAX_ARGUMENTS];
+    struct device_profile device;
+    cleanup_free struct engine_probe *read = mem_calloc(ENGINE_MAX_ELEMENTS, sizeof *read);
+    json_t *control = engine_wire_encode_launch(&launch);
+    assert_true(engine_wire_decode_launch(control, 0, arguments, &device, &decoded));
+    assert_true(probe_wire_decode_probes(control, read));
+    assert_true(decoded.wanted_elements == ENGINE_MAX_ELEMENTS && decoded.probe_count == 2 &&
+                decoded.probe_budget == UINT64_MAX);
+    assert_memory_equal(read, probes, sizeof probes);
+    static const char *const wrong[] = {
+        "5",         "[]",       "[1]",           "[1, -1]",
+        "[64, 1]",   "[1, 2.0]", "[1, 2, \"3\"]", "[1, 2, 3, 4, 5, 6, 7]",
+        "[1, 2, -1]"};
+    for (size_t i = 0; i < ARRAY_LENGTH(wrong); i++) {
+        json_array_set_new(json_object_get(control, "probes"), 1,
+                           json_loads(wrong[i], JSON_DECODE_ANY, NULL));
+        if (probe_wire_decode_probes(control, read))
+            fail_msg("accepted the probe %s", wrong[i]);
+    }
+    while (json_array_size(json_object_get(control, "probes")) <= ENGINE_MAX_ELEMENTS)
+        json_array_append_new(json_object_get(control, "probes"), json_pack("[i, i]", 1, 2));
+    assert_false(engine_wire_decode_launch(control, 0, arguments, &device, &decoded));
+    assert_false(probe_wire_decode_probes(control, read));
+    json_decref(control);
+}
+
+/* A worker may answer only with elements that it was asked for. */
+static void test_elements_are_wanted(void **state) {
+    (void)state;
+    const struct engine_argument arguments[] = {
+        {.is_buffer = true, .count = 8, .fill = {.kind = ENGINE_FILL_ZERO}},
+        {.is_buffer = true, .count = 8, .fill = {.kind = ENGINE_FILL_ZERO}, .read_only = true},
+        {.is_buffer = true, .count = 8},
+        {.count = 8}};
+    const struct engine_probe probe = {0, 7, 0, {0}};
+    struct engine_launch launch = {.arguments = arguments, .argument_count = 4};
+    struct engine_element elements[2] = {{.argument = 0, .index = 7}, {.argument = 0, .index = 0}};
+    struct engine_result result = {.elements = elements};
+    assert_true(probe_wire_are_wanted(&launch, &result));
+    result.element_count = 2;
+    assert_false(probe_wire_are_wanted(&launch, &result)); /* nothing was asked for */
+    launch.wanted_elements = 2;
+    assert_true(probe_wire_are_wanted(&launch, &result));
+    elements[1].index = 8;
+    assert_false(probe_wire_are_wanted(&launch, &result));
+    for (unsigned argument = 1; argument <= 4; argument++) {
+        elements[1] = (struct engine_element){.argument = argument};
+        assert_false(probe_wire_are_wanted(&launch, &result));
+    }
+    launch.probes = &probe;
+    launch.probe_count = 1;
+    assert_false(probe_wire_are_wanted(&launch, &result)); /* one too many */
+    result.element_count = 1;
+    assert_true(probe_wire_are_wanted(&launch, &result));
+    elements[0].index = 6;
+    assert_false(probe_wire_are_wanted(&launch, &result));
+}
+
 /* Every field gets a number of its own inside its range. */
 static struct device_profile sample_device(void) {
     struct device_profile device = {.id = "h200", .name = "NVIDIA H200"};
@@ -287,8 +355,11 @@ static json_t *sample_result(void) {
     static struct line_counters lines[1] = {{.file = "dot.cu", .line = 7}};
     lines[0].counters.flops = 12;
     lines[0].modelled_ms = 0.25;
+    static struct engine_element elements[2] = {{1, INT64_MAX, UINT64_MAX, true}, {2, 0, 0, false}};
     struct engine_result result = {
         .end = ENGINE_COMPLETED,
+        .elements = elements,
+        .element_count = 2,
         .message = "",
         .hazards = hazards,
         .hazard_count = 1,
@@ -344,6 +415,10 @@ static void test_result_round_trip(void **state) {
     assert_true(profile->estimate.ms == 1.75 && profile->estimate.limiter == PART_dram &&
                 profile->estimate.part_ms[PART_launch] == 0.5);
     assert_true(result.lines[0].modelled_ms == 0.25);
+    assert_int_equal(result.element_count, 2);
+    assert_true(result.elements[0].argument == 1 && result.elements[0].index == INT64_MAX &&
+                result.elements[0].bits == UINT64_MAX && result.elements[0].written &&
+                result.elements[1].argument == 2 && !result.elements[1].written);
     engine_result_free(&result);
     json_decref(control);
 }
@@ -442,6 +517,20 @@ static void test_hostile_results(void **state) {
         {"profile.0.occupancy.limits", "[]"},
         {"profile.0.occupancy.limits.2", "-1"},
         {"profile.0.occupancy.more", "1"},
+        {"elements", NULL},
+        {"elements", "{}"},
+        {"elements.0", "7"},
+        {"elements.0", "[1, 2, \"3\"]"},
+        {"elements.0", "[1, 2, \"3\", true, 5]"},
+        {"elements.0", "[64, 2, \"3\", true]"},
+        {"elements.0", "[-1, 2, \"3\", true]"},
+        {"elements.1", "[1, -2, \"3\", true]"},
+        {"elements.1", "[1, 2.0, \"3\", true]"},
+        {"elements.1", "[1, 2, 3, true]"},
+        {"elements.1", "[1, 2, \"\", true]"},
+        {"elements.1", "[1, 2, \"-3\", true]"},
+        {"elements.1", "[1, 2, \"11112222333344445\", true]"},
+        {"elements.1", "[1, 2, \"3\", 1]"},
     };
     for (size_t i = 0; i < ARRAY_LENGTH(mutations); i++) {
         json_t *control = sample_result();
@@ -489,6 +578,8 @@ int main(void) {
         cmocka_unit_test(test_reader),
         cmocka_unit_test(test_launch_round_trip),
         cmocka_unit_test(test_filled_buffer_round_trip),
+        cmocka_unit_test(test_probes_round_trip),
+        cmocka_unit_test(test_elements_are_wanted),
         cmocka_unit_test(test_device_round_trip),
         cmocka_unit_test(test_result_round_trip),
         cmocka_unit_test(test_hostile_results),
