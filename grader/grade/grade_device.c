@@ -98,6 +98,7 @@ enum status grade_device_large(const struct grade_run *run, const struct grade_d
     sampled.growth = (struct grade_growth){.sample = LARGE_GROWTH * sampled.sample_budget,
                                            .budget = LARGE_GROWTH_BUDGET * sampled.sample_budget,
                                            .most_error = MAX_STDERR};
+    sampled.wanted_elements = GRADE_MODELLED_ELEMENTS;
     enum status status = grade_modelled_open(run, &modelled, error);
     if (status != STATUS_OK)
         return status;

@@ -122,7 +122,7 @@ struct grade_device {
     uint64_t sample_budget;     /* 0: all blocks */
     uint64_t budget;            /* of thread instructions; 0: as many as the engine allows */
     struct grade_growth growth; /* of the sample */
-    unsigned wanted_elements; /* as in struct engine_launch; chosen at SCALE_CARD */
+    unsigned wanted_elements;   /* as in struct engine_launch; chosen at SCALE_CARD */
 };
 /* What ptxas gives the run's kernel on the device; nothing and an error where that cannot be found
  * out. */

@@ -309,7 +309,6 @@ static enum status ask_submission(struct comparison *comparison, struct error *e
 enum status grade_sampled_confirm(const struct grade_run *run, struct grade_sampled *found,
                                   struct error *error) {
     struct comparison comparison;
-    *found = (struct grade_sampled){0};
     if (!open_comparison(run, &comparison))
         return STATUS_OK;
     size_t outputs = run->exercise->param_count;

@@ -17,7 +17,7 @@ enum status grade_sampled_compare(const struct grade_run *run, const struct grad
 
 /* Elements from everywhere, of which the reference makes some, against what all blocks of the
  * submission leave there: for a kernel that seems to leave out work, which is soon done. Nothing is
- * compared where it takes too long. */
+ * compared where it takes too long. What it finds is added. */
 enum status grade_sampled_confirm(const struct grade_run *run, struct grade_sampled *found,
                                   struct error *error);
 

@@ -15,6 +15,7 @@
 #include "grader/grade/grade_measure.h"
 #include "grader/grade/grade_sampled.h"
 #include "grader/grade/grade_tuned.h"
+#include "grader/grade/grade_work.h"
 
 #include "grader/exercise/threshold.h"
 #include "grader/judge/judge.h"
@@ -294,28 +295,6 @@ static bool is_representative(const struct engine_result *result, const struct c
                    whole->shared_load_wavefronts + whole->shared_store_wavefronts);
 }
 
-/* A kernel that leaves out work where it sees the large sizes shows here: its work grows as the
- * tuned kernel's does, or faster. What both need at any size makes it grow more slowly. */
-#define LEAST_GROWTH 0.5
-
-static double growth(uint64_t large, uint64_t whole) {
-    return whole ? (double)large / (double)whole : 0;
-}
-
-static bool grows_alike(const struct counters *large, const struct counters *whole,
-                        const struct counters *tuned_large, const struct counters *tuned_whole) {
-    double threads = growth(large->thread_instructions, whole->thread_instructions);
-    double warps = growth(large->warp_instructions, whole->warp_instructions);
-    double sectors = growth(large->global_load_sectors + large->global_store_sectors,
-                            whole->global_load_sectors + whole->global_store_sectors);
-    double least =
-        LEAST_GROWTH * growth(tuned_large->thread_instructions, tuned_whole->thread_instructions);
-    double least_sectors =
-        LEAST_GROWTH * growth(tuned_large->global_load_sectors + tuned_large->global_store_sectors,
-                              tuned_whole->global_load_sectors + tuned_whole->global_store_sectors);
-    return threads >= least && warps >= least && sectors >= least_sectors;
-}
-
 static bool judge_launch(const struct grade_run *run, const struct plan_launch *launch,
                          const struct engine_result *result, struct report_case *the_case) {
     struct judge_evidence evidence = {.exercise = run->exercise,
@@ -448,13 +427,11 @@ static enum status run_large(const struct grade_run *run, const struct engine_re
                              struct speed_evidence *evidence, bool *right,
                              struct report_case *the_case, struct error *error) {
     const struct grade_tuned **tuned = &evidence->tuned;
-    struct grade_device device = evidence->device;
     struct grade_sampled sampled = {0};
     struct grade_large large;
     if (!(*tuned)->large || whole->blocks_communicate)
         return STATUS_OK;
-    device.wanted_elements = GRADE_MODELLED_ELEMENTS;
-    enum status status = grade_device_large(run, &device, &large, error);
+    enum status status = grade_device_large(run, &evidence->device, &large, error);
     if (status == STATUS_OK && large.known)
         status = grade_sampled_compare(run, &large, &sampled, error);
     if (status == STATUS_OK)
@@ -462,9 +439,10 @@ static enum status run_large(const struct grade_run *run, const struct engine_re
                                  TUNED_PROFILED, tuned, error);
     bool both = large.known && status == STATUS_OK && (*tuned)->known[SCALE_CARD];
     evidence->simulated =
-        both && grows_alike(&large.result.counters, &whole->counters,
-                            &(*tuned)->results[SCALE_CARD].counters, &(*tuned)->counters);
-    if (both && !evidence->simulated && !sampled.difference.present)
+        both && grade_work_grows(&large.result.counters, &whole->counters,
+                                 &(*tuned)->results[SCALE_CARD].counters, &(*tuned)->counters);
+    bool covers = both && grade_work_covers(&large.result, &(*tuned)->results[SCALE_CARD]);
+    if (both && !(evidence->simulated && covers) && !sampled.difference.present)
         status = grade_sampled_confirm(run, &sampled, error);
     *right = grade_sampled_judge(run, &sampled, the_case);
     evidence->elements_compared = sampled.compared;

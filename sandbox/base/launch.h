@@ -170,6 +170,7 @@ struct engine_result {
     struct launch_profile profile;   /* where the launch had a device */
     struct engine_element *elements; /* where it asked for some */
     size_t element_count;
+    double written_elements; /* by its blocks in all, an estimate, where it asked for a sample */
 };
 
 void engine_result_free(struct engine_result *result);

@@ -49,6 +49,8 @@ json_t *engine_wire_encode_argument(const struct engine_argument *argument) {
         "fill_drawn", (json_int_t)argument->fill.drawn);
 }
 
+#define WRITTEN_MAX 0x1p42 /* elements of all buffers that rules fill */
+
 enum { FILLED_MAX_SHIFT = 36 }; /* a buffer that a rule fills has at most 64 GiB */
 
 static bool buffer_fits(const struct engine_argument *argument, size_t data_length) {
@@ -266,16 +268,16 @@ json_t *engine_wire_encode_result(const struct engine_result *result) {
         json_array_append_new(lines, encode_line(&result->lines[i]));
     if (result->profile.present)
         json_array_append_new(profiles, profile_wire_encode(&result->profile));
-    return json_pack("{s:b, s:b, s:o, s:I, s:o, s:o, s:o, s:b, s:f, s:o, s:I, s:b, s:b, s:o, s:o}",
-                     "completed", result->end == ENGINE_COMPLETED, "time_over",
-                     result->end == ENGINE_TIME_LIMIT, "message", protocol_string(result->message),
-                     "line", (json_int_t)result->line, "hazards", hazards, "counters",
-                     encode_counters(&result->counters), "lines", lines, "printed_cut",
-                     result->printed_cut, "elapsed_ms", result->elapsed_ms, "static_shared_bytes",
-                     protocol_bits(result->static_shared_bytes), "host_threads",
-                     (json_int_t)result->host_threads, "order_sensitive", result->order_sensitive,
-                     "blocks_communicate", result->blocks_communicate, "profile", profiles,
-                     "elements", probe_wire_encode_elements(result));
+    return json_pack(
+        "{s:b, s:b, s:o, s:I, s:o, s:o, s:o, s:b, s:f, s:o, s:I, s:b, s:b, s:o, s:o, s:f}",
+        "completed", result->end == ENGINE_COMPLETED, "time_over", result->end == ENGINE_TIME_LIMIT,
+        "message", protocol_string(result->message), "line", (json_int_t)result->line, "hazards",
+        hazards, "counters", encode_counters(&result->counters), "lines", lines, "printed_cut",
+        result->printed_cut, "elapsed_ms", result->elapsed_ms, "static_shared_bytes",
+        protocol_bits(result->static_shared_bytes), "host_threads",
+        (json_int_t)result->host_threads, "order_sensitive", result->order_sensitive,
+        "blocks_communicate", result->blocks_communicate, "profile", profiles, "elements",
+        probe_wire_encode_elements(result), "written_elements", result->written_elements);
 }
 
 bool engine_wire_decode_result(const json_t *control, struct engine_result *result,
@@ -311,6 +313,7 @@ bool engine_wire_decode_result(const json_t *control, struct engine_result *resu
         !profile_wire_decode(json_array_get(profiles, 0), &result->profile))
         protocol_fail(&reader, "profile");
     probe_wire_decode_elements(&reader, result);
+    result->written_elements = protocol_number(&reader, "written_elements", WRITTEN_MAX);
     if (protocol_end(&reader))
         return true;
     *culprit = reader.culprit;

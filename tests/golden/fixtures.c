@@ -504,6 +504,10 @@ static struct report *make_measured_alone(void) {
     speed->device_id = speed->device_name = speed->occupancy_limit = speed->limiter = NULL;
     memset(speed->errors, 0, sizeof speed->errors);
     speed->blocks = speed->blocks_simulated = speed->registers = 0;
+    free(speed->sizes[0].name);
+    free(speed->sizes);
+    speed->sizes = NULL;
+    speed->size_count = speed->elements_compared = 0;
     speed->occupancy = 0;
     measured->baseline = NULL;
     measured->fraction_of_baseline.present = measured->ratio_to_reference.present = false;

@@ -165,21 +165,21 @@ static uint64_t find_chunk(const struct allocation *allocation, uint64_t rank) {
     return 64 * word + (uint64_t)__builtin_ctzll(rest);
 }
 
-/* Elements of a chunk that were written, from one on that `draw` chooses; false where there is
- * none. */
-static void take_chunk(const struct launch *launch, const struct allocation *allocation,
-                       uint64_t chunk, uint64_t draw, size_t most, struct engine_result *result) {
-    unsigned argument = (unsigned)(allocation->argument - launch->request->arguments);
+/* Elements of a chunk that were written, the first `most` from one on that `draw` chooses; returns
+ * how many there are. */
+static unsigned take_chunk(const struct launch *launch, const struct allocation *allocation,
+                           uint64_t chunk, uint64_t draw, size_t most,
+                           struct engine_result *result) {
+    unsigned argument = (unsigned)(allocation->argument - launch->request->arguments), written = 0;
     unsigned width = element_infos[allocation->argument->type].bytes;
     uint64_t each = LAZY_BUFFER_CHUNK / width, first = chunk * each;
     uint64_t left = allocation->argument->count - first, count = left < each ? left : each;
-    for (uint64_t i = 0, taken = 0; i < count && taken < most; i++) {
+    for (uint64_t i = 0; i < count; i++) {
         struct engine_element element = look(launch, argument, first + (draw + i) % count);
-        if (!element.written)
-            continue;
-        result->elements[result->element_count++] = element;
-        taken++;
+        if (element.written && written++ < most)
+            result->elements[result->element_count++] = element;
     }
+    return written;
 }
 
 /* Run number `run` of those whose places are chosen evenly among all chunks. */
@@ -194,7 +194,9 @@ static void take_run(const struct launch *launch, uint64_t chunks, uint64_t run,
         const struct allocation *allocation = &launch->allocations[i];
         uint64_t count = is_output(allocation) ? count_chunks(allocation) : 0;
         if (rank < count) {
-            take_chunk(launch, allocation, find_chunk(allocation, rank), draw >> 32, most, result);
+            unsigned written = take_chunk(launch, allocation, find_chunk(allocation, rank),
+                                          draw >> 32, most, result);
+            result->written_elements += (double)written * (double)(to - from);
             return;
         }
         rank -= count;

@@ -66,6 +66,9 @@ static void test_sample_of_what_was_written(void **state) {
         lowest = element->index < lowest ? element->index : lowest;
         highest = element->index > highest ? element->index : highest;
     }
+    double share = (double)result.profile.blocks_simulated / BLOCKS;
+    assert_true(result.written_elements > 0.7 * share * COUNT &&
+                result.written_elements < 0.8 * share * COUNT); /* three of four */
     assert_true(lowest < COUNT / 16 && highest > COUNT / 16 * 15);
     engine_result_free(&result);
 }
