@@ -114,7 +114,10 @@ static void profiles_agree_with_the_table(void **state) {
             continue;
         struct occupancy_capacity a = occupancy_capacity_of(&device),
                                   b = occupancy_capacity_for((unsigned)device.compute_capability);
-        assert_memory_equal(&a, &b, sizeof a);
+        /* not the padding after the first field */
+        assert_int_equal(a.compute_capability, b.compute_capability);
+        size_t first = offsetof(struct occupancy_capacity, warps);
+        assert_memory_equal((const char *)&a + first, (const char *)&b + first, sizeof a - first);
         compared++;
     }
     assert_true(compared >= 7);
