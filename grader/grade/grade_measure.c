@@ -9,6 +9,7 @@
  * A time that cannot be true ends the case as `nondeterministic`: one below what the card needs to
  * move the bytes, or one of which the worker's own clock saw much more than the card's events. */
 #include "grader/grade/grade_measure.h"
+#include "grader/grade/grade_report.h"
 
 #include "grader/exercise/baseline.h"
 #include "grader/grade/grade_gpu.h"
@@ -386,10 +387,7 @@ static void start_report(const struct measure_bench *bench, const struct cuda_ca
     report->present = true;
     report->card = mem_strdup(card->name);
     report->size_count = measured->size_count;
-    report->sizes = mem_calloc(measured->size_count + 1, sizeof *report->sizes);
-    for (size_t i = 0; i < measured->size_count; i++)
-        report->sizes[i] =
-            (struct report_size){mem_strdup(measured->sizes[i].name), measured->sizes[i].value};
+    report->sizes = grade_report_sizes(measured->sizes, measured->size_count);
 }
 
 enum { KEPT_OWN, KEPT_TRUSTED };

@@ -5,6 +5,7 @@
  * The checks ran already, or are not asked for, and are off. What is launched is the PTX that the
  * checks see. */
 #include "grader/grade/grade_device.h"
+#include "grader/grade/grade_report.h"
 
 #include "sandbox/base/file.h"
 #include "sandbox/base/memory.h"
@@ -56,9 +57,7 @@ enum status grade_whole(const struct grade_run *run, const struct plan_launch *p
 static void take_sizes(const struct exercise_size *sizes, size_t count,
                        struct grade_profiled *out) {
     out->size_count = count;
-    out->sizes = mem_calloc(count + 1, sizeof *out->sizes);
-    for (size_t i = 0; i < count; i++)
-        out->sizes[i] = (struct report_size){mem_strdup(sizes[i].name), sizes[i].value};
+    out->sizes = grade_report_sizes(sizes, count);
 }
 
 /* At the sizes of the case. */

@@ -41,6 +41,13 @@ struct report *grade_report_begin(const struct exercise *exercise, enum language
     return report;
 }
 
+struct report_size *grade_report_sizes(const struct exercise_size *sizes, size_t count) {
+    struct report_size *copies = mem_calloc(count + 1, sizeof *copies);
+    for (size_t i = 0; i < count; i++)
+        copies[i] = (struct report_size){mem_strdup(sizes[i].name), sizes[i].value};
+    return copies;
+}
+
 void grade_report_plan(const struct plan *plan, struct report *report) {
     report->case_count = plan->case_count;
     report->cases = mem_calloc(plan->case_count, sizeof *report->cases);
@@ -51,10 +58,7 @@ void grade_report_plan(const struct plan *plan, struct report *report) {
         the_case->group = mem_strdup(case_group_names[planned->group]);
         the_case->essential = planned->essential;
         the_case->size_count = planned->size_count;
-        the_case->sizes = mem_calloc(planned->size_count + 1, sizeof *the_case->sizes);
-        for (size_t j = 0; j < planned->size_count; j++)
-            the_case->sizes[j] =
-                (struct report_size){mem_strdup(planned->sizes[j].name), planned->sizes[j].value};
+        the_case->sizes = grade_report_sizes(planned->sizes, planned->size_count);
     }
 }
 

@@ -23,6 +23,8 @@
 /* What is known before anything is run. Free with report_free(). */
 struct report *grade_report_begin(const struct exercise *exercise, enum language language,
                                   const struct grade_source *source, uint64_t seed, unsigned cpus);
+/* Sizes as reports have them; the caller frees each name and the list. */
+struct report_size *grade_report_sizes(const struct exercise_size *sizes, size_t count);
 /* A case each of the plan, not judged yet. */
 void grade_report_plan(const struct plan *plan, struct report *report);
 /* What the compiler said. */

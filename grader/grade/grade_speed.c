@@ -13,6 +13,7 @@
  * checked build was, the same PTX in the submission's case: code that only the speed case would run
  * would be code that was not checked. */
 #include "grader/grade/grade_measure.h"
+#include "grader/grade/grade_report.h"
 #include "grader/grade/grade_sampled.h"
 #include "grader/grade/grade_tuned.h"
 #include "grader/grade/grade_work.h"
@@ -152,14 +153,11 @@ static void take_profile(const struct engine_result *result, const struct grade_
 
 static void take_sizes(const struct exercise *exercise, enum grade_scale scale,
                        size_t elements_compared, struct report_speed *speed) {
-    const struct exercise_size *sizes = grade_scale_sizes(exercise, scale);
     if (scale == SCALE_CASE)
         return;
     speed->elements_compared = elements_compared;
     speed->size_count = exercise->speed_size_count;
-    speed->sizes = mem_calloc(speed->size_count, sizeof *speed->sizes);
-    for (size_t i = 0; i < speed->size_count; i++)
-        speed->sizes[i] = (struct report_size){mem_strdup(sizes[i].name), sizes[i].value};
+    speed->sizes = grade_report_sizes(grade_scale_sizes(exercise, scale), speed->size_count);
 }
 
 /* The sizes of the launch and the constants of the submission. */

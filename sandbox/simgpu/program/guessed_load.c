@@ -16,7 +16,6 @@
 #include "sandbox/base/mix.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 enum {
     MAX_DEPTH = 8,
@@ -68,28 +67,6 @@ static bool moves(const struct insn *insn) {
 
 /* ---- places ---------------------------------------------------------------------------------- */
 
-/* The only instruction of the function that writes the register; NULL: there is not just one. */
-static const struct insn *definition_of(const struct search *search, const struct body *body,
-                                        uint32_t value) {
-    const struct value_uses *writes = &search->index.writes;
-    size_t at = value_uses_from(writes, value, body->first);
-    if (at >= writes->count || writes->items[at].value != value ||
-        writes->items[at].pc >= body->end)
-        return NULL;
-    bool again = at + 1 < writes->count && writes->items[at + 1].value == value &&
-                 writes->items[at + 1].pc < body->end;
-    return again ? NULL : &search->program->code[writes->items[at].pc];
-}
-
-static bool constant_of(const struct program *program, uint32_t operand, int64_t *value) {
-    size_t at = operand & ~(uint32_t)3;
-    if (operand == OPERAND_NONE || !(operand & OPERAND_CONSTANT) ||
-        at + sizeof *value > program->constant_bytes)
-        return false;
-    memcpy(value, program->constants + at, sizeof *value);
-    return true;
-}
-
 static uint32_t parameter_at(const struct program_function *function, int64_t slot) {
     for (uint32_t i = 0; i < function->param_count; i++)
         if (function->params[i] == slot)
@@ -129,7 +106,8 @@ static struct place place_of(struct search *search, const struct body *body, uin
     if (constant || depth == MAX_DEPTH || ++search->steps > MAX_STEPS)
         return place;
     place.root = operand & ~(uint32_t)3;
-    const struct insn *insn = definition_of(search, body, operand & ~(uint32_t)3);
+    const struct insn *insn =
+        value_definition(&search->index, search->program, operand, body->first, body->end);
     if (!insn || insn->form == FORM_NONE || insn->guard != GUARD_NONE)
         return place;
     bool slot = insn_op(insn) == OP_ld_param_entry ||
@@ -140,7 +118,7 @@ static struct place place_of(struct search *search, const struct body *body, uin
     if (moves(insn))
         return place_of(search, body, insn->operands[1], offset, depth + 1);
     int64_t added;
-    if (is_wide_sum(insn) && constant_of(search->program, insn->operands[2], &added))
+    if (is_wide_sum(insn) && instruction_constant(search->program, insn->operands[2], &added))
         return place_of(search, body, insn->operands[1],
                         (int64_t)((uint64_t)offset + (uint64_t)added), depth + 1);
     bool reads = insn->cost == COST_LOAD && insn->order == ORDER_WEAK && insn->vector == 1;

@@ -227,3 +227,12 @@ bool instruction_is_pure(const struct insn *insn) {
         return insn->form != FORM_NONE && insn_operation(insn)->effect != EFFECT_CLOCK;
     }
 }
+
+bool instruction_constant(const struct program *program, uint32_t operand, int64_t *value) {
+    size_t at = operand & ~(uint32_t)3;
+    if (operand == OPERAND_NONE || !(operand & OPERAND_CONSTANT) ||
+        at + sizeof *value > program->constant_bytes)
+        return false;
+    memcpy(value, program->constants + at, sizeof *value);
+    return true;
+}

@@ -16,6 +16,8 @@ void instruction_values_of(const struct program *program, uint32_t pc,
                            struct instruction_values *values);
 /* Whether it gives the same result for the same operands, and does nothing else. */
 bool instruction_is_pure(const struct insn *insn);
+/* The first lane's 64 bits of a constant operand; false where it is none. */
+bool instruction_constant(const struct program *program, uint32_t operand, int64_t *value);
 /* A power of two (at most 256) that divides the address of a load or store, as far as the
  * instructions that compute it say so. */
 unsigned instruction_alignment(const struct program *program, uint32_t pc);

@@ -100,29 +100,6 @@ struct trace {
     uint32_t *steps;     /* that may still be taken, for the program */
 };
 
-static bool constant_of(const struct program *program, uint32_t operand, int64_t *value) {
-    size_t at = operand & ~(uint32_t)3;
-    if (operand == OPERAND_NONE || !(operand & OPERAND_CONSTANT) ||
-        at + sizeof *value > program->constant_bytes)
-        return false;
-    memcpy(value, program->constants + at, sizeof *value);
-    return true;
-}
-
-/* The only instruction of the function that writes the register; NULL: there is not just one. */
-static const struct insn *definition_of(const struct trace *trace, uint32_t operand) {
-    const struct value_uses *writes = &trace->index->writes;
-    uint32_t value = operand & ~(uint32_t)3;
-    size_t at = value_uses_from(writes, value, trace->first);
-    if (at >= writes->count || writes->items[at].value != value ||
-        writes->items[at].pc >= trace->end)
-        return NULL;
-    bool again = at + 1 < writes->count && writes->items[at + 1].value == value &&
-                 writes->items[at + 1].pc < trace->end;
-    const struct insn *insn = &trace->program->code[writes->items[at].pc];
-    return again || insn->guard != GUARD_NONE ? NULL : insn;
-}
-
 static struct origin find_origin(const struct trace *trace, uint32_t operand, unsigned depth);
 
 static struct origin add_up(const struct trace *trace, const struct insn *insn, unsigned depth) {
@@ -133,7 +110,7 @@ static struct origin add_up(const struct trace *trace, const struct insn *insn, 
     struct origin sum = one.known ? one : other;
     uint32_t added = insn->operands[one.known ? 2 : 1];
     int64_t constant;
-    if (!constant_of(trace->program, added, &constant))
+    if (!instruction_constant(trace->program, added, &constant))
         sum.indexed = true;
     else if (!sum.indexed)
         sum.offset += constant;
@@ -145,8 +122,9 @@ static struct origin find_origin(const struct trace *trace, uint32_t operand, un
         operand & OPERAND_CONSTANT)
         return (struct origin){0};
     --*trace->steps;
-    const struct insn *insn = definition_of(trace, operand);
-    if (!insn || insn->form == FORM_NONE)
+    const struct insn *insn =
+        value_definition(trace->index, trace->program, operand, trace->first, trace->end);
+    if (!insn || insn->form == FORM_NONE || insn->guard != GUARD_NONE)
         return (struct origin){0};
     if (insn_op(insn) == OP_mov_local)
         return (struct origin){.known = true, .offset = insn->offset};

@@ -72,3 +72,15 @@ bool value_uses_within(const struct value_uses *uses, uint32_t value, uint32_t f
     size_t at = value_uses_from(uses, value, first);
     return at < uses->count && uses->items[at].value == value && uses->items[at].pc <= last;
 }
+
+const struct insn *value_definition(const struct value_index *index, const struct program *program,
+                                    uint32_t operand, uint32_t first, uint32_t end) {
+    const struct value_uses *writes = &index->writes;
+    uint32_t value = operand & ~(uint32_t)3;
+    size_t at = value_uses_from(writes, value, first);
+    if (at >= writes->count || writes->items[at].value != value || writes->items[at].pc >= end)
+        return NULL;
+    bool again = at + 1 < writes->count && writes->items[at + 1].value == value &&
+                 writes->items[at + 1].pc < end;
+    return again ? NULL : &program->code[writes->items[at].pc];
+}

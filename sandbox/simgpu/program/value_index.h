@@ -28,4 +28,8 @@ size_t value_uses_from(const struct value_uses *uses, uint32_t value, uint32_t p
 bool value_uses_within(const struct value_uses *uses, uint32_t value, uint32_t first,
                        uint32_t last);
 
+/* The only instruction in first..end - 1 that writes the register; NULL: there is not just one. */
+const struct insn *value_definition(const struct value_index *index, const struct program *program,
+                                    uint32_t operand, uint32_t first, uint32_t end);
+
 #endif
