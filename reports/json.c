@@ -4,9 +4,9 @@
  * reports/report.schema.json says what each field is; a test holds the two together. No clock is in
  * it: the same submission with the same seed gives the same bytes. */
 #include "reports/json_parts.h"
+#include "reports/stored/base64.h"
 #include "reports/writers.h"
-
-enum { SCHEMA_VERSION = 2 }; /* the description of report.schema.json says what changed */
+#include "sandbox/base/memory.h"
 
 static json_t *sizes_json(const struct report_size *sizes, size_t count) {
     json_t *object = json_object();
@@ -28,6 +28,7 @@ static json_t *difference_json(const struct report_difference *d) {
     json_object_set_new(object, "expected", json_double(d->expected));
     json_object_set_new(object, "actual", d->never_written ? json_null() : json_double(d->actual));
     json_object_set_new(object, "allowed", json_double(d->allowed));
+    json_object_set_new(object, "is_integer", json_boolean(d->is_integer));
     json_object_set_new(object, "never_written", json_boolean(d->never_written));
     json_object_set_new(object, "differing", json_unsigned(d->differing));
     json_object_set_new(object, "total", json_unsigned(d->total));
@@ -163,6 +164,15 @@ static json_t *speed_json(const struct report_speed *speed) {
     return object;
 }
 
+/* Hazards with one cause stand in `hazards` as one; what each was by itself is kept beside it, for
+ * the formats that are made of this report later. */
+static void set_hazards(json_t *object, const struct report_case *item) {
+    json_t *merged = json_hazards(item->hazards, item->hazard_count);
+    json_object_set_new(object, "hazards", merged);
+    if (json_array_size(merged) < item->hazard_count)
+        json_object_set_new(object, "findings", json_findings(item->hazards, item->hazard_count));
+}
+
 static json_t *case_json(const struct report_case *item) {
     json_t *object = json_object();
     json_object_set_new(object, "name", json_text(item->name));
@@ -180,7 +190,7 @@ static json_t *case_json(const struct report_case *item) {
     json_object_set_new(object, "tolerance", json_text(item->tolerance));
     if (item->cause.present)
         json_object_set_new(object, "cause", cause_json(&item->cause));
-    json_object_set_new(object, "hazards", json_hazards(item->hazards, item->hazard_count));
+    set_hazards(object, item);
     json_object_set_new(object, "counters",
                         item->has_counters ? json_counters(&item->counters) : json_null());
     json_object_set_new(object, "time", time_json(&item->time));
@@ -236,17 +246,33 @@ static json_t *cases_json(const struct report *report) {
     return list;
 }
 
+/* With its source, byte for byte: excerpts count columns in bytes. */
+static json_t *submission_json(const struct report *report) {
+    json_t *object = json_object();
+    json_object_set_new(object, "file", json_text(report->file));
+    json_object_set_new(object, "sha256",
+                        report->sha256[0] ? json_text(report->sha256) : json_null());
+    if (!report->source)
+        return object;
+    json_t *source = json_stringn(report->source, report->source_length);
+    if (source) {
+        json_object_set_new(object, "source", source);
+        return object;
+    }
+    cleanup_free char *encoded = base64_encode(report->source, report->source_length);
+    json_object_set_new(object, "source_base64", json_string(encoded));
+    return object;
+}
+
 static json_t *report_json(const struct report *report) {
     json_t *object = json_object();
-    json_object_set_new(object, "schema", json_integer(SCHEMA_VERSION));
+    json_object_set_new(object, "schema", json_integer(REPORT_SCHEMA));
     json_object_set_new(object, "tool",
                         json_pack("{ss ss}", "name", "warpgrade", "version", WARPGRADE_VERSION));
     json_object_set_new(object, "exercise", json_text(report->exercise));
     json_object_set_new(object, "title", json_text(report->title));
     json_object_set_new(object, "language", json_text(report->language));
-    json_object_set_new(object, "submission",
-                        json_pack("{so so}", "file", json_text(report->file), "sha256",
-                                  report->sha256[0] ? json_text(report->sha256) : json_null()));
+    json_object_set_new(object, "submission", submission_json(report));
     json_object_set_new(object, "engine", json_text(report->engine));
     json_object_set_new(object, "seed", json_unsigned(report->seed));
     json_object_set_new(object, "score", json_double(report->score));
@@ -281,6 +307,6 @@ enum status report_write_json(const struct report *const *reports, size_t count,
     json_t *list = json_array();
     for (size_t i = 0; i < count; i++)
         json_array_append_new(list, report_json(reports[i]));
-    json_append(out, json_pack("{si so}", "schema", SCHEMA_VERSION, "submissions", list));
+    json_append(out, json_pack("{si so}", "schema", REPORT_SCHEMA, "submissions", list));
     return STATUS_OK;
 }

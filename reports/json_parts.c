@@ -9,6 +9,7 @@
 #include "reports/escape.h"
 #include "reports/protection.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -43,6 +44,23 @@ static json_t *line_json(unsigned line) {
     return line ? json_integer(line) : json_null();
 }
 
+char *json_fix_name(enum hazard_fix fix) {
+    static const char *const names[FIX_COUNT] = {
+#define FIX(ID, sentence) #ID,
+#include "sandbox/base/hazard_fix.def"
+#undef FIX
+    };
+    char *name = mem_strdup(names[fix]);
+    for (char *c = name; *c; c++)
+        *c = *c == '_' ? '-' : (char)tolower((unsigned char)*c);
+    return name;
+}
+
+static json_t *fix_json(enum hazard_fix fix) {
+    cleanup_free char *name = json_fix_name(fix);
+    return json_text(fix == FIX_OF_PAGE ? NULL : name);
+}
+
 static json_t *hazard_json(const struct merged_hazard *merged) {
     const struct hazard *hazard = merged->first;
     json_t *also = json_array();
@@ -71,6 +89,7 @@ static json_t *hazard_json(const struct merged_hazard *merged) {
     json_object_set_new(item, "threads", threads);
     json_object_set_new(item, "other", other);
     json_object_set_new(item, "variable", variable);
+    json_object_set_new(item, "fix", fix_json(merged->fix));
     return item;
 }
 
@@ -81,6 +100,17 @@ json_t *json_hazards(const struct hazard *hazards, size_t count) {
     json_t *list = json_array();
     for (size_t i = 0; i < count; i++)
         json_array_append_new(list, hazard_json(&merged[i]));
+    return list;
+}
+
+json_t *json_findings(const struct hazard *hazards, size_t count) {
+    json_t *list = json_array();
+    for (size_t i = 0; i < count; i++)
+        json_array_append_new(list, hazard_json(&(struct merged_hazard){
+                                        .first = &hazards[i],
+                                        .fix = hazards[i].fix,
+                                        .count = hazards[i].count,
+                                    }));
     return list;
 }
 

@@ -10,6 +10,10 @@
 
 #include <jansson.h>
 
+/* Of grade's report, which report.schema.json describes: what is written, and the oldest one that
+ * is read. */
+enum { REPORT_SCHEMA = 2, REPORT_OLDEST_SCHEMA = 1 };
+
 json_t *json_text(const char *string); /* valid UTF-8; NULL gives null */
 json_t *json_text_bytes(const char *string, size_t length);
 /* A number; "nan", "inf", "-inf" as strings, because JSON has no such numbers. */
@@ -17,7 +21,11 @@ json_t *json_double(double value);
 /* A number; above 2^63 - 1 (where readers begin to lose digits anyway) a decimal string. */
 json_t *json_unsigned(uint64_t value);
 json_t *json_dim3(struct dim3 value); /* [x, y, z] */
+/* Those with one cause as one. */
 json_t *json_hazards(const struct hazard *hazards, size_t count);
+/* Each by itself, as a launch reported it. */
+json_t *json_findings(const struct hazard *hazards, size_t count);
+char *json_fix_name(enum hazard_fix fix); /* "both-atomic"; the caller frees */
 /* "sampled", "dependent blocks" ...: sandbox/base/sampling.def. */
 json_t *json_sampling(enum sampling sampling);
 /* {"warp_instructions": share ...}: sandbox/base/sampled_figure.def. */

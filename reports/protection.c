@@ -6,11 +6,14 @@
 
 #include <string.h>
 
-const char *const protection_names[] = {
+const char *const protection_names[PROTECTION_KIND_COUNT] = {
     [PROTECTION_UNKNOWN] = "",
     [PROTECTION_JAIL] = "bubblewrap",
     [PROTECTION_NONE] = "none",
 };
+
+const char *const protection_limiters[PROTECTION_LIMITER_COUNT] = {"cgroup v2", "cgroup v1",
+                                                                   "rlimits and supervisor"};
 
 const char protection_warning[] =
     "made without a jail (--unsafe-no-jail): the submission's code could reach this machine's "

@@ -8,7 +8,11 @@
 
 #include <stdbool.h>
 
-extern const char *const protection_names[]; /* "", "bubblewrap", "none": for scripts */
+/* "", "bubblewrap", "none": for scripts */
+extern const char *const protection_names[PROTECTION_KIND_COUNT];
+/* "cgroup v2" ...: what can limit memory, processes or CPU time. */
+enum { PROTECTION_LIMITER_COUNT = 3 };
+extern const char *const protection_limiters[PROTECTION_LIMITER_COUNT];
 extern const char protection_warning[]; /* of PROTECTION_NONE, a sentence without its subject */
 
 /* "bubblewrap; memory, processes and CPU time limited by cgroup v2"; nothing where unknown. */

@@ -47,6 +47,7 @@ static void free_case(struct report_case *item) {
     free(item->hint);
     free(item->difference.output);
     free(item->difference.index);
+    free(item->cause.id);
     free(item->cause.text);
     free(item->cause.evidence);
     free(item->tolerance);

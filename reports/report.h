@@ -35,7 +35,7 @@ struct report_difference {
 /* Why the result is probably wrong. */
 struct report_cause {
     bool present;
-    const char *id;  /* "missing-tail"; NULL: a mistake without a name */
+    char *id;        /* "missing-tail"; NULL: a mistake without a name */
     bool is_mistake; /* the exercise knows a wrong solution that gives the same; else what differs
                         has shown it */
     char *text;      /* what is wrong */

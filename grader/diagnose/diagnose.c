@@ -151,7 +151,7 @@ static char *sentence(enum cause cause, enum language language) {
 void diagnosis_name(enum cause cause, enum language language, char *evidence,
                     struct report_cause *out) {
     *out = (struct report_cause){.present = true,
-                                 .id = cause_infos[cause].name,
+                                 .id = mem_strdup(cause_infos[cause].name),
                                  .text = sentence(cause, language),
                                  .evidence = evidence};
 }
@@ -174,7 +174,7 @@ bool diagnosis_conclude(const struct diagnosis *diagnosis, enum language languag
     if (mistake != SIZE_MAX) {
         const struct exercise_mutant *mutant = &diagnosis->exercise->mutants[mistake];
         *out = (struct report_cause){.present = true,
-                                     .id = cause_infos[mutant->cause].name,
+                                     .id = mem_strdup(cause_infos[mutant->cause].name),
                                      .is_mistake = true,
                                      .text = mem_strdup(mutant->description),
                                      .evidence = same_in(diagnosis)};

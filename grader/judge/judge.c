@@ -346,6 +346,7 @@ void judge_reset(struct report_case *the_case) {
     free(the_case->hint);
     free(the_case->difference.output);
     free(the_case->difference.index);
+    free(the_case->cause.id);
     free(the_case->cause.text);
     free(the_case->cause.evidence);
     free(the_case->tolerance);

@@ -12,6 +12,8 @@ struct decimal decimal(double value, int digits) {
         snprintf(number.text, sizeof number.text, "nan");
         return number;
     }
+    if (value == 0)
+        value = 0; /* the sign of nothing says nothing */
     snprintf(number.text, sizeof number.text, "%.*g", digits, value);
     if (fabs(value) < 1e15 && strstr(number.text, "e+"))
         snprintf(number.text, sizeof number.text, "%.0f", value);
@@ -20,5 +22,5 @@ struct decimal decimal(double value, int digits) {
 
 struct decimal decimal_points(double points) {
     double hundredths = floor(points * 100 + 1e-6);
-    return decimal(hundredths == 0 ? 0.0 : hundredths / 100, 10);
+    return decimal(hundredths / 100, 10);
 }

@@ -7,8 +7,9 @@ struct decimal {
 };
 
 /* To `digits` significant digits (1 to 17), without trailing zeros. Below 1e15 no digit before the
- * point is left out: 16384.4 to four digits is "16384". A NaN has no sign. In the arguments of a
- * call the text lives as long as the call: text_printf(out, "%s ms", decimal(ms, 4).text). */
+ * point is left out: 16384.4 to four digits is "16384". A NaN and a zero have no sign. In the
+ * arguments of a call the text lives as long as the call: text_printf(out, "%s ms", decimal(ms,
+ * 4).text). */
 struct decimal decimal(double value, int digits);
 /* Points of a score: to hundredths, and never rounded up: 59.996 must not read 60. */
 struct decimal decimal_points(double points);

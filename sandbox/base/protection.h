@@ -6,7 +6,8 @@
 enum protection_kind {
     PROTECTION_UNKNOWN, /* nothing was run */
     PROTECTION_JAIL,
-    PROTECTION_NONE /* --unsafe-no-jail */
+    PROTECTION_NONE, /* --unsafe-no-jail */
+    PROTECTION_KIND_COUNT
 };
 
 struct protection {

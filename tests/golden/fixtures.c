@@ -148,7 +148,7 @@ static void set_difference(struct report_case *item, const char *output, const c
 static void set_cause(struct report_case *item, const char *id, const char *text,
                       const char *evidence) {
     item->cause = (struct report_cause){.present = true,
-                                        .id = id,
+                                        .id = mem_strdup(id),
                                         .is_mistake = id == NULL,
                                         .text = mem_strdup(text),
                                         .evidence = mem_strdup(evidence)};

@@ -1,6 +1,6 @@
 # Reports against golden files and against hostile bytes; the JSON among them against its schema, and
 # the XML with another reader.
-foreach(name golden hostile)
+foreach(name golden hostile stored)
     add_executable(test_reports_${name} ${CMAKE_CURRENT_LIST_DIR}/test_${name}.c
         ${CMAKE_CURRENT_LIST_DIR}/fixtures.c ${CMAKE_CURRENT_LIST_DIR}/sim_fixtures.c
         ${CMAKE_CURRENT_LIST_DIR}/profile_fixtures.c

@@ -28,6 +28,7 @@ static const struct {
     {1e300, 9, "1e+300"},
     {-NAN, 9, "nan"},
     {-INFINITY, 9, "-inf"},
+    {-0.0, 9, "0"},
 };
 
 static void numbers_keep_the_digits_before_the_point(void **state) {

@@ -108,6 +108,7 @@ static int set_up(void **state) {
 static int tear_down(void **state) {
     struct fixture *fixture = *state;
     diagnosis_free(&fixture->diagnosis);
+    free(fixture->cause.id);
     free(fixture->cause.text);
     free(fixture->cause.evidence);
     free(fixture);
