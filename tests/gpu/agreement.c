@@ -25,10 +25,10 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { FILE_MAX = 1 << 20, SKIPPED = 77, AT_A_TIME = 4, ROUNDS = 4 };
+enum { FILE_MAX = 1 << 20, SKIPPED = 77, AT_A_TIME = 10, ROUNDS = 4 };
 #define SAME_POINTS  0.95
 #define SAME_VERDICT 0.99
-#define SECONDS      0.3
+#define SECONDS      0.1
 #define SAMPLES      "tests/samples"
 #define PLAIN        "tests/gpu/plain"
 

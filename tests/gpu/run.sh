@@ -41,6 +41,8 @@ if [ $# -eq 0 ]; then
 fi
 
 programs=$1
+said=$(mktemp -d)
+trap 'rm -rf "$said"' EXIT
 PATH="$programs:$PATH"
 WARPGRADE_HOME=$home
 export PATH WARPGRADE_HOME
@@ -62,36 +64,56 @@ step() {
         return
     fi
     begun=$(date +%s)
-    "$programs/$program" "$@" > /tmp/gpu-run.$$ 2>&1
+    output=$said/$program.txt
+    "$programs/$program" "$@" > "$output" 2>&1
     code=$?
     if [ $code -eq 77 ] && [ "$program" = gpu_session ]; then
-        cat /tmp/gpu-run.$$
-        rm -f /tmp/gpu-run.$$
+        cat "$output"
         finish "skipped" 77
     fi
     [ $code -eq 0 ] || failed=1
     echo "== $program: exit $code, $(($(date +%s) - begun)) s"
     if [ $code -ne 0 ]; then
-        grep -E 'FAILED|DIFFERS|MISSED|failed' /tmp/gpu-run.$$ | head -40
+        grep -E 'FAILED|DIFFERS|MISSED|failed' "$output" | head -40
         lines=60
     fi
-    tail -n "$lines" /tmp/gpu-run.$$
-    rm -f /tmp/gpu-run.$$
+    tail -n "$lines" "$output"
+}
+
+# beside LINES PROGRAM ARGUMENTS...: as step, while others run; together() waits for all and says what they said.
+count=0
+started_beside=
+beside() {
+    count=$((count + 1))
+    (
+        failed=0
+        step "$@"
+        exit $failed
+    ) > "$said/beside-$count" 2>&1 &
+    started_beside="$started_beside $!"
+}
+together() {
+    for process in $started_beside; do
+        wait "$process" || failed=1
+    done
+    cat "$said"/beside-*
 }
 
 step 1 gpu_session
-# shellcheck disable=SC2046
-step 1 run_ptx --cuda $(ls "$here"/../ptx/*.txt | grep -v /census.txt)
+# What measures nothing that is judged: most of it waits for compilers and for contexts of the card.
+# shellcheck disable=SC2046,SC2010
+beside 1 run_ptx --cuda $(ls "$here"/../ptx/*.txt | grep -v /census.txt)
 # Random kernels on both engines, and how far approximations and matrix products are apart.
-step 1 random_arithmetic --cuda --seed 2 --kernels 2000 --folder /tmp
-step 1 gpu_approximate --every 61
-step 1 gpu_products
-step 1 gpu_bench --size small --json /dev/null
-step 30 gpu_engines
+beside 1 random_arithmetic --cuda --seed 2 --kernels 2000 --folder /tmp
+beside 1 gpu_approximate --every 61
+beside 1 gpu_products
+beside 1 gpu_bench --size small --json /dev/null
+beside 30 gpu_engines
+together
 # The same points with and without a card: over all right kernels of the catalogue.
 step 1 gpu_agreement
 # One exercise of each kind, twice; without names it does so with all, in some minutes.
-step 10 gpu_ratios dot gemv-open softmax
+step 10 gpu_ratios dot gemv-open reduce-shuffle
 # What the tuned kernels reach, and the bars.
 step 40 gpu_table
 step 20 run_cheats cuda "$here/../cheats/cheats.tsv"
