@@ -95,8 +95,8 @@ enum status grade_bind(const struct grade_run *run, size_t index, struct plan_la
  * second; and some serve the references. */
 void grade_share_workers(struct grade_session *session, size_t each);
 /* For tests: measuring ends after these seconds and the least rounds, in place of the usual ones.
- * Where `rounds` says how many these are, the submissions are our own: workers are kept for the next
- * one, one is measured at a time, and what it wrote is compared in the first round alone. */
+ * Where `rounds` says how many these are, the submissions are our own: workers are kept for the
+ * next one, one is measured at a time, and what it wrote is compared in the first round alone. */
 void grade_measure_shortly(struct grade_session *session, double seconds, unsigned rounds);
 
 /* What a thread of the pool does with one case. STATUS_INVALID where the exercise is at fault. */
