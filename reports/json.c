@@ -4,6 +4,7 @@
  * reports/report.schema.json says what each field is; a test holds the two together. No clock is in
  * it: the same submission with the same seed gives the same bytes. */
 #include "reports/json_parts.h"
+#include "reports/json_pictures.h"
 #include "reports/stored/base64.h"
 #include "reports/writers.h"
 #include "sandbox/base/memory.h"
@@ -32,6 +33,7 @@ static json_t *difference_json(const struct report_difference *d) {
     json_object_set_new(object, "never_written", json_boolean(d->never_written));
     json_object_set_new(object, "differing", json_unsigned(d->differing));
     json_object_set_new(object, "total", json_unsigned(d->total));
+    json_set_grids(object, d);
     return object;
 }
 
@@ -159,6 +161,7 @@ static json_t *speed_json(const struct report_speed *speed) {
                         known ? json_double(speed->occupancy) : json_null());
     json_object_set_new(object, "occupancy_limit", json_text(speed->occupancy_limit));
     json_object_set_new(object, "limiter", json_text(speed->limiter));
+    json_set_costs(object, speed);
     json_object_set_new(object, "measured", measured_json(&speed->measured));
     json_object_set_new(object, "thresholds", thresholds);
     return object;
@@ -178,6 +181,7 @@ static json_t *case_json(const struct report_case *item) {
     json_object_set_new(object, "name", json_text(item->name));
     json_object_set_new(object, "group", json_text(item->group));
     json_object_set_new(object, "sizes", sizes_json(item->sizes, item->size_count));
+    json_set_launch(object, item->grid, item->block);
     json_object_set_new(object, "essential", json_boolean(item->essential));
     json_object_set_new(object, "verdict", json_string(verdict_infos[item->verdict].name));
     json_object_set_new(object, "score", json_double(item->score));

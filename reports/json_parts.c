@@ -7,6 +7,7 @@
 #include "sandbox/base/memory.h"
 
 #include "reports/escape.h"
+#include "reports/json_pictures.h"
 #include "reports/protection.h"
 
 #include <ctype.h>
@@ -90,6 +91,7 @@ static json_t *hazard_json(const struct merged_hazard *merged) {
     json_object_set_new(item, "other", other);
     json_object_set_new(item, "variable", variable);
     json_object_set_new(item, "fix", fix_json(merged->fix));
+    json_set_scene(item, &hazard->scene);
     return item;
 }
 

@@ -39,14 +39,13 @@ static void choose_precision(const struct counters *c, const struct device_profi
     roof->peak_gflops = peak_gflops(device, precisions[most].lanes, precisions[most].each);
 }
 
-struct profile_roofline profile_roofline(const struct profile_report *report) {
-    const struct counters *c = &report->result->counters;
-    double ms = report->result->profile.estimate.ms;
+struct profile_roofline profile_roofline_of(const struct counters *c, double ms,
+                                            const struct device_profile *device) {
     double bytes = 0;
     metric_evaluate(c, "dram_bytes", &bytes);
     struct profile_roofline roof = {.known = ms > 0 && (c->flops || bytes > 0),
-                                    .peak_gbps = report->device->dram_gbps};
-    choose_precision(c, report->device, &roof);
+                                    .peak_gbps = device->dram_gbps};
+    choose_precision(c, device, &roof);
     if (!roof.known)
         return roof;
     roof.ridge = roof.peak_gflops / roof.peak_gbps;
@@ -56,6 +55,11 @@ struct profile_roofline profile_roofline(const struct profile_report *report) {
     roof.memory_bound = roof.intensity < roof.ridge;
     roof.fraction = roof.memory_bound ? roof.gbps / roof.peak_gbps : roof.gflops / roof.peak_gflops;
     return roof;
+}
+
+struct profile_roofline profile_roofline(const struct profile_report *report) {
+    return profile_roofline_of(&report->result->counters, report->result->profile.estimate.ms,
+                               report->device);
 }
 
 /* ---- JSON ------------------------------------------------------------------------------------ */

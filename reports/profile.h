@@ -40,6 +40,9 @@ struct profile_roofline {
     double fraction;     /* of the lower roof, 0 .. 1 and, where the model is generous, above */
 };
 struct profile_roofline profile_roofline(const struct profile_report *report);
+/* The same of any launch with counters of a device that takes `ms`. */
+struct profile_roofline profile_roofline_of(const struct counters *counters, double ms,
+                                            const struct device_profile *device);
 
 /* The exercise is about tensor cores, and no line uses them. */
 bool profile_lacks_matrix(const struct profile_report *report);

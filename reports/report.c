@@ -17,6 +17,20 @@ static void free_sizes(struct report_size *sizes, size_t count) {
 const char *const report_threshold_states[THRESHOLD_STATE_COUNT] = {"met", "part", "missed",
                                                                     "undecided"};
 
+const char report_cell_letters[REPORT_CELL_COUNT + 1] = {
+#define CELL(ID, letter, summary) letter,
+#include "reports/report_cell.def"
+#undef CELL
+};
+
+void report_difference_free(struct report_difference *difference) {
+    free(difference->output);
+    free(difference->index);
+    free(difference->window.cells);
+    free(difference->map.cells);
+    *difference = (struct report_difference){0};
+}
+
 void report_speed_free(struct report_speed *speed) {
     for (size_t i = 0; i < speed->threshold_count; i++) {
         struct report_threshold *threshold = &speed->thresholds[i];
@@ -31,6 +45,8 @@ void report_speed_free(struct report_speed *speed) {
     free(speed->device_name);
     free(speed->occupancy_limit);
     free(speed->limiter);
+    free(speed->lines);
+    free(speed->roofline.precision);
     free(speed->measured.card);
     free(speed->measured.baseline);
     free(speed->measured.throttled);
@@ -45,8 +61,7 @@ static void free_case(struct report_case *item) {
     free_sizes(item->sizes, item->size_count);
     free(item->message);
     free(item->hint);
-    free(item->difference.output);
-    free(item->difference.index);
+    report_difference_free(&item->difference);
     free(item->cause.id);
     free(item->cause.text);
     free(item->cause.evidence);

@@ -19,18 +19,41 @@ struct report_group {
     size_t case_count, passed_count;
 };
 
+/* What became of the elements of an output, or of a part of it: a letter of report_cell.def for
+ * each or, where there are too many, for each cell of a grid laid over them. */
+enum { REPORT_GRID_MOST = 48 }; /* cells in each direction */
+struct report_grid {
+    uint64_t row, column;   /* the first element that it shows */
+    uint64_t rows, columns; /* how many elements it shows; 0: there is no such picture */
+    unsigned height, width; /* cells; 1 .. REPORT_GRID_MOST */
+    char *cells;            /* height * width letters, row by row, and a NUL */
+};
+
+enum report_cell {
+#define CELL(ID, letter, summary) REPORT_CELL_##ID,
+#include "reports/report_cell.def"
+#undef CELL
+    REPORT_CELL_COUNT
+};
+extern const char report_cell_letters[REPORT_CELL_COUNT + 1];
+
 struct report_difference {
     bool present;
     char *output; /* the buffer: "P" */
     char *index;  /* "[17, 3]" */
     uint64_t flat_index;
     double expected, actual;
-    double allowed;     /* the largest |actual - expected| accepted here */
-    bool is_integer;    /* expected and actual are whole numbers of an integer type */
-    bool never_written; /* the element still holds the poison */
-    uint64_t differing; /* how many elements differ ... */
-    uint64_t total;     /* ... of how many */
+    double allowed;            /* the largest |actual - expected| accepted here */
+    bool is_integer;           /* expected and actual are whole numbers of an integer type */
+    bool never_written;        /* the element still holds the poison */
+    uint64_t differing;        /* how many elements differ ... */
+    uint64_t total;            /* ... of how many */
+    uint64_t rows, columns;    /* the output as a matrix; 0: not known */
+    bool wrapped;              /* it is a vector, broken into rows of a warp's width */
+    struct report_grid window; /* around the first wrong element, a cell each */
+    struct report_grid map;    /* the whole output, where the window does not show all of it */
 };
+void report_difference_free(struct report_difference *difference); /* what it owns; empties it */
 
 /* Why the result is probably wrong. */
 struct report_cause {
@@ -108,6 +131,21 @@ struct report_threshold {
     char *hint;    /* NULL, or what to do */
 };
 
+/* A kernel under the roofline: what it computes, what it moves and how long it takes. */
+struct report_point {
+    bool present;
+    bool measured; /* the time; else modelled */
+    double flops, dram_bytes, ms;
+};
+struct report_roofline {
+    bool present;
+    char *precision; /* "FP32" */
+    double peak_gflops, peak_gbps;
+    struct report_point submission, tuned, baseline;
+};
+
+enum { REPORT_MAX_LINES = 400 };
+
 struct report_speed {
     bool present;      /* the case is the speed case and was profiled or measured */
     char *device_id;   /* of the simulated device, "h200"; NULL: none, and what follows is empty */
@@ -122,6 +160,12 @@ struct report_speed {
     double occupancy;                    /* theoretical, 0 .. 1 */
     char *occupancy_limit;               /* "registers" */
     char *limiter;                       /* a sentence: what bounds the modelled time, and where */
+    double part_ms[COST_PART_COUNT];     /* each part's modelled time if it were alone */
+    struct line_counters *lines; /* of the submission's file; at most REPORT_MAX_LINES, by line */
+    size_t line_count;
+    struct warp_access accesses[ENGINE_MAX_ACCESSES]; /* see struct engine_result */
+    size_t access_count;
+    struct report_roofline roofline;
     struct report_measured measured;
     struct report_threshold *thresholds;
     size_t threshold_count;
@@ -136,7 +180,8 @@ struct report_case {
     char *group;
     struct report_size *sizes;
     size_t size_count;
-    bool essential; /* shows what the exercise teaches: a failure caps the total */
+    struct dim3 grid, block; /* of the launch; 0: there was none */
+    bool essential;          /* shows what the exercise teaches: a failure caps the total */
     enum verdict verdict;
     double score, max_score;
     bool found_on_card; /* the verdict: on the simulated GPU the case had passed */

@@ -12,6 +12,7 @@
  * too slow either way. The checks ran already and are off here. Both kernels are compiled as the
  * checked build was, the same PTX in the submission's case: code that only the speed case would run
  * would be code that was not checked. */
+#include "grader/grade/grade_cost.h"
 #include "grader/grade/grade_measure.h"
 #include "grader/grade/grade_report.h"
 #include "grader/grade/grade_sampled.h"
@@ -149,6 +150,7 @@ static void take_profile(const struct engine_result *result, const struct grade_
     advice_limiter(result, device->profile, file, &limiter);
     speed->limiter = limiter.length ? text_steal(&limiter) : NULL;
     text_free(&limiter);
+    grade_take_costs(result, file, speed);
 }
 
 static void take_sizes(const struct exercise *exercise, enum grade_scale scale,
@@ -259,6 +261,9 @@ static void decide(const struct grade_run *run, struct speed_evidence *evidence,
     for (size_t i = 0; i < exercise->threshold_count; i++)
         threshold_decide(&exercise->thresholds[i], &facts, language, &speed->thresholds[i]);
     speed->measured = evidence->card.report;
+    if (evidence->simulated)
+        grade_take_roofline(&evidence->result, &evidence->tuned->results[evidence->scale],
+                            &evidence->profile, &the_case->time, speed);
     evidence->card.report = (struct report_measured){.present = false}; /* the case owns it now */
     enum verdict verdict = threshold_verdict(speed);
     char *message = verdict == VERDICT_SKIPPED

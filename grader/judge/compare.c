@@ -238,15 +238,20 @@ static bool is_unwritten(const struct compare_request *request, uint64_t index, 
             element_bits(request->type, request->again, index) == request->other_poison);
 }
 
+bool compare_is_right(const struct compare_request *request, uint64_t index, bool *unwritten) {
+    uint64_t bits = element_bits(request->type, request->actual, index);
+    bool right = element_infos[request->type].is_float
+                     ? float_is_right(request, index)
+                     : bits == element_bits(request->type, request->expected, index);
+    *unwritten = is_unwritten(request, index, bits);
+    return right && !(*unwritten && request->again);
+}
+
 static void look_at_block(const struct compare_request *request, uint64_t start, unsigned count,
                           struct compare_result *result) {
-    bool is_float = element_infos[request->type].is_float;
     for (uint64_t i = start; i < start + count; i++) {
-        uint64_t bits = element_bits(request->type, request->actual, i);
-        bool unwritten = is_unwritten(request, i, bits);
-        bool right = is_float ? float_is_right(request, i)
-                              : bits == element_bits(request->type, request->expected, i);
-        if (right && !(unwritten && request->again))
+        bool unwritten;
+        if (compare_is_right(request, i, &unwritten))
             continue;
         if (result->differing++ == 0)
             note_first(request, i, unwritten, result);

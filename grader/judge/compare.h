@@ -86,6 +86,8 @@ struct compare_result {
                              that it is wrong */
 };
 
+/* Of one element. */
+bool compare_is_right(const struct compare_request *request, uint64_t index, bool *unwritten);
 struct compare_result compare_elements(const struct compare_request *request);
 /* The same, by several threads where there are millions of elements. */
 struct compare_result compare_many(const struct compare_request *request);

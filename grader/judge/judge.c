@@ -6,6 +6,7 @@
 
 #include "grader/cases/schedule.h"
 #include "grader/judge/judge_text.h"
+#include "grader/judge/output_grid.h"
 #include "sandbox/base/memory.h"
 #include "sandbox/base/text.h"
 
@@ -167,7 +168,7 @@ static bool extents_agree(const struct judge_evidence *evidence) {
     return true;
 }
 
-static struct compare_result compare_output(const struct judge_evidence *evidence, size_t index) {
+static struct compare_request output_request(const struct judge_evidence *evidence, size_t index) {
     const struct exercise_param *param = &evidence->exercise->params[index];
     const struct engine_argument *argument = &evidence->launch->arguments[index];
     const struct plan_launch *reference = evidence->reference_launch;
@@ -188,6 +189,11 @@ static struct compare_result compare_output(const struct judge_evidence *evidenc
     if (magnitude != SIZE_MAX)
         request.magnitude =
             (const double *)(const void *)(expected + reference->arguments[magnitude].data_offset);
+    return request;
+}
+
+static struct compare_result compare_output(const struct judge_evidence *evidence, size_t index) {
+    struct compare_request request = output_request(evidence, index);
     return compare_elements(&request);
 }
 
@@ -222,7 +228,8 @@ static bool conclude_outputs(const struct judge_evidence *evidence, struct repor
             param->tolerance.kind == TOLERANCE_NONE)
             continue;
         const struct engine_argument *argument = &evidence->launch->arguments[i];
-        struct compare_result compared = compare_output(evidence, i);
+        struct compare_request request = output_request(evidence, i);
+        struct compare_result compared = compare_elements(&request);
         if (!the_case->tolerance)
             the_case->tolerance = judge_tolerance_text(param, evidence->launch->lengths[i]);
         if (compared.differing == 0)
@@ -241,6 +248,7 @@ static bool conclude_outputs(const struct judge_evidence *evidence, struct repor
                                        .never_written = compared.first_unwritten,
                                        .differing = compared.differing,
                                        .total = argument->count};
+        output_grids(&request, argument, compared.first, &the_case->difference);
         conclude(the_case, VERDICT_WRONG_ANSWER,
                  judge_difference_text(&the_case->difference, &compared));
         return true;
@@ -308,7 +316,13 @@ static void take_counters(const struct engine_result *result, struct report_case
     the_case->counters = result->counters;
 }
 
+static void take_launch(const struct judge_evidence *evidence, struct report_case *the_case) {
+    the_case->grid = evidence->launch->grid;
+    the_case->block = evidence->launch->block;
+}
+
 void judge_case(const struct judge_evidence *evidence, struct report_case *the_case) {
+    take_launch(evidence, the_case);
     take_hazards(evidence, the_case);
     take_printed(evidence->result, the_case);
     take_counters(evidence->result, the_case);
@@ -320,6 +334,7 @@ void judge_case(const struct judge_evidence *evidence, struct report_case *the_c
 }
 
 bool judge_profiled(const struct judge_evidence *evidence, struct report_case *the_case) {
+    take_launch(evidence, the_case);
     take_hazards(evidence, the_case);
     take_counters(evidence->result, the_case);
     if (!conclude_end(evidence->result, the_case) && !conclude_fatal(the_case) &&
@@ -344,8 +359,7 @@ static const char unoptimised[] = "(seen in the unoptimised build; the optimiser
 void judge_reset(struct report_case *the_case) {
     free(the_case->message);
     free(the_case->hint);
-    free(the_case->difference.output);
-    free(the_case->difference.index);
+    report_difference_free(&the_case->difference);
     free(the_case->cause.id);
     free(the_case->cause.text);
     free(the_case->cause.evidence);
@@ -357,7 +371,9 @@ void judge_reset(struct report_case *the_case) {
                                      .group = the_case->group,
                                      .essential = the_case->essential,
                                      .sizes = the_case->sizes,
-                                     .size_count = the_case->size_count};
+                                     .size_count = the_case->size_count,
+                                     .grid = the_case->grid,
+                                     .block = the_case->block};
 }
 
 /* The case ends otherwise than it was judged first. */

@@ -23,6 +23,16 @@ void stored_read_hazard(struct member_reader *reader, const json_t *object, stru
 /* Names and numbers, in the order of the document. */
 void stored_read_sizes(struct member_reader *reader, const json_t *object, const char *key,
                        enum member_need need, struct report_size **sizes, size_t *count);
+struct dim3 stored_read_dim3(struct member_reader *reader, const json_t *object, const char *key);
+/* read_pictures.c: what pictures are made of, as far as the document has it. */
+void stored_read_launch(struct member_reader *reader, const json_t *object,
+                        struct report_case *item);
+void stored_read_scene(struct member_reader *reader, const json_t *object,
+                       struct hazard_scene *scene);
+void stored_read_grids(struct member_reader *reader, const json_t *object,
+                       struct report_difference *difference);
+void stored_read_costs(struct member_reader *reader, const json_t *object,
+                       struct report_speed *speed);
 /* The member `verdict`. */
 enum verdict stored_read_verdict(struct member_reader *reader, const json_t *object);
 /* What this version does not know is left out, and what the document lacks is 0. */

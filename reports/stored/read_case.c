@@ -39,22 +39,6 @@ void stored_read_counters(struct member_reader *reader, const json_t *object,
 
 /* ---- hazards --------------------------------------------------------------------------------- */
 
-static struct dim3 read_dim3(struct member_reader *reader, const json_t *object, const char *key) {
-    uint32_t extents[3] = {0};
-    size_t count;
-    const json_t *list = member_list(reader, object, key, MEMBER_REQUIRED, 3, &count);
-    for (size_t i = 0; list && i < 3; i++) {
-        const json_t *value = json_array_get(list, i);
-        if (!json_is_integer(value) || json_integer_value(value) < 0 ||
-            json_integer_value(value) > UINT32_MAX) {
-            member_fail(reader, key, "must be three whole numbers");
-            break;
-        }
-        extents[i] = (uint32_t)json_integer_value(value);
-    }
-    return (struct dim3){extents[0], extents[1], extents[2]};
-}
-
 static void read_threads(struct member_reader *reader, const json_t *object,
                          struct hazard *hazard) {
     const json_t *list = member_list(reader, object, "threads", MEMBER_REQUIRED,
@@ -63,8 +47,8 @@ static void read_threads(struct member_reader *reader, const json_t *object,
     for (size_t i = 0; i < hazard->thread_count; i++) {
         size_t element = member_enter_element(reader, i);
         const json_t *thread = member_element(reader, list, i);
-        hazard->threads[i].block = read_dim3(reader, thread, "block");
-        hazard->threads[i].thread = read_dim3(reader, thread, "thread");
+        hazard->threads[i].block = stored_read_dim3(reader, thread, "block");
+        hazard->threads[i].thread = stored_read_dim3(reader, thread, "thread");
         member_leave(reader, element);
     }
     member_leave(reader, mark);
@@ -112,6 +96,7 @@ void stored_read_hazard(struct member_reader *reader, const json_t *object, stru
     member_buffer(reader, object, "variable", MEMBER_OPTIONAL, hazard->variable,
                   sizeof hazard->variable);
     hazard->fix = read_fix(reader, object);
+    stored_read_scene(reader, object, &hazard->scene);
     const json_t *other = member_object(reader, object, "other", MEMBER_OPTIONAL);
     if (!other)
         return;
@@ -163,6 +148,7 @@ static void read_difference(struct member_reader *reader, const json_t *object,
     d->is_integer = member_bool(reader, object, "is_integer", MEMBER_OPTIONAL);
     d->differing = member_unsigned(reader, object, "differing", MEMBER_REQUIRED);
     d->total = member_unsigned(reader, object, "total", MEMBER_REQUIRED);
+    stored_read_grids(reader, object, d);
     member_leave(reader, mark);
 }
 
@@ -205,6 +191,7 @@ void stored_read_case(struct member_reader *reader, const json_t *object,
     item->name = member_text(reader, object, "name", MEMBER_REQUIRED);
     item->group = member_text(reader, object, "group", MEMBER_REQUIRED);
     stored_read_sizes(reader, object, "sizes", MEMBER_REQUIRED, &item->sizes, &item->size_count);
+    stored_read_launch(reader, object, item);
     item->essential = member_bool(reader, object, "essential", MEMBER_OPTIONAL);
     item->verdict = stored_read_verdict(reader, object);
     item->score = member_number(reader, object, "score", MEMBER_REQUIRED, 0, STORED_MOST_POINTS);

@@ -163,6 +163,7 @@ void stored_read_speed(struct member_reader *reader, const json_t *object,
     speed->occupancy = member_number(reader, object, "theoretical_occupancy", need, 0, 1);
     speed->occupancy_limit = member_text(reader, object, "occupancy_limit", need);
     speed->limiter = member_text(reader, object, "limiter", MEMBER_OPTIONAL);
+    stored_read_costs(reader, object, speed);
     read_measured(reader, object, &speed->measured);
     read_thresholds(reader, object, speed);
     member_leave(reader, mark);

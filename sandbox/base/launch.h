@@ -10,7 +10,13 @@
 #include "sandbox/base/text.h"
 #include "sandbox/base/types.h"
 
-enum { ENGINE_MAX_ARGUMENTS = 64, ENGINE_MAX_HAZARDS = 64, ENGINE_HAZARD_THREADS = 4 };
+enum {
+    ENGINE_MAX_ARGUMENTS = 64,
+    ENGINE_MAX_HAZARDS = 64,
+    ENGINE_HAZARD_THREADS = 4,
+    ENGINE_BLOCK_WARPS = 32, /* a block has at most 1024 threads */
+    ENGINE_MAX_ACCESSES = 2,
+};
 
 /* What a buffer holds before the launch: bytes, or a rule by which a launch with a device makes
  * those that it touches. A buffer with a rule has no bytes in engine_launch.data and is not read
@@ -117,6 +123,18 @@ struct hazard_thread {
     struct dim3 block, thread;
 };
 
+enum scene_access { SCENE_UNKNOWN, SCENE_READ, SCENE_WRITE, SCENE_ATOMIC, SCENE_ACCESS_COUNT };
+
+/* What a picture of a hazard shows. 0: not known, or this kind of hazard has none of it. */
+struct hazard_scene {
+    enum scene_access access, other_access;  /* of the first thread; of a race's second one */
+    uint32_t block_threads;                  /* barriers: of the block of the first thread */
+    lane_mask waiting[ENGINE_BLOCK_WARPS];   /* ... those that wait at the line, by warp */
+    lane_mask elsewhere[ENGINE_BLOCK_WARPS]; /* ... that wait at the other line; the rest left */
+    int64_t element;   /* out of bounds: the index of the element; negative: before the first */
+    uint64_t elements; /* ... and how many there are */
+};
+
 /* Reported once per (kind, line, other line); count says how often it happened. */
 struct hazard {
     enum hazard_kind kind;
@@ -133,6 +151,7 @@ struct hazard {
     enum hazard_fix fix;
     bool plain_load; /* a race with a plain load, which a compiler may do where the source does not
                       */
+    struct hazard_scene scene;
 };
 
 struct line_counters {
@@ -140,6 +159,18 @@ struct line_counters {
     unsigned line;
     struct counters counters;
     double modelled_ms; /* with a device: its share of the modelled time; 0 otherwise */
+};
+
+/* One request of a warp, as an example: where its lanes lie. */
+struct warp_access {
+    char file[256];
+    unsigned line;
+    bool is_shared; /* shared memory; else global */
+    bool is_store;
+    unsigned bytes; /* a lane */
+    lane_mask lanes;
+    uint32_t offsets[WARP_LANES]; /* from the sector or, in shared memory, the 32 banks' row of the
+                                     lowest address; of lanes that take part */
 };
 
 enum engine_end {
@@ -160,6 +191,9 @@ struct engine_result {
     struct counters counters;
     struct line_counters *lines; /* sorted by file, line */
     size_t line_count;
+    struct warp_access accesses[ENGINE_MAX_ACCESSES]; /* with a device: of the instructions that
+                                                         waste most, global memory first */
+    size_t access_count;
     struct text printed; /* what the kernel's printf wrote, at most 64 KiB */
     bool printed_cut;
     double elapsed_ms; /* of the launch itself, as the worker measured it: informative only */

@@ -7,6 +7,7 @@
 #include "sandbox/base/memory.h"
 #include "sandbox/engine/probe_wire.h"
 #include "sandbox/engine/profile_wire.h"
+#include "sandbox/engine/scene_wire.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -208,14 +209,15 @@ static json_t *encode_hazard(const struct hazard *hazard) {
                               json_pack("{s:o, s:o}", "block",
                                         engine_wire_encode_dim3(hazard->threads[i].block), "thread",
                                         engine_wire_encode_dim3(hazard->threads[i].thread)));
-    return json_pack("{s:I, s:I, s:o, s:I, s:I, s:o, s:o, s:o, s:o, s:I, s:o, s:I, s:b}", "kind",
-                     (json_int_t)hazard->kind, "severity", (json_int_t)hazard->severity, "file",
-                     protocol_string(hazard->file), "line", (json_int_t)hazard->line, "column",
-                     (json_int_t)hazard->column, "count", protocol_bits(hazard->count), "message",
-                     protocol_string(hazard->message), "threads", threads, "other_file",
+    return json_pack("{s:I, s:I, s:o, s:I, s:I, s:o, s:o, s:o, s:o, s:I, s:o, s:I, s:b, s:o}",
+                     "kind", (json_int_t)hazard->kind, "severity", (json_int_t)hazard->severity,
+                     "file", protocol_string(hazard->file), "line", (json_int_t)hazard->line,
+                     "column", (json_int_t)hazard->column, "count", protocol_bits(hazard->count),
+                     "message", protocol_string(hazard->message), "threads", threads, "other_file",
                      protocol_string(hazard->other_file), "other_line",
                      (json_int_t)hazard->other_line, "variable", protocol_string(hazard->variable),
-                     "fix", (json_int_t)hazard->fix, "plain_load", hazard->plain_load);
+                     "fix", (json_int_t)hazard->fix, "plain_load", hazard->plain_load, "scene",
+                     scene_wire_encode(&hazard->scene));
 }
 
 static bool decode_hazard(const json_t *object, struct hazard *hazard) {
@@ -242,6 +244,9 @@ static bool decode_hazard(const json_t *object, struct hazard *hazard) {
     protocol_text(&reader, "variable", hazard->variable, sizeof hazard->variable);
     hazard->fix = (enum hazard_fix)protocol_unsigned(&reader, "fix", FIX_COUNT - 1);
     hazard->plain_load = protocol_bool(&reader, "plain_load");
+    const json_t *scene = protocol_object(&reader, "scene");
+    if (scene && !scene_wire_decode(scene, &hazard->scene))
+        protocol_fail(&reader, "scene");
     return protocol_end(&reader);
 }
 
@@ -269,15 +274,16 @@ json_t *engine_wire_encode_result(const struct engine_result *result) {
     if (result->profile.present)
         json_array_append_new(profiles, profile_wire_encode(&result->profile));
     return json_pack(
-        "{s:b, s:b, s:o, s:I, s:o, s:o, s:o, s:b, s:f, s:o, s:I, s:b, s:b, s:o, s:o, s:f}",
+        "{s:b, s:b, s:o, s:I, s:o, s:o, s:o, s:o, s:b, s:f, s:o, s:I, s:b, s:b, s:o, s:o, s:f}",
         "completed", result->end == ENGINE_COMPLETED, "time_over", result->end == ENGINE_TIME_LIMIT,
         "message", protocol_string(result->message), "line", (json_int_t)result->line, "hazards",
-        hazards, "counters", encode_counters(&result->counters), "lines", lines, "printed_cut",
-        result->printed_cut, "elapsed_ms", result->elapsed_ms, "static_shared_bytes",
-        protocol_bits(result->static_shared_bytes), "host_threads",
-        (json_int_t)result->host_threads, "order_sensitive", result->order_sensitive,
-        "blocks_communicate", result->blocks_communicate, "profile", profiles, "elements",
-        probe_wire_encode_elements(result), "written_elements", result->written_elements);
+        hazards, "counters", encode_counters(&result->counters), "lines", lines, "accesses",
+        scene_wire_encode_accesses(result), "printed_cut", result->printed_cut, "elapsed_ms",
+        result->elapsed_ms, "static_shared_bytes", protocol_bits(result->static_shared_bytes),
+        "host_threads", (json_int_t)result->host_threads, "order_sensitive",
+        result->order_sensitive, "blocks_communicate", result->blocks_communicate, "profile",
+        profiles, "elements", probe_wire_encode_elements(result), "written_elements",
+        result->written_elements);
 }
 
 bool engine_wire_decode_result(const json_t *control, struct engine_result *result,
@@ -302,6 +308,7 @@ bool engine_wire_decode_result(const json_t *control, struct engine_result *resu
     for (size_t i = 0; i < result->line_count; i++)
         if (!decode_line(json_array_get(lines, i), &result->lines[i]))
             protocol_fail(&reader, "lines");
+    scene_wire_decode_accesses(&reader, result);
     result->printed_cut = protocol_bool(&reader, "printed_cut");
     result->elapsed_ms = protocol_number(&reader, "elapsed_ms", 1e9);
     result->static_shared_bytes = protocol_hex(&reader, "static_shared_bytes");

@@ -43,21 +43,29 @@ static struct hazard hazards[] = {{.kind = HAZARD_OUT_OF_BOUNDS,
                                    .thread_count = 1,
                                    .other_file = "dot.cu",
                                    .other_line = 15,
-                                   .variable = "s[131]"},
+                                   .variable = "s[131]",
+                                   .scene = {.access = SCENE_READ,
+                                             .block_threads = 64,
+                                             .waiting = {UINT32_MAX, 3},
+                                             .element = 131,
+                                             .elements = 128}},
                                   {.kind = HAZARD_TRAP, .message = "m"}};
 static struct line_counters lines[] = {{.file = "dot.cu", .line = 14, .modelled_ms = 0.5}};
 
 static struct engine_element elements[] = {{0, 5, UINT64_MAX, true}, {0, 6, 0, false}};
 
 static struct engine_result make_result(bool profiled) {
-    struct engine_result result = {.end = ENGINE_COMPLETED,
-                                   .hazards = hazards,
-                                   .hazard_count = profiled ? 0 : ARRAY_LENGTH(hazards),
-                                   .lines = lines,
-                                   .line_count = ARRAY_LENGTH(lines),
-                                   .elapsed_ms = 1.5,
-                                   .static_shared_bytes = 1024,
-                                   .host_threads = 2};
+    struct engine_result result = {
+        .end = ENGINE_COMPLETED,
+        .hazards = hazards,
+        .hazard_count = profiled ? 0 : ARRAY_LENGTH(hazards),
+        .lines = lines,
+        .line_count = ARRAY_LENGTH(lines),
+        .accesses = {{.file = "dot.cu", .line = 14, .bytes = 4, .lanes = 3, .offsets = {0, 128}}},
+        .access_count = profiled,
+        .elapsed_ms = 1.5,
+        .static_shared_bytes = 1024,
+        .host_threads = 2};
     for (size_t i = 0; i < COUNTER_COUNT; i++)
         *counter_at(&result.counters, i) = i;
     result.profile.present = profiled;

@@ -551,5 +551,15 @@ const struct fixture fixtures[] = {
     {"measured-alone", make_measured_alone},
     {"supervised", make_supervised},
     {"unjailed", make_unjailed},
+    {"last-column", fixture_last_column},
+    {"pictured-hazards", fixture_pictured_hazards},
+    {"pictured-speed", fixture_pictured_speed},
 };
 const size_t fixture_count = ARRAY_LENGTH(fixtures);
+
+const struct fixture *fixture_find(const char *name) {
+    for (size_t i = 0; i < fixture_count; i++)
+        if (strcmp(fixtures[i].name, name) == 0)
+            return &fixtures[i];
+    return NULL;
+}

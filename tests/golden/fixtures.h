@@ -14,6 +14,13 @@ struct fixture {
 extern const struct fixture fixtures[];
 extern const size_t fixture_count;
 
+const struct fixture *fixture_find(const char *name);
+
+/* fixtures_pictures.c: others of the table, with what pictures are made of. */
+struct report *fixture_last_column(void);
+struct report *fixture_pictured_hazards(void);
+struct report *fixture_pictured_speed(void);
+
 /* Launches for `sim`. The caller frees hazards, lines and printed. */
 struct sim_fixture {
     const char *name;

@@ -2,7 +2,8 @@
 # the XML with another reader.
 foreach(name golden hostile stored)
     add_executable(test_reports_${name} ${CMAKE_CURRENT_LIST_DIR}/test_${name}.c
-        ${CMAKE_CURRENT_LIST_DIR}/fixtures.c ${CMAKE_CURRENT_LIST_DIR}/sim_fixtures.c
+        ${CMAKE_CURRENT_LIST_DIR}/fixtures.c ${CMAKE_CURRENT_LIST_DIR}/fixtures_pictures.c
+        ${CMAKE_CURRENT_LIST_DIR}/sim_fixtures.c
         ${CMAKE_CURRENT_LIST_DIR}/profile_fixtures.c
         ${CMAKE_CURRENT_LIST_DIR}/../support/clean.c)
     target_link_libraries(test_reports_${name} PRIVATE warpgrade_reports PkgConfig::CMOCKA)

@@ -84,6 +84,14 @@ static void spoil_speed(struct report_speed *speed, uint32_t *state) {
     replace(&speed->device_name, state);
     replace(&speed->occupancy_limit, state);
     replace(&speed->limiter, state);
+    for (size_t i = 0; i < speed->access_count; i++) {
+        struct warp_access *access = &speed->accesses[i];
+        fill(access->file, sizeof access->file, state);
+        access->lanes = next_random(state);
+        access->bytes = next_random(state) % 17;
+        for (size_t lane = 0; lane < WARP_LANES; lane++)
+            access->offsets[lane] = next_random(state) >> next_random(state) % 32;
+    }
     for (size_t i = 0; i < speed->threshold_count; i++) {
         struct report_threshold *threshold = &speed->thresholds[i];
         replace(&threshold->name, state);
@@ -96,6 +104,18 @@ static void spoil_speed(struct report_speed *speed, uint32_t *state) {
             (enum report_threshold_state)(next_random(state) % THRESHOLD_STATE_COUNT);
         threshold->value = i % 2 ? INFINITY : -INFINITY;
     }
+}
+
+static void spoil_scene(struct hazard_scene *scene, uint32_t *state) {
+    scene->access = (enum scene_access)(next_random(state) % SCENE_ACCESS_COUNT);
+    scene->other_access = (enum scene_access)(next_random(state) % SCENE_ACCESS_COUNT);
+    scene->block_threads = next_random(state) % 2 ? next_random(state) % 1025 : 0;
+    for (size_t i = 0; i < ENGINE_BLOCK_WARPS; i++) {
+        scene->waiting[i] = next_random(state);
+        scene->elsewhere[i] = next_random(state);
+    }
+    scene->element = (int64_t)((uint64_t)next_random(state) << 32 | next_random(state));
+    scene->elements = next_random(state) % 2 ? UINT64_MAX - next_random(state) : 0;
 }
 
 static void spoil(struct report *report, uint32_t *state) {
@@ -125,6 +145,7 @@ static void spoil(struct report *report, uint32_t *state) {
             fill(hazard->file, sizeof hazard->file, state);
             fill(hazard->message, sizeof hazard->message, state);
             fill(hazard->variable, sizeof hazard->variable, state);
+            spoil_scene(&hazard->scene, state);
             hazard->line = next_random(state) % 4;
             hazard->column = next_random(state) % 50;
         }

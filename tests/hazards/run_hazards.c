@@ -9,6 +9,7 @@
  * and nothing else may be reported; a file without one must be clean. `// expect KIND SEVERITY` is
  * for hazards without a line, `// says TEXT` for words that a message must hold, `// advises TEXT`
  * for words of a sentence that says what to do (`// advises never TEXT`: that none may hold),
+ * `// shows TEXT` for what a picture of a hazard has to show (scene_text() below),
  * `// prints TEXT` for a line that printf must write, `// both builds` for a kernel that is
  * compiled once more with --device-debug, `// maybe KIND` for a kind that may come too.
  * A kernel named `check` is run afterwards by one thread on what the first one left, and must not
@@ -49,6 +50,7 @@ struct hazard_case {
     unsigned expected_count;
     bool maybe[HAZARD_COUNT];
     const char *says[MAX_EXPECTED], *advises[MAX_EXPECTED], *prints[MAX_EXPECTED];
+    const char *shows; /* NULL: not said */
     unsigned says_count, advises_count, prints_count;
     bool both_builds, debug;
     unsigned failed;
@@ -124,6 +126,8 @@ static void read_comment(struct hazard_case *test, char *line, unsigned number) 
         test->says[test->says_count++] = comment + 5;
     else if (strncmp(comment, "advises ", 8) == 0 && test->advises_count < MAX_EXPECTED)
         test->advises[test->advises_count++] = comment + 8;
+    else if (strncmp(comment, "shows ", 6) == 0)
+        test->shows = comment + 6;
     else if (strncmp(comment, "prints ", 7) == 0 && test->prints_count < MAX_EXPECTED)
         test->prints[test->prints_count++] = comment + 7;
 }
@@ -240,7 +244,37 @@ static bool is_expected(struct hazard_case *test, const struct hazard *hazard) {
     return found;
 }
 
+static unsigned count_lanes(const lane_mask masks[ENGINE_BLOCK_WARPS]) {
+    unsigned count = 0;
+    for (unsigned i = 0; i < ENGINE_BLOCK_WARPS; i++)
+        count += (unsigned)__builtin_popcount(masks[i]);
+    return count;
+}
+
+/* "write beside read", "element 70 of 70 read", "32 of 64 wait, 32 elsewhere" */
+static char *scene_text(const struct hazard_scene *scene) {
+    static const char *const names[SCENE_ACCESS_COUNT] = {"unknown", "read", "write", "atomic"};
+    if (scene->block_threads)
+        return mem_printf("%u of %u wait, %u elsewhere", count_lanes(scene->waiting),
+                          scene->block_threads, count_lanes(scene->elsewhere));
+    if (scene->elements)
+        return mem_printf("element %lld of %llu %s", (long long)scene->element,
+                          (unsigned long long)scene->elements, names[scene->access]);
+    return mem_printf("%s beside %s", names[scene->access], names[scene->other_access]);
+}
+
+static void judge_scene(struct hazard_case *test, const struct engine_result *result) {
+    bool shown = !test->shows;
+    for (size_t j = 0; j < result->hazard_count && !shown; j++) {
+        cleanup_free char *text = scene_text(&result->hazards[j].scene);
+        shown = strcmp(text, test->shows) == 0;
+    }
+    if (!shown)
+        complain(test, 1, "no hazard shows", test->shows);
+}
+
 static void judge_texts(struct hazard_case *test, const struct engine_result *result) {
+    judge_scene(test, result);
     for (unsigned i = 0; i < test->says_count; i++) {
         bool said = false;
         for (size_t j = 0; j < result->hazard_count; j++)

@@ -19,6 +19,12 @@ static const char *hazard_difference(const struct hazard *a, const struct hazard
         return "the threads of a hazard";
     if (strcmp(a->variable, b->variable) != 0)
         return "the variable of a hazard";
+    const struct hazard_scene *x = &a->scene, *y = &b->scene;
+    if (x->access != y->access || x->other_access != y->other_access ||
+        x->block_threads != y->block_threads || x->element != y->element ||
+        x->elements != y->elements || memcmp(x->waiting, y->waiting, sizeof x->waiting) != 0 ||
+        memcmp(x->elsewhere, y->elsewhere, sizeof x->elsewhere) != 0)
+        return "the scene of a hazard";
     return a->fix != b->fix || a->plain_load != b->plain_load ? "the fix of a hazard" : NULL;
 }
 

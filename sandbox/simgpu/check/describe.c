@@ -112,9 +112,7 @@ static void describe_variable(const struct placed_variable *variable, uint64_t o
                  (unsigned long long)(variable->bytes / bytes), where);
 }
 
-static bool describe_shared(const struct warp *warp, uint64_t offset, const struct access *access,
-                            char *element, size_t element_size, char *whole, size_t whole_size) {
-    const struct program *program = warp->block->launch->program;
+static const struct placed_variable *find_shared(const struct program *program, uint64_t offset) {
     const struct placed_variable *best = NULL;
     for (size_t i = 0; i < program->variable_count; i++) {
         const struct placed_variable *variable = &program->variables[i];
@@ -124,6 +122,12 @@ static bool describe_shared(const struct warp *warp, uint64_t offset, const stru
             (variable->address >= SHARED_START || offset - variable->address < variable->bytes))
             best = variable;
     }
+    return best;
+}
+
+static bool describe_shared(const struct warp *warp, uint64_t offset, const struct access *access,
+                            char *element, size_t element_size, char *whole, size_t whole_size) {
+    const struct placed_variable *best = find_shared(warp->block->launch->program, offset);
     if (best)
         describe_variable(best, offset - best->address, access,
                           best->dynamic ? "dynamic shared" : "shared", element, element_size, whole,
@@ -186,6 +190,51 @@ void hazard_describe_outside(const char *element, const char *whole, char *text,
              strcmp(text_string(&extents), "1") == 0 ? "" : "s", where);
 }
 
+/* An offset so near to a window's end is a negative index into the next one. */
+static bool is_before(const struct launch *launch, uint64_t window, uint64_t offset) {
+    return offset > OFFSET_MASK - ((uint64_t)1 << 34) && window + 1 < launch->allocation_count &&
+           launch->allocations[window + 1].bytes;
+}
+
+static bool count_elements(uint64_t offset, uint64_t bytes, uint64_t unit, int64_t *element,
+                           uint64_t *elements) {
+    *element = unit ? (int64_t)(offset / unit) : 0;
+    *elements = unit ? bytes / unit : 0;
+    return *elements > 0;
+}
+
+bool hazard_locate_element(const struct warp *warp, const struct access *access, int64_t *element,
+                           uint64_t *elements) {
+    const struct launch *launch = warp->block->launch;
+    uint64_t window = access->address >> ADDRESS_SHIFT, offset = access->address & OFFSET_MASK;
+    bool generic_shared = access->space == SPACE_GENERIC && window == WINDOW_SHARED;
+    if (access->space == SPACE_SHARED || generic_shared) {
+        uint64_t at = generic_shared ? offset : access->address;
+        const struct placed_variable *variable = find_shared(launch->program, at);
+        return variable &&
+               count_elements(at - variable->address, variable->bytes,
+                              element_bytes(variable, access->bytes), element, elements);
+    }
+    if (access->space == SPACE_LOCAL || (access->space == SPACE_GENERIC && window == WINDOW_LOCAL))
+        return false;
+    bool before = is_before(launch, window, offset);
+    window += before;
+    if (window >= launch->allocation_count || !launch->allocations[window].bytes)
+        return false;
+    const struct allocation *allocation = &launch->allocations[window];
+    const struct engine_argument *argument = allocation->argument;
+    const struct placed_variable *variable = allocation->variable;
+    if (!argument && !variable)
+        return false;
+    unsigned unit =
+        argument ? element_infos[argument->type].bytes : element_bytes(variable, access->bytes);
+    uint64_t bytes = argument ? argument->count * unit : variable->bytes;
+    if (!count_elements(before ? OFFSET_MASK - offset : offset, bytes, unit, element, elements))
+        return false;
+    *element = before ? -*element - 1 : *element;
+    return true;
+}
+
 bool hazard_describe_address(const struct warp *warp, const struct access *access, char *element,
                              size_t element_size, char *whole, size_t whole_size) {
     const struct launch *launch = warp->block->launch;
@@ -205,12 +254,8 @@ bool hazard_describe_address(const struct warp *warp, const struct access *acces
     }
     if (describe_heap(launch, access->address, element, element_size, whole, whole_size))
         return true;
-    bool before = false;
-    if (offset > OFFSET_MASK - ((uint64_t)1 << 34) && window + 1 < launch->allocation_count &&
-        launch->allocations[window + 1].bytes) {
-        before = true; /* a negative index into the next window */
-        window++;
-    }
+    bool before = is_before(launch, window, offset);
+    window += before;
     if (window >= launch->allocation_count || !launch->allocations[window].bytes)
         return false;
     const struct allocation *allocation = &launch->allocations[window];

@@ -29,6 +29,10 @@ void hazard_describe_lanes(lane_mask lanes, char *text, size_t size);
 /* "P[17, 3]" and "P[17][5]" for an address: true when it names something. */
 bool hazard_describe_address(const struct warp *warp, const struct access *access, char *element,
                              size_t element_size, char *whole, size_t whole_size);
+/* The same in numbers: which element of how many. Negative before the first; false where that
+ * cannot be said. */
+bool hazard_locate_element(const struct warp *warp, const struct access *access, int64_t *element,
+                           uint64_t *elements);
 /* Both names as what is said of an access out of bounds: "at index 1024 of `out`, which has 1024
  * elements". */
 void hazard_describe_outside(const char *element, const char *whole, char *text, size_t size);

@@ -243,6 +243,18 @@ static void describe_missing(const struct warp *warp, const struct access *acces
     hazard_describe_address(warp, &part, element, size, whole, sizeof whole);
 }
 
+enum scene_access scene_access_of(const struct insn *insn, bool store) {
+    return insn->cost == COST_ATOMIC ? SCENE_ATOMIC : store ? SCENE_WRITE : SCENE_READ;
+}
+
+static void set_scene(const struct warp *warp, const struct insn *insn, enum hazard_kind kind,
+                      const struct access *access, struct hazard_scene *scene) {
+    *scene = (struct hazard_scene){.access = scene_access_of(insn, access->store)};
+    if (kind == HAZARD_OUT_OF_BOUNDS &&
+        !hazard_locate_element(warp, access, &scene->element, &scene->elements))
+        scene->elements = 0;
+}
+
 struct hazard *hazard_access(struct warp *warp, const struct insn *insn, enum hazard_kind kind,
                              unsigned lane, lane_mask lanes, const struct access *access) {
     char element[128], whole[192], text[448];
@@ -299,6 +311,8 @@ struct hazard *hazard_access(struct warp *warp, const struct insn *insn, enum ha
     hazard_suggest(hazard, fix);
     if (hazard && known)
         snprintf(hazard->variable, sizeof hazard->variable, "%s", element);
+    if (hazard)
+        set_scene(warp, insn, kind, access, &hazard->scene);
     return hazard;
 }
 

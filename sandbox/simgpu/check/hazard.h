@@ -14,6 +14,8 @@ struct hazard *hazard_access(struct warp *warp, const struct insn *insn, enum ha
 __attribute__((format(printf, 7, 8))) struct hazard *
 hazard_report(struct warp *warp, uint32_t pc, uint32_t other_pc, enum hazard_kind kind,
               enum hazard_severity severity, lane_mask lanes, const char *format, ...);
+/* What an instruction does to memory, for a picture of the hazard. */
+enum scene_access scene_access_of(const struct insn *insn, bool store);
 /* What to do about it, where the hazard's page says something else. NULL, as a report gives where
  * there is one already, is ignored. */
 void hazard_suggest(struct hazard *hazard, enum hazard_fix fix);

@@ -274,6 +274,10 @@ void race_report(struct warp *warp, const struct insn *insn, const struct race_r
                   : scope ? FIX_WIDER_SCOPE
                           : race_fix_choose(block->launch->program, &pair);
     snprintf(hazard->variable, sizeof hazard->variable, "%s", element);
+    const struct insn *other_insn = &warp->block->launch->program->code[other_pc];
+    hazard->scene =
+        (struct hazard_scene){.access = scene_access_of(insn, found->store),
+                              .other_access = scene_access_of(other_insn, other.record->store)};
     if (other.named && hazard->thread_count < ENGINE_HAZARD_THREADS)
         hazard->threads[hazard->thread_count++] = (struct hazard_thread){names.block, names.thread};
 }

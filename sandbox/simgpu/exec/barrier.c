@@ -11,6 +11,7 @@
 #include "sandbox/simgpu/check/hazard.h"
 #include "sandbox/simgpu/check/race.h"
 #include "sandbox/simgpu/exec/barrier_bypass.h"
+#include "sandbox/simgpu/exec/barrier_scene.h"
 #include "sandbox/simgpu/exec/cluster.h"
 #include "sandbox/simgpu/exec/spin_deadlock.h"
 #include "sandbox/simgpu/ptx/ptx.h"
@@ -152,6 +153,7 @@ static void report_exited(struct block *block, unsigned id, struct warp *at, uin
     hazard_suggest(hazard, bypassed || !left_by_return(block->launch, left_pc, pc)
                                ? FIX_OF_PAGE
                                : FIX_LATE_RETURN);
+    barrier_scene(block, pc, hazard);
     if (hazard && hazard->thread_count < ENGINE_HAZARD_THREADS)
         hazard->threads[hazard->thread_count++] = (struct hazard_thread){block->id, thread};
 }
@@ -175,6 +177,7 @@ static void report_places(struct block *block, struct warp *a, const struct spli
         first->barrier == other->barrier && strcmp(line_here, line_there) == 0
             ? " in another turn of a loop or another copy of the code"
             : "");
+    barrier_scene(block, first->pc, hazard);
     if (hazard && hazard->thread_count < ENGINE_HAZARD_THREADS)
         hazard->threads[hazard->thread_count++] = (struct hazard_thread){block->id, there};
 }
@@ -304,6 +307,7 @@ static void report_crossed(struct block *block, struct warp *a, const struct spl
         first->barrier, one->arrived, one->expected, there.x, there.y, there.z,
         describe_line(block->launch->program, other->pc, line_there), other->barrier, two->arrived,
         two->expected);
+    barrier_scene(block, first->pc, hazard);
     if (hazard && hazard->thread_count < ENGINE_HAZARD_THREADS)
         hazard->threads[hazard->thread_count++] = (struct hazard_thread){block->id, there};
 }
@@ -340,4 +344,5 @@ void barrier_report_deadlock(struct block *block) {
         first->barrier, describe_line(block->launch->program, first->pc, here), barrier->expected,
         barrier->arrived);
     hazard_suggest(hazard, FIX_BARRIER_COUNT);
+    barrier_scene(block, first->pc, hazard);
 }

@@ -14,6 +14,7 @@
 #include "sandbox/simgpu/launch/elements.h"
 #include "sandbox/simgpu/launch/residency.h"
 #include "sandbox/simgpu/launch/simgpu.h"
+#include "sandbox/simgpu/memsys/access_example.h"
 #include "sandbox/simgpu/memsys/block_dependency.h"
 #include "sandbox/simgpu/memsys/warp_trace.h"
 #include "sandbox/simgpu/program/address.h"
@@ -239,6 +240,7 @@ static void free_host_threads(struct launch *launch) {
         free(host_thread->stats);
         free(host_thread->memory);
         free(host_thread->cache);
+        free(host_thread->examples);
         free(host_thread->shapes);
         free(host_thread->hazards);
         free(host_thread->sites);
@@ -258,6 +260,9 @@ static void make_host_threads(struct launch *launch, unsigned count) {
             mem_calloc(launch->program->length, MEMORY_CLASS_COUNT * sizeof *host_thread->memory);
         host_thread->shapes = mem_calloc(launch->program->length, sizeof *host_thread->shapes);
         host_thread->sites = mem_calloc(launch->program->length, sizeof *host_thread->sites);
+        if (launch->request->device)
+            host_thread->examples =
+                mem_calloc(launch->program->length, sizeof *host_thread->examples);
     }
     launch->first_global = 1;
     launch->grid_arrivals = 0;

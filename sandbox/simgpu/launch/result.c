@@ -6,6 +6,7 @@
 #include "sandbox/simgpu/check/race_fix.h"
 #include "sandbox/simgpu/launch/launch.h"
 #include "sandbox/simgpu/launch/residency.h"
+#include "sandbox/simgpu/memsys/access_example.h"
 #include "sandbox/simgpu/memsys/sample.h"
 #include "sandbox/simgpu/memsys/tally.h"
 #include "sandbox/simgpu/program/address.h"
@@ -178,5 +179,6 @@ static void collect_printed(const struct launch *launch, struct engine_result *r
 void launch_collect(struct launch *launch, struct engine_result *result) {
     collect_hazards(launch, result);
     collect_counters(launch, result);
+    access_example_choose(launch, result);
     collect_printed(launch, result);
 }

@@ -4,6 +4,7 @@
 #ifndef WARPGRADE_SANDBOX_SIMGPU_MEMSYS_OBSERVE_H
 #define WARPGRADE_SANDBOX_SIMGPU_MEMSYS_OBSERVE_H
 
+#include "sandbox/simgpu/memsys/access_example.h"
 #include "sandbox/simgpu/memsys/count.h"
 #include "sandbox/simgpu/program/program.h"
 #include "sandbox/simgpu/state/block.h"
@@ -31,8 +32,11 @@ static inline void observe_request(struct warp *warp, const struct insn *insn,
                                    const device_address *addresses, unsigned bytes, bool store) {
     count_request(warp->host_thread, insn_pc(warp, insn), shape, space,
                   addresses[shape->first_lane], bytes, store);
-    if (observe_has_device(warp))
+    if (observe_has_device(warp)) {
+        access_example_note(warp->host_thread, insn_pc(warp, insn), shape, space, addresses, bytes,
+                            store);
         observe_caches(warp, insn, space, shape->lanes, addresses, bytes, store);
+    }
 }
 
 /* The same of an ld or st: loads of neighbours in shared memory may become one. */

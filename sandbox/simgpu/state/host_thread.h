@@ -8,6 +8,7 @@
 #include "sandbox/simgpu/state/race_state.h"
 #include "sandbox/simgpu/state/stats.h"
 
+struct access_example;
 struct cache_stats;
 struct launch;
 struct spin_deadlock;
@@ -42,11 +43,12 @@ static inline unsigned reported_slot(uint32_t pc, uint32_t other_pc) {
 /* One host thread's own things. */
 struct host_thread {
     struct launch *launch;
-    struct insn_stats *stats;    /* one an instruction */
-    struct memory_stats *memory; /* MEMORY_CLASS_COUNT an instruction */
-    struct cache_stats *cache;   /* one an instruction; only with caches */
-    struct access_shape *shapes; /* one an instruction */
-    struct race_site *sites;     /* one an instruction */
+    struct insn_stats *stats;        /* one an instruction */
+    struct memory_stats *memory;     /* MEMORY_CLASS_COUNT an instruction */
+    struct cache_stats *cache;       /* one an instruction; only with caches */
+    struct access_example *examples; /* one an instruction; only with a device */
+    struct access_shape *shapes;     /* one an instruction */
+    struct race_site *sites;         /* one an instruction */
     uint64_t free_records; /* numbers that this host thread may give out: free_base + set bits */
     uint32_t free_base;
     uint64_t fresh_words[2]; /* of global memory, that it was the first to read, to write */

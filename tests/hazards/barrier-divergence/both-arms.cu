@@ -1,4 +1,5 @@
 // sim --grid 1 --block 64 --arg f32*64=zero
+// shows 32 of 64 wait, 32 elsewhere
 __global__ void k(float *b) {
     __shared__ float s[64];
     int i = threadIdx.x;

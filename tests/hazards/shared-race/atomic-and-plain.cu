@@ -1,4 +1,5 @@
 // sim --grid 1 --block 64 --arg i32*64=uninit
+// shows read beside atomic
 // advises Make both accesses atomic
 // says an atomic access
 __global__ void k(int *b) {
