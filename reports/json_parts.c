@@ -25,6 +25,14 @@ json_t *json_text(const char *string) {
     return string ? json_text_bytes(string, strlen(string)) : json_null();
 }
 
+json_t *json_shown(const char *string) {
+    cleanup_text struct text shown = {0};
+    if (!string)
+        return json_null();
+    escape_terminal(&shown, string, strlen(string), false);
+    return json_stringn(text_string(&shown), shown.length);
+}
+
 json_t *json_double(double value) {
     if (isnan(value))
         return json_string("nan");

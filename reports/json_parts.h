@@ -15,6 +15,9 @@
 enum { REPORT_SCHEMA = 2, REPORT_OLDEST_SCHEMA = 1 };
 
 json_t *json_text(const char *string); /* valid UTF-8; NULL gives null */
+/* For readers that show it as it is: hidden characters are written as \x1b or \u202e, as on a
+ * terminal. NULL gives null. */
+json_t *json_shown(const char *string);
 json_t *json_text_bytes(const char *string, size_t length);
 /* A number; "nan", "inf", "-inf" as strings, because JSON has no such numbers. */
 json_t *json_double(double value);

@@ -1,5 +1,6 @@
 #!/bin/sh
-# The JSON among the golden reports against the schemas that stand beside the writers. 77: skipped.
+# The JSON among the golden reports against the schemas that stand beside the writers, and those of other
+# formats against the schemas of their owners. 77: skipped.
 if ! python3 -c 'import jsonschema' 2>/dev/null; then
     echo "skipped: python3-jsonschema is not installed"
     exit 77
@@ -10,14 +11,18 @@ import jsonschema
 
 root = sys.argv[1]
 failed = checked = 0
-for schema_name, pattern in (("report", "reports/*.json"), ("sim", "sim/*.json"),
-                             ("profile", "profile/*.json")):
-    with open(os.path.join(root, "reports", schema_name + ".schema.json")) as file:
+for schema_name, pattern in (("reports/report.schema.json", "reports/*.json"),
+                             ("reports/sim.schema.json", "sim/*.json"),
+                             ("reports/profile.schema.json", "profile/*.json"),
+                             ("tests/golden/schemas/sarif-2.1.0.json", "reports/*.sarif")):
+    with open(os.path.join(root, schema_name)) as file:
         schema = json.load(file)
     validator_class = jsonschema.validators.validator_for(schema)
     validator_class.check_schema(schema)
     validator = validator_class(schema)
-    for path in sorted(glob.glob(os.path.join(root, "tests/golden", pattern))):
+    paths = sorted(glob.glob(os.path.join(root, "tests/golden", pattern)))
+    failed += not paths
+    for path in paths:
         with open(path) as file:
             document = json.load(file)
         checked += 1
