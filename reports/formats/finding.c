@@ -6,6 +6,7 @@
  * the data, so that it stays the same while other lines change. */
 #include "reports/formats/finding.h"
 
+#include "reports/escape.h"
 #include "reports/explain.h"
 #include "reports/hazards.h"
 #include "reports/terminal.h"
@@ -257,8 +258,16 @@ static void fingerprint(struct finding *finding, size_t nth) {
         {finding->subject, finding->subject_length},
         whole(repeated),
     };
-    struct sha256 hash = hash_parts(parts, ARRAY_LENGTH(parts));
+    struct text valid[ARRAY_LENGTH(parts)] = {0}; /* as a stored report has it */
+    struct hash_part valid_parts[ARRAY_LENGTH(parts)];
+    for (size_t i = 0; i < ARRAY_LENGTH(parts); i++) {
+        escape_utf8(&valid[i], parts[i].data, parts[i].length);
+        valid_parts[i] = (struct hash_part){text_string(&valid[i]), valid[i].length};
+    }
+    struct sha256 hash = hash_parts(valid_parts, ARRAY_LENGTH(parts));
     hash_hex(&hash, finding->fingerprint);
+    for (size_t i = 0; i < ARRAY_LENGTH(parts); i++)
+        text_free(&valid[i]);
 }
 
 struct known_fingerprint {

@@ -5,6 +5,7 @@
  * named after hazards and verdicts, results carry fingerprints, and both stay the same from run to
  * run. In a message, {0} and [text](link) mean something to readers; what a submission says never
  * does. */
+#include "reports/escape.h"
 #include "reports/explain.h"
 #include "reports/formats/finding.h"
 #include "reports/json_parts.h"
@@ -36,11 +37,13 @@ static json_t *message_json(const char *raw) {
 }
 
 /* A path as a URI reference: relative as it is, absolute with a scheme. Bytes that a URI cannot
- * hold are written as %XX, so that a colon makes no scheme and a broken character does no harm. */
-static json_t *uri_json(const char *path) {
-    cleanup_text struct text uri = {0};
-    while (strncmp(path, "./", 2) == 0)
-        path += 2;
+ * hold are written as %XX, so that a colon makes no scheme. */
+static json_t *uri_json(const char *file) {
+    cleanup_text struct text uri = {0}, valid = {0};
+    while (strncmp(file, "./", 2) == 0)
+        file += 2;
+    escape_utf8(&valid, file, strlen(file));
+    const char *path = text_string(&valid);
     if (*path == '/')
         text_append(&uri, "file://");
     for (; *path; path++)
