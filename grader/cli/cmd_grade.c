@@ -4,7 +4,7 @@
  * read or names no exercise is an error on standard error and the others are graded. The exit code
  * is the worst of all files. */
 #include "grader/cli/command.h"
-
+#include "grader/cli/report_output.h"
 #include "grader/grade/grade.h"
 #include "sandbox/base/file.h"
 #include "sandbox/base/memory.h"
@@ -23,11 +23,6 @@
 
 enum { MAX_FILES = 10000, MAX_MEMORY_MB = 1 << 20 };
 
-struct output {
-    const struct report_format *format;
-    const char *path; /* "-", /dev/stdout: standard output */
-};
-
 struct loaded {
     struct exercise **exercises;
     size_t count, capacity;
@@ -36,7 +31,7 @@ struct loaded {
 struct grade_command {
     struct grade_options options;
     const char *exercise; /* -e */
-    struct output *outputs;
+    struct report_output *outputs;
     size_t output_count, output_capacity;
     char **arguments;
     size_t argument_count;
@@ -94,17 +89,11 @@ static void parse_report(struct argp_state *state, struct grade_command *command
         return;
     }
     cleanup_free char *name = mem_strndup(text, (size_t)(equals - text));
-    const struct report_format *format = report_format_find(name);
-    if (!format) {
-        cleanup_text struct text known = {0};
-        for (size_t i = 0; i < report_format_count; i++)
-            text_printf(&known, "%s%s", i ? ", " : "", report_formats[i].name);
-        argp_error(state, "there is no report format \"%s\"; there are %s", name,
-                   text_string(&known));
+    const struct report_format *format = report_output_format(state, name);
+    if (!format)
         return;
-    }
     *mem_push(&command->outputs, &command->output_count, &command->output_capacity) =
-        (struct output){format, equals + 1};
+        (struct report_output){format, equals + 1};
 }
 
 static error_t parse_option(int key, char *argument, struct argp_state *state) {
@@ -315,42 +304,25 @@ static void grade_directory(struct grade_command *command, const char *path) {
 
 /* ---- reports --------------------------------------------------------------------------------- */
 
-static enum status write_output(const struct grade_command *command, const struct output *output,
-                                struct error *error) {
-    bool to_stdout = file_is_standard_output(output->path);
-    struct report_options look = {.verbose = command->verbose};
-    look.color =
-        to_stdout ? command_color(command->color, STDOUT_FILENO) : command->color == COLOR_ALWAYS;
-    look.width = to_stdout ? command_terminal_width() : 0;
-    cleanup_text struct text text = {0};
-    enum status status = output->format->write((const struct report *const *)command->reports,
-                                               command->report_count, &look, &text, error);
-    if (status != STATUS_OK)
-        return status;
-    if (!to_stdout)
-        return file_write(output->path, text_string(&text), text.length, error);
-    if (fwrite(text_string(&text), 1, text.length, stdout) != text.length)
-        return error_set(error, STATUS_ENVIRONMENT, "standard output cannot be written: %s",
-                         strerror(errno));
-    return STATUS_OK;
-}
-
 /* Text goes to standard output unless a text report was asked for by name or another report goes
  * there. */
 static void write_reports(struct grade_command *command) {
     if (command->report_count == 0)
         return;
     const struct report_format *text = report_format_find("text");
+    const struct report_looks looks = {.color = command->color, .verbose = command->verbose};
     bool own_text = true;
     for (size_t i = 0; i < command->output_count; i++)
         if (command->outputs[i].format == text || file_is_standard_output(command->outputs[i].path))
             own_text = false;
     if (own_text)
         *mem_push(&command->outputs, &command->output_count, &command->output_capacity) =
-            (struct output){text, "-"};
+            (struct report_output){text, "-"};
     for (size_t i = 0; i < command->output_count; i++) {
         struct error error = {0};
-        enum status status = write_output(command, &command->outputs[i], &error);
+        enum status status = report_output_write(&command->outputs[i], &looks,
+                                                 (const struct report *const *)command->reports,
+                                                 command->report_count, &error);
         if (status != STATUS_OK)
             note_error(command, status, &error);
     }

@@ -59,9 +59,20 @@ static unsigned column_of(const char *text, size_t length, int position) {
     return (unsigned)(end - start);
 }
 
+/* The end is the first thing that is wrong, be it in the middle of a number or of a character. */
+static bool is_cut_off(const json_error_t *problem, const char *text, size_t length) {
+    enum { LONGEST_CHARACTER = 4 };
+    enum json_error_code code = json_error_code(problem);
+    size_t reach = (size_t)problem->position;
+    if (code == json_error_invalid_utf8)
+        reach += LONGEST_CHARACTER - 1;
+    return code == json_error_premature_end_of_input ||
+           (text[strspn(text, " \t\r\n")] == '{' && problem->position >= 0 && reach >= length);
+}
+
 static enum status refuse_syntax(const json_error_t *problem, const char *text, size_t length,
                                  const char *name, struct error *error) {
-    if (json_error_code(problem) == json_error_premature_end_of_input) {
+    if (is_cut_off(problem, text, length)) {
         error_set(error, STATUS_INVALID, "the report is cut off: it ends in line %d, in the middle",
                   problem->line);
         error_hint(error, "Was the disk full, or the copy stopped? `warpgrade grade` writes a "

@@ -1,12 +1,12 @@
 #!/bin/sh
-# run.sh SECONDS [TARGET...]: fuzzes each target (ptx sim kernel yaml wire) for SECONDS in build-fuzz/.
+# run.sh SECONDS [TARGET...]: fuzzes each target (ptx sim kernel yaml wire report) for SECONDS in build-fuzz/.
 # New inputs stay in build-fuzz/corpus-TARGET, findings in build-fuzz/findings. 1 when there is one.
 set -eu
 
 [ $# -ge 1 ] || { echo "usage: $0 SECONDS [TARGET...]" >&2; exit 2; }
 seconds=$1
 shift
-[ $# -gt 0 ] || set -- ptx sim kernel yaml wire
+[ $# -gt 0 ] || set -- ptx sim kernel yaml wire report
 
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
@@ -52,6 +52,11 @@ for target; do
     yaml | wire)
         inputs=$target
         more=
+        dictionary=-use_value_profile=0
+        ;;
+    report)
+        inputs=$target
+        more=$root/tests/golden/reports
         dictionary=-use_value_profile=0
         ;;
     esac

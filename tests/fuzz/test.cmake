@@ -24,6 +24,22 @@ foreach(target ptx sim yaml wire)
         target_link_options(fuzz_${target} PRIVATE -fsanitize=fuzzer)
     endif()
 endforeach()
+# Stored reports: the golden ones, and these with values changed.
+file(GLOB golden_reports CONFIGURE_DEPENDS golden/reports/*.json)
+add_executable(replay_report fuzz/fuzz_report.c fuzz/replay.c)
+add_executable(random_reports fuzz/fuzz_report.c fuzz/random_reports.c)
+foreach(program replay_report random_reports)
+    target_link_libraries(${program} PRIVATE warpgrade_reports)
+endforeach()
+add_test(NAME fuzz/replay-report COMMAND replay_report ${golden_reports}
+    ${CMAKE_CURRENT_LIST_DIR}/corpus/report ${CMAKE_CURRENT_LIST_DIR}/regressions/report)
+set_tests_properties(fuzz/replay-report PROPERTIES ENVIRONMENT WARPGRADE_MUST_LOAD=1)
+add_test(NAME fuzz/random-reports COMMAND random_reports 500 ${golden_reports})
+if(WARPGRADE_FUZZ)
+    add_executable(fuzz_report fuzz/fuzz_report.c)
+    target_link_libraries(fuzz_report PRIVATE warpgrade_reports)
+    target_link_options(fuzz_report PRIVATE -fsanitize=fuzzer)
+endif()
 # Kernels made of bytes, launched as a grade does.
 add_executable(random_kernels fuzz/random_kernels.c fuzz/fuzz_kernel.c fuzz/kernel_text.c
     fuzz/fuzz_result.c support/same_results.c)

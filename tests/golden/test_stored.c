@@ -273,7 +273,7 @@ static void test_other_files(void **state) {
         {" \n\t\n", "the file is empty"},
         {"<testsuites/>", "this is no JSON: "},
         {"{\"schema\": 2, \"schema\": 2}", "this is no JSON: duplicate object key"},
-        {"{\"message\": \"\xff\"}", "this is no JSON: unable to decode byte 0xff"},
+        {"{\"message\": \"\xff ...\"}", "this is no JSON: unable to decode byte 0xff"},
         {"{\"score\": 1e999}", "this is no JSON: real number overflow"},
         {"[]", "it is a list"},
         {"{}", "this is JSON of something else"},
@@ -304,14 +304,15 @@ static void test_files_of_other_commands(void **state) {
 static void test_cut_off(void **state) {
     (void)state;
     cleanup_text struct text json = fixture_json("hostile");
-    for (size_t length = 1; length < json.length - 2; length += 7) {
+    for (size_t length = 1; length < json.length - 2; length += 3) {
         cleanup_free char *cut = mem_strndup(text_string(&json), length);
         struct stored_reports stored = {0};
         struct error error = {0};
         assert_int_equal(stored_read(cut, length, "stored.json", &stored, &error), STATUS_INVALID);
-        assert_true(strstr(error.message, "cut off") || strstr(error.message, "no JSON"));
+        if (!strstr(error.message, "the report is cut off"))
+            fail_msg("%zu: %s", length, error.message);
+        stored_free(&stored);
     }
-    expect_refused(text_string(&json), json.length / 2, "the report is cut off");
 }
 
 static void test_too_large(void **state) {

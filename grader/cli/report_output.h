@@ -1,0 +1,29 @@
+/* A report's way out, of every command that writes one: its format by name, a file or standard
+ * output, and the looks that suit that. */
+#ifndef WARPGRADE_GRADER_CLI_REPORT_OUTPUT_H
+#define WARPGRADE_GRADER_CLI_REPORT_OUTPUT_H
+
+#include "grader/cli/command.h"
+#include "reports/report.h"
+
+struct report_output {
+    const struct report_format *format;
+    const char *path; /* "-", /dev/stdout: standard output */
+};
+
+struct report_looks {
+    enum color_choice color; /* auto: where it goes to a terminal */
+    bool verbose;
+    unsigned width; /* columns; 0: the terminal's, where it goes to one */
+};
+
+/* The format of that name; where there is none, argp_error() with those that there are. */
+const struct report_format *report_output_format(struct argp_state *state, const char *name);
+/* One line a format, for a help text. */
+void report_output_list_formats(struct text *out);
+enum status report_output_write(const struct report_output *output,
+                                const struct report_looks *looks,
+                                const struct report *const *reports, size_t count,
+                                struct error *error);
+
+#endif
