@@ -2,7 +2,7 @@
  * not depend on the exercise, so that files of different runs can be put together. */
 #include "reports/escape.h"
 #include "reports/protection.h"
-#include "reports/text_case.h"
+#include "reports/text/text_case.h"
 #include "reports/writers.h"
 #include "sandbox/base/decimal.h"
 

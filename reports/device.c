@@ -1,6 +1,7 @@
 /* A list of devices and the table of one. Names and notes may be of a file of the user's own. */
 #include "reports/device.h"
 
+#include "reports/message.h"
 #include "reports/terminal.h"
 #include "sandbox/base/decimal.h"
 
@@ -8,16 +9,18 @@
 
 enum { ID_COLUMNS = 8, NAME_COLUMNS = 24, VALUE_COLUMNS = 20, ORIGIN_COLUMNS = 10 };
 
-void report_append_assumed(struct text *out, const struct device_provenance *rates) {
+void report_append_assumed(struct text *out, enum language language,
+                           const struct device_provenance *rates) {
     if (device_is_guess(rates))
-        text_printf(out, "%u of the %u rates and latencies of its profile",
-                    rates->counts[DEVICE_ASSUMED], device_provenance_total(rates));
+        text_printf(out, WORDS(language, assumed_rates), rates->counts[DEVICE_ASSUMED],
+                    device_provenance_total(rates));
 }
 
-void report_append_guess(struct text *out, const struct device_provenance *rates) {
-    report_append_assumed(out, rates);
+void report_append_guess(struct text *out, enum language language,
+                         const struct device_provenance *rates) {
+    report_append_assumed(out, language, rates);
     if (device_is_guess(rates))
-        text_append(out, "; modelled times are a guess");
+        text_append(out, WORDS(language, times_are_a_guess));
 }
 
 void report_device_heading(struct text *out) {
@@ -82,7 +85,7 @@ static void print_head(const struct terminal *t, const struct device_profile *de
     terminal_foreign(t, PEN_BOLD, device->name);
     append_counts(&counts, &all);
     terminal_printf(t, PEN_PLAIN, ": %s\n", text_string(&counts));
-    report_append_guess(&guess, &rates);
+    report_append_guess(&guess, LANGUAGE_EN, &rates);
     if (guess.length)
         terminal_printf(t, PEN_YELLOW, "  assumed: %s\n", text_string(&guess));
     if (!notes->checked)

@@ -152,33 +152,32 @@ static const struct excerpt_mark *mark_of(const struct excerpt_mark *marks, size
     return NULL;
 }
 
-static bool is_near(const struct excerpt_mark *marks, size_t count, unsigned line,
-                    unsigned context) {
+static bool is_near(const struct excerpt_mark *marks, size_t count, unsigned line) {
     for (size_t i = 0; i < count; i++)
-        if (marks[i].line && (uint64_t)line + context >= marks[i].line &&
-            line <= (uint64_t)marks[i].line + context)
+        if (marks[i].line && (uint64_t)line + marks[i].context >= marks[i].line &&
+            line <= (uint64_t)marks[i].line + marks[i].context)
             return true;
     return false;
 }
 
 /* The number of the last line that will be shown, for the width of the gutter. 0: none. */
 static unsigned last_shown(const char *source, size_t length, const struct excerpt_mark *marks,
-                           size_t count, unsigned context) {
+                           size_t count) {
     unsigned number = 0, last = 0;
     bool marked = false;
     struct excerpt_line line;
     for (size_t offset = 0; next_line(source, length, &offset, &line);) {
         number++;
         marked = marked || mark_of(marks, count, number) != NULL;
-        if (is_near(marks, count, number, context))
+        if (is_near(marks, count, number))
             last = number;
     }
     return marked ? last : 0;
 }
 
 void terminal_excerpt(const struct terminal *t, const char *source, size_t length,
-                      const struct excerpt_mark *marks, size_t mark_count, unsigned context) {
-    unsigned last = source ? last_shown(source, length, marks, mark_count, context) : 0;
+                      const struct excerpt_mark *marks, size_t mark_count) {
+    unsigned last = source ? last_shown(source, length, marks, mark_count) : 0;
     if (!last)
         return;
     unsigned digits = 1, number = 0, previous = 0;
@@ -187,7 +186,7 @@ void terminal_excerpt(const struct terminal *t, const char *source, size_t lengt
     struct excerpt_line line;
     for (size_t offset = 0; number < last && next_line(source, length, &offset, &line);) {
         number++;
-        if (!is_near(marks, mark_count, number, context))
+        if (!is_near(marks, mark_count, number))
             continue;
         if (previous && number != previous + 1) {
             terminal_indent(t, GUTTER_INDENT + 2);
@@ -201,8 +200,9 @@ void terminal_excerpt(const struct terminal *t, const char *source, size_t lengt
 void report_excerpt(const char *source, size_t length, unsigned line, unsigned column,
                     unsigned context, bool color, struct text *out) {
     const struct terminal t = {.out = out, .color = color, .width = TERMINAL_WIDTH};
-    const struct excerpt_mark mark = {.line = line, .column = column, .pen = PEN_BOLD_RED};
-    terminal_excerpt(&t, source, length, &mark, 1, context);
+    const struct excerpt_mark mark = {
+        .line = line, .column = column, .context = context, .pen = PEN_BOLD_RED};
+    terminal_excerpt(&t, source, length, &mark, 1);
 }
 
 /* The excerpt of a struct error is one line without the rest of its file. */
@@ -273,9 +273,9 @@ void report_diagnostic(const struct terminal *t, const struct build_diagnostic *
     terminal_wrap(t, PEN_PLAIN, d->text, column, 2);
     bool own = path && strcmp(d->file, file_base_name(path)) == 0;
     const struct excerpt_mark mark = {
-        .line = d->line, .column = d->column, .pen = marks[d->severity]};
+        .line = d->line, .column = d->column, .context = 1, .pen = marks[d->severity]};
     if (own && d->line)
-        terminal_excerpt(t, source, source_length, &mark, 1, 1);
+        terminal_excerpt(t, source, source_length, &mark, 1);
 }
 
 void report_diagnostic_text(const struct build_diagnostic *diagnostic, const char *path,

@@ -1,15 +1,13 @@
-/* What is wrong, where, with whom, and what to do: one block a hazard.
+/* Hazards with one cause are one finding.
  *
  * The same mistake shows in case after case and often in several lines: a missing barrier races
  * with each line that reads the array. It is reported once, with the number of cases and the other
- * lines. Everything in a struct hazard comes from a worker and is escaped here. */
+ * lines. hazards_join() goes further, for a reader with one screen: findings of several variables
+ * or kinds that one mistake explains. */
 #include "reports/hazards.h"
 
-#include "reports/explain.h"
-#include "sandbox/base/file.h"
 #include "sandbox/base/memory.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -145,150 +143,65 @@ void hazards_merge_list(const struct hazard *hazards, size_t hazard_count,
     *count = list.count;
 }
 
-void hazards_place(const struct hazard *hazard, struct text *out) {
-    text_append(out, hazard->file);
-    if (hazard->file[0] && hazard->line)
-        text_printf(out, ":%u", hazard->line);
-    if (hazard->file[0] && hazard->line && hazard->column)
-        text_printf(out, ":%u", hazard->column);
-}
+/* ---- one cause ------------------------------------------------------------------------------- */
 
-void hazards_detail_label(const struct terminal *t, const char *label) {
-    size_t columns = terminal_columns(label) + 2;
-    terminal_indent(t, 2);
-    terminal_foreign(t, PEN_DIM, label);
-    terminal_indent(t, columns < DETAIL_INDENT ? DETAIL_INDENT - columns : 1);
-}
-
-static void append_dim3(struct text *out, struct dim3 d) {
-    text_printf(out, "(%u, %u, %u)", d.x, d.y, d.z);
-}
-
-static bool same_block(struct dim3 a, struct dim3 b) {
-    return a.x == b.x && a.y == b.y && a.z == b.z;
-}
-
-/* "(0, 0, 0), (1, 0, 0) of block (0, 0, 0); (0, 0, 0) of block (1, 0, 0)" */
-static void append_threads(struct text *out, const struct hazard *hazard) {
-    for (size_t i = 0; i < hazard->thread_count && i < ENGINE_HAZARD_THREADS; i++) {
-        const struct hazard_thread *thread = &hazard->threads[i];
-        append_dim3(out, thread->thread);
-        bool last = i + 1 == hazard->thread_count || i + 1 == ENGINE_HAZARD_THREADS;
-        if (!last && same_block(thread->block, hazard->threads[i + 1].block)) {
-            text_append(out, ", ");
-            continue;
-        }
-        text_append(out, " of block ");
-        append_dim3(out, thread->block);
-        text_append(out, last ? "" : ", ");
-    }
-}
-
-static void print_threads(const struct terminal *t, const struct merged_hazard *merged) {
-    const struct hazard *hazard = merged->first;
-    if (!hazard->thread_count)
-        return;
-    cleanup_text struct text line = {0};
-    if (merged->count > hazard->thread_count)
-        text_printf(&line, "%" PRIu64 " %s, the first by ", merged->count,
-                    hazard_counts_accesses(hazard->kind) ? "accesses" : "times");
-    append_threads(&line, hazard);
-    hazards_detail_label(t, hazard->thread_count > 1 ? "threads" : "thread");
-    terminal_wrap(t, PEN_PLAIN, text_string(&line), DETAIL_INDENT, DETAIL_INDENT);
-}
-
-/* A hazard inside a CUDA header, or in a file that a #line of the submission names, must not point
- * into the submission's text. */
-static bool is_own(const char *file, const char *hazard_file) {
-    return !hazard_file[0] || (file && strcmp(file_base_name(file), hazard_file) == 0);
-}
-
-static void print_excerpt(const struct terminal *t, const struct hazard *hazard, enum pen pen,
-                          const char *file, const char *source, size_t source_length) {
-    struct excerpt_mark marks[2];
-    size_t count = 0;
-    if (hazard->line && is_own(file, hazard->file))
-        marks[count++] =
-            (struct excerpt_mark){.line = hazard->line, .column = hazard->column, .pen = pen};
-    if (hazard->other_line && is_own(file, hazard->other_file))
-        marks[count++] = (struct excerpt_mark){.line = hazard->other_line, .pen = PEN_BOLD_YELLOW};
-    if (count)
-        terminal_excerpt(t, source, source_length, marks, count, 1);
-}
-
-static void print_other(const struct terminal *t, const struct hazard *hazard) {
-    if (!hazard->other_line)
-        return;
-    hazards_detail_label(t, "and at");
-    terminal_foreign(t, PEN_BOLD_YELLOW, hazard->other_file);
-    terminal_printf(t, PEN_BOLD_YELLOW, "%s%u\n", hazard->other_file[0] ? ":" : "line ",
-                    hazard->other_line);
-}
-
-static void print_fix(const struct terminal *t, const struct merged_hazard *merged) {
-    const struct hazard *hazard = merged->first;
-    cleanup_text struct text fix = {0};
-    if (hazard_fixes[merged->fix])
-        text_append(&fix, hazard_fixes[merged->fix]);
-    else
-        explain_fix(hazard->kind, &fix);
-    if (merged->hint) { /* a thought to start with, before what to do */
-        hazards_detail_label(t, "\u2192 hint");
-        terminal_wrap(t, PEN_PLAIN, merged->hint, DETAIL_INDENT, DETAIL_INDENT);
-    }
-    hazards_detail_label(t, "\u2192 fix");
-    terminal_wrap(t, PEN_PLAIN, text_string(&fix), DETAIL_INDENT, DETAIL_INDENT);
-    hazards_detail_label(t, "more");
-    terminal_printf(t, PEN_CYAN, "warpgrade explain %s\n", hazard_infos[hazard->kind].name);
-}
-
-/* ", also lines 17, 18 and 30" */
-static void print_also(const struct terminal *t, const struct merged_hazard *merged) {
+static bool has_line(const struct merged_hazard *merged, unsigned line) {
+    if (!line || line == merged->first->line || line == merged->first->other_line)
+        return line != 0;
     for (size_t i = 0; i < merged->also_count; i++)
-        terminal_printf(t, PEN_PLAIN, "%s%u",
-                        i == 0 ? merged->also_count > 1 ? ", also lines " : ", also line "
-                        : i + 1 < merged->also_count ? ", "
-                                                     : " and ",
-                        merged->also_lines[i]);
+        if (merged->also_lines[i] == line)
+            return true;
+    return false;
 }
 
-void hazards_print(const struct terminal *t, const struct merged_hazard *merged, size_t of_cases,
-                   const char *file, const char *source, size_t source_length) {
-    const struct hazard *hazard = merged->first;
-    bool warning = hazard->severity == SEVERITY_WARNING;
-    enum pen pen = warning ? PEN_BOLD_YELLOW : PEN_BOLD_RED;
-    cleanup_text struct text place = {0};
-    hazards_place(hazard, &place);
-    terminal_printf(t, pen, "%s %s", warning ? "!" : "\u2717", hazard_infos[hazard->kind].name);
-    if (place.length) {
-        text_append(t->out, " at ");
-        terminal_foreign(t, PEN_BOLD, text_string(&place));
-    }
-    print_also(t, merged);
-    if (merged->case_count && of_cases > 1)
-        terminal_printf(t, PEN_DIM, ", in %zu of %zu cases", merged->case_count, of_cases);
-    text_append(t->out, "\n  ");
-    terminal_wrap(t, PEN_PLAIN, hazard->message, 2, 2);
-    print_excerpt(t, hazard, pen, file, source, source_length);
-    print_threads(t, merged);
-    if (hazard->variable[0]) {
-        hazards_detail_label(t, "variable");
-        terminal_foreign(t, PEN_PLAIN, hazard->variable);
-        text_append_char(t->out, '\n');
-    }
-    print_other(t, hazard);
-    print_fix(t, merged);
+static bool share_line(const struct merged_hazard *a, const struct merged_hazard *b) {
+    bool shared = has_line(a, b->first->line) || has_line(a, b->first->other_line);
+    for (size_t i = 0; i < b->also_count && !shared; i++)
+        shared = has_line(a, b->also_lines[i]);
+    return shared;
 }
 
-void report_hazards_text(const struct hazard *hazards, size_t count, const char *file,
-                         const char *source, size_t source_length, bool color, struct text *out) {
-    const struct terminal t = {.out = out, .color = color, .width = TERMINAL_WIDTH};
-    struct merged_hazard *list;
-    hazards_merge_list(hazards, count, &list, &count);
-    cleanup_free struct merged_hazard *merged = list;
-    for (size_t i = 0; i < count; i++) {
-        if (i)
-            text_append_char(out, '\n');
-        hazards_print(&t, &merged[i], 0, file, source, source_length);
+static bool is_race(const struct hazard *hazard) {
+    return hazard->kind == HAZARD_SHARED_RACE || hazard->kind == HAZARD_GLOBAL_RACE;
+}
+
+/* Does what helps against the finding `main` help against `other`, too? */
+static bool one_cause(const struct merged_hazard *main, const struct merged_hazard *other) {
+    const struct hazard *a = main->first, *b = other->first;
+    if (strcmp(a->file, b->file) != 0)
+        return false;
+    bool same_fix = common_fix(main->fix) == common_fix(other->fix);
+    if (a->kind == b->kind && same_variable(a, b)) /* a warning beside an error */
+        return same_fix || (b->severity > a->severity && share_line(main, other));
+    if (a->kind == b->kind && same_fix) /* two tiles and one barrier; two arrays and one `if` */
+        return share_line(main, other) ||
+               (main->case_count == other->case_count && main->count == other->count);
+    return is_race(a) && b->kind == HAZARD_UNINITIALIZED_READ && same_variable(a, b) &&
+           share_line(main, other);
+}
+
+static void join(struct merged_hazard *main, const struct merged_hazard *other) {
+    const struct hazard *hazard = other->first;
+    add_line(main, hazard->file, hazard->line);
+    add_line(main, hazard->other_file, hazard->other_line);
+    for (size_t i = 0; i < other->also_count; i++)
+        add_line(main, hazard->file, other->also_lines[i]);
+    if (other->case_count > main->case_count)
+        main->case_count = other->case_count;
+    if (!main->hint)
+        main->hint = other->hint;
+}
+
+void hazards_join(struct merged_hazard *merged, size_t *count) {
+    size_t kept = 0;
+    for (size_t i = 0; i < *count; i++) {
+        size_t main = 0;
+        while (main < kept && !one_cause(&merged[main], &merged[i]))
+            main++;
+        if (main < kept)
+            join(&merged[main], &merged[i]);
+        else
+            merged[kept++] = merged[i];
     }
+    *count = kept;
 }

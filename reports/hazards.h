@@ -25,9 +25,22 @@ void hazards_merge(const struct report *report, struct merged_hazard **merged, s
 /* Of one launch, in the order of the list. The caller frees *merged. */
 void hazards_merge_list(const struct hazard *hazards, size_t hazard_count,
                         struct merged_hazard **merged, size_t *count);
-/* of_cases: how many cases ran. source: the text of `file`. */
+/* Joins findings that one mistake explains, so that the first of them stands for all: a missing
+ * barrier that two arrays need, a missing bounds check of two arrays. */
+void hazards_join(struct merged_hazard *merged, size_t *count);
+
+struct hazards_look {
+    const char *file;
+    const char *source; /* the text of `file`; may be NULL */
+    size_t source_length;
+    bool brief; /* no more than what is needed to mend it */
+};
+/* of_cases: how many cases ran. */
 void hazards_print(const struct terminal *t, const struct merged_hazard *merged, size_t of_cases,
-                   const char *file, const char *source, size_t source_length);
+                   const struct hazards_look *look);
+/* On one line, cut at the terminal's width. */
+void hazards_print_line(const struct terminal *t, const struct merged_hazard *merged,
+                        size_t of_cases);
 /* Does the case's verdict come from its first hazard? Then the case's hint is about that. */
 bool hazards_decide(const struct report_case *item);
 /* "dot.cu:12:5", "dot.cu:12", "dot.cu" or "". */

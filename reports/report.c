@@ -2,6 +2,8 @@
  * formats.c's. */
 #include "reports/report.h"
 
+#include "reports/message.h"
+
 #include "sandbox/base/decimal.h"
 #include "sandbox/base/memory.h"
 
@@ -97,13 +99,14 @@ void report_free(struct report *report) {
     free(report);
 }
 
-void report_append_error(struct text *out, const double errors[SAMPLED_FIGURE_COUNT]) {
+void report_append_error(struct text *out, enum language language,
+                         const double errors[SAMPLED_FIGURE_COUNT]) {
     double most = profile_largest_error(errors);
     if (most > 0)
-        text_printf(out, "standard error at most %s %% (%s)", decimal(100 * most, 2).text,
+        text_printf(out, WORDS(language, standard_error), decimal(100 * most, 2).text,
                     sampled_figure_names[profile_least_certain(errors)]);
     else
-        text_append(out, "standard error 0 %");
+        text_append(out, WORDS(language, standard_error_none));
 }
 
 void report_append_spread(struct text *out, double error) {
@@ -111,9 +114,10 @@ void report_append_spread(struct text *out, double error) {
         text_printf(out, " \u00b1 %s %%", decimal(100 * error, 2).text);
 }
 
-void report_append_doubt(struct text *out, const struct report_threshold *threshold) {
-    text_printf(out, "%s may be off by %s %%, which reaches the better tier, and that one counts",
-                decimal(threshold->value, 4).text, decimal(100 * threshold->error, 2).text);
+void report_append_doubt(struct text *out, enum language language,
+                         const struct report_threshold *threshold) {
+    text_printf(out, WORDS(language, doubt), decimal(threshold->value, 4).text,
+                decimal(100 * threshold->error, 2).text);
 }
 
 void report_append_value(struct text *out, double value) {
@@ -122,4 +126,10 @@ void report_append_value(struct text *out, double value) {
 
 void report_append_points(struct text *out, double points) {
     text_append(out, decimal_points(points).text);
+}
+
+void report_append_score(struct text *out, enum language language, double score, double max_score) {
+    report_append_points(out, score);
+    text_append(out, WORDS(language, points_of));
+    report_append_points(out, max_score);
 }

@@ -8,6 +8,7 @@
 #include "sandbox/base/device.h"
 #include "sandbox/base/diagnostic.h"
 #include "sandbox/base/error.h"
+#include "sandbox/base/language.h"
 #include "sandbox/base/launch.h"
 #include "sandbox/base/protection.h"
 #include "sandbox/base/text.h"
@@ -173,7 +174,8 @@ struct report_speed {
 
 void report_speed_free(struct report_speed *speed); /* what it owns; leaves it empty */
 /* Why a threshold counts as met that is in doubt: "1.95 may be off by 15 %, ..." */
-void report_append_doubt(struct text *out, const struct report_threshold *threshold);
+void report_append_doubt(struct text *out, enum language language,
+                         const struct report_threshold *threshold);
 
 struct report_case {
     char *name;
@@ -238,10 +240,13 @@ void report_free(struct report *report); /* frees everything it owns and the str
 /* "83", "66.66": points with at most two decimals, rounded down so that 59.999 never reads as 60.
  */
 void report_append_points(struct text *out, double points);
+/* "7.5 of 30" */
+void report_append_score(struct text *out, enum language language, double score, double max_score);
 /* "0.125", "4194304": a threshold's value or bound, to four digits, and all before the point. */
 void report_append_value(struct text *out, double value);
 /* "standard error at most 1.2 % (dram_bytes)", of the figures of a sample. */
-void report_append_error(struct text *out, const double errors[SAMPLED_FIGURE_COUNT]);
+void report_append_error(struct text *out, enum language language,
+                         const double errors[SAMPLED_FIGURE_COUNT]);
 /* " ± 12 %" beside a figure whose standard error is more than PROFILE_CERTAIN; else nothing. */
 void report_append_spread(struct text *out, double error);
 

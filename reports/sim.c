@@ -273,12 +273,12 @@ static void print_device(const struct terminal *t, const struct sim_report *repo
         text_printf(&sample,
                     "; %" PRIu64 " of %" PRIu64 " blocks were executed and the counters scaled, ",
                     profile->blocks_simulated, profile->blocks);
-        report_append_error(&sample, profile->errors);
+        report_append_error(&sample, LANGUAGE_EN, profile->errors);
     }
     terminal_printf(t, PEN_DIM, "%s\n", text_string(&sample));
     cleanup_text struct text guess = {0};
     struct device_provenance rates = device_rate_provenance(report->device);
-    report_append_assumed(&guess, &rates);
+    report_append_assumed(&guess, LANGUAGE_EN, &rates);
     if (guess.length)
         terminal_printf(t, PEN_YELLOW, "  assumed: %s\n", text_string(&guess));
 }

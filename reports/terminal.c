@@ -106,6 +106,11 @@ void terminal_cell(const struct terminal *t, enum pen pen, const char *string, u
     terminal_indent(t, columns > used ? columns - used : 0);
 }
 
+void terminal_cut(const struct terminal *t, enum pen pen, const char *string, unsigned columns) {
+    size_t needed = terminal_columns(string);
+    terminal_cell(t, pen, string, needed < columns ? (unsigned)needed : columns);
+}
+
 void terminal_path_cell(const struct terminal *t, enum pen pen, const char *path,
                         unsigned columns) {
     cleanup_text struct text escaped = {0};

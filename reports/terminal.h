@@ -3,6 +3,7 @@
 #ifndef WARPGRADE_REPORTS_TERMINAL_H
 #define WARPGRADE_REPORTS_TERMINAL_H
 
+#include "sandbox/base/language.h"
 #include "sandbox/base/text.h"
 
 #include <stdint.h>
@@ -25,6 +26,7 @@ struct terminal {
     struct text *out;
     bool color;
     unsigned width; /* columns */
+    enum language language;
 };
 
 enum { TERMINAL_WIDTH = 100 };
@@ -41,6 +43,8 @@ void terminal_foreign_bytes(const struct terminal *t, enum pen pen, const char *
 void terminal_cell(const struct terminal *t, enum pen pen, const char *string, unsigned columns);
 /* The same for a path, which is cut at its beginning: files of one folder differ at their ends. */
 void terminal_path_cell(const struct terminal *t, enum pen pen, const char *path, unsigned columns);
+/* The same without filling. */
+void terminal_cut(const struct terminal *t, enum pen pen, const char *string, unsigned columns);
 /* Columns that terminal_foreign() takes. */
 size_t terminal_columns(const char *string);
 /* Untrusted text, escaped and wrapped at t->width. `column` is where the cursor stands, `indent`
@@ -53,13 +57,14 @@ void terminal_indent(const struct terminal *t, size_t columns);
 /* A marked line of an excerpt: `>` beside it, and with a column a caret below it. */
 struct excerpt_mark {
     unsigned line;
-    unsigned column; /* in bytes from 1; 0: unknown */
+    unsigned column;  /* in bytes from 1; 0: unknown */
+    unsigned context; /* lines shown before and after it */
     enum pen pen;
 };
 /* Lines around the marks with their numbers, "..." between distant ones. Marks outside the source
  * are left out; nothing is written when none is left. */
 void terminal_excerpt(const struct terminal *t, const char *source, size_t length,
-                      const struct excerpt_mark *marks, size_t mark_count, unsigned context);
+                      const struct excerpt_mark *marks, size_t mark_count);
 
 /* One source line, escaped, with tabs expanded, cut with an ellipsis at `columns`; no newline. */
 void terminal_source(const struct terminal *t, enum pen pen, const char *line, size_t length,

@@ -9,11 +9,10 @@
 #include "grader/exercise/cause.h"
 #include "grader/exercise/expr.h"
 #include "sandbox/base/error.h"
+#include "sandbox/base/language.h"
 #include "sandbox/base/source_header.h"
 #include "sandbox/base/types.h"
 #include "sandbox/base/verdict.h"
-
-enum language { LANGUAGE_EN, LANGUAGE_ZH, LANGUAGE_COUNT };
 
 enum exercise_role {
     ROLE_IN,     /* buffer, filled before, must be unchanged afterwards (const T * in CUDA) */

@@ -213,13 +213,26 @@ static void append_phrase(const struct report *report, size_t first, struct text
         text_printf(out, " (%s)", leader->message);
 }
 
-/* That speed does not count for a wrong kernel is no problem of its own. */
-static bool is_speed_not_reached(const struct report_case *the_case) {
-    return in_group(the_case, GROUP_SPEED) && the_case->verdict == VERDICT_SKIPPED;
+static bool is_wrong(const struct report *report) {
+    for (size_t i = 0; i < report->case_count; i++)
+        if (verdict_infos[report->cases[i].verdict].severity >
+            verdict_infos[VERDICT_TOO_SLOW].severity)
+            return true;
+    return false;
+}
+
+/* That speed does not count for a wrong kernel is no problem of its own, and how fast it is is of
+ * no interest. */
+static bool is_no_problem_yet(const struct report *report, const struct report_case *the_case) {
+    if (!in_group(the_case, GROUP_SPEED))
+        return false;
+    return the_case->verdict == VERDICT_SKIPPED ||
+           (the_case->verdict == VERDICT_TOO_SLOW && is_wrong(report));
 }
 
 static bool is_first_of_its_problem(const struct report *report, size_t index) {
-    if (report->cases[index].verdict == VERDICT_PASS || is_speed_not_reached(&report->cases[index]))
+    if (report->cases[index].verdict == VERDICT_PASS ||
+        is_no_problem_yet(report, &report->cases[index]))
         return false;
     for (size_t i = 0; i < index; i++)
         if (same_problem(&report->cases[i], &report->cases[index]))
@@ -289,7 +302,8 @@ static char *make_message(const struct report *report, size_t planned) {
     if (report->case_count < planned)
         text_printf(&out, " (selected from %zu)", planned);
     append_problems(report, &out);
-    append_part(report, &out);
+    if (!is_wrong(report))
+        append_part(report, &out);
     append_warnings(report, &out);
     if (report->cap_reason)
         text_printf(&out, "; %s", report->cap_reason);

@@ -76,11 +76,11 @@ static void says_nothing_of_a_profile_that_is_no_guess(void **state) {
     (void)state;
     cleanup_text struct text out = {0};
     struct device_provenance rates = {.counts = {[DEVICE_UNSAID] = 60}};
-    report_append_guess(&out, &rates);
-    report_append_assumed(&out, &rates);
+    report_append_guess(&out, LANGUAGE_EN, &rates);
+    report_append_assumed(&out, LANGUAGE_EN, &rates);
     assert_int_equal(out.length, 0);
     rates.counts[DEVICE_ASSUMED] = 61;
-    report_append_assumed(&out, &rates);
+    report_append_assumed(&out, LANGUAGE_EN, &rates);
     assert_string_equal(text_string(&out), "61 of the 121 rates and latencies of its profile");
 }
 

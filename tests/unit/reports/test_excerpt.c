@@ -56,8 +56,9 @@ static void test_distant_marks(void **state) {
     for (int i = 1; i <= 12; i++)
         text_printf(&source, "line %d\n", i);
     const struct terminal t = {.out = &out, .width = 80};
-    const struct excerpt_mark marks[] = {{.line = 2, .column = 3}, {.line = 11}};
-    terminal_excerpt(&t, source.data, source.length, marks, 2, 1);
+    const struct excerpt_mark marks[] = {{.line = 2, .column = 3, .context = 1},
+                                         {.line = 11, .context = 1}};
+    terminal_excerpt(&t, source.data, source.length, marks, 2);
     assert_string_equal(text_string(&out), "     1 | line 1\n"
                                            "  >  2 | line 2\n"
                                            "       |   ^\n"

@@ -107,10 +107,97 @@ static void most_cases_come_first_and_hints_before_fixes(void **state) {
     assert_int_equal(merged[1].case_count, 1);
     cleanup_text struct text out = {0};
     const struct terminal t = {.out = &out, .width = TERMINAL_WIDTH};
-    hazards_print(&t, &merged[0], 2, "k.cu", NULL, 0);
+    hazards_print(&t, &merged[0], 2, &(struct hazards_look){.file = "k.cu"});
     const char *said = strstr(text_string(&out), hint), *fix = strstr(text_string(&out), "fix ");
     assert_true(said && fix && said < fix);
     free(merged);
+}
+
+static size_t joined(struct merged_hazard *merged, size_t count) {
+    hazards_join(merged, &count);
+    return count;
+}
+
+static struct hazard of_kind(enum hazard_kind kind, unsigned line, const char *variable) {
+    struct hazard hazard = race(line, 0, variable, FIX_OF_PAGE);
+    hazard.kind = kind;
+    return hazard;
+}
+
+/* Two tiles that are filled in lines of their own, read in one, with one barrier missing. */
+static void one_missing_barrier_is_one_cause(void **state) {
+    (void)state;
+    const struct hazard a = race(10, 14, "a", FIX_BLOCK_BARRIER),
+                        b = race(11, 14, "b", FIX_BLOCK_BARRIER),
+                        elsewhere = race(20, 24, "c", FIX_BLOCK_BARRIER),
+                        atomic = race(10, 14, "d", FIX_ATOMIC_UPDATE);
+    struct merged_hazard merged[] = {{&a, a.fix, NULL, 9, 100, {0}, 0},
+                                     {&b, b.fix, NULL, 9, 90, {0}, 0},
+                                     {&elsewhere, elsewhere.fix, NULL, 9, 80, {0}, 0},
+                                     {&atomic, atomic.fix, NULL, 9, 70, {0}, 0}};
+    assert_int_equal(joined(merged, ARRAY_LENGTH(merged)), 3);
+    assert_int_equal(merged[0].also_count, 1);
+    assert_int_equal(merged[0].also_lines[0], 11);
+    assert_ptr_equal(merged[1].first, &elsewhere);
+    assert_ptr_equal(merged[2].first, &atomic);
+}
+
+/* One `if` is missing where two arrays are left as often, in the same cases. */
+static void one_missing_check_is_one_cause(void **state) {
+    (void)state;
+    const struct hazard in = of_kind(HAZARD_OUT_OF_BOUNDS, 7, "in[4]"),
+                        out = of_kind(HAZARD_OUT_OF_BOUNDS, 9, "out[4]");
+    char hint[] = "Which thread has no element?";
+    struct merged_hazard merged[] = {{&in, FIX_OF_PAGE, NULL, 3, 60, {0}, 0},
+                                     {&out, FIX_OF_PAGE, hint, 3, 60, {0}, 0}};
+    struct merged_hazard others[] = {merged[0], merged[1]};
+    assert_int_equal(joined(merged, 2), 1);
+    assert_int_equal(merged[0].also_lines[0], 9);
+    assert_string_equal(merged[0].hint, hint);
+    others[1].count = 61;
+    assert_int_equal(joined(others, 2), 2);
+}
+
+/* What is read before it was written is read too early, where the two race. */
+static void an_early_read_belongs_to_its_race(void **state) {
+    (void)state;
+    const struct hazard a = race(10, 14, "s[1]", FIX_BLOCK_BARRIER),
+                        early = of_kind(HAZARD_UNINITIALIZED_READ, 14, "s[3]"),
+                        other = of_kind(HAZARD_UNINITIALIZED_READ, 14, "t[3]");
+    struct merged_hazard merged[] = {{&a, a.fix, NULL, 9, 100, {0}, 0},
+                                     {&early, FIX_OF_PAGE, NULL, 2, 5, {0}, 0},
+                                     {&other, FIX_OF_PAGE, NULL, 2, 5, {0}, 0}};
+    assert_int_equal(joined(merged, 3), 2);
+    assert_ptr_equal(merged[1].first, &other);
+}
+
+/* Values that happen to be equal make a warning of the same mistake. */
+static void a_warning_belongs_to_its_error(void **state) {
+    (void)state;
+    struct hazard a = race(19, 22, "s[1]", FIX_ATOMIC_UPDATE),
+                  b = race(22, 23, "s[0]", FIX_ONE_WRITER);
+    b.severity = SEVERITY_WARNING;
+    struct merged_hazard merged[] = {{&a, a.fix, NULL, 9, 100, {0}, 0},
+                                     {&b, b.fix, NULL, 9, 90, {0}, 0}};
+    assert_int_equal(joined(merged, 2), 1);
+    assert_int_equal(merged[0].also_lines[0], 23);
+}
+
+static void a_line_is_cut_at_the_width(void **state) {
+    (void)state;
+    struct hazard hazard = of_kind(HAZARD_OUT_OF_BOUNDS, 7, "in[4]");
+    snprintf(hazard.message, sizeof hazard.message,
+             "read of 4 bytes at index 256 of `in`, which has 8 x 32 elements");
+    const struct merged_hazard merged = {&hazard, FIX_OF_PAGE, NULL, 3, 60, {0}, 0};
+    cleanup_text struct text out = {0};
+    const struct terminal narrow = {.out = &out, .width = 60};
+    hazards_print_line(&narrow, &merged, 9);
+    assert_string_equal(text_string(&out),
+                        "\u2717 out-of-bounds at k.cu:7, in 3 of 9 cases: read of 4 bytes\u2026\n");
+    text_clear(&out);
+    const struct terminal narrower = {.out = &out, .width = 50};
+    hazards_print_line(&narrower, &merged, 9);
+    assert_string_equal(text_string(&out), "\u2717 out-of-bounds at k.cu:7, in 3 of 9 cases\n");
 }
 
 int main(void) {
@@ -120,6 +207,11 @@ int main(void) {
         cmocka_unit_test(one_pair_across_warps_asks_for_the_barrier_of_the_block),
         cmocka_unit_test(many_lines_are_kept_in_order),
         cmocka_unit_test(most_cases_come_first_and_hints_before_fixes),
+        cmocka_unit_test(one_missing_barrier_is_one_cause),
+        cmocka_unit_test(one_missing_check_is_one_cause),
+        cmocka_unit_test(an_early_read_belongs_to_its_race),
+        cmocka_unit_test(a_warning_belongs_to_its_error),
+        cmocka_unit_test(a_line_is_cut_at_the_width),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

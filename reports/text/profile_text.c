@@ -1,16 +1,14 @@
 /* A profile for people: what was launched, what bounds it, a bar for each part of the modelled
- * time, the roofline, and the source with its counters beside it.
- *
- * Lines that take a large part of the time are marked; a figure that could be smaller is yellow.
- * Stretches of source without a counter are left out. Lines of other files (headers) come last. */
+ * time, the roofline, and the source with its counters (profile_listing.c). */
 #include "reports/profile.h"
 
 #include "reports/advice.h"
 #include "reports/device.h"
 #include "reports/hazards.h"
+#include "reports/text/profile_listing.h"
 #include "reports/protection.h"
 #include "reports/terminal.h"
-#include "reports/text_case.h"
+#include "reports/text/text_case.h"
 
 #include "sandbox/base/decimal.h"
 #include "sandbox/base/file.h"
@@ -23,29 +21,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    BAR_COLUMNS = 40,
-    FIGURE_COLUMNS = 44, /* of the listing, in front of the line's number */
-    CONTEXT = 2,         /* lines without a counter shown around those with one */
-    OTHER_LINES = 8,     /* of other files */
-};
-
-/* A line from this part of the modelled time on is hot. */
-#define HOT_SHARE 0.2
+enum { BAR_COLUMNS = 40 };
 
 /* ---- numbers --------------------------------------------------------------------------------- */
-
-/* "950", "12.3k", "1.05M": four digits are enough to compare lines. */
-static void append_compact(struct text *out, double value) {
-    static const char *const units[] = {"", "k", "M", "G", "T", "P"};
-    size_t unit = 0;
-    while (value >= 999.5 && unit + 1 < ARRAY_LENGTH(units)) {
-        value /= 1000;
-        unit++;
-    }
-    text_append(out, decimal(unit ? value : rint(value), 3).text);
-    text_append(out, units[unit]);
-}
 
 /* "12.3 us", "1.05 ms", "2.1 s" */
 static void append_time(struct text *out, double ms) {
@@ -150,7 +128,7 @@ static void print_sampling(const struct terminal *t, const struct launch_profile
         text_printf(&text,
                     "%" PRIu64 " of %" PRIu64 " blocks were executed and the counters scaled; ",
                     profile->blocks_simulated, profile->blocks);
-        report_append_error(&text, profile->errors);
+        report_append_error(&text, t->language, profile->errors);
     } else {
         text_append(&text, sampling_summaries[profile->sampling]);
     }
@@ -178,7 +156,7 @@ static void print_time(const struct terminal *t, const struct profile_report *re
     report_append_spread(&time, profile_time_error(&report->result->profile));
     text_append(&time, " modelled");
     print_row(t, "time", &time);
-    report_append_guess(&guess, &rates);
+    report_append_guess(&guess, t->language, &rates);
     if (guess.length)
         print_row(t, "assumed", &guess);
     profile_append_limiter(report, &limiter);
@@ -272,152 +250,6 @@ static void print_parts(const struct terminal *t, const struct profile_report *r
     }
 }
 
-/* ---- the listing ----------------------------------------------------------------------------- */
-
-/* A figure of six columns; blank where there is none, yellow where it could be smaller. */
-static void print_figure(const struct terminal *t, bool present, bool wasteful, double value) {
-    if (present)
-        terminal_printf(t, wasteful ? PEN_BOLD_YELLOW : PEN_PLAIN, " %5.*f", value < 100 ? 1 : 0,
-                        value);
-    else
-        terminal_indent(t, 6);
-}
-
-static bool is_more(uint64_t found, uint64_t enough) {
-    return (double)found > 1.5 * (double)enough; /* as advice_waste() sees it */
-}
-
-static void print_figures(const struct terminal *t, const struct line_counters *line,
-                          double total_ms, enum pen pen) {
-    const struct counters *c = &line->counters;
-    cleanup_text struct text instructions = {0};
-    if (total_ms > 0)
-        terminal_printf(t, pen, " %5.1f%%", 100 * line->modelled_ms / total_ms);
-    else
-        terminal_indent(t, 7);
-    append_compact(&instructions, (double)c->warp_instructions);
-    terminal_printf(t, PEN_PLAIN, " %6s", text_string(&instructions));
-    print_figure(t, c->global_load_requests,
-                 is_more(c->global_load_sectors, c->global_load_ideal_sectors),
-                 number_ratio(c->global_load_sectors, c->global_load_requests));
-    print_figure(t, c->global_store_requests,
-                 is_more(c->global_store_sectors, c->global_store_ideal_sectors),
-                 number_ratio(c->global_store_sectors, c->global_store_requests));
-    uint64_t shared = c->shared_load_requests + c->shared_store_requests;
-    print_figure(t, shared, number_ratio(c->shared_bank_conflicts, shared) > 0.05,
-                 number_ratio(c->shared_bank_conflicts, shared));
-    print_figure(
-        t, c->atomic_requests, c->global_atomic_conflicts + c->shared_atomic_conflicts > 0,
-        number_ratio(c->global_atomic_passes + c->shared_atomic_passes, c->atomic_requests));
-    double lanes = WARP_LANES - number_ratio(c->inactive_lanes, c->warp_instructions);
-    print_figure(t, c->warp_instructions, lanes < 0.75 * WARP_LANES, lanes);
-}
-
-static const struct line_counters *find_line(const struct profile_report *report, unsigned number) {
-    const char *file = file_base_name(report->file);
-    for (size_t i = 0; i < report->result->line_count; i++)
-        if (report->result->lines[i].line == number &&
-            strcmp(report->result->lines[i].file, file) == 0)
-            return &report->result->lines[i];
-    return NULL;
-}
-
-/* The lines of the file that are printed: those with a counter, and a few around them. */
-static bool is_shown(const struct profile_report *report, unsigned number) {
-    for (unsigned i = number > CONTEXT ? number - CONTEXT : 1; i <= number + CONTEXT; i++)
-        if (find_line(report, i))
-            return true;
-    return false;
-}
-
-static const struct line_counters *costliest(const struct profile_report *report) {
-    const struct engine_result *result = report->result;
-    return advice_costliest(result->lines, result->line_count, result->profile.estimate.limiter,
-                            file_base_name(report->file));
-}
-
-static bool is_hot(const struct profile_report *report, const struct line_counters *line) {
-    double total = report->result->profile.estimate.ms;
-    return line && total > 0 &&
-           (line->modelled_ms >= HOT_SHARE * total || line == costliest(report));
-}
-
-/* 0 where the model does not tell which lines the time goes to. */
-static double timed_ms(const struct engine_result *result) {
-    for (size_t i = 0; i < result->line_count; i++)
-        if (result->lines[i].modelled_ms > 0)
-            return result->profile.estimate.ms;
-    return 0;
-}
-
-static void print_header(const struct terminal *t) {
-    terminal_printf(t, PEN_DIM, "\n %6s %6s %5s %5s %5s %5s %5s   %4s |\n", "time", "instr", "load",
-                    "store", "bank", "atom", "lanes", "line");
-}
-
-static void print_legend(const struct terminal *t) {
-    text_append_char(t->out, '\n');
-    terminal_print(t, PEN_DIM, "  ");
-    terminal_wrap(t, PEN_DIM,
-                  "time: part of the modelled time; instr: warp instructions; load, store: "
-                  "32-byte sectors of a global request; bank: bank conflicts of a shared-memory "
-                  "request; atom: passes of an atomic request; lanes: busy lanes of 32",
-                  2, 2);
-}
-
-static void print_listing(const struct terminal *t, const struct profile_report *report) {
-    double total = timed_ms(report->result);
-    size_t offset = 0, length,
-           room = t->width > FIGURE_COLUMNS + 31 ? t->width - FIGURE_COLUMNS - 11 : 20;
-    const char *text;
-    unsigned number = 0, previous = 0;
-    print_header(t);
-    while (report->source &&
-           terminal_next_line(report->source, report->source_length, &offset, &text, &length)) {
-        const struct line_counters *line = find_line(report, ++number);
-        if (!is_shown(report, number))
-            continue;
-        if (previous && number != previous + 1) {
-            terminal_indent(t, FIGURE_COLUMNS + 3);
-            terminal_print(t, PEN_DIM, "...\n");
-        }
-        previous = number;
-        bool hot = is_hot(report, line);
-        enum pen pen = hot ? PEN_BOLD_RED : PEN_PLAIN;
-        if (line)
-            print_figures(t, line, total, pen);
-        else
-            terminal_indent(t, FIGURE_COLUMNS);
-        terminal_printf(t, hot ? PEN_BOLD_RED : PEN_DIM, " %s %4u", hot ? ">" : " ", number);
-        terminal_print(t, PEN_DIM, " | ");
-        terminal_source(t, hot ? PEN_BOLD : PEN_PLAIN, text, length, room);
-        text_append_char(t->out, '\n');
-    }
-}
-
-/* What the compiler took from headers, or made without a line of its own. */
-static void print_others(const struct terminal *t, const struct profile_report *report) {
-    const char *file = file_base_name(report->file);
-    unsigned shown = 0;
-    for (size_t i = 0; i < report->result->line_count && shown < OTHER_LINES; i++) {
-        const struct line_counters *line = &report->result->lines[i];
-        if (line->line && strcmp(line->file, file) == 0)
-            continue;
-        if (!line->counters.warp_instructions)
-            continue;
-        if (!shown++)
-            terminal_print(t, PEN_DIM, "  elsewhere\n");
-        print_figures(t, line, timed_ms(report->result), PEN_PLAIN);
-        terminal_print(t, PEN_DIM, "        | ");
-        if (line->line) {
-            terminal_foreign(t, PEN_PLAIN, line->file);
-            terminal_printf(t, PEN_PLAIN, ":%u\n", line->line);
-        } else {
-            terminal_print(t, PEN_PLAIN, "instructions without a line\n");
-        }
-    }
-}
-
 void report_profile_text(const struct profile_report *report, bool color, unsigned width,
                          struct text *out) {
     const struct terminal t = {.out = out, .color = color, .width = width ? width : TERMINAL_WIDTH};
@@ -431,9 +263,7 @@ void report_profile_text(const struct profile_report *report, bool color, unsign
     print_occupancy(&t, report);
     print_sampling(&t, &report->result->profile);
     print_parts(&t, report);
-    print_listing(&t, report);
-    print_others(&t, report);
-    print_legend(&t);
+    profile_listing(&t, report);
     enum waste waste = waste_of(report);
     if (waste == WASTE_COUNT)
         return;

@@ -1,0 +1,223 @@
+/* The text report without -v: a screen, one finding, and no word about speed while a case is wrong.
+ */
+#include "reports/report.h"
+#include "sandbox/base/memory.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { CASES = 20, WIDTH = 80, SCREEN = 24 };
+
+/* A report whose strings are literals; nothing frees it. */
+struct fixture {
+    struct report report;
+    struct report_case cases[CASES];
+    struct report_group groups[3];
+    struct report_size sizes[CASES];
+    char names[CASES][32];
+};
+
+static char exercise[] = "dot", name_n[] = "n", boundary[] = "boundary", generated[] = "generated",
+            speed[] = "speed";
+static char file[] = "dot.cu", source[] = "a\nb\nc\n", summary[] = "it is wrong";
+static char message[] = "3 of 90 elements of P are wrong; the first is P[17]", output[] = "P";
+static char index_text[] = "[17]", hint[] = "Which element has no thread?";
+static char not_reached[] = "speed counts only where every correctness case passes";
+
+/* 12 boundary cases, of which the first `passing` pass, 7 generated ones and speed. */
+static void fill(struct fixture *f, size_t passing) {
+    *f = (struct fixture){
+        .groups = {{boundary, 0, 60, 12, passing}, {generated, 0, 20, 7, 0}, {speed, 0, 20, 1, 0}}};
+    f->report = (struct report){.exercise = exercise,
+                                .file = file,
+                                .source = source,
+                                .source_length = 6,
+                                .max_score = 100,
+                                .pass_mark = 60,
+                                .verdict = VERDICT_WRONG_ANSWER,
+                                .message = summary,
+                                .groups = f->groups,
+                                .group_count = 3,
+                                .cases = f->cases,
+                                .case_count = CASES};
+    for (size_t i = 0; i < CASES; i++) {
+        bool last = i + 1 == CASES, passes = i < passing;
+        snprintf(f->names[i], sizeof f->names[i], i < 12 ? "case-%zu" : "generated-%zu", i);
+        f->sizes[i] = (struct report_size){name_n, (int64_t)i + 30};
+        f->cases[i] = (struct report_case){.name = last ? speed : f->names[i],
+                                           .group = last     ? speed
+                                                    : i < 12 ? boundary
+                                                             : generated,
+                                           .sizes = &f->sizes[i],
+                                           .size_count = 1,
+                                           .verdict = last     ? VERDICT_SKIPPED
+                                                      : passes ? VERDICT_PASS
+                                                               : VERDICT_WRONG_ANSWER,
+                                           .message = last     ? not_reached
+                                                      : passes ? NULL
+                                                               : message,
+                                           .hint = last || passes ? NULL : hint};
+        if (!last && !passes)
+            f->cases[i].difference = (struct report_difference){.present = true,
+                                                                .output = output,
+                                                                .index = index_text,
+                                                                .expected = 1,
+                                                                .actual = 2,
+                                                                .allowed = 1e-6,
+                                                                .differing = 3,
+                                                                .total = 90};
+    }
+}
+
+static void write_report(const struct report *report, bool verbose, struct text *out) {
+    const struct report_options options = {.verbose = verbose, .width = WIDTH};
+    struct error error = {0};
+    text_clear(out);
+    assert_int_equal(report_format_find("text")->write(&report, 1, &options, out, &error),
+                     STATUS_OK);
+}
+
+static size_t count(const char *text, const char *word) {
+    size_t found = 0;
+    for (const char *at = strstr(text, word); at; at = strstr(at + 1, word))
+        found++;
+    return found;
+}
+
+static void expect(const struct text *out, const char *string) {
+    if (!strstr(text_string(out), string))
+        fail_msg("no \"%s\" in\n%s", string, text_string(out));
+}
+
+static void one_case_in_full_and_the_others_counted(void **state) {
+    (void)state;
+    struct fixture f;
+    cleanup_text struct text out = {0};
+    fill(&f, 5);
+    write_report(&f.report, false, &out);
+    assert_true(count(text_string(&out), "\n") <= SCREEN);
+    assert_int_equal(count(text_string(&out), "expected"), 1);
+    assert_int_equal(count(text_string(&out), hint), 1);
+    expect(&out, "case-5: wrong answer (n = 35)");
+    expect(&out, "also wrong 6 of 12 boundary (n = 36, 37, 38, ...); all 7 generated\n");
+    expect(&out, "more       -v shows everything\n");
+    write_report(&f.report, true, &out);
+    assert_int_equal(count(text_string(&out), "expected"), 14);
+}
+
+static void nothing_of_speed_while_a_case_is_wrong(void **state) {
+    (void)state;
+    struct fixture f;
+    cleanup_text struct text out = {0};
+    fill(&f, 0);
+    f.cases[CASES - 1].speed.present = true;
+    f.cases[CASES - 1].verdict = VERDICT_TOO_SLOW;
+    write_report(&f.report, false, &out);
+    assert_int_equal(count(text_string(&out), "too slow"), 0);
+    f.cases[CASES - 1].speed.present = false;
+    f.cases[CASES - 1].verdict = VERDICT_SKIPPED;
+    write_report(&f.report, false, &out);
+    assert_int_equal(count(text_string(&out), "speed"), 0);
+    write_report(&f.report, true, &out);
+    expect(&out, not_reached);
+}
+
+/* A known cause says more than the first case. */
+static void the_case_with_a_cause_is_the_one(void **state) {
+    (void)state;
+    struct fixture f;
+    char text[] = "the tail is missing", evidence[] = "it shows";
+    cleanup_text struct text out = {0};
+    fill(&f, 0);
+    f.cases[3].cause = (struct report_cause){true, "missing-tail", false, text, evidence};
+    write_report(&f.report, false, &out);
+    expect(&out, "case-3: wrong answer");
+    expect(&out, "probably   the tail is missing\n");
+    assert_int_equal(count(text_string(&out), hint), 1);
+}
+
+static struct hazard race(unsigned line, enum hazard_severity severity, const char *variable) {
+    struct hazard hazard = {.kind = HAZARD_SHARED_RACE,
+                            .severity = severity,
+                            .line = line,
+                            .count = line,
+                            .file = "dot.cu",
+                            .message = "no barrier orders them",
+                            .fix = FIX_BLOCK_BARRIER};
+    snprintf(hazard.variable, sizeof hazard.variable, "%s", variable);
+    return hazard;
+}
+
+static void one_finding_in_full_and_a_line_for_each_of_the_others(void **state) {
+    (void)state;
+    struct fixture f;
+    struct hazard found[8];
+    char name[2] = "a";
+    cleanup_text struct text out = {0};
+    fill(&f, 0);
+    for (unsigned i = 0; i < ARRAY_LENGTH(found); i++, name[0]++)
+        found[i] = race(i + 1, SEVERITY_ERROR, name);
+    f.cases[0].verdict = VERDICT_HAZARD;
+    f.cases[0].hazards = found;
+    f.cases[0].hazard_count = ARRAY_LENGTH(found);
+    f.cases[0].difference.present = false;
+    write_report(&f.report, false, &out);
+    assert_int_equal(count(text_string(&out), "shared-race at"), 6);
+    assert_int_equal(count(text_string(&out), "fix  "), 1);
+    expect(&out, "... and 2 more findings; -v shows them\n");
+    expect(&out, "\u2717 case-1 (n = 31): wrong answer: P[17] is 2, expected 1\n");
+    expect(&out, "warpgrade explain shared-race; -v shows everything\n");
+    const char *first = strstr(text_string(&out), hint), *fix = strstr(text_string(&out), "fix  ");
+    assert_true(first && first < fix);
+}
+
+/* A wrong result comes before what is a warning alone. */
+static void a_wrong_case_comes_before_a_warning(void **state) {
+    (void)state;
+    struct fixture f;
+    struct hazard warning = race(2, SEVERITY_WARNING, "s");
+    cleanup_text struct text out = {0};
+    fill(&f, 0);
+    f.cases[0].hazards = &warning;
+    f.cases[0].hazard_count = 1;
+    write_report(&f.report, false, &out);
+    const char *wrong = strstr(text_string(&out), "case-0: wrong answer");
+    const char *line = strstr(text_string(&out), "! shared-race at dot.cu:2");
+    assert_true(wrong && line && wrong < line);
+    assert_int_equal(count(text_string(&out), "fix  "), 0);
+}
+
+static void an_excerpt_keeps_sixty_columns_of_code(void **state) {
+    (void)state;
+    struct fixture f;
+    struct hazard error = race(1, SEVERITY_ERROR, "s");
+    char code[] = "123456789 123456789 123456789 123456789 123456789 1234567890\n";
+    cleanup_text struct text out = {0};
+    fill(&f, 0);
+    f.report.source = code;
+    f.report.source_length = strlen(code);
+    f.cases[0].verdict = VERDICT_HAZARD;
+    f.cases[0].hazards = &error;
+    f.cases[0].hazard_count = 1;
+    write_report(&f.report, false, &out);
+    expect(&out, code);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(one_case_in_full_and_the_others_counted),
+        cmocka_unit_test(nothing_of_speed_while_a_case_is_wrong),
+        cmocka_unit_test(the_case_with_a_cause_is_the_one),
+        cmocka_unit_test(one_finding_in_full_and_a_line_for_each_of_the_others),
+        cmocka_unit_test(a_wrong_case_comes_before_a_warning),
+        cmocka_unit_test(an_excerpt_keeps_sixty_columns_of_code),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
