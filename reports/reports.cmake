@@ -2,6 +2,6 @@
 # become one row of a generated table, so that the program needs no file beside it.
 warpgrade_embed(${generated}/explain_pages.c reports/explain */*.md reports/explain_source.h explain_source
     "Embedding the pages of warpgrade explain")
-warpgrade_room(warpgrade_reports SOURCES reports/*.c reports/formats/*.c reports/stored/*.c
+warpgrade_room(warpgrade_reports SOURCES reports/*.c reports/formats/*.c reports/stored/*.c reports/text/*.c
     LINKS warpgrade_base PkgConfig::JANSSON PkgConfig::XML2 m)
 target_sources(warpgrade_reports PRIVATE ${generated}/explain_pages.c)

@@ -10,7 +10,7 @@
 #include "reports/explain.h"
 #include "reports/hazards.h"
 #include "reports/terminal.h"
-#include "reports/text_case.h"
+#include "reports/text/text_case.h"
 #include "sandbox/base/file.h"
 #include "sandbox/base/hash.h"
 #include "sandbox/base/memory.h"

@@ -6,7 +6,7 @@
 #include "reports/formats/testcase.h"
 
 #include "reports/terminal.h"
-#include "reports/text_case.h"
+#include "reports/text/text_case.h"
 #include "sandbox/base/memory.h"
 
 #include <string.h>
@@ -117,7 +117,7 @@ void testcase_append_body(const struct report *report, const struct testcase *te
     item.printed = NULL; /* formats have a place of its own for it */
     text_case_details(&t, &item, false);
     if (item.speed.present)
-        text_speed(&t, &item, NULL, 0);
+        text_speed(&t, &item, NULL, 0, true);
     if (item.hazard_count) {
         text_append_char(out, '\n');
         report_hazards_text(item.hazards, item.hazard_count, report->file, report->source,
