@@ -4,6 +4,7 @@
 #include "reports/json_parts.h"
 
 #include "reports/hazards.h"
+#include "sandbox/base/decimal.h"
 #include "sandbox/base/memory.h"
 
 #include "reports/escape.h"
@@ -13,6 +14,7 @@
 #include <ctype.h>
 #include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 json_t *json_text_bytes(const char *string, size_t length) {
@@ -39,6 +41,12 @@ json_t *json_double(double value) {
     if (isinf(value))
         return json_string(value > 0 ? "inf" : "-inf");
     return json_real(value == 0 ? 0.0 : value); /* no "-0.0" that depends on the sign of nothing */
+}
+
+json_t *json_points(double points) {
+    double rounded = isfinite(points) ? strtod(decimal_points(points).text, NULL) : 0;
+    return rounded == floor(rounded) && fabs(rounded) < 1e9 ? json_integer((json_int_t)rounded)
+                                                            : json_real(rounded);
 }
 
 json_t *json_unsigned(uint64_t value) {
@@ -172,10 +180,18 @@ static int append_chunk(const char *buffer, size_t size, void *data) {
     return 0;
 }
 
-void json_append(struct text *out, json_t *value) {
+static void append_document(struct text *out, json_t *value, size_t flags) {
     cleanup_text struct text document = {0};
-    json_dump_callback(value, append_chunk, &document, JSON_INDENT(2) | JSON_REAL_PRECISION(17));
+    json_dump_callback(value, append_chunk, &document, flags | JSON_REAL_PRECISION(17));
     escape_json(out, text_string(&document), document.length);
     text_append_char(out, '\n');
     json_decref(value);
+}
+
+void json_append(struct text *out, json_t *value) {
+    append_document(out, value, JSON_INDENT(2));
+}
+
+void json_append_line(struct text *out, json_t *value) {
+    append_document(out, value, 0);
 }

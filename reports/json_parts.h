@@ -21,6 +21,7 @@ json_t *json_shown(const char *string);
 json_t *json_text_bytes(const char *string, size_t length);
 /* A number; "nan", "inf", "-inf" as strings, because JSON has no such numbers. */
 json_t *json_double(double value);
+json_t *json_points(double points); /* of a score: to hundredths, never rounded up */
 /* A number; above 2^63 - 1 (where readers begin to lose digits anyway) a decimal string. */
 json_t *json_unsigned(uint64_t value);
 json_t *json_dim3(struct dim3 value); /* [x, y, z] */
@@ -42,5 +43,7 @@ json_t *json_protection(const struct protection *protection);
 /* Appends the value, indented by two, in the order in which keys were set, and a newline; drops the
  * reference. */
 void json_append(struct text *out, json_t *value);
+/* The same on one line. */
+void json_append_line(struct text *out, json_t *value);
 
 #endif

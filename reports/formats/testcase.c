@@ -112,9 +112,8 @@ void testcase_append_body(const struct report *report, const struct testcase *te
         append_diagnostics(report, out);
         return;
     }
-    const struct terminal t = {.out = out,
-                               .width = TERMINAL_WIDTH,
-                               .language = language_from_name(report->language)};
+    const struct terminal t = {
+        .out = out, .width = TERMINAL_WIDTH, .language = language_from_name(report->language)};
     struct report_case item = *test->item;
     item.printed = NULL; /* formats have a place of its own for it */
     text_case_details(&t, &item, false);

@@ -21,6 +21,7 @@ for schema_name, pattern in (("reports/report.schema.json", "reports/*.json"),
     validator_class.check_schema(schema)
     validator = validator_class(schema)
     paths = sorted(glob.glob(os.path.join(root, "tests/golden", pattern)))
+    paths = [path for path in paths if os.path.basename(path).count(".") == 1] # pass.gitlab.json is none
     failed += not paths
     for path in paths:
         with open(path) as file:

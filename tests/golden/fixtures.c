@@ -1,6 +1,8 @@
 /* Hand-made reports: what a student, an instructor and an attacker can bring about. */
 #include "tests/golden/fixtures.h"
 
+#include "tests/golden/fixture_parts.h"
+
 #include "sandbox/base/file.h"
 #include "sandbox/base/memory.h"
 
@@ -28,121 +30,33 @@ static const char dot_source[] =
     "        out[blockIdx.x] = s[0];\n"
     "}\n";
 
-static struct report *new_report(const char *exercise, const char *title, const char *file,
-                                 const char *source) {
-    struct report *report = mem_zalloc(sizeof *report);
-    report->exercise = mem_strdup(exercise);
-    report->title = mem_strdup(title);
-    report->language = mem_strdup("en");
-    report->file = mem_strdup(file);
-    report->source = mem_strdup(source);
-    report->source_length = source ? strlen(source) : 0;
-    memset(report->sha256, 'a', 64);
-    report->engine = mem_strdup("sim");
-    report->seed = 42;
-    report->max_score = 100;
-    report->pass_mark = 60;
-    report->compiler = mem_strdup("NVRTC 13.0");
-    report->environment = mem_strdup("Linux 6.1, 2 CPUs");
-    report->protection =
-        (struct protection){PROTECTION_JAIL, "cgroup v2", "cgroup v2", "cgroup v2"};
-    return report;
-}
-
-static void add_group(struct report *report, const char *name, double max_score) {
-    report->groups = mem_realloc(report->groups, report->group_count + 1, sizeof *report->groups);
-    report->groups[report->group_count++] =
-        (struct report_group){.name = mem_strdup(name), .max_score = max_score};
-}
-
-/* A case of the last group; its size is n. */
-static struct report_case *add_case(struct report *report, const char *name, int64_t n,
-                                    enum verdict verdict, const char *message) {
-    struct report_group *group = &report->groups[report->group_count - 1];
-    report->cases = mem_realloc(report->cases, report->case_count + 1, sizeof *report->cases);
-    struct report_case *item = &report->cases[report->case_count++];
-    *item = (struct report_case){.name = mem_strdup(name),
-                                 .group = mem_strdup(group->name),
-                                 .verdict = verdict,
-                                 .max_score = 10,
-                                 .score = verdict == VERDICT_PASS ? 10 : 0,
-                                 .message = mem_strdup(message),
-                                 .wall_ms = 12.5};
-    item->sizes = mem_zalloc(sizeof *item->sizes);
-    item->sizes[0] = (struct report_size){.name = mem_strdup("n"), .value = n};
-    item->size_count = 1;
-    group->case_count++;
-    group->passed_count += verdict == VERDICT_PASS;
-    if (report->cases[0].verdict == VERDICT_PASS ||
-        verdict_infos[verdict].severity > verdict_infos[report->verdict].severity)
-        report->verdict = verdict_infos[verdict].severity > verdict_infos[report->verdict].severity
-                              ? verdict
-                              : report->verdict;
-    return item;
-}
-
-static struct hazard *add_hazard(struct report_case *item, enum hazard_kind kind, unsigned line,
-                                 uint64_t count, const char *message) {
-    item->hazards = mem_realloc(item->hazards, item->hazard_count + 1, sizeof *item->hazards);
-    struct hazard *hazard = &item->hazards[item->hazard_count++];
-    *hazard = (struct hazard){.kind = kind, .line = line, .count = count, .thread_count = 1};
-    snprintf(hazard->file, sizeof hazard->file, "dot.cu");
-    snprintf(hazard->message, sizeof hazard->message, "%s", message);
-    return hazard;
-}
-
-static void finish(struct report *report, const char *message) {
-    for (size_t i = 0; i < report->group_count; i++) {
-        struct report_group *group = &report->groups[i];
-        if (group->case_count)
-            group->score =
-                group->max_score * (double)group->passed_count / (double)group->case_count;
-        report->score += group->score;
-    }
-    report->passed = report->score >= report->pass_mark;
-    report->message = mem_strdup(message);
-}
-
 static struct report *make_pass(void) {
     struct report *report =
-        new_report("dot", "Dot product with a shared-memory reduction", "dot.cu", dot_source);
-    add_group(report, "correctness", 50);
+        fixture_report("dot", "Dot product with a shared-memory reduction", "dot.cu", dot_source);
+    fixture_group(report, "correctness", 50);
     for (int i = 1; i <= 3; i++) {
         char name[16];
         snprintf(name, sizeof name, "small-%d", i);
-        struct report_case *item = add_case(report, name, i * 100, VERDICT_PASS, "");
+        struct report_case *item = fixture_case(report, name, i * 100, VERDICT_PASS, "");
         item->has_counters = true;
         item->counters.thread_instructions = 123456;
         item->counters.global_load_sectors = 64;
         item->tolerance = mem_strdup("out: a sum of 100 terms: within 100 * 2^-24 * sum(|term|)");
     }
-    add_group(report, "boundary", 30);
-    add_case(report, "one", 1, VERDICT_PASS, "");
-    add_case(report, "one-past-a-block", 257, VERDICT_PASS, "");
-    add_group(report, "generated", 20);
+    fixture_group(report, "boundary", 30);
+    fixture_case(report, "one", 1, VERDICT_PASS, "");
+    fixture_case(report, "one-past-a-block", 257, VERDICT_PASS, "");
+    fixture_group(report, "generated", 20);
     for (int i = 1; i <= 40; i++) {
         char name[32];
         snprintf(name, sizeof name, "generated-%d", i);
-        add_case(report, name, i * 17, VERDICT_PASS, "");
+        fixture_case(report, name, i * 17, VERDICT_PASS, "");
     }
     report->constants = mem_zalloc(sizeof *report->constants);
     report->constants[0] = (struct report_size){.name = mem_strdup("BLOCK"), .value = 256};
     report->constant_count = 1;
-    finish(report, "100 of 100: all 45 cases pass");
+    fixture_finish(report, "100 of 100: all 45 cases pass");
     return report;
-}
-
-static void set_difference(struct report_case *item, const char *output, const char *index,
-                           double expected, double actual, double allowed) {
-    item->difference = (struct report_difference){.present = true,
-                                                  .output = mem_strdup(output),
-                                                  .index = mem_strdup(index),
-                                                  .flat_index = 88,
-                                                  .expected = expected,
-                                                  .actual = actual,
-                                                  .allowed = allowed,
-                                                  .differing = 3,
-                                                  .total = 90};
 }
 
 static void set_cause(struct report_case *item, const char *id, const char *text,
@@ -155,32 +69,33 @@ static void set_cause(struct report_case *item, const char *id, const char *text
 }
 
 static struct report *make_wrong(void) {
-    struct report *report = new_report("matmul-boundary", "Tiled matrix product of any size",
-                                       "work/matmul.cu", "__global__ void matmul() {}\n");
-    add_group(report, "correctness", 50);
-    add_case(report, "tile", 16, VERDICT_PASS, "");
-    struct report_case *item = add_case(report, "two-tiles", 32, VERDICT_WRONG_ANSWER,
-                                        "3 of 90 elements of P are wrong; the first is P[17, 3]");
-    set_difference(item, "P", "[17, 3]", 1.25, 1.2500001192092896, 2.5e-8);
+    struct report *report = fixture_report("matmul-boundary", "Tiled matrix product of any size",
+                                           "work/matmul.cu", "__global__ void matmul() {}\n");
+    fixture_group(report, "correctness", 50);
+    fixture_case(report, "tile", 16, VERDICT_PASS, "");
+    struct report_case *item =
+        fixture_case(report, "two-tiles", 32, VERDICT_WRONG_ANSWER,
+                     "3 of 90 elements of P are wrong; the first is P[17, 3]");
+    fixture_difference(item, "P", "[17, 3]", 1.25, 1.2500001192092896, 2.5e-8);
     item->tolerance = mem_strdup("P: a sum of 17 terms: within 17 * 2^-24 * sum(|term|)");
     item->hint = mem_strdup("Does the last tile read past the end of a row? Load 0 there.");
     set_cause(item, "missing-tail", "the rest after the last whole tile is left out",
               "a right kernel gives the same where the columns of M after the last multiple of 16 "
               "are 0");
-    add_group(report, "boundary", 30);
-    item = add_case(report, "not-a-multiple", 17, VERDICT_WRONG_ANSWER,
-                    "the kernel writes no element of P");
-    set_difference(item, "P", "[0, 0]", -0.75, 0, 2.5e-8);
+    fixture_group(report, "boundary", 30);
+    item = fixture_case(report, "not-a-multiple", 17, VERDICT_WRONG_ANSWER,
+                        "the kernel writes no element of P");
+    fixture_difference(item, "P", "[0, 0]", -0.75, 0, 2.5e-8);
     item->essential = true;
     item->difference.never_written = true;
     item->hint = mem_strdup("Does the last tile read past the end of a row? Load 0 there.");
     item->printed = mem_strdup("tile 0\ntile 1\n");
-    item = add_case(report, "nan", 18, VERDICT_WRONG_ANSWER, "1 of 90 elements of P is wrong");
-    set_difference(item, "a_long_output_name", "[123456, 3]", 1e-30, NAN, 0);
-    item = add_case(report, "integers", 19, VERDICT_WRONG_ANSWER, NULL);
-    set_difference(item, "count", "[5]", 7, 8, 0);
+    item = fixture_case(report, "nan", 18, VERDICT_WRONG_ANSWER, "1 of 90 elements of P is wrong");
+    fixture_difference(item, "a_long_output_name", "[123456, 3]", 1e-30, NAN, 0);
+    item = fixture_case(report, "integers", 19, VERDICT_WRONG_ANSWER, NULL);
+    fixture_difference(item, "count", "[5]", 7, 8, 0);
     item->difference.is_integer = true;
-    add_case(report, "slow", 20, VERDICT_TOO_SLOW, "1.8 times the reference's time");
+    fixture_case(report, "slow", 20, VERDICT_TOO_SLOW, "1.8 times the reference's time");
     item = &report->cases[report->case_count - 1];
     item->time = (struct report_time){.present = true,
                                       .measured = true,
@@ -188,38 +103,38 @@ static struct report *make_wrong(void) {
                                       .ci_low_ms = 1.2,
                                       .ci_high_ms = 1.3,
                                       .ratio_to_reference = 1.8};
-    add_case(report, "gpu-only", 21, VERDICT_SKIPPED, "no GPU here");
+    fixture_case(report, "gpu-only", 21, VERDICT_SKIPPED, "no GPU here");
     report->cap_reason = mem_strdup("capped at 40 % while not every correctness case passes");
     report->cap = 40;
-    finish(report,
-           "25 of 100: 1 of 7 cases pass; wrong answer in 1 correctness case and 3 boundary "
-           "cases; capped at 40 % while not every correctness case passes");
+    fixture_finish(
+        report, "25 of 100: 1 of 7 cases pass; wrong answer in 1 correctness case and 3 boundary "
+                "cases; capped at 40 % while not every correctness case passes");
     return report;
 }
 
 static struct report *make_hazards(void) {
     struct report *report =
-        new_report("dot", "Dot product with a shared-memory reduction", "dot.cu", dot_source);
-    add_group(report, "correctness", 60);
-    add_case(report, "one", 1, VERDICT_PASS, "");
+        fixture_report("dot", "Dot product with a shared-memory reduction", "dot.cu", dot_source);
+    fixture_group(report, "correctness", 60);
+    fixture_case(report, "one", 1, VERDICT_PASS, "");
     for (int i = 1; i <= 4; i++) {
         char name[32];
         snprintf(name, sizeof name, "blocks-%d", i);
         struct report_case *item =
-            add_case(report, name, i * 256, VERDICT_HAZARD,
-                     "barrier-divergence at line 12: threads 128 to 255 never come");
-        struct hazard *hazard =
-            add_hazard(item, HAZARD_BARRIER_DIVERGENCE, 12, 4,
-                       "Threads (0, 0, 0) to (127, 0, 0) of block (0, 0, 0) wait at this barrier; "
-                       "threads (128, 0, 0) to (255, 0, 0) have left the kernel.");
+            fixture_case(report, name, i * 256, VERDICT_HAZARD,
+                         "barrier-divergence at line 12: threads 128 to 255 never come");
+        struct hazard *hazard = fixture_hazard(
+            item, HAZARD_BARRIER_DIVERGENCE, 12, 4,
+            "Threads (0, 0, 0) to (127, 0, 0) of block (0, 0, 0) wait at this barrier; "
+            "threads (128, 0, 0) to (255, 0, 0) have left the kernel.");
         hazard->column = 6;
         hazard->other_line = 17;
         snprintf(hazard->other_file, sizeof hazard->other_file, "dot.cu");
         item->hint = mem_strdup("Every thread of the block must reach every barrier.");
         if (i < 3)
             continue;
-        hazard = add_hazard(item, HAZARD_OUT_OF_BOUNDS, 7, 128,
-                            "Reads 4 bytes at a[1024] of a[1024], past its end.");
+        hazard = fixture_hazard(item, HAZARD_OUT_OF_BOUNDS, 7, 128,
+                                "Reads 4 bytes at a[1024] of a[1024], past its end.");
         snprintf(hazard->variable, sizeof hazard->variable, "a[1024]");
         hazard->column = 22;
         hazard->thread_count = 3;
@@ -227,20 +142,21 @@ static struct report *make_hazards(void) {
             hazard->threads[k] = (struct hazard_thread){.block = {4, 0, 0}, .thread = {k, 0, 0}};
         hazard->threads[2].block.x = 5;
         if (i == 4)
-            add_hazard(item, HAZARD_OUT_OF_BOUNDS, 16, 1,
-                       "Writes 4 bytes at out[4] of out[4], past its end.");
+            fixture_hazard(item, HAZARD_OUT_OF_BOUNDS, 16, 1,
+                           "Writes 4 bytes at out[4] of out[4], past its end.");
     }
-    struct report_case *item = add_case(report, "warned", 99, VERDICT_PASS, "");
-    struct hazard *hazard =
-        add_hazard(item, HAZARD_UNINITIALIZED_READ, 11, 1, "s[3] is read before it is written.");
+    struct report_case *item = fixture_case(report, "warned", 99, VERDICT_PASS, "");
+    struct hazard *hazard = fixture_hazard(item, HAZARD_UNINITIALIZED_READ, 11, 1,
+                                           "s[3] is read before it is written.");
     hazard->severity = SEVERITY_WARNING;
-    add_group(report, "boundary", 40);
-    item =
-        add_case(report, "endless", 0, VERDICT_TIME_LIMIT,
-                 "instruction-budget at line 9: it had not ended after 20000000000 instructions");
-    hazard = add_hazard(item, HAZARD_INSTRUCTION_BUDGET, 9, 1, "The loop had not ended.");
+    fixture_group(report, "boundary", 40);
+    item = fixture_case(
+        report, "endless", 0, VERDICT_TIME_LIMIT,
+        "instruction-budget at line 9: it had not ended after 20000000000 instructions");
+    hazard = fixture_hazard(item, HAZARD_INSTRUCTION_BUDGET, 9, 1, "The loop had not ended.");
     hazard->thread_count = 0;
-    finish(report, "20 of 100: 2 of 7 cases pass; barrier-divergence at line 12 in 4 correctness "
+    fixture_finish(report,
+                   "20 of 100: 2 of 7 cases pass; barrier-divergence at line 12 in 4 correctness "
                    "cases; instruction-budget at line 9 in 1 boundary case");
     return report;
 }
@@ -256,12 +172,12 @@ static void add_diagnostic(struct report *report, enum build_severity severity, 
 }
 
 static struct report *make_compile_error(void) {
-    struct report *report = new_report("dot", "Dot product with a shared-memory reduction",
-                                       "students/alice/dot.cu", dot_source);
-    add_group(report, "correctness", 60);
-    add_case(report, "one", 1, VERDICT_COMPILE_ERROR, "dot.cu has 2 errors");
-    add_case(report, "two", 2, VERDICT_COMPILE_ERROR, "dot.cu has 2 errors");
-    add_group(report, "boundary", 40);
+    struct report *report = fixture_report("dot", "Dot product with a shared-memory reduction",
+                                           "students/alice/dot.cu", dot_source);
+    fixture_group(report, "correctness", 60);
+    fixture_case(report, "one", 1, VERDICT_COMPILE_ERROR, "dot.cu has 2 errors");
+    fixture_case(report, "two", 2, VERDICT_COMPILE_ERROR, "dot.cu has 2 errors");
+    fixture_group(report, "boundary", 40);
     add_diagnostic(report, BUILD_ERROR, 6, "identifier \"blokIdx\" is undefined");
     add_diagnostic(report, BUILD_NOTE, 4, "\"s\" was declared here");
     add_diagnostic(report, BUILD_WARNING, 5,
@@ -271,22 +187,22 @@ static struct report *make_compile_error(void) {
     report->build_hint =
         mem_strdup("The built-in variables are `blockIdx`, `blockDim`, `threadIdx` "
                    "and `gridDim`.");
-    finish(report, "0 of 100: dot.cu has 2 errors");
+    fixture_finish(report, "0 of 100: dot.cu has 2 errors");
     report->verdict = VERDICT_COMPILE_ERROR;
     return report;
 }
 
 /* The grader's own fault, in every case alike; and there is nothing in it but the cases. */
 static struct report *make_internal(void) {
-    struct report *report = new_report("dot", NULL, "dot.cu", NULL);
-    add_group(report, "correctness", 100);
+    struct report *report = fixture_report("dot", NULL, "dot.cu", NULL);
+    fixture_group(report, "correctness", 100);
     for (int i = 1; i <= 25; i++) {
         char name[32];
         snprintf(name, sizeof name, "case-%d", i);
-        add_case(report, name, i, VERDICT_INTERNAL_ERROR, "the reference of dot did not end");
+        fixture_case(report, name, i, VERDICT_INTERNAL_ERROR, "the reference of dot did not end");
     }
     report->sha256[0] = '\0';
-    finish(report, "0 of 100: 0 of 25 cases pass; internal error in 25 cases");
+    fixture_finish(report, "0 of 100: 0 of 25 cases pass; internal error in 25 cases");
     return report;
 }
 
@@ -297,52 +213,52 @@ static struct report *make_hostile(void) {
         "\xc2\x9b"
         "31m\xe2\x80\xae"
         "desrever\x01";
-    struct report *report = new_report("dot", evil, "=cmd|'/C calc'!A0 \x1b[31m.cu", NULL);
+    struct report *report = fixture_report("dot", evil, "=cmd|'/C calc'!A0 \x1b[31m.cu", NULL);
     report->source_length = sizeof "\x1b[31mint\0evil;\n\xe2\x80\xae*/ if (x) {\n";
     report->source =
         mem_dup("\x1b[31mint\0evil;\n\xe2\x80\xae*/ if (x) {\n", report->source_length);
-    add_group(report, evil, 100);
-    struct report_case *item = add_case(report, evil, -1, VERDICT_HAZARD, evil);
-    struct hazard *hazard = add_hazard(item, HAZARD_TRAP, 2, UINT64_MAX, evil);
+    fixture_group(report, evil, 100);
+    struct report_case *item = fixture_case(report, evil, -1, VERDICT_HAZARD, evil);
+    struct hazard *hazard = fixture_hazard(item, HAZARD_TRAP, 2, UINT64_MAX, evil);
     hazard->column = 4000000000u;
     hazard->other_line = 4000000000u;
     snprintf(hazard->file, sizeof hazard->file, "%s", evil);
     snprintf(hazard->other_file, sizeof hazard->other_file, "%s", evil);
     snprintf(hazard->variable, sizeof hazard->variable, "%.60s", evil);
-    struct hazard *own = add_hazard(item, HAZARD_TRAP, 2, 1, evil); /* its lines are quoted */
+    struct hazard *own = fixture_hazard(item, HAZARD_TRAP, 2, 1, evil); /* its lines are quoted */
     snprintf(own->file, sizeof own->file, "%s", file_base_name(report->file));
     hazard = &item->hazards[0];
     hazard->thread_count = ENGINE_HAZARD_THREADS;
     item->printed = mem_strdup(evil);
     item->hint = mem_strdup(evil);
     item->tolerance = mem_strdup(evil);
-    set_difference(item, evil, evil, INFINITY, -INFINITY, NAN);
+    fixture_difference(item, evil, evil, INFINITY, -INFINITY, NAN);
     set_cause(item, NULL, evil, evil);
     add_diagnostic(report, BUILD_WARNING, 1, evil);
     report->seed = UINT64_MAX;
     free(report->compiler);
     report->compiler = mem_strdup(evil);
-    finish(report, evil);
+    fixture_finish(report, evil);
     return report;
 }
 
 static struct report *make_chinese(void) {
     struct report *report =
-        new_report("vector-multiply", "\u5411\u91cf\u9010\u5143\u7d20\u76f8\u4e58",
-                   "\u4f5c\u4e1a/\u5411\u91cf.cu",
-                   "// \u6bcf\u4e2a\u7ebf\u7a0b\u5904\u7406\u4e00\u4e2a\u5143\u7d20\n"
-                   "__global__ void mul(const float *a, const float *b, float *c, int n) {\n"
-                   "    /* \u7d22\u5f15 */ int i = threadIdx.x; /* "
-                   "\u6ca1\u6709\u8fb9\u754c\u68c0\u67e5 */ c[i] = a[i] * b[i];\n"
-                   "}\n");
+        fixture_report("vector-multiply", "\u5411\u91cf\u9010\u5143\u7d20\u76f8\u4e58",
+                       "\u4f5c\u4e1a/\u5411\u91cf.cu",
+                       "// \u6bcf\u4e2a\u7ebf\u7a0b\u5904\u7406\u4e00\u4e2a\u5143\u7d20\n"
+                       "__global__ void mul(const float *a, const float *b, float *c, int n) {\n"
+                       "    /* \u7d22\u5f15 */ int i = threadIdx.x; /* "
+                       "\u6ca1\u6709\u8fb9\u754c\u68c0\u67e5 */ c[i] = a[i] * b[i];\n"
+                       "}\n");
     free(report->language);
     report->language = mem_strdup("zh");
-    add_group(report, "boundary", 100);
+    fixture_group(report, "boundary", 100);
     struct report_case *item =
-        add_case(report, "\u4e0d\u6ee1\u4e00\u4e2a\u7ebf\u7a0b\u5757", 128, VERDICT_HAZARD,
-                 "out-of-bounds at line 3: reads past the end");
-    struct hazard *hazard = add_hazard(item, HAZARD_OUT_OF_BOUNDS, 3, 128,
-                                       "Reads 4 bytes at a[128] of a[128], past its end.");
+        fixture_case(report, "\u4e0d\u6ee1\u4e00\u4e2a\u7ebf\u7a0b\u5757", 128, VERDICT_HAZARD,
+                     "out-of-bounds at line 3: reads past the end");
+    struct hazard *hazard = fixture_hazard(item, HAZARD_OUT_OF_BOUNDS, 3, 128,
+                                           "Reads 4 bytes at a[128] of a[128], past its end.");
     snprintf(hazard->file, sizeof hazard->file, "\u5411\u91cf.cu");
     hazard->column =
         (unsigned)(strstr(report->source, "c[i] =") - strstr(report->source, "    /*")) + 1;
@@ -353,7 +269,8 @@ static struct report *make_chinese(void) {
                             "\u4e4b\u524d\u68c0\u67e5\u7d22\u5f15\u662f\u5426\u5c0f\u4e8e "
                             "`n`\uff0c\u5e76\u4e14\u4e0d\u8981"
                             "\u8ba9\u4efb\u4f55\u7ebf\u7a0b\u7ed5\u8fc7\u540c\u6b65\u70b9\u3002");
-    finish(report, "0 of 100: 0 of 1 cases pass; out-of-bounds at line 3 in 1 boundary case");
+    fixture_finish(report,
+                   "0 of 100: 0 of 1 cases pass; out-of-bounds at line 3 in 1 boundary case");
     return report;
 }
 
@@ -401,11 +318,11 @@ static void set_speed(struct report_case *item) {
 }
 
 static struct report *make_speed(void) {
-    struct report *report = new_report("dot", "Dot product", "work/slow.cu", dot_source);
-    add_group(report, "correctness", 60);
-    add_case(report, "one-block", 256, VERDICT_PASS, NULL);
-    add_group(report, "speed", 30);
-    struct report_case *item = add_case(
+    struct report *report = fixture_report("dot", "Dot product", "work/slow.cu", dot_source);
+    fixture_group(report, "correctness", 60);
+    fixture_case(report, "one-block", 256, VERDICT_PASS, NULL);
+    fixture_group(report, "speed", 30);
+    struct report_case *item = fixture_case(
         report, "speed", 1048576, VERDICT_TOO_SLOW,
         "time relative to the tuned kernel's is 5 (modelled), at most 4 expected; line 11 reads 32 "
         "sectors a request, 4 would be enough");
@@ -428,9 +345,9 @@ static struct report *make_speed(void) {
     thresholds[3].why = mem_strdup("only a GPU may decide it, and none is used here");
     item->has_counters = true;
     item->counters.global_load_requests = 1000;
-    finish(report,
-           "75 of 90: 1 of 2 cases pass; too slow: time relative to the tuned kernel's is 5 "
-           "(modelled), at most 4 expected");
+    fixture_finish(
+        report, "75 of 90: 1 of 2 cases pass; too slow: time relative to the tuned kernel's is 5 "
+                "(modelled), at most 4 expected");
     return report;
 }
 
@@ -468,23 +385,24 @@ static struct report *make_measured(void) {
 
 /* Right on the simulated GPU, wrong on the card, and so not measured. */
 static struct report *make_two_faced(void) {
-    struct report *report = new_report("dot", "Dot product", "work/two.cu", dot_source);
-    add_group(report, "correctness", 60);
+    struct report *report = fixture_report("dot", "Dot product", "work/two.cu", dot_source);
+    fixture_group(report, "correctness", 60);
     struct report_case *item =
-        add_case(report, "one-block", 256, VERDICT_WRONG_ANSWER,
-                 "on NVIDIA H200, though not on the simulated GPU: out is wrong");
+        fixture_case(report, "one-block", 256, VERDICT_WRONG_ANSWER,
+                     "on NVIDIA H200, though not on the simulated GPU: out is wrong");
     item->found_on_card = true;
     for (int i = 2; i <= 3; i++) {
         char name[16];
         snprintf(name, sizeof name, "blocks-%d", i);
-        item = add_case(report, name, i * 256, VERDICT_COMPILE_ERROR,
-                        "on NVIDIA H200, though not on the simulated GPU: two.cu does not compile: "
-                        "line 12: identifier \"fast\" is undefined");
+        item = fixture_case(
+            report, name, i * 256, VERDICT_COMPILE_ERROR,
+            "on NVIDIA H200, though not on the simulated GPU: two.cu does not compile: "
+            "line 12: identifier \"fast\" is undefined");
         item->found_on_card = true;
     }
     free(report->engine);
     report->engine = mem_strdup("sim+cuda");
-    finish(report, "0 of 60: 0 of 3 cases pass; compile error in 2 cases");
+    fixture_finish(report, "0 of 60: 0 of 3 cases pass; compile error in 2 cases");
     return report;
 }
 
@@ -554,6 +472,13 @@ const struct fixture fixtures[] = {
     {"last-column", fixture_last_column},
     {"pictured-hazards", fixture_pictured_hazards},
     {"pictured-speed", fixture_pictured_speed},
+    {"race", fixture_race},
+    {"crash", fixture_crash},
+    {"time-limit", fixture_time_limit},
+    {"skipped-gpu", fixture_skipped_gpu},
+    {"undecided", fixture_undecided},
+    {"partial-credit", fixture_partial_credit},
+    {"not-graded", fixture_not_graded},
 };
 const size_t fixture_count = ARRAY_LENGTH(fixtures);
 

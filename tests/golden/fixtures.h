@@ -21,6 +21,15 @@ struct report *fixture_last_column(void);
 struct report *fixture_pictured_hazards(void);
 struct report *fixture_pictured_speed(void);
 
+/* fixtures_verdicts.c: and these. */
+struct report *fixture_race(void);
+struct report *fixture_crash(void);
+struct report *fixture_time_limit(void);
+struct report *fixture_skipped_gpu(void);
+struct report *fixture_undecided(void);
+struct report *fixture_partial_credit(void);
+struct report *fixture_not_graded(void);
+
 /* Launches for `sim`. The caller frees hazards, lines and printed. */
 struct sim_fixture {
     const char *name;

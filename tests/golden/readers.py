@@ -1,0 +1,197 @@
+"""Reads the golden reports as the programs do that they are made for. See check_readers.sh."""
+import base64
+import glob
+import json
+import os
+import re
+import sys
+
+REPORTS = os.path.join(sys.argv[1], "tests/golden/reports")
+faults = []
+
+
+def expect(truth, path, what):
+    if not truth:
+        faults.append(f"{os.path.basename(path)}: {what}")
+
+
+def each(ending):
+    paths = sorted(glob.glob(os.path.join(REPORTS, "*." + ending)))
+    expect(paths, ending, "there is none")
+    for path in paths:
+        with open(path, encoding="utf-8") as file:
+            yield path, file.read()
+
+
+def is_number(value):
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
+
+
+def fields(path, value, required, optional=None):
+    """An object with these fields, of these types, and no others."""
+    known = dict(required, **(optional or {}))
+    expect(isinstance(value, dict), path, "no object")
+    for name in required:
+        expect(name in value, path, f"{name} is missing")
+    for name, content in value.items():
+        expect(name in known, path, f"{name} is not known")
+        expected = known.get(name)
+        right = expected(content) if callable(expected) else content in (expected or ())
+        expect(right, path, f"{name}: {content!r}")
+
+
+def is_text(value):
+    return isinstance(value, str)
+
+
+def is_name(value):
+    return isinstance(value, str) and value.strip() != ""
+
+
+def gradescope():
+    """Gradescope's specification of results.json."""
+    formats = ("text", "html", "simple_format", "md", "ansi")
+    visibilities = ("hidden", "after_due_date", "after_published", "visible")
+    for path, text in each("gradescope.json"):
+        result = json.loads(text)
+        fields(path, result, {"score": is_number, "tests": lambda v: isinstance(v, list)},
+               {"output": is_text, "output_format": formats, "execution_time": is_number,
+                "visibility": visibilities, "stdout_visibility": visibilities,
+                "leaderboard": lambda v: isinstance(v, list), "extra_data": lambda v: True})
+        for test in result["tests"]:
+            fields(path, test, {"status": ("passed", "failed"), "name": is_name,
+                                "score": is_number, "max_score": is_number},
+                   {"output": is_text, "output_format": formats, "visibility": visibilities})
+        for row in result.get("leaderboard", []):
+            fields(path, row, {"name": is_name, "value": lambda v: is_number(v) or is_text(v)},
+                   {"order": ("asc", "desc")})
+
+
+def gitlab():
+    """GitLab's page on code quality: what a custom tool has to write."""
+    severities = ("info", "minor", "major", "critical", "blocker")
+    for path, text in each("gitlab.json"):
+        entries = json.loads(text)
+        expect(isinstance(entries, list), path, "no array")
+        for entry in entries:
+            fields(path, entry, {"description": is_name, "check_name": is_name,
+                                 "fingerprint": is_name, "severity": severities,
+                                 "location": lambda v: isinstance(v, dict)})
+            fields(path, entry["location"], {"path": is_name,
+                                             "lines": lambda v: isinstance(v, dict)})
+            fields(path, entry["location"]["lines"], {"begin": lambda v: v >= 1})
+            expect(not entry["location"]["path"].startswith("./"), path, "a path with ./")
+        prints = [entry["fingerprint"] for entry in entries]
+        expect(len(set(prints)) == len(prints), path, "a fingerprint twice")
+
+
+def github():
+    """The runner's parser: a line is a command where it begins with ::, a name and its properties."""
+    command = re.compile(r"^::(error|warning|notice)(?: ([^:]*))?::(.*)$")
+    for path, text in each("github.txt"):
+        lines = text.splitlines()
+        expect(text.count("\n") == len(lines), path, "a line without an end, or one too many")
+        expect(len(lines) <= 11, path, "more annotations than GitHub shows")
+        for line in lines:
+            match = command.match(line)
+            expect(match, path, f"no command: {line}")
+            properties = [pair.partition("=") for pair in (match.group(2) or "").split(",") if pair]
+            for name, equals, value in properties:
+                expect(name in ("file", "line", "col", "endLine", "endColumn", "title"), path, name)
+                expect(equals and value, path, f"{name} is empty")
+                if name in ("line", "col"):
+                    expect(int(value) >= 1, path, f"{name} {value}")
+            names = [name for name, _, _ in properties]
+            expect(len(set(names)) == len(names), path, "a property twice")
+            for stray in re.findall(r"%(?!25|0A|0D|3A|2C)..", line):
+                faults.append(f"{path}: {stray} is no escape of GitHub's")
+
+
+def classroom():
+    """As the grading reporter of GitHub Classroom does it."""
+    for path, text in each("classroom.txt"):
+        expect(text.startswith("result=") and text.count("\n") == 1, path, "not one output")
+        result = json.loads(base64.b64decode(text[len("result="):], validate=False))
+        fields(path, result, {"version": (1,), "status": ("pass", "fail", "error"),
+                              "max_score": is_number, "tests": lambda v: isinstance(v, list)})
+        for test in result["tests"]:
+            fields(path, test, {"name": is_name, "status": ("pass", "fail", "error"),
+                                "score": is_number, "message": is_text, "test_code": is_text,
+                                "filename": is_text, "line_no": lambda v: v >= 0,
+                                "duration": is_number})
+        total = sum(test["score"] for test in result["tests"])
+        expect(-0.001 <= total <= result["max_score"] + 0.001, path, f"{total} points")
+
+
+def autolab():
+    """Autolab's saveAutograde and parseAutoresult: the last line, with quotes put around words."""
+    for path, text in each("autolab.txt"):
+        last = text.rstrip().splitlines()[-1]
+        expect(re.sub(r"([a-zA-Z0-9]+):", r'"\1":', last) == last, path, "a word before a colon")
+        result = json.loads(last)
+        fields(path, result, {"scores": lambda v: all(is_number(n) for n in v.values()),
+                              "scoreboard": lambda v: isinstance(v, list)})
+        if not path.endswith("none.autolab.txt"):
+            expect(result["scores"], path, "no scores, which Autolab takes for an error")
+
+
+def check50():
+    """check50's CheckResult and its renderer for terminals."""
+    for path, text in each("check50.json"):
+        report = json.loads(text)
+        fields(path, report, {"slug": is_name, "results": lambda v: isinstance(v, list),
+                              "version": is_name})
+        for result in report["results"]:
+            fields(path, result, {"name": is_name, "description": is_name,
+                                  "passed": (True, False, None),
+                                  "log": lambda v: all(is_text(line) for line in v),
+                                  "cause": lambda v: v is None or isinstance(v, dict),
+                                  "data": lambda v: isinstance(v, dict), "dependency": (None,)})
+            if result["passed"] is not True:
+                fields(path, result["cause"], {"rationale": is_name,
+                                               "help": lambda v: v is None or is_text(v)},
+                       {"expected": is_text, "actual": is_text})
+            expect(re.fullmatch(r"\w+", result["name"], re.ASCII), path, result["name"])
+
+
+def sarif():
+    """What GitHub's upload asks for beyond the schema, and that indices agree."""
+    for path, text in each("sarif"):
+        runs = json.loads(text)["runs"]
+        expect(len(runs) == 1, path, "not one run")
+        rules = runs[0]["tool"]["driver"]["rules"]
+        prints = set()
+        for result in runs[0]["results"]:
+            expect(rules[result["ruleIndex"]]["id"] == result["ruleId"], path, "ruleIndex")
+            prints.add(result["partialFingerprints"]["primaryLocationLineHash"])
+            for place in result["locations"] + result.get("relatedLocations", []):
+                where = place["physicalLocation"]
+                expect(where["region"]["startLine"] >= 1, path, "no line")
+                expect(re.fullmatch(r"[!-~]+", where["artifactLocation"]["uri"]), path, "no URI")
+        expect(len(prints) == len(runs[0]["results"]), path, "a fingerprint twice")
+        for rule in rules:
+            expect(rule["shortDescription"]["text"], path, f"{rule['id']} has no description")
+
+
+def junitparser():
+    """junitparser, a reader of others; its counts and those in the file agree."""
+    from junitparser import Error, Failure, JUnitXml, Skipped
+    for path, _ in each("xml"):
+        document = JUnitXml.fromfile(path)
+        kinds = {Error: 0, Failure: 0, Skipped: 0}
+        for suite in document:
+            for case in suite:
+                for result in case.result:
+                    kinds[type(result)] += 1
+        expect(kinds[Error] == int(document.errors or 0), path, "errors")
+        expect(kinds[Failure] == int(document.failures or 0), path, "failures")
+        expect(kinds[Skipped] == sum(int(suite.skipped or 0) for suite in document), path, "skipped")
+
+
+chosen = sys.argv[2:] or ["gradescope", "gitlab", "github", "classroom", "autolab", "check50", "sarif"]
+for name in chosen:
+    globals()[name]()
+for fault in faults[:20]:
+    print(fault)
+print(f"{' '.join(chosen)}: {len(faults)} faults")
+sys.exit(1 if faults else 0)
