@@ -358,15 +358,18 @@ static void note_found(const struct hb_search *search, hb_ref *list, unsigned la
 }
 
 lane_mask hb_graph_unordered(struct hb_graph *graph, hb_ref *list, unsigned lane,
-                             const struct hb_lanes *asked, _Atomic bool *guessed) {
+                             const struct hb_lanes *asked, struct hb_lanes *found,
+                             _Atomic bool *guessed) {
     struct hb_search search = {.graph = graph, .asked = asked, .lanes = asked->lanes};
     look_near(&search, *list, lane);
-    if (!search.lanes)
-        return 0;
-    come_to(&search, *list >> HB_REF_SHIFT, (lane_mask)1 << lane);
-    search_heap(&search, guessed && graph->looked_at < SEARCH_ALL ? SEARCH_FAR : SEARCH_NEAR);
-    graph->looked_at += search.looked_at;
-    if (search.found)
+    if (search.lanes) {
+        come_to(&search, *list >> HB_REF_SHIFT, (lane_mask)1 << lane);
+        search_heap(&search, guessed && graph->looked_at < SEARCH_ALL ? SEARCH_FAR : SEARCH_NEAR);
+        graph->looked_at += search.looked_at;
+    }
+    if (found)
+        *found = (struct hb_lanes){asked->block, asked->warp, search.found, search.until};
+    else if (search.found)
         note_found(&search, list, lane);
     if (!search.lanes || !search.overflowed || !guessed)
         return search.lanes;

@@ -60,12 +60,14 @@ bool hb_graph_is_stale(const struct hb_graph *graph, const struct hb_fence *hold
  */
 struct hb_lanes hb_graph_fenced(const struct hb_graph *graph, hb_ref held, lane_mask lanes);
 
-/* The asked lanes whose accesses until asked->until are not known to be over by `lane`'s list. What
- * was found far away is noted at the list's beginning. Where the search reaches forgotten nodes,
- * the result is empty and *guessed becomes true; without `guessed` the search is short, and lanes
- * that it did not find in time count as not over. */
+/* The asked lanes whose accesses until asked->until are not known to be over by `lane`'s list.
+ * *found is what was found of them last, or has no lanes; without `found`, what was far away is
+ * noted at the list's beginning. Where the search reaches forgotten nodes, the result is empty and
+ * *guessed becomes true; without `guessed` the search is short, and lanes that it did not find in
+ * time count as not over. */
 lane_mask hb_graph_unordered(struct hb_graph *graph, hb_ref *list, unsigned lane,
-                             const struct hb_lanes *asked, _Atomic bool *guessed);
+                             const struct hb_lanes *asked, struct hb_lanes *found,
+                             _Atomic bool *guessed);
 
 /* ---- addresses ---------------------------------------------------------------------------------
  */

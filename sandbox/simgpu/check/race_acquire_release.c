@@ -11,6 +11,7 @@
  * publish: a fence after the barrier holds all that, so that what was fenced before it is dropped.
  * Within one instruction lanes at one address go one after the other, lowest first: the lanes of an
  * atomic learn of the lanes below them. */
+#include "sandbox/simgpu/check/block_clock.h"
 #include "sandbox/simgpu/check/hb_clock.h"
 #include "sandbox/simgpu/check/race.h"
 
@@ -44,8 +45,14 @@ lane_mask race_acqrel_unordered(struct warp *warp, unsigned lane, const struct h
             ~hb_clock_ordered(hb_graph_clock(launch->hb_graph), &warp->looks[lane], asked);
     if (!left.lanes)
         return 0;
-    return hb_graph_unordered(launch->hb_graph, &warp->known, lane, &left,
-                              for_certain ? &launch->incomplete : NULL);
+    bool same_block = asked->block == (uint32_t)warp->block->index;
+    struct hb_lanes found = {0};
+    left.lanes =
+        hb_graph_unordered(launch->hb_graph, &warp->known, lane, &left, same_block ? &found : NULL,
+                           for_certain ? &launch->incomplete : NULL);
+    if (found.lanes)
+        block_clock_note(warp, lane, &found);
+    return left.lanes;
 }
 
 /* ---- room ---------------------------------------------------------------------------------------
@@ -142,6 +149,7 @@ void race_acqrel_share(struct warp *warp, lane_mask lanes, uint32_t until) {
     for (unsigned reach = 0; reach < REACH_COUNT; reach++)
         share_fences(warp, &warp->fences[reach], lanes);
     warp->unacquired.lanes &= ~lanes;
+    block_clock_share(warp, lanes);
     bool whole = !(warp->existing & ~warp->exited & ~lanes); /* then full_time says until when */
     if (!hb_graph || !launch->precise ||
         ((whole || !until) && hb_graph_is_shared(hb_graph, warp->known, lanes)))
@@ -165,6 +173,7 @@ void race_fence(struct warp *warp, const struct insn *insn, lane_mask lanes) {
         const struct hb_fence fence = {(uint32_t)block->index, (uint16_t)warp->index, now,
                                        warp->full_time, block->races.barrier_time};
         node = hb_graph_add_fence(launch->hb_graph, &fence, warp->known);
+        block_clock_fence(warp, lanes, now);
     }
     if (first == REACH_DEVICE)
         warp->unacquired.lanes &= ~lanes;
@@ -395,12 +404,21 @@ static lane_mask at_one_address(lane_mask lanes, const device_address *addresses
     return same;
 }
 
+static void tell_block(const struct meeting *meeting, lane_mask lanes, device_address address) {
+    if (meeting->learns)
+        block_clock_acquire(meeting->warp, lanes, address);
+    if (meeting->publishes)
+        block_clock_release(meeting->warp, lanes, address);
+}
+
 static void meet_all(struct meeting *meeting, lane_mask lanes, const device_address *addresses) {
     meeting->learning.of = 0;
     meeting->joining = (struct hb_release_join){0};
     while (lanes) {
         lane_mask same = at_one_address(lanes, addresses);
         lanes &= ~same;
+        if (!meeting->everywhere)
+            tell_block(meeting, same, addresses[__builtin_ctz(same)]);
         if (!meeting->publishes || hold_alike(meeting, same)) {
             meet(meeting, same, addresses[__builtin_ctz(same)]);
             continue;

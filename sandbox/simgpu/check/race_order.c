@@ -15,6 +15,7 @@
  * after device fences is for all threads, and what is published by or after anything narrower is
  * for the writer's block. What was learnt may be passed on by a wider fence, whatever it was learnt
  * by: causality order is transitive. */
+#include "sandbox/simgpu/check/block_clock.h"
 #include "sandbox/simgpu/check/race.h"
 
 #include "sandbox/simgpu/program/address.h"
@@ -51,6 +52,10 @@ lane_mask race_unordered(struct warp *warp, unsigned lane, const struct access_r
     }
     if (same_block && block->races.knows_warp &&
         block->races.knows_warp[warp->index * MAX_WARPS + record->warp] > record->time)
+        return 0;
+    if (same_block)
+        lanes &= ~block_clock_ordered(warp, lane, record->warp, record->time);
+    if (!lanes)
         return 0;
     if (!warp->known)
         return lanes;
@@ -185,6 +190,7 @@ static void start_order(struct block *block) {
     races->fenced = false;
     race_acqrel_start_block(block);
     race_messages_forget(block);
+    block_clock_forget(block);
     if (races->knows_warp)
         memset(races->knows_warp, 0, sizeof(uint32_t) * MAX_WARPS * MAX_WARPS);
     race_block_barrier(block); /* its cells are old now */
@@ -207,6 +213,7 @@ void race_start_block(struct block *block) {
 static void free_order(struct block *block) {
     struct block_races *races = &block->races;
     free(races->knows_warp);
+    block_clock_free(block);
     race_acqrel_free_block(block);
     race_messages_free(block);
     for (unsigned i = 0; i < block->warp_count; i++)

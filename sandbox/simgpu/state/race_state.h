@@ -12,6 +12,7 @@ enum { HB_REF_SHIFT = 5, HB_REF_LANE = 31 };
 
 struct access_record;
 struct block;
+struct block_clock;
 struct hb_pages;
 struct race_messages;
 enum { MAX_WARPS = 32, MAX_BARRIERS = 16 };
@@ -55,6 +56,7 @@ struct block_races {
     uint32_t time;                  /* synchronisation events so far */
     uint32_t barrier_time;          /* of the last block barrier */
     uint32_t *knows_warp;           /* [warp][other warp], through barriers of some warps */
+    struct block_clock *clock;      /* through memory, see check/block_clock.h; NULL: nothing */
     bool fenced;                    /* there were fences before the last block barrier ... */
     hb_ref at_fence;                /* ... and what all threads may publish by them */
     hb_ref common;                  /* the list of all warps since then */
