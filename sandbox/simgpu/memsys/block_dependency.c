@@ -42,6 +42,7 @@ enum access_kind {
     ACCESS_NONE,
     ACCESS_LOOK,
     ACCESS_TEST,
+    ACCESS_CLAIM, /* a test that asks once, and goes on whatever the answer is */
     ACCESS_STORE,
     ACCESS_WEAK,
     ACCESS_ATOMIC
@@ -157,8 +158,10 @@ static enum access_kind kind_of(const struct program *program, const struct valu
     const struct insn *insn = &program->code[pc];
     if (insn->space == SPACE_SHARED || insn->space == SPACE_LOCAL || insn->space == SPACE_CONST)
         return ACCESS_NONE;
+    if (insn->cost == COST_ATOMIC && !is_test(program, index, pc, value))
+        return ACCESS_ATOMIC;
     if (insn->cost == COST_ATOMIC)
-        return is_test(program, index, pc, value) ? ACCESS_TEST : ACCESS_ATOMIC;
+        return insn->extra & EXTRA_WAITS ? ACCESS_TEST : ACCESS_CLAIM;
     if (insn->cost == COST_STORE)
         return insn_is_strong(insn) ? ACCESS_STORE : ACCESS_WEAK;
     bool looks = insn->cost == COST_LOAD && insn_is_strong(insn) && insn->order != ORDER_GUESS;
@@ -181,6 +184,7 @@ static bool walks_along(const struct program *program, const struct value_index 
 struct block_dependency *block_dependency_create(const struct launch *launch) {
     static const uint8_t roles[] = {[ACCESS_LOOK] = DEPENDENCY_POLL,
                                     [ACCESS_TEST] = DEPENDENCY_TEST,
+                                    [ACCESS_CLAIM] = DEPENDENCY_PUBLISH,
                                     [ACCESS_STORE] = DEPENDENCY_PUBLISH,
                                     [ACCESS_WEAK] = DEPENDENCY_NONE,
                                     [ACCESS_ATOMIC] = DEPENDENCY_PUBLISH};
@@ -388,7 +392,9 @@ void block_dependency_access(const struct warp *warp, uint32_t pc, lane_mask lan
         uint64_t word = addresses[__builtin_ctz(rest)] >> 2;
         if (looks)
             look(dependency, block, word, again && !shows);
-        if (shows)
+        if (shows && (kind != ACCESS_CLAIM ||
+                      test_changes(dependency, warp, pc, (unsigned)__builtin_ctz(rest),
+                                   addresses[__builtin_ctz(rest)])))
             show(dependency, block, word, kind == ACCESS_STORE || kind == ACCESS_WEAK);
     }
     if (dependency->walks[pc] && dependency->events[block->event].need_count)

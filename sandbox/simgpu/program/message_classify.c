@@ -19,7 +19,7 @@
 #include <string.h>
 
 enum {
-    MOST_STEPS = 1 << 20,      /* of the search for accesses that repeat */
+    MOST_STEPS = 1 << 22,      /* of the search for accesses that repeat */
     MOST_LOOKED_AT = 16 << 20, /* instructions, in all; hostile programs are long */
 };
 

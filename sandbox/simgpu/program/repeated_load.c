@@ -5,7 +5,10 @@
  * The ways from the load back to itself are followed twice in a row, with a number for the value of
  * each register: what is computed from the same values in the same way has the same number, what is
  * loaded or exchanged has a new one. Where the numbers of the address agree the second and the
- * third time, the load may repeat. A guard and a selection go both ways, as branches do. */
+ * third time, the load may repeat. A guard and a selection go both ways, as branches do.
+ *
+ * Only registers that the address is computed from have numbers. Ways that meet again with the same
+ * numbers go on as one: an unrolled loop has few such states, and more ways than can be counted. */
 
 #include "sandbox/base/memory.h"
 #include "sandbox/base/mix.h"
@@ -18,6 +21,7 @@ enum {
     MOST_VALUES = 1024,
     MOST_BRANCHES = 64,
     MOST_LOOPS = 64,
+    KEPT_STATES = 512, /* a power of two */
 };
 
 struct known_value {
@@ -31,7 +35,11 @@ struct way_search {
     uint32_t load;
     struct known_value values[MOST_VALUES];
     size_t value_count;
-    uint64_t fresh;
+    uint64_t held;    /* of all values, whatever their order */
+    uint8_t *matters; /* by register offset / 4: the address is computed from it */
+    size_t slot_count;
+    uint64_t states[KEPT_STATES]; /* at branches that have been followed; a later one may replace
+                                     an earlier one */
     unsigned steps, depth;
     uint32_t loops[MOST_LOOPS]; /* branches backward on the way */
     unsigned loop_count;
@@ -57,10 +65,17 @@ static uint64_t operand_number(const struct way_search *search, uint32_t operand
     return fixed ? operand : number_of(search, operand);
 }
 
+static bool matters(const struct way_search *search, uint32_t operand) {
+    return operand / 4 < search->slot_count && search->matters[operand / 4];
+}
+
 /* False where there are too many of them. */
 static bool give(struct way_search *search, uint32_t operand, uint64_t number) {
+    if (!matters(search, operand))
+        return true;
     if (search->value_count == MOST_VALUES)
         return false;
+    search->held ^= mix_word(operand, number_of(search, operand)) ^ mix_word(operand, number);
     search->values[search->value_count++] = (struct known_value){operand, number};
     return true;
 }
@@ -85,6 +100,9 @@ static bool leads_back(struct way_search *search, struct way way);
 static bool leads_back_with(struct way_search *search, struct way way, uint32_t operand,
                             uint64_t number) {
     size_t kept = search->value_count;
+    uint64_t held = search->held;
+    if (!matters(search, operand))
+        return false;
     if (search->depth == MOST_BRANCHES || !give(search, operand, number))
         return true;
     search->depth++;
@@ -92,7 +110,14 @@ static bool leads_back_with(struct way_search *search, struct way way, uint32_t 
     bool back = leads_back(search, way);
     search->depth--;
     search->value_count = kept;
+    search->held = held;
     return back;
+}
+
+/* Of a value that no other one on the way equals: between two branches backward the way comes to an
+ * instruction once. Ways that meet there give it the same number. */
+static uint64_t new_number(const struct way_search *search, const struct way *way) {
+    return mix_word((uint64_t)way->at << 32 | search->loop_count, UINT64_MAX);
 }
 
 /* Gives the instruction's results their numbers. True where one of its other outcomes leads back,
@@ -114,10 +139,9 @@ static bool execute(struct way_search *search, const struct way *way) {
                  values.destination_count == 1;
     uint64_t number = moves  ? number_of(search, values.sources[0])
                       : pure ? result_number(search, insn, &values)
-                             : 0;
+                             : new_number(search, way);
     for (unsigned i = 0; i < values.destination_count; i++)
-        if (!give(search, values.destinations[i],
-                  pure ? number + i : mix_word(++search->fresh, UINT64_MAX)))
+        if (!give(search, values.destinations[i], number + i))
             return true;
     return false;
 }
@@ -133,6 +157,20 @@ static bool may_take(struct way_search *search, const struct way *way) {
         return false;
     search->loops[search->loop_count++] = way->at;
     return true;
+}
+
+/* Has a way with these numbers been followed from here? It did not lead back, or the search would
+ * have ended. */
+static bool is_known_state(struct way_search *search, const struct way *way) {
+    uint64_t state = mix_word((uint64_t)way->at << 32 | way->turn, search->held);
+    state = mix_word(state, way->turn ? way->address : 0);
+    state = mix_word(state, search->loop_count);
+    for (unsigned i = way->loops; i < search->loop_count; i++)
+        state = mix_word(state, search->loops[i]);
+    uint64_t *place = &search->states[state & (KEPT_STATES - 1)];
+    bool known = *place == state;
+    *place = state;
+    return known;
 }
 
 /* The branch's taken side; true where it leads back. */
@@ -179,6 +217,8 @@ static bool follow(struct way_search *search, struct way way) {
                 return false;
             if (insn->guard == GUARD_NONE)
                 way.at = (uint32_t)insn->target - 1;
+            else if (is_known_state(search, &way))
+                return false;
             else if (take(search, way))
                 return true;
             break;
@@ -192,11 +232,61 @@ static bool follow(struct way_search *search, struct way way) {
 
 static bool leads_back(struct way_search *search, struct way way) {
     size_t values = search->value_count;
+    uint64_t held = search->held;
     unsigned loops = search->loop_count;
     bool back = follow(search, way);
     search->value_count = values;
+    search->held = held;
     search->loop_count = loops;
     return back;
+}
+
+/* Marks a register; false where it has been marked before. */
+static bool mark(struct way_search *search, uint32_t operand) {
+    uint32_t slot = operand / 4;
+    if (operand >= OPERAND_NONE || operand & OPERAND_CONSTANT || slot >= search->slot_count ||
+        search->matters[slot])
+        return false;
+    search->matters[slot] = true;
+    return true;
+}
+
+/* One pass over the function; true when it has found more registers. */
+static bool mark_sources(struct way_search *search, uint32_t first, uint32_t end) {
+    bool grown = false;
+    for (uint32_t pc = end; pc-- > first;) {
+        struct instruction_values values;
+        instruction_values_of(search->program, pc, &values);
+        bool counts = false;
+        for (unsigned i = 0; i < values.destination_count; i++)
+            counts |= matters(search, values.destinations[i]);
+        if (!counts || !instruction_is_pure(&search->program->code[pc]))
+            continue; /* what is loaded is new, wherever it comes from */
+        for (unsigned i = 0; i < values.source_count; i++)
+            grown |= mark(search, values.sources[i]);
+    }
+    return grown;
+}
+
+/* False where the budget does not reach. */
+static bool find_what_matters(struct way_search *search, uint64_t *budget) {
+    const struct program *program = search->program;
+    size_t f = program_function_at(program, search->load);
+    uint32_t first = program->functions[f].entry_pc;
+    uint32_t end = f + 1 < program->function_count ? program->functions[f + 1].entry_pc
+                                                   : (uint32_t)program->length;
+    search->slot_count = program->functions[f].register_bytes / 4;
+    uint64_t pass = end - first + search->slot_count;
+    if (*budget < pass)
+        return false;
+    search->matters = mem_calloc(search->slot_count + 1, 1);
+    mark(search, program->code[search->load].operands[0]);
+    do {
+        if (*budget < pass)
+            return false;
+        *budget -= pass;
+    } while (mark_sources(search, first, end));
+    return true;
 }
 
 bool load_repeats(const struct program *program, uint32_t pc, uint64_t *budget) {
@@ -206,7 +296,9 @@ bool load_repeats(const struct program *program, uint32_t pc, uint64_t *budget) 
     search->program = program;
     search->load = pc;
     search->steps = WAY_STEPS;
-    bool back = leads_back(search, (struct way){.at = pc});
-    *budget -= WAY_STEPS - search->steps;
+    bool back = !find_what_matters(search, budget) || leads_back(search, (struct way){.at = pc});
+    free(search->matters);
+    uint64_t steps = WAY_STEPS - search->steps;
+    *budget -= steps < *budget ? steps : *budget;
     return back;
 }

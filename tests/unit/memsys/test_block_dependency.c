@@ -182,6 +182,40 @@ static void a_load_that_never_repeats_is_no_wait(void **state) {
     is_between(clocks, h200.seen_cycles, 16 * h200.seen_cycles);
 }
 
+/* The same in a loop that the compiler has unrolled: `look` at words that were loaded, each behind
+ * a branch, so that there are more ways through one turn than can be followed one by one. */
+static void is_no_wait_unrolled(const char *look) {
+    enum { COPIES = 6 };
+    struct text body = {0};
+    text_append(&body, ONE_THREAD "mov.u32 %r3, 2;\n" NOT_THE_FIRST "LOOK:\n");
+    for (int i = 0; i < COPIES; i++) {
+        text_append(&body, "mul.wide.u32 %y, %r3, 4;\nadd.s64 %y, %y, %x;\n");
+        text_printf(&body, "ld.global.u32 %%r4, [%%y+%d];\n", 65536 + 4 * i);
+        text_printf(&body, "setp.eq.u32 %%p, %%r4, 99;\n@%%p bra NEXT%d;\n", i);
+        text_append(&body, "and.b32 %r4, %r4, 3;\nmul.wide.u32 %y, %r4, 4;\n"
+                           "add.s64 %y, %y, %x;\n");
+        text_append(&body, look);
+        text_printf(&body, "setp.eq.u32 %%p, %%r1, 77;\n@%%p bra NEXT%d;\n", i);
+        text_printf(&body, "add.u32 %%r2, %%r2, 1;\nNEXT%d:\n", i);
+    }
+    text_append(&body, "sub.u32 %r3, %r3, 1;\nsetp.ne.u32 %p, %r3, 0;\n@%p bra LOOK;\n"
+                       "SHOW:\nst.volatile.global.u32 [%x], %r2;\nDONE:\n");
+    double clocks = clocks_on(&h200, text_string(&body), LINKS, 64);
+    text_free(&body);
+    is_between(clocks, h200.seen_cycles, LINKS / 2 * h200.seen_cycles);
+}
+
+static void a_look_in_an_unrolled_loop_is_no_wait(void **state) {
+    (void)state;
+    is_no_wait_unrolled("ld.volatile.global.u32 %r1, [%y+-4];\n");
+}
+
+static void an_atomic_that_asks_once_is_no_wait(void **state) {
+    (void)state;
+    is_no_wait_unrolled("atom.global.or.b32 %r1, [%y+-4], 0;\n");
+    is_no_wait_unrolled("atom.global.cas.b32 %r1, [%y+-4], 71, 72;\n");
+}
+
 /* A loop that changes the address of its look, as look-back does, and comes to the same word again:
  * the first look is void then, and what followed it was once noted under its pc, past all arrays.
  */
@@ -211,6 +245,8 @@ int main(void) {
         cmocka_unit_test(a_number_that_is_drawn_is_no_wait),
         cmocka_unit_test(looks_in_loops_are_soon_seen_through),
         cmocka_unit_test(a_load_that_never_repeats_is_no_wait),
+        cmocka_unit_test(a_look_in_an_unrolled_loop_is_no_wait),
+        cmocka_unit_test(an_atomic_that_asks_once_is_no_wait),
         cmocka_unit_test(a_walk_that_stays_where_it_is_ends),
         cmocka_unit_test(who_stores_too_much_is_not_remembered), /* fills the buffer */
     };
