@@ -2,6 +2,9 @@
 # become one row of a generated table, so that the program needs no file beside it.
 warpgrade_embed(${generated}/explain_pages.c reports/explain */*.md reports/explain_source.h explain_source
     "Embedding the pages of warpgrade explain")
-warpgrade_room(warpgrade_reports SOURCES reports/*.c reports/formats/*.c reports/stored/*.c reports/text/*.c
+warpgrade_embed(${generated}/html_style.c reports/html *.css reports/html/style_source.h html_style
+    "Embedding the style of the HTML report")
+warpgrade_room(warpgrade_reports SOURCES reports/*.c reports/formats/*.c reports/html/*.c reports/stored/*.c
+    reports/text/*.c
     LINKS warpgrade_base PkgConfig::JANSSON PkgConfig::XML2 m)
-target_sources(warpgrade_reports PRIVATE ${generated}/explain_pages.c)
+target_sources(warpgrade_reports PRIVATE ${generated}/explain_pages.c ${generated}/html_style.c)
