@@ -1,7 +1,7 @@
 /* Every case, a row each: those that failed first, the others behind a line that opens. */
 #include "reports/html/html.h"
 
-#include "reports/text_case.h"
+#include "reports/text/text_case.h"
 #include "sandbox/base/memory.h"
 
 enum { MOST_ROWS = 200, FIRST_ROWS = 6 };

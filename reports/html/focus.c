@@ -70,6 +70,7 @@ static void choose(const struct report *report, struct focus *focus) {
 struct focus focus_open(const struct report *report) {
     struct focus focus = {0};
     hazards_merge(report, &focus.merged, &focus.merged_count);
+    hazards_join(focus.merged, &focus.merged_count);
     for (size_t i = 0; i < report->case_count; i++) {
         focus.ran += report->cases[i].verdict != VERDICT_SKIPPED;
         focus.failed += html_is_failure(&report->cases[i]);

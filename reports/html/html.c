@@ -9,7 +9,7 @@
 #include "reports/html/style_source.h"
 
 #include "reports/protection.h"
-#include "reports/text_case.h"
+#include "reports/text/text_case.h"
 #include "reports/writers.h"
 #include "sandbox/base/file.h"
 

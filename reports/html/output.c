@@ -2,7 +2,7 @@
  * or, of a large output, for each group of them. One glance tells the last column from noise. */
 #include "reports/html/html.h"
 
-#include "reports/text_case.h"
+#include "reports/text/text_case.h"
 #include "sandbox/base/memory.h"
 #include "sandbox/base/number.h"
 

@@ -1,7 +1,8 @@
 # Reports against golden files and against hostile bytes; the JSON among them against its schema, and
 # the XML with another reader.
 file(GLOB fixture_sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/*fixture*.c)
-add_library(test_fixtures STATIC ${fixture_sources} ${CMAKE_CURRENT_LIST_DIR}/../support/clean.c)
+add_library(test_fixtures STATIC ${fixture_sources} ${CMAKE_CURRENT_LIST_DIR}/markup.c
+    ${CMAKE_CURRENT_LIST_DIR}/../support/clean.c)
 target_link_libraries(test_fixtures PUBLIC warpgrade_reports)
 foreach(name golden formats hostile stored)
     add_executable(test_reports_${name} ${CMAKE_CURRENT_LIST_DIR}/test_${name}.c)

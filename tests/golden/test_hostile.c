@@ -5,6 +5,7 @@
 
 #include "reports/formats/testcase.h"
 #include "sandbox/base/memory.h"
+#include "tests/golden/markup.h"
 #include "tests/support/clean.h"
 
 #include <math.h>
@@ -116,6 +117,21 @@ static void spoil_speed(struct report_speed *speed, uint32_t *state) {
     }
 }
 
+static void spoil_grid(struct report_grid *grid, uint32_t *state) {
+    size_t cells = (size_t)grid->height * grid->width;
+    for (size_t i = 0; i < cells; i++)
+        if (next_random(state) % 4 == 0)
+            grid->cells[i] = (char)(next_random(state) % 255 + 1);
+    if (cells && next_random(state) % 2)
+        grid->row = UINT64_MAX - next_random(state);
+}
+
+static void spoil_pictures(struct report_case *item, uint32_t random) {
+    spoil_grid(&item->difference.window, &random);
+    spoil_grid(&item->difference.map, &random);
+    item->block = (struct dim3){next_random(&random) % 40, next_random(&random) % 40, 1};
+}
+
 static void spoil_scene(struct hazard_scene *scene, uint32_t *state) {
     scene->access = (enum scene_access)(next_random(state) % SCENE_ACCESS_COUNT);
     scene->other_access = (enum scene_access)(next_random(state) % SCENE_ACCESS_COUNT);
@@ -151,6 +167,7 @@ static void spoil(struct report *report, uint32_t *state) {
         if (item->size_count)
             replace(&item->sizes[0].name, state);
         spoil_speed(&item->speed, state);
+        spoil_pictures(item, *state | 1);
         for (size_t j = 0; j < item->hazard_count; j++) {
             struct hazard *hazard = &item->hazards[j];
             fill(hazard->file, sizeof hazard->file, state);
@@ -324,6 +341,14 @@ static void expect_markdown(const struct text *text, const struct report *report
     assert_null(strstr(text_string(text), "]("));
 }
 
+static void expect_html(const struct text *text, const struct report *report) {
+    (void)report;
+    char problem[MARKUP_PROBLEM_BYTES];
+    expect_clean(text);
+    if (!markup_is_ours(text_string(text), text->length, problem))
+        fail_msg("%s: %s", problem, text_string(text));
+}
+
 static void expect_text(const struct text *text, const struct report *report) {
     (void)report;
     expect_clean(text);
@@ -340,6 +365,7 @@ static const struct expectation {
     {"github", expect_github, true},      {"classroom", expect_classroom, false},
     {"gitlab", expect_shown_json, false}, {"markdown", expect_markdown, false},
     {"autolab", expect_autolab, false},   {"check50", expect_shown_json, false},
+    {"html", expect_html, false},
 };
 
 static const struct expectation *expectation_of(const char *format) {
