@@ -12,7 +12,7 @@ set(test_seconds
     unit/isolation/limits 17  unit/isolation/leftovers 10  unit/isolation/slot 5
     unit/cuda/measure 11  unit/build/refusals 5  unit/build/compile 5  unit/grade/grade 7
     unit/check/slices 4
-    e2e/ptxas 13  e2e/hostile-submission 12  e2e/card 5  e2e/jail-missing 4  e2e/hostile-exercise 4
+    e2e/ptxas 13  e2e/gradescope 10  e2e/gradescope-no-jail 4  e2e/hostile-submission 12  e2e/card 5  e2e/jail-missing 4  e2e/hostile-exercise 4
     attacks/template-bomb.cu 11  attacks/macro-bomb.cu 8
     attacks/memory-bomb-in-many-processes.c 5
     exercises/matmul-boundary 9  exercises/matmul-coarsened 6  exercises/matmul-open 6

@@ -112,14 +112,23 @@ static enum status read_stored(const char *path, struct stored_reports *stored,
     return stored_read(data, length, is_input ? "standard input" : path, stored, error);
 }
 
+/* The words after `bundle` are another command's. */
+static int bundle(int argc, char **argv) {
+    cleanup_free char *program = mem_printf("%s %s", argv[0], argv[1]);
+    argv[1] = program;
+    return command_bundle(argc - 1, argv + 1);
+}
+
 int command_report(int argc, char **argv) {
+    if (argc > 1 && strcmp(argv[1], "bundle") == 0)
+        return bundle(argc, argv);
     static const struct argp parser = {
         .options = options,
         .parser = parse_option,
-        .args_doc = "FORMAT REPORT.json ...",
+        .args_doc = "FORMAT REPORT.json ...\nbundle gradescope -e EXERCISE",
         .doc = "Writes what `warpgrade grade --report json=FILE` has stored in another format, of "
                "all files together; - is standard input. What a clock measured, the times that "
-               "grading took, is not stored.\v"
+               "grading took, is not stored. `bundle gradescope` writes an autograder instead.\v"
                "Exit status: 0 written, 2 usage or a file that is no such report, 3 it could not "
                "be written.",
         .help_filter = list_formats};

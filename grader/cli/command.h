@@ -19,6 +19,9 @@ struct command {
 #include "grader/cli/command.def"
 #undef COMMAND
 
+/* `warpgrade report bundle`, a part of report: cmd_report.c hands over to it. */
+int command_bundle(int argc, char **argv);
+
 enum color_choice { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
 /* auto: the stream is a terminal, NO_COLOR is unset or empty and TERM is not dumb. */
 bool command_color(enum color_choice choice, int descriptor);

@@ -18,7 +18,7 @@ fake() { # fake NAME SHELL_CODE
 # A machine that has everything, a CUDA toolkit included.
 new_machine() {
     rm -rf "${machine:?}"/*
-    mkdir -p "$machine/bin" "$machine/tree" "$machine/cuda/lib64" "$machine/cuda/include"
+    mkdir -p "$machine/bin" "$machine/tree/tests" "$machine/cuda/lib64" "$machine/cuda/include"
     cp "$source/bootstrap" "$machine/tree/"
     : >"$machine/cuda/lib64/libnvrtc.so.13"
     : >"$machine/cuda/include/cuda_fp16.h"
@@ -102,6 +102,13 @@ expect 'apt fails' 3 'apt could not install them'
 fake apt-get 'exit 0'
 bootstrap build
 expect 'apt installs the wrong thing' 3 'still missing after the installation' '- cmocka'
+
+# an autograder has the sources without their tests
+new_machine
+rm -r "$machine/tree/tests"
+fake pkg-config '[ "$2" != jansson ] && [ "$2" != cmocka ]'
+bootstrap build
+expect 'no tests' 3 '(On Debian the packages are: libjansson-dev)'
 
 new_machine
 fake cmake 'echo cmake version 3.22.1'
