@@ -140,7 +140,7 @@ struct filler {
     size_t column, indent;
     size_t spaces; /* between the last piece and the next one */
     bool line_empty;
-    bool in_code;
+    bool in_code, strong;
 };
 
 static void filler_use(struct filler *f, enum pen pen) {
@@ -160,18 +160,36 @@ static void filler_break(struct filler *f) {
     f->line_empty = true;
 }
 
+static bool is_mark(char c) {
+    return c == TERMINAL_STRONG || c == TERMINAL_CODE;
+}
+
+size_t terminal_marked_columns(const char *data, size_t length) {
+    size_t marks = 0;
+    for (size_t i = 0; i < length; i++)
+        marks += is_mark(data[i]);
+    return utf8_columns(data, length) - marks;
+}
+
+static enum pen filler_pen(const struct filler *f) {
+    return f->in_code ? PEN_CYAN : f->strong ? PEN_BOLD : f->pen;
+}
+
 static void filler_put(struct filler *f, const char *piece, size_t length) {
-    size_t columns = utf8_columns(piece, length);
+    size_t columns = terminal_marked_columns(piece, length);
     if (!f->line_empty && f->column + f->spaces + columns > f->t->width)
         filler_break(f);
     terminal_indent(f->t, f->spaces);
     for (size_t i = 0; i < length; i++) {
-        if (piece[i] == '`') {
-            filler_use(f, f->pen);
-            f->in_code = !f->in_code;
-        } else {
-            filler_use(f, f->in_code ? PEN_CYAN : f->pen);
+        if (piece[i] == TERMINAL_STRONG) {
+            f->strong = !f->strong;
+            continue;
         }
+        if (piece[i] == '`' || piece[i] == TERMINAL_CODE)
+            f->in_code = !f->in_code;
+        if (piece[i] == TERMINAL_CODE)
+            continue;
+        filler_use(f, piece[i] == '`' ? f->pen : filler_pen(f));
         text_append_char(f->t->out, piece[i]);
     }
     f->column += f->spaces + columns;
@@ -193,40 +211,29 @@ static size_t unbroken_length(const char *string, size_t length) {
         for (size_t i = 1; i < most && strchr("0123456789, )", string[i]); i++)
             if (string[i] == ')')
                 return i + 1;
-    if (string[0] == '`')
+    if (string[0] == '`' || string[0] == TERMINAL_CODE)
         for (size_t i = 1; i < most && string[i] != '\n'; i++)
-            if (string[i] == '`')
+            if (string[i] == string[0])
                 return i + 1;
     return 0;
 }
 
 static size_t piece_length(const char *string, size_t length) {
     size_t i = unbroken_length(string, length);
+    bool ends = false; /* only what may not begin a line belongs to it, too */
     while (i < length && string[i] != ' ' && string[i] != '\n' && string[i] != '\t') {
         struct utf8_char c = utf8_decode(string + i, length - i);
-        bool wide = utf8_width(c.code) == 2 && !sticks_to_previous(c.code);
-        if (wide && i > 0)
+        bool sticks = sticks_to_previous(c.code), wide = utf8_width(c.code) == 2;
+        if (!sticks && (ends || (wide && i > 0)))
             break;
         i += c.length;
-        if (!wide)
-            continue;
-        while (i < length) {
-            c = utf8_decode(string + i, length - i);
-            if (!sticks_to_previous(c.code))
-                break;
-            i += c.length;
-        }
-        break;
+        ends |= sticks || wide;
     }
     return i;
 }
 
-void terminal_wrap(const struct terminal *t, enum pen pen, const char *string, size_t column,
-                   size_t indent) {
-    cleanup_text struct text escaped = {0};
-    escape_terminal(&escaped, string, strlen(string), false);
-    const char *data = text_string(&escaped);
-    size_t length = escaped.length;
+void terminal_wrap_marked(const struct terminal *t, enum pen pen, const char *data, size_t length,
+                          size_t column, size_t indent) {
     while (length && (data[length - 1] == '\n' || data[length - 1] == ' '))
         length--;
     struct filler f = {.t = t, .pen = pen, .column = column, .indent = indent, .line_empty = true};
@@ -245,4 +252,11 @@ void terminal_wrap(const struct terminal *t, enum pen pen, const char *string, s
     }
     filler_use(&f, PEN_PLAIN);
     text_append_char(t->out, '\n');
+}
+
+void terminal_wrap(const struct terminal *t, enum pen pen, const char *string, size_t column,
+                   size_t indent) {
+    cleanup_text struct text escaped = {0};
+    escape_terminal(&escaped, string, strlen(string), false);
+    terminal_wrap_marked(t, pen, text_string(&escaped), escaped.length, column, indent);
 }

@@ -52,6 +52,13 @@ size_t terminal_columns(const char *string);
  * is coloured. Ends with a newline. */
 void terminal_wrap(const struct terminal *t, enum pen pen, const char *string, size_t column,
                    size_t indent);
+/* The same for text that is escaped already and holds marks of its own, which take no column:
+ * between two of a kind the text is strong, or code. */
+enum { TERMINAL_STRONG = 1, TERMINAL_CODE = 2 };
+void terminal_wrap_marked(const struct terminal *t, enum pen pen, const char *data, size_t length,
+                          size_t column, size_t indent);
+/* Columns of such a text. */
+size_t terminal_marked_columns(const char *data, size_t length);
 void terminal_indent(const struct terminal *t, size_t columns);
 
 /* A marked line of an excerpt: `>` beside it, and with a column a caret below it. */

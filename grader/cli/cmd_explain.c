@@ -47,9 +47,9 @@ int command_explain(int argc, char **argv) {
         enum status status = explain_find(arguments.id, &page, &error);
         if (status != STATUS_OK)
             return command_fail(status, &error);
-        explain_text(&page, color, 0, &out);
+        explain_text(&page, color, command_terminal_width(), &out);
     } else {
-        explain_list_text(color, 0, &out);
+        explain_list_text(color, command_terminal_width(), &out);
     }
     fputs(text_string(&out), stdout);
     return STATUS_OK;

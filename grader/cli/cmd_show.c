@@ -55,7 +55,7 @@ int command_show(int argc, char **argv) {
         return command_fail(status, &error);
     cleanup_text struct text out = {0};
     bool color = command_color(arguments.color, STDOUT_FILENO);
-    exercise_show_text(exercise, arguments.language, color, &out);
+    exercise_show_text(exercise, arguments.language, color, command_terminal_width(), &out);
     /* A mistake in a track is `list` and `validate`'s to report; the exercise is as it was. */
     struct tracks tracks;
     if (tracks_find(&tracks, &error) == STATUS_OK)

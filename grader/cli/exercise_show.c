@@ -6,6 +6,7 @@
 #include "grader/cli/exercise_show.h"
 
 #include "reports/escape.h"
+#include "reports/text/markdown_text.h"
 #include "sandbox/base/decimal.h"
 #include "sandbox/base/memory.h"
 
@@ -40,6 +41,7 @@ struct show {
     enum language language;
     bool color;
     struct text *out;
+    unsigned width;
 };
 
 /* Both languages take the same arguments in the same order. */
@@ -52,23 +54,10 @@ static void show_heading(struct show *show, enum phrase phrase) {
                 headings[phrase][show->language], show->color ? "\033[0m" : "");
 }
 
-/* Markdown is readable as it is; only its headings stand out where there is colour. */
 static void show_statement(struct show *show) {
-    const char *line = show->exercise->statement[show->language];
-    bool code = false;
-    while (*line) {
-        size_t length = strcspn(line, "\n");
-        if (strncmp(line, "```", 3) == 0)
-            code = !code;
-        bool heading = show->color && !code && line[0] == '#';
-        if (heading)
-            text_append(show->out, "\033[1m");
-        escape_terminal(show->out, line, length, true);
-        if (heading)
-            text_append(show->out, "\033[0m");
-        text_append_char(show->out, '\n');
-        line += length + (line[length] == '\n');
-    }
+    const struct terminal t = {
+        .out = show->out, .color = show->color, .width = show->width, .language = show->language};
+    markdown_text(&t, show->exercise->statement[show->language]);
 }
 
 void exercise_show_signature(const struct exercise *exercise, struct text *out) {
@@ -445,8 +434,8 @@ static void show_limits(struct show *show) {
 }
 
 void exercise_show_text(const struct exercise *exercise, enum language language, bool color,
-                        struct text *out) {
-    struct show show = {exercise, language, color, out};
+                        unsigned width, struct text *out) {
+    struct show show = {exercise, language, color, out, width ? width : TERMINAL_WIDTH};
     show_statement(&show);
     show_kernel(&show);
     show_constants(&show);

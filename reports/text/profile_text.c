@@ -5,9 +5,9 @@
 #include "reports/advice.h"
 #include "reports/device.h"
 #include "reports/hazards.h"
-#include "reports/text/profile_listing.h"
 #include "reports/protection.h"
 #include "reports/terminal.h"
+#include "reports/text/profile_listing.h"
 #include "reports/text/text_case.h"
 
 #include "sandbox/base/decimal.h"

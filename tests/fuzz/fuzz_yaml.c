@@ -75,7 +75,7 @@ static void try_plan(const struct exercise *exercise) {
 static void try_exercise(const struct exercise *exercise) {
     cleanup_text struct text shown = {0};
     for (unsigned language = 0; language < LANGUAGE_COUNT; language++)
-        exercise_show_text(exercise, (enum language)language, false, &shown);
+        exercise_show_text(exercise, (enum language)language, false, 0, &shown);
     try_plan(exercise);
 }
 

@@ -76,7 +76,7 @@ static void show_tells_the_whole_contract(void **state) {
     struct exercise *exercise;
     struct text out = {0};
     assert_int_equal(exercise_find("matmul-boundary", &exercise, NULL), STATUS_OK);
-    exercise_show_text(exercise, LANGUAGE_EN, false, &out);
+    exercise_show_text(exercise, LANGUAGE_EN, false, 0, &out);
     const char *text = text_string(&out);
     assert_int_equal(strncmp(text, "# Tiled matrix multiplication", 29), 0);
     expect(text, "  __global__ void matmul(const float *M, const float *N, float *P, int width)\n"
@@ -94,7 +94,7 @@ static void show_tells_the_whole_contract(void **state) {
     expect(text, "width from 1 to 70, new ones in each run\n");
     assert_null(strchr(text, '\033'));
     text_clear(&out);
-    exercise_show_text(exercise, LANGUAGE_ZH, true, &out);
+    exercise_show_text(exercise, LANGUAGE_ZH, true, 0, &out);
     expect(text_string(&out), "可以修改的常量");
     expect(text_string(&out), "\033[1m");
     text_free(&out);

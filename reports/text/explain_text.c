@@ -1,9 +1,7 @@
-/* A page for the terminal: the little Markdown that pages are written in, nothing more.
- *
- * Paragraphs are filled again at the terminal's width, fenced code stays as it is, `## headings`
- * are bold and `- ` items hang. Pages are ours and are printable as they stand. */
+/* A page of `explain` for the terminal, and the list of all. */
 #include "reports/explain.h"
 #include "reports/terminal.h"
+#include "reports/text/markdown_text.h"
 
 #include <string.h>
 
@@ -13,59 +11,6 @@ static const char *const kind_names[EXPLAIN_KIND_COUNT] = {"hazard", "verdict", 
 static const char *const kind_titles[EXPLAIN_KIND_COUNT] = {
     "Hazards: what can be wrong with a kernel", "Verdicts: what a case can end with",
     "Counters: what a launch costs"};
-
-static bool starts_with(const char *line, const char *prefix) {
-    return strncmp(line, prefix, strlen(prefix)) == 0;
-}
-
-static void flush_paragraph(const struct terminal *t, struct text *paragraph) {
-    if (!paragraph->length)
-        return;
-    bool item = starts_with(paragraph->data, "- ");
-    terminal_wrap(t, PEN_PLAIN, paragraph->data, 0, item ? 2 : 0);
-    text_clear(paragraph);
-}
-
-struct body_state {
-    struct text paragraph;
-    bool in_code;
-};
-
-static void take_line(const struct terminal *t, struct body_state *state, const char *line,
-                      size_t length) {
-    if (starts_with(line, "```")) {
-        flush_paragraph(t, &state->paragraph);
-        state->in_code = !state->in_code;
-    } else if (state->in_code) {
-        terminal_indent(t, length ? 4 : 0);
-        terminal_foreign_bytes(t, PEN_CYAN, line, length);
-        text_append_char(t->out, '\n');
-    } else if (!length) {
-        flush_paragraph(t, &state->paragraph);
-        text_append_char(t->out, '\n');
-    } else if (starts_with(line, "## ")) {
-        flush_paragraph(t, &state->paragraph);
-        terminal_foreign_bytes(t, PEN_BOLD, line + 3, length - 3);
-        text_append_char(t->out, '\n');
-    } else {
-        if (starts_with(line, "- "))
-            flush_paragraph(t, &state->paragraph);
-        if (state->paragraph.length)
-            text_append_char(&state->paragraph, ' ');
-        text_append_bytes(&state->paragraph, line, length);
-    }
-}
-
-static void print_body(const struct terminal *t, const char *body) {
-    struct body_state state = {0};
-    for (const char *line = body; *line;) {
-        const char *end = strchrnul(line, '\n');
-        take_line(t, &state, line, (size_t)(end - line));
-        line = *end ? end + 1 : end;
-    }
-    flush_paragraph(t, &state.paragraph);
-    text_free(&state.paragraph);
-}
 
 static void print_labelled(const struct terminal *t, const char *label, const char *text) {
     terminal_print(t, PEN_DIM, label);
@@ -93,7 +38,7 @@ void explain_text(const struct explain_page *page, bool color, unsigned width, s
     if (explain_head(page, "fix", &fix))
         print_labelled(&t, "\u2192 fix  ", text_string(&fix));
     text_append_char(out, '\n');
-    print_body(&t, page->body);
+    markdown_text(&t, page->body);
     if (explain_head(page, "see", &see)) {
         text_append_char(out, '\n');
         print_labelled(&t, "see also  ", text_string(&see));
