@@ -3,6 +3,7 @@
  * Progress goes to standard error when that is a terminal, the summary to standard output. A broken
  * repository never ends the run; it is named in the summary and shows in the exit code. */
 #include "grader/cli/command.h"
+#include "grader/cli/progress.h"
 
 #include "grader/course/batch.h"
 #include "grader/course/batch_summary.h"
@@ -129,11 +130,14 @@ static const struct argp parser = {
 
 static void show_progress(void *context, const struct batch *batch, size_t student, size_t done,
                           size_t total) {
-    (void)context;
-    struct text line = {0};
+    struct progress *progress = context;
+    cleanup_text struct text line = {0};
+    progress->total = total;
+    progress_clear(progress);
     batch_progress_line(batch, student, done, total, &line);
-    fputs(text_string(&line), stderr);
-    text_free(&line);
+    if (progress->terminal)
+        fputs(text_string(&line), stderr);
+    progress_item(progress, done, NULL);
 }
 
 static void print_summary(const struct batch_command *command, const struct batch *batch) {
@@ -152,7 +156,10 @@ int command_batch(int argc, char **argv) {
     struct batch *batch = NULL;
     enum status status = batch_open(&command.options, &batch, &error);
     if (status == STATUS_OK) {
-        status = batch_run(batch, isatty(STDERR_FILENO) ? show_progress : NULL, NULL, &error);
+        struct progress progress;
+        progress_begin(&progress, 0, "students", "");
+        status = batch_run(batch, show_progress, &progress, &error);
+        progress_clear(&progress);
         print_summary(&command, batch);
     }
     int code = status == STATUS_OK ? (int)batch_status(batch) : command_fail(status, &error);

@@ -4,6 +4,7 @@
  * read or names no exercise is an error on standard error and the others are graded. The exit code
  * is the worst of all files. */
 #include "grader/cli/command.h"
+#include "grader/cli/progress.h"
 #include "grader/cli/report_output.h"
 #include "grader/grade/grade.h"
 #include "sandbox/base/file.h"
@@ -43,6 +44,8 @@ struct grade_command {
     struct report **reports;
     size_t report_count, report_capacity;
     enum status worst;
+    struct progress progress;
+    size_t looked_at; /* files, submissions or not */
 };
 
 /* ---- options --------------------------------------------------------------------------------- */
@@ -177,6 +180,7 @@ static void note_status(struct grade_command *command, enum status status) {
 
 static void note_error(struct grade_command *command, enum status status,
                        const struct error *error) {
+    progress_clear(&command->progress);
     command_fail(status, error);
     note_status(command, status);
 }
@@ -231,6 +235,7 @@ static void grade_file(struct grade_command *command, const char *path) {
     struct error error = {0};
     cleanup_free char *text = NULL;
     size_t length;
+    progress_item(&command->progress, command->looked_at++, path);
     enum status status = file_read_foreign(path, READ_MAX_BYTES, &text, &length, &error);
     if (status == STATUS_OK)
         status = grade_text(command, path, text, length, &error);
@@ -279,8 +284,10 @@ static void grade_directory(struct grade_command *command, const char *path) {
         note_error(command, status, &error);
         return;
     }
-    size_t submissions = 0;
+    size_t submissions = 0, before = command->looked_at;
+    command->progress.total += (size_t)count;
     for (int i = 0; i < count; i++) {
+        command->looked_at = before + (size_t)i;
         cleanup_free char *file = strcmp(path, ".") == 0 ? mem_strdup(entries[i]->d_name)
                                                          : file_join(path, entries[i]->d_name);
         free(entries[i]);
@@ -343,11 +350,14 @@ int command_grade(int argc, char **argv) {
     struct grade_command command = {0};
     struct error error = {0};
     command_parse(&parser, argc, argv, &command);
+    command.options.progress = progress_part;
+    command.options.progress_context = &command.progress;
     enum status status = grade_open(&command.options, &command.session, &error);
     if (status != STATUS_OK) {
         release(&command);
         return command_fail(status, &error);
     }
+    progress_begin(&command.progress, command.argument_count, "files", "cases");
     for (size_t i = 0; i < command.argument_count; i++) {
         struct stat info;
         const char *path = command.arguments[i];
@@ -356,6 +366,7 @@ int command_grade(int argc, char **argv) {
         else
             grade_file(&command, path);
     }
+    progress_clear(&command.progress);
     write_reports(&command);
     release(&command);
     return (int)command.worst;

@@ -1,5 +1,6 @@
 /* `warpgrade validate`: proves exercises and prints what was proved, a line each. */
 #include "grader/cli/command.h"
+#include "grader/cli/progress.h"
 
 #include "grader/exercise/track.h"
 #include "grader/validate/validate.h"
@@ -21,6 +22,7 @@ struct validate_command {
     bool quiet;
     char **ids;
     size_t id_count;
+    struct progress progress;
 };
 
 enum { OPTION_SEED = 256, OPTION_ENGINE, OPTION_COLOR };
@@ -127,7 +129,7 @@ struct validate_totals {
 };
 
 static void validate_id(const struct validate_command *command, struct grade_session *session,
-                        const char *id, struct validate_totals *totals) {
+                        const char *id, struct progress *progress, struct validate_totals *totals) {
     struct error error = {0};
     struct exercise *exercise = NULL;
     struct validate_result result = {0};
@@ -135,6 +137,7 @@ static void validate_id(const struct validate_command *command, struct grade_ses
     if (status == STATUS_OK)
         status = validate_exercise(session, exercise, &result, &error);
     grade_forget(session);
+    progress_clear(progress);
     print_rows(command, id, &result);
     if (status != STATUS_OK)
         command_fail(status, &error);
@@ -151,11 +154,14 @@ static void validate_id(const struct validate_command *command, struct grade_ses
     exercise_free(exercise);
 }
 
-static enum status validate_ids(const struct validate_command *command,
-                                struct grade_session *session, char *const *ids, size_t count) {
+static enum status validate_ids(struct validate_command *command, struct grade_session *session,
+                                char *const *ids, size_t count) {
     struct validate_totals totals = {0};
-    for (size_t i = 0; i < count; i++)
-        validate_id(command, session, ids[i], &totals);
+    progress_begin(&command->progress, count, "exercises", "kernels");
+    for (size_t i = 0; i < count; i++) {
+        progress_item(&command->progress, i, ids[i]);
+        validate_id(command, session, ids[i], &command->progress, &totals);
+    }
     if (totals.rows)
         printf("%zu of %zu proved in %zu exercise%s; %zu of %zu mutants caught by the named "
                "verdict; seed %" PRIu64 "%s\n",
@@ -206,6 +212,8 @@ static enum status validate_tracks(const struct validate_command *command, char 
 
 int command_validate(int argc, char **argv) {
     struct validate_command command = {.options = {.engine = GRADE_ENGINE_SIM}};
+    command.options.progress = progress_part;
+    command.options.progress_context = &command.progress;
     struct error error = {0};
     struct grade_session *session;
     command_parse(&parser, argc, argv, &command);

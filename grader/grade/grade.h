@@ -20,6 +20,9 @@
 enum grade_engine { GRADE_ENGINE_AUTO, GRADE_ENGINE_SIM, GRADE_ENGINE_CUDA };
 bool grade_engine_from_name(const char *name, enum grade_engine *engine);
 
+/* Told while a submission is graded: so many of its cases have been run. One thread at a time. */
+typedef void grade_progress(void *context, size_t done, size_t total);
+
 struct grade_options {
     enum grade_engine engine;
     bool has_seed; /* false: a secret one from the kernel's random source */
@@ -33,6 +36,8 @@ struct grade_options {
     uint64_t memory_limit_bytes; /* of a case's worker; 0: the exercise's */
     enum language language;      /* of titles and hints */
     const char *device;          /* profile of the speed cases: id or file; NULL: the exercise's */
+    grade_progress *progress;    /* NULL: none is told */
+    void *progress_context;
 };
 
 /* A submission. The largest source that is compiled has GRADE_MAX_SOURCE_BYTES; a larger one is

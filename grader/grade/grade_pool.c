@@ -30,6 +30,7 @@ struct pool {
     bool *time_limit; /* ... and did not end in time */
     enum status status;
     struct error error;
+    size_t finished;
 };
 
 static const char given_up[] = "not run: the kernel did not end in two cases before this one";
@@ -64,7 +65,11 @@ static bool is_worth_running(struct pool *pool, size_t taken) {
 static void pool_finish(struct pool *pool, size_t taken, bool time_limit, enum status status,
                         const struct error *error) {
     pthread_mutex_lock(&pool->mutex);
+    const struct grade_options *options = &pool->run->session->options;
     pool->ended[taken] = true;
+    pool->finished++;
+    if (options->progress && pool->gives_up)
+        options->progress(options->progress_context, pool->finished, pool->count);
     pool->time_limit[taken] = time_limit;
     if (status != STATUS_OK && pool->status == STATUS_OK) {
         pool->status = status;

@@ -153,8 +153,10 @@ struct work {
     struct task *tasks;
     size_t count, capacity;
     pthread_mutex_t mutex;
-    size_t next;
+    size_t next, finished;
     bool failed; /* the tasks that no thread has taken are left */
+    grade_progress *progress;
+    void *progress_context;
 };
 
 static struct task *add_task(struct work *work, const char *subject, enum expectation expectation) {
@@ -287,10 +289,11 @@ static void *work_thread(void *argument) {
                            ? validate_reference(work->session->oracle, &work->reference, work->plan,
                                                 &task->problem, &task->error)
                            : prove_submission(work, task);
-        if (task->status == STATUS_OK)
-            continue;
         pthread_mutex_lock(&work->mutex);
-        work->failed = true;
+        work->failed |= task->status != STATUS_OK;
+        work->finished++;
+        if (work->progress)
+            work->progress(work->progress_context, work->finished, work->count);
         pthread_mutex_unlock(&work->mutex);
     }
 }
@@ -377,6 +380,9 @@ enum status validate_exercise(struct grade_session *session, const struct exerci
         session->options.jobs = 1;
         session->options.threads = 1;
         session->options.no_causes = true;
+        session->options.progress = NULL; /* the submissions' cases are no news */
+        work.progress = given.progress;
+        work.progress_context = given.progress_context;
         work_off(&work, given.jobs);
         session->options = given;
         status = find_error(&work, error);
