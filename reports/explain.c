@@ -7,16 +7,31 @@
 
 #include "reports/explain_source.h"
 #include "sandbox/base/memory.h"
+#include "sandbox/base/profile.h"
 #include "sandbox/base/verdict.h"
 
+#include <ctype.h>
 #include <string.h>
 
-static const char *const kind_folders[EXPLAIN_KIND_COUNT] = {"hazard", "verdict", "counter"};
-static const size_t table_counts[EXPLAIN_KIND_COUNT] = {HAZARD_COUNT, VERDICT_COUNT,
-                                                        COUNTER_COUNT + METRIC_COUNT};
+static const char *const kind_folders[EXPLAIN_KIND_COUNT] = {"hazard", "verdict", "counter",
+                                                             "limiter"};
+static const size_t table_counts[EXPLAIN_KIND_COUNT] = {
+    HAZARD_COUNT, VERDICT_COUNT, COUNTER_COUNT + METRIC_COUNT, COST_PART_COUNT};
+
+static const char *const limiter_ids[COST_PART_COUNT] = {
+#define COST_PART(id, label, summary) label "-bound",
+#include "sandbox/base/cost_part.def"
+#undef COST_PART
+};
+static const char *const limiter_summaries[COST_PART_COUNT] = {
+#define COST_PART(id, label, summary) summary,
+#include "sandbox/base/cost_part.def"
+#undef COST_PART
+};
 
 static const char *table_id(enum explain_kind kind, size_t row) {
     return kind == EXPLAIN_HAZARD    ? hazard_infos[row].name
+           : kind == EXPLAIN_LIMITER ? limiter_ids[row]
            : kind == EXPLAIN_VERDICT ? verdict_infos[row].name
            : row < COUNTER_COUNT     ? counter_infos[row].name
                                      : metric_infos[row - COUNTER_COUNT].name;
@@ -24,14 +39,25 @@ static const char *table_id(enum explain_kind kind, size_t row) {
 
 static const char *table_summary(enum explain_kind kind, size_t row) {
     return kind == EXPLAIN_HAZARD    ? hazard_infos[row].summary
+           : kind == EXPLAIN_LIMITER ? limiter_summaries[row]
            : kind == EXPLAIN_VERDICT ? verdict_infos[row].summary
            : row < COUNTER_COUNT     ? counter_infos[row].summary
                                      : metric_infos[row - COUNTER_COUNT].summary;
 }
 
+/* "L2-cache-bound" is made of the label "L2 cache". */
+static bool same_id(const char *a, const char *b) {
+    while (*a && (tolower((unsigned char)*a) == tolower((unsigned char)*b) ||
+                  (*a == ' ' && *b == '-') || (*a == '-' && *b == ' '))) {
+        a++;
+        b++;
+    }
+    return *a == *b;
+}
+
 static size_t table_row(enum explain_kind kind, const char *id) {
     for (size_t row = 0; row < table_counts[kind]; row++)
-        if (strcmp(table_id(kind, row), id) == 0)
+        if (same_id(table_id(kind, row), id))
             return row;
     return table_counts[kind];
 }
@@ -64,9 +90,10 @@ static bool find_source(enum explain_kind kind, const char *id, struct explain_p
             if (strcmp(s->kind, kind_folders[kind]) != 0)
                 continue;
             page_of(s, kind, page);
-            if (covered ? covers(page, id) : strcmp(s->id, id) == 0) {
+            if (covered ? covers(page, id) : same_id(s->id, id)) {
                 size_t row = table_row(kind, id);
-                page->id = row < table_counts[kind] ? table_id(kind, row) : s->id;
+                bool named = row < table_counts[kind] && kind != EXPLAIN_LIMITER;
+                page->id = named ? table_id(kind, row) : s->id;
                 return true;
             }
         }
@@ -111,7 +138,8 @@ enum status explain_find(const char *id, struct explain_page *page, struct error
         error_hint(error, "did you mean `warpgrade explain %s`? `warpgrade explain` lists all.",
                    closest);
     else
-        error_hint(error, "`warpgrade explain` lists all hazards, verdicts and counters.");
+        error_hint(error,
+                   "`warpgrade explain` lists all hazards, verdicts, counters and limiters.");
     return STATUS_INVALID;
 }
 

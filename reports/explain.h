@@ -1,11 +1,14 @@
-/* The pages of `warpgrade explain`: one file each at reports/explain/KIND/ID.md, embedded.
+/* The pages of `warpgrade explain`: one file each at reports/explain/KIND/ID.md, embedded, and
+ * ID.zh.md beside it in Chinese.
  *
  * A page begins with its head, `key: value` lines up to the first empty line:
  *   fix: one sentence that says what to do (hazards: reports show it too)
  *   see: ids of related pages, separated by commas
  *   covers: further ids that this page explains, separated by commas
- *   summary: one line, where no row of a .def table has one
- * Then comes its body: paragraphs, `## headings`, lists and ``` fenced code. */
+ *   summary: one line, where no row of a .def table has one (in another language always)
+ *   guide: the section of the CUDA C++ Programming Guide about it
+ * Then comes its body: paragraphs, `## headings`, lists and ``` fenced code. Code whose fence says
+ * what it shows (```cuda shared-race) is run by a test. */
 #ifndef WARPGRADE_REPORTS_EXPLAIN_H
 #define WARPGRADE_REPORTS_EXPLAIN_H
 
@@ -13,7 +16,13 @@
 #include "sandbox/base/text.h"
 #include "sandbox/base/types.h"
 
-enum explain_kind { EXPLAIN_HAZARD, EXPLAIN_VERDICT, EXPLAIN_COUNTER, EXPLAIN_KIND_COUNT };
+enum explain_kind {
+    EXPLAIN_HAZARD,
+    EXPLAIN_VERDICT,
+    EXPLAIN_COUNTER, /* and metrics */
+    EXPLAIN_LIMITER,
+    EXPLAIN_KIND_COUNT
+};
 
 struct explain_page {
     enum explain_kind kind;
@@ -23,10 +32,10 @@ struct explain_page {
 };
 
 size_t explain_count(void);
-/* The page of id number `index`: hazards, verdicts, counters with their metrics, each sorted as in
- * its table. */
+/* The page of id number `index`: hazards, verdicts, counters with their metrics, limiters, each
+ * sorted as in its table. */
 bool explain_at(size_t index, struct explain_page *page);
-/* STATUS_INVALID with "did you mean" where there is no such page. */
+/* STATUS_INVALID with "did you mean" where there is no such page. Capital letters do not matter. */
 enum status explain_find(const char *id, struct explain_page *page, struct error *error);
 /* Appends the value of a head line; false where the page has none. */
 bool explain_head(const struct explain_page *page, const char *key, struct text *out);

@@ -235,7 +235,7 @@ static void grade_file(struct grade_command *command, const char *path) {
     struct error error = {0};
     cleanup_free char *text = NULL;
     size_t length;
-    progress_item(&command->progress, command->looked_at++, path);
+    progress_item(&command->progress, command->looked_at++, file_base_name(path));
     enum status status = file_read_foreign(path, READ_MAX_BYTES, &text, &length, &error);
     if (status == STATUS_OK)
         status = grade_text(command, path, text, length, &error);

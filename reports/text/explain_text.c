@@ -7,10 +7,11 @@
 
 enum { ID_COLUMNS = 33 };
 
-static const char *const kind_names[EXPLAIN_KIND_COUNT] = {"hazard", "verdict", "counter"};
+static const char *const kind_names[EXPLAIN_KIND_COUNT] = {"hazard", "verdict", "counter",
+                                                           "limiter"};
 static const char *const kind_titles[EXPLAIN_KIND_COUNT] = {
     "Hazards: what can be wrong with a kernel", "Verdicts: what a case can end with",
-    "Counters: what a launch costs"};
+    "Counters: what a launch costs", "Limiters: what bounds the time of a launch"};
 
 static void print_labelled(const struct terminal *t, const char *label, const char *text) {
     terminal_print(t, PEN_DIM, label);
@@ -26,7 +27,7 @@ static void print_metric(const struct terminal *t, const char *id) {
 
 void explain_text(const struct explain_page *page, bool color, unsigned width, struct text *out) {
     const struct terminal t = {.out = out, .color = color, .width = width ? width : TERMINAL_WIDTH};
-    cleanup_text struct text summary = {0}, fix = {0}, see = {0};
+    cleanup_text struct text summary = {0}, fix = {0}, see = {0}, guide = {0};
     terminal_print(&t, page->kind == EXPLAIN_HAZARD ? PEN_BOLD_RED : PEN_BOLD, page->id);
     terminal_printf(&t, PEN_DIM, " (%s)", kind_names[page->kind]);
     explain_summary(page, &summary);
@@ -39,10 +40,11 @@ void explain_text(const struct explain_page *page, bool color, unsigned width, s
         print_labelled(&t, "\u2192 fix  ", text_string(&fix));
     text_append_char(out, '\n');
     markdown_text(&t, page->body);
-    if (explain_head(page, "see", &see)) {
-        text_append_char(out, '\n');
+    text_append_char(out, '\n');
+    if (explain_head(page, "guide", &guide))
+        print_labelled(&t, "CUDA C++ Programming Guide  ", text_string(&guide));
+    if (explain_head(page, "see", &see))
         print_labelled(&t, "see also  ", text_string(&see));
-    }
 }
 
 void explain_list_text(bool color, unsigned width, struct text *out) {

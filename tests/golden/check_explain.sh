@@ -8,7 +8,7 @@ fail() {
 "$warpgrade" explain | grep -q '^  barrier-divergence ' || fail "the list lacks barrier-divergence"
 "$warpgrade" explain | grep -q "$(printf '\033')" && fail "colours go into a pipe"
 "$warpgrade" explain --color=always trap | grep -q "$(printf '\033')" || fail "no colours on demand"
-for id in $("$warpgrade" explain | sed -n 's/^  \([a-z_-]*\) .*/\1/p'); do
+for id in $("$warpgrade" explain | sed -n 's/^  \([A-Za-z0-9_-]*\) .*/\1/p'); do
     "$warpgrade" explain "$id" >/dev/null || fail "explain $id"
 done
 message=$("$warpgrade" explain bariers 2>&1)

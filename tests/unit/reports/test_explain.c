@@ -27,6 +27,14 @@ static const char *const others[] = {
     "registers_per_thread", "theoretical_occupancy", "time_ms",         "ratio_to_tuned",
     "ratio_to_reference",   "fraction_of_baseline",  "fraction_of_roof"};
 
+/* As a report names them: every part of the time, and two uses of the special functions' unit. */
+static const char *const limiters[] = {
+#define COST_PART(id, label, summary) label "-bound",
+#include "sandbox/base/cost_part.def"
+#undef COST_PART
+};
+static const char *const limiter_uses[] = {"double-precision-bound", "integer-division-bound"};
+
 static void test_every_row_has_a_page(void **state) {
     (void)state;
     for (size_t i = 0; i < HAZARD_COUNT; i++)
@@ -39,6 +47,10 @@ static void test_every_row_has_a_page(void **state) {
         expect_page(metric_infos[i].name, EXPLAIN_COUNTER);
     for (size_t i = 0; i < ARRAY_LENGTH(others); i++)
         expect_page(others[i], EXPLAIN_COUNTER);
+    for (size_t i = 0; i < ARRAY_LENGTH(limiters); i++)
+        expect_page(limiters[i], EXPLAIN_LIMITER);
+    for (size_t i = 0; i < ARRAY_LENGTH(limiter_uses); i++)
+        expect_page(limiter_uses[i], EXPLAIN_LIMITER);
 }
 
 /* A page whose id was renamed in its table would be found by no report. */
@@ -50,7 +62,8 @@ static void test_every_page_is_listed_once(void **state) {
         listed++;
     assert_int_equal(listed, explain_count());
     assert_int_equal(listed, HAZARD_COUNT + VERDICT_COUNT + COUNTER_COUNT + METRIC_COUNT +
-                                 ARRAY_LENGTH(others));
+                                 ARRAY_LENGTH(others) + ARRAY_LENGTH(limiters) +
+                                 ARRAY_LENGTH(limiter_uses));
 }
 
 /* A page that covers several ids names what was asked for, with the summary of that. */
@@ -102,6 +115,29 @@ static void test_every_hazard_has_a_fix_and_an_example(void **state) {
     }
 }
 
+/* Those that no example of ten lines brings about here: a card, or a fault of ours. */
+static const char *const without_example[] = {
+    "ratio_to_tuned", "ratio_to_reference", "fraction_of_baseline", "fraction_of_roof",
+    "internal-error", "memory-limit",       "output-limit"};
+
+static bool needs_example(const char *id) {
+    for (size_t i = 0; i < ARRAY_LENGTH(without_example); i++)
+        if (strcmp(without_example[i], id) == 0)
+            return false;
+    return true;
+}
+
+/* A test runs what stands below a fence with a word; of a hazard also the fix. */
+static void test_pages_have_examples_that_are_run(void **state) {
+    (void)state;
+    for (const struct explain_source *s = explain_sources; s->kind; s++) {
+        if (needs_example(s->id) && !strstr(s->text, "\n```cuda "))
+            fail_msg("%s/%s: no example that a test runs", s->kind, s->id);
+        if (strcmp(s->kind, "hazard") == 0 && !strstr(s->text, "\n```cuda clean\n// sim "))
+            fail_msg("%s: no fix that a test runs", s->id);
+    }
+}
+
 static void check_links(const struct explain_page *page) {
     cleanup_text struct text see = {0};
     if (!explain_head(page, "see", &see))
@@ -125,6 +161,9 @@ static void test_pages_are_whole(void **state) {
         explain_summary(&page, &summary);
         if (!summary.length)
             fail_msg("%s: no summary", page.id);
+        cleanup_text struct text guide = {0};
+        if (!explain_head(&page, "guide", &guide))
+            fail_msg("%s: no section of the programming guide", page.id);
         size_t fences = 0;
         for (const char *fence = strstr(page.body, "```"); fence; fence = strstr(fence + 3, "```"))
             fences++;
@@ -175,6 +214,7 @@ int main(void) {
         cmocka_unit_test(test_one_page_covers_several_ids),
         cmocka_unit_test(test_covered_ids_exist),
         cmocka_unit_test(test_every_hazard_has_a_fix_and_an_example),
+        cmocka_unit_test(test_pages_have_examples_that_are_run),
         cmocka_unit_test(test_pages_are_whole),
         cmocka_unit_test(test_unknown_id),
         cmocka_unit_test(test_rendering),
