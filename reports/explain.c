@@ -170,3 +170,9 @@ void explain_fix(enum hazard_kind kind, struct text *out) {
     if (find_source(EXPLAIN_HAZARD, hazard_infos[kind].name, &page))
         explain_head(&page, "fix", out);
 }
+
+const char *explain_limiter(const char *sentence) {
+    struct explain_page page;
+    cleanup_free char *id = mem_strndup(sentence, strcspn(sentence, ":"));
+    return find_source(EXPLAIN_LIMITER, id, &page) ? page.id : NULL;
+}

@@ -41,6 +41,9 @@ enum status explain_find(const char *id, struct explain_page *page, struct error
 bool explain_head(const struct explain_page *page, const char *key, struct text *out);
 /* Appends the one line that says what the id is. */
 void explain_summary(const struct explain_page *page, struct text *out);
+/* The id of the limiter that such a sentence begins with: "L2-cache-bound: 98 % of ..."; NULL where
+ * it begins with none. */
+const char *explain_limiter(const char *sentence);
 /* Appends the hazard's one-sentence fix. */
 void explain_fix(enum hazard_kind kind, struct text *out);
 

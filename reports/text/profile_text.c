@@ -4,7 +4,9 @@
 
 #include "reports/advice.h"
 #include "reports/device.h"
+#include "reports/explain.h"
 #include "reports/hazards.h"
+#include "reports/message.h"
 #include "reports/protection.h"
 #include "reports/terminal.h"
 #include "reports/text/profile_listing.h"
@@ -250,6 +252,29 @@ static void print_parts(const struct terminal *t, const struct profile_report *r
     }
 }
 
+/* What to do about the worst waste, and the pages about it and about what bounds the launch. */
+static void print_advice(const struct terminal *t, const struct profile_report *report) {
+    enum waste waste = waste_of(report);
+    cleanup_text struct text limiter = {0};
+    profile_append_limiter(report, &limiter);
+    const char *bound = explain_limiter(text_string(&limiter));
+    if (waste == WASTE_COUNT && !bound)
+        return;
+    text_append_char(t->out, '\n');
+    if (waste != WASTE_COUNT) {
+        hazards_detail_label(t, WORDS(t->language, label_fix));
+        terminal_wrap(t, PEN_PLAIN, advice_fix(waste), DETAIL_INDENT, DETAIL_INDENT);
+    }
+    hazards_detail_label(t, WORDS(t->language, label_more));
+    if (bound)
+        terminal_printf(t, PEN_CYAN, "warpgrade explain %s", bound);
+    if (waste != WASTE_COUNT) {
+        terminal_print(t, PEN_DIM, bound ? WORDS(t->language, semicolon) : "");
+        terminal_printf(t, PEN_CYAN, "warpgrade explain %s", advice_page(waste));
+    }
+    text_append_char(t->out, '\n');
+}
+
 void report_profile_text(const struct profile_report *report, bool color, unsigned width,
                          struct text *out) {
     const struct terminal t = {.out = out, .color = color, .width = width ? width : TERMINAL_WIDTH};
@@ -264,12 +289,5 @@ void report_profile_text(const struct profile_report *report, bool color, unsign
     print_sampling(&t, &report->result->profile);
     print_parts(&t, report);
     profile_listing(&t, report);
-    enum waste waste = waste_of(report);
-    if (waste == WASTE_COUNT)
-        return;
-    text_append_char(out, '\n');
-    hazards_detail_label(&t, "\u2192 fix");
-    terminal_wrap(&t, PEN_PLAIN, advice_fix(waste), DETAIL_INDENT, DETAIL_INDENT);
-    hazards_detail_label(&t, "more");
-    terminal_printf(&t, PEN_CYAN, "warpgrade explain %s\n", advice_page(waste));
+    print_advice(&t, report);
 }

@@ -4,6 +4,7 @@
  * each, and the cases that fail are counted. With --verbose all of it is in full. */
 #include "reports/text/text_parts.h"
 
+#include "reports/explain.h"
 #include "reports/hazards.h"
 #include "reports/message.h"
 #include "sandbox/base/memory.h"
@@ -85,11 +86,23 @@ static bool is_error(const struct merged_hazard *merged) {
     return merged->first->severity != SEVERITY_WARNING;
 }
 
+/* Where nothing is wrong, what bounds the time is what there is to read about. */
+static const char *limiter_page(const struct report *report) {
+    for (size_t i = 0; i < report->case_count; i++) {
+        const struct report_case *item = &report->cases[i];
+        if (item->speed.present && item->speed.limiter && item->score < item->max_score)
+            return explain_limiter(item->speed.limiter);
+    }
+    return NULL;
+}
+
 const char *text_findings_page(const struct report *report) {
     size_t count;
     cleanup_free struct merged_hazard *merged = find_hazards(report, false, &count);
     bool decides = count && (is_error(merged) || !text_is_wrong(report));
-    return decides ? hazard_infos[merged->first->kind].name : NULL;
+    if (decides)
+        return hazard_infos[merged->first->kind].name;
+    return text_is_wrong(report) ? NULL : limiter_page(report);
 }
 
 static void print_hazard_lines(const struct terminal *t, const struct report *report,
