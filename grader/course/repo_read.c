@@ -32,11 +32,14 @@ bool repo_name_is_clean(const char *name) {
 /* ---- libgit2's settings ------------------------------------------------------------------- */
 
 static enum status set_options(struct error *error) {
+#ifdef WARPGRADE_HAVE_GIT_OWNER_VALIDATION
     /* libgit2 refuses repositories of another user because their configuration could make git run
      * programs. Nothing here runs one (no hooks, filters, checkouts, diffs), and the repositories
      * of a class do belong to other users; repo_open_local() checks what does matter. */
-    if (git_libgit2_opts(GIT_OPT_SET_OWNER_VALIDATION, 0) != 0 ||
-        git_libgit2_opts(GIT_OPT_SET_MWINDOW_SIZE, (size_t)32 << 20) != 0 ||
+    if (git_libgit2_opts(GIT_OPT_SET_OWNER_VALIDATION, 0) != 0)
+        return repo_git_error(error, "libgit2 cannot be set up");
+#endif
+    if (git_libgit2_opts(GIT_OPT_SET_MWINDOW_SIZE, (size_t)32 << 20) != 0 ||
         git_libgit2_opts(GIT_OPT_SET_MWINDOW_MAPPED_LIMIT, (size_t)512 << 20) != 0)
         return repo_git_error(error, "libgit2 cannot be set up");
 #ifdef WARPGRADE_HAVE_GIT_PACK_MAX_OBJECT_SIZE
