@@ -375,10 +375,23 @@ void run_attack(struct run *run) {
     }
 }
 
+/* Reports quote the submission, whose first comment says what is looked for: that does not count.
+ */
+static bool says_itself(const struct text *said, const char *text) {
+    static const char comment[] = "says: ";
+    const char *end = said->data + said->length, *at = said->data;
+    while ((at = memmem(at, (size_t)(end - at), text, strlen(text)))) {
+        size_t before = (size_t)(at - said->data);
+        if (before < strlen(comment) || memcmp(at - strlen(comment), comment, strlen(comment)) != 0)
+            return true;
+        at++;
+    }
+    return false;
+}
+
 bool run_says(const struct run *run, const char *text) {
     for (size_t i = 0; i < run->said_count; i++)
-        if (run->said[i].text.length &&
-            memmem(run->said[i].text.data, run->said[i].text.length, text, strlen(text)))
+        if (run->said[i].text.length && says_itself(&run->said[i].text, text))
             return true;
     return false;
 }

@@ -7,7 +7,7 @@
 
 #include <sys/types.h>
 
-enum { RUN_MAX_SAID = 16 };
+enum { RUN_MAX_SAID = 40 };
 
 /* The text of everything that left the program: standard output, standard error, reports. */
 struct said {
