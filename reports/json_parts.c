@@ -182,16 +182,20 @@ static int append_chunk(const char *buffer, size_t size, void *data) {
 
 static void append_document(struct text *out, json_t *value, size_t flags) {
     cleanup_text struct text document = {0};
-    json_dump_callback(value, append_chunk, &document, flags | JSON_REAL_PRECISION(17));
+    json_dump_callback(value, append_chunk, &document, flags);
     escape_json(out, text_string(&document), document.length);
     text_append_char(out, '\n');
     json_decref(value);
 }
 
 void json_append(struct text *out, json_t *value) {
-    append_document(out, value, JSON_INDENT(2));
+    append_document(out, value, JSON_INDENT(2) | JSON_REAL_PRECISION(17));
+}
+
+void json_append_shown(struct text *out, json_t *value) {
+    append_document(out, value, JSON_INDENT(2) | JSON_REAL_PRECISION(15));
 }
 
 void json_append_line(struct text *out, json_t *value) {
-    append_document(out, value, 0);
+    append_document(out, value, JSON_REAL_PRECISION(15));
 }

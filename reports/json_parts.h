@@ -43,7 +43,9 @@ json_t *json_protection(const struct protection *protection);
 /* Appends the value, indented by two, in the order in which keys were set, and a newline; drops the
  * reference. */
 void json_append(struct text *out, json_t *value);
-/* The same on one line. */
-void json_append_line(struct text *out, json_t *value);
+/* The same with numbers as people write them, 3.33 and not 3.3300000000000001: for readers that
+ * show them. */
+void json_append_shown(struct text *out, json_t *value);
+void json_append_line(struct text *out, json_t *value); /* and on one line */
 
 #endif

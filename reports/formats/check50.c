@@ -83,7 +83,7 @@ enum status report_write_check50(const struct report *const *reports, size_t cou
         free(list);
     }
     const char *slug = count == 1 && reports[0]->exercise ? reports[0]->exercise : "warpgrade";
-    json_append(out, json_pack("{so so ss}", "slug", json_shown(slug), "results", results,
-                               "version", WARPGRADE_VERSION));
+    json_append_shown(out, json_pack("{so so ss}", "slug", json_shown(slug), "results", results,
+                                     "version", WARPGRADE_VERSION));
     return STATUS_OK;
 }

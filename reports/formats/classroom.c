@@ -107,8 +107,9 @@ enum status report_write_classroom(const struct report *const *reports, size_t c
         max_score += reports[i]->max_score;
     }
     cleanup_text struct text document = {0};
-    json_append(&document, json_pack("{si ss so so}", "version", 1, "status", status_of(worst),
-                                     "max_score", json_points(max_score), "tests", tests));
+    json_append_shown(&document,
+                      json_pack("{si ss so so}", "version", 1, "status", status_of(worst),
+                                "max_score", json_points(max_score), "tests", tests));
     text_append(out, "result=");
     append_base64(out, (const unsigned char *)document.data, document.length);
     text_append_char(out, '\n');

@@ -9,6 +9,7 @@
 #include "reports/escape.h"
 #include "reports/explain.h"
 #include "reports/hazards.h"
+#include "reports/message.h"
 #include "reports/terminal.h"
 #include "reports/text/text_case.h"
 #include "sandbox/base/file.h"
@@ -91,6 +92,7 @@ static void add_diagnostics(struct findings *findings, const struct report *repo
 static void add_hazard(struct findings *findings, const struct report *report,
                        const struct merged_hazard *merged) {
     const struct hazard *hazard = merged->first;
+    enum language language = language_from_name(report->language);
     bool warning = hazard->severity == SEVERITY_WARNING;
     struct finding *finding =
         add(findings, report, warning ? FINDING_WARNING : FINDING_ERROR,
@@ -110,9 +112,9 @@ static void add_hazard(struct findings *findings, const struct report *report,
     finding->count = merged->count;
     finding->case_count = merged->case_count;
     if (hazard->other_line)
-        add_place(finding, hazard->other_file, hazard->other_line, "the second place");
+        add_place(finding, hazard->other_file, hazard->other_line, WORDS(language, second_place));
     for (size_t i = 0; i < merged->also_count; i++)
-        add_place(finding, hazard->file, merged->also_lines[i], "the same mistake");
+        add_place(finding, hazard->file, merged->also_lines[i], WORDS(language, same_mistake));
 }
 
 static void add_hazards(struct findings *findings, const struct report *report) {
@@ -163,21 +165,23 @@ static void add_verdict(struct findings *findings, const struct report *report,
     const struct report_case *item = find_example(report, verdict, &count);
     if (!item)
         return;
+    enum language language = language_from_name(report->language);
     bool slow = verdict == VERDICT_TOO_SLOW;
     struct finding *finding = add(findings, report, slow ? FINDING_WARNING : FINDING_ERROR,
                                   verdict == VERDICT_INTERNAL_ERROR ? WEIGHT_UNGRADED : WEIGHT_CASE,
                                   verdict_infos[verdict].name, "");
     cleanup_text struct text message = {0};
-    text_printf(&message, "case %s", item->name ? item->name : "");
+    if (report_was_graded(report))
+        text_printf(&message, WORDS(language, case_named), item->name ? item->name : "");
     if (item->size_count) {
-        text_append(&message, " (");
+        text_append(&message, WORDS(language, open_parenthesis));
         text_case_append_sizes(&message, item->sizes, item->size_count);
-        text_append_char(&message, ')');
+        text_append(&message, WORDS(language, close_parenthesis));
     }
-    text_printf(&message, ": %s",
+    text_printf(&message, "%s%s", message.length ? WORDS(language, colon) : "",
                 item->message && *item->message ? item->message : verdict_infos[verdict].summary);
     if (item->cause.present && item->cause.text)
-        text_printf(&message, "; probable cause: %s", item->cause.text);
+        text_printf(&message, "%s%s", WORDS(language, probable_cause), item->cause.text);
     const struct report_threshold *threshold = lost_threshold(item);
     finding->line = threshold ? threshold->line : 0;
     finding->message = text_steal(&message);
@@ -212,6 +216,17 @@ static void add_report(struct findings *findings, const struct report *report) {
 }
 
 /* ---- the list -------------------------------------------------------------------------------- */
+
+void finding_append_text(const struct finding *finding, struct text *out) {
+    enum language language = language_from_name(finding->report->language);
+    text_append(out, finding->message);
+    if (finding->case_count > 1)
+        text_printf(out, WORDS(language, in_n_cases), finding->case_count);
+    if (finding->hint && *finding->hint)
+        text_printf(out, "\n%s%s", WORDS(language, hint_is), finding->hint);
+    if (finding->fix && *finding->fix)
+        text_printf(out, "\n%s%s", WORDS(language, fix_is), finding->fix);
+}
 
 bool finding_source_line(const struct finding *finding, const char **line, size_t *length) {
     const struct report *report = finding->report;

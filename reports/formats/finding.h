@@ -56,6 +56,9 @@ struct findings {
  * one. To be freed with findings_free(). */
 void findings_collect(const struct report *const *reports, size_t count, struct findings *findings);
 void findings_free(struct findings *findings);
+/* Everything about it in sentences, raw: the message, in how many cases, and on lines of their own
+ * the hint and the fix. */
+void finding_append_text(const struct finding *finding, struct text *out);
 /* The line of the submission's source that it points at; false where that is not known. */
 bool finding_source_line(const struct finding *finding, const char **line, size_t *length);
 

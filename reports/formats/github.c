@@ -7,6 +7,8 @@
  * which leaves no command in it, and GitHub's, which leaves it on its line and in its property. */
 #include "reports/escape.h"
 #include "reports/formats/finding.h"
+#include "reports/formats/words.h"
+#include "reports/message.h"
 #include "reports/writers.h"
 
 #include <string.h>
@@ -44,11 +46,7 @@ static void write_finding(const struct finding *finding, struct text *out) {
         text_printf(out, ",col=%u", finding->column);
     text_append(out, ",title=");
     append_property(out, finding->rule);
-    text_append(&message, finding->message);
-    if (finding->hint && *finding->hint)
-        text_printf(&message, "\nHint: %s", finding->hint);
-    if (finding->fix)
-        text_printf(&message, "\nFix: %s", finding->fix);
+    finding_append_text(finding, &message);
     text_append(out, "::");
     append_message(out, text_string(&message));
     text_append_char(out, '\n');
@@ -59,16 +57,15 @@ static void write_points(const struct report *const *reports, size_t count, stru
     size_t passed = 0;
     for (size_t i = 0; i < count; i++)
         passed += reports[i]->passed;
+    enum language language = language_from_name(count ? reports[0]->language : NULL);
     if (count == 0)
-        text_append(&message, "nothing was graded");
+        text_append(&message, WORDS(language, nothing_graded));
     else if (count > 1)
-        text_printf(&message, "%zu of %zu submissions passed", passed, count);
+        text_printf(&message, WORDS(language, submissions_passed), passed, count);
     else {
-        text_printf(&message, "%s: ", reports[0]->file ? reports[0]->file : "submission");
-        report_append_points(&message, reports[0]->score);
-        text_append(&message, " of ");
-        report_append_points(&message, reports[0]->max_score);
-        text_append(&message, passed ? " points, passed" : " points, not passed");
+        text_printf(&message, "%s%s", reports[0]->file ? reports[0]->file : "submission",
+                    WORDS(language, colon));
+        words_append_result(&message, reports[0]);
     }
     text_printf(out, "::%s title=warpgrade::", count ? "notice" : "error");
     append_message(out, text_string(&message));

@@ -17,9 +17,8 @@ static const char *severity_of(const struct finding *finding) {
 
 static json_t *entry_json(const struct finding *finding) {
     cleanup_text struct text description = {0};
-    text_printf(&description, "%s: %s", finding->rule, finding->message);
-    if (finding->fix)
-        text_printf(&description, " %s", finding->fix);
+    text_printf(&description, "%s: ", finding->rule);
+    finding_append_text(finding, &description);
     const char *path = finding->file; /* GitLab takes none that begins with ./ */
     while (strncmp(path, "./", 2) == 0)
         path += 2;
@@ -41,6 +40,6 @@ enum status report_write_gitlab(const struct report *const *reports, size_t coun
     for (size_t i = 0; i < findings.count; i++)
         json_array_append_new(list, entry_json(&findings.items[i]));
     findings_free(&findings);
-    json_append(out, list);
+    json_append_shown(out, list);
     return STATUS_OK;
 }

@@ -82,6 +82,6 @@ enum status report_write_gradescope(const struct report *const *reports, size_t 
     json_object_set_new(object, "output_format", json_string("text"));
     json_object_set_new(object, "tests", tests);
     json_object_set_new(object, "leaderboard", leaderboard_json(reports, count));
-    json_append(out, object);
+    json_append_shown(out, object);
     return STATUS_OK;
 }

@@ -6,6 +6,8 @@
  * does not fit is left out whole, submission by submission, and counted. */
 #include "reports/escape.h"
 #include "reports/formats/finding.h"
+#include "reports/formats/words.h"
+#include "reports/message.h"
 #include "reports/protection.h"
 #include "reports/text/text_case.h"
 #include "reports/writers.h"
@@ -75,10 +77,8 @@ static void append_code(struct text *out, const struct text *code) {
     text_append_char(out, '\n');
 }
 
-static void append_score(struct text *out, double score, double max_score) {
-    report_append_points(out, score);
-    text_append(out, " of ");
-    report_append_points(out, max_score);
+static enum language language_of(const struct report *report) {
+    return language_from_name(report->language);
 }
 
 static const char *mark_of(const struct report *report) {
@@ -90,28 +90,22 @@ static const char *mark_of(const struct report *report) {
 static void write_head(struct text *out, const struct report *report) {
     text_printf(out, "## %s ", mark_of(report));
     append_inline(out, report->file ? report->file : "submission");
-    text_append(out, ": ");
-    append_score(out, report->score, report->max_score);
-    text_append(out, report->passed ? " points, passed" : " points, not passed");
-    if (!report->passed) {
-        text_append(out, " (");
-        report_append_points(out, report->pass_mark);
-        text_append(out, " needed)");
-    }
+    text_append(out, WORDS(language_of(report), colon));
+    words_append_result(out, report);
     text_append(out, "\n\n");
     if (report->exercise) {
         text_append(out, "**");
         append_inline(out, report->exercise);
         text_append(out, "**");
         if (report->title && *report->title) {
-            text_append(out, ": ");
+            text_append(out, WORDS(language_of(report), colon));
             append_inline(out, report->title);
         }
         text_append(out, "\n\n");
     }
     if (report->protection.kind == PROTECTION_NONE)
         text_printf(out, "> This report was %s.\n\n", protection_warning);
-    if (report->message && *report->message) {
+    if (report->message && *report->message && report_was_graded(report)) {
         append_inline(out, report->message);
         text_append(out, "\n\n");
     }
@@ -120,14 +114,15 @@ static void write_head(struct text *out, const struct report *report) {
 static void write_groups(struct text *out, const struct report *report) {
     if (!report->group_count)
         return;
-    text_append(out, "| group | points | cases passed |\n|---|---:|---:|\n");
+    text_append(out, WORDS(language_of(report), table_of_groups));
+    text_append(out, "\n|---|---:|---:|\n");
     for (size_t i = 0; i < report->group_count; i++) {
         const struct report_group *group = &report->groups[i];
         text_append(out, "| ");
         append_inline(out, group->name ? group->name : "");
         text_append(out, " | ");
-        append_score(out, group->score, group->max_score);
-        text_printf(out, " | %zu of %zu |\n", group->passed_count, group->case_count);
+        report_append_score(out, language_of(report), group->score, group->max_score);
+        text_printf(out, " | %zu / %zu |\n", group->passed_count, group->case_count);
     }
     text_append_char(out, '\n');
 }
@@ -149,7 +144,7 @@ static void write_excerpt(struct text *out, const struct finding *finding) {
 static void write_remark(struct text *out, const char *label, const char *text) {
     if (!text || !*text)
         return;
-    text_printf(out, "%s: ", label);
+    text_append(out, label);
     append_prose(out, text);
     text_append(out, "\n\n");
 }
@@ -159,7 +154,7 @@ static void write_places(struct text *out, const struct finding *finding) {
         const struct finding_place *place = &finding->places[i];
         text_append(out, "- ");
         append_inline(out, place->file);
-        text_printf(out, ", line %u: ", place->line);
+        text_printf(out, ":%u%s", place->line, WORDS(language_of(finding->report), colon));
         append_inline(out, place->message);
         text_append_char(out, '\n');
     }
@@ -167,22 +162,23 @@ static void write_places(struct text *out, const struct finding *finding) {
 }
 
 static void write_finding(struct text *out, const struct finding *finding) {
+    enum language language = language_of(finding->report);
     text_printf(out, "### %s %s", finding->level == FINDING_ERROR ? "\u274c" : "\u26a0\ufe0f",
                 finding->rule);
     if (finding->line) {
-        text_append(out, " at ");
+        text_append(out, WORDS(language, at_place));
         append_inline(out, finding->file);
-        text_printf(out, ", line %u", finding->line);
+        text_printf(out, ":%u", finding->line);
     }
     if (finding->case_count > 1)
-        text_printf(out, ", in %zu cases", finding->case_count);
+        text_printf(out, WORDS(language, in_n_cases), finding->case_count);
     text_append(out, "\n\n");
     append_prose(out, finding->message);
     text_append(out, "\n\n");
     write_excerpt(out, finding);
     write_places(out, finding);
-    write_remark(out, "Hint", finding->hint);
-    write_remark(out, "Fix", finding->fix);
+    write_remark(out, WORDS(language, hint_is), finding->hint);
+    write_remark(out, WORDS(language, fix_is), finding->fix);
 }
 
 static void write_findings(struct text *out, const struct report *report) {
@@ -190,19 +186,21 @@ static void write_findings(struct text *out, const struct report *report) {
     findings_collect(&report, 1, &findings);
     for (size_t i = 0; i < findings.count && i < MOST_FINDINGS; i++)
         write_finding(out, &findings.items[i]);
-    if (findings.count > MOST_FINDINGS)
-        text_printf(out, "... and %zu more findings\n\n", findings.count - MOST_FINDINGS);
+    if (findings.count > MOST_FINDINGS) {
+        text_printf(out, WORDS(language_of(report), n_more), findings.count - MOST_FINDINGS);
+        text_append(out, "\n\n");
+    }
     findings_free(&findings);
 }
 
-static void write_case(struct text *out, const struct report_case *item) {
+static void write_case(struct text *out, enum language language, const struct report_case *item) {
     cleanup_text struct text sizes = {0};
     text_case_append_sizes(&sizes, item->sizes, item->size_count);
     text_append(out, "| ");
     append_inline(out, item->name ? item->name : "");
     text_append(out, " | ");
     append_inline(out, text_string(&sizes));
-    text_printf(out, " | %s | ", verdict_infos[item->verdict].label);
+    text_printf(out, " | %s | ", text_case_verdict_label(language, item->verdict));
     append_inline(out, item->message ? item->message : "");
     text_append(out, " |\n");
 }
@@ -212,19 +210,22 @@ static void write_cases(struct text *out, const struct report *report) {
     size_t failing = 0, shown = 0;
     for (size_t i = 0; i < report->case_count; i++)
         failing += report->cases[i].verdict != VERDICT_PASS;
-    if (!failing || report->build_message)
+    if (!failing || report->build_message || !report_was_graded(report))
         return;
-    text_printf(out,
-                "<details><summary>%zu of %zu cases did not pass</summary>\n\n"
-                "| case | sizes | verdict | |\n|---|---|---|---|\n",
-                failing, report->case_count);
+    enum language language = language_of(report);
+    text_append(out, "<details><summary>");
+    text_printf(out, WORDS(language, cases_not_passed), failing, report->case_count);
+    text_printf(out, "</summary>\n\n%s\n|---|---|---|---|\n", WORDS(language, table_of_cases));
     for (size_t i = 0; i < report->case_count && shown < MOST_CASES; i++)
         if (report->cases[i].verdict != VERDICT_PASS) {
-            write_case(out, &report->cases[i]);
+            write_case(out, language, &report->cases[i]);
             shown++;
         }
-    if (shown < failing)
-        text_printf(out, "\n... and %zu more\n", failing - shown);
+    if (shown < failing) {
+        text_append_char(out, '\n');
+        text_printf(out, WORDS(language, n_more), failing - shown);
+        text_append_char(out, '\n');
+    }
     text_append(out, "\n</details>\n\n");
 }
 
@@ -238,10 +239,14 @@ static void write_report(struct text *out, const struct report *report) {
 /* ---- all of them ----------------------------------------------------------------------------- */
 
 static void write_table(struct text *out, const struct report *const *reports, size_t count) {
-    text_append(out, "| | submission | exercise | points | verdict |\n|---|---|---|---:|---|\n");
+    enum language language = language_of(reports[0]);
+    text_append(out, WORDS(language, table_of_submissions));
+    text_append(out, "\n|---|---|---|---:|---|\n");
     for (size_t i = 0; i < count; i++) {
         if (out->length > MOST_TABLE_BYTES) {
-            text_printf(out, "\n... and %zu more submissions\n", count - i);
+            text_append_char(out, '\n');
+            text_printf(out, WORDS(language, n_more), count - i);
+            text_append_char(out, '\n');
             break;
         }
         text_printf(out, "| %s | ", mark_of(reports[i]));
@@ -249,8 +254,8 @@ static void write_table(struct text *out, const struct report *const *reports, s
         text_append(out, " | ");
         append_inline(out, reports[i]->exercise ? reports[i]->exercise : "");
         text_append(out, " | ");
-        append_score(out, reports[i]->score, reports[i]->max_score);
-        text_printf(out, " | %s |\n", verdict_infos[reports[i]->verdict].label);
+        report_append_score(out, language, reports[i]->score, reports[i]->max_score);
+        text_printf(out, " | %s |\n", text_case_verdict_label(language, reports[i]->verdict));
     }
     text_append_char(out, '\n');
 }
@@ -262,7 +267,7 @@ enum status report_write_markdown(const struct report *const *reports, size_t co
     (void)error; /* writing into memory does not fail */
     cleanup_text struct text page = {0};
     if (count == 0)
-        text_append(&page, "\u274c Nothing was graded.\n");
+        text_printf(&page, "\u274c %s\n", WORDS(LANGUAGE_EN, nothing_graded));
     if (count > 1)
         write_table(&page, reports, count);
     size_t left_out = 0;
@@ -274,9 +279,10 @@ enum status report_write_markdown(const struct report *const *reports, size_t co
         else
             left_out++;
     }
-    if (left_out)
-        text_printf(&page, "... and %zu more submission%s, which this page has no room for\n",
-                    left_out, text_plural(left_out));
+    if (left_out) {
+        text_printf(&page, WORDS(language_of(reports[0]), no_room), left_out);
+        text_append_char(&page, '\n');
+    }
     text_append_bytes(out, text_string(&page), page.length);
     return STATUS_OK;
 }

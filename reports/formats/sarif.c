@@ -129,16 +129,9 @@ static json_t *rule_json(const char *id) {
 
 /* ---- results --------------------------------------------------------------------------------- */
 
-/* The finding, the exercise's hint and what helps: all that is shown beside the line. */
 static json_t *result_message(const struct finding *finding) {
     cleanup_text struct text message = {0};
-    text_append(&message, finding->message);
-    if (finding->case_count > 1)
-        text_printf(&message, " (in %zu cases)", finding->case_count);
-    if (finding->hint && *finding->hint)
-        text_printf(&message, "\nHint: %s", finding->hint);
-    if (finding->fix)
-        text_printf(&message, "\nFix: %s", finding->fix);
+    finding_append_text(finding, &message);
     return message_json(text_string(&message));
 }
 
@@ -191,6 +184,7 @@ enum status report_write_sarif(const struct report *const *reports, size_t count
                             invocations_json(&findings), "columnKind", "unicodeCodePoints",
                             "results", results);
     findings_free(&findings);
-    json_append(out, json_pack("{ss ss s[o]}", "$schema", SCHEMA, "version", "2.1.0", "runs", run));
+    json_append_shown(
+        out, json_pack("{ss ss s[o]}", "$schema", SCHEMA, "version", "2.1.0", "runs", run));
     return STATUS_OK;
 }

@@ -44,8 +44,8 @@ static struct testcase of_case(const struct report *report, const struct report_
     };
 }
 
-/* Does no case say why the submission has not passed? Batch lists what was not handed in as
- * skipped, which is no failure: of such a file nothing was read, and there is no hash. */
+/* Does no case say why the submission has not passed? What was not handed in is skipped, which is
+ * no failure: batch says so of it. */
 static bool is_undecided(const struct report *report, const struct testcase *tests) {
     bool unexecutable = false;
     for (size_t i = 0; i < report->case_count; i++) {
@@ -53,7 +53,7 @@ static bool is_undecided(const struct report *report, const struct testcase *tes
             return false;
         unexecutable |= tests[i].outcome == OUTCOME_SKIPPED && report->cases[i].hazard_count;
     }
-    return !report->passed && (unexecutable || report->sha256[0]);
+    return !report->passed && (unexecutable || report_was_graded(report));
 }
 
 static struct testcase of_build(const struct report *report) {
