@@ -73,6 +73,10 @@ static void free_case(struct report_case *item) {
     report_speed_free(&item->speed);
 }
 
+bool report_was_graded(const struct report *report) {
+    return report->group_count || report->build_message;
+}
+
 void report_free(struct report *report) {
     if (!report)
         return;

@@ -236,6 +236,8 @@ struct report {
     double compile_ms; /* ... of which it waited for the compiler */
 };
 
+/* False: it stands for a submission that could not be graded; its one case says why. */
+bool report_was_graded(const struct report *report);
 void report_free(struct report *report); /* frees everything it owns and the struct itself */
 /* "83", "66.66": points with at most two decimals, rounded down so that 59.999 never reads as 60.
  */

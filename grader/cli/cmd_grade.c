@@ -41,8 +41,10 @@ struct grade_command {
     /* while it runs */
     struct grade_session *session;
     struct loaded loaded;
-    struct report **reports;
+    struct report **reports; /* one for each submission, also where it was not graded */
     size_t report_count, report_capacity;
+    const struct report **graded; /* those that were */
+    size_t graded_count, graded_capacity;
     enum status worst;
     struct progress progress;
     size_t looked_at; /* files, submissions or not */
@@ -168,7 +170,7 @@ static const struct argp parser = {
     "Exit status: 0 all passed, 1 one is below its pass mark, 2 usage or exercise error, 3 this "
     "machine cannot grade.",
     children,
-    NULL,
+    report_output_help,
     NULL};
 
 /* ---- submissions ----------------------------------------------------------------------------- */
@@ -183,6 +185,17 @@ static void note_error(struct grade_command *command, enum status status,
     progress_clear(&command->progress);
     command_fail(status, error);
     note_status(command, status);
+}
+
+static void add_report(struct grade_command *command, struct report *report) {
+    *mem_push(&command->reports, &command->report_count, &command->report_capacity) = report;
+}
+
+/* What could not be graded has its place in the reports, where CI systems look for it. */
+static void add_not_graded(struct grade_command *command, const char *path,
+                           const struct exercise *exercise, const struct error *error) {
+    add_report(command, grade_not_graded(path, exercise, command->options.language,
+                                         VERDICT_INTERNAL_ERROR, error->message, error->hint));
 }
 
 static enum status load_exercise(struct loaded *loaded, const char *id,
@@ -208,11 +221,12 @@ static char *submission_exercise(const struct grade_command *command, const char
                              : exercise_id_from_submission(path, text, length);
 }
 
+/* *exercise stays NULL where there is none of that name. */
 static enum status grade_text(struct grade_command *command, const char *path, const char *text,
-                              size_t length, struct error *error) {
+                              size_t length, const struct exercise **exercise,
+                              struct error *error) {
     cleanup_free char *id = submission_exercise(command, path, text, length);
-    const struct exercise *exercise;
-    enum status status = load_exercise(&command->loaded, id, &exercise, error);
+    enum status status = load_exercise(&command->loaded, id, exercise, error);
     if (status != STATUS_OK) {
         if (error && !command->exercise) {
             cleanup_free char *hint = mem_strdup(error->hint);
@@ -223,11 +237,12 @@ static enum status grade_text(struct grade_command *command, const char *path, c
     }
     struct grade_source source = {.file = path, .text = text, .length = length};
     struct report *report;
-    status = grade_submission(command->session, exercise, &source, &report, error);
+    status = grade_submission(command->session, *exercise, &source, &report, error);
     if (status != STATUS_OK)
         return status;
     note_status(command, grade_exit_status(report));
-    *mem_push(&command->reports, &command->report_count, &command->report_capacity) = report;
+    add_report(command, report);
+    *mem_push(&command->graded, &command->graded_count, &command->graded_capacity) = report;
     return STATUS_OK;
 }
 
@@ -235,12 +250,15 @@ static void grade_file(struct grade_command *command, const char *path) {
     struct error error = {0};
     cleanup_free char *text = NULL;
     size_t length;
+    const struct exercise *exercise = NULL;
     progress_item(&command->progress, command->looked_at++, file_base_name(path));
     enum status status = file_read_foreign(path, READ_MAX_BYTES, &text, &length, &error);
     if (status == STATUS_OK)
-        status = grade_text(command, path, text, length, &error);
-    if (status != STATUS_OK)
-        note_error(command, status, &error);
+        status = grade_text(command, path, text, length, &exercise, &error);
+    if (status == STATUS_OK)
+        return;
+    note_error(command, status, &error);
+    add_not_graded(command, path, exercise, &error);
 }
 
 static int is_cuda_source(const struct dirent *entry) {
@@ -282,6 +300,7 @@ static void grade_directory(struct grade_command *command, const char *path) {
         enum status status = error_set(&error, STATUS_INVALID, "cannot read the folder %s: %s",
                                        path, strerror(errno));
         note_error(command, status, &error);
+        add_not_graded(command, path, NULL, &error);
         return;
     }
     size_t submissions = 0, before = command->looked_at;
@@ -307,38 +326,42 @@ static void grade_directory(struct grade_command *command, const char *path) {
     error_hint(&error, "a submission's first comment says `// warpgrade: EXERCISE`, or its name is "
                        "EXERCISE.cu; `warpgrade list` lists the exercises.");
     note_error(command, status, &error);
+    add_not_graded(command, path, NULL, &error);
 }
 
 /* ---- reports --------------------------------------------------------------------------------- */
 
-/* Text goes to standard output unless a text report was asked for by name or another report goes
- * there. */
-static void write_reports(struct grade_command *command) {
-    if (command->report_count == 0)
-        return;
-    const struct report_format *text = report_format_find("text");
+static void write_output(struct grade_command *command, const struct report_output *output,
+                         const struct report *const *reports, size_t count) {
     const struct report_looks looks = {.color = command->color, .verbose = command->verbose};
-    bool own_text = true;
-    for (size_t i = 0; i < command->output_count; i++)
-        if (command->outputs[i].format == text || file_is_standard_output(command->outputs[i].path))
-            own_text = false;
-    if (own_text)
-        *mem_push(&command->outputs, &command->output_count, &command->output_capacity) =
-            (struct report_output){text, "-"};
+    struct error error = {0};
+    enum status status = report_output_write(output, &looks, reports, count, &error);
+    if (status != STATUS_OK)
+        note_error(command, status, &error);
+}
+
+/* Text goes to standard output unless a text report was asked for by name or another report goes
+ * there. It leaves out what was not graded, of which standard error has said why. */
+static void write_reports(struct grade_command *command) {
+    const struct report_format *text = report_format_find("text");
+    bool own_text = command->graded_count > 0;
     for (size_t i = 0; i < command->output_count; i++) {
-        struct error error = {0};
-        enum status status = report_output_write(&command->outputs[i], &looks,
-                                                 (const struct report *const *)command->reports,
-                                                 command->report_count, &error);
-        if (status != STATUS_OK)
-            note_error(command, status, &error);
+        const struct report_output *output = &command->outputs[i];
+        write_output(command, output, (const struct report *const *)command->reports,
+                     command->report_count);
+        if (output->format == text || file_is_standard_output(output->path))
+            own_text = false;
     }
+    if (own_text)
+        write_output(command, &(struct report_output){text, "-"}, command->graded,
+                     command->graded_count);
 }
 
 static void release(struct grade_command *command) {
     for (size_t i = 0; i < command->report_count; i++)
         report_free(command->reports[i]);
     free(command->reports);
+    free(command->graded);
     for (size_t i = 0; i < command->loaded.count; i++)
         exercise_free(command->loaded.exercises[i]);
     free(command->loaded.exercises);
@@ -354,8 +377,10 @@ int command_grade(int argc, char **argv) {
     command.options.progress_context = &command.progress;
     enum status status = grade_open(&command.options, &command.session, &error);
     if (status != STATUS_OK) {
-        release(&command);
-        return command_fail(status, &error);
+        note_error(&command, status, &error);
+        for (size_t i = 0; i < command.argument_count; i++)
+            add_not_graded(&command, command.arguments[i], NULL, &error);
+        command.argument_count = 0;
     }
     progress_begin(&command.progress, command.argument_count, "files", "cases");
     for (size_t i = 0; i < command.argument_count; i++) {

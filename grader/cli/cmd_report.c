@@ -67,17 +67,6 @@ static error_t parse_option(int key, char *value, struct argp_state *state) {
     }
 }
 
-static char *list_formats(int key, const char *text, void *input) {
-    (void)input;
-    if (key != ARGP_KEY_HELP_POST_DOC)
-        return (char *)text; /* argp's own */
-    struct text help = {0};
-    text_append(&help, "Formats:\n");
-    report_output_list_formats(&help);
-    text_append(&help, text);
-    return text_steal(&help);
-}
-
 static enum status read_standard_input(char **data, size_t *length, struct error *error) {
     cleanup_text struct text text = {0};
     char buffer[READ_BYTES];
@@ -131,7 +120,7 @@ int command_report(int argc, char **argv) {
                "grading took, is not stored. `bundle gradescope` writes an autograder instead.\v"
                "Exit status: 0 written, 2 usage or a file that is no such report, 3 it could not "
                "be written.",
-        .help_filter = list_formats};
+        .help_filter = report_output_help};
     struct arguments arguments = {.output.path = "-"};
     struct stored_reports stored = {0};
     struct error error = {0};

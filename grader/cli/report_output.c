@@ -27,9 +27,16 @@ const struct report_format *report_output_format(struct argp_state *state, const
     return NULL;
 }
 
-void report_output_list_formats(struct text *out) {
+char *report_output_help(int key, const char *text, void *input) {
+    (void)input;
+    if (key != ARGP_KEY_HELP_POST_DOC)
+        return (char *)(uintptr_t)text; /* argp's own */
+    struct text help = {0};
+    text_append(&help, "Formats:\n");
     for (size_t i = 0; i < report_format_count; i++)
-        text_printf(out, "  %-10s  %s\n", report_formats[i].name, report_formats[i].summary);
+        text_printf(&help, "  %-10s  %s\n", report_formats[i].name, report_formats[i].summary);
+    text_append(&help, text);
+    return text_steal(&help);
 }
 
 enum status report_output_write(const struct report_output *output,

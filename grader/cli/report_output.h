@@ -19,8 +19,8 @@ struct report_looks {
 
 /* The format of that name; where there is none, argp_error() with those that there are. */
 const struct report_format *report_output_format(struct argp_state *state, const char *name);
-/* One line a format, for a help text. */
-void report_output_list_formats(struct text *out);
+/* An argp help filter: the formats, one line each, before the last part of a help text. */
+char *report_output_help(int key, const char *text, void *input);
 enum status report_output_write(const struct report_output *output,
                                 const struct report_looks *looks,
                                 const struct report *const *reports, size_t count,

@@ -76,26 +76,16 @@ enum status batch_write_result(const struct batch *batch, size_t student, size_t
 
 struct report *batch_absent_report(const struct batch *batch, size_t student, size_t exercise) {
     const struct batch_cell *cell = batch_cell_at(batch, student, exercise);
-    const struct exercise *definition = batch->exercises[exercise].exercise;
-    struct report *report = mem_zalloc(sizeof *report);
-    report->exercise = mem_strdup(definition->id);
-    report->title = mem_strdup(definition->title[LANGUAGE_EN]);
-    report->language = mem_strdup("en");
-    report->file =
+    cleanup_free char *file =
         mem_printf("%s/%s", batch->course->students[student].id,
                    cell->path && *cell->path ? cell->path : batch->wants[exercise].candidates[0]);
+    /* A missing submission is no failed test; a broken repository needs attention. */
+    enum verdict verdict =
+        cell->state == BATCH_UNREADABLE ? VERDICT_INTERNAL_ERROR : VERDICT_SKIPPED;
+    struct report *report = grade_not_graded(file, batch->exercises[exercise].exercise, LANGUAGE_EN,
+                                             verdict, cell->message, NULL);
     report->engine = mem_strdup("sim");
     report->seed = grade_seed(batch->session);
-    report->max_score = definition->max_score;
-    /* A missing submission is no failed test; a broken repository needs attention. */
-    report->verdict = cell->state == BATCH_UNREADABLE ? VERDICT_INTERNAL_ERROR : VERDICT_SKIPPED;
-    report->message = mem_strdup(cell->message);
-    report->cases = mem_calloc(1, sizeof *report->cases);
-    report->case_count = 1;
-    report->cases[0].name = mem_strdup("submission");
-    report->cases[0].group = mem_strdup("repository");
-    report->cases[0].verdict = report->verdict;
-    report->cases[0].message = mem_strdup(cell->message);
     return report;
 }
 

@@ -68,6 +68,13 @@ enum status grade_submission(struct grade_session *session, const struct exercis
                              const struct grade_source *source, struct report **report,
                              struct error *error);
 
+/* What stands in a report for a submission that was not graded, so that no format leaves it out or
+ * shows it in green: its one case has the verdict and says why. exercise: NULL where none is known.
+ * Free with report_free(). */
+struct report *grade_not_graded(const char *file, const struct exercise *exercise,
+                                enum language language, enum verdict verdict, const char *message,
+                                const char *hint);
+
 /* A submission's kernel, ready to be launched, or why it is not. */
 struct grade_kernel {
     struct build_result build;

@@ -10,6 +10,13 @@
 #include <string.h>
 #include <sys/utsname.h>
 
+static const char *const languages[LANGUAGE_COUNT] = {"en", "zh"};
+
+static char *title_of(const struct exercise *exercise, enum language language) {
+    return mem_strdup(exercise->title[language] ? exercise->title[language]
+                                                : exercise->title[LANGUAGE_EN]);
+}
+
 static char *describe_environment(unsigned cpus) {
     struct utsname system;
     if (uname(&system) != 0)
@@ -20,12 +27,9 @@ static char *describe_environment(unsigned cpus) {
 
 struct report *grade_report_begin(const struct exercise *exercise, enum language language,
                                   const struct grade_source *source, uint64_t seed, unsigned cpus) {
-    static const char *const languages[LANGUAGE_COUNT] = {"en", "zh"};
     struct report *report = mem_zalloc(sizeof *report);
-    const char *title =
-        exercise->title[language] ? exercise->title[language] : exercise->title[LANGUAGE_EN];
     report->exercise = mem_strdup(exercise->id);
-    report->title = mem_strdup(title);
+    report->title = title_of(exercise, language);
     report->language = mem_strdup(languages[language]);
     report->file = mem_strdup(source->file);
     if (source->length <= GRADE_MAX_SOURCE_BYTES) {
@@ -38,6 +42,29 @@ struct report *grade_report_begin(const struct exercise *exercise, enum language
     report->seed = seed;
     report->environment = describe_environment(cpus);
     report->protection = protection_current();
+    return report;
+}
+
+struct report *grade_not_graded(const char *file, const struct exercise *exercise,
+                                enum language language, enum verdict verdict, const char *message,
+                                const char *hint) {
+    struct report *report = mem_zalloc(sizeof *report);
+    report->file = mem_strdup(file);
+    report->language = mem_strdup(languages[language]);
+    if (exercise) {
+        report->exercise = mem_strdup(exercise->id);
+        report->title = title_of(exercise, language);
+        report->max_score = exercise->max_score;
+    }
+    report->verdict = verdict;
+    report->message = mem_strdup(message);
+    report->case_count = 1;
+    report->cases = mem_calloc(1, sizeof *report->cases);
+    report->cases[0] = (struct report_case){.name = mem_strdup("submission"),
+                                            .group = mem_strdup("submission"),
+                                            .verdict = verdict,
+                                            .message = mem_strdup(message),
+                                            .hint = hint && *hint ? mem_strdup(hint) : NULL};
     return report;
 }
 

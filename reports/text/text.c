@@ -80,6 +80,10 @@ static void print_title(const struct terminal *t, const struct report *report) {
     terminal_printf(t, pen, "%s ", text_case_verdict_symbol(mark));
     terminal_foreign(t, pen, report->file);
     terminal_print(t, pen, WORDS(t->language, colon));
+    if (!report_was_graded(report)) {
+        terminal_printf(t, pen, "%s\n", WORDS(t->language, not_graded));
+        return;
+    }
     print_points(t, pen, report->score, report->max_score);
     terminal_print(t, pen,
                    report->passed ? WORDS(t->language, points_passed)
@@ -107,7 +111,7 @@ static void print_head(const struct terminal *t, const struct report *report) {
         terminal_indent(t, 2);
         terminal_wrap(t, PEN_BOLD, text_string(&message), 2, 2);
     }
-    if (report->verdict == VERDICT_INTERNAL_ERROR) {
+    if (report->verdict == VERDICT_INTERNAL_ERROR && report_was_graded(report)) {
         text_append(t->out, "  ");
         terminal_wrap(t, PEN_YELLOW, WORDS(t->language, internal_error), 2, 2);
     }
@@ -278,7 +282,7 @@ void text_append_word(struct text *out, const char *word) {
 }
 
 static void print_again(const struct terminal *t, const struct report *report) {
-    if (!report->exercise || !report->file || report->build_message)
+    if (!report->exercise || !report->file || report->build_message || !report_was_graded(report))
         return;
     cleanup_text struct text command = {0};
     text_append(&command, "warpgrade grade -e ");

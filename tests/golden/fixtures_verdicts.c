@@ -20,6 +20,8 @@ static struct report *new_stencil(const char *file) {
     struct report *report =
         fixture_report("stencil-1d", "One-dimensional stencil", file, blur_source);
     fixture_group(report, "correctness", 60);
+    report->max_score = 60;
+    report->pass_mark = 36;
     return report;
 }
 
@@ -71,6 +73,7 @@ struct report *fixture_skipped_gpu(void) {
     struct report *report = new_stencil("students/gina/stencil-1d.cu");
     fixture_case(report, "one-block", 256, VERDICT_PASS, "");
     fixture_group(report, "speed", 40);
+    report->max_score = 100;
     fixture_case(report, "speed", 1 << 20, VERDICT_SKIPPED, "only a GPU may decide it");
     fixture_finish(report, "60 of 100: 1 of 2 cases pass; speed was not decided: no GPU here");
     return report;
@@ -91,6 +94,7 @@ struct report *fixture_partial_credit(void) {
     fixture_case(report, "one-block", 256, VERDICT_PASS, "");
     fixture_case(report, "two-blocks", 512, VERDICT_PASS, "");
     fixture_group(report, "boundary", 40);
+    report->max_score = 100;
     struct report_case *item = fixture_case(report, "one-past-a-block", 257, VERDICT_WRONG_ANSWER,
                                             "1 of 257 elements of out is wrong");
     fixture_difference(item, "out", "[256]", 2.5, 1.25, 1e-6);

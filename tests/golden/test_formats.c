@@ -141,7 +141,7 @@ static void expect_not_green(const char *name, const struct report *report) {
         strcmp(json_string_value(json_object_get(classroom, "status")), "pass") != 0,
         strstr(text_string(&junit), "<failure") || strstr(text_string(&junit), "<error"),
         strstr(text_string(&github), "::error ") != NULL,
-        strstr(text_string(&markdown), "not passed") != NULL,
+        strstr(text_string(&markdown), "## \u274c ") != NULL,
         strstr(text_string(&csv), ",no,") != NULL,
     };
     for (size_t i = 0; i < ARRAY_LENGTH(red); i++)
