@@ -158,7 +158,7 @@ static void write_body(struct html *h, const struct merged_hazard *merged, bool 
     const struct hazard *hazard = merged->first;
     bool pictured = html_has_picture(hazard);
     if (!is_first)
-        html_tagged(h, "<p class=\"message\">", hazard->message, "</p>\n");
+        html_tagged(h, "<p class=\"message sentence\">", hazard->message, "</p>\n");
     html_printf(h, "<div class=\"%s\"><div>", pictured ? "pair" : "single");
     write_excerpt(h, hazard);
     html_raw(h, "</div>");

@@ -93,9 +93,7 @@ static void write_key(struct html *h, const char *css_class, uint32_t count,
     html_raw(h, "</li>");
 }
 
-static void draw_barrier(struct html *h, const struct hazard *hazard) {
-    struct warp_run runs[ENGINE_BLOCK_WARPS];
-    size_t count = make_runs(&hazard->scene, runs);
+static struct barrier_counts count_threads(const struct warp_run *runs, size_t count) {
     struct barrier_counts all = {0};
     for (size_t i = 0; i < count; i++) {
         lane_mask gone = runs[i].present & ~runs[i].waiting & ~runs[i].elsewhere;
@@ -103,10 +101,23 @@ static void draw_barrier(struct html *h, const struct hazard *hazard) {
         all.elsewhere += lanes_of(&runs[i], runs[i].elsewhere);
         all.gone += lanes_of(&runs[i], gone);
     }
-    cleanup_text struct text label = {0};
-    html_fill(h, &label, SAY_BARRIER_ALT, html_number(all.waiting).text,
+    return all;
+}
+
+static void describe_barrier(const struct html *h, const struct hazard *hazard, struct text *out) {
+    struct warp_run runs[ENGINE_BLOCK_WARPS];
+    struct barrier_counts all = count_threads(runs, make_runs(&hazard->scene, runs));
+    html_fill(h, out, SAY_BARRIER_ALT, html_number(all.waiting).text,
               html_number(hazard->scene.block_threads).text, html_number(hazard->line).text,
               html_number(all.elsewhere).text, html_number(all.gone).text, NULL);
+}
+
+static void draw_barrier(struct html *h, const struct hazard *hazard) {
+    struct warp_run runs[ENGINE_BLOCK_WARPS];
+    size_t count = make_runs(&hazard->scene, runs);
+    struct barrier_counts all = count_threads(runs, count);
+    cleanup_text struct text label = {0};
+    describe_barrier(h, hazard, &label);
     html_tagged(h, "<figure class=\"barrier\"><div role=\"img\" aria-label=\"", text_string(&label),
                 "\"><ul class=\"warps\">");
     for (size_t i = 0; i < count; i++)
@@ -165,15 +176,21 @@ static void draw_arrow(struct html *h, enum scene_access access, bool from_left)
                 reads ? "reads" : "writes", line, reads ? "reads" : "writes", reads ? out : in);
 }
 
-static void draw_race(struct html *h, const struct hazard *hazard) {
+static void describe_race(const struct html *h, const struct hazard *hazard, struct text *out) {
     const struct hazard_scene *scene = &hazard->scene;
-    cleanup_text struct text label = {0}, first = {0}, second = {0}, does = {0}, other = {0};
+    cleanup_text struct text first = {0}, second = {0}, does = {0}, other = {0};
     describe_thread(h, hazard, 0, &first);
     describe_thread(h, hazard, 1, &second);
     html_fill(h, &does, verb_of(scene->access), NULL);
     html_fill(h, &other, verb_of(scene->other_access), NULL);
-    html_fill(h, &label, SAY_RACE_ALT, text_string(&first), text_string(&does),
-              text_string(&second), text_string(&other), hazard->variable, NULL);
+    html_fill(h, out, SAY_RACE_ALT, text_string(&first), text_string(&does), text_string(&second),
+              text_string(&other), hazard->variable, NULL);
+}
+
+static void draw_race(struct html *h, const struct hazard *hazard) {
+    const struct hazard_scene *scene = &hazard->scene;
+    cleanup_text struct text label = {0};
+    describe_race(h, hazard, &label);
     html_tagged(h, "<figure class=\"race\"><div role=\"img\" aria-label=\"", text_string(&label),
                 "\"><div class=\"actors\">");
     draw_thread(h, hazard, 0, scene->access, hazard->line);
@@ -249,9 +266,22 @@ static void draw_outside(struct html *h, const struct hazard *hazard) {
     html_say(h, scene->element < 0 ? SAY_BOUNDS_BEFORE : SAY_BOUNDS_PAST,
              html_number(distance_of(scene)).text, NULL);
     html_raw(h, "</p></div><figcaption>");
-    html_say(h, SAY_BOUNDS_CAPTION, count.text, html_number(scene->elements - 1).text, element.text,
-             NULL);
+    html_say(h, scene->elements == 1 ? SAY_BOUNDS_CAPTION_ONE : SAY_BOUNDS_CAPTION, count.text,
+             html_number(scene->elements - 1).text, element.text, NULL);
     html_raw(h, "</figcaption></figure>\n");
+}
+
+/* The finding in a sentence of the page's language, as far as a picture shows it. */
+void html_describe_hazard(const struct html *h, const struct hazard *hazard, struct text *out) {
+    if (hazard->scene.block_threads)
+        describe_barrier(h, hazard, out);
+    else if (is_race(hazard))
+        describe_race(h, hazard, out);
+    else if (is_outside(hazard))
+        html_fill(h, out, hazard->scene.elements == 1 ? SAY_BOUNDS_CAPTION_ONE : SAY_BOUNDS_CAPTION,
+                  html_number(hazard->scene.elements).text,
+                  html_number(hazard->scene.elements - 1).text,
+                  html_integer(hazard->scene.element).text, NULL);
 }
 
 void html_hazard_picture(struct html *h, const struct hazard *hazard) {

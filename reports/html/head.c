@@ -269,7 +269,11 @@ static void write_eyebrow(struct html *h) {
 void html_head(struct html *h) {
     const struct report *report = h->report;
     struct focus focus = focus_open(report);
+    cleanup_text struct text own = {0};
     const char *lead = lead_of(report, &focus);
+    if (focus.kind == FOCUS_HAZARD && h->language) /* the engine's messages are English */
+        html_describe_hazard(h, focus.hazard->first, &own);
+    lead = own.length ? text_string(&own) : lead;
     write_skips(h);
     html_raw(h, "<header>");
     write_ring(h);
@@ -279,7 +283,11 @@ void html_head(struct html *h) {
     say_headline(h, &focus);
     html_raw(h, "</h1>");
     if (lead && *lead)
-        html_tagged(h, "<p class=\"lead\">", lead, "</p>");
+        html_tagged(h,
+                    focus.kind == FOCUS_HAZARD || focus.kind == FOCUS_SLOW
+                        ? "<p class=\"lead sentence\">"
+                        : "<p class=\"lead\">",
+                    lead, "</p>");
     html_printf(h, "<p class=\"state %s\">", report->passed ? "ok" : "bad");
     html_say(h, report->passed ? SAY_PASSED : SAY_NOT_PASSED,
              decimal_points(report->pass_mark).text, NULL);

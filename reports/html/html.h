@@ -94,6 +94,7 @@ void html_code(struct html *h, const struct html_line *line);
 bool html_is_next(const struct html *h, const char *hint);
 /* hazard.c: the picture of a finding, where there is one. */
 void html_hazard_picture(struct html *h, const struct hazard *hazard);
+void html_describe_hazard(const struct html *h, const struct hazard *hazard, struct text *out);
 bool html_has_picture(const struct hazard *hazard);
 /* output.c: what of the output is wrong, in a few words; "" where that cannot be said. */
 void html_describe_wrong(const struct html *h, const struct report_difference *d, struct text *out);

@@ -242,7 +242,7 @@ static void write_difference(struct html *h, const struct report_case *item) {
     html_raw(h, "<dl class=\"values\"><dt>");
     html_foreign(h, d->output);
     html_foreign(h, d->index);
-    html_raw(h, "</dt><dd></dd><dt>");
+    html_raw(h, "</dt><dt>");
     html_say(h, SAY_EXPECTED, NULL);
     html_tagged(h, "</dt><dd class=\"ok\">", text_string(&expected), "</dd><dt>");
     html_say(h, SAY_ACTUAL, NULL);

@@ -209,7 +209,7 @@ static void write_hints(struct html *h, const struct report_speed *speed) {
 
 static void write_facts(struct html *h, const struct report_speed *speed) {
     if (speed->limiter && *speed->limiter)
-        html_tagged(h, "<p class=\"message\">", speed->limiter, "</p>\n");
+        html_tagged(h, "<p class=\"message sentence\">", speed->limiter, "</p>\n");
     if (!speed->registers)
         return;
     html_raw(h, "<p class=\"soft\">");

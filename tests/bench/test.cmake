@@ -24,6 +24,11 @@ target_link_libraries(bench_jail PRIVATE warpgrade_sandbox warpgrade_simgpu PkgC
 add_dependencies(bench_jail warpgrade-worker)
 add_test(NAME bench/jail-works COMMAND bench_jail --works)
 set_tests_properties(bench/jail-works PROPERTIES SKIP_RETURN_CODE 77)
+# How large pages are and how long they take; the test asks it of golden reports.
+add_executable(bench_html bench/bench_html.c)
+target_link_libraries(bench_html PRIVATE warpgrade_reports)
+add_test(NAME bench/html-works
+    COMMAND bench_html ${CMAKE_CURRENT_LIST_DIR}/../golden/reports/last-column.json)
 # How long a student waits for a grade of each exercise; the test only asks whether it works.
 add_executable(bench_grade bench/bench_grade.c)
 target_link_libraries(bench_grade PRIVATE warpgrade_grader warpgrade_reports warpgrade_sandbox
