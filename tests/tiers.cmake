@@ -20,7 +20,7 @@ set(test_seconds
     exercises/stream-compaction 5  exercises/matmul-tiled 5  exercises/bitonic-sort 5
     gpu/counters-of-exercises 5
     gpu/caches-of-models 44  gpu/every-row-is-possible 29  gpu/counters-of-models 18
-    explain/examples 15  bench/model 12  gpu/caches-of-samples 6)
+    explain/examples 15  bench/model 12  gpu/caches-of-samples 6  golden/screens 8)
 
 set(quick_suites "^(unit|ptx|golden|docs|sinks|house|bootstrap)/")
 set(quick_tests

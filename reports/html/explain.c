@@ -7,23 +7,25 @@
 
 #include <string.h>
 
-/* The name as the table has it, or NULL where there are too many. */
-static const char *add_page(struct html *h, const char *id) {
+/* The id that its text has in this file: one text may explain several. NULL where there are too
+ * many. */
+static const char *add_page(struct html *h, const struct explain_page *page) {
     for (size_t i = 0; i < h->page_count; i++)
-        if (strcmp(h->pages[i], id) == 0)
-            return id;
+        if (h->pages[i].body == page->body)
+            return h->pages[i].id;
     if (h->page_count == HTML_MAX_PAGES)
         return NULL;
-    h->pages[h->page_count++] = id;
-    return id;
+    h->pages[h->page_count] = *page;
+    return h->pages[h->page_count++].id;
 }
 
 void html_explain_link(struct html *h, const char *id, enum html_string text) {
     struct explain_page page;
-    if (explain_find(id, &page, NULL) != STATUS_OK || !add_page(h, page.id))
+    const char *target = explain_find(id, &page, NULL) == STATUS_OK ? add_page(h, &page) : NULL;
+    if (!target)
         return;
     html_printf(h, "<a class=\"explain\" href=\"#r%zux", h->number);
-    html_foreign(h, page.id);
+    html_foreign(h, target);
     html_raw(h, "\">");
     html_say(h, text, page.id, NULL);
     html_raw(h, "</a>");
@@ -133,14 +135,12 @@ static void write_page(struct html *h, const struct explain_page *page) {
 }
 
 void html_explained(struct html *h) {
-    struct explain_page page;
     if (!h->page_count)
         return;
     html_raw(h, "<section class=\"pages\"><h2>");
     html_say(h, SAY_EXPLANATIONS, NULL);
     html_raw(h, "</h2>\n");
     for (size_t i = 0; i < h->page_count; i++)
-        if (explain_find(h->pages[i], &page, NULL) == STATUS_OK)
-            write_page(h, &page);
+        write_page(h, &h->pages[i]);
     html_raw(h, "</section>\n");
 }

@@ -6,6 +6,7 @@
 #ifndef WARPGRADE_REPORTS_HTML_HTML_H
 #define WARPGRADE_REPORTS_HTML_HTML_H
 
+#include "reports/explain.h"
 #include "reports/hazards.h"
 #include "reports/report.h"
 #include "sandbox/base/decimal.h"
@@ -22,9 +23,9 @@ enum { HTML_MAX_PAGES = 64 };
 struct html {
     struct text *out;
     const struct report *report;
-    unsigned language;                 /* column of strings.def */
-    size_t number;                     /* of the report in the file: ids of several must differ */
-    const char *pages[HTML_MAX_PAGES]; /* of `explain` that something links to, in that order */
+    unsigned language; /* column of strings.def */
+    size_t number;     /* of the report in the file: ids of several must differ */
+    struct explain_page pages[HTML_MAX_PAGES]; /* that something links to, in that order */
     size_t page_count;
 };
 

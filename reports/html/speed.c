@@ -2,6 +2,7 @@
  * what a warp asks memory for, and what all that is worth. */
 #include "reports/html/html.h"
 
+#include "reports/explain.h"
 #include "sandbox/base/memory.h"
 
 #include <math.h>
@@ -141,6 +142,14 @@ static void draw_parts(struct html *h, const struct report_speed *speed) {
 
 /* ---- thresholds ------------------------------------------------------------------------------ */
 
+/* The page of the first name in the expression. */
+static void link_metric(struct html *h, const char *metric) {
+    size_t length = metric ? strspn(metric, "abcdefghijklmnopqrstuvwxyz0123456789_") : 0;
+    cleanup_free char *name = mem_strndup(metric ? metric : "", length);
+    if (length)
+        html_explain_link(h, name, SAY_MORE_ABOUT);
+}
+
 static void write_threshold(struct html *h, const struct report_threshold *threshold) {
     static const char *const classes[THRESHOLD_STATE_COUNT] = {"ok", "warn", "bad", "off"};
     static const char *const marks[THRESHOLD_STATE_COUNT] = {"\u2713", "!", "\u2717", "\u2013"};
@@ -151,8 +160,11 @@ static void write_threshold(struct html *h, const struct report_threshold *thres
     html_printf(h, "<tr class=\"%s\"><th scope=\"row\"><i>%s</i> ", classes[threshold->state],
                 marks[threshold->state]);
     html_foreign(h, threshold->name);
-    if (threshold->why && *threshold->why)
-        html_tagged(h, "<span class=\"soft\">", threshold->why, "</span>");
+    if (threshold->why && *threshold->why) {
+        html_tagged(h, "<span class=\"soft\">", threshold->why, " ");
+        link_metric(h, threshold->metric);
+        html_raw(h, "</span>");
+    }
     html_raw(h, "</th><td>");
     if (decided) {
         html_printf(h, "<b>%s</b> <small>", text_string(&value));
@@ -209,7 +221,12 @@ static void write_hints(struct html *h, const struct report_speed *speed) {
 
 static void write_facts(struct html *h, const struct report_speed *speed) {
     if (speed->limiter && *speed->limiter)
-        html_tagged(h, "<p class=\"message sentence\">", speed->limiter, "</p>\n");
+        html_tagged(h, "<p class=\"message sentence\">", speed->limiter, " ");
+    const char *page = speed->limiter ? explain_limiter(speed->limiter) : NULL;
+    if (page)
+        html_explain_link(h, page, SAY_MORE_ABOUT);
+    if (speed->limiter && *speed->limiter)
+        html_raw(h, "</p>\n");
     if (!speed->registers)
         return;
     html_raw(h, "<p class=\"soft\">");

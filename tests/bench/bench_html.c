@@ -1,5 +1,5 @@
-/* How large the HTML of stored reports is, and how long it takes to write: bench_html REPORT.json
- * ...
+/* How large the HTML of stored reports is, and how long it takes to write: bench_html
+ * [--works] REPORT.json ...
  *
  * The bars are 300 KB and 50 ms for the largest report of the catalogue; tests/bench/README.md says
  * how its reports are made. Ends with 1 where one is missed. */
@@ -11,6 +11,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { RUNS = 9, MOST_BYTES = 300 * 1000, MOST_MS = 50 };
 
@@ -56,7 +57,8 @@ int main(int argc, char **argv) {
     struct stored_reports stored = {0};
     struct figure largest = {0}, slowest = {0};
     const char *largest_file = "", *slowest_file = "";
-    for (int i = 1; i < argc; i++)
+    bool works = argc > 1 && strcmp(argv[1], "--works") == 0; /* times decide nothing */
+    for (int i = 1 + works; i < argc; i++)
         if (!read_reports(argv[i], &stored))
             return 2;
     for (size_t i = 0; i < stored.count; i++) {
@@ -77,5 +79,5 @@ int main(int argc, char **argv) {
     printf("slowest  %6.1f KB  %6.2f ms  %s  (bar: %d ms)\n", (double)slowest.bytes / 1e3,
            slowest.ms, slowest_file, MOST_MS);
     stored_free(&stored);
-    return largest.bytes > MOST_BYTES || slowest.ms > MOST_MS;
+    return largest.bytes > MOST_BYTES || (!works && slowest.ms > MOST_MS);
 }

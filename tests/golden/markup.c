@@ -46,7 +46,8 @@ static bool is_right_attribute(const xmlAttr *attribute, char problem[MARKUP_PRO
     else if (strcmp(name, "style") == 0)
         right = is_plain_style(text);
     else if (strcmp(name, "class") == 0 || strcmp(name, "id") == 0)
-        right = strspn(text, "abcdefghijklmnopqrstuvwxyz0123456789-_ ") == strlen(text);
+        right = strspn(text, "abcdefghijklmnopqrstuvwxyz0123456789-_ ABCDEFGHIJKLMNOPQRSTUVWXYZ") ==
+                strlen(text);
     if (!right)
         snprintf(problem, MARKUP_PROBLEM_BYTES, "line %ld: %s=\"%.100s\"",
                  xmlGetLineNo(attribute->parent), name, text);
