@@ -11,6 +11,21 @@ enum { MOST_DOTS = 60 };
 
 /* ---- the headline ---------------------------------------------------------------------------- */
 
+static enum html_string end_string(enum verdict verdict) {
+    static const struct {
+        enum verdict verdict;
+        enum html_string string;
+    } ends[] = {{VERDICT_OUTPUT_LIMIT, SAY_HEAD_END_OUTPUT_LIMIT},
+                {VERDICT_MEMORY_LIMIT, SAY_HEAD_END_MEMORY_LIMIT},
+                {VERDICT_TIME_LIMIT, SAY_HEAD_END_TIME_LIMIT},
+                {VERDICT_CRASH, SAY_HEAD_END_CRASH},
+                {VERDICT_NONDETERMINISTIC, SAY_HEAD_END_NONDETERMINISTIC}};
+    for (size_t i = 0; i < ARRAY_LENGTH(ends); i++)
+        if (ends[i].verdict == verdict)
+            return ends[i].string;
+    return html_verdict_string(verdict);
+}
+
 /* What the first case shows that has more than one element. */
 static void describe_results(const struct html *h, struct text *out) {
     for (size_t i = 0; i < h->report->case_count && !out->length; i++) {
@@ -42,7 +57,7 @@ static void say_headline(struct html *h, const struct focus *focus) {
                      html_number(focus->ran).text, NULL);
         return;
     case FOCUS_END:
-        html_say(h, html_verdict_string(focus->item->verdict), NULL);
+        html_say(h, end_string(focus->item->verdict), NULL);
         return;
     case FOCUS_SLOW:
         html_say(h, focus->item->verdict == VERDICT_TOO_SLOW ? SAY_HEAD_SLOW : SAY_HEAD_PASS, NULL);

@@ -426,7 +426,7 @@ void html_results(struct html *h) {
     if (!best)
         return;
     html_raw(h, "<section><h2>");
-    html_say(h, SAY_WRONG_RESULTS, NULL);
+    html_say(h, best->difference.present ? SAY_WRONG_RESULTS : SAY_WENT_WRONG, NULL);
     html_raw(h, "</h2>\n");
     write_full(h, best, html_is_next(h, best->hint));
     for (size_t i = 0; i < report->case_count; i++)

@@ -13,6 +13,7 @@ struct plotted {
     const struct report_point *point;
     enum html_string name;
     const char *css_class;
+    int radius; /* of points at one place all are seen */
 };
 
 static bool is_positive(double value) {
@@ -25,9 +26,9 @@ static bool is_known(const struct report_point *point) {
 }
 
 static size_t collect(const struct report_roofline *roofline, struct plotted *out) {
-    const struct plotted all[POINTS] = {{&roofline->baseline, SAY_REFERENCE, "base"},
-                                        {&roofline->tuned, SAY_TUNED, "tuned"},
-                                        {&roofline->submission, SAY_YOURS, "own"}};
+    const struct plotted all[POINTS] = {{&roofline->baseline, SAY_REFERENCE, "base", 12},
+                                        {&roofline->tuned, SAY_TUNED, "tuned", 10},
+                                        {&roofline->submission, SAY_YOURS, "own", 7}};
     size_t count = 0;
     for (size_t i = 0; i < POINTS; i++)
         if (is_known(all[i].point))
@@ -118,7 +119,7 @@ static void draw_point(struct html *h, const struct report_roofline *roofline,
     html_printf(h, "<g class=\"%s\">", plotted->css_class);
     if (plotted->css_class[0] == 'o' && gflops < roof)
         html_printf(h, "<path class=\"drop\" d=\"M%.1f %.1fV%.1f\"/>", x, y, y_of(axes, roof));
-    html_printf(h, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"8\"/></g>", x, y);
+    html_printf(h, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"%d\"/></g>", x, y, plotted->radius);
 }
 
 /* HTML on top of the drawing, so that it keeps its size. */

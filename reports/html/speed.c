@@ -48,7 +48,7 @@ static size_t collect_bars(const struct report_case *item, struct time_bar *bars
             (struct time_bar){"base", SAY_REFERENCE, measured->baseline, measured->baseline_ms, 0,
                               0, true});
     add_bar(bars, &count, (struct time_bar){"roof", SAY_ROOF, NULL, measured->roof_ms, 0, 0, true});
-    if (measured->reference_ms < 20 * time->median_ms)
+    if (measured->reference_ms < 4 * time->median_ms) /* else the others would be hairs */
         add_bar(bars, &count,
                 (struct time_bar){"reference", SAY_REFERENCE, NULL, measured->reference_ms, 0, 0,
                                   true});
@@ -69,6 +69,16 @@ static void write_time_bar(struct html *h, const struct time_bar *bar, double mo
     html_printf(h, "</span><b>%s <small>", html_time(bar->ms).text);
     html_say(h, bar->measured ? SAY_MEASURED : SAY_MODELLED, NULL);
     html_raw(h, "</small></b></li>");
+}
+
+static void say_ratio(struct html *h, const struct report_interval *interval, double scale,
+                      enum html_string string, const char *name) {
+    if (!interval->present)
+        return;
+    html_raw(h, "<br>");
+    html_say(h, string, decimal(scale * interval->median, 3).text,
+             decimal(scale * interval->low, 3).text, decimal(scale * interval->high, 3).text,
+             name ? name : "", NULL);
 }
 
 static void draw_times(struct html *h, const struct report_case *item) {
@@ -96,6 +106,9 @@ static void draw_times(struct html *h, const struct report_case *item) {
         write_time_bar(h, &bars[i], most);
     html_raw(h, "</ul><figcaption>");
     html_say(h, SAY_TIMES_CAPTION, text_string(&where), NULL);
+    say_ratio(h, &speed->measured.ratio_to_tuned, 1, SAY_RATIO_TUNED, NULL);
+    say_ratio(h, &speed->measured.fraction_of_baseline, 100, SAY_RATIO_BASELINE,
+              speed->measured.baseline);
     html_raw(h, "</figcaption></figure>\n");
 }
 

@@ -8,12 +8,12 @@
 #include <string.h>
 
 static const char *const elements[] = {
-    "html",   "head",    "meta",    "title",   "style",      "body",  "main",  "header",
-    "footer", "nav",     "section", "article", "div",        "h1",    "h2",    "h3",
-    "h4",     "p",       "ul",      "li",      "dl",         "dt",    "dd",    "a",
-    "b",      "i",       "u",       "em",      "strong",     "small", "span",  "code",
-    "pre",    "details", "summary", "figure",  "figcaption", "table", "thead", "tbody",
-    "tr",     "th",      "td",      "svg",     "g",          "path",  "rect",  "circle",
+    "html",    "head",    "meta",       "title", "style",  "body",  "main", "header", "footer",
+    "nav",     "section", "article",    "div",   "h1",     "h2",    "h3",   "h4",     "p",
+    "ul",      "li",      "dl",         "dt",    "dd",     "a",     "b",    "i",      "u",
+    "em",      "strong",  "small",      "span",  "code",   "br",    "pre",  "br",     "details",
+    "summary", "figure",  "figcaption", "table", "thead",  "tbody", "tr",   "th",     "td",
+    "svg",     "g",       "path",       "rect",  "circle",
 };
 
 static const char *const attributes[] = {
