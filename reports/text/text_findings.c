@@ -277,7 +277,7 @@ static bool print_brief(const struct terminal *t, const struct report *report) {
     shown[unexplained] = known;
     text_append_char(t->out, '\n');
     before = t->out->length;
-    print_hazard_lines(t, report, merged + full, count - full);
+    print_hazard_lines(t, report, full ? merged + 1 : merged, count - full);
     if (known && full)
         text_case_sentence(t, &report->cases[unexplained]);
     print_failing(t, report, shown,
