@@ -10,7 +10,8 @@ target_link_libraries(bench_model PRIVATE warpgrade_grader warpgrade_sandbox war
 # The stored measurements, no timing: the small sizes of some families that differ in what limits them.
 add_test(NAME bench/model COMMAND bench_model --size small --check 93
     --family vector_multiply,dot,scan,arithmetic,divergence,transpose)
-set_tests_properties(bench/model PROPERTIES LABELS lab TIMEOUT 600)
+add_test(NAME bench/model-structs COMMAND bench_model --micro --family records --check 85)
+set_tests_properties(bench/model bench/model-structs PROPERTIES LABELS lab TIMEOUT 600)
 # What `profile` of a large launch costs; the test only asks whether it works.
 add_executable(bench_profile bench/bench_profile.c bench/measure.c)
 target_compile_definitions(bench_profile PRIVATE WARPGRADE_PROGRAM="$<TARGET_FILE:warpgrade>")

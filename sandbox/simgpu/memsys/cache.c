@@ -368,6 +368,14 @@ static void expect_lines(const struct memory_system *system, const struct touche
     }
 }
 
+/* Lanes whose words lie in order touch the lines in order, too. */
+static void note_stored_lines(struct request_stats *requests, const struct touched_list *list) {
+    requests->stored_lines += list->count;
+    for (unsigned i = 1; i < list->count; i++)
+        if (list->lines[i].line == (list->lines[i - 1].line ^ 1))
+            requests->stored_beside += 2;
+}
+
 void cache_request(struct warp *warp, uint32_t pc, enum ptx_space space, lane_mask lanes,
                    const device_address *addresses, unsigned bytes, enum cache_access access) {
     const struct cache_stats before = warp->host_thread->cache[pc];
@@ -402,7 +410,8 @@ void cache_request(struct warp *warp, uint32_t pc, enum ptx_space space, lane_ma
         requests->l2_lines += stats->l2_sectors > below;
     }
     system->run.turns += access == CACHE_STORE ? list->count : 0;
-    requests->stored_lines += access == CACHE_STORE ? list->count : 0;
+    if (access == CACHE_STORE)
+        note_stored_lines(requests, list);
     unsigned passes = space == SPACE_LOCAL || !scattered
                           ? (bytes + 3) / 4
                           : bank_passes(scattered, addresses, bytes, list->count);

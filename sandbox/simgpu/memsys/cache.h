@@ -34,6 +34,8 @@ struct request_stats {
     uint64_t following_fetch; /* of the others, those for what their own block had just asked for */
     uint64_t l2_lines;        /* that they asked the L2 for */
     uint64_t stored_lines;    /* that they stored to */
+    uint64_t stored_beside;   /* of those, the ones whose neighbour in 256 bytes the same request
+                                 stored to */
     uint64_t dram_lines;      /* that the L2 did not have in any part */
     /* that the L2 answered with what another block had fetched; and where the data would still be
      * on their way to the L2 on the device, the part of that time that is left */

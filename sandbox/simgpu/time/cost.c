@@ -218,6 +218,15 @@ static void describe_changes(const struct launch *launch, uint32_t pc, double fe
     demand->l2_work[L2_FABRIC] = device->l2_fabric_sectors * demand->l2_sectors;
 }
 
+/* What writing a sector in parts costs more than writing it whole: of an array of structs the lines
+ * beside each other go back one after the other, of which device memory has the page open. */
+static double partial_more(const struct device_profile *device,
+                           const struct request_stats *requests) {
+    double beside = share_of(requests->stored_beside, requests->stored_lines);
+    return beside * device->dram_partial_near_factor + (1 - beside) * device->dram_partial_factor -
+           1;
+}
+
 /* What each instruction asked of memory, on average. */
 static struct memory_demand *find_demands(const struct launch *launch,
                                           const struct block_pace *pace, unsigned *count) {
@@ -257,9 +266,9 @@ static struct memory_demand *find_demands(const struct launch *launch,
         if (requests[pc].other_pc)
             demands[pc].other = demands[requests[pc].other_pc - 1].number;
     double lone = LONE_LINE_MORE * memory_system_lone_share(launch->caches);
-    double parts = launch->request->device->dram_partial_factor - 1;
     for (uint32_t pc = 0; pc < program->length; pc++)
-        demands[pc].written_work *= 1 + parts * (1 - whole) + lone * whole;
+        demands[pc].written_work *=
+            1 + partial_more(launch->request->device, &requests[pc]) * (1 - whole) + lone * whole;
     for (uint32_t pc = 0; pc < program->length; pc++)
         describe_changes(launch, pc, launch->sample ? sample_fetched_share(launch->sample, pc) : 1,
                          known_whole, &demands[pc]);
