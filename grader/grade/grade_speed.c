@@ -468,6 +468,11 @@ static enum status ask_registers(const struct grade_run *run, const struct grade
     return status;
 }
 
+/* Without tensor cores a thread needs an instruction for each product and sum that they made. */
+static uint64_t work_budget(const struct counters *tuned) {
+    return grade_budget(tuned->thread_instructions + tuned->flops_matrix / 2);
+}
+
 /* Whole, then on the device; the tuned kernel is a step ahead. */
 static enum status simulate_launch(const struct grade_run *run, size_t index,
                                    const struct plan_launch *launch,
@@ -480,7 +485,7 @@ static enum status simulate_launch(const struct grade_run *run, size_t index,
                                          &evidence->tuned, error);
     if (status != STATUS_OK)
         return status;
-    device->budget = grade_budget(evidence->tuned->counters.thread_instructions);
+    device->budget = work_budget(&evidence->tuned->counters);
     status = run_whole(run, index, launch, data, device->budget, evidence->tuned, &whole, right,
                        the_case, error);
     if (status == STATUS_OK && *right)
