@@ -116,6 +116,7 @@ static void settle_given_up(const struct grade_run *run, struct report_case *cas
         struct report_case *the_case = &cases[indices ? indices[i] : i];
         if (time_limited >= GIVE_UP_AFTER) {
             judge_reset(the_case);
+            the_case->grid = the_case->block = (struct dim3){0}; /* nobody launched it */
             judge_unlaunched(run->exercise, run->session->options.language, VERDICT_SKIPPED,
                              given_up, false, the_case);
         }

@@ -135,15 +135,15 @@ static double clocks_of_own_words(const struct device_profile *device, unsigned 
     return clocks;
 }
 
-/* 128 KiB that the L2 holds, or a word of each line of 4 MiB: those are fetched and go back, as for
- * stores of such words, which are filled up. */
+/* 64 KiB that the L2 holds, or a word of every second line of 4 MiB: those are fetched and go back,
+ * as for stores of such words, which are filled up. */
 static void atomics_fetch_and_write_back(void **state) {
     (void)state;
     struct device_profile little = h200;
     little.l2_bytes = 1 << 20;
-    double stored = clocks_of_own_words(&little, 128, 128, "st.global.u32 [%x], %l;");
-    double near = clocks_of_own_words(&little, 128, 4, "red.global.add.u32 [%x], 1;");
-    double far = clocks_of_own_words(&little, 128, 128, "red.global.add.u32 [%x], 1;");
+    double stored = clocks_of_own_words(&little, 64, 256, "st.global.u32 [%x], %l;");
+    double near = clocks_of_own_words(&little, 64, 4, "red.global.add.u32 [%x], 1;");
+    double far = clocks_of_own_words(&little, 64, 256, "red.global.add.u32 [%x], 1;");
     if (near > 0.6 * stored || far < 0.9 * stored || far > 1.1 * stored)
         fail_msg("%g clocks where the L2 holds all, %g else; stores %g", near, far, stored);
 }
