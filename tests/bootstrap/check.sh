@@ -103,6 +103,18 @@ fake apt-get 'exit 0'
 bootstrap build
 expect 'apt installs the wrong thing' 3 'still missing after the installation' '- cmocka'
 
+# What only tests use is installed where that can be, and missed where it cannot.
+new_machine
+fake sudo '[ "$1" = -n ] || exit 1; shift; "$@"'
+fake apt-get "echo \"apt-get \$*\"; exit 1"
+fake ninja 'exit 0'
+fake ctest 'for argument; do results=$argument; done
+mkdir -p "${results%/*}"
+echo "<testsuite tests=\"1\" failures=\"0\"/>" >"$results"'
+bootstrap test
+expect 'tools of the tests' 0 'these are only for the tests' '- cmark-gfm' 'cmark-gfm' \
+    'the tests that use them are skipped' '1 passed, 0 failed'
+
 # an autograder has the sources without their tests
 new_machine
 rm -r "$machine/tree/tests"

@@ -14,4 +14,4 @@ for page in "$1"/tests/golden/reports/*.md; do
         exit 1
     fi
 done
-ls "$1"/tests/golden/reports/*.md | wc -l
+echo "every page is clean"

@@ -1,11 +1,12 @@
 #!/bin/sh
 # The JSON among the golden reports against the schemas that stand beside the writers, and those of other
 # formats against the schemas of their owners. 77: skipped.
-if ! python3 -c 'import jsonschema' 2>/dev/null; then
+. "$1/tests/support/python.sh"
+if ! python=$(python_with jsonschema); then
     echo "skipped: python3-jsonschema is not installed"
     exit 77
 fi
-exec python3 - "$1" <<'EOF'
+exec "$python" - "$1" <<'EOF'
 import glob, json, os, sys
 import jsonschema
 

@@ -1,5 +1,4 @@
-# Reports against golden files and against hostile bytes; the JSON among them against its schema, and
-# the XML with another reader.
+# Reports against golden files, against hostile bytes, against schemas, and with the readers of others.
 file(GLOB fixture_sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/*fixture*.c)
 add_library(test_fixtures STATIC ${fixture_sources} ${CMAKE_CURRENT_LIST_DIR}/markup.c
     ${CMAKE_CURRENT_LIST_DIR}/../support/clean.c)
@@ -14,5 +13,8 @@ foreach(check schema xml readers markdown contrast screens)
         COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/check_${check}.sh ${CMAKE_SOURCE_DIR})
     set_tests_properties(golden/${check} PROPERTIES SKIP_RETURN_CODE 77)
 endforeach()
+add_test(NAME golden/junitparser
+    COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/check_readers.sh ${CMAKE_SOURCE_DIR} junitparser)
+set_tests_properties(golden/junitparser PROPERTIES SKIP_RETURN_CODE 77)
 add_test(NAME golden/explain
     COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/check_explain.sh $<TARGET_FILE:warpgrade>)
