@@ -5,23 +5,13 @@
  * report's, a last test takes the difference away and says why. */
 #include "reports/formats/testcase.h"
 #include "reports/json_parts.h"
+#include "reports/stored/base64.h"
 #include "reports/writers.h"
 #include "sandbox/base/memory.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-static void append_base64(struct text *out, const unsigned char *bytes, size_t length) {
-    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    for (size_t i = 0; i < length; i += 3) {
-        size_t left = length - i;
-        unsigned group = (unsigned)bytes[i] << 16 | (left > 1 ? (unsigned)bytes[i + 1] << 8 : 0) |
-                         (left > 2 ? bytes[i + 2] : 0);
-        for (unsigned k = 0; k < 4; k++)
-            text_append_char(out, k <= left ? digits[group >> (18 - 6 * k) & 63] : '=');
-    }
-}
 
 static const char *status_of(enum outcome outcome) {
     return outcome == OUTCOME_PASSED ? "pass" : outcome == OUTCOME_ERROR ? "error" : "fail";
@@ -110,8 +100,7 @@ enum status report_write_classroom(const struct report *const *reports, size_t c
     json_append_shown(&document,
                       json_pack("{si ss so so}", "version", 1, "status", status_of(worst),
                                 "max_score", json_points(max_score), "tests", tests));
-    text_append(out, "result=");
-    append_base64(out, (const unsigned char *)document.data, document.length);
-    text_append_char(out, '\n');
+    cleanup_free char *encoded = base64_encode(text_string(&document), document.length);
+    text_printf(out, "result=%s\n", encoded);
     return STATUS_OK;
 }

@@ -6,6 +6,7 @@
  * of its .def file, and the rest follows. */
 #include "grader/exercise/device.h"
 #include "grader/exercise/exercise_schema.h"
+#include "reports/report.h"
 #include "sandbox/base/file.h"
 #include "sandbox/base/memory.h"
 #include "sandbox/base/profile.h"
@@ -117,6 +118,13 @@ static void profile_table(const struct list *list, struct text *out) {
     }
 }
 
+static void format_table(const struct list *list, struct text *out) {
+    (void)list;
+    text_append(out, "| format | |\n|---|---|");
+    for (size_t i = 0; i < report_format_count; i++)
+        text_printf(out, "\n| `%s` | %s |", report_formats[i].name, report_formats[i].summary);
+}
+
 /* What stands before the figures of relative_errors, which lie deeper in one schema than in
  * another. */
 #define SAMPLED(indent)                                                                            \
@@ -149,6 +157,7 @@ static const struct list lists[] = {
     {"exercises/exercise.schema.json", NULL, NULL, whole_schema, .root = SCHEMA_exercise},
     {"exercises/track.schema.json", NULL, NULL, whole_schema, .root = SCHEMA_track},
     {"exercises/README.md", "<!-- keys: begin -->\n", "\n<!-- keys: end -->", key_tables},
+    {"README.md", "<!-- formats: begin -->\n", "\n<!-- formats: end -->", format_table},
     {"sandbox/devices/README.md", "<!-- profiles: begin -->\n", "\n<!-- profiles: end -->",
      profile_table},
 };
@@ -188,7 +197,8 @@ static bool check(const struct list *list, const char *root, bool write) {
         return true;
     if (!write) {
         fprintf(stderr, "%s: %s%s differs from its table; run `ninja tables`\n", list->file,
-                list->name ? "the list of " : "what is made from exercise.def or sandbox/devices/",
+                list->name ? "the list of "
+                           : "what is made from exercise.def, format.def or sandbox/devices/",
                 list->name ? list->name(0) : "");
         return false;
     }
