@@ -3,7 +3,9 @@
  * how things look; this says what can never happen. */
 #include "tests/golden/fixtures.h"
 
+#include "reports/escape.h"
 #include "reports/formats/testcase.h"
+#include "reports/stored/stored.h"
 #include "sandbox/base/memory.h"
 #include "tests/golden/markup.h"
 #include "tests/support/clean.h"
@@ -375,27 +377,98 @@ static const struct expectation *expectation_of(const char *format) {
     return NULL;
 }
 
+static void expect_nothing_gets_through(const struct report *report, bool verbose, unsigned width) {
+    const struct report_options options = {.verbose = verbose, .width = width};
+    for (size_t i = 0; i < report_format_count; i++) {
+        const struct expectation *expectation = expectation_of(report_formats[i].name);
+        cleanup_text struct text out = {0};
+        struct error error = {0};
+        assert_int_equal(report_formats[i].write(&report, 1, &options, &out, &error), STATUS_OK);
+        if (!expectation)
+            fail_msg("nothing is said of what %s may never hold", report_formats[i].name);
+        if (!expectation->is_command)
+            expect_clean(&out);
+        expectation->check(&out, report);
+    }
+}
+
 static void test_nothing_gets_through(void **state) {
     (void)state;
     uint32_t random = 20240229;
     for (int round = 0; round < ROUNDS; round++) {
         struct report *report = fixtures[(size_t)round % fixture_count].make();
         spoil(report, &random);
-        const struct report *const list[] = {report};
-        for (size_t i = 0; i < report_format_count; i++) {
-            const struct report_options options = {.verbose = round % 2,
-                                                   .width = 20 + next_random(&random) % 100};
-            const struct expectation *expectation = expectation_of(report_formats[i].name);
-            cleanup_text struct text out = {0};
-            struct error error = {0};
-            assert_int_equal(report_formats[i].write(list, 1, &options, &out, &error), STATUS_OK);
-            if (!expectation)
-                fail_msg("nothing is said of what %s may never hold", report_formats[i].name);
-            if (!expectation->is_command)
-                expect_clean(&out);
-            expectation->check(&out, report);
-        }
+        expect_nothing_gets_through(report, round % 2, 20 + next_random(&random) % 100);
         report_free(report);
+    }
+}
+
+/* ---- stored reports -------------------------------------------------------------------------- */
+
+/* Texts that are one of a few words, or a number: another one is refused. */
+static bool is_fixed(const json_t *object, const char *key, const char *value) {
+    static const char *const keys[] = {
+        "verdict", "kind",         "severity", "fix",       "language", "sha256",
+        "state",   "comparison",   "memory",   "processes", "cpu",      "source_base64",
+        "access",  "other_access", "space",    "cells",     "version"};
+    for (size_t i = 0; i < ARRAY_LENGTH(keys); i++)
+        if (strcmp(keys[i], key) == 0)
+            return true;
+    bool of_cause = strcmp(key, "source") == 0 && json_object_get(object, "evidence");
+    bool of_case = strcmp(key, "engine") == 0 && json_object_get(object, "group");
+    bool number = strspn(value, "0123456789") == strlen(value) && *value;
+    return of_cause || of_case || number || strcmp(value, "nan") == 0 || strstr(value, "inf");
+}
+
+static json_t *random_text(uint32_t *state) {
+    cleanup_free char *string = random_string(state);
+    cleanup_text struct text valid = {0};
+    escape_utf8(&valid, string, strlen(string));
+    return json_string(text_string(&valid));
+}
+
+/* In a file that somebody made up, what this program has chosen itself may be anything, too: the
+ * name of a device, of a limiter, of a cause, of a compiler, of a size. */
+static void spoil_texts(json_t *value, uint32_t *state) {
+    const char *key;
+    json_t *member;
+    void *next;
+    size_t i;
+    json_array_foreach(value, i, member) spoil_texts(member, state);
+    json_object_foreach_safe(value, next, key, member) {
+        bool left_out = json_is_null(member) && strcmp(key, "printed") == 0;
+        if (left_out)
+            json_object_set_new(value, key, random_text(state));
+        else if (json_is_string(member) && !is_fixed(value, key, json_string_value(member)))
+            json_object_set_new(value, key, random_text(state));
+        else if (strcmp(key, "sizes") == 0 || strcmp(key, "constants") == 0)
+            json_object_set_new(value, key,
+                                json_pack("{si}", "<b>\x1b[31m\u202e&=1;\n::error::x", 7));
+        else
+            spoil_texts(member, state);
+    }
+}
+
+static void test_nothing_gets_through_a_stored_report(void **state) {
+    (void)state;
+    uint32_t random = 20261123;
+    for (size_t i = 0; i < 2 * fixture_count; i++) {
+        struct report *report = fixtures[i % fixture_count].make();
+        const struct report *const list[] = {report};
+        cleanup_text struct text json = {0};
+        assert_int_equal(report_format_find("json")->write(list, 1, NULL, &json, NULL), STATUS_OK);
+        report_free(report);
+        json_t *root = parse(text_string(&json), json.length);
+        spoil_texts(root, &random);
+        cleanup_free char *edited = json_dumps(root, 0);
+        struct stored_reports stored = {0};
+        struct error error = {0};
+        if (stored_read(edited, strlen(edited), fixtures[i % fixture_count].name, &stored,
+                        &error) != STATUS_OK)
+            fail_msg("%s", error.message);
+        expect_nothing_gets_through(stored.reports[0], i % 2, 80);
+        stored_free(&stored);
+        json_decref(root);
     }
 }
 
@@ -409,6 +482,7 @@ static void test_formats(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_nothing_gets_through),
+        cmocka_unit_test(test_nothing_gets_through_a_stored_report),
         cmocka_unit_test(test_formats),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
