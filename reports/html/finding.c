@@ -20,19 +20,13 @@ void html_fix_text(const struct html *h, const struct merged_hazard *merged, str
 
 /* ---- the source ------------------------------------------------------------------------------ */
 
-static enum html_string access_string(enum scene_access access) {
-    static const enum html_string strings[SCENE_ACCESS_COUNT] = {SAY_NOTE_TOUCHES, SAY_NOTE_READS,
-                                                                 SAY_NOTE_WRITES, SAY_NOTE_ATOMIC};
-    return strings[access];
-}
-
 static void note_thread(struct html *h, const struct hazard *hazard, size_t index,
                         enum scene_access access, struct text *note) {
     if (index < hazard->thread_count) {
         html_fill(h, note, SAY_THREAD, html_thread(hazard->threads[index].thread).text, NULL);
         text_append_char(note, ' ');
     }
-    html_fill(h, note, access_string(access), NULL);
+    html_fill(h, note, html_access_string(access), NULL);
 }
 
 static uint32_t count_lanes(const lane_mask masks[ENGINE_BLOCK_WARPS], uint32_t threads) {

@@ -136,12 +136,6 @@ static void draw_barrier(struct html *h, const struct hazard *hazard) {
 
 /* ---- races ----------------------------------------------------------------------------------- */
 
-static enum html_string verb_of(enum scene_access access) {
-    static const enum html_string verbs[SCENE_ACCESS_COUNT] = {SAY_NOTE_TOUCHES, SAY_NOTE_READS,
-                                                               SAY_NOTE_WRITES, SAY_NOTE_ATOMIC};
-    return verbs[access];
-}
-
 static void describe_thread(const struct html *h, const struct hazard *hazard, size_t index,
                             struct text *out) {
     html_fill(h, out, SAY_THREAD, html_thread(hazard->threads[index].thread).text, NULL);
@@ -156,7 +150,7 @@ static void draw_thread(struct html *h, const struct hazard *hazard, size_t inde
     html_raw(h, "</b><span>");
     html_say(h, SAY_BLOCK, html_thread(hazard->threads[index].block).text, NULL);
     html_raw(h, "</span><strong>");
-    html_say(h, verb_of(access), NULL);
+    html_say(h, html_access_string(access), NULL);
     html_raw(h, "</strong>");
     if (line) {
         html_raw(h, "<span>");
@@ -181,8 +175,8 @@ static void describe_race(const struct html *h, const struct hazard *hazard, str
     cleanup_text struct text first = {0}, second = {0}, does = {0}, other = {0};
     describe_thread(h, hazard, 0, &first);
     describe_thread(h, hazard, 1, &second);
-    html_fill(h, &does, verb_of(scene->access), NULL);
-    html_fill(h, &other, verb_of(scene->other_access), NULL);
+    html_fill(h, &does, html_access_string(scene->access), NULL);
+    html_fill(h, &other, html_access_string(scene->other_access), NULL);
     html_fill(h, out, SAY_RACE_ALT, text_string(&first), text_string(&does), text_string(&second),
               text_string(&other), hazard->variable, NULL);
 }

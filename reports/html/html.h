@@ -68,7 +68,7 @@ void html_explain_link(struct html *h, const char *id, enum html_string text);
 void html_head(struct html *h);      /* head.c: score, cause, next step */
 void html_findings(struct html *h);  /* finding.c */
 void html_compiler(struct html *h);  /* code.c */
-void html_results(struct html *h);   /* output.c */
+void html_results(struct html *h);   /* result.c */
 void html_speed(struct html *h);     /* speed.c */
 void html_source(struct html *h);    /* source.c */
 void html_cases(struct html *h);     /* case.c */
@@ -97,7 +97,10 @@ bool html_is_next(const struct html *h, const char *hint);
 void html_hazard_picture(struct html *h, const struct hazard *hazard);
 void html_describe_hazard(const struct html *h, const struct hazard *hazard, struct text *out);
 bool html_has_picture(const struct hazard *hazard);
-/* output.c: what of the output is wrong, in a few words; "" where that cannot be said. */
+/* output.c: the picture of a wrong output, a small one without words, and what of it is wrong in a
+ * few words; "" where that cannot be said. */
+void html_output(struct html *h, const struct report_case *item);
+void html_small_output(struct html *h, const struct report_case *item);
 void html_describe_wrong(const struct html *h, const struct report_difference *d, struct text *out);
 /* speed.c: every result is right, so that there is something to say about speed. */
 bool html_speed_counts(const struct report *report);
@@ -109,7 +112,8 @@ void html_fix_text(const struct html *h, const struct merged_hazard *merged, str
 
 enum html_string html_verdict_string(enum verdict verdict);
 enum html_string html_hazard_string(enum hazard_kind kind);
-const char *html_verdict_class(enum verdict verdict); /* "ok", "bad", "warn", "off" */
+enum html_string html_access_string(enum scene_access access); /* "reads" */
+const char *html_verdict_class(enum verdict verdict);          /* "ok", "bad", "warn", "off" */
 bool html_is_failure(const struct report_case *item);
 
 #endif

@@ -163,6 +163,12 @@ enum html_string html_hazard_string(enum hazard_kind kind) {
     return names[kind];
 }
 
+enum html_string html_access_string(enum scene_access access) {
+    static const enum html_string verbs[SCENE_ACCESS_COUNT] = {SAY_NOTE_TOUCHES, SAY_NOTE_READS,
+                                                               SAY_NOTE_WRITES, SAY_NOTE_ATOMIC};
+    return verbs[access];
+}
+
 const char *html_verdict_class(enum verdict verdict) {
     return verdict == VERDICT_PASS       ? "ok"
            : verdict == VERDICT_SKIPPED  ? "off"
