@@ -22,9 +22,8 @@
 #include "grader/cli/sim_argument.h"
 #include "sandbox/base/file.h"
 #include "sandbox/base/memory.h"
-#include "sandbox/build/build.h"
-#include "sandbox/program/worker_main.h"
 #include "sandbox/simgpu/launch/simgpu.h"
+#include "tests/support/compiler.h"
 #include "tests/support/same_results.h"
 
 #include <stdio.h>
@@ -217,18 +216,21 @@ static void fill_data(const struct case_launch *launch, unsigned char *data) {
 }
 
 static bool compile(struct hazard_case *test, struct case_launch *launch,
-                    struct build_result *build) {
+                    struct compiler_process *compiler, struct build_answer *answer) {
     struct error error = {0};
-    struct worker_limits limits = {.wall_seconds = 60};
     launch->build.file_name = file_base_name(test->path);
     launch->build.source = test->source;
     launch->build.source_length = test->length;
-    launch->build.no_signature = true; /* launches say their arguments themselves: a pass less */
-    if (build_compile(&launch->build, &limits, build, &error) != STATUS_OK)
+    /* A pass less each: launches say their arguments themselves, and only messages show what the
+     * elements of a variable are called. */
+    launch->build.no_signature = true;
+    launch->build.no_shapes = test->says_count == 0;
+    if (compiler_run(compiler, &launch->build, answer, &error) != STATUS_OK)
         return complain(test, 1, error.message, "");
-    for (size_t i = 0; i < build->diagnostic_count && !build->compiled; i++)
-        complain(test, build->diagnostics[i].line, build->diagnostics[i].text, "");
-    return build->compiled || complain(test, 1, build->message, "");
+    bool compiled = answer->outcome == OUTCOME_COMPILED;
+    for (size_t i = 0; i < answer->diagnostic_count && !compiled; i++)
+        complain(test, answer->diagnostics[i].line, answer->diagnostics[i].text, "");
+    return compiled || complain(test, 1, "does not compile", answer->trouble);
 }
 
 /* --- judging */
@@ -399,10 +401,11 @@ static void run_launches(struct hazard_case *test, struct case_launch *launch, c
 }
 
 /* Returns how much was wrong. */
-static unsigned run_build(const char *path, bool debug, bool *both_builds) {
+static unsigned run_build(const char *path, bool debug, struct compiler_process *compiler,
+                          bool *both_builds) {
     struct hazard_case test = {.path = path, .debug = debug};
     struct case_launch launch = {.kernel = "k"};
-    struct build_result build = {0};
+    struct build_answer answer = {0};
     struct error error = {0};
     if (file_read(path, 1 << 20, &test.source, &test.length, &error) != STATUS_OK) {
         fprintf(stderr, "%s\n", error.message);
@@ -416,30 +419,34 @@ static unsigned run_build(const char *path, bool debug, bool *both_builds) {
         launch.build.device_debug |= debug;
         if (is_ptx)
             run_launches(&test, &launch, test.source, test.length);
-        else if (compile(&test, &launch, &build))
-            run_launches(&test, &launch, build.ptx, build.ptx_length);
+        else if (compile(&test, &launch, compiler, &answer))
+            run_launches(&test, &launch, text_string(&answer.output), answer.output.length);
     }
     for (size_t i = 0; i < launch.engine.argument_count; i++)
         free(launch.arguments[i].bytes);
     for (unsigned i = 0; i < test.word_count; i++)
         text_free(&test.words[i]);
-    build_result_free(&build);
+    build_answer_free(&answer);
     free(test.source);
     return test.failed;
 }
 
 int main(int argc, char **argv) {
-    int code;
-    if (worker_main(argc, argv, &code))
-        return code;
+    struct compiler_process compiler;
+    struct error error = {0};
+    if (compiler_start(&compiler, &error) != STATUS_OK) {
+        fprintf(stderr, "%s\n", error.message);
+        return 1;
+    }
     unsigned failed = 0;
     for (int i = 1; i < argc; i++) {
         bool both_builds = false;
-        unsigned wrong = run_build(argv[i], false, &both_builds);
+        unsigned wrong = run_build(argv[i], false, &compiler, &both_builds);
         if (both_builds)
-            wrong += run_build(argv[i], true, &both_builds);
+            wrong += run_build(argv[i], true, &compiler, &both_builds);
         failed += wrong != 0;
     }
+    compiler_end(&compiler);
     printf("%d kernels, %u wrong\n", argc - 1, failed);
     return failed || argc < 2 ? 1 : 0;
 }

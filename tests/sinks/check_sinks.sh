@@ -14,16 +14,23 @@ streams="$streams|argp_parse|argp_help|argp_failure|system|popen|json_dump_?[fd]
 files='p?write|pwritev?|writev|sendfile|file_write|file_write_all|file_write_at|fopencookie|fdopen'
 files="$files|xmlSave[A-Za-z]*|xmlNewTextWriterFilename|sqlite3_bind_text(64)?"
 
-# FOLDER ... NAMES: FILE<tab>FUNCTION<tab>COUNT of the calls. String literals and comments go first:
-# they may name anything.
+# NAMES FOLDER ...: FILE<tab>FUNCTION<tab>COUNT of the calls. String literals and comments go first:
+# they may name anything. sed writes a file's name before its first line.
 calls() {
     names=$1
     shift
-    find "$@" -name '*.c' | sort | while read -r file; do
-        sed -e 's/"\(\\.\|[^"\\]\)*"/""/g' -e 's,/\*.*\*/,,' "$file" | sed -e '/\/\*/,/\*\//d' |
-            grep -oE "(^|[^A-Za-z0-9_>.])($names)\\(" | tr -cd 'a-zA-Z0-9_\n' | sort | uniq -c |
-            while read -r count name; do printf '%s\t%s\t%s\n' "$file" "$name" "$count"; done
-    done
+    find "$@" -name '*.c' -exec sed -s -e 1F -e 's/"\(\\.\|[^"\\]\)*"/""/g' \
+        -e 's,/\*.*\*/,,' -e '/\/\*/,/\*\//d' {} + |
+        awk -v "call=(^|[^A-Za-z0-9_>.])($names)[(]" '
+            /^[a-z_\/]*\/[a-z0-9_]*\.c$/ { file = $0; next }
+            {
+                for (rest = $0; match(rest, call); rest = substr(rest, RSTART + RLENGTH)) {
+                    name = substr(rest, RSTART, RLENGTH)
+                    gsub(/[^a-zA-Z0-9_]/, "", name)
+                    count[file "\t" name]++
+                }
+            }
+            END { for (row in count) print row "\t" count[row] }'
 }
 
 {

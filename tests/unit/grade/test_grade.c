@@ -363,7 +363,7 @@ static void same_seed_gives_the_same_report_on_any_number_of_threads(void **stat
         SHARED_TEMPORARY};
     for (size_t i = 0; i < ARRAY_LENGTH(texts); i++) {
         char *first = NULL;
-        for (unsigned jobs = 1; jobs <= 4; jobs++) {
+        for (unsigned jobs = 1; jobs <= 4; jobs += i == 0 ? 1 : 2) {
             struct grade_options options = {.has_seed = true, .seed = 7, .jobs = jobs};
             struct report *report = grade_with(&options, "saxpy", texts[i], strlen(texts[i]));
             char *json = timeless_json(report);
@@ -381,10 +381,10 @@ static void same_seed_gives_the_same_report_on_any_number_of_threads(void **stat
 static void other_seed_gives_other_data(void **state) {
     (void)state;
     const char *text = SAXPY("    if (i < n)\n        y[i] = alpha * x[i];\n");
-    struct report *one = grade_with(&(struct grade_options){.has_seed = true, .seed = 1}, "saxpy",
-                                    text, strlen(text));
-    struct report *two = grade_with(&(struct grade_options){.has_seed = true, .seed = 2}, "saxpy",
-                                    text, strlen(text));
+    struct grade_options options = {.has_seed = true, .seed = 1, .cases = "generated-1"};
+    struct report *one = grade_with(&options, "saxpy", text, strlen(text));
+    options.seed = 2;
+    struct report *two = grade_with(&options, "saxpy", text, strlen(text));
     assert_true(one->cases[0].difference.expected != two->cases[0].difference.expected);
     report_free(one);
     report_free(two);
@@ -398,7 +398,7 @@ static void session_serves_many_submissions(void **state) {
     assert_int_equal(exercise_find("saxpy", &exercise, &error), STATUS_OK);
     assert_int_equal(grade_open(&(struct grade_options){0}, &session, &error), STATUS_OK);
     struct grade_source source = {.file = "s.cu", .text = RIGHT, .length = sizeof RIGHT - 1};
-    for (unsigned i = 0; i < 3; i++) {
+    for (unsigned i = 0; i < 2; i++) {
         struct report *report;
         assert_int_equal(grade_submission(session, exercise, &source, &report, &error), STATUS_OK);
         assert_true(report->passed);
