@@ -58,7 +58,7 @@ static double intensity_of(const struct report_point *point) {
 static struct axes choose_axes(const struct report_roofline *roofline, const struct plotted *points,
                                size_t count) {
     double ridge = log10(roofline->peak_gflops / roofline->peak_gbps);
-    struct axes axes = {ridge - 1.5, ridge + 1, log10(roofline->peak_gflops) - 3,
+    struct axes axes = {ridge - 1.5, ridge + 1, log10(roofline->peak_gflops) - 1.7,
                         log10(roofline->peak_gflops) + 0.25};
     for (size_t i = 0; i < count; i++) {
         double x = log10(intensity_of(points[i].point)), y = log10(gflops_of(points[i].point));
@@ -140,6 +140,9 @@ static void write_labels(struct html *h, const struct report_roofline *roofline,
     write_label(h, "flat", WIDTH, y_of(axes, roofline->peak_gflops), SAY_ROOF_COMPUTE,
                 roofline->precision ? roofline->precision : "",
                 html_rate(roofline->peak_gflops, "FLOP/s").text);
+    for (double y = ceil(axes->bottom); y < axes->top - 0.5; y++)
+        write_label(h, "rate", 0, y_of(axes, pow(10, y)), SAY_ROOF_COMPUTE,
+                    html_rate(pow(10, y), "FLOP/s").text, "");
     for (double x = ceil(axes->left); x <= axes->right; x++)
         write_label(h, "tick", x_of(axes, pow(10, x)), HEIGHT, SAY_ROOF_COMPUTE,
                     decimal(pow(10, x), 3).text, "");
