@@ -40,9 +40,10 @@ lane_mask race_acqrel_unordered(struct warp *warp, unsigned lane, const struct h
                                 bool for_certain) {
     struct launch *launch = warp->block->launch;
     struct hb_lanes left = *asked;
-    if (warp->looked >> lane & 1)
-        left.lanes &=
-            ~hb_clock_ordered(hb_graph_clock(launch->hb_graph), &warp->looks[lane], asked);
+    for (unsigned i = 0; i < LOOK_KINDS; i++)
+        if (warp->looks[i].lanes >> lane & 1)
+            left.lanes &= ~hb_clock_ordered(hb_graph_clock(launch->hb_graph),
+                                            &warp->looks[i].at[lane], asked);
     if (!left.lanes)
         return 0;
     bool same_block = asked->block == (uint32_t)warp->block->index;
@@ -277,8 +278,9 @@ struct meeting {
     struct hb_pages **pages;
     enum reach reach;
     bool learns, publishes;
-    bool everywhere, looks; /* where all blocks can see it; and as one that may take a lock */
-    bool acquires;          /* not a load that leaves this to a fence */
+    bool everywhere; /* where all blocks can see it */
+    enum hb_look_kind look;
+    bool acquires; /* not a load that leaves this to a fence */
     uint32_t pc;
     struct {
         lane_mask lanes, from;
@@ -349,23 +351,25 @@ static bool hold_alike(const struct meeting *meeting, lane_mask lanes) {
     return true;
 }
 
-/* For hb_clock.h: atomics alone, which take locks. */
-static void note_look(struct warp *warp, lane_mask lanes, device_address address) {
+/* For hb_clock.h. What is read under a lock does not hide who has taken it. */
+static void note_look(struct warp *warp, enum hb_look_kind kind, lane_mask lanes,
+                      device_address address) {
     struct hb_clock *clock = hb_graph_clock(warp->block->launch->hb_graph);
     const struct hb_look look = hb_clock_look(clock, address);
-    warp->looked |= lanes;
+    warp->looks[kind].lanes |= lanes;
     for (lane_mask rest = lanes; rest; rest &= rest - 1)
-        warp->looks[__builtin_ctz(rest)] = look;
+        warp->looks[kind].at[__builtin_ctz(rest)] = look;
 }
 
-/* Of the lanes that have looked there last, as who gives a lock back has. */
+/* Of the lanes that have looked there last, as who gives a lock back has; or that are the first. */
 static void note_publication(const struct warp *warp, hb_ref held, lane_mask lanes,
-                             device_address address) {
+                             device_address address, bool is_first) {
     struct hb_graph *hb_graph = warp->block->launch->hb_graph;
-    lane_mask took = 0;
-    for (lane_mask rest = lanes & warp->looked; rest; rest &= rest - 1)
-        if (warp->looks[__builtin_ctz(rest)].address == address)
-            took |= rest & -rest;
+    lane_mask took = is_first ? lanes : 0;
+    for (unsigned i = 0; i < LOOK_KINDS; i++)
+        for (lane_mask rest = lanes & warp->looks[i].lanes; rest; rest &= rest - 1)
+            if (warp->looks[i].at[__builtin_ctz(rest)].address == address)
+                took |= rest & -rest;
     const struct hb_lanes fenced = hb_graph_fenced(hb_graph, held, took);
     if (took && fenced.until)
         hb_clock_publish(hb_graph_clock(hb_graph), &fenced, address);
@@ -380,8 +384,8 @@ static void meet(struct meeting *meeting, lane_mask lanes, device_address addres
     hb_ref *place = hb_graph_find_page_slot(meeting->pages, address, publishes);
     if (meeting->learns && place && *place)
         learn_from(meeting, lanes, *place);
-    if (meeting->looks)
-        note_look(warp, lanes, address);
+    if (meeting->everywhere && meeting->learns)
+        note_look(warp, meeting->look, lanes, address);
     if (!publishes)
         return;
     if (meeting->learns && lanes & (lanes - 1)) {
@@ -390,7 +394,7 @@ static void meet(struct meeting *meeting, lane_mask lanes, device_address addres
         warp->known = hb_graph_acquire_below(hb_graph, lanes, held, warp->known);
     }
     if (meeting->everywhere)
-        note_publication(warp, held, lanes, address);
+        note_publication(warp, held, lanes, address, !*place);
     hb_graph_release(hb_graph, place, held, lanes, &meeting->joining);
 }
 
@@ -498,7 +502,9 @@ void race_strong_access(struct warp *warp, const struct insn *insn, lane_mask la
     meeting.reach = REACH_DEVICE;
     meeting.everywhere = true;
     meeting.acquires = insn->cost != COST_LOAD || insn->order >= ORDER_ACQUIRE;
-    meeting.looks = insn->cost == COST_ATOMIC && meeting.learns;
+    bool takes =
+        insn->cost == COST_ATOMIC || insn->order >= ORDER_ACQUIRE || insn->extra & EXTRA_WAITS;
+    meeting.look = takes ? LOOK_TAKES : LOOK_READS;
     if (!insn_is_scope_cta(insn))
         meet_all(&meeting, lanes & ~shared, places);
 }
@@ -508,7 +514,7 @@ void race_strong_access(struct warp *warp, const struct insn *insn, lane_mask la
 
 void race_acqrel_forget_warp(struct warp *warp) {
     warp->known = 0;
-    warp->looked = 0;
+    warp->looks[LOOK_TAKES].lanes = warp->looks[LOOK_READS].lanes = 0;
     warp->unacquired.lanes = 0;
     for (unsigned reach = 0; reach < REACH_COUNT; reach++) {
         struct fences *fences = &warp->fences[reach];

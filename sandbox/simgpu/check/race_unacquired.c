@@ -55,8 +55,15 @@ lane_mask race_unacquired(const struct race_walk *walk, unsigned lane, uint32_t 
         other->block == (uint32_t)warp->block->index)
         return 0;
     hb_ref known = warp->known;
+    lane_mask looked[LOOK_KINDS];
+    for (unsigned i = 0; i < LOOK_KINDS; i++) { /* perhaps by the load in question */
+        looked[i] = warp->looks[i].lanes;
+        warp->looks[i].lanes = 0;
+    }
     warp->known = warp->unacquired.known[lane];
     lane_mask who = race_join_unordered(walk, lane, cell, other, true);
+    for (unsigned i = 0; i < LOOK_KINDS; i++)
+        warp->looks[i].lanes = looked[i];
     warp->unacquired.known[lane] = warp->known; /* what was found is noted there */
     warp->known = known;
     return who;

@@ -2,6 +2,7 @@
 #ifndef WARPGRADE_SANDBOX_SIMGPU_EXEC_POLL_H
 #define WARPGRADE_SANDBOX_SIMGPU_EXEC_POLL_H
 
+#include "sandbox/simgpu/state/block.h"
 #include "sandbox/simgpu/state/split.h"
 #include "sandbox/simgpu/state/warp.h"
 
@@ -22,6 +23,22 @@ static inline void warp_note_poll(struct warp *warp, uint32_t pc, uint64_t addre
 static inline void poll_note_atomic(struct warp *warp, const unsigned char *place, unsigned bytes) {
     if (warp->poll.count)
         warp->poll.wrote |= memcmp(&warp->poll.value, place, bytes < 8 ? bytes : 8) != 0;
+}
+
+/* Has the running split looked in vain again at what it has slept for? */
+static inline bool poll_dozes(const struct warp *warp, const struct split *split) {
+    return split->dozed && warp->poll.pc == split->polled[split->polled_count - 1].pc &&
+           warp->poll.address == split->polled[split->polled_count - 1].address &&
+           !warp->block->roused;
+}
+
+/* Lanes that part from others have slept as they did. */
+static inline void poll_inherit(struct split *split, const struct split *before) {
+    if (!before->dozed)
+        return;
+    split->dozed = true;
+    split->polled_count = before->polled_count;
+    memcpy(split->polled, before->polled, sizeof split->polled);
 }
 
 /* The running split has polled in vain: true where it sleeps now. */

@@ -11,6 +11,7 @@
 #include "sandbox/simgpu/check/hazard.h"
 #include "sandbox/simgpu/check/undef.h"
 #include "sandbox/simgpu/exec/barrier.h"
+#include "sandbox/simgpu/exec/poll.h"
 #include "sandbox/simgpu/exec/warp.h"
 #include "sandbox/simgpu/program/address.h"
 #include "sandbox/simgpu/state/frame.h"
@@ -322,5 +323,7 @@ void split_diverge(struct warp *warp, struct split *split, const struct insn *in
                    uint32_t target) {
     meet_behind(warp, split, insn);
     split->lanes &= ~taken;
-    split_add(warp, target, taken, split->frame, split->join)->passed = split->passed;
+    struct split *other = split_add(warp, target, taken, split->frame, split->join);
+    other->passed = split->passed;
+    poll_inherit(other, split);
 }

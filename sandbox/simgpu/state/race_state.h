@@ -46,6 +46,7 @@ struct fences {                /* of a warp's lanes, that reach so far or farthe
 struct hb_look { /* the last address where a lane has learnt something, see check/hb_clock.h */
     uint64_t address, moment;
 };
+enum hb_look_kind { LOOK_TAKES, LOOK_READS, LOOK_KINDS }; /* as who takes a lock, or otherwise */
 struct block_races {
     struct race_cells writes, reads; /* of shared memory */
     struct access_record *records;   /* of this barrier interval: numbers first..next-1 */

@@ -43,6 +43,8 @@ struct split {
     lane_mask sync_mask;    /* AT_WARP_SYNC: lanes its masks name */
     uint32_t passed;        /* pc of the last conditional branch or join it came by */
     uint8_t naps;           /* turns that it leaves out while `polled` stays as it is, see poll.c */
+    bool dozed;             /* it has slept in this loop ... */
+    uint32_t decider;       /* ... which goes on by this comparison; or PC_NONE */
     uint8_t polled_count;
     struct poll_place polled[POLL_PLACES];
 };

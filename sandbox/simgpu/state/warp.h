@@ -59,8 +59,10 @@ struct warp {
     uint32_t
         undef_heads[64];   /* of the lists of those with one bit of the filter, where it is set */
     uint64_t undef_filter; /* of the registers that hold them */
-    lane_mask looked;      /* lanes that have an entry in `looks` */
-    struct hb_look looks[WARP_LANES];
+    struct {               /* by hb_look_kind */
+        lane_mask lanes;   /* that have an entry */
+        struct hb_look at[WARP_LANES];
+    } looks[LOOK_KINDS];
     struct fences fences[REACH_COUNT]; /* REACH_BLOCK: only where program->scoped */
 };
 
