@@ -287,6 +287,21 @@ static void test_the_page_keeps_the_limit(void **state) {
     free(many);
 }
 
+/* A fence in the source ends no block of code. */
+static void test_the_fence_is_longer_than_any_in_the_source(void **state) {
+    (void)state;
+    struct report *report = fixture_find("race")->make();
+    char *source = mem_printf("%s// ````` <b>\n", report->source);
+    free(report->source);
+    report->source = source;
+    report->source_length = strlen(source);
+    report->cases[1].hazards[0].line = 8;
+    cleanup_text struct text out = {0};
+    write_as("markdown", (const struct report *const *)&report, 1, &out);
+    assert_int_equal(count_of(&out, "\n``````\n"), 2);
+    report_free(report);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_row_has_its_golden_files),
@@ -297,6 +312,7 @@ int main(void) {
         cmocka_unit_test(test_fingerprints_stay),
         cmocka_unit_test(test_annotations_are_few_and_the_gravest),
         cmocka_unit_test(test_the_page_keeps_the_limit),
+        cmocka_unit_test(test_the_fence_is_longer_than_any_in_the_source),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
