@@ -259,13 +259,17 @@ static void write_parts(struct html *h) {
 /* ---- the whole ------------------------------------------------------------------------------- */
 
 static void write_skips(struct html *h) {
-    static const struct {
+    const struct {
         const char *id;
         enum html_string text;
-    } targets[] = {
-        {"found", SAY_SKIP_FINDINGS}, {"source", SAY_SKIP_SOURCE}, {"cases", SAY_SKIP_CASES}};
+        bool present;
+    } targets[] = {{"found", SAY_SKIP_FINDINGS, true},
+                   {"source", SAY_SKIP_SOURCE, h->report->source && h->report->source_length},
+                   {"cases", SAY_SKIP_CASES, h->report->case_count > 0}};
     html_raw(h, "<nav class=\"skip\">");
     for (size_t i = 0; i < ARRAY_LENGTH(targets); i++) {
+        if (!targets[i].present)
+            continue;
         html_printf(h, "<a href=\"#r%zu%s\">", h->number, targets[i].id);
         html_say(h, targets[i].text, NULL);
         html_raw(h, "</a>");

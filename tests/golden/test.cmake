@@ -8,7 +8,7 @@ foreach(name golden formats hostile stored)
     target_link_libraries(test_reports_${name} PRIVATE test_fixtures PkgConfig::CMOCKA)
     add_test(NAME golden/${name} COMMAND test_reports_${name})
 endforeach()
-foreach(check schema xml readers markdown contrast screens)
+foreach(check schema xml readers markdown contrast page screens)
     add_test(NAME golden/${check}
         COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/check_${check}.sh ${CMAKE_SOURCE_DIR})
     set_tests_properties(golden/${check} PROPERTIES SKIP_RETURN_CODE 77)
