@@ -10,16 +10,17 @@ set(test_seconds
     hazards/global-race 12  hazards/async 8  hazards/deadlock 8  hazards/uninitialized-read 4
     hazards/shared-race 4  hazards/programs 4  hazards/message 5
     unit/isolation/limits 17  unit/isolation/leftovers 10  unit/isolation/slot 5
-    unit/cuda/measure 11  unit/build/refusals 5  unit/build/compile 5  unit/grade/grade 7
+    unit/cuda/measure 11  unit/build/refusals 5  unit/build/compile 5  unit/grade/grade 10
     unit/check/slices 4
     e2e/ptxas 65  e2e/gradescope 10  e2e/gradescope-no-jail 4  e2e/hostile-submission 6
-    e2e/card 5  e2e/jail-missing 4  e2e/hostile-exercise 4
+    e2e/speed 8  e2e/card 6  e2e/jail-missing 4  e2e/hostile-exercise 4
     attacks/template-bomb.cu 5  attacks/macro-bomb.cu 8
     attacks/memory-bomb-in-many-processes.c 5
     exercises/matmul-boundary 9  exercises/matmul-coarsened 6  exercises/matmul-open 6
     exercises/gemm-half-wmma 6  exercises/scan 5  exercises/layernorm 5  exercises/softmax 5
     exercises/stream-compaction 5  exercises/matmul-tiled 5  exercises/bitonic-sort 5
-    gpu/counters-of-exercises 5
+    gpu/counters-of-exercises 5  gpu/agreement-recorded 6
+    gpu/engines-except-no-mistake-of-ours 4  fuzz/arithmetic 4
     gpu/caches-of-models 44  gpu/every-row-is-possible 29  gpu/counters-of-models 18
     explain/examples 15  bench/model 12  gpu/caches-of-samples 6  golden/screens 8)
 
