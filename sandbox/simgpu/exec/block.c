@@ -22,28 +22,77 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct block *block_create(struct host_thread *host_thread) {
+/* Where the parts of a block lie in its memory, and those of a warp in the warp's part of it. */
+struct block_layout {
+    size_t warps, shared, shared_shadow, first_warp, all;
+    size_t frame, local, local_shadow, registers, warp_bytes;
+};
+
+/* The place of `bytes` bytes after what has its place. */
+static size_t add_part(size_t *end, size_t bytes) {
+    size_t at = *end;
+    *end += (bytes + BLOCK_ALIGNMENT - 1) / BLOCK_ALIGNMENT * BLOCK_ALIGNMENT;
+    return at;
+}
+
+static struct block_layout lay_out(const struct launch *launch) {
+    enum { READ_BEYOND = 64 }; /* vectors may be read whole */
+    struct block_layout at = {0};
+    struct dim3 size = launch->request->block;
+    size_t warps = ((size_t)size.x * size.y * size.z + WARP_LANES - 1) / WARP_LANES;
+    size_t shared = launch->program->shared_window_bytes + READ_BEYOND;
+    size_t local = (size_t)WARP_LANES * (launch->local_bytes + 16u);
+    at.frame = add_part(&at.warp_bytes, sizeof(struct frame));
+    at.local = add_part(&at.warp_bytes, local);
+    at.local_shadow = add_part(&at.warp_bytes, local);
+    at.registers = add_part(&at.warp_bytes,
+                            launch->program->functions[0].register_bytes + (size_t)READ_BEYOND);
+    add_part(&at.all, sizeof(struct block));
+    at.warps = add_part(&at.all, warps * sizeof(struct warp));
+    at.shared = add_part(&at.all, shared);
+    at.shared_shadow = add_part(&at.all, shared);
+    at.first_warp = add_part(&at.all, warps * at.warp_bytes);
+    return at;
+}
+
+size_t block_bytes(const struct launch *launch) {
+    return lay_out(launch).all;
+}
+
+static void create_warp(struct block *block, unsigned index, unsigned char *memory,
+                        const struct block_layout *at) {
+    const struct program *program = block->launch->program;
+    struct warp *warp = &block->warps[index];
+    warp->block = block;
+    warp->host_thread = block->host_thread;
+    warp->index = index;
+    warp->bases[1] = program->constants;
+    warp->local = memory + at->local;
+    warp->local_shadow = memory + at->local_shadow;
+    warp->bottom = (struct frame *)(memory + at->frame);
+    warp->bottom->function = &program->functions[0];
+    warp->bottom->param_base = program->functions[0].local_bytes;
+    warp->bottom->registers = memory + at->registers;
+    block->frame_bytes += program->functions[0].register_bytes;
+}
+
+struct block *block_create(struct host_thread *host_thread, void *room) {
     struct launch *launch = host_thread->launch;
-    struct block *block = mem_zalloc(sizeof *block);
+    struct block_layout at = lay_out(launch);
+    void *own = room ? NULL : mem_aligned(BLOCK_ALIGNMENT, at.all);
+    unsigned char *memory = room ? room : memset(own, 0, at.all);
+    struct block *block = (struct block *)memory;
     const struct engine_launch *request = launch->request;
+    block->own_memory = own;
     block->launch = launch;
     block->host_thread = host_thread;
     block->thread_count = request->block.x * request->block.y * request->block.z;
     block->warp_count = (block->thread_count + WARP_LANES - 1) / WARP_LANES;
-    block->warps = mem_calloc(block->warp_count, sizeof *block->warps);
-    size_t shared = launch->program->shared_window_bytes + 64;
-    block->shared = mem_zalloc(shared);
-    block->shared_shadow = mem_zalloc(shared);
-    for (unsigned i = 0; i < block->warp_count; i++) {
-        struct warp *warp = &block->warps[i];
-        warp->block = block;
-        warp->host_thread = host_thread;
-        warp->index = i;
-        warp->bases[1] = launch->program->constants;
-        warp->local = mem_calloc(WARP_LANES, launch->local_bytes + 16u);
-        warp->local_shadow = mem_calloc(WARP_LANES, launch->local_bytes + 16u);
-        warp->bottom = split_push_frame(warp, &launch->program->functions[0], NULL);
-    }
+    block->warps = (struct warp *)(memory + at.warps);
+    block->shared = memory + at.shared;
+    block->shared_shadow = memory + at.shared_shadow;
+    for (unsigned i = 0; i < block->warp_count; i++)
+        create_warp(block, i, memory + at.first_warp + i * at.warp_bytes, &at);
     return block;
 }
 
@@ -146,8 +195,5 @@ void block_free(struct block *block) {
     undef_forget_memory(block);
     for (unsigned i = 0; i < block->warp_count; i++)
         warp_free(&block->warps[i]);
-    free(block->warps);
-    free(block->shared);
-    free(block->shared_shadow);
-    free(block);
+    free(block->own_memory);
 }

@@ -26,13 +26,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct frame *split_push_frame(struct warp *warp, const struct program_function *function,
-                               struct frame *caller) {
+/* The kernel's own frame is its block's (block.c). */
+static struct frame *push_frame(struct warp *warp, const struct program_function *function,
+                                struct frame *caller) {
     struct frame *frame = mem_zalloc(sizeof *frame);
     frame->caller = caller;
     frame->function = function;
-    frame->depth = caller ? caller->depth + 1 : 0;
-    frame->local_base = caller ? caller->param_base + caller->function->param_area_bytes : 0;
+    frame->depth = caller->depth + 1;
+    frame->local_base = caller->param_base + caller->function->param_area_bytes;
     frame->param_base = frame->local_base + function->local_bytes;
     frame->registers = mem_aligned(64, function->register_bytes + 64);
     warp->block->frame_bytes += function->register_bytes;
@@ -49,7 +50,7 @@ void split_open_frame(struct warp *warp, const struct frame *frame, lane_mask la
                SHADOW_UNINITIALIZED, frame->function->local_bytes);
 }
 
-void split_free_frame(struct warp *warp, struct frame *frame) {
+static void free_frame(struct warp *warp, struct frame *frame) {
     warp->block->frame_bytes -= frame->function->register_bytes;
     free(frame->registers);
     free(frame);
@@ -75,7 +76,7 @@ void split_free_join(struct warp *warp, struct join *join) {
     if (join->pc == PC_NONE) {
         if (warp->undef_count)
             undef_forget_frame(warp, join->frame);
-        split_free_frame(warp, join->frame);
+        free_frame(warp, join->frame);
     }
     if (join->previous)
         join->previous->next = join->next;
@@ -276,7 +277,7 @@ bool split_call(struct warp *warp, struct split *split, const struct insn *insn,
                       caller->depth + 1, MAX_HOST_BYTES >> 20);
         return false;
     }
-    struct frame *frame = split_push_frame(warp, function, caller);
+    struct frame *frame = push_frame(warp, function, caller);
     split_open_frame(warp, frame, called);
     undef_start(warp, frame, called);
     frame->call = call;

@@ -27,6 +27,5 @@ bool split_arrive_at_join(struct warp *warp, struct split *split, struct join *j
 uint32_t split_passed_join(const struct warp *warp, uint32_t pc, uint32_t before);
 void split_free_join(struct warp *warp, struct join *join);
 void split_open_frame(struct warp *warp, const struct frame *frame, lane_mask lanes);
-void split_free_frame(struct warp *warp, struct frame *frame);
 
 #endif

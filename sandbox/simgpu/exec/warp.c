@@ -592,9 +592,5 @@ void warp_free(struct warp *warp) {
         free(warp->free_joins);
         warp->free_joins = next;
     }
-    if (warp->bottom)
-        split_free_frame(warp, warp->bottom);
-    free(warp->local);
-    free(warp->local_shadow);
     free(warp->undef_values);
 }

@@ -20,7 +20,5 @@ bool split_release_join(struct warp *warp);
 bool warp_release_sync(struct warp *warp);
 void warp_reset(struct warp *warp);
 void warp_free(struct warp *warp);
-struct frame *split_push_frame(struct warp *warp, const struct program_function *function,
-                               struct frame *caller);
 
 #endif

@@ -124,7 +124,7 @@ void elements_probe(struct host_thread *host_thread, struct engine_result *resul
     bool all = request->probe_budget == UINT64_MAX;
     if (!are_valid(launch) || program->blocks_communicate || (!all && !stores_plainly(program)))
         return;
-    struct probing probing = {.launch = launch, .block = block_create(host_thread)};
+    struct probing probing = {.launch = launch, .block = block_create(host_thread, NULL)};
     for (uint64_t i = 0; i < launch->block_count && all && !probing.stopped; i++)
         run_block(&probing, i);
     for (size_t i = 0; i < request->probe_count && !all && !probing.stopped; i++)

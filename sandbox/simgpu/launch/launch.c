@@ -51,7 +51,7 @@ static uint64_t budget_left(struct launch *launch) {
 static void *run_side_by_side(void *argument) {
     struct host_thread *host_thread = argument;
     struct launch *launch = host_thread->launch;
-    struct block *block = block_create(host_thread);
+    struct block *block = block_create(host_thread, NULL);
     for (;;) {
         uint64_t index = atomic_fetch_add(&launch->next_block, 1);
         if (index >= launch->block_count || atomic_load(&launch->stopped))
@@ -163,7 +163,7 @@ static void run_in_turns(struct host_thread *host_thread) {
                      (slot < resident->count || resident->count < resident->limit);
         if (start) {
             if (slot == resident->count)
-                resident->blocks[resident->count++] = block_create(host_thread);
+                resident->blocks[resident->count++] = block_create(host_thread, NULL);
             block_start(resident->blocks[slot], scheduled_block(launch, next++, resident->limit),
                         0);
             block_order_note_start(resident->blocks[slot]);

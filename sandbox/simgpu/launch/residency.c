@@ -94,58 +94,116 @@ static struct resident_plan make_plan(const struct launch *launch, uint64_t bloc
 
 /* ---- running --------------------------------------------------------------------------------- */
 
-struct resident_slot {
+/* What a block needs while it runs. */
+struct resident_body {
     struct block *block;
-    const struct sample_block *sampled;
     struct insn_stats *stats; /* of a sampled block: its own, until it ends */
     struct memory_stats *memory;
     struct cache_stats *cache;
+    struct resident_body *next; /* of those that no block has */
+};
+
+/* A block gets a body when it first runs and gives it back when it ends: where blocks end in their
+ * first turn, one body is enough for all of them, and stays in the host's caches. */
+struct resident_slot {
+    uint64_t number; /* of the block, in the order in which blocks start */
+    const struct sample_block *sampled;
+    struct resident_body *body;
     bool busy;
 };
 
 struct residency {
     struct host_thread *host_thread;
     struct resident_slot *slots;
+    unsigned char *bodies; /* memory of `count` of them */
+    size_t body_bytes;
+    uint64_t body_count; /* that were needed */
+    struct resident_body *spare;
     struct host_thread own; /* the host's own statistics */
     uint64_t count, next, running, blocks;
     uint32_t sms;
 };
 
-static void slot_open(struct residency *resident, struct resident_slot *slot) {
+/* Where the parts of a body lie in its memory. */
+struct body_layout {
+    size_t stats, memory, cache, block, all;
+};
+
+static struct body_layout lay_out(const struct launch *launch) {
+    size_t length = launch->sample ? launch->program->length : 0;
+    struct body_layout at = {.stats = sizeof(struct resident_body)};
+    at.memory = at.stats + length * sizeof(struct insn_stats);
+    at.cache = at.memory + length * MEMORY_CLASS_COUNT * sizeof(struct memory_stats);
+    size_t end = at.cache + length * sizeof(struct cache_stats);
+    at.block = (end + BLOCK_ALIGNMENT - 1) / BLOCK_ALIGNMENT * BLOCK_ALIGNMENT;
+    at.all = at.block + block_bytes(launch);
+    return at;
+}
+
+static struct resident_body *body_create(struct residency *resident) {
     const struct launch *launch = resident->host_thread->launch;
-    size_t length = launch->program->length;
-    slot->block = block_create(resident->host_thread);
-    if (!launch->sample)
-        return;
-    slot->stats = mem_calloc(length, sizeof *slot->stats);
-    slot->memory = mem_calloc(length, MEMORY_CLASS_COUNT * sizeof *slot->memory);
-    slot->cache = mem_calloc(length, sizeof *slot->cache);
+    struct body_layout at = lay_out(launch);
+    unsigned char *memory = resident->bodies + resident->body_count++ * at.all;
+    struct resident_body *body = (struct resident_body *)memory;
+    body->block = block_create(resident->host_thread, memory + at.block);
+    if (launch->sample) {
+        body->stats = (struct insn_stats *)(memory + at.stats);
+        body->memory = (struct memory_stats *)(memory + at.memory);
+        body->cache = (struct cache_stats *)(memory + at.cache);
+    }
+    return body;
 }
 
-static void slot_close(struct resident_slot *slot) {
-    block_free(slot->block);
-    free(slot->stats);
-    free(slot->memory);
-    free(slot->cache);
+/* Most of it is touched as a rule, and by then at once. */
+static void bodies_open(struct residency *resident) {
+    resident->body_bytes = lay_out(resident->host_thread->launch).all * resident->count;
+    resident->bodies = mem_map(resident->body_bytes);
+    mem_expect_use(resident->bodies, resident->body_bytes);
 }
 
-static void slot_start(struct residency *resident, uint64_t number) {
-    struct resident_slot *slot = &resident->slots[number];
-    const struct sample *sample = resident->host_thread->launch->sample;
-    if (!slot->block)
-        slot_open(resident, slot);
-    slot->sampled = sample ? &sample->blocks[resident->next] : NULL;
-    block_start(slot->block, sample ? slot->sampled->index : resident->next, 0);
-    slot->block->roused = true; /* what is polled on the device is counted */
-    slot->block->sm = (uint32_t)(number % resident->sms);
-    slot->block->slot = (uint32_t)number;
-    slot->block->weight = sample ? slot->sampled->weight : 1;
-    slot->block->capture_mark =
-        sample ? capture_mark_of(resident->next, slot->sampled->stratum) : CAPTURE_NONE;
-    slot->busy = true;
-    block_dependency_start_block(slot->block);
+static void bodies_close(struct residency *resident) {
+    struct body_layout at = lay_out(resident->host_thread->launch);
+    for (uint64_t i = 0; i < resident->body_count; i++)
+        block_free(((struct resident_body *)(resident->bodies + i * at.all))->block);
+    mem_unmap(resident->bodies, resident->body_bytes);
+}
+
+static struct resident_body *take_body(struct residency *resident) {
+    struct resident_body *body = resident->spare;
+    if (!body)
+        return body_create(resident);
+    resident->spare = body->next;
+    return body;
+}
+
+static void give_body_back(struct residency *resident, struct resident_slot *slot) {
+    slot->body->next = resident->spare;
+    resident->spare = slot->body;
+    slot->body = NULL;
+}
+
+static void slot_start(struct residency *resident, uint64_t at) {
+    struct launch *launch = resident->host_thread->launch;
+    resident->slots[at] = (struct resident_slot){
+        .number = resident->next,
+        .sampled = launch->sample ? &launch->sample->blocks[resident->next] : NULL,
+        .busy = true};
+    block_dependency_start_block(launch, (uint32_t)at);
     resident->next++;
     resident->running++;
+}
+
+static void slot_open(struct residency *resident, struct resident_slot *slot) {
+    const struct sample_block *sampled = slot->sampled;
+    uint32_t at = (uint32_t)(slot - resident->slots);
+    slot->body = take_body(resident);
+    struct block *block = slot->body->block;
+    block_start(block, sampled ? sampled->index : slot->number, 0);
+    block->roused = true; /* what is polled on the device is counted */
+    block->sm = at % resident->sms;
+    block->slot = at;
+    block->weight = sampled ? sampled->weight : 1;
+    block->capture_mark = sampled ? capture_mark_of(slot->number, sampled->stratum) : CAPTURE_NONE;
 }
 
 static void use_stats(struct host_thread *host_thread, struct insn_stats *stats,
@@ -159,11 +217,14 @@ static void use_stats(struct host_thread *host_thread, struct insn_stats *stats,
 static bool slot_run(struct residency *resident, struct resident_slot *slot) {
     struct host_thread *host_thread = resident->host_thread;
     struct launch *launch = host_thread->launch;
-    struct block *block = slot->block;
+    if (!slot->body)
+        slot_open(resident, slot);
+    struct resident_body *body = slot->body;
+    struct block *block = body->block;
     uint64_t before = block->executed, charged = atomic_load(&launch->executed);
     block->budget = before + (charged < launch->budget ? launch->budget - charged : 0);
-    if (slot->stats)
-        use_stats(host_thread, slot->stats, slot->memory, slot->cache);
+    if (body->stats)
+        use_stats(host_thread, body->stats, body->memory, body->cache);
     enum block_state state = block_run(block);
     charged += block->executed - before;
     atomic_store(&launch->executed, charged);
@@ -175,6 +236,7 @@ static bool slot_run(struct residency *resident, struct resident_slot *slot) {
         block_dependency_end_block(block);
         if (slot->sampled)
             sample_take(launch->sample, slot->sampled, host_thread);
+        give_body_back(resident, slot);
         slot->busy = false;
         resident->running--;
     }
@@ -210,12 +272,12 @@ void residency_run(struct host_thread *host_thread) {
     resident.sms = plan.sms;
     resident.count = number_min((uint64_t)plan.sms * plan.blocks_per_sm, resident.blocks);
     resident.slots = mem_calloc(resident.count, sizeof *resident.slots);
+    bodies_open(&resident);
     uint64_t running = (uint64_t)launch->request->device->multiprocessors * plan.blocks_per_sm;
     launch->caches = memory_system_create(launch, plan.sms, running, plan.l1_bytes, plan.l2_bytes);
     run_resident(&resident);
     use_stats(host_thread, resident.own.stats, resident.own.memory, resident.own.cache);
-    for (uint64_t i = 0; i < resident.count; i++)
-        slot_close(&resident.slots[i]);
+    bodies_close(&resident);
     free(resident.slots);
 }
 
@@ -241,7 +303,7 @@ static uint64_t try_block(struct launch *launch, struct block *block, uint64_t i
  * do not cost clearly more or less. What they take together is a small part of the sample. */
 static uint64_t try_blocks(struct launch *launch) {
     struct dim3 grid = launch->request->grid;
-    struct block *block = block_create(&launch->host_thread_pool[0]);
+    struct block *block = block_create(&launch->host_thread_pool[0], NULL);
     uint64_t index = ((uint64_t)(grid.z / 2) * grid.y + grid.y / 2) * grid.x + grid.x / 2;
     uint64_t room = launch->request->sample_budget / TRIED_SHARE, tried = 1;
     uint64_t middle = try_block(launch, block, index, launch->request->sample_budget), all = middle;

@@ -267,15 +267,15 @@ static uint32_t add_event(struct block_dependency *dependency, struct dependency
     return block->event;
 }
 
-void block_dependency_start_block(const struct block *block) {
-    struct block_dependency *dependency = block->launch->dependency;
+void block_dependency_start_block(const struct launch *launch, uint32_t slot) {
+    struct block_dependency *dependency = launch->dependency;
     if (!dependency)
         return;
-    while (dependency->block_count <= block->slot)
+    while (dependency->block_count <= slot)
         *mem_push(&dependency->blocks, &dependency->block_count, &dependency->block_capacity) =
             (struct dependency_block){0};
-    dependency->blocks[block->slot].number = dependency->started++;
-    add_event(dependency, &dependency->blocks[block->slot], EVENT_START);
+    dependency->blocks[slot].number = dependency->started++;
+    add_event(dependency, &dependency->blocks[slot], EVENT_START);
 }
 
 void block_dependency_end_block(const struct block *block) {

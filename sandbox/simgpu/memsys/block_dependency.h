@@ -28,8 +28,8 @@ struct dependency_device {
 struct block_dependency *block_dependency_create(const struct launch *launch);
 void block_dependency_free(struct block_dependency *dependency);
 
-/* residency.c: the block is in its slot; it has ended. */
-void block_dependency_start_block(const struct block *block);
+/* residency.c: a block has this slot; it has ended. */
+void block_dependency_start_block(const struct launch *launch, uint32_t slot);
 void block_dependency_end_block(const struct block *block);
 /* access.c: a request in global memory, before it is done. */
 void block_dependency_access(const struct warp *warp, uint32_t pc, lane_mask lanes,

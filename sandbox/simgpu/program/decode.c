@@ -113,7 +113,7 @@ static bool lay_out_variables(struct decoder *decoder) {
                 area += (variable->bytes + 15) / 16 * 16;
         }
         /* more than a thread can have: launch/setup.c refuses the launch of such a kernel, and
-         * split_push_frame() the call of such a function */
+         * split_call() the call of such a function */
         local = local > MAX_FRAME_BYTES ? MAX_FRAME_BYTES : local;
         if (area > MAX_FRAME_BYTES || entry > MAX_PARAMETER_BYTES) {
             char name[256];

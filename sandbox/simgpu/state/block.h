@@ -11,6 +11,7 @@ struct tracked_entry;
 struct warp;
 
 struct block {
+    void *own_memory; /* what all of it lies in; NULL: in another's */
     struct launch *launch;
     struct host_thread *host_thread;
     uint64_t index; /* linear */
