@@ -17,10 +17,10 @@
 /* As shares: the standard error of a sample that is still believed. */
 #define MAX_STDERR           0.1
 /* Blocks are executed whole; a launch whose blocks take this many samples has none that helps. */
-#define LARGE_BUDGET_SAMPLES 32
+#define LARGE_BUDGET_SAMPLES 64
 /* A sample that is uncertain: the grade has no time for more. */
-#define LARGE_GROWTH         2
-#define LARGE_GROWTH_BUDGET  3 /* in samples */
+#define LARGE_GROWTH         4
+#define LARGE_GROWTH_BUDGET  6 /* in samples */
 
 bool grade_has_large(const struct exercise *exercise) {
     for (size_t i = 0; i < exercise->speed_size_count; i++)

@@ -82,7 +82,7 @@ static void loads_thresholds(void **state) {
     struct exercise *exercise = load_well(good);
     assert_int_equal(exercise->threshold_count, 3);
     assert_string_equal(exercise->device, "t4");
-    assert_int_equal(exercise->speed_sample, 2000000);
+    assert_int_equal(exercise->speed_sample, 1000000);
     const struct exercise_threshold *time = &exercise->thresholds[0];
     assert_string_equal(expr_text(time->metric), "ratio_to_tuned");
     assert_string_equal(time->name[LANGUAGE_ZH], "Time");
