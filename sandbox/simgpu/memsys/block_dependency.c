@@ -182,12 +182,10 @@ static bool walks_along(const struct program *program, const struct value_index 
 }
 
 struct block_dependency *block_dependency_create(const struct launch *launch) {
-    static const uint8_t roles[] = {[ACCESS_LOOK] = DEPENDENCY_POLL,
-                                    [ACCESS_TEST] = DEPENDENCY_TEST,
-                                    [ACCESS_CLAIM] = DEPENDENCY_PUBLISH,
-                                    [ACCESS_STORE] = DEPENDENCY_PUBLISH,
-                                    [ACCESS_WEAK] = DEPENDENCY_NONE,
-                                    [ACCESS_ATOMIC] = DEPENDENCY_PUBLISH};
+    static const uint8_t roles[] = {
+        [ACCESS_LOOK] = DEPENDENCY_POLL,     [ACCESS_TEST] = DEPENDENCY_TEST,
+        [ACCESS_CLAIM] = DEPENDENCY_PUBLISH, [ACCESS_STORE] = DEPENDENCY_PUBLISH,
+        [ACCESS_WEAK] = DEPENDENCY_NONE,     [ACCESS_ATOMIC] = DEPENDENCY_PUBLISH};
     const struct program *program = launch->program;
     if (!program->blocks_communicate || launch->sample)
         return NULL;
