@@ -4,6 +4,7 @@
 #ifndef WARPGRADE_REPORTS_ADVICE_H
 #define WARPGRADE_REPORTS_ADVICE_H
 
+#include "sandbox/base/language.h"
 #include "sandbox/base/launch.h"
 #include "sandbox/base/text.h"
 
@@ -36,9 +37,10 @@ enum waste advice_limited_waste(const struct counters *counters, enum cost_part 
  * NULL: special functions do. */
 const char *advice_special_use(const struct counters *counters);
 /* "reads 32 sectors a request, 4 would be enough": the predicate of a sentence about a line. */
-void advice_append(enum waste waste, const struct counters *counters, struct text *out);
+void advice_append(enum waste waste, const struct counters *counters, enum language language,
+                   struct text *out);
 /* "Let neighbouring threads read neighbouring elements ..."; what a student can do about it. */
-const char *advice_fix(enum waste waste);
+const char *advice_fix(enum waste waste, enum language language);
 /* The page of `warpgrade explain` about it. */
 const char *advice_page(enum waste waste);
 
@@ -62,6 +64,6 @@ const char *advice_part_label(const struct engine_result *result, enum cost_part
 /* What a launch is bound by: "DRAM-bound: 92 % of the modelled time; line 14 reads 32 sectors a
  * request, 4 would be enough". */
 void advice_limiter(const struct engine_result *result, const struct device_profile *device,
-                    const char *file, struct text *out);
+                    const char *file, enum language language, struct text *out);
 
 #endif

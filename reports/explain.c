@@ -6,6 +6,7 @@
 #include "reports/explain.h"
 
 #include "reports/explain_source.h"
+#include "reports/message.h"
 #include "sandbox/base/memory.h"
 #include "sandbox/base/profile.h"
 #include "sandbox/base/verdict.h"
@@ -84,10 +85,15 @@ static bool covers(const struct explain_page *page, const char *id) {
     return false;
 }
 
+/* "deadlock.zh" is the page of deadlock in Chinese. */
+static bool is_translation(const struct explain_source *source) {
+    return strchr(source->id, '.') != NULL;
+}
+
 static bool find_source(enum explain_kind kind, const char *id, struct explain_page *page) {
     for (unsigned covered = 0; covered < 2; covered++)
         for (const struct explain_source *s = explain_sources; s->kind; s++) {
-            if (strcmp(s->kind, kind_folders[kind]) != 0)
+            if (strcmp(s->kind, kind_folders[kind]) != 0 || is_translation(s))
                 continue;
             page_of(s, kind, page);
             if (covered ? covers(page, id) : same_id(s->id, id)) {
@@ -115,7 +121,7 @@ bool explain_at(size_t index, struct explain_page *page) {
             if (find_source(kind, table_id(kind, row), page) && index-- == 0)
                 return true;
         for (const struct explain_source *s = explain_sources; s->kind; s++)
-            if (strcmp(s->kind, kind_folders[kind]) == 0 &&
+            if (strcmp(s->kind, kind_folders[kind]) == 0 && !is_translation(s) &&
                 table_row(kind, s->id) == table_counts[kind] && index-- == 0) {
                 page_of(s, kind, page);
                 return true;
@@ -143,6 +149,24 @@ enum status explain_find(const char *id, struct explain_page *page, struct error
     return STATUS_INVALID;
 }
 
+bool explain_translate(struct explain_page *page, enum language language) {
+    const struct explain_source *own = explain_sources;
+    while (own->kind && own->text != page->head)
+        own++;
+    if (language == LANGUAGE_EN || !own->kind)
+        return language == LANGUAGE_EN;
+    cleanup_free char *id = mem_printf("%s.zh", own->id);
+    for (const struct explain_source *s = explain_sources; s->kind; s++)
+        if (strcmp(s->kind, own->kind) == 0 && strcmp(s->id, id) == 0) {
+            const char *known = page->id;
+            page_of(s, page->kind, page);
+            page->id = known;
+            page->language = language;
+            return true;
+        }
+    return false;
+}
+
 bool explain_head(const struct explain_page *page, const char *key, struct text *out) {
     size_t length = strlen(key);
     const char *line = page->head;
@@ -159,20 +183,31 @@ bool explain_head(const struct explain_page *page, const char *key, struct text 
 
 void explain_summary(const struct explain_page *page, struct text *out) {
     size_t row = table_row(page->kind, page->id);
+    if (page->language != LANGUAGE_EN && explain_head(page, "summary", out))
+        return;
     if (row < table_counts[page->kind])
         text_append(out, table_summary(page->kind, row));
     else
         explain_head(page, "summary", out);
 }
 
-void explain_fix(enum hazard_kind kind, struct text *out) {
+void explain_fix(enum language language, enum hazard_fix fix, enum hazard_kind kind,
+                 struct text *out) {
+    const char *own = message_fix(language, fix);
     struct explain_page page;
-    if (find_source(EXPLAIN_HAZARD, hazard_infos[kind].name, &page))
+    if (own) {
+        text_append(out, own);
+    } else if (find_source(EXPLAIN_HAZARD, hazard_infos[kind].name, &page)) {
+        explain_translate(&page, language);
         explain_head(&page, "fix", out);
+    }
 }
 
 const char *explain_limiter(const char *sentence) {
     struct explain_page page;
-    cleanup_free char *id = mem_strndup(sentence, strcspn(sentence, ":"));
+    size_t length = 0;
+    while (isalnum((unsigned char)sentence[length]) || sentence[length] == '-')
+        length++;
+    cleanup_free char *id = mem_strndup(sentence, length);
     return find_source(EXPLAIN_LIMITER, id, &page) ? page.id : NULL;
 }

@@ -13,6 +13,7 @@
 #define WARPGRADE_REPORTS_EXPLAIN_H
 
 #include "sandbox/base/error.h"
+#include "sandbox/base/language.h"
 #include "sandbox/base/text.h"
 #include "sandbox/base/types.h"
 
@@ -29,6 +30,7 @@ struct explain_page {
     const char *id;
     const char *body; /* after the head */
     const char *head;
+    enum language language;
 };
 
 size_t explain_count(void);
@@ -44,11 +46,15 @@ void explain_summary(const struct explain_page *page, struct text *out);
 /* The id of the limiter that such a sentence begins with: "L2-cache-bound: 98 % of ..."; NULL where
  * it begins with none. */
 const char *explain_limiter(const char *sentence);
-/* Appends the hazard's one-sentence fix. */
-void explain_fix(enum hazard_kind kind, struct text *out);
+/* Turns a page into that of another language; false, and the page as it was, where there is none.
+ */
+bool explain_translate(struct explain_page *page, enum language language);
+/* Appends the one sentence that says what to do: the fix's own, else that of the hazard's page. */
+void explain_fix(enum language language, enum hazard_fix fix, enum hazard_kind kind,
+                 struct text *out);
 
 /* The whole page, and the list of all ids, for a terminal. */
 void explain_text(const struct explain_page *page, bool color, unsigned width, struct text *out);
-void explain_list_text(bool color, unsigned width, struct text *out);
+void explain_list_text(enum language language, bool color, unsigned width, struct text *out);
 
 #endif

@@ -29,6 +29,9 @@ void hazards_merge_list(const struct hazard *hazards, size_t hazard_count,
  * barrier that two arrays need, a missing bounds check of two arrays. */
 void hazards_join(struct merged_hazard *merged, size_t *count);
 
+/* What is wrong, in a sentence or two, of which much is a worker's. */
+void hazards_append_message(struct text *out, enum language language, const struct hazard *hazard);
+
 struct hazards_look {
     const char *file;
     const char *source; /* the text of `file`; may be NULL */

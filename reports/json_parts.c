@@ -63,7 +63,7 @@ static json_t *line_json(unsigned line) {
 
 char *json_fix_name(enum hazard_fix fix) {
     static const char *const names[FIX_COUNT] = {
-#define FIX(ID, sentence) #ID,
+#define FIX(ID, sentence, chinese) #ID,
 #include "sandbox/base/hazard_fix.def"
 #undef FIX
     };

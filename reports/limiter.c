@@ -3,6 +3,8 @@
  * not the cause, however large it is. */
 #include "reports/advice.h"
 
+#include "reports/message.h"
+
 #include "sandbox/base/decimal.h"
 #include "sandbox/base/number.h"
 #include "sandbox/base/text.h"
@@ -128,75 +130,71 @@ static bool starts_take_most(const struct launch_profile *profile,
 
 /* "; 40 blocks leave 92 of 132 SMs idle" */
 static bool append_idle(const struct launch_profile *profile, const struct device_profile *device,
-                        struct text *out) {
+                        enum language language, struct text *out) {
     double sms = device->multiprocessors, blocks = (double)profile->blocks;
     if (blocks >= sms)
         return false;
-    text_printf(out, "; %.0f block%s leave%s %.0f of %.0f SMs idle", blocks, blocks > 1 ? "s" : "",
+    text_printf(out, WORDS(language, idle_sms), blocks, blocks > 1 ? "s" : "",
                 blocks > 1 ? "" : "s", sms - blocks, sms);
     return true;
 }
 
 /* Why there are not more warps to fill the gaps: the grid is small, or an SM holds no more. */
 static void append_warps(const struct launch_profile *profile, const struct device_profile *device,
-                         struct text *out) {
+                         enum language language, struct text *out) {
     const struct occupancy *occupancy = &profile->occupancy;
     double sms = device->multiprocessors, blocks = (double)profile->blocks;
-    if (append_idle(profile, device, out))
+    if (append_idle(profile, device, language, out))
         return;
     if (blocks < FULL_GRID * sms * occupancy->blocks_per_sm)
-        text_printf(out, "; the grid has %s blocks for each SM, which could hold %u",
-                    decimal(blocks / sms, 3).text, occupancy->blocks_per_sm);
+        text_printf(out, WORDS(language, blocks_for_each_sm), decimal(blocks / sms, 3).text,
+                    occupancy->blocks_per_sm);
     else
-        text_printf(out, "; an SM holds %u block%s, %u warps, as %s allow%s",
-                    occupancy->blocks_per_sm, text_plural(occupancy->blocks_per_sm),
-                    occupancy->warps_per_sm, occupancy_limit_names[occupancy->limit],
+        text_printf(out, WORDS(language, sm_holds), occupancy->blocks_per_sm,
+                    text_plural(occupancy->blocks_per_sm), occupancy->warps_per_sm,
+                    message_occupancy_limit(language, occupancy_limit_names[occupancy->limit]),
                     occupancy->limit == LIMIT_SHARED ? "s" : "");
 }
 
 /* Where no unit is busy enough to explain the time. */
 static void append_latency(const struct engine_result *result, const struct device_profile *device,
-                           const char *file, struct text *out) {
+                           const char *file, enum language language, struct text *out) {
     const struct launch_profile *profile = &result->profile;
     const struct cost_estimate *estimate = &profile->estimate;
     enum cost_part busiest = busiest_unit(estimate);
     double launch = estimate->part_ms[PART_launch] / estimate->ms;
     double blocks = estimate->part_ms[PART_blocks] / estimate->ms;
-    text_printf(out, ": warps wait, and the busiest unit (%s) works %.0f %% of the modelled time",
-                advice_part_label(result, busiest, file),
+    text_printf(out, WORDS(language, warps_wait), advice_part_label(result, busiest, file),
                 100 * estimate->part_ms[busiest] / estimate->ms);
     if (launch >= LAUNCH_SHARE)
-        text_printf(out, "; launching takes %.0f %% of it", 100 * launch);
+        text_printf(out, WORDS(language, launching_takes), 100 * launch);
     if (blocks >= BLOCKS_SHARE)
-        text_printf(out, "; blocks wait for what others write for %.0f %% of it", 100 * blocks);
-    append_warps(profile, device, out);
+        text_printf(out, WORDS(language, blocks_wait_for), 100 * blocks);
+    append_warps(profile, device, language, out);
 }
 
 static void append_launch(const struct launch_profile *profile, const struct device_profile *device,
-                          struct text *out) {
+                          enum language language, struct text *out) {
     if (starts_take_most(profile, device))
-        text_printf(out,
-                    "; %" PRIu64 " blocks start slower than they work: give each block more "
-                    "to do",
-                    profile->blocks);
+        text_printf(out, WORDS(language, starts_slower), profile->blocks);
     else
-        text_append(out, "; the launch is over before the device is busy");
+        text_append(out, WORDS(language, launch_is_over));
 }
 
 static void append_line(const struct engine_result *result, const struct advice *advice,
-                        struct text *out) {
+                        enum language language, struct text *out) {
     const struct cost_estimate *estimate = &result->profile.estimate;
     const struct line_counters *line = advice->line;
     uint64_t all = demand(&result->counters, estimate->limiter);
     uint64_t part = demand(&line->counters, estimate->limiter);
-    text_printf(out, "; line %u ", line->line);
+    text_append(out, WORDS(language, semicolon));
+    text_printf(out, WORDS(language, line_does), line->line);
     if (advice->waste != WASTE_COUNT)
-        advice_append(advice->waste, &line->counters, out);
+        advice_append(advice->waste, &line->counters, language, out);
     else if ((is_waiting(estimate->limiter) || !part) && line->modelled_ms > 0)
-        text_printf(out, "takes %.0f %% of the modelled time",
-                    100 * line->modelled_ms / estimate->ms);
+        text_printf(out, WORDS(language, takes_of_time), 100 * line->modelled_ms / estimate->ms);
     else
-        text_printf(out, "causes %.0f %% of it", all ? 100 * (double)part / (double)all : 0);
+        text_printf(out, WORDS(language, causes_of_it), all ? 100 * (double)part / (double)all : 0);
 }
 
 struct advice advice_find(const struct engine_result *result, const struct device_profile *device,
@@ -217,7 +215,7 @@ struct advice advice_find(const struct engine_result *result, const struct devic
 }
 
 static void append_limiter(const struct engine_result *result, const struct device_profile *device,
-                           const char *file, struct text *out) {
+                           const char *file, enum language language, struct text *out) {
     const struct launch_profile *profile = &result->profile;
     const struct cost_estimate *estimate = &profile->estimate;
     enum cost_part limiter = estimate->limiter;
@@ -225,35 +223,31 @@ static void append_limiter(const struct engine_result *result, const struct devi
     double share = 100 * estimate->part_ms[limiter] / estimate->ms;
     append_bound(advice_part_label(result, limiter, file), out);
     if (limiter == PART_latency)
-        append_latency(result, device, file, out);
+        append_latency(result, device, file, language, out);
     else
-        text_printf(out, ": %.0f %% of the modelled time", share < 100 ? share : 100);
+        text_printf(out, WORDS(language, share_of_time), share < 100 ? share : 100);
     if (limiter == PART_launch) {
-        append_launch(profile, device, out);
+        append_launch(profile, device, language, out);
         return;
     }
     if (limiter == PART_blocks) {
         if (advice.line)
-            text_printf(out, ", for which blocks wait for what others write; most of it in line %u",
-                        advice.line->line);
+            text_printf(out, WORDS(language, blocks_wait_in), advice.line->line);
         return;
     }
     if (limiter != PART_latency)
-        append_idle(profile, device, out);
+        append_idle(profile, device, language, out);
     if (advice.line)
-        append_line(result, &advice, out);
+        append_line(result, &advice, language, out);
 }
 
 void advice_limiter(const struct engine_result *result, const struct device_profile *device,
-                    const char *file, struct text *out) {
+                    const char *file, enum language language, struct text *out) {
     const struct launch_profile *profile = &result->profile;
     if (!profile->present || profile->estimate.ms <= 0)
         return;
-    append_limiter(result, device, file, out);
+    append_limiter(result, device, file, language, out);
     double error = profile_time_error(profile);
     if (error > PROFILE_CERTAIN)
-        text_printf(out,
-                    "; not certain: the blocks of the sample differ, and the time has a standard "
-                    "error of %s %%",
-                    decimal(100 * error, 2).text);
+        text_printf(out, WORDS(language, not_certain), decimal(100 * error, 2).text);
 }

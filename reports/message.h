@@ -7,6 +7,7 @@
 #define WARPGRADE_REPORTS_MESSAGE_H
 
 #include "sandbox/base/language.h"
+#include "sandbox/base/verdict.h"
 
 #include <inttypes.h>
 
@@ -17,5 +18,19 @@
 #undef MESSAGE
 
 #define WORDS(language, id) ((language) == LANGUAGE_ZH ? message_zh_##id : message_en_##id)
+
+/* "wrong answer" */
+const char *message_verdict(enum language language, enum verdict verdict);
+/* A group of cases by its name; a name that is none of ours stands as it is. */
+const char *message_group(enum language language, const char *name);
+/* What keeps more warps from an SM; `name` is of occupancy_limit_names, and stands where it is
+ * none. */
+const char *message_occupancy_limit(enum language language, const char *name);
+/* What to do about one case of a hazard; NULL: what its page says. */
+const char *message_fix(enum language language, enum hazard_fix fix);
+/* The words before the message of a case that ended with this hazard: "the kernel stopped itself:
+ * ".
+ */
+const char *message_lead(enum language language, enum hazard_kind kind);
 
 #endif

@@ -126,7 +126,7 @@ static json_t *lines_json(const struct engine_result *result) {
     for (size_t i = 0; i < result->line_count; i++) {
         const struct line_counters *line = &result->lines[i];
         cleanup_text struct text waste = {0};
-        advice_append(advice_waste(&line->counters, NULL), &line->counters, &waste);
+        advice_append(advice_waste(&line->counters, NULL), &line->counters, LANGUAGE_EN, &waste);
         json_t *item = json_object();
         json_object_set_new(item, "file", json_text(line->file));
         json_object_set_new(item, "line", line->line ? json_integer(line->line) : json_null());
@@ -146,7 +146,7 @@ bool profile_lacks_matrix(const struct profile_report *report) {
 }
 
 void profile_append_limiter(const struct profile_report *report, struct text *out) {
-    advice_limiter(report->result, report->device, file_base_name(report->file), out);
+    advice_limiter(report->result, report->device, file_base_name(report->file), LANGUAGE_EN, out);
     if (out->length && profile_lacks_matrix(report))
         text_append(out, "; no line uses the tensor cores, which the exercise is about");
 }

@@ -1,4 +1,6 @@
-/* `warpgrade explain [ID]`: the page of one hazard, verdict or counter, or the list of all. */
+/* `warpgrade explain [ID]`: the page of one hazard, verdict, counter or limiter, or the list of
+ * all.
+ */
 #include "grader/cli/command.h"
 #include "reports/explain.h"
 
@@ -8,15 +10,21 @@
 
 struct arguments {
     const char *id;
+    enum language language;
     enum color_choice color;
 };
 
 static const struct argp_option options[] = {
-    {"color", 'c', "WHEN", 0, "auto (default), always or never", 0}, {0}};
+    {"lang", 'l', "en|zh", 0, "language of the page (default: en)", 0},
+    {"color", 'c', "WHEN", 0, "auto (default), always or never", 0},
+    {0}};
 
 static error_t parse_option(int key, char *value, struct argp_state *state) {
     struct arguments *arguments = state->input;
     switch (key) {
+    case 'l':
+        arguments->language = command_language_option(state, value);
+        return 0;
     case 'c':
         arguments->color = command_color_option(state, value);
         return 0;
@@ -31,12 +39,12 @@ static error_t parse_option(int key, char *value, struct argp_state *state) {
 }
 
 int command_explain(int argc, char **argv) {
-    static const struct argp parser = {
-        .options = options,
-        .parser = parse_option,
-        .args_doc = "[ID]",
-        .doc = "What a hazard, a verdict or a counter means, with an example and its fix. Without "
-               "an ID: the list of all."};
+    static const struct argp parser = {.options = options,
+                                       .parser = parse_option,
+                                       .args_doc = "[ID]",
+                                       .doc = "What a hazard, a verdict, a counter or a limiter "
+                                              "means, with an example and its fix. Without "
+                                              "an ID: the list of all."};
     struct arguments arguments = {0};
     command_parse(&parser, argc, argv, &arguments);
     bool color = command_color(arguments.color, STDOUT_FILENO);
@@ -47,9 +55,10 @@ int command_explain(int argc, char **argv) {
         enum status status = explain_find(arguments.id, &page, &error);
         if (status != STATUS_OK)
             return command_fail(status, &error);
+        explain_translate(&page, arguments.language);
         explain_text(&page, color, command_terminal_width(), &out);
     } else {
-        explain_list_text(color, command_terminal_width(), &out);
+        explain_list_text(arguments.language, color, command_terminal_width(), &out);
     }
     fputs(text_string(&out), stdout);
     return STATUS_OK;

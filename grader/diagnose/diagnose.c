@@ -2,6 +2,7 @@
 #include "grader/diagnose/diagnose.h"
 
 #include "grader/diagnose/pattern.h"
+#include "reports/message.h"
 #include "sandbox/base/memory.h"
 
 #include <inttypes.h>
@@ -156,13 +157,18 @@ void diagnosis_name(enum cause cause, enum language language, char *evidence,
                                  .evidence = evidence};
 }
 
-static char *same_in(const struct diagnosis *diagnosis) {
+/* What its author says of the mistake is English. */
+static char *mistake_text(const struct exercise_mutant *mutant, enum language language) {
+    return language == LANGUAGE_EN       ? mem_strdup(mutant->description)
+           : mutant->cause == CAUSE_NONE ? mem_strdup(WORDS(language, known_mistake))
+                                         : sentence(mutant->cause, language);
+}
+
+static char *same_in(const struct diagnosis *diagnosis, enum language language) {
     if (diagnosis->case_count > 1)
-        return mem_printf("a wrong solution with this mistake gives the same %s in %zu cases",
-                          diagnosis->output, diagnosis->case_count);
-    return mem_printf("a wrong solution with this mistake gives the same %s, %" PRIu64
-                      " wrong element%s included",
-                      diagnosis->output, diagnosis->wrong, text_plural(diagnosis->wrong));
+        return mem_printf(WORDS(language, same_in_cases), diagnosis->output, diagnosis->case_count);
+    return mem_printf(WORDS(language, same_with_wrong), diagnosis->output, diagnosis->wrong,
+                      text_plural(diagnosis->wrong));
 }
 
 bool diagnosis_conclude(const struct diagnosis *diagnosis, enum language language,
@@ -176,17 +182,17 @@ bool diagnosis_conclude(const struct diagnosis *diagnosis, enum language languag
         *out = (struct report_cause){.present = true,
                                      .id = mem_strdup(cause_infos[mutant->cause].name),
                                      .is_mistake = true,
-                                     .text = mem_strdup(mutant->description),
-                                     .evidence = same_in(diagnosis)};
+                                     .text = mistake_text(mutant, language),
+                                     .evidence = same_in(diagnosis, language)};
         return true;
     }
     if (!best)
         return false;
-    bool elsewhere = strcmp(best->in_case, case_name) != 0;
-    diagnosis_name(cause, language,
-                   mem_printf("%s%s%s%s", elsewhere ? "in case " : "",
-                              elsewhere ? best->in_case : "", elsewhere ? ": " : "",
-                              best->evidence),
-                   out);
+    cleanup_text struct text evidence = {0};
+    if (strcmp(best->in_case, case_name) != 0)
+        text_printf(&evidence, WORDS(language, in_case), best->in_case);
+    text_append(&evidence,
+                language == LANGUAGE_EN ? best->evidence : WORDS(language, difference_fits));
+    diagnosis_name(cause, language, text_steal(&evidence), out);
     return true;
 }

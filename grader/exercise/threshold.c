@@ -7,6 +7,7 @@
 #include "grader/exercise/threshold.h"
 
 #include "reports/advice.h"
+#include "reports/message.h"
 #include "sandbox/base/memory.h"
 
 #include <math.h>
@@ -191,7 +192,8 @@ static enum waste find_waste(const struct exercise_threshold *threshold,
 }
 
 static void explain_miss(const struct exercise_threshold *threshold, const struct expr *bound,
-                         const struct threshold_facts *facts, struct report_threshold *out) {
+                         const struct threshold_facts *facts, enum language language,
+                         struct report_threshold *out) {
     bool timed = out->modelled || out->measured;
     const struct line_counters *line =
         timed ? advice_costliest(facts->lines, facts->line_count, facts->limiter, facts->file)
@@ -201,17 +203,17 @@ static void explain_miss(const struct exercise_threshold *threshold, const struc
     bool waits = timed && facts->limiter == PART_blocks;
     enum waste waste = find_waste(threshold, facts, line, timed);
     struct text why = {0};
-    text_printf(&why, "line %u ", line->line);
+    text_printf(&why, WORDS(language, line_does), line->line);
     if (waste == WASTE_COUNT)
-        text_append(&why, waits   ? "waits for what other blocks write, most of the modelled time"
-                          : timed ? "takes the most of the modelled time"
-                                  : "has the largest part in it");
+        text_append(&why, waits   ? WORDS(language, line_waits)
+                          : timed ? WORDS(language, line_takes_most)
+                                  : WORDS(language, line_has_most));
     else
-        advice_append(waste, &line->counters, &why);
+        advice_append(waste, &line->counters, language, &why);
     out->line = line->line;
     out->why = text_steal(&why);
     if (!out->hint)
-        out->hint = mem_strdup(advice_fix(waste));
+        out->hint = mem_strdup(advice_fix(waste, language));
 }
 
 /* ---- the decision ---------------------------------------------------------------------------- */
@@ -223,11 +225,12 @@ static void leave_undecided(struct report_threshold *out, char *why) {
 }
 
 static bool engine_may_decide(const struct exercise_threshold *threshold,
-                              const struct threshold_facts *facts, struct report_threshold *out) {
+                              const struct threshold_facts *facts, enum language language,
+                              struct report_threshold *out) {
     if (threshold->engine == THRESHOLD_CUDA && !facts->measured)
-        leave_undecided(out, mem_strdup("only a GPU may decide it, and none is used here"));
+        leave_undecided(out, mem_strdup(WORDS(language, only_a_gpu_decides)));
     else if (threshold->engine == THRESHOLD_SIM && !facts->submission.counters)
-        leave_undecided(out, mem_strdup("only the simulated GPU may decide it"));
+        leave_undecided(out, mem_strdup(WORDS(language, only_sim_decides)));
     else
         return true;
     return false;
@@ -258,23 +261,23 @@ static double best_value(const struct report_threshold *out) {
 
 /* The number of tiers met; tiers are met in order, so that a hole between two ends the count. */
 static bool count_met(const struct exercise_threshold *threshold,
-                      const struct threshold_facts *facts, struct report_threshold *out,
-                      size_t *met) {
+                      const struct threshold_facts *facts, enum language language,
+                      struct report_threshold *out, size_t *met) {
     const struct question question = {facts, out->measured};
     const char *missing = NULL;
     if (!expr_evaluate_real(threshold->metric, look_up, &question, &out->value, &missing)) {
-        leave_undecided(out, mem_printf("%s is not known here", missing));
+        leave_undecided(out, mem_printf(WORDS(language, not_known_here), missing));
         return false;
     }
     out->error = error_of(facts, out);
     for (*met = 0; *met < threshold->tier_count; ++*met) {
         if (!expr_evaluate_real(threshold->tiers[*met].bound, look_up, &question, &out->target,
                                 &missing)) {
-            leave_undecided(out, mem_printf("%s is not known here", missing));
+            leave_undecided(out, mem_printf(WORDS(language, not_known_here), missing));
             return false;
         }
         if (!isfinite(out->target)) {
-            leave_undecided(out, mem_strdup("its bound divides by what is 0 here"));
+            leave_undecided(out, mem_strdup(WORDS(language, bound_divides_by_0)));
             return false;
         }
         if (!is_met(threshold->at_least, best_value(out), out->target))
@@ -295,7 +298,8 @@ void threshold_decide(const struct exercise_threshold *threshold,
     out->measured = uses_time(threshold) && on_card;
     out->modelled = uses_time(threshold) && !on_card;
     size_t met = 0;
-    if (!engine_may_decide(threshold, facts, out) || !count_met(threshold, facts, out, &met)) {
+    if (!engine_may_decide(threshold, facts, language, out) ||
+        !count_met(threshold, facts, language, out, &met)) {
         out->bound = mem_strdup(expr_text(threshold->tiers[threshold->tier_count - 1].bound));
         return;
     }
@@ -307,7 +311,7 @@ void threshold_decide(const struct exercise_threshold *threshold,
     if (all)
         return;
     out->hint = mem_strdup(threshold->hint[language]);
-    explain_miss(threshold, bound, facts, out);
+    explain_miss(threshold, bound, facts, language, out);
 }
 
 enum verdict threshold_verdict(const struct report_speed *speed) {

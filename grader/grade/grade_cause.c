@@ -10,6 +10,7 @@
 #include "grader/grade/grade_cause.h"
 
 #include "grader/cases/schedule.h"
+#include "reports/message.h"
 #include "sandbox/base/memory.h"
 
 #include <stdlib.h>
@@ -173,8 +174,7 @@ void grade_name_large_only(const struct grade_run *run, struct report_case *case
     for (size_t i = 0; i < checked; i++)
         if (cases[i].verdict != VERDICT_PASS)
             return;
-    diagnosis_name(
-        CAUSE_LARGE_ONLY, run->session->options.language,
-        mem_printf("right in all %zu smaller cases, and wrong at the size of this one", checked),
-        &speed->cause);
+    diagnosis_name(CAUSE_LARGE_ONLY, run->session->options.language,
+                   mem_printf(WORDS(run->session->options.language, wrong_when_large), checked),
+                   &speed->cause);
 }

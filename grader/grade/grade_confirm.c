@@ -38,7 +38,7 @@ static void refuse_all(const struct grade_run *run, const char *message, const c
         struct report_case found = unjudged(&cases[indices[i]]);
         judge_unlaunched(run->exercise, run->session->options.language, VERDICT_COMPILE_ERROR,
                          message, false, &found);
-        judge_on_card(card, &found, &cases[indices[i]]);
+        judge_on_card(card, run->session->options.language, &found, &cases[indices[i]]);
     }
 }
 
@@ -50,7 +50,8 @@ static enum status run_all(struct grade_run *run, const char *card, struct repor
     enum status status = grade_pool_run(run, found, indices, count, error);
     for (size_t i = 0; i < count; i++)
         if (status == STATUS_OK)
-            judge_on_card(card, &found[indices[i]], &cases[indices[i]]);
+            judge_on_card(card, run->session->options.language, &found[indices[i]],
+                          &cases[indices[i]]);
         else
             judge_reset(&found[indices[i]]);
     free(found);

@@ -6,6 +6,7 @@
 #include "grader/grade/grade_batch.h"
 
 #include "grader/judge/judge.h"
+#include "reports/message.h"
 #include "sandbox/base/memory.h"
 
 #include <pthread.h>
@@ -32,8 +33,6 @@ struct pool {
     struct error error;
     size_t finished;
 };
-
-static const char given_up[] = "not run: the kernel did not end in two cases before this one";
 
 /* Case `index` is not worth running once enough of those before it are known not to end. What the
  * other threads still do can only add to them. */
@@ -118,7 +117,7 @@ static void settle_given_up(const struct grade_run *run, struct report_case *cas
             judge_reset(the_case);
             the_case->grid = the_case->block = (struct dim3){0}; /* nobody launched it */
             judge_unlaunched(run->exercise, run->session->options.language, VERDICT_SKIPPED,
-                             given_up, false, the_case);
+                             WORDS(run->session->options.language, given_up), false, the_case);
         }
         time_limited += the_case->verdict == VERDICT_TIME_LIMIT;
     }

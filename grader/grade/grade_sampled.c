@@ -12,6 +12,7 @@
 #include "grader/grade/grade_blocks.h"
 #include "grader/judge/compare.h"
 #include "grader/judge/judge.h"
+#include "reports/message.h"
 #include "sandbox/base/memory.h"
 #include "sandbox/base/mix.h"
 #include "sandbox/engine/engine.h"
@@ -335,16 +336,13 @@ bool grade_sampled_judge(const struct grade_run *run, struct grade_sampled *foun
         text_printf(&sizes, "%s%s = %" PRId64, i ? ", " : "", exercise->modelled_sizes[i].name,
                     exercise->modelled_sizes[i].value);
     the_case->difference = found->difference;
-    judge_speed(
-        exercise, run->session->options.language, VERDICT_WRONG_ANSWER,
-        mem_printf("at %s, where times are modelled, %s%s %s (a sample of %zu element%s was "
-                   "compared)",
-                   text_string(&sizes), found->difference.output, found->difference.index,
-                   found->difference.never_written
-                       ? "was never written"
-                       : "is not what the reference computes from the same data",
-                   found->compared, text_plural(found->compared)),
-        the_case);
+    judge_speed(exercise, run->session->options.language, VERDICT_WRONG_ANSWER,
+                mem_printf(found->difference.never_written
+                               ? WORDS(run->session->options.language, sampled_never_written)
+                               : WORDS(run->session->options.language, sampled_differs),
+                           text_string(&sizes), found->difference.output, found->difference.index,
+                           found->compared, text_plural(found->compared)),
+                the_case);
     found->difference = (struct report_difference){.present = false};
     return false;
 }

@@ -23,6 +23,7 @@
 #include "grader/judge/judge.h"
 #include "grader/judge/speed_check.h"
 #include "reports/advice.h"
+#include "reports/message.h"
 #include "sandbox/base/clock.h"
 #include "sandbox/base/file.h"
 #include "sandbox/base/memory.h"
@@ -133,7 +134,7 @@ static void take_time(const struct engine_result *result, const struct engine_re
 }
 
 static void take_profile(const struct engine_result *result, const struct grade_device *device,
-                         const char *file, struct report_speed *speed) {
+                         const char *file, enum language language, struct report_speed *speed) {
     const struct launch_profile *profile = &result->profile;
     struct text limiter = {0};
     *speed = (struct report_speed){.present = true,
@@ -147,7 +148,7 @@ static void take_profile(const struct engine_result *result, const struct grade_
     if (device->registers)
         speed->occupancy_limit = mem_strdup(occupancy_limit_names[profile->occupancy.limit]);
     memcpy(speed->errors, profile->errors, sizeof speed->errors);
-    advice_limiter(result, device->profile, file, &limiter);
+    advice_limiter(result, device->profile, file, language, &limiter);
     speed->limiter = limiter.length ? text_steal(&limiter) : NULL;
     text_free(&limiter);
     grade_take_costs(result, file, speed);
@@ -179,7 +180,7 @@ static struct expr_name *threshold_names(const struct grade_run *run, enum grade
 
 /* "ratio_to_tuned is 8.1 (modelled), at most 4 expected; line 14 reads ..." of the threshold that
  * was missed by all of its tiers or, where there is none, that could give more. */
-static char *speed_message(const struct report_speed *speed) {
+static char *speed_message(const struct report_speed *speed, enum language language) {
     const struct report_threshold *reported = NULL;
     for (size_t i = 0; i < speed->threshold_count; i++) {
         const struct report_threshold *t = &speed->thresholds[i];
@@ -193,12 +194,14 @@ static char *speed_message(const struct report_speed *speed) {
     cleanup_text struct text value = {0}, target = {0};
     report_append_value(&value, reported->value);
     report_append_value(&target, reported->target);
-    return mem_printf("%s is %s%s, at %s %s expected%s%s", reported->name, text_string(&value),
-                      reported->measured   ? " (measured)"
-                      : reported->modelled ? " (modelled)"
+    return mem_printf(reported->at_least ? WORDS(language, at_least_expected)
+                                         : WORDS(language, at_most_expected),
+                      reported->name, text_string(&value),
+                      reported->measured   ? WORDS(language, is_measured)
+                      : reported->modelled ? WORDS(language, is_modelled)
                                            : "",
-                      reported->at_least ? "least" : "most", text_string(&target),
-                      reported->why ? "; " : "", reported->why ? reported->why : "");
+                      text_string(&target), reported->why ? WORDS(language, semicolon) : "",
+                      reported->why ? reported->why : "");
 }
 
 /* All that is known of the submission when its thresholds are decided: from the simulated GPU, from
@@ -250,7 +253,7 @@ static void decide(const struct grade_run *run, struct speed_evidence *evidence,
     struct threshold_facts facts = collect_facts(run, evidence, names, name_count);
     *speed = (struct report_speed){.present = true};
     if (evidence->simulated) {
-        take_profile(&evidence->result, &evidence->device, run->file_name, speed);
+        take_profile(&evidence->result, &evidence->device, run->file_name, language, speed);
         take_sizes(run->exercise, evidence->scale, evidence->elements_compared, speed);
         take_time(&evidence->result, &evidence->tuned->results[evidence->scale], the_case);
     }
@@ -266,9 +269,8 @@ static void decide(const struct grade_run *run, struct speed_evidence *evidence,
                             &evidence->profile, &the_case->time, speed);
     evidence->card.report = (struct report_measured){.present = false}; /* the case owns it now */
     enum verdict verdict = threshold_verdict(speed);
-    char *message = verdict == VERDICT_SKIPPED
-                        ? mem_strdup("no engine here may decide any of the thresholds")
-                        : speed_message(speed);
+    char *message = verdict == VERDICT_SKIPPED ? mem_strdup(WORDS(language, no_engine_decides))
+                                               : speed_message(speed, language);
     judge_speed(exercise, language, verdict, message, the_case);
 }
 
@@ -328,9 +330,8 @@ static bool check_work(const struct grade_run *run, size_t index, const struct p
                                    .is_integer = !element_infos[argument->type].is_float};
     judge_speed(exercise, run->session->options.language, VERDICT_WRONG_ANSWER,
                 mem_printf(found.unwritten
-                               ? "at the size of the speed case %s%s was never written"
-                               : "at the size of the speed case %s%s is not what the tuned kernel "
-                                 "computes from the same data",
+                               ? WORDS(run->session->options.language, speed_never_written)
+                               : WORDS(run->session->options.language, speed_differs),
                            argument->name, where),
                 the_case);
     return false;
@@ -346,16 +347,12 @@ static bool judge_amount(const struct grade_run *run, const struct engine_result
             stopped = &result->hazards[i];
     if (!stopped)
         return true;
-    char where[32] = "";
+    cleanup_text struct text where = {0};
+    enum language language = run->session->options.language;
     if (stopped->line)
-        snprintf(where, sizeof where, " in line %u", stopped->line);
+        text_printf(&where, WORDS(language, in_line), stopped->line);
     judge_speed(run->exercise, run->session->options.language, VERDICT_TOO_SLOW,
-                mem_printf("stopped%s after %" PRIu64
-                           " thread instructions, more than twenty times "
-                           "those of the tuned kernel: it repeats work, or a loop does not end at "
-                           "this size",
-                           where, budget),
-                the_case);
+                mem_printf(WORDS(language, stopped_after), text_string(&where), budget), the_case);
     return false;
 }
 
@@ -387,13 +384,11 @@ static bool judge_fit(const struct grade_run *run, const struct plan_launch *lau
                       struct report_case *the_case) {
     if (occupancy->blocks_per_sm)
         return true;
-    judge_speed(
-        run->exercise, run->session->options.language, VERDICT_TOO_SLOW,
-        mem_printf("a block of %u threads with %u registers each has no room on an SM of %s "
-                   "(%s): the launch fails there",
-                   launch->block.x * launch->block.y * launch->block.z, device->registers,
-                   device->profile->name, occupancy_limit_names[occupancy->limit]),
-        the_case);
+    judge_speed(run->exercise, run->session->options.language, VERDICT_TOO_SLOW,
+                mem_printf(WORDS(run->session->options.language, no_room),
+                           launch->block.x * launch->block.y * launch->block.z, device->registers,
+                           device->profile->name, occupancy_limit_names[occupancy->limit]),
+                the_case);
     return false;
 }
 
@@ -567,7 +562,7 @@ enum status grade_speed(const struct grade_run *run, const struct grade_source *
     struct report_case *the_case = &cases[index];
     if (!correctness_passed(plan, cases)) {
         judge_speed(run->exercise, run->session->options.language, VERDICT_SKIPPED,
-                    mem_strdup("speed counts only where every correctness case passes"), the_case);
+                    mem_strdup(WORDS(run->session->options.language, speed_counts_only)), the_case);
         return STATUS_OK;
     }
     double start = clock_ms();

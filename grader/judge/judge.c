@@ -7,6 +7,8 @@
 #include "grader/cases/schedule.h"
 #include "grader/judge/judge_text.h"
 #include "grader/judge/output_grid.h"
+#include "reports/hazards.h"
+#include "reports/message.h"
 #include "sandbox/base/memory.h"
 #include "sandbox/base/text.h"
 
@@ -94,65 +96,73 @@ static void conclude(struct report_case *the_case, enum verdict verdict, char *m
     the_case->message = message;
 }
 
-static char *hazard_message(const struct hazard *hazard, const char *lead) {
+static char *hazard_message(const struct hazard *hazard, const char *lead, enum language language) {
+    struct text out = {0};
+    text_printf(&out, "%s%s", lead, hazard_infos[hazard->kind].name);
     if (hazard->line)
-        return mem_printf("%s%s at line %u: %s", lead, hazard_infos[hazard->kind].name,
-                          hazard->line, hazard->message);
-    return mem_printf("%s%s: %s", lead, hazard_infos[hazard->kind].name, hazard->message);
+        text_printf(&out, WORDS(language, at_line), hazard->line);
+    text_append(&out, WORDS(language, colon));
+    hazards_append_message(&out, language, hazard);
+    return text_steal(&out);
 }
 
 /* The lowest row of hazard.def decides where there are several. */
-static bool conclude_fatal(struct report_case *the_case) {
+static bool conclude_fatal(struct report_case *the_case, enum language language) {
     for (unsigned i = HAZARD_COUNT; i-- > 0;) {
         enum hazard_kind kind = (enum hazard_kind)i;
         const struct hazard *hazard = is_fatal(kind) ? find_error(the_case, kind) : NULL;
         if (!hazard)
             continue;
         conclude(the_case, verdict_of_hazard(kind),
-                 hazard_message(hazard, hazard_infos[kind].lead));
+                 hazard_message(hazard, message_lead(language, kind), language));
         return true;
     }
     return false;
 }
 
-static bool conclude_hazard(struct report_case *the_case) {
+static bool conclude_hazard(struct report_case *the_case, enum language language) {
     if (the_case->hazard_count == 0 || the_case->hazards[0].severity != SEVERITY_ERROR)
         return false;
-    conclude(the_case, VERDICT_HAZARD, hazard_message(&the_case->hazards[0], ""));
+    conclude(the_case, VERDICT_HAZARD, hazard_message(&the_case->hazards[0], "", language));
     return true;
 }
 
 /* ---- the worker's end ------------------------------------------------------------------------ */
 
 /* A refusal comes without hazards where the module itself could not be read. */
-static void conclude_refused(const struct engine_result *result, struct report_case *the_case) {
-    if (conclude_fatal(the_case) || conclude_hazard(the_case))
+static void conclude_refused(const struct engine_result *result, enum language language,
+                             struct report_case *the_case) {
+    if (conclude_fatal(the_case, language) || conclude_hazard(the_case, language))
         return;
     struct hazard *hazard = &the_case->hazards[the_case->hazard_count++];
     *hazard = (struct hazard){
         .kind = HAZARD_UNSUPPORTED, .severity = SEVERITY_ERROR, .line = result->line, .count = 1};
     snprintf(hazard->message, sizeof hazard->message, "%.500s", result->message);
-    conclude_fatal(the_case);
+    conclude_fatal(the_case, language);
 }
 
-static bool conclude_end(const struct engine_result *result, struct report_case *the_case) {
+static bool conclude_end(const struct engine_result *result, enum language language,
+                         struct report_case *the_case) {
     switch (result->end) {
     case ENGINE_COMPLETED:
         return false;
     case ENGINE_REFUSED:
-        conclude_refused(result, the_case);
+        conclude_refused(result, language, the_case);
         return true;
     case ENGINE_CRASHED:
         conclude(the_case, VERDICT_INTERNAL_ERROR, mem_strdup(result->message));
         return true;
     case ENGINE_TIME_LIMIT:
-        conclude(the_case, VERDICT_TIME_LIMIT, mem_strdup(result->message));
+        conclude(the_case, VERDICT_TIME_LIMIT,
+                 mem_strdup(language == LANGUAGE_ZH ? message_zh_time_limit : result->message));
         return true;
     case ENGINE_MEMORY_LIMIT:
-        conclude(the_case, VERDICT_MEMORY_LIMIT, mem_strdup(result->message));
+        conclude(the_case, VERDICT_MEMORY_LIMIT,
+                 mem_strdup(language == LANGUAGE_ZH ? message_zh_memory_limit : result->message));
         return true;
     case ENGINE_OUTPUT_LIMIT:
-        conclude(the_case, VERDICT_OUTPUT_LIMIT, mem_strdup(result->message));
+        conclude(the_case, VERDICT_OUTPUT_LIMIT,
+                 mem_strdup(language == LANGUAGE_ZH ? message_zh_output_limit : result->message));
         return true;
     }
     return false;
@@ -219,7 +229,7 @@ static bool conclude_outputs(const struct judge_evidence *evidence, struct repor
     const struct exercise *exercise = evidence->exercise;
     if (!extents_agree(evidence)) {
         conclude(the_case, VERDICT_INTERNAL_ERROR,
-                 mem_strdup("the reference was launched with other extents than the submission"));
+                 mem_strdup(WORDS(evidence->language, other_extents)));
         return true;
     }
     for (size_t i = 0; i < exercise->param_count; i++) {
@@ -231,11 +241,13 @@ static bool conclude_outputs(const struct judge_evidence *evidence, struct repor
         struct compare_request request = output_request(evidence, i);
         struct compare_result compared = compare_elements(&request);
         if (!the_case->tolerance)
-            the_case->tolerance = judge_tolerance_text(param, evidence->launch->lengths[i]);
+            the_case->tolerance =
+                judge_tolerance_text(param, evidence->launch->lengths[i], evidence->language);
         if (compared.differing == 0)
             continue;
         free(the_case->tolerance);
-        the_case->tolerance = judge_tolerance_text(param, evidence->launch->lengths[i]);
+        the_case->tolerance =
+            judge_tolerance_text(param, evidence->launch->lengths[i], evidence->language);
         the_case->difference =
             (struct report_difference){.present = true,
                                        .output = mem_strdup(param->name),
@@ -250,7 +262,7 @@ static bool conclude_outputs(const struct judge_evidence *evidence, struct repor
                                        .total = argument->count};
         output_grids(&request, argument, compared.first, &the_case->difference);
         conclude(the_case, VERDICT_WRONG_ANSWER,
-                 judge_difference_text(&the_case->difference, &compared));
+                 judge_difference_text(&the_case->difference, &compared, evidence->language));
         return true;
     }
     return false;
@@ -271,7 +283,7 @@ static bool conclude_inputs(const struct judge_evidence *evidence, struct report
             first++;
         cleanup_free char *index = judge_index_text(argument, first);
         conclude(the_case, VERDICT_WRONG_ANSWER,
-                 mem_printf("the kernel changed its input %s at %s%s", argument->name,
+                 mem_printf(WORDS(evidence->language, changed_input), argument->name,
                             argument->name, index));
         return true;
     }
@@ -326,8 +338,9 @@ void judge_case(const struct judge_evidence *evidence, struct report_case *the_c
     take_hazards(evidence, the_case);
     take_printed(evidence->result, the_case);
     take_counters(evidence->result, the_case);
-    if (!conclude_end(evidence->result, the_case) && !conclude_fatal(the_case) &&
-        !conclude_hazard(the_case) && !conclude_inputs(evidence, the_case) &&
+    if (!conclude_end(evidence->result, evidence->language, the_case) &&
+        !conclude_fatal(the_case, evidence->language) &&
+        !conclude_hazard(the_case, evidence->language) && !conclude_inputs(evidence, the_case) &&
         !conclude_outputs(evidence, the_case))
         conclude(the_case, VERDICT_PASS, NULL);
     add_hint(evidence->exercise, evidence->language, the_case);
@@ -337,8 +350,9 @@ bool judge_profiled(const struct judge_evidence *evidence, struct report_case *t
     take_launch(evidence, the_case);
     take_hazards(evidence, the_case);
     take_counters(evidence->result, the_case);
-    if (!conclude_end(evidence->result, the_case) && !conclude_fatal(the_case) &&
-        !conclude_hazard(the_case))
+    if (!conclude_end(evidence->result, evidence->language, the_case) &&
+        !conclude_fatal(the_case, evidence->language) &&
+        !conclude_hazard(the_case, evidence->language))
         return true;
     add_hint(evidence->exercise, evidence->language, the_case);
     return false;
@@ -351,10 +365,6 @@ void judge_speed(const struct exercise *exercise, enum language language, enum v
 }
 
 /* ---- the same launch once more --------------------------------------------------------------- */
-
-static const char other_order[] = "(seen when blocks and warps start in another order)";
-static const char second_launch[] = "(seen in the second launch of the kernel)";
-static const char unoptimised[] = "(seen in the unoptimised build; the optimiser hides it)";
 
 void judge_reset(struct report_case *the_case) {
     free(the_case->message);
@@ -402,11 +412,9 @@ static void conclude_order(const struct judge_evidence *evidence, struct report_
                            struct report_case *other) {
     bool natural_is_right = the_case->verdict == VERDICT_PASS;
     const char *wrong = natural_is_right ? other->message : the_case->message;
-    char *message =
-        mem_printf("the result depends on the order in which blocks and warps run: %s (%s)",
-                   natural_is_right ? "right in the natural one, wrong in another"
-                                    : "wrong in the natural one, right in another",
-                   wrong);
+    char *message = mem_printf(natural_is_right ? WORDS(evidence->language, right_in_natural_order)
+                                                : WORDS(evidence->language, wrong_in_natural_order),
+                               wrong);
     if (natural_is_right)
         swap_differences(the_case, other);
     conclude_anew(evidence, the_case, VERDICT_NONDETERMINISTIC, message);
@@ -420,11 +428,12 @@ void judge_other_schedule(const struct judge_evidence *evidence, struct report_c
     struct report_case other = {0};
     judge_case(evidence, &other);
     if (schedule_join_hazards(&the_case->hazards, &the_case->hazard_count, other.hazards,
-                              other.hazard_count, other_order))
+                              other.hazard_count, WORDS(evidence->language, seen_in_other_order)))
         sort_hazards(the_case);
     if (!is_result(other.verdict) && the_case->verdict != other.verdict)
-        conclude_anew(evidence, the_case, other.verdict,
-                      mem_printf("%s %s", other.message, other_order));
+        conclude_anew(
+            evidence, the_case, other.verdict,
+            mem_printf("%s %s", other.message, WORDS(evidence->language, seen_in_other_order)));
     else if (is_result(the_case->verdict) && other.verdict != the_case->verdict)
         conclude_order(evidence, the_case, &other);
     judge_reset(&other);
@@ -434,17 +443,14 @@ void judge_second_launch(const struct judge_evidence *evidence, struct report_ca
     struct report_case other = {0};
     judge_case(evidence, &other);
     if (schedule_join_hazards(&the_case->hazards, &the_case->hazard_count, other.hazards,
-                              other.hazard_count, second_launch))
+                              other.hazard_count, WORDS(evidence->language, seen_in_second_launch)))
         sort_hazards(the_case);
     bool counts = other.verdict == VERDICT_WRONG_ANSWER || other.verdict == VERDICT_HAZARD ||
                   other.verdict == VERDICT_CRASH; /* limits are those of two launches in one */
     if (the_case->verdict == VERDICT_PASS && counts) {
         swap_differences(the_case, &other);
-        conclude_anew(
-            evidence, the_case, other.verdict,
-            mem_printf("right in the first launch and wrong in the second, which finds in "
-                       "__device__ variables what the first has left: %s",
-                       other.message));
+        conclude_anew(evidence, the_case, other.verdict,
+                      mem_printf(WORDS(evidence->language, wrong_in_second_launch), other.message));
     }
     judge_reset(&other);
 }
@@ -472,11 +478,11 @@ void judge_unoptimised(const struct judge_evidence *evidence, struct report_case
         if (counts_unoptimised(&other.hazards[i]) || is_note(&other.hazards[i]))
             other.hazards[kept++] = other.hazards[i];
     if (schedule_join_hazards(&the_case->hazards, &the_case->hazard_count, other.hazards, kept,
-                              unoptimised))
+                              WORDS(evidence->language, seen_unoptimised)))
         sort_hazards(the_case);
     if (the_case->hazard_count && the_case->hazards[0].severity == SEVERITY_ERROR)
         conclude_anew(evidence, the_case, VERDICT_HAZARD,
-                      hazard_message(&the_case->hazards[0], ""));
+                      hazard_message(&the_case->hazards[0], "", evidence->language));
     judge_reset(&other);
 }
 
@@ -498,13 +504,14 @@ bool judge_refutes(const struct engine_result *result) {
     return result->end == ENGINE_COMPLETED;
 }
 
-void judge_on_card(const char *card, struct report_case *found, struct report_case *the_case) {
+void judge_on_card(const char *card, enum language language, struct report_case *found,
+                   struct report_case *the_case) {
     double wall_ms = the_case->wall_ms + found->wall_ms;
     if (found->verdict == VERDICT_PASS) {
         judge_reset(found);
     } else {
         cleanup_free char *message = found->message;
-        found->message = mem_printf("on %s, though not on the simulated GPU: %s", card, message);
+        found->message = mem_printf(WORDS(language, on_card), card, message);
         found->found_on_card = true;
         found->has_counters = the_case->has_counters; /* a card has none */
         found->counters = the_case->counters;

@@ -75,7 +75,8 @@ bool judge_refutes(const struct engine_result *unoptimised);
 /* Joins what a card made of a case that passed on the simulated GPU: passes only where it passed
  * there, too. `card` is its name; `found` has the case's name, group and sizes, and its contents
  * become the case's or are freed. */
-void judge_on_card(const char *card, struct report_case *found, struct report_case *the_case);
+void judge_on_card(const char *card, enum language language, struct report_case *found,
+                   struct report_case *the_case);
 
 /* True where nothing but its result was found wrong with a case, so that it is worth looking for
  * hazards by other means. */

@@ -2,6 +2,7 @@
 #include "grader/judge/judge_text.h"
 
 #include "grader/judge/judge.h"
+#include "reports/message.h"
 #include "sandbox/base/decimal.h"
 #include "sandbox/base/memory.h"
 #include "sandbox/base/text.h"
@@ -26,65 +27,65 @@ char *judge_index_text(const struct engine_argument *argument, uint64_t flat_ind
     return text_steal(&out);
 }
 
-static char *near_text(const struct exercise_param *param) {
+static char *near_text(const struct exercise_param *param, enum language language) {
     const struct exercise_tolerance *tolerance = &param->tolerance;
     const struct decimal relative = decimal(tolerance->relative, 6);
     const struct decimal absolute = decimal(tolerance->absolute, 6);
     if (tolerance->absolute == 0)
-        return mem_printf("%s: within %s * |expected|", param->name, relative.text);
+        return mem_printf(WORDS(language, within_relative), param->name, relative.text);
     if (tolerance->relative == 0)
-        return mem_printf("%s: within %s", param->name, absolute.text);
-    return mem_printf("%s: within %s + (%s * |expected|)", param->name, absolute.text,
-                      relative.text);
+        return mem_printf(WORDS(language, within_absolute), param->name, absolute.text);
+    return mem_printf(WORDS(language, within_both), param->name, absolute.text, relative.text);
 }
 
-char *judge_tolerance_text(const struct exercise_param *param, int64_t length) {
+char *judge_tolerance_text(const struct exercise_param *param, int64_t length,
+                           enum language language) {
     static const char *const roundoff[ELEMENT_COUNT] = {
         [ELEMENT_f16] = "2^-11", [ELEMENT_f32] = "2^-24", [ELEMENT_f64] = "2^-53"};
     const struct exercise_tolerance *tolerance = &param->tolerance;
     if (!element_infos[param->type].is_float)
-        return mem_printf("%s: exact", param->name);
+        return mem_printf(WORDS(language, exact), param->name);
     switch (tolerance->kind) {
     case TOLERANCE_EXACT:
     case TOLERANCE_NONE:
-        return mem_printf("%s: exact, the result in double rounded once to %s", param->name,
+        return mem_printf(WORDS(language, exact_rounded), param->name,
                           element_infos[param->type].name);
     case TOLERANCE_ULP:
-        return mem_printf("%s: within %s unit%s in the last place of %s", param->name,
-                          decimal(tolerance->ulp, 6).text, tolerance->ulp == 1 ? "" : "s",
-                          element_infos[param->type].name);
+        return mem_printf(WORDS(language, within_ulp), param->name, decimal(tolerance->ulp, 6).text,
+                          tolerance->ulp == 1 ? "" : "s", element_infos[param->type].name);
     case TOLERANCE_NEAR:
-        return near_text(param);
+        return near_text(param, language);
     case TOLERANCE_DOT:
         break;
     }
     cleanup_text struct text factor = {0};
     if (tolerance->factor != 1)
         text_printf(&factor, "%s * ", decimal(tolerance->factor, 6).text);
-    return mem_printf("%s: a sum of %" PRId64 " term%s: within %s%" PRId64 " * %s * sum(|term|)",
-                      param->name, length, text_plural((uint64_t)length), text_string(&factor),
-                      length, roundoff[param->type]);
+    return mem_printf(WORDS(language, within_sum), param->name, length,
+                      text_plural((uint64_t)length), text_string(&factor), length,
+                      roundoff[param->type]);
 }
 
 char *judge_difference_text(const struct report_difference *difference,
-                            const struct compare_result *compared) {
+                            const struct compare_result *compared, enum language language) {
     cleanup_text struct text out = {0};
     if (compared->unwritten == difference->total)
-        return mem_printf("the kernel writes no element of %s", difference->output);
+        return mem_printf(WORDS(language, writes_no_element), difference->output);
     if (difference->total == 1)
-        text_printf(&out, "%s is wrong", difference->output);
+        text_printf(&out, WORDS(language, is_wrong), difference->output);
     else if (difference->differing == difference->total)
-        text_printf(&out, "all %" PRIu64 " elements of %s are wrong", difference->total,
+        text_printf(&out, WORDS(language, all_elements_wrong), difference->total,
                     difference->output);
     else
-        text_printf(&out, "%" PRIu64 " of %" PRIu64 " elements of %s %s wrong",
-                    difference->differing, difference->total, difference->output,
-                    difference->differing == 1 ? "is" : "are");
+        text_printf(&out,
+                    difference->differing == 1 ? WORDS(language, element_is_wrong)
+                                               : WORDS(language, elements_are_wrong),
+                    difference->differing, difference->total, difference->output);
     if (compared->unwritten == compared->differing)
-        text_append(&out, ": never written");
+        text_append(&out, WORDS(language, all_never_written));
     else if (compared->unwritten)
-        text_printf(&out, ", %" PRIu64 " of them never written", compared->unwritten);
+        text_printf(&out, WORDS(language, some_never_written), compared->unwritten);
     if (difference->total > 1)
-        text_printf(&out, "; the first is %s%s", difference->output, difference->index);
+        text_printf(&out, WORDS(language, the_first_is), difference->output, difference->index);
     return text_steal(&out);
 }

@@ -8,10 +8,11 @@
 #include "reports/report.h"
 
 /* "C: a sum of 4 terms: within 4 * 2^-24 * sum(|term|)" */
-char *judge_tolerance_text(const struct exercise_param *param, int64_t length);
+char *judge_tolerance_text(const struct exercise_param *param, int64_t length,
+                           enum language language);
 /* "12 of 85 elements of P are wrong: P[3, 1] was never written". The values themselves are in
  * the difference, which every report shows beside the message. */
 char *judge_difference_text(const struct report_difference *difference,
-                            const struct compare_result *compared);
+                            const struct compare_result *compared, enum language language);
 
 #endif

@@ -4,6 +4,8 @@
  * line, so that one mistake that shows in nine cases is one phrase. */
 #include "grader/judge/score.h"
 
+#include "reports/message.h"
+
 #include "grader/exercise/threshold.h"
 #include "sandbox/base/memory.h"
 #include "sandbox/base/text.h"
@@ -103,28 +105,41 @@ static size_t count_closing(const struct exercise_gate *gate, const struct repor
     return count;
 }
 
+static enum language language_of(const struct report *report) {
+    return language_from_name(report->language);
+}
+
 /* "the essential cases tail, empty and 3 more fail" */
 static void append_closing(const struct exercise_gate *gate, const struct report *report,
                            size_t count, struct text *out) {
+    enum language language = language_of(report);
     size_t named = 0;
-    text_printf(out, "the %scase%s", gate->condition == GATE_ESSENTIAL ? "essential " : "",
+    text_printf(out,
+                gate->condition == GATE_ESSENTIAL ? WORDS(language, the_essential_cases)
+                                                  : WORDS(language, the_cases),
                 text_plural(count));
     for (size_t i = 0; i < report->case_count && named < MAX_NAMES; i++)
         if (closes(gate, &report->cases[i])) {
             bool last = ++named == count;
-            text_printf(out, "%s %s", named == 1 ? "" : last ? " and" : ",", report->cases[i].name);
+            text_printf(out, "%s %s",
+                        named == 1 ? ""
+                        : last     ? WORDS(language, and_name)
+                                   : ",",
+                        report->cases[i].name);
         }
     if (named < count)
-        text_printf(out, " and %zu more", count - named);
-    text_append(out, count == 1 ? " fails" : " fail");
+        text_printf(out, WORDS(language, and_more_cases), count - named);
+    text_append(out, count == 1 ? WORDS(language, one_fails) : WORDS(language, several_fail));
 }
 
 static void append_condition(const struct exercise_gate *gate, const struct report *report,
                              size_t count, struct text *out) {
+    enum language language = language_of(report);
     if (gate->condition == GATE_HAZARD)
-        text_append(out, "a case has a memory or synchronisation error");
+        text_append(out, WORDS(language, a_case_has_a_hazard));
     else if (gate->condition < GATE_GROUPS)
-        text_printf(out, "not every %s case passes", case_group_names[gate->condition]);
+        text_printf(out, WORDS(language, not_every_case),
+                    message_group(language, case_group_names[gate->condition]));
     else
         append_closing(gate, report, count, out);
 }
@@ -136,13 +151,12 @@ static void apply_gates(const struct exercise *exercise, struct report *report) 
         size_t count = count_closing(gate, report);
         if (report->score <= cap || count == 0)
             continue;
-        cleanup_text struct text reason = {0};
-        text_append(&reason, "at most ");
-        report_append_points(&reason, cap);
-        text_append(&reason, " of ");
-        report_append_points(&reason, report->max_score);
-        text_append(&reason, " while ");
-        append_condition(gate, report, count, &reason);
+        enum language language = language_of(report);
+        cleanup_text struct text reason = {0}, points = {0}, condition = {0};
+        report_append_score(&points, language, cap, report->max_score);
+        append_condition(gate, report, count, &condition);
+        text_printf(&reason, WORDS(language, at_most_while), text_string(&points),
+                    text_string(&condition));
         report->score = report->cap = cap;
         free(report->cap_reason);
         report->cap_reason = text_steal(&reason);
@@ -177,23 +191,28 @@ static bool same_problem(const struct report_case *a, const struct report_case *
     return x->kind == y->kind && x->line == y->line && strcmp(x->file, y->file) == 0;
 }
 
-static void append_problem(const struct report_case *the_case, struct text *out) {
+static void append_problem(const struct report_case *the_case, enum language language,
+                           struct text *out) {
     const struct hazard *hazard =
         the_case->verdict == VERDICT_WRONG_ANSWER ? NULL : score_main_hazard(the_case);
     if (the_case->verdict == VERDICT_TIME_LIMIT)
-        text_append(out, hazard ? "does not end, stopped" : "does not end in time");
+        text_append(out,
+                    hazard ? WORDS(language, does_not_end) : WORDS(language, does_not_end_in_time));
     else
         text_append(out, hazard ? hazard_infos[hazard->kind].name
-                                : verdict_infos[the_case->verdict].label);
+                                : message_verdict(language, the_case->verdict));
     if (hazard && hazard->line)
-        text_printf(out, " at line %u", hazard->line);
+        text_printf(out, WORDS(language, at_line), hazard->line);
 }
 
 /* "; wrong answer in 3 boundary cases": the problem of case `first` and of all that share it. */
 static void append_phrase(const struct report *report, size_t first, struct text *out) {
+    enum language language = language_of(report);
     const struct report_case *leader = &report->cases[first];
     if (leader->speed.present && leader->message) {
-        text_printf(out, "; %s: %s", verdict_infos[leader->verdict].label, leader->message);
+        text_printf(out, "%s%s%s%s", WORDS(language, semicolon),
+                    message_verdict(language, leader->verdict), WORDS(language, colon),
+                    leader->message);
         return;
     }
     size_t count = 0;
@@ -203,14 +222,14 @@ static void append_phrase(const struct report *report, size_t first, struct text
             count++;
             one_group &= strcmp(report->cases[i].group, leader->group) == 0;
         }
-    text_append(out, "; ");
-    append_problem(leader, out);
-    text_printf(out, " in %zu ", count);
-    if (one_group)
-        text_printf(out, "%s ", leader->group);
-    text_append(out, count == 1 ? "case" : "cases");
+    text_append(out, WORDS(language, semicolon));
+    append_problem(leader, language, out);
+    text_printf(out, WORDS(language, in_count_cases), count,
+                one_group ? message_group(language, leader->group) : "", one_group ? " " : "",
+                text_plural(count));
     if (leader->verdict == VERDICT_SKIPPED && leader->message && !score_main_hazard(leader))
-        text_printf(out, " (%s)", leader->message);
+        text_printf(out, "%s%s%s", WORDS(language, open_parenthesis), leader->message,
+                    WORDS(language, close_parenthesis));
 }
 
 static bool is_wrong(const struct report *report) {
@@ -246,7 +265,7 @@ static void append_problems(const struct report *report, struct text *out) {
         if (is_first_of_its_problem(report, i) && ++problems <= MAX_PHRASES)
             append_phrase(report, i, out);
     if (problems > MAX_PHRASES)
-        text_printf(out, "; and %zu more problem%s", problems - MAX_PHRASES,
+        text_printf(out, WORDS(language_of(report), and_more_problems), problems - MAX_PHRASES,
                     problems == MAX_PHRASES + 1 ? "" : "s");
 }
 
@@ -256,11 +275,10 @@ static void append_part(const struct report *report, struct text *out) {
         const struct report_case *the_case = &report->cases[i];
         if (!the_case->speed.present || the_case->verdict != VERDICT_PASS || !the_case->message)
             continue;
-        text_append(out, "; ");
-        report_append_points(out, the_case->score);
-        text_append(out, " of ");
-        report_append_points(out, the_case->max_score);
-        text_printf(out, " points for speed: %s", the_case->message);
+        enum language language = language_of(report);
+        text_append(out, WORDS(language, semicolon));
+        report_append_score(out, language, the_case->score, the_case->max_score);
+        text_printf(out, WORDS(language, points_for_speed), the_case->message);
     }
 }
 
@@ -276,37 +294,39 @@ static void append_warnings(const struct report *report, struct text *out) {
     }
     if (!first)
         return;
-    text_printf(out, "; warning: %s", hazard_infos[first->kind].name);
+    enum language language = language_of(report);
+    text_printf(out, WORDS(language, warning_of), hazard_infos[first->kind].name);
     if (first->line)
-        text_printf(out, " at line %u", first->line);
-    text_printf(out, " in %zu case%s", cases, text_plural(cases));
+        text_printf(out, WORDS(language, at_line), first->line);
+    text_printf(out, WORDS(language, in_count_cases), cases, "", "", text_plural(cases));
 }
 
 static char *make_message(const struct report *report, size_t planned) {
+    enum language language = language_of(report);
     struct text out = {0};
-    report_append_points(&out, report->score);
-    text_append(&out, " of ");
-    report_append_points(&out, report->max_score);
+    report_append_score(&out, language, report->score, report->max_score);
+    text_append(&out, WORDS(language, colon));
     if (report->build_message) {
-        text_printf(&out, ": %s", report->build_message);
+        text_append(&out, report->build_message);
         return text_steal(&out);
     }
     size_t passed = 0;
     for (size_t i = 0; i < report->case_count; i++)
         passed += report->cases[i].verdict == VERDICT_PASS;
     if (passed == report->case_count)
-        text_printf(&out, ": %s%zu case%s pass%s", passed == 1 ? "the " : "all ", passed,
-                    text_plural(passed), passed == 1 ? "es" : "");
+        text_printf(
+            &out, passed == 1 ? WORDS(language, the_case_passes) : WORDS(language, all_cases_pass),
+            passed);
     else
-        text_printf(&out, ": %zu of %zu cases pass", passed, report->case_count);
+        text_printf(&out, WORDS(language, cases_pass), passed, report->case_count);
     if (report->case_count < planned)
-        text_printf(&out, " (selected from %zu)", planned);
+        text_printf(&out, WORDS(language, selected_from), planned);
     append_problems(report, &out);
     if (!is_wrong(report))
         append_part(report, &out);
     append_warnings(report, &out);
     if (report->cap_reason)
-        text_printf(&out, "; %s", report->cap_reason);
+        text_printf(&out, "%s%s", WORDS(language, semicolon), report->cap_reason);
     return text_steal(&out);
 }
 

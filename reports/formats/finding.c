@@ -98,13 +98,13 @@ static void add_hazard(struct findings *findings, const struct report *report,
         add(findings, report, warning ? FINDING_WARNING : FINDING_ERROR,
             warning ? WEIGHT_REMARK : WEIGHT_HAZARD, hazard_infos[hazard->kind].name, hazard->file);
     cleanup_text struct text fix = {0};
-    if (hazard_fixes[merged->fix])
-        text_append(&fix, hazard_fixes[merged->fix]);
-    else
-        explain_fix(hazard->kind, &fix);
+    enum language language = language_from_name(report->language);
+    explain_fix(language, merged->fix, hazard->kind, &fix);
+    cleanup_text struct text message = {0};
+    hazards_append_message(&message, language, hazard);
     finding->line = hazard->line;
     finding->column = hazard->column;
-    finding->message = mem_strdup(hazard->message);
+    finding->message = text_steal(&message);
     finding->subject = hazard->variable; /* "s" of "s[131]" */
     finding->subject_length = strcspn(hazard->variable, "[");
     finding->hint = merged->hint;

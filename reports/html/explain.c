@@ -21,7 +21,10 @@ static const char *add_page(struct html *h, const struct explain_page *page) {
 
 void html_explain_link(struct html *h, const char *id, enum html_string text) {
     struct explain_page page;
-    const char *target = explain_find(id, &page, NULL) == STATUS_OK ? add_page(h, &page) : NULL;
+    if (explain_find(id, &page, NULL) != STATUS_OK)
+        return;
+    explain_translate(&page, (enum language)h->language);
+    const char *target = add_page(h, &page);
     if (!target)
         return;
     html_printf(h, "<a class=\"explain\" href=\"#r%zux", h->number);

@@ -11,11 +11,7 @@
 enum { MOST_FINDINGS = 24, CONTEXT = 2 };
 
 void html_fix_text(const struct html *h, const struct merged_hazard *merged, struct text *out) {
-    (void)h;
-    if (hazard_fixes[merged->fix])
-        text_append(out, hazard_fixes[merged->fix]);
-    else
-        explain_fix(merged->first->kind, out);
+    explain_fix((enum language)h->language, merged->fix, merged->first->kind, out);
 }
 
 /* ---- the source ------------------------------------------------------------------------------ */
@@ -151,8 +147,11 @@ static void write_title(struct html *h, const struct merged_hazard *merged, size
 static void write_body(struct html *h, const struct merged_hazard *merged, bool is_first) {
     const struct hazard *hazard = merged->first;
     bool pictured = html_has_picture(hazard);
+    cleanup_text struct text message = {0};
+    hazards_append_message(&message, (enum language)h->language, hazard);
     if (!is_first)
-        html_tagged(h, "<p class=\"message sentence\">", hazard->message, "</p>\n");
+        html_tagged(h, "<p class=\"message sentence\">", text_string(&message), "</p>
+");
     html_printf(h, "<div class=\"%s\"><div>", pictured ? "pair" : "single");
     write_excerpt(h, hazard);
     html_raw(h, "</div>");

@@ -115,10 +115,7 @@ static void print_other(const struct terminal *t, const struct hazard *hazard) {
 static void print_fix(const struct terminal *t, const struct merged_hazard *merged, bool brief) {
     const struct hazard *hazard = merged->first;
     cleanup_text struct text fix = {0};
-    if (hazard_fixes[merged->fix])
-        text_append(&fix, hazard_fixes[merged->fix]);
-    else
-        explain_fix(hazard->kind, &fix);
+    explain_fix(t->language, merged->fix, hazard->kind, &fix);
     if (merged->hint) { /* a thought to start with, before what to do */
         hazards_detail_label(t, WORDS(t->language, label_hint));
         terminal_wrap(t, PEN_PLAIN, merged->hint, DETAIL_INDENT, DETAIL_INDENT);
@@ -173,7 +170,9 @@ void hazards_print_line(const struct terminal *t, const struct merged_hazard *me
     size_t used = utf8_columns(text_string(&title), title.length) + 2;
     if (used + SHORTEST_MESSAGE <= t->width) {
         terminal_print(t, PEN_PLAIN, WORDS(t->language, colon));
-        terminal_cut(t, PEN_PLAIN, merged->first->message, t->width - (unsigned)used);
+        cleanup_text struct text message = {0};
+        hazards_append_message(&message, t->language, merged->first);
+        terminal_cut(t, PEN_PLAIN, text_string(&message), t->width - (unsigned)used);
     }
     text_append_char(t->out, '\n');
 }
@@ -181,9 +180,11 @@ void hazards_print_line(const struct terminal *t, const struct merged_hazard *me
 void hazards_print(const struct terminal *t, const struct merged_hazard *merged, size_t of_cases,
                    const struct hazards_look *look) {
     const struct hazard *hazard = merged->first;
+    cleanup_text struct text message = {0};
+    hazards_append_message(&message, t->language, hazard);
     print_title(t, merged, of_cases);
     text_append(t->out, "\n  ");
-    terminal_wrap(t, PEN_PLAIN, hazard->message, 2, 2);
+    terminal_wrap(t, PEN_PLAIN, text_string(&message), 2, 2);
     print_excerpt(t, hazard, look);
     if (!look->brief) {
         print_threads(t, merged);

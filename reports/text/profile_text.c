@@ -263,7 +263,7 @@ static void print_advice(const struct terminal *t, const struct profile_report *
     text_append_char(t->out, '\n');
     if (waste != WASTE_COUNT) {
         hazards_detail_label(t, WORDS(t->language, label_fix));
-        terminal_wrap(t, PEN_PLAIN, advice_fix(waste), DETAIL_INDENT, DETAIL_INDENT);
+        terminal_wrap(t, PEN_PLAIN, advice_fix(waste, t->language), DETAIL_INDENT, DETAIL_INDENT);
     }
     hazards_detail_label(t, WORDS(t->language, label_more));
     if (bound)

@@ -175,6 +175,10 @@ static const struct report_case *find_unreached(const struct report *report,
     return NULL;
 }
 
+static const char *group_label(const struct terminal *t, const struct report_group *group) {
+    return group->name ? message_group(t->language, group->name) : "";
+}
+
 /* Columns of the groups' table; " 7.5 of  30" has both numbers aligned. */
 struct group_columns {
     size_t name, drawing, score, max_score;
@@ -183,7 +187,7 @@ struct group_columns {
 static void print_group(const struct terminal *t, const struct report *report,
                         const struct report_group *group, const struct group_columns *columns) {
     terminal_indent(t, 2);
-    terminal_cell(t, PEN_PLAIN, group->name ? group->name : "",
+    terminal_cell(t, PEN_PLAIN, group_label(t, group),
                   (unsigned)number_min(columns->name, WIDEST_GROUP));
     terminal_indent(t, 2);
     draw_group(t, report, group, (unsigned)columns->drawing);
@@ -216,7 +220,7 @@ static void print_groups(const struct terminal *t, const struct report *report, 
         const struct report_group *group = &report->groups[i];
         if (!is_shown(report, group, verbose))
             continue;
-        columns.name = number_max(columns.name, terminal_columns(group->name ? group->name : ""));
+        columns.name = number_max(columns.name, terminal_columns(group_label(t, group)));
         columns.drawing = number_max(columns.drawing, drawing_columns(group_cases(report, group)));
         columns.score = number_max(columns.score, text_points_width(group->score));
         columns.max_score = number_max(columns.max_score, text_points_width(group->max_score));

@@ -38,17 +38,6 @@ enum pen text_case_verdict_pen(enum verdict verdict) {
                                          : PEN_BOLD_RED;
 }
 
-static const char *const verdict_labels[VERDICT_COUNT][LANGUAGE_COUNT] = {
-#define VERDICT(ID, name, severity, label, summary)                                                \
-    [VERDICT_##ID] = {message_en_verdict_##ID, message_zh_verdict_##ID},
-#include "sandbox/base/verdict.def"
-#undef VERDICT
-};
-
-const char *text_case_verdict_label(enum language language, enum verdict verdict) {
-    return verdict_labels[verdict][language];
-}
-
 void text_case_append_sizes(struct text *out, const struct report_size *sizes, size_t count) {
     for (size_t i = 0; i < count; i++)
         text_printf(out, "%s%s = %" PRId64, i ? ", " : "", sizes[i].name, sizes[i].value);
@@ -244,7 +233,7 @@ void text_case_brief(const struct terminal *t, const struct report_case *item) {
     terminal_printf(t, pen, "%s ", text_case_verdict_symbol(item->verdict));
     terminal_foreign(t, pen, item->name);
     terminal_print(t, pen, WORDS(t->language, colon));
-    terminal_print(t, pen, text_case_verdict_label(t->language, item->verdict));
+    terminal_print(t, pen, message_verdict(t->language, item->verdict));
     if (sizes.length) {
         terminal_print(t, PEN_PLAIN, WORDS(t->language, open_parenthesis));
         terminal_foreign(t, PEN_PLAIN, text_string(&sizes));
@@ -289,8 +278,7 @@ static void append_reason(struct text *out, enum language language,
     if (item->essential)
         text_printf(out, "%s%s", WORDS(language, essential), WORDS(language, semicolon));
     if (item->verdict != VERDICT_HAZARD || !item->hazard_count)
-        text_printf(out, "%s%s", text_case_verdict_label(language, item->verdict),
-                    WORDS(language, colon));
+        text_printf(out, "%s%s", message_verdict(language, item->verdict), WORDS(language, colon));
     if (d->present) {
         cleanup_text struct text expected = {0}, actual = {0};
         text_case_append_values(d, &expected, &actual);
@@ -359,9 +347,9 @@ void text_case_title(const struct terminal *t, const struct report_case *item) {
     terminal_printf(t, pen, "%s ", text_case_verdict_symbol(item->verdict));
     terminal_foreign(t, pen, item->name);
     terminal_printf(t, pen, "%s%s", WORDS(t->language, colon),
-                    text_case_verdict_label(t->language, item->verdict));
+                    message_verdict(t->language, item->verdict));
     terminal_print(t, PEN_DIM, " (");
-    terminal_foreign(t, PEN_DIM, item->group);
+    terminal_foreign(t, PEN_DIM, message_group(t->language, item->group));
     if (item->essential)
         terminal_printf(t, PEN_DIM, ", %s", WORDS(t->language, essential));
     terminal_printf(t, PEN_DIM, ", %s%s)\n", text_string(&points), WORDS(t->language, points));

@@ -8,8 +8,6 @@
 /* "✓", "✗", "!", "-" and its colour. */
 const char *text_case_verdict_symbol(enum verdict verdict);
 enum pen text_case_verdict_pen(enum verdict verdict);
-/* "wrong answer" */
-const char *text_case_verdict_label(enum language language, enum verdict verdict);
 /* "n = 257, m = 3" */
 void text_case_append_sizes(struct text *out, const struct report_size *sizes, size_t count);
 /* expected and actual with enough digits that different values look different. */

@@ -213,6 +213,7 @@ static void append_samples(struct text *out, enum language language, const struc
 static void append_group(struct text *out, enum language language, const struct report *report,
                          size_t first, const bool *shown) {
     const char *group = report->cases[first].group ? report->cases[first].group : "";
+    const char *label = message_group(language, group);
     size_t failing = 0, all = 0;
     for (size_t i = 0; i < report->case_count; i++)
         if (same_name(report->cases[i].group, group)) {
@@ -221,11 +222,11 @@ static void append_group(struct text *out, enum language language, const struct 
         }
     text_append(out, out->length ? WORDS(language, semicolon) : "");
     if (all == 1)
-        text_printf(out, WORDS(language, the_case_of), group);
+        text_printf(out, WORDS(language, the_case_of), label);
     else if (failing == all)
-        text_printf(out, WORDS(language, all_cases_of), all, group);
+        text_printf(out, WORDS(language, all_cases_of), all, label);
     else
-        text_printf(out, WORDS(language, cases_of), failing, all, group);
+        text_printf(out, WORDS(language, cases_of), failing, all, label);
     if (failing < all || all == 1)
         append_samples(out, language, report, group, shown);
 }

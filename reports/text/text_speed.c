@@ -70,7 +70,7 @@ static void print_device(const struct terminal *t, const struct report_speed *sp
     text_clear(&text);
     if (speed->registers)
         text_printf(&text, WORDS(t->language, occupancy), 100 * speed->occupancy, speed->registers,
-                    speed->occupancy_limit);
+                    message_occupancy_limit(t->language, speed->occupancy_limit));
     else
         text_append(&text, WORDS(t->language, occupancy_unknown));
     print_row(t, WORDS(t->language, label_occupancy), &text);
@@ -242,16 +242,16 @@ static void print_doubt(const struct terminal *t, const struct report_threshold 
 }
 
 /* What helps with this waste in any kernel. */
-static bool is_generic(const char *hint) {
+static bool is_generic(const struct terminal *t, const char *hint) {
     for (unsigned i = 0; i < WASTE_COUNT; i++)
-        if (strcmp(advice_fix((enum waste)i), hint) == 0)
+        if (strcmp(advice_fix((enum waste)i, t->language), hint) == 0)
             return true;
     return false;
 }
 
 static void print_hint(const struct terminal *t, const char *hint) {
-    hazards_detail_label(t, is_generic(hint) ? WORDS(t->language, label_fix)
-                                             : WORDS(t->language, label_hint));
+    hazards_detail_label(t, is_generic(t, hint) ? WORDS(t->language, label_fix)
+                                                : WORDS(t->language, label_hint));
     terminal_wrap(t, PEN_PLAIN, hint, DETAIL_INDENT, DETAIL_INDENT);
 }
 
@@ -262,7 +262,7 @@ static void print_limiter(const struct terminal *t, const struct report_case *it
     const char *sentence = item->speed.limiter;
     if (!sentence || (!verbose && item->score >= item->max_score))
         return;
-    const char *more = verbose ? NULL : strstr(sentence, "; ");
+    const char *more = verbose ? NULL : strstr(sentence, WORDS(t->language, semicolon));
     text_append_bytes(&limiter, sentence, more ? (size_t)(more - sentence) : strlen(sentence));
     print_row(t, WORDS(t->language, label_limiter), &limiter);
 }
@@ -289,7 +289,7 @@ static void print_hints(const struct terminal *t, const struct report_speed *spe
             const struct report_threshold *threshold = &speed->thresholds[i];
             if (threshold->hint && !is_hinted(speed, i) &&
                 same_reason(&speed->thresholds[reason], threshold) &&
-                is_generic(threshold->hint) == (bool)generic)
+                is_generic(t, threshold->hint) == (bool)generic)
                 print_hint(t, threshold->hint);
         }
 }

@@ -10,7 +10,7 @@ const struct element_info element_infos[ELEMENT_COUNT] = {
 };
 
 const char *const hazard_fixes[FIX_COUNT] = {
-#define FIX(ID, sentence) sentence,
+#define FIX(ID, sentence, chinese) sentence,
 #include "sandbox/base/hazard_fix.def"
 #undef FIX
 };

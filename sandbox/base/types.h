@@ -60,7 +60,7 @@ struct hazard_info {
 extern const struct hazard_info hazard_infos[HAZARD_COUNT];
 
 enum hazard_fix {
-#define FIX(ID, sentence) FIX_##ID,
+#define FIX(ID, sentence, chinese) FIX_##ID,
 #include "sandbox/base/hazard_fix.def"
 #undef FIX
     FIX_COUNT

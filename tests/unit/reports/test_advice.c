@@ -87,10 +87,10 @@ static void tells_the_worst_waste(void **state) {
     for (size_t i = 0; i < ARRAY_LENGTH(rows); i++) {
         cleanup_text struct text sentence = {0};
         enum waste waste = advice_waste(&rows[i].counters, rows[i].metric);
-        advice_append(waste, &rows[i].counters, &sentence);
+        advice_append(waste, &rows[i].counters, LANGUAGE_EN, &sentence);
         if (waste != rows[i].waste || strcmp(text_string(&sentence), rows[i].sentence) != 0)
             fail_msg("row %zu: %d, %s", i, (int)waste, text_string(&sentence));
-        assert_int_equal(advice_fix(waste) != NULL, waste != WASTE_COUNT);
+        assert_int_equal(advice_fix(waste, LANGUAGE_EN) != NULL, waste != WASTE_COUNT);
     }
 }
 
@@ -123,7 +123,7 @@ static void expect_limiter(enum cost_part limiter, double part_ms, unsigned line
     struct engine_result result = result_of(limiter, part_ms);
     cleanup_text struct text out = {0};
     const struct line_counters *found = advice_find(&result, &four_sms, "k.cu").line;
-    advice_limiter(&result, &four_sms, "k.cu", &out);
+    advice_limiter(&result, &four_sms, "k.cu", LANGUAGE_EN, &out);
     assert_string_equal(text_string(&out), sentence);
     assert_int_equal(found ? found->line : 0, line);
 }
@@ -169,7 +169,7 @@ static void says_why_there_are_no_more_warps(void **state) {
             "latency-bound: warps wait, and the busiest unit (shared memory) works 25 %% of "
             "the modelled time; launching takes 45 %% of it; %s; line 14 reads",
             grids[i].sentence);
-        advice_limiter(&result, &four_sms, "k.cu", &out);
+        advice_limiter(&result, &four_sms, "k.cu", LANGUAGE_EN, &out);
         assert_int_equal(strncmp(text_string(&out), text_string(&wanted), wanted.length), 0);
     }
 }
@@ -227,11 +227,11 @@ static void tells_the_part_of_a_clean_line(void **state) {
     result.counters = (struct counters){
         .warp_instructions = 400, .global_load_sectors = 300, .global_store_sectors = 100};
     cleanup_text struct text dram = {0}, waiting = {0};
-    advice_limiter(&result, &four_sms, "k.cu", &dram);
+    advice_limiter(&result, &four_sms, "k.cu", LANGUAGE_EN, &dram);
     assert_string_equal(text_string(&dram),
                         "DRAM-bound: 75 % of the modelled time; line 7 causes 75 % of it");
     result.profile.estimate.limiter = PART_issue;
-    advice_limiter(&result, &four_sms, "k.cu", &waiting);
+    advice_limiter(&result, &four_sms, "k.cu", LANGUAGE_EN, &waiting);
     assert_string_equal(text_string(&waiting), "instruction-issue-bound: 0 % of the modelled time; "
                                                "line 8 takes 60 % of the modelled time");
 }
@@ -314,7 +314,7 @@ static void follows_the_limiter(void **state) {
         result.counters = line.counters;
         cleanup_text struct text out = {0}, wanted = {0};
         text_printf(&wanted, "%s: 95 %% of the modelled time; %s", cases[i].bound, cases[i].line);
-        advice_limiter(&result, &four_sms, "k.cu", &out);
+        advice_limiter(&result, &four_sms, "k.cu", LANGUAGE_EN, &out);
         assert_string_equal(text_string(&out), text_string(&wanted));
         assert_int_equal(advice_find(&result, &four_sms, "k.cu").waste, cases[i].waste);
     }
@@ -328,14 +328,14 @@ static void tells_starts_and_idle_multiprocessors(void **state) {
     struct engine_result result = result_of(PART_launch, 1.9);
     cleanup_text struct text many = {0}, few = {0};
     result.profile.blocks = 1800; /* 1.8 ms */
-    advice_limiter(&result, &slow, "k.cu", &many);
+    advice_limiter(&result, &slow, "k.cu", LANGUAGE_EN, &many);
     assert_string_equal(text_string(&many),
                         "launch-overhead-bound: 95 % of the modelled time; 1800 blocks start "
                         "slower than they work: give each block more to do");
     assert_int_equal(advice_find(&result, &slow, "k.cu").waste, WASTE_STARTS);
     result = result_of(PART_issue, 1.8);
     result.profile.blocks = 3;
-    advice_limiter(&result, &slow, "k.cu", &few);
+    advice_limiter(&result, &slow, "k.cu", LANGUAGE_EN, &few);
     assert_string_equal(text_string(&few),
                         "instruction-issue-bound: 90 % of the modelled time; 3 blocks leave 1 of 4 "
                         "SMs idle; line 14 takes 30 % of the modelled time");
@@ -345,7 +345,7 @@ static void says_nothing_without_a_model(void **state) {
     (void)state;
     struct engine_result result = {.profile = {.present = true}};
     cleanup_text struct text out = {0};
-    advice_limiter(&result, &four_sms, "k.cu", &out);
+    advice_limiter(&result, &four_sms, "k.cu", LANGUAGE_EN, &out);
     assert_null(advice_find(&result, &four_sms, "k.cu").line);
     assert_int_equal(out.length, 0);
 }

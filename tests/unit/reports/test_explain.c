@@ -86,7 +86,7 @@ static void test_covered_ids_exist(void **state) {
     for (const struct explain_source *s = explain_sources; s->kind; s++) {
         struct explain_page page = {.head = s->text, .body = strstr(s->text, "\n\n")}, other;
         cleanup_text struct text list = {0};
-        if (!explain_head(&page, "covers", &list))
+        if (strchr(s->id, '.') || !explain_head(&page, "covers", &list))
             continue;
         char *rest = list.data;
         for (char *id = strtok_r(rest, ", ", &rest); id; id = strtok_r(NULL, ", ", &rest)) {
@@ -104,7 +104,7 @@ static void test_every_hazard_has_a_fix_and_an_example(void **state) {
     (void)state;
     for (size_t i = 0; i < HAZARD_COUNT; i++) {
         cleanup_text struct text fix = {0};
-        explain_fix((enum hazard_kind)i, &fix);
+        explain_fix(LANGUAGE_EN, FIX_OF_PAGE, (enum hazard_kind)i, &fix);
         if (fix.length < 20 || fix.length > 110 || text_string(&fix)[fix.length - 1] != '.')
             fail_msg("%s: the fix is not one sentence: \"%s\"", hazard_infos[i].name,
                      text_string(&fix));
@@ -131,10 +131,65 @@ static bool needs_example(const char *id) {
 static void test_pages_have_examples_that_are_run(void **state) {
     (void)state;
     for (const struct explain_source *s = explain_sources; s->kind; s++) {
+        if (strchr(s->id, '.')) /* a translation, whose code is that of its page */
+            continue;
         if (needs_example(s->id) && !strstr(s->text, "\n```cuda "))
             fail_msg("%s/%s: no example that a test runs", s->kind, s->id);
         if (strcmp(s->kind, "hazard") == 0 && !strstr(s->text, "\n```cuda clean\n// sim "))
             fail_msg("%s: no fix that a test runs", s->id);
+    }
+}
+
+/* Appends the code of a page without its comments. */
+static void append_code(const char *text, struct text *out) {
+    bool code = false;
+    for (const char *line = text; *line;) {
+        const char *end = strchrnul(line, '\n');
+        size_t length = (size_t)(end - line);
+        if (strncmp(line, "```", 3) == 0) {
+            code = !code;
+        } else if (code) {
+            const char *comment = memmem(line, length, " // ", 4);
+            length = comment ? (size_t)(comment - line) : length;
+            while (length && line[length - 1] == ' ')
+                length--;
+            text_append_bytes(out, line, length);
+            text_append_char(out, '\n');
+        }
+        line = *end ? end + 1 : end;
+    }
+}
+
+static bool is_chinese(const char *string) {
+    for (; *string; string++)
+        if ((unsigned char)*string >= 0xe4 && (unsigned char)*string <= 0xe9)
+            return true;
+    return false;
+}
+
+static void test_every_page_is_translated(void **state) {
+    (void)state;
+    struct explain_page page;
+    for (size_t i = 0; explain_at(i, &page); i++) {
+        struct explain_page other = page;
+        cleanup_text struct text code = {0}, other_code = {0}, summary = {0}, fix = {0},
+                                 other_fix = {0}, see = {0}, other_see = {0};
+        if (!explain_translate(&other, LANGUAGE_ZH))
+            fail_msg("%s is not translated", page.id);
+        assert_string_equal(other.id, page.id);
+        append_code(page.body, &code);
+        append_code(other.body, &other_code);
+        if (strcmp(text_string(&code), text_string(&other_code)) != 0)
+            fail_msg("%s: the code differs in Chinese", page.id);
+        explain_summary(&other, &summary);
+        bool has_fix = explain_head(&page, "fix", &fix);
+        if (!is_chinese(text_string(&summary)) ||
+            has_fix != explain_head(&other, "fix", &other_fix) ||
+            (has_fix && !is_chinese(text_string(&other_fix))))
+            fail_msg("%s: the head is not Chinese", page.id);
+        explain_head(&page, "see", &see);
+        explain_head(&other, "see", &other_see);
+        assert_string_equal(text_string(&see), text_string(&other_see));
     }
 }
 
@@ -202,7 +257,7 @@ static void test_rendering(void **state) {
     assert_non_null(strstr(text_string(&plain), "\nThe mistake\n"));
     assert_null(strstr(text_string(&plain), "```"));
     assert_null(strstr(text_string(&plain), "see: "));
-    explain_list_text(false, 100, &list);
+    explain_list_text(LANGUAGE_EN, false, 100, &list);
     assert_non_null(strstr(text_string(&list), "\n  barrier-divergence "));
     assert_non_null(strstr(text_string(&list), "\n  theoretical_occupancy "));
 }
@@ -215,6 +270,7 @@ int main(void) {
         cmocka_unit_test(test_covered_ids_exist),
         cmocka_unit_test(test_every_hazard_has_a_fix_and_an_example),
         cmocka_unit_test(test_pages_have_examples_that_are_run),
+        cmocka_unit_test(test_every_page_is_translated),
         cmocka_unit_test(test_pages_are_whole),
         cmocka_unit_test(test_unknown_id),
         cmocka_unit_test(test_rendering),

@@ -210,6 +210,51 @@ static void an_excerpt_keeps_sixty_columns_of_code(void **state) {
     expect(&out, code);
 }
 
+/* With a hazard, a wrong case and speed there is no sentence of ours in another language. */
+static void a_chinese_report_is_chinese(void **state) {
+    (void)state;
+    static const char *const english[] = {" of ",    "points",  "passed", "cases",  "wrong",
+                                          "expect",  "actual",  " line",  "also",   "fix",
+                                          "hint",    "failing", "more",   "again",  "barrier",
+                                          " thread", " block",  "time",   "modell", "seed"};
+    struct fixture f;
+    struct hazard error = race(1, SEVERITY_ERROR, "s");
+    char zh[] = "zh", chinese[] = "第一个是 P[17]", why[] = "第 2 行",
+         limiter[] = "DRAM-bound：占 90%";
+    struct report_threshold threshold = {.name = why,
+                                         .state = THRESHOLD_MISSED,
+                                         .value = 2,
+                                         .target = 1,
+                                         .max_score = 5,
+                                         .why = why};
+    cleanup_text struct text out = {0};
+    for (unsigned kind = 0; kind < 3; kind++) {
+        fill(&f, kind == 2 ? CASES - 1 : 3);
+        f.report.language = zh;
+        f.report.message = chinese;
+        for (size_t i = 0; i < CASES; i++) {
+            f.cases[i].message = chinese;
+            f.cases[i].hint = chinese;
+            f.cases[i].name = chinese;
+        }
+        f.cases[5].hazards = &error;
+        f.cases[5].hazard_count = kind == 0;
+        f.cases[CASES - 1].speed = (struct report_speed){.present = kind == 2,
+                                                         .thresholds = &threshold,
+                                                         .threshold_count = 1,
+                                                         .limiter = limiter};
+        write_report(&f.report, false, &out);
+        char *again = strstr(text_string(&out), "warpgrade grade"), *page;
+        if (again)
+            *again = '\0';
+        while ((page = strstr(text_string(&out), "shared-race")) != NULL)
+            memset(page, '-', strlen("shared-race"));
+        for (size_t i = 0; i < ARRAY_LENGTH(english); i++)
+            if (strstr(text_string(&out), english[i]))
+                fail_msg("\"%s\" in\n%s", english[i], text_string(&out));
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_case_in_full_and_the_others_counted),
@@ -218,6 +263,7 @@ int main(void) {
         cmocka_unit_test(one_finding_in_full_and_a_line_for_each_of_the_others),
         cmocka_unit_test(a_wrong_case_comes_before_a_warning),
         cmocka_unit_test(an_excerpt_keeps_sixty_columns_of_code),
+        cmocka_unit_test(a_chinese_report_is_chinese),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,193 @@
+/* Sentences about rows of tables below this room, in the reader's language.
+ *
+ * The simulated GPU says in English what it finds. In another language the sentence is made of the
+ * finding's kind and data, never of its words; where only the words have a detail (the name of an
+ * instruction, the condition of an assert), they are quoted. */
+#include "reports/message.h"
+
+#include "reports/hazards.h"
+#include "sandbox/base/memory.h"
+#include "sandbox/base/occupancy.h"
+
+#include <string.h>
+
+const char *message_verdict(enum language language, enum verdict verdict) {
+    static const char *const labels[VERDICT_COUNT][LANGUAGE_COUNT] = {
+#define VERDICT(ID, name, severity, label, summary)                                                \
+    [VERDICT_##ID] = {message_en_verdict_##ID, message_zh_verdict_##ID},
+#include "sandbox/base/verdict.def"
+#undef VERDICT
+    };
+    return labels[verdict][language];
+}
+
+const char *message_group(enum language language, const char *name) {
+    static const struct {
+        const char *name, *chinese;
+    } groups[] = {{message_en_group_correctness, message_zh_group_correctness},
+                  {message_en_group_boundary, message_zh_group_boundary},
+                  {message_en_group_generated, message_zh_group_generated},
+                  {message_en_group_speed, message_zh_group_speed}};
+    for (size_t i = 0; i < ARRAY_LENGTH(groups) && name && language == LANGUAGE_ZH; i++)
+        if (strcmp(groups[i].name, name) == 0)
+            return groups[i].chinese;
+    return name;
+}
+
+const char *message_occupancy_limit(enum language language, const char *name) {
+    static const char *const chinese[LIMIT_COUNT] = {
+        message_zh_limit_warps, message_zh_limit_blocks, message_zh_limit_registers,
+        message_zh_limit_shared};
+    for (unsigned i = 0; i < LIMIT_COUNT && language == LANGUAGE_ZH; i++)
+        if (strcmp(occupancy_limit_names[i], name) == 0)
+            return chinese[i];
+    return name;
+}
+
+const char *message_fix(enum language language, enum hazard_fix fix) {
+    static const char *const chinese[FIX_COUNT] = {
+#define FIX(ID, sentence, chinese) chinese,
+#include "sandbox/base/hazard_fix.def"
+#undef FIX
+    };
+    return language == LANGUAGE_ZH ? chinese[fix] : hazard_fixes[fix];
+}
+
+const char *message_lead(enum language language, enum hazard_kind kind) {
+    if (language == LANGUAGE_EN)
+        return hazard_infos[kind].lead;
+    return kind == HAZARD_INSTRUCTION_BUDGET ? message_zh_lead_budget
+           : kind == HAZARD_STACK_OVERFLOW   ? message_zh_lead_stack
+           : kind == HAZARD_TRAP             ? message_zh_lead_trap
+           : kind == HAZARD_UNSUPPORTED      ? message_zh_lead_unsupported
+                                             : "";
+}
+
+static void append_dim3(struct text *out, struct dim3 d) {
+    text_printf(out, "(%u, %u, %u)", d.x, d.y, d.z);
+}
+
+/* "thread (1, 0, 0) of block (0, 0, 0)"; "a thread" where none is known. */
+static void append_thread(struct text *out, enum language language, const struct hazard *hazard,
+                          size_t index) {
+    cleanup_text struct text thread = {0}, block = {0};
+    if (index >= hazard->thread_count || index >= ENGINE_HAZARD_THREADS) {
+        text_append(out, WORDS(language, a_thread));
+        return;
+    }
+    append_dim3(&thread, hazard->threads[index].thread);
+    append_dim3(&block, hazard->threads[index].block);
+    text_printf(out, WORDS(language, thread_of_block), text_string(&thread), text_string(&block));
+}
+
+static const char *access_words(enum language language, enum scene_access access) {
+    return access == SCENE_READ     ? WORDS(language, access_read)
+           : access == SCENE_WRITE  ? WORDS(language, access_write)
+           : access == SCENE_ATOMIC ? WORDS(language, access_atomic)
+                                    : WORDS(language, access_unknown);
+}
+
+static const char *variable_words(enum language language, const struct hazard *hazard) {
+    return hazard->variable[0] ? hazard->variable : WORDS(language, some_memory);
+}
+
+static void append_access(struct text *out, enum language language, const struct hazard *hazard) {
+    append_thread(out, language, hazard, 0);
+    text_printf(out, "%s %s", access_words(language, hazard->scene.access),
+                variable_words(language, hazard));
+}
+
+static void append_race(struct text *out, enum language language, const struct hazard *hazard) {
+    append_access(out, language, hazard);
+    text_append(out, WORDS(language, semicolon));
+    append_thread(out, language, hazard, 1);
+    text_printf(out, WORDS(language, race_without_order),
+                access_words(language, hazard->scene.other_access));
+}
+
+static unsigned count_lanes(const lane_mask *masks) {
+    unsigned count = 0;
+    for (size_t i = 0; i < ENGINE_BLOCK_WARPS; i++)
+        count += (unsigned)__builtin_popcount(masks[i]);
+    return count;
+}
+
+static void append_barrier(struct text *out, enum language language, const struct hazard *hazard) {
+    unsigned waiting = count_lanes(hazard->scene.waiting);
+    if (waiting && hazard->scene.block_threads)
+        text_printf(out, WORDS(language, barrier_some_wait), hazard->scene.block_threads, waiting);
+    else
+        text_append(out, WORDS(language, barrier_not_all));
+    if (hazard->other_line)
+        text_printf(out, WORDS(language, see_line), hazard->other_line);
+}
+
+static void append_quoted(struct text *out, enum language language, const char *words,
+                          const struct hazard *hazard) {
+    text_append(out, words);
+    if (hazard->message[0])
+        text_printf(out, WORDS(language, in_the_words), hazard->message);
+}
+
+static void append_made(struct text *out, enum language language, const struct hazard *hazard) {
+    switch (hazard->kind) {
+    case HAZARD_OUT_OF_BOUNDS:
+        append_access(out, language, hazard);
+        if (hazard->scene.elements)
+            text_printf(out, WORDS(language, has_elements), hazard->scene.elements);
+        text_append(out, WORDS(language, outside));
+        return;
+    case HAZARD_MISALIGNED:
+        append_access(out, language, hazard);
+        text_append(out, WORDS(language, misaligned));
+        return;
+    case HAZARD_UNINITIALIZED_READ:
+        append_thread(out, language, hazard, 0);
+        text_printf(out, WORDS(language, reads_unset), variable_words(language, hazard));
+        return;
+    case HAZARD_WRITE_TO_INPUT:
+        append_thread(out, language, hazard, 0);
+        text_printf(out, WORDS(language, writes_input), variable_words(language, hazard));
+        return;
+    case HAZARD_SHARED_RACE:
+    case HAZARD_GLOBAL_RACE:
+        append_race(out, language, hazard);
+        return;
+    case HAZARD_BARRIER_DIVERGENCE:
+        append_barrier(out, language, hazard);
+        return;
+    case HAZARD_WARP_MASK_MISMATCH:
+        append_quoted(out, language, WORDS(language, mask_is_wrong), hazard);
+        return;
+    case HAZARD_DEADLOCK:
+        append_quoted(out, language, WORDS(language, all_wait), hazard);
+        return;
+    case HAZARD_BLOCK_ORDER:
+        text_append(out, WORDS(language, waits_for_a_block));
+        return;
+    case HAZARD_INSTRUCTION_BUDGET:
+        text_append(out, WORDS(language, over_budget));
+        return;
+    case HAZARD_STACK_OVERFLOW:
+        text_append(out, WORDS(language, stack_is_full));
+        return;
+    case HAZARD_TRAP:
+        append_quoted(out, language, WORDS(language, trapped), hazard);
+        return;
+    case HAZARD_INVALID_LAUNCH:
+        append_quoted(out, language, WORDS(language, launch_is_invalid), hazard);
+        return;
+    case HAZARD_UNSUPPORTED:
+        append_quoted(out, language, WORDS(language, not_simulated), hazard);
+        return;
+    case HAZARD_COUNT:
+        break;
+    }
+}
+
+void hazards_append_message(struct text *out, enum language language, const struct hazard *hazard) {
+    if (language == LANGUAGE_EN)
+        text_append(out, hazard->message);
+    else
+        append_made(out, language, hazard);
+}
