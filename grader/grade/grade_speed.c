@@ -385,7 +385,7 @@ static bool judge_fit(const struct grade_run *run, const struct plan_launch *lau
     if (occupancy->blocks_per_sm)
         return true;
     judge_speed(run->exercise, run->session->options.language, VERDICT_TOO_SLOW,
-                mem_printf(WORDS(run->session->options.language, no_room),
+                mem_printf(WORDS(run->session->options.language, no_room_on_sm),
                            launch->block.x * launch->block.y * launch->block.z, device->registers,
                            device->profile->name, occupancy_limit_names[occupancy->limit]),
                 the_case);

@@ -98,7 +98,6 @@ static void add_hazard(struct findings *findings, const struct report *report,
         add(findings, report, warning ? FINDING_WARNING : FINDING_ERROR,
             warning ? WEIGHT_REMARK : WEIGHT_HAZARD, hazard_infos[hazard->kind].name, hazard->file);
     cleanup_text struct text fix = {0};
-    enum language language = language_from_name(report->language);
     explain_fix(language, merged->fix, hazard->kind, &fix);
     cleanup_text struct text message = {0};
     hazards_append_message(&message, language, hazard);

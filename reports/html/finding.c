@@ -150,8 +150,7 @@ static void write_body(struct html *h, const struct merged_hazard *merged, bool 
     cleanup_text struct text message = {0};
     hazards_append_message(&message, (enum language)h->language, hazard);
     if (!is_first)
-        html_tagged(h, "<p class=\"message sentence\">", text_string(&message), "</p>
-");
+        html_tagged(h, "<p class=\"message sentence\">", text_string(&message), "</p>\n");
     html_printf(h, "<div class=\"%s\"><div>", pictured ? "pair" : "single");
     write_excerpt(h, hazard);
     html_raw(h, "</div>");
