@@ -150,7 +150,8 @@ void race_acqrel_share(struct warp *warp, lane_mask lanes, uint32_t until) {
     for (unsigned reach = 0; reach < REACH_COUNT; reach++)
         share_fences(warp, &warp->fences[reach], lanes);
     warp->unacquired.lanes &= ~lanes;
-    block_clock_share(warp, lanes);
+    if (warp->block->races.clock)
+        block_clock_share(warp, lanes);
     bool whole = !(warp->existing & ~warp->exited & ~lanes); /* then full_time says until when */
     if (!hb_graph || !launch->precise ||
         ((whole || !until) && hb_graph_is_shared(hb_graph, warp->known, lanes)))

@@ -177,6 +177,11 @@ static bool is_in_vain(const struct warp *warp, const struct split *split) {
            decides_alike(split, warp, now);
 }
 
+bool poll_dozes(const struct warp *warp, const struct split *split) {
+    const struct poll_place *last = &split->polled[split->polled_count - 1];
+    return warp->poll.pc == last->pc && warp->poll.address == last->address && !warp->block->roused;
+}
+
 bool poll_sleep(const struct warp *warp, struct split *split) {
     const struct poll *poll = &warp->poll;
     split->polled_count = 0;

@@ -2,7 +2,6 @@
 #ifndef WARPGRADE_SANDBOX_SIMGPU_EXEC_POLL_H
 #define WARPGRADE_SANDBOX_SIMGPU_EXEC_POLL_H
 
-#include "sandbox/simgpu/state/block.h"
 #include "sandbox/simgpu/state/split.h"
 #include "sandbox/simgpu/state/warp.h"
 
@@ -25,12 +24,9 @@ static inline void poll_note_atomic(struct warp *warp, const unsigned char *plac
         warp->poll.wrote |= memcmp(&warp->poll.value, place, bytes < 8 ? bytes : 8) != 0;
 }
 
-/* Has the running split looked in vain again at what it has slept for? */
-static inline bool poll_dozes(const struct warp *warp, const struct split *split) {
-    return split->dozed && warp->poll.pc == split->polled[split->polled_count - 1].pc &&
-           warp->poll.address == split->polled[split->polled_count - 1].address &&
-           !warp->block->roused;
-}
+/* Has the running split, which has slept in this loop, looked in vain again at what it slept for?
+ */
+bool poll_dozes(const struct warp *warp, const struct split *split);
 
 /* Lanes that part from others have slept as they did. */
 static inline void poll_inherit(struct split *split, const struct split *before) {

@@ -343,7 +343,7 @@ static enum step_outcome run_split(struct warp *warp, struct split *split) {
                     return OUTCOME_STOP;
                 if (turn > TURN_LENGTH)
                     return OUTCOME_TURN_OVER;
-                if (warp->poll.count >= TURN_POLLS || poll_dozes(warp, split)) {
+                if (warp->poll.count >= TURN_POLLS || (split->dozed && poll_dozes(warp, split))) {
                     warp->turn = turn;
                     return poll_sleep(warp, split) ? OUTCOME_SLEEPS : OUTCOME_TURN_OVER;
                 }
