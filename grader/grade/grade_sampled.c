@@ -26,13 +26,15 @@ enum {
     PROBED_RUN = 8,   /* neighbours */
 };
 
-/* Thread instructions: of the reference's blocks in all, and of all blocks of a submission that
- * leaves out work. */
-#define REFERENCE_BUDGET UINT64_C(4000000)
-#define REFERENCE_BLOCK  UINT64_C(20000000) /* ... where the first one has more than that */
-#define CONFIRM_BUDGET   UINT64_C(400000000)
+/* Thread instructions of the reference's blocks in all; and where a submission seems to leave out
+ * work, which few do and is worth some seconds, of those and of all its own blocks: a product of
+ * matrices of 1024 x 1024 takes five to six thousand million. */
+#define REFERENCE_BUDGET  UINT64_C(4000000)
+#define REFERENCE_BLOCK   UINT64_C(20000000) /* ... where the first one has more than that */
+#define CONFIRM_REFERENCE UINT64_C(256000000)
+#define CONFIRM_BUDGET    UINT64_C(6000000000)
 
-#define NEAR_SLACK       2
+#define NEAR_SLACK        2
 
 /* The case at those sizes, on both sides. */
 struct comparison {
@@ -163,7 +165,8 @@ static enum status launch_probes(struct comparison *comparison, struct engine_la
 }
 
 /* comparison->right is what it makes of them; NULL where it cannot say. */
-static enum status ask_reference(struct comparison *comparison, struct error *error) {
+static enum status ask_reference(struct comparison *comparison, uint64_t budget,
+                                 struct error *error) {
     const struct plan *plan = comparison->modelled.plan;
     make_probes(comparison);
     if (!comparison->probe_count)
@@ -171,8 +174,8 @@ static enum status ask_reference(struct comparison *comparison, struct error *er
     cleanup_free void *data = grade_modelled_fill(plan, PLAN_REFERENCE, &comparison->reference);
     struct engine_launch request =
         oracle_launch(comparison->run->reference, plan, &comparison->reference, data, 1);
-    request.budget = REFERENCE_BLOCK;
-    return launch_probes(comparison, &request, REFERENCE_BUDGET, &comparison->right, error);
+    request.budget = budget + REFERENCE_BLOCK;
+    return launch_probes(comparison, &request, budget, &comparison->right, error);
 }
 
 /* ---- comparing ------------------------------------------------------------------------------- */
@@ -274,7 +277,7 @@ enum status grade_sampled_compare(const struct grade_run *run, const struct grad
     comparison.own = mem_calloc(result->element_count, sizeof *comparison.own);
     for (size_t i = 0; i < result->element_count; i++)
         add_element(&comparison, &result->elements[i]);
-    enum status status = ask_reference(&comparison, error);
+    enum status status = ask_reference(&comparison, REFERENCE_BUDGET, error);
     if (status == STATUS_OK && comparison.right)
         compare_outputs(&comparison, found);
     close_comparison(&comparison);
@@ -317,7 +320,7 @@ enum status grade_sampled_confirm(const struct grade_run *run, struct grade_samp
     for (size_t i = 0; i < outputs; i++)
         if (is_compared(run->exercise, i))
             add_places(&comparison, (unsigned)i);
-    enum status status = ask_reference(&comparison, error);
+    enum status status = ask_reference(&comparison, CONFIRM_REFERENCE, error);
     if (status == STATUS_OK && comparison.right)
         status = ask_submission(&comparison, error);
     if (status == STATUS_OK && comparison.right && comparison.own) /* it ended in time */

@@ -154,11 +154,10 @@ static struct resident_body *body_create(struct residency *resident) {
     return body;
 }
 
-/* Most of it is touched as a rule, and by then at once. */
+/* Ordinary pages: large ones are dear to get where a virtual machine has given them back. */
 static void bodies_open(struct residency *resident) {
     resident->body_bytes = lay_out(resident->host_thread->launch).all * resident->count;
     resident->bodies = mem_map(resident->body_bytes);
-    mem_expect_use(resident->bodies, resident->body_bytes);
 }
 
 static void bodies_close(struct residency *resident) {
