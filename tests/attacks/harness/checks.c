@@ -70,11 +70,16 @@ static void check_reports(struct run *run) {
         return;
     }
     const json_t *attack = attack_report(run, root), *good = report_of(root, "good.cu");
-    if (strcmp(run->attack->verdict, "none") == 0 && attack)
+    const char *verdict = json_string_value(json_object_get(attack, "verdict"));
+    bool graded = verdict && strcmp(verdict, "internal-error") != 0;
+    if (strcmp(run->attack->verdict, "none") == 0 && graded)
         run_fail(run, "it was graded");
-    else if (strcmp(run->attack->verdict, "none") != 0 && !attack)
+    else if (strcmp(run->attack->verdict, "none") == 0 &&
+             json_number_value(json_object_get(attack, "score")) > 0)
+        run_fail(run, "it was not graded, and has points");
+    else if (strcmp(run->attack->verdict, "none") != 0 && !graded)
         run_fail(run, "it was not graded");
-    else if (attack)
+    else if (graded)
         check_cases(run, attack);
     if (!good || !json_is_true(json_object_get(good, "passed")))
         run_fail(run, "the right submission of the same run does not pass");
@@ -171,7 +176,7 @@ static void check_format(struct run *run, const struct said *one) {
 }
 
 static void check_never(struct run *run, const char *text, const char *what) {
-    if (run_says(run, text))
+    if (run_leaks(run, text))
         run_fail(run, "%s was leaked: %s", what, text);
 }
 

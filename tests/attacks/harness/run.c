@@ -9,6 +9,7 @@
  * attack: its isolation must come from the jail. */
 #include "tests/attacks/harness/run.h"
 
+#include "reports/escape.h"
 #include "reports/report.h"
 #include "sandbox/base/clock.h"
 #include "sandbox/base/file.h"
@@ -18,6 +19,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
+#include <jansson.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -145,6 +147,7 @@ static bool write_submissions(struct run *run) {
         put_in(run, "@", "@", &evil);
     if (attack->kind == ATTACK_CASE)
         return true;
+    text_append_bytes(&run->source, text_string(&evil), evil.length);
     text_printf(&secret, "// warpgrade: saxpy\n// %s\n", run->secret);
     return read_source(run, sample, &good) && write_text(run, run->work, "good.cu", &good) &&
            write_text(run, run->work, run->submission, &evil) &&
@@ -396,6 +399,55 @@ bool run_says(const struct run *run, const char *text) {
     return false;
 }
 
+/* Takes each occurrence of a line out. */
+static void take_out(struct text *said, const struct text *line) {
+    char *at = said->data, *end = said->data + said->length;
+    while (line->length && (at = memmem(at, (size_t)(end - at), line->data, line->length))) {
+        memset(at, ' ', line->length);
+        at += line->length;
+    }
+}
+
+static void append_json(struct text *out, const char *line, size_t length) {
+    json_t *string = json_stringn(line, length);
+    char *dumped = string ? json_dumps(string, JSON_ENCODE_ANY) : NULL;
+    if (dumped)
+        text_append_bytes(out, dumped + 1, strlen(dumped) - 2);
+    free(dumped);
+    json_decref(string);
+}
+
+/* Takes out what quotes the submission, as it is, in JSON and in HTML: it knew that before. */
+static void take_quotes_out(const struct run *run, struct text *said) {
+    const char *at = run->source.data, *end = at + run->source.length;
+    for (const char *next; at && at < end; at = next) {
+        const char *stop = memchr(at, '\n', (size_t)(end - at));
+        next = stop ? stop + 1 : end;
+        for (stop = stop ? stop : end; at < stop && (*at == ' ' || *at == '\t'); at++)
+            ;
+        cleanup_text struct text line = {0}, json = {0}, html = {0};
+        text_append_bytes(&line, at, (size_t)(stop - at));
+        append_json(&json, at, (size_t)(stop - at));
+        escape_html(&html, at, (size_t)(stop - at));
+        take_out(said, &html);
+        take_out(said, &json);
+        take_out(said, &line);
+    }
+}
+
+bool run_leaks(const struct run *run, const char *text) {
+    for (size_t i = 0; i < run->said_count; i++) {
+        cleanup_text struct text said = {0};
+        if (!run->said[i].text.length)
+            continue;
+        text_append_bytes(&said, run->said[i].text.data, run->said[i].text.length);
+        take_quotes_out(run, &said);
+        if (memmem(said.data, said.length, text, strlen(text)))
+            return true;
+    }
+    return false;
+}
+
 static int remove_entry(const char *path, const struct stat *status, int kind, struct FTW *place) {
     (void)status, (void)kind, (void)place;
     return remove(path);
@@ -408,6 +460,7 @@ void run_finish(struct run *run) {
         free(run->said[i].name);
         text_free(&run->said[i].text);
     }
+    text_free(&run->source);
     free(run->scratch);
     free(run->work);
     free(run->reports);

@@ -21,6 +21,7 @@ struct run {
     char token[20], secret[20];
     char *scratch, *work, *reports, *other; /* other: somebody else's submission */
     char *submission;                       /* its file name, as the program is given it */
+    struct text source;                     /* its text */
     int port;                               /* on which the harness listens, on this machine */
     int exit_code;                          /* 128 + N: by signal N; -1: had to be stopped */
     double seconds, time_scale;
@@ -42,6 +43,8 @@ void run_attack(struct run *run);
 double run_load(void);
 /* Does what left the program hold the text? */
 bool run_says(const struct run *run, const char *text);
+/* ... other than where it quotes the submission? */
+bool run_leaks(const struct run *run, const char *text);
 /* $SOURCE, $WORK, $OTHER, $TOKEN in a directive. Caller frees. */
 char *run_expand(const struct run *run, const char *text);
 void run_finish(struct run *run);
