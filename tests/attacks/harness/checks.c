@@ -70,8 +70,8 @@ static void check_reports(struct run *run) {
         return;
     }
     const json_t *attack = attack_report(run, root), *good = report_of(root, "good.cu");
-    const char *verdict = json_string_value(json_object_get(attack, "verdict"));
-    bool graded = verdict && strcmp(verdict, "internal-error") != 0;
+    /* what could not be graded is there as an error, of no points at all */
+    bool graded = json_number_value(json_object_get(attack, "max_score")) > 0;
     if (strcmp(run->attack->verdict, "none") == 0 && graded)
         run_fail(run, "it was graded");
     else if (strcmp(run->attack->verdict, "none") == 0 &&
