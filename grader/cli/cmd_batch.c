@@ -5,8 +5,8 @@
 #include "grader/cli/command.h"
 #include "grader/cli/progress.h"
 
-#include "grader/course/batch.h"
-#include "grader/course/batch_summary.h"
+#include "grader/batch/batch.h"
+#include "grader/batch/batch_summary.h"
 #include "sandbox/base/memory.h"
 #include "sandbox/base/text.h"
 

@@ -5,7 +5,7 @@
  * builds on something else (a student on the default branch, paths on the exercises) finds it. */
 #include "grader/course/course.h"
 
-#include "grader/course/repo_private.h"
+#include "grader/repo/repo_private.h"
 #include "grader/exercise/yaml.h"
 #include "sandbox/base/file.h"
 #include "sandbox/base/memory.h"

@@ -6,7 +6,7 @@
 #ifndef WARPGRADE_GRADER_COURSE_COURSE_H
 #define WARPGRADE_GRADER_COURSE_COURSE_H
 
-#include "grader/course/repo.h"
+#include "grader/repo/repo.h"
 #include "sandbox/base/error.h"
 
 #include <stdint.h>

@@ -3,7 +3,7 @@
  * The remote says which branches it has before anything is downloaded, so that an empty repository
  * and a wrong branch name are distinguished from a failing network. Only the branch's own history
  * comes over, without tags. libgit2 1.5 cannot fetch shallow; a cap on the bytes stands in. */
-#include "grader/course/repo_private.h"
+#include "grader/repo/repo_private.h"
 
 #include "sandbox/base/memory.h"
 

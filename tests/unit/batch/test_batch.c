@@ -5,8 +5,8 @@
  * run. unit/cli/test_program.c runs the built program with the real judge. */
 #include "tests/support/git_fixture.h"
 
-#include "grader/course/batch.h"
-#include "grader/course/batch_summary.h"
+#include "grader/batch/batch.h"
+#include "grader/batch/batch_summary.h"
 #include "grader/grade/grade.h"
 #include "sandbox/base/text.h"
 

@@ -2,7 +2,7 @@
 #ifndef WARPGRADE_GRADER_COURSE_BATCH_SUMMARY_H
 #define WARPGRADE_GRADER_COURSE_BATCH_SUMMARY_H
 
-#include "grader/course/batch.h"
+#include "grader/batch/batch.h"
 #include "sandbox/base/text.h"
 
 /* One line for a student that has been graded in this run. */

@@ -4,7 +4,7 @@
  * before anything is written, so a foreign database is never touched. Schema changes are steps in a
  * table, each applied with its new version number in one transaction. WAL with synchronous=FULL:
  * an attempt that was stored survives a crash of the program and of the machine. */
-#include "grader/course/gradebook.h"
+#include "grader/gradebook/gradebook.h"
 
 #include "reports/escape.h"
 #include "sandbox/base/memory.h"

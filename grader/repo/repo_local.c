@@ -5,7 +5,7 @@
  * a link that leads into the other repository, or by borrowing its objects. So a repository is
  * refused when its folders belong to different users, when HEAD, refs, packed-refs or objects hold
  * a symbolic link or anything but files and folders, and when it borrows objects (alternates). */
-#include "grader/course/repo_private.h"
+#include "grader/repo/repo_private.h"
 
 #include "sandbox/base/file.h"
 #include "sandbox/base/memory.h"

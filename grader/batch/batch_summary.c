@@ -3,9 +3,9 @@
  * Both go into a struct text and hold foreign text only escaped. The summary names every submission
  * that was not graded with its cause, because someone has to act on it; the scores are
  * in grades.csv. */
-#include "grader/course/batch_private.h"
+#include "grader/batch/batch_private.h"
 
-#include "grader/course/batch_summary.h"
+#include "grader/batch/batch_summary.h"
 #include "reports/escape.h"
 #include "reports/protection.h"
 #include "sandbox/base/memory.h"

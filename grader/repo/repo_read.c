@@ -5,7 +5,7 @@
  * refused without being loaded. Only entries with the mode of a regular file are submissions: a
  * link, a submodule or a folder of the right name is refused by what it is. Names that come from
  * the tree reach a message only when they are clean. */
-#include "grader/course/repo_private.h"
+#include "grader/repo/repo_private.h"
 
 #include "reports/escape.h"
 #include "sandbox/base/file.h"

@@ -4,7 +4,7 @@
  * all CPUs by itself; with several cards as many students at once (batch_prefetch.c). Meanwhile a
  * child process reads the next student's repository. All submissions share one session, so a whole
  * class is judged with the same data and the reference's results are computed once. */
-#include "grader/course/batch_private.h"
+#include "grader/batch/batch_private.h"
 
 #include "reports/protection.h"
 #include "sandbox/base/file.h"

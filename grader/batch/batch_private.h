@@ -2,10 +2,10 @@
 #ifndef WARPGRADE_GRADER_COURSE_BATCH_PRIVATE_H
 #define WARPGRADE_GRADER_COURSE_BATCH_PRIVATE_H
 
-#include "grader/course/batch.h"
+#include "grader/batch/batch.h"
 
-#include "grader/course/gradebook.h"
-#include "grader/course/repo.h"
+#include "grader/gradebook/gradebook.h"
+#include "grader/repo/repo.h"
 #include "grader/exercise/exercise.h"
 #include "grader/grade/grade.h"
 

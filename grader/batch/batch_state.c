@@ -1,5 +1,5 @@
 /* What can become of a submission of a class: the names that reports and scripts read. */
-#include "grader/course/batch.h"
+#include "grader/batch/batch.h"
 
 const char *const batch_state_names[BATCH_STATE_COUNT] = {
 #define STATE(ID, name, summary) name,

@@ -2,7 +2,7 @@
 #ifndef WARPGRADE_GRADER_COURSE_REPO_PRIVATE_H
 #define WARPGRADE_GRADER_COURSE_REPO_PRIVATE_H
 
-#include "grader/course/repo.h"
+#include "grader/repo/repo.h"
 
 #include <git2.h>
 

@@ -5,7 +5,7 @@
  *
  * Without cards, and with one, nothing is judged ahead: the judge fills all processors by itself.
  */
-#include "grader/course/batch_private.h"
+#include "grader/batch/batch_private.h"
 
 #include "sandbox/base/memory.h"
 

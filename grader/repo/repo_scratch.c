@@ -2,7 +2,7 @@
  *
  * A program that is killed or interrupted leaves its folder. The next one that clones
  * removes what is older than any fetch can last and belongs to the same user. */
-#include "grader/course/repo_private.h"
+#include "grader/repo/repo_private.h"
 
 #include "sandbox/base/memory.h"
 

@@ -1,7 +1,7 @@
 /* Reading submissions out of repositories: the good ones, the broken ones and the hostile ones. */
 #include "tests/support/git_fixture.h"
 
-#include "grader/course/repo.h"
+#include "grader/repo/repo.h"
 #include "sandbox/base/text.h"
 
 #include <errno.h>

@@ -1,7 +1,7 @@
 /* The gradebook: what is stored is whole, survives a kill, and no foreign file is touched. */
 #include "tests/support/git_fixture.h"
 
-#include "grader/course/gradebook.h"
+#include "grader/gradebook/gradebook.h"
 
 #include <signal.h>
 #include <sqlite3.h>

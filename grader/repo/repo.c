@@ -5,9 +5,9 @@
  * graded. The record is length-prefixed fields, decoded with every length checked: a bug in libgit2
  * that a hostile pack file triggers must end in the child. A clone goes to a scratch folder that
  * the parent removes, however the child ends. */
-#include "grader/course/repo.h"
+#include "grader/repo/repo.h"
 
-#include "grader/course/repo_private.h"
+#include "grader/repo/repo_private.h"
 #include "sandbox/base/clock.h"
 #include "sandbox/base/decimal.h"
 #include "sandbox/base/file.h"

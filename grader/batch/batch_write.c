@@ -2,7 +2,7 @@
  *
  * Every file appears whole, by a rename. Text of students (names, paths, messages) passes through
  * reports/escape.h, in the table above all: a spreadsheet must not run what a student wrote. */
-#include "grader/course/batch_private.h"
+#include "grader/batch/batch_private.h"
 
 #include "reports/escape.h"
 #include "sandbox/base/decimal.h"
