@@ -22,11 +22,23 @@ enum pen {
     PEN_COUNT
 };
 
+/* What a report that is not --verbose leaves out so that it fits a screen, each beside those before
+ * it: the first that is enough. What is left always says where, why, and what to do next. */
+enum terse {
+    TERSE_NOTHING,
+    TERSE_FIX,      /* what helps in general, where the exercise has a hint of its own */
+    TERSE_EVIDENCE, /* what a probable cause rests on, and the lines around those of a finding */
+    TERSE_TITLE,    /* the exercise's title */
+    TERSE_FINDINGS, /* the findings after the first, which are counted */
+    TERSE_COUNT
+};
+
 struct terminal {
     struct text *out;
     bool color;
     unsigned width; /* columns */
     enum language language;
+    enum terse terse;
 };
 
 enum { TERMINAL_WIDTH = 100 };

@@ -83,10 +83,11 @@ static void print_excerpt(const struct terminal *t, const struct hazard *hazard,
                           const struct hazards_look *look) {
     struct excerpt_mark marks[2];
     size_t count = 0;
+    unsigned context = look->brief && t->terse >= TERSE_EVIDENCE ? 0 : 1;
     if (hazard->line && is_own(look->file, hazard->file))
         marks[count++] = (struct excerpt_mark){.line = hazard->line,
                                                .column = hazard->column,
-                                               .context = 1,
+                                               .context = context,
                                                .pen = hazard_pen(hazard)};
     if (hazard->other_line && is_own(look->file, hazard->other_file))
         marks[count++] = (struct excerpt_mark){
@@ -120,8 +121,10 @@ static void print_fix(const struct terminal *t, const struct merged_hazard *merg
         hazards_detail_label(t, WORDS(t->language, label_hint));
         terminal_wrap(t, PEN_PLAIN, merged->hint, DETAIL_INDENT, DETAIL_INDENT);
     }
-    hazards_detail_label(t, WORDS(t->language, label_fix));
-    terminal_wrap(t, PEN_PLAIN, text_string(&fix), DETAIL_INDENT, DETAIL_INDENT);
+    if (!brief || !merged->hint || t->terse < TERSE_FIX) {
+        hazards_detail_label(t, WORDS(t->language, label_fix));
+        terminal_wrap(t, PEN_PLAIN, text_string(&fix), DETAIL_INDENT, DETAIL_INDENT);
+    }
     if (brief) /* the report's last line names the page */
         return;
     hazards_detail_label(t, WORDS(t->language, label_more));
@@ -147,7 +150,7 @@ static void print_title(const struct terminal *t, const struct merged_hazard *me
                         size_t of_cases) {
     const struct hazard *hazard = merged->first;
     bool warning = hazard->severity == SEVERITY_WARNING;
-    cleanup_text struct text place = {0}, also = {0};
+    cleanup_text struct text place = {0}, also = {0}, cases = {0};
     hazards_place(hazard, &place);
     terminal_printf(t, hazard_pen(hazard), "%s %s", warning ? "!" : "\u2717",
                     hazard_infos[hazard->kind].name);
@@ -158,13 +161,20 @@ static void print_title(const struct terminal *t, const struct merged_hazard *me
     append_also(&also, t->language, merged);
     terminal_print(t, PEN_PLAIN, text_string(&also));
     if (merged->case_count && of_cases > 1)
-        terminal_printf(t, PEN_DIM, WORDS(t->language, in_cases), merged->case_count, of_cases);
+        text_printf(&cases, WORDS(t->language, in_cases), merged->case_count, of_cases);
+    size_t used = 2 + terminal_columns(hazard_infos[hazard->kind].name) +
+                  terminal_columns(WORDS(t->language, at_place)) +
+                  terminal_columns(text_string(&place)) + terminal_columns(text_string(&also));
+    if (t->terse == TERSE_NOTHING || used + terminal_columns(text_string(&cases)) <= t->width)
+        terminal_print(t, PEN_DIM, text_string(&cases));
 }
 
 void hazards_print_line(const struct terminal *t, const struct merged_hazard *merged,
                         size_t of_cases) {
     cleanup_text struct text title = {0};
-    const struct terminal plain = {.out = &title, .language = t->language};
+    struct terminal plain = *t;
+    plain.out = &title;
+    plain.color = false;
     print_title(&plain, merged, of_cases);
     print_title(t, merged, of_cases);
     size_t used = utf8_columns(text_string(&title), title.length) + 2;

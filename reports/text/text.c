@@ -10,6 +10,7 @@
 #include "reports/hazards.h"
 #include "reports/message.h"
 #include "reports/protection.h"
+#include "reports/utf8.h"
 #include "reports/writers.h"
 
 #include "sandbox/base/memory.h"
@@ -21,9 +22,8 @@
 #include <string.h>
 
 enum {
-    TICKS = 32,             /* more cases than this in a group are drawn as a bar ... */
-    BAR = 20,               /* ... of this many blocks */
-    WIDEST_GROUP = 40,      /* columns of a group's name */
+    SHORTEST_PATH = 16,     /* columns: less of a path says nothing */
+    SCREEN = 22,            /* lines: 24, without the command and the prompt after the report */
     LONG_COMPILE_MS = 1000, /* where the compiler takes longer, the report says so */
 };
 
@@ -74,14 +74,10 @@ enum verdict text_overall_mark(const struct report *report) {
     return complete ? VERDICT_PASS : VERDICT_TOO_SLOW;
 }
 
-static void print_title(const struct terminal *t, const struct report *report) {
-    enum verdict mark = text_overall_mark(report);
-    enum pen pen = text_case_verdict_pen(mark);
-    terminal_printf(t, pen, "%s ", text_case_verdict_symbol(mark));
-    terminal_foreign(t, pen, report->file);
+static void print_score(const struct terminal *t, enum pen pen, const struct report *report) {
     terminal_print(t, pen, WORDS(t->language, colon));
     if (!report_was_graded(report)) {
-        terminal_printf(t, pen, "%s\n", WORDS(t->language, not_graded));
+        terminal_print(t, pen, WORDS(t->language, not_graded));
         return;
     }
     print_points(t, pen, report->score, report->max_score);
@@ -93,7 +89,32 @@ static void print_title(const struct terminal *t, const struct report *report) {
         report_append_points(&needed, report->pass_mark);
         terminal_printf(t, PEN_PLAIN, WORDS(t->language, points_needed), text_string(&needed));
     }
-    text_append(t->out, "\n  ");
+}
+
+/* A path that is long is cut at its beginning: the last line has the whole. */
+static void print_file(const struct terminal *t, enum pen pen, const struct report *report,
+                       bool verbose) {
+    cleanup_text struct text score = {0};
+    const struct terminal plain = {.out = &score, .language = t->language};
+    const char *file = report->file ? report->file : "";
+    print_score(&plain, PEN_PLAIN, report);
+    size_t used = 2 + terminal_columns(text_string(&score)), columns = terminal_columns(file);
+    if (!verbose && used + columns > t->width && used + SHORTEST_PATH <= t->width)
+        terminal_path_cell(t, pen, file, t->width - (unsigned)used);
+    else
+        terminal_foreign(t, pen, file);
+}
+
+static void print_title(const struct terminal *t, const struct report *report, bool verbose) {
+    enum verdict mark = text_overall_mark(report);
+    enum pen pen = text_case_verdict_pen(mark);
+    terminal_printf(t, pen, "%s ", text_case_verdict_symbol(mark));
+    print_file(t, pen, report, verbose);
+    print_score(t, pen, report);
+    text_append_char(t->out, '\n');
+    if (!report_was_graded(report) || t->terse >= TERSE_TITLE)
+        return;
+    terminal_indent(t, 2);
     terminal_foreign(t, PEN_DIM, report->exercise);
     if (report->title && *report->title) {
         terminal_print(t, PEN_DIM, WORDS(t->language, colon));
@@ -102,11 +123,36 @@ static void print_title(const struct terminal *t, const struct report *report) {
     text_append_char(t->out, '\n');
 }
 
-static void print_head(const struct terminal *t, const struct report *report) {
-    print_title(t, report);
+/* As much of the message as a line holds, to the end of a piece: where the parts below say the rest
+ * in full. */
+static void shorten(const struct terminal *t, struct text *message) {
+    static const char *const ends[] = {"; ", ": ", "\uff1b", "\uff1a"};
+    size_t best = 0;
+    for (unsigned i = 0; i < ARRAY_LENGTH(ends); i++)
+        for (const char *at = text_string(message); (at = strstr(at, ends[i])); at++) {
+            size_t length = (size_t)(at - text_string(message));
+            if (length > best && utf8_columns(text_string(message), length) + 2 <= t->width)
+                best = length;
+        }
+    if (best && utf8_columns(text_string(message), message->length) + 2 > t->width)
+        message->data[message->length = best] = '\0';
+}
+
+/* Findings or speed follow, and say what the message says. */
+static bool is_said_below(const struct report *report) {
+    for (size_t i = 0; i < report->case_count; i++)
+        if (text_is_failure(&report->cases[i]))
+            return !report->build_message && report->verdict != VERDICT_INTERNAL_ERROR;
+    return false;
+}
+
+static void print_head(const struct terminal *t, const struct report *report, bool verbose) {
+    print_title(t, report, verbose);
     protection_warn(t, &report->protection);
     cleanup_text struct text message = {0};
     append_message(&message, t->language, report);
+    if (!verbose && is_said_below(report))
+        shorten(t, &message);
     if (message.length) {
         terminal_indent(t, 2);
         terminal_wrap(t, PEN_BOLD, text_string(&message), 2, 2);
@@ -114,123 +160,6 @@ static void print_head(const struct terminal *t, const struct report *report) {
     if (report->verdict == VERDICT_INTERNAL_ERROR && report_was_graded(report)) {
         text_append(t->out, "  ");
         terminal_wrap(t, PEN_YELLOW, WORDS(t->language, internal_error), 2, 2);
-    }
-}
-
-/* ---- groups ---------------------------------------------------------------------------------- */
-
-static bool in_group(const struct report_case *item, const struct report_group *group) {
-    return item->group && group->name && strcmp(item->group, group->name) == 0;
-}
-
-static size_t group_cases(const struct report *report, const struct report_group *group) {
-    size_t count = 0;
-    for (size_t i = 0; i < report->case_count; i++)
-        count += in_group(&report->cases[i], group);
-    return count;
-}
-
-static unsigned drawing_columns(size_t cases) {
-    return cases > TICKS ? BAR : (unsigned)cases;
-}
-
-static void draw_group(const struct terminal *t, const struct report *report,
-                       const struct report_group *group, unsigned columns) {
-    size_t cases = group_cases(report, group);
-    unsigned drawn = drawing_columns(cases);
-    if (cases > TICKS) {
-        size_t full = group->passed_count * BAR / (group->case_count ? group->case_count : 1);
-        for (size_t i = 0; i < BAR; i++)
-            terminal_print(t, i < full ? PEN_GREEN : PEN_RED, i < full ? "\u2588" : "\u2591");
-    } else {
-        for (size_t i = 0; i < report->case_count; i++)
-            if (in_group(&report->cases[i], group))
-                terminal_print(t, text_case_verdict_pen(report->cases[i].verdict),
-                               text_case_verdict_symbol(report->cases[i].verdict));
-    }
-    terminal_indent(t, columns > drawn ? columns - drawn : 0);
-}
-
-size_t text_points_width(double points) {
-    cleanup_text struct text text = {0};
-    report_append_points(&text, points);
-    return text.length;
-}
-
-void text_points(const struct terminal *t, double points, size_t columns) {
-    cleanup_text struct text text = {0};
-    report_append_points(&text, points);
-    terminal_printf(t, PEN_PLAIN, "%*s", (int)columns, text_string(&text));
-}
-
-/* The one case of a group, where it was not run and says why: speed, for a kernel that is wrong. */
-static const struct report_case *find_unreached(const struct report *report,
-                                                const struct report_group *group) {
-    for (size_t i = 0; i < report->case_count; i++)
-        if (in_group(&report->cases[i], group))
-            return group->case_count == 1 && report->cases[i].verdict == VERDICT_SKIPPED &&
-                           !report->cases[i].hazard_count
-                       ? &report->cases[i]
-                       : NULL;
-    return NULL;
-}
-
-static const char *group_label(const struct terminal *t, const struct report_group *group) {
-    return group->name ? message_group(t->language, group->name) : "";
-}
-
-/* Columns of the groups' table; " 7.5 of  30" has both numbers aligned. */
-struct group_columns {
-    size_t name, drawing, score, max_score;
-};
-
-static void print_group(const struct terminal *t, const struct report *report,
-                        const struct report_group *group, const struct group_columns *columns) {
-    terminal_indent(t, 2);
-    terminal_cell(t, PEN_PLAIN, group_label(t, group),
-                  (unsigned)number_min(columns->name, WIDEST_GROUP));
-    terminal_indent(t, 2);
-    draw_group(t, report, group, (unsigned)columns->drawing);
-    terminal_indent(t, 2);
-    text_points(t, group->score, columns->score);
-    terminal_print(t, PEN_PLAIN, WORDS(t->language, points_of));
-    text_points(t, group->max_score, columns->max_score);
-    terminal_print(t, PEN_PLAIN, WORDS(t->language, points));
-    const struct report_case *unreached = find_unreached(report, group);
-    if (unreached) {
-        size_t used = columns->name + columns->drawing + columns->score + columns->max_score + 20;
-        terminal_indent(t, 3);
-        terminal_wrap(t, PEN_DIM, unreached->message ? unreached->message : "", used, used);
-    } else if (group->case_count) {
-        terminal_printf(t, PEN_DIM, WORDS(t->language, cases_passed), group->passed_count,
-                        group->case_count, text_plural(group->case_count));
-    } else {
-        terminal_print(t, PEN_DIM, WORDS(t->language, not_run));
-    }
-}
-
-/* A case that waits for the others to pass is no news while one of them is wrong. */
-static bool is_shown(const struct report *report, const struct report_group *group, bool verbose) {
-    return verbose || !text_is_wrong(report) || !find_unreached(report, group);
-}
-
-static void print_groups(const struct terminal *t, const struct report *report, bool verbose) {
-    struct group_columns columns = {0};
-    for (size_t i = 0; i < report->group_count; i++) {
-        const struct report_group *group = &report->groups[i];
-        if (!is_shown(report, group, verbose))
-            continue;
-        columns.name = number_max(columns.name, terminal_columns(group_label(t, group)));
-        columns.drawing = number_max(columns.drawing, drawing_columns(group_cases(report, group)));
-        columns.score = number_max(columns.score, text_points_width(group->score));
-        columns.max_score = number_max(columns.max_score, text_points_width(group->max_score));
-    }
-    for (size_t i = 0; i < report->group_count; i++)
-        if (is_shown(report, &report->groups[i], verbose))
-            print_group(t, report, &report->groups[i], &columns);
-    if (report->cap_reason && *report->cap_reason) {
-        terminal_print(t, PEN_BOLD_YELLOW, "  ! ");
-        terminal_wrap(t, PEN_PLAIN, report->cap_reason, 4, 4);
     }
 }
 
@@ -257,9 +186,10 @@ static bool print_speed(const struct terminal *t, const struct report *report, b
         if (!item->speed.present)
             continue;
         text_append_char(t->out, '\n');
-        text_case_title(t, item);
-        if (verbose)
+        if (verbose) {
+            text_case_title(t, item);
             text_case_details(t, item, true);
+        }
         text_speed(t, item, report->source, report->source_length, verbose);
         any = true;
     }
@@ -348,14 +278,40 @@ static void print_foot(const struct terminal *t, const struct report *report, bo
 }
 
 static void print_report(const struct terminal *t, const struct report *report, bool verbose) {
-    print_head(t, report);
-    print_groups(t, report, verbose);
+    print_head(t, report, verbose);
+    text_groups(t, report, verbose);
     bool open = text_findings(t, report, verbose);
     if (verbose)
         print_passing(t, report);
     if (print_speed(t, report, verbose) || !open)
         text_append_char(t->out, '\n');
     print_foot(t, report, verbose);
+}
+
+/* Rows of a terminal that wraps lines at its width. */
+static size_t count_rows(const struct text *text, unsigned width) {
+    size_t rows = 0;
+    for (const char *line = text_string(text); *line; rows++) {
+        size_t length = strcspn(line, "\n"), columns = utf8_columns(line, length);
+        rows += columns > width ? (columns - 1) / width : 0;
+        line += length + (line[length] == '\n');
+    }
+    return rows;
+}
+
+/* How terse the report must be to fit a screen. */
+static enum terse find_terse(const struct terminal *t, const struct report *report) {
+    for (unsigned terse = TERSE_NOTHING; terse + 1 < TERSE_COUNT; terse++) {
+        cleanup_text struct text text = {0};
+        struct terminal plain = *t;
+        plain.out = &text;
+        plain.color = false;
+        plain.terse = (enum terse)terse;
+        print_report(&plain, report, false);
+        if (count_rows(&text, t->width) <= SCREEN)
+            return plain.terse;
+    }
+    return (enum terse)(TERSE_COUNT - 1);
 }
 
 enum status report_write_text(const struct report *const *reports, size_t count,
@@ -369,6 +325,8 @@ enum status report_write_text(const struct report *const *reports, size_t count,
         if (i)
             text_append_char(out, '\n');
         t.language = language_from_name(reports[i]->language);
+        bool screen = options && options->width && !options->verbose;
+        t.terse = screen ? find_terse(&t, reports[i]) : TERSE_NOTHING;
         print_report(&t, reports[i], options && options->verbose);
     }
     if (count > 1)

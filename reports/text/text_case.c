@@ -194,7 +194,8 @@ static void print_cause(const struct terminal *t, const struct report_cause *cau
     if (!cause->present)
         return;
     print_row(t, WORDS(t->language, label_probably), PEN_BOLD, cause->text);
-    print_row(t, WORDS(t->language, label_because), PEN_DIM, cause->evidence);
+    if (t->terse < TERSE_EVIDENCE)
+        print_row(t, WORDS(t->language, label_because), PEN_DIM, cause->evidence);
 }
 
 void text_case_details(const struct terminal *t, const struct report_case *item, bool verbose) {

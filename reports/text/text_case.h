@@ -20,8 +20,8 @@ void text_case_append_time(struct text *out, enum language language,
 void text_case_brief(const struct terminal *t, const struct report_case *item);
 /* Everything about the case but its title and hazards, one labelled line each. */
 void text_case_details(const struct terminal *t, const struct report_case *item, bool verbose);
-/* The speed case after text_case_details' first lines: device, limiter, thresholds; without
- * `verbose` it needs none before it, and tells the first reason of lost points alone. `source` is
+/* The speed case after its title and text_case_details' lines: device, limiter, thresholds; without
+ * `verbose` it has a title of its own, and tells the first reason of lost points alone. `source` is
  * for excerpts and may be NULL. */
 void text_speed(const struct terminal *t, const struct report_case *item, const char *source,
                 size_t source_length, bool verbose);

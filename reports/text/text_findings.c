@@ -107,10 +107,11 @@ const char *text_findings_page(const struct report *report) {
 
 static void print_hazard_lines(const struct terminal *t, const struct report *report,
                                const struct merged_hazard *merged, size_t count) {
-    for (size_t i = 0; i < count && i < LINES; i++)
+    size_t most = t->terse >= TERSE_FINDINGS && count > 1 ? 0 : LINES;
+    for (size_t i = 0; i < count && i < most; i++)
         hazards_print_line(t, &merged[i], cases_run(report));
-    if (count > LINES)
-        terminal_printf(t, PEN_DIM, WORDS(t->language, more_hazards), count - LINES);
+    if (count > most)
+        terminal_printf(t, PEN_DIM, WORDS(t->language, more_hazards), count - most);
 }
 
 /* ---- cases ----------------------------------------------------------------------------------- */
@@ -214,25 +215,22 @@ static void append_group(struct text *out, enum language language, const struct 
                          size_t first, const bool *shown) {
     const char *group = report->cases[first].group ? report->cases[first].group : "";
     const char *label = message_group(language, group);
-    size_t failing = 0, all = 0;
+    size_t failing = 0, listed = 0, all = 0;
     for (size_t i = 0; i < report->case_count; i++)
         if (same_name(report->cases[i].group, group)) {
+            listed += is_listed(&report->cases[i]);
             failing += is_listed(&report->cases[i]) && !shown[i];
             all++;
         }
+    if (listed == all) /* the group's line says so */
+        return;
     text_append(out, out->length ? WORDS(language, semicolon) : "");
-    if (all == 1)
-        text_printf(out, WORDS(language, the_case_of), label);
-    else if (failing == all)
-        text_printf(out, WORDS(language, all_cases_of), all, label);
-    else
-        text_printf(out, WORDS(language, cases_of), failing, all, label);
-    if (failing < all || all == 1)
-        append_samples(out, language, report, group, shown);
+    text_printf(out, WORDS(language, cases_of), failing, all, label);
+    append_samples(out, language, report, group, shown);
 }
 
-/* "also wrong  7 of 11 boundary (n = 1, 31, 33, ...); all 6 generated": cases that nothing has
- * shown. */
+/* "also wrong  7 of 11 boundary (n = 1, 31, 33, ...)": cases that nothing has shown, of groups of
+ * which others passed. */
 static void print_failing(const struct terminal *t, const struct report *report, const bool *shown,
                           const char *label) {
     cleanup_text struct text groups = {0};

@@ -19,6 +19,8 @@ void text_append_word(struct text *out, const char *word);
 size_t text_points_width(double points);
 void text_points(const struct terminal *t, double points, size_t columns);
 
+/* A line for each group of cases; without `verbose` those that passed in full share one. */
+void text_groups(const struct terminal *t, const struct report *report, bool verbose);
 /* Everything wrong with the submission: what the compiler says, the hazards, the failing cases.
  * Without `verbose` the first finding in full and the others on a line each. True where the last
  * block is of such lines, to which the foot can be added. */

@@ -273,7 +273,8 @@ static void print_reason(const struct terminal *t, const struct report_threshold
     enum pen pen = state_pen(threshold->state);
     terminal_printf(t, pen, "  \u21b3 ");
     terminal_wrap(t, PEN_PLAIN, threshold->why, 4, 4);
-    struct excerpt_mark mark = {.line = threshold->line, .context = 1, .pen = pen};
+    unsigned context = t->terse >= TERSE_EVIDENCE ? 0 : 1;
+    struct excerpt_mark mark = {.line = threshold->line, .context = context, .pen = pen};
     if (source && threshold->line)
         terminal_excerpt(t, source, source_length, &mark, 1);
 }
@@ -283,8 +284,14 @@ static bool same_reason(const struct report_threshold *a, const struct report_th
 }
 
 /* The exercise's own hints about a reason before what helps in general. */
-static void print_hints(const struct terminal *t, const struct report_speed *speed, size_t reason) {
-    for (unsigned generic = 0; generic < 2; generic++)
+static void print_hints(const struct terminal *t, const struct report_speed *speed, size_t reason,
+                        bool hinted) {
+    bool own = hinted;
+    for (size_t i = reason; i < speed->threshold_count; i++)
+        own |= speed->thresholds[i].hint &&
+               same_reason(&speed->thresholds[reason], &speed->thresholds[i]) &&
+               !is_generic(t, speed->thresholds[i].hint);
+    for (unsigned generic = 0; generic < (own && t->terse >= TERSE_FIX ? 1 : 2); generic++)
         for (size_t i = reason; i < speed->threshold_count; i++) {
             const struct report_threshold *threshold = &speed->thresholds[i];
             if (threshold->hint && !is_hinted(speed, i) &&
@@ -312,32 +319,71 @@ static void print_reasons(const struct terminal *t, const struct report_case *it
         reported = true;
         if (hint)
             print_hint(t, hint);
+        print_hints(t, speed, i, hint != NULL);
         hint = NULL;
-        print_hints(t, speed, i);
     }
     if (hint && item->verdict != VERDICT_PASS)
         print_hint(t, hint);
 }
 
 static void print_time(const struct terminal *t, const struct report_case *item) {
-    const struct report_speed *speed = &item->speed;
     cleanup_text struct text text = {0};
     if (!item->time.present)
         return;
     text_case_append_time(&text, t->language, &item->time);
-    if (!item->time.measured && speed->device_name) {
-        text_printf(&text, WORDS(t->language, on_device), speed->device_name);
-        append_sizes(&text, WORDS(t->language, at_size), speed->sizes, speed->size_count);
-    } else if (speed->measured.present) {
-        text_printf(&text, WORDS(t->language, on_device), speed->measured.card);
-        append_sizes(&text, WORDS(t->language, at_size), speed->measured.sizes,
-                     speed->measured.size_count);
-    }
     print_row(t, WORDS(t->language, label_time), &text);
     text_clear(&text);
     if (!item->time.measured)
-        report_append_guess(&text, t->language, &speed->device_rates);
+        report_append_guess(&text, t->language, &item->speed.device_rates);
     print_row(t, WORDS(t->language, label_assumed), &text);
+}
+
+/* "! speed: too slow (NVIDIA H200, n = 4194304)": on what the time was found; the groups have the
+ * points. */
+static void print_title(const struct terminal *t, const struct report_case *item) {
+    const struct report_speed *speed = &item->speed;
+    bool measured = item->time.measured && speed->measured.present;
+    cleanup_text struct text on = {0};
+    const char *device = measured ? speed->measured.card : speed->device_name;
+    text_append(&on, device ? device : "");
+    append_sizes(&on, on.length ? ", " : "", measured ? speed->measured.sizes : speed->sizes,
+                 measured ? speed->measured.size_count : speed->size_count);
+    enum pen pen = text_case_verdict_pen(item->verdict);
+    terminal_printf(t, pen, "%s ", text_case_verdict_symbol(item->verdict));
+    terminal_foreign(t, pen, item->name);
+    terminal_printf(t, pen, "%s%s", WORDS(t->language, colon),
+                    message_verdict(t->language, item->verdict));
+    if (on.length) {
+        terminal_print(t, PEN_DIM, WORDS(t->language, open_parenthesis));
+        terminal_foreign(t, PEN_DIM, text_string(&on));
+        terminal_print(t, PEN_DIM, WORDS(t->language, close_parenthesis));
+    }
+    text_append_char(t->out, '\n');
+}
+
+/* Briefly those that are met share a line, where another is not. */
+static bool is_shared(const struct report_speed *speed, size_t index, bool verbose) {
+    size_t met = 0;
+    for (size_t i = 0; i < speed->threshold_count; i++)
+        met += speed->thresholds[i].state == THRESHOLD_MET;
+    return !verbose && met > 1 && met < speed->threshold_count &&
+           speed->thresholds[index].state == THRESHOLD_MET;
+}
+
+/* "  ✓ 2 other targets are met" */
+static void print_thresholds(const struct terminal *t, const struct report_speed *speed,
+                             bool verbose) {
+    struct threshold_columns columns = fit_thresholds(t, speed, false);
+    size_t shared = 0;
+    for (size_t i = 0; i < speed->threshold_count; i++)
+        if (is_shared(speed, i, verbose))
+            shared++;
+        else
+            print_threshold(t, &speed->thresholds[i], &columns);
+    if (!shared)
+        return;
+    terminal_printf(t, state_pen(THRESHOLD_MET), "  %s ", state_symbol(THRESHOLD_MET));
+    terminal_printf(t, PEN_PLAIN, WORDS(t->language, others_met), shared);
 }
 
 void text_speed(const struct terminal *t, const struct report_case *item, const char *source,
@@ -348,11 +394,10 @@ void text_speed(const struct terminal *t, const struct report_case *item, const 
         if (speed->device_id)
             print_device(t, speed);
     } else {
+        print_title(t, item);
         print_time(t, item);
     }
-    struct threshold_columns columns = fit_thresholds(t, speed, false);
-    for (size_t i = 0; i < speed->threshold_count; i++)
-        print_threshold(t, &speed->thresholds[i], &columns);
+    print_thresholds(t, speed, verbose);
     print_limiter(t, item, verbose);
     print_reasons(t, item, source, source_length, verbose);
 }

@@ -84,6 +84,13 @@ static void write_report(const struct report *report, bool verbose, struct text 
                      STATUS_OK);
 }
 
+/* Where there is no screen. */
+static void write_page(const struct report *report, struct text *out) {
+    struct error error = {0};
+    text_clear(out);
+    assert_int_equal(report_format_find("text")->write(&report, 1, NULL, out, &error), STATUS_OK);
+}
+
 static size_t count(const char *text, const char *word) {
     size_t found = 0;
     for (const char *at = strstr(text, word); at; at = strstr(at + 1, word))
@@ -106,7 +113,7 @@ static void one_case_in_full_and_the_others_counted(void **state) {
     assert_int_equal(count(text_string(&out), "expected"), 1);
     assert_int_equal(count(text_string(&out), hint), 1);
     expect(&out, "case-5: wrong answer (n = 35)");
-    expect(&out, "also wrong 6 of 12 boundary (n = 36, 37, 38, ...); all 7 generated\n");
+    expect(&out, "also wrong 6 of 12 boundary (n = 36, 37, 38, ...)\n");
     expect(&out, "more       -v shows everything\n");
     write_report(&f.report, true, &out);
     assert_int_equal(count(text_string(&out), "expected"), 14);
@@ -168,7 +175,7 @@ static void one_finding_in_full_and_a_line_for_each_of_the_others(void **state) 
     f.cases[0].hazards = found;
     f.cases[0].hazard_count = ARRAY_LENGTH(found);
     f.cases[0].difference.present = false;
-    write_report(&f.report, false, &out);
+    write_page(&f.report, &out);
     assert_int_equal(count(text_string(&out), "shared-race at"), 6);
     assert_int_equal(count(text_string(&out), "fix  "), 1);
     expect(&out, "... and 2 more findings; -v shows them\n");
@@ -176,6 +183,45 @@ static void one_finding_in_full_and_a_line_for_each_of_the_others(void **state) 
     expect(&out, "warpgrade explain shared-race; -v shows everything\n");
     const char *first = strstr(text_string(&out), hint), *fix = strstr(text_string(&out), "fix  ");
     assert_true(first && first < fix);
+    write_report(&f.report, false, &out); /* what the exercise says comes first, and stays */
+    assert_in_range(count(text_string(&out), "\n"), 1, SCREEN);
+    expect(&out, hint);
+    expect(&out, "shared-race at dot.cu:1");
+    expect(&out, "no barrier orders them");
+    expect(&out, "explain shared-race");
+    expect(&out, "warpgrade grade -e dot");
+    assert_int_equal(count(text_string(&out), "fix  "), 0);
+}
+
+static void groups_that_passed_share_a_line(void **state) {
+    (void)state;
+    struct fixture f;
+    cleanup_text struct text out = {0};
+    fill(&f, 12);
+    f.groups[0].score = 60;
+    f.groups[2] = (struct report_group){speed, 20, 20, 1, 1};
+    f.cases[CASES - 1].verdict = VERDICT_PASS;
+    write_report(&f.report, false, &out);
+    expect(&out, "  \u2713 boundary, speed: 80 of 80 points, all 13 cases passed\n");
+    expect(&out, "  generated  ");
+    assert_int_equal(count(text_string(&out), "\n  boundary "), 0);
+    write_report(&f.report, true, &out);
+    expect(&out, "\n  boundary ");
+}
+
+/* What follows says the rest in full. */
+static void the_message_is_a_line(void **state) {
+    (void)state;
+    struct fixture f;
+    char long_message[] = "5 of 20 cases pass; wrong answer: an element of the output that has a "
+                          "name that is long";
+    cleanup_text struct text out = {0};
+    fill(&f, 5);
+    f.report.message = long_message;
+    write_report(&f.report, false, &out);
+    expect(&out, "\n  5 of 20 cases pass; wrong answer\n");
+    write_report(&f.report, true, &out);
+    expect(&out, "that is long\n");
 }
 
 /* A wrong result comes before what is a warning alone. */
@@ -261,6 +307,8 @@ int main(void) {
         cmocka_unit_test(nothing_of_speed_while_a_case_is_wrong),
         cmocka_unit_test(the_case_with_a_cause_is_the_one),
         cmocka_unit_test(one_finding_in_full_and_a_line_for_each_of_the_others),
+        cmocka_unit_test(groups_that_passed_share_a_line),
+        cmocka_unit_test(the_message_is_a_line),
         cmocka_unit_test(a_wrong_case_comes_before_a_warning),
         cmocka_unit_test(an_excerpt_keeps_sixty_columns_of_code),
         cmocka_unit_test(a_chinese_report_is_chinese),
