@@ -258,7 +258,7 @@ static enum status store_attempt(struct batch *batch, size_t student, size_t exe
         .committed_at = cell->committed_at,
         .graded_at = cell->graded_at,
         .submission_sha256 = report->sha256,
-        .exercise_sha256 = batch->exercises[exercise].sha256,
+        .exercise_version = batch->exercises[exercise].sha256,
         .seed = report->seed,
         .engine = report->engine,
         .jail = cell->jail,

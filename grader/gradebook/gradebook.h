@@ -1,58 +1,186 @@
-/* The gradebook: every attempt of a course, whole, in one SQLite file.
+/* The gradebook: everything that a course's grades follow from, in one SQLite file.
  *
- * An attempt is one grading of one commit's file by one exercise with one seed; it is stored with
- * its cases and its full JSON report in a single transaction, so that a crash or a full disk leaves
- * either all of it or nothing. Grading the same thing again replaces it; anything else (a new
- * commit, a changed exercise, another seed or version of warpgrade) is a new attempt. The file is
- * made readable for its owner only. Tables may be queried by anyone with sqlite3; their columns are
- * stable within a schema version (PRAGMA user_version). */
-#ifndef WARPGRADE_GRADER_COURSE_GRADEBOOK_H
-#define WARPGRADE_GRADER_COURSE_GRADEBOOK_H
+ * An attempt is one commit's file for one version of an exercise, however often and with whatever
+ * seed it is graded; its latest grading counts. Facts are only added: attempts, gradings with their
+ * cases and full report, penalties, overrides. What the course says (students, weights, how
+ * attempts count) is taken over from each run. Every function stores all of what it is given in one
+ * transaction, so that a crash or a full disk leaves all of it or nothing. Grades are computed by
+ * the views of schema/schema.sql and nowhere else; README.md describes tables and views. The file
+ * is made readable for its owner only. It may be anybody's: a schema that is not ours is refused,
+ * and what is read is hostile text. Strings that are stored are UTF-8; invalid bytes become U+FFFD.
+ * A gradebook is used by one thread at a time, by any number of processes. */
+#ifndef WARPGRADE_GRADER_GRADEBOOK_GRADEBOOK_H
+#define WARPGRADE_GRADER_GRADEBOOK_GRADEBOOK_H
 
 #include "sandbox/base/error.h"
 
 #include <stdint.h>
+
+enum { GRADEBOOK_SCHEMA = 3 };
+
+struct gradebook;
+/* Creates the file where there is none; one of an older version is brought to this one.
+ * STATUS_INVALID: it is not a gradebook, or one of a newer warpgrade; it is left as it was then. */
+enum status gradebook_open(const char *path, struct gradebook **book, struct error *error);
+/* The same for a file that has to be there. */
+enum status gradebook_open_existing(const char *path, struct gradebook **book, struct error *error);
+void gradebook_close(struct gradebook *book); /* NULL is allowed */
+
+/* ---- a batch run ---------------------------------------------------------------------------- */
+
+struct gradebook_run {
+    int64_t started_at; /* seconds since 1970, as all times here */
+    const char *tool_version;
+    const char *course_file, *course_sha256;
+    const char *options_json; /* the command's options and the course's policy */
+    uint64_t seed;
+    const char *who;
+};
+enum status gradebook_run_begin(struct gradebook *book, const struct gradebook_run *run,
+                                int64_t *id, struct error *error);
+enum status gradebook_run_finish(struct gradebook *book, int64_t id, int64_t finished_at,
+                                 struct error *error);
+
+/* ---- what the course says ------------------------------------------------------------------- */
+
+struct gradebook_field {
+    const char *name, *value;
+};
+struct gradebook_student {
+    const char *id, *name;
+    const char *repository; /* for people: without passwords */
+    const char *branch, *section, *team;
+    const struct gradebook_field *fields; /* every other column of the roster, in its order */
+    size_t field_count;
+};
+/* These are the students now, in this order; others that the book knows stay with their attempts
+ * and are no longer present. Writes nothing where nothing changed. */
+enum status gradebook_sync_students(struct gradebook *book,
+                                    const struct gradebook_student *students, size_t count,
+                                    struct error *error);
+
+enum gradebook_counts { GRADEBOOK_COUNTS_BEST, GRADEBOOK_COUNTS_LAST };
+struct gradebook_exercise {
+    const char *id, *title;
+    double weight, max_score;
+    bool has_deadline;
+    int64_t deadline;
+    const char *version; /* hash of all that decides points: exercise_version() */
+    enum gradebook_counts counts;
+    unsigned attempt_limit; /* only the first so many different files count; 0: no limit */
+};
+enum status gradebook_sync_exercises(struct gradebook *book,
+                                     const struct gradebook_exercise *exercises, size_t count,
+                                     struct error *error);
+
+/* ---- storing -------------------------------------------------------------------------------- */
 
 struct gradebook_case {
     const char *name, *group, *verdict, *message;
     double score, max_score;
 };
 
-/* What is stored. Strings are UTF-8; invalid bytes become U+FFFD. */
+struct gradebook_penalty {
+    double percent; /* of the attempt's points, 0 to 100 */
+    double days_late;
+    const char *reason; /* "2 days late, 10 % a day" */
+};
+
+/* An attempt with a grading of it. What is NULL or 0 is not known. A student or an exercise that no
+ * sync has named is added, but is not present. */
 struct gradebook_attempt {
     const char *student, *student_name;
     const char *exercise;
     const char *repository; /* for people: without passwords */
     const char *branch, *commit, *path;
-    int64_t committed_at, graded_at; /* seconds since 1970 */
+    int64_t authored_at, committed_at, fetched_at, graded_at;
+    const char *date_flags; /* "committed in the future" */
     const char *submission_sha256;
-    const char *exercise_sha256; /* of all files that decide the grade */
+    const char *exercise_version;
+    bool pinned; /* the course names this commit */
+    int64_t run; /* 0: of no batch */
     uint64_t seed;
-    const char *engine;
+    const char *engine, *device;
     const char *jail; /* "bubblewrap" or "none": protection_names */
     const char *tool_version;
     double score, max_score;
     bool passed;
     const char *verdict, *message;
     const char *report_json;
+    struct gradebook_penalty penalty;
     const struct gradebook_case *cases;
     size_t case_count;
 };
-
-struct gradebook;
-/* Creates the file where there is none. STATUS_INVALID: it is not a gradebook, or one of a newer
- * warpgrade; it is left as it was then. */
-enum status gradebook_open(const char *path, struct gradebook **book, struct error *error);
-void gradebook_close(struct gradebook *book); /* NULL is allowed */
-
+/* Adds the attempt where the book does not have it, and the grading in any case. */
 enum status gradebook_store(struct gradebook *book, const struct gradebook_attempt *attempt,
                             struct error *error);
 
-/* BEST: the largest share of the points, among equals the earliest graded. */
-enum gradebook_choice { GRADEBOOK_LATEST, GRADEBOOK_BEST };
+/* A run found this attempt, graded already, to be the one that is handed in, and this to be its
+ * penalty (an extension may have been granted since). Writes nothing where the book says so
+ * already. */
+struct gradebook_confirmation {
+    int64_t attempt, run, at;
+    bool pinned;
+    struct gradebook_penalty penalty;
+};
+enum status gradebook_confirm(struct gradebook *book, const struct gradebook_confirmation *confirm,
+                              struct error *error);
+
+/* Nothing could be graded. Writes nothing where the book's last word is the same. */
+struct gradebook_absence {
+    const char *student, *exercise;
+    int64_t run, at;
+    const char *state, *message; /* "not-submitted" */
+};
+enum status gradebook_store_absence(struct gradebook *book, const struct gradebook_absence *absence,
+                                    struct error *error);
+
+struct gradebook_override {
+    const char *student, *exercise;
+    bool is_percent; /* of the exercise's points */
+    double value;
+    const char *who, *why;
+    int64_t at;
+};
+/* STATUS_INVALID, with the closest ids: no such student or exercise, or nobody or no reason. */
+enum status gradebook_override(struct gradebook *book, const struct gradebook_override *override,
+                               struct error *error);
+/* Takes back the override that counts now. STATUS_INVALID where there is none. */
+enum status gradebook_withdraw(struct gradebook *book, const struct gradebook_override *override,
+                               struct error *error);
+
+/* ---- asking --------------------------------------------------------------------------------- */
+
+struct gradebook_key {
+    const char *student, *exercise, *commit, *path, *submission_sha256; /* the attempt */
+    const char *exercise_version, *tool_version, *engine, *device;
+    uint64_t seed; /* of gradebook_same_submission() only */
+};
+/* Is this attempt graded, by this tool on this engine and device, whatever the seed? *attempt is
+ * its id for gradebook_confirm(), or 0: it has to be graded. */
+enum status gradebook_is_current(struct gradebook *book, const struct gradebook_key *key,
+                                 int64_t *attempt, struct error *error);
+/* The report of a grading of the same bytes, anybody's, under the same conditions and with the same
+ * seed. *json is NULL where there is none; the caller frees it. It names the student's file whose
+ * it is: another student's report must not. */
+enum status gradebook_same_submission(struct gradebook *book, const struct gradebook_key *key,
+                                      char **json, size_t *length, struct error *error);
+/* A grading's report, checked against its hash. The caller frees it. */
+enum status gradebook_report(struct gradebook *book, int64_t grading, char **json, size_t *length,
+                             struct error *error);
+
+/* COUNTED: as the course counts; LATEST: what is handed in now; BEST: the largest share of the
+ * points after penalties, among equals the first. */
+enum gradebook_choice { GRADEBOOK_LATEST, GRADEBOOK_BEST, GRADEBOOK_COUNTED };
 struct gradebook_row {
-    size_t attempts; /* of this student at this exercise; 0: nothing else is set */
+    size_t attempts;    /* of this student at this exercise; 0: of what follows only final is set */
+    size_t submissions; /* different files among them */
     double score, max_score;
+    double penalty, penalty_percent, days_late;
+    char penalty_reason[256];
+    double final; /* of this attempt: score less penalty; the override where there is one */
+    bool has_override;
+    char override[512]; /* "who: why" */
     bool passed;
     char verdict[32];
     char jail[32];      /* "" where an older warpgrade did not note it */
@@ -61,9 +189,52 @@ struct gradebook_row {
     char branch[256], path[512];
     int64_t committed_at, graded_at;
     uint64_t seed;
+    int64_t attempt, grading;
 };
 enum status gradebook_find(struct gradebook *book, const char *student, const char *exercise,
                            enum gradebook_choice choice, struct gradebook_row *row,
                            struct error *error);
+
+/* NULL: all. Students and exercises that are not in the course (any more) only with `absent`. */
+struct gradebook_filter {
+    const char *student, *exercise;
+    bool missing; /* only where nothing counts */
+    bool absent;
+};
+/* The views `grades` and `totals`, in the order of roster and course. */
+struct gradebook_grade {
+    char *student, *name, *exercise, *state;
+    bool has_points; /* an attempt counts: points and penalty are its */
+    double points, penalty, final, max_score, percent, weight;
+    size_t attempts, submissions;
+    char *verdict, *override, *message, *penalty_reason, *commit;
+    bool passed, present;
+    int64_t committed_at, graded_at, attempt, grading; /* 0 where none */
+};
+struct gradebook_grades {
+    struct gradebook_grade *rows;
+    size_t count, capacity;
+};
+enum status gradebook_grades(struct gradebook *book, const struct gradebook_filter *filter,
+                             struct gradebook_grades *grades, struct error *error);
+void gradebook_grades_free(struct gradebook_grades *grades);
+
+struct gradebook_total {
+    char *student, *name;
+    double points, max_score, percent; /* percent: weighted */
+    size_t graded, missing, exercises;
+};
+struct gradebook_totals {
+    struct gradebook_total *rows;
+    size_t count, capacity;
+};
+enum status gradebook_totals(struct gradebook *book, struct gradebook_totals *totals,
+                             struct error *error);
+void gradebook_totals_free(struct gradebook_totals *totals);
+
+/* STATUS_INVALID with the closest id where the book knows no such student or exercise; NULL is
+ * allowed for either. */
+enum status gradebook_check_ids(struct gradebook *book, const char *student, const char *exercise,
+                                struct error *error);
 
 #endif

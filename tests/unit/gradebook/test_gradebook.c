@@ -1,97 +1,10 @@
 /* The gradebook: what is stored is whole, survives a kill, and no foreign file is touched. */
-#include "tests/support/git_fixture.h"
-
-#include "grader/gradebook/gradebook.h"
+#include "tests/unit/gradebook/book.h"
 
 #include <signal.h>
-#include <sqlite3.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
-
-static char *folder;
-static char path[512];
-
-static int make_folder(void **state) {
-    (void)state;
-    folder = fixture_folder();
-    snprintf(path, sizeof path, "%s/book.sqlite", folder);
-    return 0;
-}
-
-static int remove_folder(void **state) {
-    (void)state;
-    fixture_remove(folder);
-    free(folder);
-    return 0;
-}
-
-static struct gradebook *open_book(void) {
-    struct gradebook *book;
-    struct error error;
-    if (gradebook_open(path, &book, &error) != STATUS_OK)
-        fail_msg("%s", error.message);
-    return book;
-}
-
-enum { CASES = 5 };
-static const struct gradebook_case cases[CASES] = {{"a", "correctness", "pass", "", 1, 1},
-                                                   {"b", "correctness", "pass", "", 1, 1},
-                                                   {"c", "boundary", "hazard", "P[1]", 0, 2},
-                                                   {"d", "boundary", "pass", "", 2, 2},
-                                                   {"e", "generated", "pass", "\xff", 4, 4}};
-
-static struct gradebook_attempt attempt_of(const char *student, const char *commit, double score) {
-    return (struct gradebook_attempt){.student = student,
-                                      .student_name = "Ada",
-                                      .exercise = "dot",
-                                      .repository = "/srv/ada",
-                                      .branch = "main",
-                                      .commit = commit,
-                                      .path = "dot.cu",
-                                      .committed_at = 1000,
-                                      .graded_at = 2000,
-                                      .submission_sha256 = "aa",
-                                      .exercise_sha256 = "bb",
-                                      .seed = 0xfedcba9876543210,
-                                      .engine = "sim",
-                                      .tool_version = "0.1.0",
-                                      .score = score,
-                                      .max_score = 10,
-                                      .passed = score >= 6,
-                                      .verdict = "hazard",
-                                      .jail = "bubblewrap",
-                                      .message = "out of bounds",
-                                      .report_json = "{}",
-                                      .cases = cases,
-                                      .case_count = CASES};
-}
-
-static void store(struct gradebook *book, const struct gradebook_attempt *attempt) {
-    struct error error;
-    if (gradebook_store(book, attempt, &error) != STATUS_OK)
-        fail_msg("%s", error.message);
-}
-
-static int64_t ask(const char *sql) {
-    sqlite3 *database;
-    sqlite3_stmt *statement;
-    assert_int_equal(sqlite3_open(path, &database), SQLITE_OK);
-    sqlite3_busy_timeout(database, 5000);
-    assert_int_equal(sqlite3_prepare_v2(database, sql, -1, &statement, NULL), SQLITE_OK);
-    assert_int_equal(sqlite3_step(statement), SQLITE_ROW);
-    int64_t value = sqlite3_column_int64(statement, 0);
-    sqlite3_finalize(statement);
-    sqlite3_close(database);
-    return value;
-}
-
-static void tell(const char *sql) {
-    sqlite3 *database;
-    assert_int_equal(sqlite3_open(path, &database), SQLITE_OK);
-    assert_int_equal(sqlite3_exec(database, sql, NULL, NULL, NULL), SQLITE_OK);
-    sqlite3_close(database);
-}
 
 static void keeps_attempts_whole(void **state) {
     (void)state;
@@ -122,23 +35,30 @@ static void keeps_attempts_whole(void **state) {
     assert_int_equal(info.st_mode & 0777, 0600);
 }
 
-static void the_same_attempt_replaces(void **state) {
+/* An attempt is a commit and an exercise version, not a seed. */
+static void grading_again_is_no_other_attempt(void **state) {
     (void)state;
     struct gradebook *book = open_book();
     struct gradebook_attempt attempt = attempt_of("ada", "c1", 8);
     store(book, &attempt);
     attempt.graded_at = 3000;
+    attempt.seed++;
+    attempt.tool_version = "0.2.0";
+    attempt.score = 7;
     store(book, &attempt);
     struct gradebook_row row;
     gradebook_find(book, "ada", "dot", GRADEBOOK_BEST, &row, NULL);
     assert_int_equal(row.attempts, 1);
     assert_int_equal(row.graded_at, 3000);
-    attempt.seed++;
+    assert_true(row.score == 7); /* the latest grading, not the best of two draws */
+    attempt.exercise_version = "cc";
     store(book, &attempt);
     gradebook_find(book, "ada", "dot", GRADEBOOK_BEST, &row, NULL);
     assert_int_equal(row.attempts, 2);
+    assert_int_equal(row.submissions, 1);
     gradebook_close(book);
-    assert_int_equal(ask("SELECT count(*) FROM case_result"), 2 * CASES);
+    assert_int_equal(ask("SELECT count(*) FROM grading"), 3);
+    assert_int_equal(ask("SELECT count(*) FROM case_result"), 3 * CASES);
 }
 
 static void finds_best_and_latest(void **state) {
@@ -227,16 +147,20 @@ static void a_kill_loses_nothing(void **state) {
         for (ssize_t got; (got = read(ends[0], bytes, sizeof bytes)) > 0;)
             count += got;
         close(ends[0]);
-        /* Rounds store the same commits again, each replacing the whole attempt. */
+        /* Rounds grade the same commits again. */
         announced = count > announced ? count : announced;
         struct gradebook *book = open_book();
         gradebook_close(book);
         assert_true(ask("SELECT count(*) FROM attempt") >= announced);
-        assert_int_equal(ask("SELECT count(*) FROM attempt a WHERE (SELECT count(*) FROM"
-                             " case_result WHERE attempt_id = a.id) <> 5"),
+        assert_int_equal(ask("SELECT count(*) FROM grading g WHERE (SELECT count(*) FROM"
+                             " case_result WHERE grading = g.id) <> 5"),
                          0);
-        assert_int_equal(ask("SELECT count(*) FROM case_result WHERE attempt_id NOT IN"
-                             " (SELECT id FROM attempt)"),
+        assert_int_equal(ask("SELECT count(*) FROM attempt a WHERE NOT EXISTS (SELECT 1 FROM"
+                             " grading WHERE attempt = a.id) OR NOT EXISTS (SELECT 1 FROM choice"
+                             " WHERE attempt = a.id)"),
+                         0);
+        assert_int_equal(ask("SELECT count(*) FROM case_result WHERE grading NOT IN"
+                             " (SELECT id FROM grading)"),
                          0);
     }
 }
@@ -298,35 +222,11 @@ static void refuses_a_foreign_database(void **state) {
     assert_refused(STATUS_INVALID, "another program");
 }
 
-/* Version 1 did not note the jail. */
-static void takes_over_an_older_gradebook(void **state) {
-    (void)state;
-    struct gradebook *book = open_book();
-    struct gradebook_attempt attempt = attempt_of("ada", "c1", 8);
-    store(book, &attempt);
-    gradebook_close(book);
-    tell("ALTER TABLE attempt DROP COLUMN jail; PRAGMA user_version = 1");
-    book = open_book();
-    struct gradebook_row row;
-    assert_int_equal(gradebook_find(book, "ada", "dot", GRADEBOOK_BEST, &row, NULL), STATUS_OK);
-    assert_int_equal(row.attempts, 1);
-    assert_true(row.score == 8);
-    assert_string_equal(row.jail, "");
-    attempt.commit = "c2";
-    attempt.jail = "none";
-    attempt.score = 9;
-    store(book, &attempt);
-    assert_int_equal(gradebook_find(book, "ada", "dot", GRADEBOOK_BEST, &row, NULL), STATUS_OK);
-    assert_string_equal(row.jail, "none");
-    gradebook_close(book);
-    assert_int_equal(ask("PRAGMA user_version"), 2);
-}
-
 static void refuses_a_newer_gradebook(void **state) {
     (void)state;
     gradebook_close(open_book());
-    tell("PRAGMA journal_mode = DELETE; PRAGMA user_version = 3");
-    assert_refused(STATUS_INVALID, "schema version 3; this warpgrade knows versions up to 2");
+    tell("PRAGMA journal_mode = DELETE; PRAGMA user_version = 4");
+    assert_refused(STATUS_INVALID, "schema version 4; this warpgrade knows versions up to 3");
 }
 
 static void refuses_what_is_no_database(void **state) {
@@ -346,16 +246,19 @@ static void refuses_folders_and_missing_folders(void **state) {
     assert_int_equal(gradebook_open("/nowhere/at/all/book", &book, &error), STATUS_ENVIRONMENT);
 }
 
-#define TEST(function) cmocka_unit_test_setup_teardown(function, make_folder, remove_folder)
-
 int main(void) {
     const struct CMUnitTest tests[] = {
-        TEST(keeps_attempts_whole),          TEST(the_same_attempt_replaces),
-        TEST(finds_best_and_latest),         TEST(a_failing_store_leaves_nothing),
-        TEST(hostile_text_is_data),          TEST(a_kill_loses_nothing),
-        TEST(two_programs_share_one_book),   TEST(refuses_a_foreign_database),
-        TEST(takes_over_an_older_gradebook), TEST(refuses_a_newer_gradebook),
-        TEST(refuses_what_is_no_database),   TEST(refuses_folders_and_missing_folders),
+        TEST(keeps_attempts_whole),
+        TEST(grading_again_is_no_other_attempt),
+        TEST(finds_best_and_latest),
+        TEST(a_failing_store_leaves_nothing),
+        TEST(hostile_text_is_data),
+        TEST(a_kill_loses_nothing),
+        TEST(two_programs_share_one_book),
+        TEST(refuses_a_foreign_database),
+        TEST(refuses_a_newer_gradebook),
+        TEST(refuses_what_is_no_database),
+        TEST(refuses_folders_and_missing_folders),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
