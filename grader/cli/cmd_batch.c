@@ -70,36 +70,9 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
     }
 }
 
-enum { HELP_WIDTH = 78, HELP_INDENT = 33 };
-
-/* Words of a key's summary, wrapped by hand: argp would begin the next line in column 0. */
-static void append_wrapped(struct text *out, const char *words) {
-    size_t column = HELP_INDENT;
-    while (*words) {
-        size_t length = strcspn(words, " ");
-        if (column > HELP_INDENT && column + 1 + length > HELP_WIDTH) {
-            text_append_char(out, '\n');
-            text_append_repeated(out, ' ', HELP_INDENT);
-            column = HELP_INDENT;
-        } else if (column > HELP_INDENT) {
-            text_append_char(out, ' ');
-            column++;
-        }
-        text_append_bytes(out, words, length);
-        column += length;
-        words += length + strspn(words + length, " ");
-    }
-    text_append_char(out, '\n');
-}
-
 static char *list_keys(void) {
     struct text out = {0};
-    text_append(&out, "COURSE.yaml (paths in it are relative to its folder):\n\n");
-    for (size_t i = 0; i < course_key_count(); i++) {
-        struct course_key key = course_key_at(i);
-        text_printf(&out, "  %-17s %-12s ", key.name, key.value);
-        append_wrapped(&out, key.summary);
-    }
+    course_append_keys(&out);
     text_append(&out,
                 "\nA repository is a path, file://, https:// or ssh://. Its files are read from "
                 "git's objects; nothing is checked out. Results: OUTPUT/STUDENT/EXERCISE.txt and "

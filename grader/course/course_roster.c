@@ -1,10 +1,10 @@
 /* The roster as a CSV file, the way spreadsheets and learning platforms export it.
  *
- * RFC 4180 with what is met in practice: a byte order mark, CRLF or LF, comma, semicolon or tab
- * (whichever the header uses), quoted fields with "" and line ends inside, empty lines. The header
- * names the columns; a column with a name close to one that is known is taken for a slip, any other
- * is passed over. Each wrong row is an error with its line. */
-#include "grader/course/course.h"
+ * RFC 4180 with what is met in practice: UTF-16 (course_decode.c), a byte order mark, CRLF or LF,
+ * comma, semicolon or tab (whichever the header uses), quoted fields with "" and line ends inside,
+ * empty lines. The header names the columns; a column with a name close to one that is known is
+ * taken for a slip, any other is kept for exports. Each wrong row is an error with its line. */
+#include "grader/course/course_private.h"
 
 #include "sandbox/base/file.h"
 #include "sandbox/base/memory.h"
@@ -14,8 +14,6 @@
 #include <string.h>
 
 enum { MAX_COLUMNS = 128, NO_COLUMN = -1 };
-enum column { COLUMN_ID, COLUMN_NAME, COLUMN_REPOSITORY, COLUMN_BRANCH, COLUMN_COUNT };
-static const char *const column_names[COLUMN_COUNT] = {"id", "name", "repository", "branch"};
 
 struct roster {
     const char *path, *data, *end;
@@ -27,6 +25,7 @@ struct roster {
     size_t count;
     unsigned record_line;
     int places[COLUMN_COUNT]; /* index of each known column, or NO_COLUMN */
+    size_t kept[MAX_COLUMNS]; /* index among the course's columns; COURSE_NONE without a name */
     size_t width;             /* fields of the header */
     struct error *error;
 };
@@ -145,39 +144,40 @@ static char find_separator(const struct roster *roster) {
 
 static enum status name_column(struct roster *roster, size_t index) {
     const char *name = roster->fields[index];
-    for (int i = 0; i < COLUMN_COUNT; i++) {
-        if (strcasecmp(name, column_names[i]) != 0)
-            continue;
-        if (roster->places[i] != NO_COLUMN) {
-            error_set(roster->error, STATUS_INVALID, "there are two columns named %s", name);
+    for (size_t i = 0; i < index && *name; i++)
+        if (strcasecmp(name, roster->fields[i]) == 0) {
+            error_set(roster->error, STATUS_INVALID, "there are two columns named %.80s", name);
             return place(roster, roster->record_line, roster->columns[index]);
         }
-        roster->places[i] = (int)index;
-        return STATUS_OK;
-    }
+    for (int i = 0; i < COLUMN_COUNT; i++)
+        if (strcasecmp(name, course_column_names[i]) == 0)
+            roster->places[i] = (int)index;
     return STATUS_OK;
 }
 
-/* A name that is close to a column that is missing is a slip, not a column to pass over. */
 static enum status check_slip(struct roster *roster, size_t index) {
-    const char *missing[COLUMN_COUNT];
-    size_t count = 0;
+    bool there[COLUMN_COUNT];
     for (int i = 0; i < COLUMN_COUNT; i++) {
         if (roster->places[i] == (int)index)
             return STATUS_OK;
-        if (roster->places[i] == NO_COLUMN)
-            missing[count++] = column_names[i];
+        there[i] = roster->places[i] != NO_COLUMN;
     }
-    const char *closest = text_closest(roster->fields[index], missing, count);
-    size_t length = strlen(roster->fields[index]);
-    if (!closest || length < 3 || length > strlen(closest) + 2) /* "surname" is no slip of "name" */
+    const char *closest = course_column_slip(roster->fields[index], there);
+    if (!closest)
         return STATUS_OK;
     error_set(roster->error, STATUS_INVALID, "unknown column %.80s", roster->fields[index]);
     error_hint(roster->error, "did you mean %s?", closest);
     return place(roster, roster->record_line, roster->columns[index]);
 }
 
-static enum status read_header(struct roster *roster) {
+/* All columns with a name, in their order. */
+static void keep_columns(struct roster *roster, struct course *course) {
+    for (size_t i = 0; i < roster->count; i++)
+        roster->kept[i] =
+            *roster->fields[i] ? course_add_column(course, roster->fields[i]) : COURSE_NONE;
+}
+
+static enum status read_header(struct roster *roster, struct course *course) {
     for (int i = 0; i < COLUMN_COUNT; i++)
         roster->places[i] = NO_COLUMN;
     enum status status = read_record(roster);
@@ -188,12 +188,13 @@ static enum status read_header(struct roster *roster) {
     if (status != STATUS_OK)
         return status;
     roster->width = roster->count;
-    static const enum column required[] = {COLUMN_ID, COLUMN_REPOSITORY};
+    keep_columns(roster, course);
+    static const enum course_column required[] = {COLUMN_ID, COLUMN_REPOSITORY};
     for (unsigned i = 0; i < ARRAY_LENGTH(required); i++) {
         if (roster->places[required[i]] != NO_COLUMN)
             continue;
         error_set(roster->error, STATUS_INVALID, "the roster has no column %s",
-                  column_names[required[i]]);
+                  course_column_names[required[i]]);
         error_hint(roster->error, "its first line names the columns: id,name,repository,branch");
         return place(roster, roster->count ? roster->record_line : 1, 0);
     }
@@ -202,7 +203,7 @@ static enum status read_header(struct roster *roster) {
 
 /* ---- the rows ----------------------------------------------------------------------------- */
 
-static const char *value_of(const struct roster *roster, enum column column) {
+static const char *value_of(const struct roster *roster, enum course_column column) {
     return roster->places[column] == NO_COLUMN ? "" : roster->fields[roster->places[column]];
 }
 
@@ -221,14 +222,16 @@ static enum status read_row(struct roster *roster, struct course *course) {
                   roster->count, roster->width);
         return place(roster, roster->record_line, 0);
     }
-    struct course_student_fields fields = {.id = value_of(roster, COLUMN_ID),
-                                           .name = value_of(roster, COLUMN_NAME),
-                                           .repository = value_of(roster, COLUMN_REPOSITORY),
-                                           .branch = value_of(roster, COLUMN_BRANCH),
-                                           .line = roster->record_line};
-    if (course_add_student(course, &fields, roster->error) == STATUS_OK)
-        return STATUS_OK;
-    return place(roster, roster->record_line, roster->columns[roster->places[COLUMN_ID]]);
+    struct course_student_fields fields = {.line = roster->record_line};
+    for (int i = 0; i < COLUMN_COUNT; i++)
+        fields.known[i] = value_of(roster, (enum course_column)i);
+    if (course_add_student(course, &fields, roster->error) != STATUS_OK)
+        return place(roster, roster->record_line, roster->columns[roster->places[COLUMN_ID]]);
+    for (size_t i = 0; i < roster->count; i++)
+        if (roster->kept[i] != COURSE_NONE && *roster->fields[i])
+            course_set_value(course, roster->kept[i], roster->fields[i],
+                             roster->places[COLUMN_REPOSITORY] == (int)i);
+    return STATUS_OK;
 }
 
 enum status course_read_roster(struct course *course, const char *path, struct error *error) {
@@ -240,12 +243,13 @@ enum status course_read_roster(struct course *course, const char *path, struct e
             error->line = 0;
         return status;
     }
+    status = course_decode_text(path, &data, &length, error);
+    if (status != STATUS_OK)
+        return status;
     struct roster roster = {
         .path = path, .data = data, .end = data + length, .next = data, .line = 1, .error = error};
-    if (length >= 3 && memcmp(data, "\xef\xbb\xbf", 3) == 0)
-        roster.next += 3;
     roster.separator = find_separator(&roster);
-    status = read_header(&roster);
+    status = read_header(&roster, course);
     while (status == STATUS_OK && roster.next < roster.end) {
         status = read_record(&roster);
         if (status == STATUS_OK && roster.count)
