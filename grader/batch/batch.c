@@ -125,6 +125,7 @@ static enum status load_exercises(struct batch *batch, struct error *error) {
         for (size_t k = 0; k < named->path_count; k++)
             batch->wants[i].candidates[k] = named->paths[k];
         batch->wants[i].candidate_count = named->path_count;
+        batch->wants[i].not_after = INT64_MAX;
     }
     return STATUS_OK;
 }
@@ -336,8 +337,9 @@ static enum status grade_snapshot(struct batch *batch, size_t student,
         struct batch_cell *cell = batch_cell_at(batch, student, e);
         set_string(&cell->branch, snapshot->branch);
         set_string(&cell->path, file->path);
-        cell->committed_at = snapshot->committed_at;
-        memcpy(cell->commit, snapshot->commit, sizeof cell->commit);
+        const struct repo_commit *commit = file->commit.id[0] ? &file->commit : &snapshot->head;
+        cell->committed_at = commit->committed_at;
+        memcpy(cell->commit, commit->id, sizeof cell->commit);
         if (file->state == REPO_FILE_FOUND)
             status = grade_file(batch, student, e, file, error);
         else

@@ -11,6 +11,7 @@
 #include "grader/exercise/exercise.h"
 #include "reports/report.h"
 #include "sandbox/base/error.h"
+#include "sandbox/base/file.h"
 #include "sandbox/build/build.h"
 #include "sandbox/engine/engine.h"
 
@@ -42,7 +43,7 @@ struct grade_options {
 
 /* A submission. The largest source that is compiled has GRADE_MAX_SOURCE_BYTES; a larger one is
  * graded as a compile error without being compiled. */
-enum { GRADE_MAX_SOURCE_BYTES = 1 << 20 };
+enum { GRADE_MAX_SOURCE_BYTES = FILE_MAX_SUBMISSION_BYTES };
 struct grade_source {
     const char *file; /* as the user named it; its base name is what messages show */
     const char *text; /* any bytes */

@@ -1,22 +1,25 @@
-/* The door to students' git repositories: the files of a branch's head, straight from the objects.
+/* The door to students' git repositories: files of the commits that count, straight from the
+ * objects.
  *
  * Nothing is checked out: no hook, filter, submodule or symbolic link of the repository is ever
  * followed, and no file of it reaches the disk by its own name. libgit2 runs in a forked child with
  * limits on time, memory and file size, so that a damaged, hostile or unreachable repository costs
  * its owner's row and nothing else; what the child says is decoded as hostile bytes.
  *
- * Locations: a folder (bare, with a work tree, or a linked work tree), file:///folder,
- * https://host/..., ssh://user@host/... (keys from the SSH agent, host keys from known_hosts). */
-#ifndef WARPGRADE_GRADER_COURSE_REPO_H
-#define WARPGRADE_GRADER_COURSE_REPO_H
+ * Locations: a folder (bare, with a work tree, or a linked work tree), which is read where it is;
+ * file:///folder, https://host/... and ssh://user@host/..., which are fetched. README.md beside
+ * this file says which commit counts, where credentials come from and what a cache folder holds. */
+#ifndef WARPGRADE_GRADER_REPO_REPO_H
+#define WARPGRADE_GRADER_REPO_REPO_H
 
 #include "sandbox/base/error.h"
+#include "sandbox/base/file.h"
 
 #include <stddef.h>
 #include <stdint.h>
 
 enum {
-    REPO_MAX_FILE_BYTES = 4 << 20,   /* one file */
+    REPO_MAX_FILE_BYTES = FILE_MAX_SUBMISSION_BYTES,
     REPO_MAX_TOTAL_BYTES = 64 << 20, /* all files of one request */
     REPO_MAX_CANDIDATES = 4,
     REPO_MAX_WANTS = 256,
@@ -27,21 +30,52 @@ enum {
 struct repo_want {
     const char *candidates[REPO_MAX_CANDIDATES];
     size_t candidate_count;
+    int64_t
+        not_after; /* seconds since 1970, by the committer's clock; INT64_MAX: the branch's head */
+    const char *pin; /* a commit's id, at least 7 digits of it: this one and no other; NULL: none */
 };
 
 struct repo_request {
     const char *location; /* a path (relative to the working directory) or a URL */
-    const char *branch;   /* NULL: the repository's HEAD */
+    const char *branch;   /* or a tag, or a commit's id; NULL: the repository's HEAD */
     const struct repo_want *wants;
     size_t want_count;
     double time_limit_seconds; /* 0: the default, 60 */
+    const char *cache;         /* a folder that fetches keep their objects in; NULL: none is kept */
+    const char *ssh_key; /* a private key's file; NULL: the agent's keys and ssh's own choice */
+    const char *ca_file; /* certificates to trust instead of the system's; NULL: those that
+                            GIT_SSL_CAINFO or SSL_CERT_FILE names, else the system's */
 };
 
 enum repo_file_state {
     REPO_FILE_FOUND,
-    REPO_FILE_MISSING, /* no candidate exists */
-    REPO_FILE_REFUSED, /* there, but not a file that can be graded: a link, a submodule, too large
-                        */
+    REPO_FILE_MISSING, /* no candidate exists in the commit that counts, nor after it */
+    REPO_FILE_REFUSED, /* there, but not a file that can be graded: a link, a submodule, too large;
+                          or the commit that counts cannot be told */
+    REPO_FILE_LATE,    /* only commits after the limit have it; late_at is the first one's time */
+};
+
+/* Bits of repo_file.flags; repo_flag.def says what each means. */
+enum repo_flag_bit {
+#define REPO_FLAG(name, word, sentence) REPO_FLAG_BIT_##name,
+#include "grader/repo/repo_flag.def"
+#undef REPO_FLAG
+    REPO_FLAG_COUNT,
+};
+enum repo_flag {
+#define REPO_FLAG(name, word, sentence) REPO_FLAG_##name = 1 << REPO_FLAG_BIT_##name,
+#include "grader/repo/repo_flag.def"
+#undef REPO_FLAG
+};
+const char *repo_flag_word(enum repo_flag_bit bit);     /* "future", as files name it */
+const char *repo_flag_sentence(enum repo_flag_bit bit); /* for people */
+
+/* Times are seconds since 1970, as the clock of the person who committed said: they can be forged.
+ */
+struct repo_commit {
+    char id[65]; /* hexadecimal; "" where there is none */
+    int64_t authored_at;
+    int64_t committed_at;
 };
 
 struct repo_file {
@@ -49,14 +83,20 @@ struct repo_file {
     char *path; /* the candidate meant; "" where MISSING */
     char *data; /* FOUND: the content, NUL-terminated after length; else NULL */
     size_t length;
-    char *message; /* not FOUND: one sentence; may hold untrusted text */
-    char *hint;    /* not FOUND: what to do; may be "" */
+    char *message;              /* not FOUND: one sentence; may hold untrusted text */
+    char *hint;                 /* not FOUND: what to do; may be "" */
+    struct repo_commit commit;  /* the one that counts; none where all are LATE */
+    struct repo_commit changed; /* FOUND: where the file got this content: `commit` or before it */
+    unsigned flags;             /* enum repo_flag */
+    int64_t late_at;            /* LATE: of the first commit after the limit that has the file */
+    int64_t later_at;           /* FLAG_LATER: of the newest commit after the limit */
+    int64_t unseen_at;          /* FLAG_UNSEEN: the last reading that did not find the commit */
 };
 
 struct repo_snapshot {
-    char commit[65];      /* hexadecimal */
-    int64_t committed_at; /* seconds since 1970, as the committer's clock said: it can be forged */
-    char *branch;         /* short name, or "HEAD" where it is detached */
+    struct repo_commit head; /* of the branch, whatever the limits */
+    int64_t fetched_at;      /* when the remote, or the folder, was asked */
+    char *branch;            /* short name of branch or tag, an id, or "HEAD" where detached */
     struct repo_file *files; /* one for each want, in their order */
     size_t file_count;
 };
@@ -85,5 +125,7 @@ char *repo_resolve_location(const char *directory, const char *location);
 /* A path inside a repository as a want may name it: relative, valid UTF-8 without control
  * characters, no empty, ".", ".." or ".git" part. NULL: fine; else why not. */
 const char *repo_path_problem(const char *path);
+/* Fit to be shown as it is: UTF-8, no control characters, no bidirectional overrides. */
+bool repo_name_is_clean(const char *name);
 
 #endif

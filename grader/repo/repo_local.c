@@ -93,7 +93,46 @@ static enum status check_repository(git_repository *repository, uid_t owner, str
     return status;
 }
 
-enum status repo_open_local(const char *path, git_repository **repository, struct error *error) {
+/* A clone with --filter: its configuration has a remote that promises what was left out. */
+static bool is_partial(git_config *config) {
+    git_config_iterator *entries;
+    git_config_entry *entry;
+    bool found = false;
+    if (git_config_iterator_glob_new(&entries, config,
+                                     "^(extensions\\.partialclone|remote\\..*\\.promisor)$") != 0)
+        return false;
+    while (!found && git_config_next(&entry, entries) == 0)
+        found = strcmp(entry->value, "false") != 0;
+    git_config_iterator_free(entries);
+    return found;
+}
+
+/* libgit2 does not open what it cannot read; the configuration tells which it was. */
+static enum status cannot_open(const char *path, struct error *error) {
+    enum status status = repo_git_error(error, "the repository cannot be opened");
+    for (unsigned bare = 0; bare < 2; bare++) {
+        cleanup_git(git_config) *config = NULL;
+        git_buf format = {0};
+        cleanup_free char *file = mem_printf("%s%s/config", path, bare ? "" : "/.git");
+        if (git_config_open_ondisk(&config, file) != 0 ||
+            git_config_get_string_buf(&format, config, "extensions.objectformat") != 0)
+            continue;
+        if (strcmp(format.ptr, "sha256") == 0)
+            status = repo_is_sha256(error);
+        git_buf_dispose(&format);
+    }
+    return status;
+}
+
+enum status repo_is_sha256(struct error *error) {
+    enum status status = error_set(error, STATUS_INVALID,
+                                   "the repository has SHA-256 object ids, which the libgit2 of "
+                                   "this program cannot read");
+    error_hint(error, "push the work to a repository that git init makes without --object-format");
+    return status;
+}
+
+enum status repo_open_local(const char *path, struct repo_source *source, struct error *error) {
     struct stat info;
     if (stat(path, &info) != 0) {
         enum status status =
@@ -106,13 +145,24 @@ enum status repo_open_local(const char *path, git_repository **repository, struc
     }
     if (!S_ISDIR(info.st_mode))
         return error_set(error, STATUS_INVALID, "%s is not a folder", path);
-    int code = git_repository_open_ext(repository, path, GIT_REPOSITORY_OPEN_NO_SEARCH, NULL);
+    int code =
+        git_repository_open_ext(&source->repository, path, GIT_REPOSITORY_OPEN_NO_SEARCH, NULL);
     if (code == GIT_ENOTFOUND) {
         enum status status = error_set(error, STATUS_INVALID, "%s is not a git repository", path);
         error_hint(error, "it must hold .git, or be a bare repository itself");
         return status;
     }
     if (code != 0)
-        return repo_git_error(error, "the repository cannot be opened");
-    return check_repository(*repository, info.st_uid, error);
+        return cannot_open(path, error);
+    enum status status = check_repository(source->repository, info.st_uid, error);
+    if (status != STATUS_OK)
+        return status;
+    if (git_repository_odb(&source->odb, source->repository) != 0)
+        return repo_git_error(error, "the repository's objects cannot be read");
+    source->shallow = git_repository_is_shallow(source->repository) == 1;
+    cleanup_git(git_config) *config = NULL;
+    cleanup_free char *file = mem_printf("%sconfig", git_repository_commondir(source->repository));
+    if (git_config_open_ondisk(&config, file) == 0)
+        source->partial = is_partial(config);
+    return STATUS_OK;
 }

@@ -1,45 +1,145 @@
 /* What the files of the repository reader share; not a door. */
-#ifndef WARPGRADE_GRADER_COURSE_REPO_PRIVATE_H
-#define WARPGRADE_GRADER_COURSE_REPO_PRIVATE_H
+#ifndef WARPGRADE_GRADER_REPO_PRIVATE_H
+#define WARPGRADE_GRADER_REPO_PRIVATE_H
 
 #include "grader/repo/repo.h"
+#include "sandbox/base/text.h"
 
 #include <git2.h>
+#include <stdbool.h>
 
 enum {
     REPO_MAX_TREE_BYTES = 8 << 20,    /* one folder: about 200 000 entries */
-    REPO_MAX_COMMIT_BYTES = 1 << 20,  /* a commit's text */
-    REPO_MAX_FETCH_BYTES = 512 << 20, /* what a clone may bring over the network */
+    REPO_MAX_COMMIT_BYTES = 1 << 20,  /* a commit's text, or a tag's */
+    REPO_MAX_FETCH_BYTES = 512 << 20, /* what a fetch may bring, and what a cache entry may hold */
+    REPO_MAX_HISTORY = 100000,        /* commits that one question about a history looks at */
+    REPO_MIN_ID_DIGITS = 7,
 };
 
-/* In the child: reads in this process. `scratch` is an empty folder for a clone, or NULL where the
- * location is a path. */
-enum status repo_read_here(const struct repo_request *request, const char *scratch,
-                           struct repo_snapshot *snapshot, struct error *error);
+/* ---- locations (repo_location.c) ---------------------------------------------------------- */
 
-/* An empty folder that only this user can enter, and its removal with all that is in it. */
-enum status repo_scratch_make(char **path, struct error *error);
-void repo_scratch_remove(const char *path);
-/* Opens a repository of this file system and refuses one that reaches outside itself. */
-enum status repo_open_local(const char *path, git_repository **repository, struct error *error);
-/* Fetches one branch (NULL: the remote's HEAD) into a bare repository made in `scratch`. */
-enum status repo_fetch_remote(const char *url, const char *branch, const char *scratch,
-                              git_repository **repository, git_oid *commit, char **branch_name,
-                              struct error *error);
-/* STATUS_INVALID with "what: libgit2's message". */
-enum status repo_git_error(struct error *error, const char *what);
-/* No such branch; names are the branches there are. */
-enum status repo_no_branch(struct error *error, const char *branch, const char *const *names,
-                           size_t count);
-/* HEAD leads to no commit. */
-enum status repo_no_commit(struct error *error, size_t branch_count);
-/* Fit to be shown as it is: UTF-8, no control characters, no bidirectional overrides. */
-bool repo_name_is_clean(const char *name);
+bool repo_has_scheme(const char *location);
+/* The password, or token, in a URL; NULL: none. Caller frees. */
+char *repo_find_secret(const char *location);
+/* `string` with each occurrence of the secret (NULL: none) replaced. Caller frees. */
+char *repo_without_secret(const char *string, const char *secret);
 
 enum repo_scheme { REPO_SCHEME_PATH, REPO_SCHEME_FILE, REPO_SCHEME_NETWORK };
 /* For REPO_SCHEME_FILE *path is the decoded path; for REPO_SCHEME_PATH a copy; else NULL. */
 enum status repo_location_parse(const char *location, enum repo_scheme *scheme, char **path,
                                 struct error *error);
+
+/* ---- between child and parent (repo_record.c) --------------------------------------------- */
+
+enum { REPO_MAX_RECORD_BYTES = REPO_MAX_TOTAL_BYTES + (4 << 20) };
+void repo_record_encode(enum status status, const struct error *error,
+                        const struct repo_snapshot *snapshot, struct text *out);
+/* False: malformed, with nothing to free but the snapshot. *status is what the child returned. */
+bool repo_record_decode(const void *data, size_t length, size_t want_count, enum status *status,
+                        struct repo_snapshot *snapshot, struct error *error);
+
+/* ---- folders (repo_scratch.c) ------------------------------------------------------------- */
+
+/* An empty folder that only this user can enter, and its removal with all that is in it. */
+enum status repo_scratch_make(char **path, struct error *error);
+void repo_scratch_remove(const char *path);
+
+/* ---- in the child ------------------------------------------------------------------------- */
+
+/* Reads in this process. `scratch` is an empty folder for a clone, or NULL where none is needed. */
+enum status repo_read_here(const struct repo_request *request, const char *scratch,
+                           struct repo_snapshot *snapshot, struct error *error);
+
+/* An open repository, and the commit that the request's branch names. */
+struct repo_source {
+    git_repository *repository;
+    git_odb *odb;
+    char *branch; /* short name of branch or tag, an id, or "HEAD" */
+    git_oid tip;
+    int64_t fetched_at;
+    bool shallow;
+    bool partial; /* a clone that was told to leave objects out */
+};
+void repo_source_free(struct repo_source *source);
+
+/* Opens a repository of this file system and refuses one that reaches outside itself. */
+enum status repo_open_local(const char *path, struct repo_source *source, struct error *error);
+/* Finds what `branch` names in an open repository: source->tip and source->branch. */
+enum status repo_resolve(struct repo_source *source, const char *branch, struct error *error);
+/* A commit by its id or the beginning of it (at least REPO_MIN_ID_DIGITS); a tag is followed. */
+enum status repo_resolve_id(const struct repo_source *source, const char *digits, git_oid *commit,
+                            struct error *error);
+bool repo_is_id(const char *name);
+/* The commit that a commit or tag leads to. */
+enum status repo_peel(const struct repo_source *source, const git_oid *id, git_oid *commit,
+                      struct error *error);
+/* Fetches what `branch` names into a bare repository made in `folder`. */
+enum status repo_fetch_remote(const char *url, const struct repo_request *request,
+                              const char *folder, struct repo_source *source, struct error *error);
+
+/* ---- objects (repo_object.c) -------------------------------------------------------------- */
+
+/* Whether an object is there, of this type and at most max_bytes; *bytes is its size. */
+enum status repo_check_object(const struct repo_source *source, const git_oid *id,
+                              git_object_t type, size_t max_bytes, size_t *bytes,
+                              struct error *error);
+enum status repo_load_tree(const struct repo_source *source, const git_oid *id, git_tree **tree,
+                           struct error *error);
+enum status repo_load_commit(const struct repo_source *source, const git_oid *id,
+                             git_commit **commit, struct error *error);
+/* A commit's root folder. */
+enum status repo_load_root(const struct repo_source *source, const git_oid *commit, git_tree **root,
+                           struct error *error);
+/* What stands at a path: nothing, its last part, or a part before it that is no folder. */
+struct repo_entry {
+    bool exists, is_last;
+    size_t reached; /* bytes of the path that lead there */
+    git_filemode_t mode;
+    git_oid id;
+};
+enum status repo_follow_path(const struct repo_source *source, const git_tree *root,
+                             const char *path, struct repo_entry *found, struct error *error);
+
+/* ---- history (repo_history.c) ------------------------------------------------------------- */
+
+/* Which commit counts under one limit or pin. */
+struct repo_choice {
+    int64_t not_after;
+    const char *pin;
+    enum status status; /* INVALID: it cannot be told, and `error` says why */
+    struct error error;
+    bool found;
+    git_oid id;
+    struct repo_commit commit;
+    unsigned flags;
+    int64_t later_at, first_late_at, unseen_at;
+    git_oid *late; /* the commits after the limit; caller frees */
+    size_t late_count;
+};
+void repo_choose(const struct repo_source *source, struct repo_choice *choice);
+void repo_describe_commit(const git_commit *commit, struct repo_commit *described);
+/* The oldest commit on the way back from `commit` that still has this object at this path. */
+void repo_find_change(const struct repo_source *source, const git_oid *commit, const char *path,
+                      const git_oid *object, struct repo_commit *changed);
+bool repo_is_ancestor(const struct repo_source *source, const git_oid *ancestor,
+                      const git_oid *descendant);
+/* "2026-11-23 18:00:00 UTC" */
+struct repo_time_text {
+    char text[48];
+};
+struct repo_time_text repo_time(int64_t seconds);
+
+/* ---- errors ------------------------------------------------------------------------------- */
+
+/* STATUS_INVALID with "what: libgit2's message". */
+enum status repo_git_error(struct error *error, const char *what);
+/* No such branch; names are the branches there are. */
+enum status repo_no_branch(struct error *error, const char *branch, const char *const *names,
+                           size_t count);
+/* It has ids of 64 digits. */
+enum status repo_is_sha256(struct error *error);
+/* HEAD leads to no commit. */
+enum status repo_no_commit(struct error *error, size_t branch_count);
 
 #define REPO_GIT_CLEANUP(type)                                                                     \
     static inline void type##_cleanup(type **pointer) {                                            \
@@ -49,9 +149,10 @@ REPO_GIT_CLEANUP(git_repository)
 REPO_GIT_CLEANUP(git_reference)
 REPO_GIT_CLEANUP(git_remote)
 REPO_GIT_CLEANUP(git_commit)
+REPO_GIT_CLEANUP(git_config)
+REPO_GIT_CLEANUP(git_tag)
 REPO_GIT_CLEANUP(git_tree)
 REPO_GIT_CLEANUP(git_blob)
-REPO_GIT_CLEANUP(git_odb)
 REPO_GIT_CLEANUP(git_branch_iterator)
 #undef REPO_GIT_CLEANUP
 #define cleanup_git(type) __attribute__((cleanup(type##_cleanup))) type

@@ -1,33 +1,23 @@
-/* The child's side of repo.c: a branch's head is resolved and single files are taken from its tree.
+/* The child's side of repo.c: each wanted file is taken from the commit that counts for it.
  *
- * Objects are looked at in the order header, size, content: git_odb_read_header() tells how large
- * an object will be before anything is unpacked, so a huge blob, or a tree with a million names, is
- * refused without being loaded. Only entries with the mode of a regular file are submissions: a
- * link, a submodule or a folder of the right name is refused by what it is. Names that come from
- * the tree reach a message only when they are clean. */
+ * Only entries with the mode of a regular file are submissions: a link, a submodule or a folder of
+ * the right name is refused by what it is. Names that come from the tree reach a message only when
+ * they are clean. */
 #include "grader/repo/repo_private.h"
 
-#include "reports/escape.h"
 #include "sandbox/base/file.h"
 #include "sandbox/base/memory.h"
-#include "sandbox/base/text.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
-enum { MAX_LISTED_FOLDERS = 32, MAX_LISTED_NAMES = 128, NAMES_IN_HINT = 5 };
-
-enum status repo_git_error(struct error *error, const char *what) {
-    const git_error *last = git_error_last();
-    return error_set(error, STATUS_INVALID, "%s: %s", what,
-                     last && last->message ? last->message : "unknown cause");
-}
-
-bool repo_name_is_clean(const char *name) {
-    cleanup_text struct text shown = {0};
-    escape_terminal(&shown, name, strlen(name), true);
-    return strcmp(text_string(&shown), name) == 0 && !strchr(name, '\t');
-}
+enum {
+    MAX_LISTED_FOLDERS = 32,
+    MAX_LISTED_NAMES = 128,
+    NAMES_IN_HINT = 5,
+    MAX_LATE_LOOKED_AT = 4096, /* commits after a limit, for the first one with the file */
+};
 
 /* ---- libgit2's settings ------------------------------------------------------------------- */
 
@@ -50,120 +40,14 @@ static enum status set_options(struct error *error) {
     return STATUS_OK;
 }
 
-/* ---- branches ----------------------------------------------------------------------------- */
+/* ---- one file ----------------------------------------------------------------------------- */
 
-enum status repo_no_branch(struct error *error, const char *branch, const char *const *names,
-                           size_t count) {
-    enum status status =
-        error_set(error, STATUS_INVALID, "the repository has no branch %s", branch);
-    cleanup_text struct text list = {0};
-    size_t shown = 0;
-    for (size_t i = 0; i < count && shown < NAMES_IN_HINT; i++)
-        if (repo_name_is_clean(names[i]))
-            text_printf(&list, "%s%s", shown++ ? ", " : "", names[i]);
-    if (shown)
-        error_hint(error, "its branches: %s%s", text_string(&list), count > shown ? ", ..." : "");
-    else if (count == 0)
-        error_hint(error, "it has no branches at all: nothing has been pushed");
-    return status;
-}
-
-enum status repo_no_commit(struct error *error, size_t branch_count) {
-    enum status status = error_set(error, STATUS_INVALID, "the repository has no commit yet");
-    if (branch_count)
-        error_hint(error, "its HEAD names a branch that does not exist: give the branch");
-    else
-        error_hint(error, "nothing has been pushed");
-    return status;
-}
-
-/* The local branches' short names, at most MAX_LISTED_NAMES; caller frees each. */
-static size_t list_branches(git_repository *repository, char *names[MAX_LISTED_NAMES]) {
-    size_t count = 0;
-    cleanup_git(git_branch_iterator) *branches = NULL;
-    git_branch_iterator_new(&branches, repository, GIT_BRANCH_LOCAL);
-    git_reference *reference;
-    git_branch_t type;
-    while (branches && count < MAX_LISTED_NAMES &&
-           git_branch_next(&reference, &type, branches) == 0) {
-        names[count++] = mem_strdup(git_reference_shorthand(reference));
-        git_reference_free(reference);
-    }
-    return count;
-}
-
-/* The branch is not there, or (NULL) HEAD names one that is not. */
-static enum status no_local_branch(git_repository *repository, const char *branch,
-                                   struct error *error) {
-    char *names[MAX_LISTED_NAMES] = {0};
-    size_t count = list_branches(repository, names);
-    enum status status = branch ? repo_no_branch(error, branch, (const char *const *)names, count)
-                                : repo_no_commit(error, count);
-    while (count)
-        free(names[--count]);
-    return status;
-}
-
-static enum status resolve_head(git_repository *repository, const char *branch, git_oid *commit,
-                                char **branch_name, struct error *error) {
-    cleanup_git(git_reference) *reference = NULL;
-    cleanup_git(git_reference) *direct = NULL;
-    int code = branch ? git_branch_lookup(&reference, repository, branch, GIT_BRANCH_LOCAL)
-                      : git_repository_head(&reference, repository);
-    if (code == GIT_EUNBORNBRANCH || code == GIT_ENOTFOUND || code == GIT_EINVALIDSPEC)
-        return no_local_branch(repository, branch, error);
-    if (code != 0 || git_reference_resolve(&direct, reference) != 0)
-        return repo_git_error(error, "the branch cannot be read");
-    git_oid_cpy(commit, git_reference_target(direct));
-    *branch_name = mem_strdup(git_reference_shorthand(direct));
-    return STATUS_OK;
-}
-
-/* ---- objects ------------------------------------------------------------------------------ */
-
-struct head {
-    git_repository *repository;
-    git_odb *odb;
-    const char *branch; /* for messages */
-    const char *commit;
+struct reading {
+    struct repo_source source;
+    struct repo_choice choices[REPO_MAX_WANTS]; /* of each limit and pin once */
+    size_t choice_count;
     size_t total_bytes;
 };
-
-/* Whether an object is there, of this type and at most max_bytes; *bytes is its size. */
-static enum status check_object(const struct head *head, const git_oid *id, git_object_t type,
-                                size_t max_bytes, size_t *bytes, struct error *error) {
-    char hex[65];
-    git_oid_tostr(hex, sizeof hex, id);
-    git_object_t found;
-    int code = git_odb_read_header(bytes, &found, head->odb, id);
-    if (code == GIT_ENOTFOUND)
-        return error_set(error, STATUS_INVALID, "the repository is damaged: object %s is missing",
-                         hex);
-    if (code != 0)
-        return repo_git_error(error, "the repository is damaged");
-    if (found != type)
-        return error_set(error, STATUS_INVALID,
-                         "the repository is damaged: object %s is a %s, "
-                         "not a %s",
-                         hex, git_object_type2string(found), git_object_type2string(type));
-    if (*bytes > max_bytes)
-        return error_set(error, STATUS_INVALID, "the %s %s is too large: %zu bytes, at most %zu",
-                         type == GIT_OBJECT_BLOB ? "file" : git_object_type2string(type), hex,
-                         *bytes, max_bytes);
-    return STATUS_OK;
-}
-
-static enum status load_tree(const struct head *head, const git_oid *id, git_tree **tree,
-                             struct error *error) {
-    size_t bytes;
-    enum status status =
-        check_object(head, id, GIT_OBJECT_TREE, REPO_MAX_TREE_BYTES, &bytes, error);
-    if (status != STATUS_OK)
-        return status;
-    if (git_tree_lookup(tree, head->repository, id) != 0)
-        return repo_git_error(error, "a folder of the repository cannot be read");
-    return STATUS_OK;
-}
 
 static const char *mode_in_words(git_filemode_t mode) {
     switch (mode) {
@@ -181,41 +65,47 @@ static const char *mode_in_words(git_filemode_t mode) {
     }
 }
 
-static enum status refuse_file(struct repo_file *file, const char *message, const char *hint) {
-    file->state = REPO_FILE_REFUSED;
+static void refuse_file(struct repo_file *file, enum repo_file_state state, const char *message,
+                        const char *hint) {
+    file->state = state;
     file->message = mem_strdup(message);
     file->hint = mem_strdup(hint);
-    return STATUS_OK;
 }
 
 /* The first line of what Git LFS commits in place of a file. */
 static const char *const lfs_mark = "version https://git-lfs.github.com/spec/";
 
-static enum status load_blob(struct head *head, const git_oid *id, struct repo_file *file,
+static enum status load_blob(struct reading *reading, const git_oid *id, struct repo_file *file,
                              struct error *error) {
-    struct error cause;
+    const struct repo_source *source = &reading->source;
+    struct error cause = {0};
     size_t bytes;
-    if (check_object(head, id, GIT_OBJECT_BLOB, SIZE_MAX, &bytes, &cause) != STATUS_OK)
-        return refuse_file(file, cause.message, cause.hint);
+    if (repo_check_object(source, id, GIT_OBJECT_BLOB, SIZE_MAX, &bytes, &cause) != STATUS_OK)
+        return refuse_file(file, REPO_FILE_REFUSED, cause.message, cause.hint), STATUS_OK;
     if (bytes > REPO_MAX_FILE_BYTES) {
         cleanup_free char *message = mem_printf("%s is too large: %zu bytes, at most %d",
                                                 file->path, bytes, (int)REPO_MAX_FILE_BYTES);
-        return refuse_file(file, message, "a kernel is a text of a few kilobytes");
+        refuse_file(file, REPO_FILE_REFUSED, message, "a kernel is a text of a few kilobytes");
+        return STATUS_OK;
     }
-    if (head->total_bytes + bytes > REPO_MAX_TOTAL_BYTES)
-        return refuse_file(file, "the files of this repository are too large together", "");
+    if (reading->total_bytes + bytes > REPO_MAX_TOTAL_BYTES)
+        return refuse_file(file, REPO_FILE_REFUSED,
+                           "the files of this repository are too large together", ""),
+               STATUS_OK;
     cleanup_git(git_blob) *blob = NULL;
-    if (git_blob_lookup(&blob, head->repository, id) != 0) {
+    if (git_blob_lookup(&blob, source->repository, id) != 0) {
         repo_git_error(&cause, file->path);
-        return refuse_file(file, cause.message, "");
+        return refuse_file(file, REPO_FILE_REFUSED, cause.message, ""), STATUS_OK;
     }
     if ((size_t)git_blob_rawsize(blob) != bytes)
         return error_set(error, STATUS_INVALID, "the repository is damaged: a size changed");
     if (bytes >= strlen(lfs_mark) &&
         memcmp(git_blob_rawcontent(blob), lfs_mark, strlen(lfs_mark)) == 0)
-        return refuse_file(file, "the file is in Git LFS; the repository holds a pointer only",
-                           "commit the kernel itself: git lfs untrack, add and commit it again");
-    head->total_bytes += bytes;
+        return refuse_file(file, REPO_FILE_REFUSED,
+                           "the file is in Git LFS; the repository holds a pointer only",
+                           "commit the kernel itself: git lfs untrack, add and commit it again"),
+               STATUS_OK;
+    reading->total_bytes += bytes;
     file->state = REPO_FILE_FOUND;
     file->data = mem_alloc(bytes + 1);
     memcpy(file->data, git_blob_rawcontent(blob), bytes);
@@ -224,44 +114,72 @@ static enum status load_blob(struct head *head, const git_oid *id, struct repo_f
     return STATUS_OK;
 }
 
-/* Follows one path down the tree. *found tells whether the path exists; file is filled then. */
-static enum status find_path(struct head *head, const git_tree *root, const char *path,
-                             struct repo_file *file, bool *found, struct error *error) {
-    cleanup_git(git_tree) *folder = NULL;
-    const git_tree *here = root;
-    *found = false;
-    for (const char *part = path;;) {
-        const char *slash = strchr(part, '/');
-        size_t length = slash ? (size_t)(slash - part) : strlen(part);
-        cleanup_free char *name = mem_strndup(part, length);
-        const git_tree_entry *entry = git_tree_entry_byname(here, name);
-        if (!entry)
-            return STATUS_OK;
-        git_filemode_t mode = git_tree_entry_filemode(entry);
-        bool regular = mode == GIT_FILEMODE_BLOB || mode == GIT_FILEMODE_BLOB_EXECUTABLE;
-        if (slash && regular) /* "dot/dot.cu" where dot is a file: there is no such path */
-            return STATUS_OK;
-        bool as_wanted = slash ? mode == GIT_FILEMODE_TREE : regular;
-        if (!slash || !as_wanted) {
-            *found = true;
-            file->path = mem_strdup(path);
-        }
-        if (!as_wanted) {
-            cleanup_free char *message =
-                mem_printf("%.*s is %s, not a %s", (int)(part - path + (long)length), path,
-                           mode_in_words(mode), slash ? "folder" : "file");
-            return refuse_file(file, message, "commit the kernel itself as a regular file");
-        }
-        if (!slash)
-            return load_blob(head, git_tree_entry_id(entry), file, error);
-        git_tree *next = NULL;
-        enum status status = load_tree(head, git_tree_entry_id(entry), &next, error);
-        if (status != STATUS_OK)
-            return status;
-        git_tree_free(folder);
-        here = folder = next;
-        part = slash + 1;
+/* The first candidate that stands in the commit, whatever it is. */
+static enum status find_candidate(const struct repo_source *source, const git_oid *commit,
+                                  const struct repo_want *want, const char **path,
+                                  struct repo_entry *entry, struct error *error) {
+    cleanup_git(git_tree) *root = NULL;
+    enum status status = repo_load_root(source, commit, &root, error);
+    *path = NULL;
+    for (size_t k = 0; k < want->candidate_count && status == STATUS_OK && !*path; k++) {
+        status = repo_follow_path(source, root, want->candidates[k], entry, error);
+        if (status == STATUS_OK && entry->exists)
+            *path = want->candidates[k];
     }
+    return status;
+}
+
+/* The file is at `path` in the commit that counts. */
+static enum status take_file(struct reading *reading, const struct repo_choice *choice,
+                             const char *path, const struct repo_entry *entry,
+                             struct repo_file *file, struct error *error) {
+    file->path = mem_strdup(path);
+    bool regular = entry->mode == GIT_FILEMODE_BLOB || entry->mode == GIT_FILEMODE_BLOB_EXECUTABLE;
+    if (!entry->is_last || !regular) {
+        cleanup_free char *message =
+            mem_printf("%.*s is %s, not a %s", (int)entry->reached, path,
+                       mode_in_words(entry->mode), entry->is_last ? "file" : "folder");
+        refuse_file(file, REPO_FILE_REFUSED, message, "commit the kernel itself as a regular file");
+        return STATUS_OK;
+    }
+    enum status status = load_blob(reading, &entry->id, file, error);
+    file->changed = file->commit;
+    if (status == STATUS_OK && file->state == REPO_FILE_FOUND)
+        repo_find_change(&reading->source, &choice->id, path, &entry->id, &file->changed);
+    return status;
+}
+
+/* ---- what is late ------------------------------------------------------------------------- */
+
+/* The earliest-dated commit after the limit that has the file. */
+static bool find_late(const struct repo_source *source, const struct repo_choice *choice,
+                      const struct repo_want *want, const char **path, int64_t *late_at) {
+    bool found = false;
+    for (size_t i = 0; i < choice->late_count && i < MAX_LATE_LOOKED_AT; i++) {
+        struct repo_entry entry;
+        const char *there;
+        cleanup_git(git_commit) *commit = NULL;
+        if (find_candidate(source, &choice->late[i], want, &there, &entry, NULL) != STATUS_OK ||
+            !there || repo_load_commit(source, &choice->late[i], &commit, NULL) != STATUS_OK ||
+            (found && git_commit_time(commit) >= *late_at))
+            continue;
+        found = true;
+        *path = there;
+        *late_at = git_commit_time(commit);
+    }
+    return found;
+}
+
+static void describe_late(const struct repo_source *source, const struct repo_choice *choice,
+                          const char *path, struct repo_file *file) {
+    struct repo_time_text limit = repo_time(choice->not_after), first = repo_time(file->late_at);
+    cleanup_free char *message =
+        choice->found ? mem_printf("%s is in %s only since %s, after the limit of %s", path,
+                                   source->branch, first.text, limit.text)
+                      : mem_printf("no commit of %s is dated %s or before; the first is of %s",
+                                   source->branch, limit.text, first.text);
+    file->path = mem_strdup(path);
+    refuse_file(file, REPO_FILE_LATE, message, "");
 }
 
 /* ---- what there is instead ---------------------------------------------------------------- */
@@ -272,7 +190,7 @@ struct repo_listing {
 };
 
 /* The .cu files of a tree and, in the root, of its folders, for "did you mean". */
-static void list_sources(const struct head *head, const git_tree *tree, const char *prefix,
+static void list_sources(const struct repo_source *source, const git_tree *tree, const char *prefix,
                          struct repo_listing *listing) {
     size_t folders = 0;
     for (size_t i = 0; i < git_tree_entrycount(tree) && listing->count < MAX_LISTED_NAMES; i++) {
@@ -285,8 +203,8 @@ static void list_sources(const struct head *head, const git_tree *tree, const ch
             folders++ < MAX_LISTED_FOLDERS) {
             cleanup_git(git_tree) *folder = NULL;
             cleanup_free char *below = mem_printf("%s/", name);
-            if (load_tree(head, git_tree_entry_id(entry), &folder, NULL) == STATUS_OK)
-                list_sources(head, folder, below, listing);
+            if (repo_load_tree(source, git_tree_entry_id(entry), &folder, NULL) == STATUS_OK)
+                list_sources(source, folder, below, listing);
         } else if (length > 3 && strcasecmp(name + length - 3, ".cu") == 0 &&
                    listing->count < MAX_LISTED_NAMES) {
             listing->names[listing->count++] = mem_printf("%s%s", prefix, name);
@@ -313,18 +231,29 @@ static const char *closest_source(const struct repo_want *want,
     return NULL;
 }
 
-static void describe_missing(const struct head *head, const git_tree *root,
+static const char *same_but_case(const struct repo_want *want, const char *name) {
+    for (size_t k = 0; k < want->candidate_count; k++)
+        if (strcasecmp(want->candidates[k], name) == 0)
+            return want->candidates[k];
+    return NULL;
+}
+
+static void describe_missing(const struct repo_source *source, const git_tree *root,
                              const struct repo_want *want, struct repo_file *file) {
     cleanup_text struct text message = {0};
     text_append(&message, "there is no ");
     for (size_t i = 0; i < want->candidate_count; i++)
         text_printf(&message, "%s%s", i ? " and no " : "", want->candidates[i]);
-    text_printf(&message, " in %s (commit %.10s)", head->branch, head->commit);
+    text_printf(&message, " in %s (commit %.10s)", source->branch, file->commit.id);
     struct repo_listing listing = {0};
-    list_sources(head, root, "", &listing);
+    list_sources(source, root, "", &listing);
     const char *closest = closest_source(want, &listing);
     cleanup_text struct text hint = {0};
-    if (closest)
+    const char *wanted = closest ? same_but_case(want, closest) : NULL;
+    if (wanted)
+        text_printf(&hint, "there is %s: capital and small letters differ, rename it to %s",
+                    closest, wanted);
+    else if (closest)
         text_printf(&hint, "there is %s: was it meant?", closest);
     else if (listing.count == 0)
         text_append(&hint, "there is no .cu file at all in its upper folders");
@@ -341,76 +270,118 @@ static void describe_missing(const struct head *head, const git_tree *root,
         free(listing.names[--listing.count]);
 }
 
-/* ---- the whole ---------------------------------------------------------------------------- */
-
-static enum status read_files(struct head *head, const git_tree *root,
-                              const struct repo_request *request, struct repo_snapshot *snapshot,
-                              struct error *error) {
-    snapshot->files = mem_calloc(request->want_count, sizeof *snapshot->files);
-    snapshot->file_count = request->want_count;
-    for (size_t i = 0; i < request->want_count; i++) {
-        const struct repo_want *want = &request->wants[i];
-        struct repo_file *file = &snapshot->files[i];
-        bool found = false;
-        for (size_t k = 0; k < want->candidate_count && !found; k++) {
-            enum status status = find_path(head, root, want->candidates[k], file, &found, error);
-            if (status != STATUS_OK)
-                return status;
-        }
-        if (!found)
-            describe_missing(head, root, want, file);
+/* The file is not in the commit that counts, or no commit counts. */
+static enum status note_absence(const struct repo_source *source, const struct repo_choice *choice,
+                                const struct repo_want *want, struct repo_file *file,
+                                struct error *error) {
+    const char *path = NULL;
+    if (find_late(source, choice, want, &path, &file->late_at)) {
+        describe_late(source, choice, path, file);
+        return STATUS_OK;
     }
-    return STATUS_OK;
+    if (!choice->found) {
+        file->late_at = choice->first_late_at;
+        describe_late(source, choice, "", file);
+        return STATUS_OK;
+    }
+    cleanup_git(git_tree) *root = NULL;
+    enum status status = repo_load_root(source, &choice->id, &root, error);
+    if (status == STATUS_OK)
+        describe_missing(source, root, want, file);
+    return status;
 }
 
-static enum status read_commit(git_repository *repository, const git_oid *id,
-                               const struct repo_request *request, struct repo_snapshot *snapshot,
-                               struct error *error) {
-    cleanup_git(git_odb) *odb = NULL;
-    if (git_repository_odb(&odb, repository) != 0)
-        return repo_git_error(error, "the repository's objects cannot be read");
-    git_oid_tostr(snapshot->commit, sizeof snapshot->commit, id);
-    struct head head = {.repository = repository,
-                        .odb = odb,
-                        .branch = snapshot->branch,
-                        .commit = snapshot->commit};
-    size_t bytes;
-    enum status status =
-        check_object(&head, id, GIT_OBJECT_COMMIT, REPO_MAX_COMMIT_BYTES, &bytes, error);
+/* ---- the whole ---------------------------------------------------------------------------- */
+
+static bool same_string(const char *left, const char *right) {
+    return left == right || (left && right && strcmp(left, right) == 0);
+}
+
+static const struct repo_choice *choice_for(struct reading *reading, const struct repo_want *want) {
+    for (size_t i = 0; i < reading->choice_count; i++)
+        if (same_string(reading->choices[i].pin, want->pin) &&
+            (want->pin || reading->choices[i].not_after == want->not_after))
+            return &reading->choices[i];
+    struct repo_choice *choice = &reading->choices[reading->choice_count++];
+    *choice = (struct repo_choice){.not_after = want->not_after, .pin = want->pin};
+    repo_choose(&reading->source, choice);
+    return choice;
+}
+
+static enum status read_file(struct reading *reading, const struct repo_want *want,
+                             struct repo_file *file, struct error *error) {
+    const struct repo_choice *choice = choice_for(reading, want);
+    file->commit = choice->commit;
+    file->flags = choice->flags;
+    file->later_at = choice->later_at;
+    file->unseen_at = choice->unseen_at;
+    if (choice->status != STATUS_OK && !choice->pin && choice->not_after == INT64_MAX) {
+        *error = choice->error; /* the head itself cannot be read */
+        return choice->status;
+    }
+    if (choice->status != STATUS_OK) {
+        refuse_file(file, REPO_FILE_REFUSED, choice->error.message, choice->error.hint);
+        return STATUS_OK;
+    }
+    const char *path = NULL;
+    struct repo_entry entry;
+    enum status status = STATUS_OK;
+    if (choice->found)
+        status = find_candidate(&reading->source, &choice->id, want, &path, &entry, error);
     if (status != STATUS_OK)
         return status;
-    cleanup_git(git_commit) *commit = NULL;
-    if (git_commit_lookup(&commit, repository, id) != 0)
-        return repo_git_error(error, "the commit cannot be read");
-    snapshot->committed_at = git_commit_time(commit);
-    cleanup_git(git_tree) *root = NULL;
-    status = load_tree(&head, git_commit_tree_id(commit), &root, error);
+    return path ? take_file(reading, choice, path, &entry, file, error)
+                : note_absence(&reading->source, choice, want, file, error);
+}
+
+static enum status read_files(struct reading *reading, const struct repo_request *request,
+                              struct repo_snapshot *snapshot, struct error *error) {
+    cleanup_git(git_commit) *head = NULL;
+    enum status status = repo_load_commit(&reading->source, &reading->source.tip, &head, error);
     if (status != STATUS_OK)
         return status;
-    return read_files(&head, root, request, snapshot, error);
+    repo_describe_commit(head, &snapshot->head);
+    snapshot->fetched_at = reading->source.fetched_at;
+    snapshot->branch = mem_strdup(reading->source.branch);
+    snapshot->files = mem_calloc(request->want_count, sizeof *snapshot->files);
+    snapshot->file_count = request->want_count;
+    for (size_t i = 0; i < request->want_count && status == STATUS_OK; i++)
+        status = read_file(reading, &request->wants[i], &snapshot->files[i], error);
+    return status;
+}
+
+static enum status open_source(const struct repo_request *request, const char *scratch,
+                               struct repo_source *source, struct error *error) {
+    enum repo_scheme scheme;
+    cleanup_free char *path = NULL;
+    enum status status = repo_location_parse(request->location, &scheme, &path, error);
+    if (status == STATUS_OK && scheme != REPO_SCHEME_NETWORK)
+        status = repo_open_local(path, source, error);
+    if (status != STATUS_OK)
+        return status;
+    if (scheme == REPO_SCHEME_PATH) {
+        source->fetched_at = time(NULL);
+        return repo_resolve(source, request->branch, error);
+    }
+    repo_source_free(source);
+    return repo_fetch_remote(path ? path : request->location, request, scratch, source, error);
 }
 
 enum status repo_read_here(const struct repo_request *request, const char *scratch,
                            struct repo_snapshot *snapshot, struct error *error) {
     if (git_libgit2_init() < 0)
         return repo_git_error(error, "libgit2 cannot be started");
-    enum repo_scheme scheme;
-    cleanup_free char *path = NULL;
-    cleanup_git(git_repository) *repository = NULL;
-    git_oid commit;
+    if (request->want_count > REPO_MAX_WANTS)
+        return error_set(error, STATUS_INVALID, "too many files are asked for");
+    struct reading *reading = mem_zalloc(sizeof *reading);
     enum status status = set_options(error);
     if (status == STATUS_OK)
-        status = repo_location_parse(request->location, &scheme, &path, error);
-    if (status == STATUS_OK && scheme != REPO_SCHEME_NETWORK)
-        status = repo_open_local(path, &repository, error);
-    if (status != STATUS_OK)
-        return status;
-    if (scheme == REPO_SCHEME_PATH)
-        status = resolve_head(repository, request->branch, &commit, &snapshot->branch, error);
-    else
-        status = repo_fetch_remote(path ? path : request->location, request->branch, scratch,
-                                   &repository, &commit, &snapshot->branch, error);
-    if (status != STATUS_OK)
-        return status;
-    return read_commit(repository, &commit, request, snapshot, error);
+        status = open_source(request, scratch, &reading->source, error);
+    if (status == STATUS_OK)
+        status = read_files(reading, request, snapshot, error);
+    for (size_t i = 0; i < reading->choice_count; i++)
+        free(reading->choices[i].late);
+    repo_source_free(&reading->source);
+    free(reading);
+    return status;
 }

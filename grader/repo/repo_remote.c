@@ -9,6 +9,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 enum { MAX_BRANCHES = 1024 };
 
@@ -110,14 +111,12 @@ static enum status download(git_remote *remote, const char *branch, git_fetch_op
     return STATUS_OK;
 }
 
-enum status repo_fetch_remote(const char *url, const char *branch, const char *scratch,
-                              git_repository **repository, git_oid *commit, char **branch_name,
-                              struct error *error) {
-    git_repository_free(*repository);
-    *repository = NULL;
+enum status repo_fetch_remote(const char *url, const struct repo_request *request,
+                              const char *folder, struct repo_source *source, struct error *error) {
     cleanup_git(git_remote) *remote = NULL;
-    if (git_repository_init(repository, scratch, 1) != 0 ||
-        git_remote_create_anonymous(&remote, *repository, url) != 0)
+    if (git_repository_init(&source->repository, folder, 1) != 0 ||
+        git_repository_odb(&source->odb, source->repository) != 0 ||
+        git_remote_create_anonymous(&remote, source->repository, url) != 0)
         return repo_git_error(error, "the repository cannot be fetched");
     struct transfer transfer = {0};
     git_fetch_options options = GIT_FETCH_OPTIONS_INIT;
@@ -126,7 +125,9 @@ enum status repo_fetch_remote(const char *url, const char *branch, const char *s
     options.callbacks.credentials = offer_credentials;
     options.callbacks.transfer_progress = watch_size;
     options.callbacks.payload = &transfer;
-    enum status status = download(remote, branch, &options, commit, branch_name, error);
+    source->fetched_at = time(NULL);
+    enum status status =
+        download(remote, request->branch, &options, &source->tip, &source->branch, error);
     git_remote_disconnect(remote);
     return status;
 }

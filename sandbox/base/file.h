@@ -6,6 +6,9 @@
 
 #include <stddef.h>
 
+/* Of a submission: what reads one from a repository and what compiles one agree. */
+enum { FILE_MAX_SUBMISSION_BYTES = 1 << 20 };
+
 /* Reads a regular file of at most max_bytes into *data (NUL-terminated, caller frees). Errors:
  * missing, a directory, a device, a FIFO, too large, unreadable; each says so by name. */
 enum status file_read(const char *path, size_t max_bytes, char **data, size_t *length,

@@ -84,24 +84,40 @@ static inline git_oid fixture_tree(git_repository *repository, const struct fixt
     return tree;
 }
 
-/* Commits a tree onto a reference ("refs/heads/main"); without parents. */
-static inline git_oid fixture_commit(git_repository *repository, const char *reference,
-                                     const git_oid *tree_id) {
+/* Commits a tree with these parents; the reference (NULL: none) then leads to it. */
+static inline git_oid fixture_commit_on(git_repository *repository, const char *reference,
+                                        const git_oid *tree_id, git_time_t when,
+                                        const git_oid *parents, size_t parent_count) {
     git_signature *signature;
-    assert_git(git_signature_new(&signature, "Ada", "ada@example.org", FIXTURE_TIME, 0));
+    assert_git(git_signature_new(&signature, "Ada", "ada@example.org", when, 0));
     git_tree *tree = NULL;
     git_oid commit;
+    git_commit *loaded[8];
+    const git_commit *given[8];
+    assert_true(parent_count <= 8);
+    for (size_t i = 0; i < parent_count; i++) {
+        assert_git(git_commit_lookup(&loaded[i], repository, &parents[i]));
+        given[i] = loaded[i];
+    }
     assert_git(git_tree_lookup(&tree, repository, tree_id));
     assert_git(git_commit_create(&commit, repository, NULL, signature, signature, NULL, "work",
-                                 tree, 0, NULL));
+                                 tree, parent_count, given));
     git_reference *made;
     if (reference) {
         assert_git(git_reference_create(&made, repository, reference, &commit, 1, NULL));
         git_reference_free(made);
     }
+    for (size_t i = 0; i < parent_count; i++)
+        git_commit_free(loaded[i]);
     git_tree_free(tree);
     git_signature_free(signature);
     return commit;
+}
+
+/* The same without parents. */
+static inline git_oid fixture_commit(git_repository *repository, const char *reference,
+                                     const git_oid *tree_id) {
+    return fixture_commit_on(repository, reference, tree_id, FIXTURE_TIME, NULL, 0);
 }
 
 /* A whole repository with one commit on `main`. */

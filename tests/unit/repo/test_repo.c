@@ -41,7 +41,7 @@ struct outcome {
 
 static struct outcome read_from(const char *location, const char *branch, const char *path) {
     static struct repo_want want;
-    want = (struct repo_want){.candidates = {path}, .candidate_count = 1};
+    want = (struct repo_want){.candidates = {path}, .candidate_count = 1, .not_after = INT64_MAX};
     struct repo_request request = {.location = location,
                                    .branch = branch,
                                    .wants = &want,
@@ -63,8 +63,8 @@ static void assert_found(const char *location, const char *branch, const char *p
     assert_string_equal(got.file->path, path);
     assert_string_equal(got.file->data, content);
     assert_int_equal(got.file->length, strlen(content));
-    assert_int_equal(strlen(got.snapshot.commit), 40);
-    assert_int_equal(got.snapshot.committed_at, FIXTURE_TIME);
+    assert_int_equal(strlen(got.snapshot.head.id), 40);
+    assert_int_equal(got.snapshot.head.committed_at, FIXTURE_TIME);
     repo_snapshot_free(&got.snapshot);
 }
 
@@ -148,8 +148,9 @@ static void takes_first_candidate(void **state) {
     (void)state;
     const struct fixture_file files[] = {{"dot/dot.cu", "inner\n"}};
     fixture_repository(in_folder("r"), true, files, 1);
-    struct repo_want wants[] = {
-        {{"dot.cu", "dot/dot.cu"}, 2}, {{"dot/dot.cu/x.cu"}, 1}, {{"dot/other.cu"}, 1}};
+    struct repo_want wants[] = {{{"dot.cu", "dot/dot.cu"}, 2, INT64_MAX},
+                                {{"dot/dot.cu/x.cu"}, 1, INT64_MAX},
+                                {{"dot/other.cu"}, 1, INT64_MAX}};
     struct repo_request request = {.location = in_folder("r"), .wants = wants, .want_count = 3};
     struct repo_snapshot snapshot;
     struct error error;
@@ -228,7 +229,7 @@ static void names_the_file_that_was_meant(void **state) {
                                          {"vectormultiply.cu", "x"}};
     fixture_repository(in_folder("r"), true, files, 4);
     assert_file(in_folder("r"), "dot.cu", REPO_FILE_MISSING, "there is no dot.cu in main",
-                "there is Dot.cu: was it meant?");
+                "there is Dot.cu: capital and small letters differ, rename it to dot.cu");
     assert_file(in_folder("r"), "saxpy.cu", REPO_FILE_MISSING, "no saxpy.cu", "work/saxpy.cu");
     assert_file(in_folder("r"), "vector-multiply.cu", REPO_FILE_MISSING, "", "vectormultiply.cu");
     struct outcome got = read_from(in_folder("r"), NULL, "matmul-boundary.cu");
@@ -414,7 +415,8 @@ static void a_fifo_cannot_hold_it_up(void **state) {
     fixture_repository(in_folder("r"), true, simple, 2);
     assert_int_equal(unlink(in_folder("r/HEAD")), 0);
     assert_int_equal(mkfifo(in_folder("r/HEAD"), 0666), 0);
-    struct repo_want want = {.candidates = {"dot.cu"}, .candidate_count = 1};
+    struct repo_want want = {
+        .candidates = {"dot.cu"}, .candidate_count = 1, .not_after = INT64_MAX};
     struct repo_request request = {
         .location = in_folder("r"), .wants = &want, .want_count = 1, .time_limit_seconds = 1};
     struct repo_snapshot snapshot;
@@ -535,7 +537,8 @@ static void relative_paths_follow_the_course(void **state) {
 static void fetches_overlap_and_cancel(void **state) {
     (void)state;
     fixture_repository(in_folder("r"), true, simple, 2);
-    struct repo_want want = {.candidates = {"dot.cu"}, .candidate_count = 1};
+    struct repo_want want = {
+        .candidates = {"dot.cu"}, .candidate_count = 1, .not_after = INT64_MAX};
     struct repo_request request = {.location = in_folder("r"), .wants = &want, .want_count = 1};
     struct repo_fetch *first, *second;
     struct error error;
