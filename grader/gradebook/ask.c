@@ -108,7 +108,8 @@ static const char *const find_sql[] = {
     [GRADEBOOK_LATEST] = COLUMNS "attempt_result t" PLACE " ORDER BY t.chosen DESC LIMIT 1",
     [GRADEBOOK_BEST] = COLUMNS "attempt_result t" PLACE " ORDER BY CASE WHEN t.max_score > 0 THEN"
                                " t.final / t.max_score ELSE 0 END DESC, t.attempt LIMIT 1",
-    [GRADEBOOK_COUNTED] = COLUMNS "standing t" PLACE " AND t.place = 1 AND t.excluded = ''",
+    [GRADEBOOK_COUNTED] = COLUMNS "attempt_result t" PLACE " AND t.attempt = (SELECT attempt FROM"
+                                  " grades WHERE student = :student AND exercise = :exercise)",
 #undef COLUMNS
 #undef PLACE
 };

@@ -180,25 +180,22 @@ FROM attempt a
 JOIN grading g ON g.id = (SELECT max(id) FROM grading WHERE attempt = a.id)
 LEFT JOIN penalty p ON p.id = (SELECT max(id) FROM penalty WHERE attempt = a.id);
 
--- The same in the order in which attempts count: place 1 with an empty `excluded` is the one that does.
+-- The same with what decides which attempt counts: of those that nothing excludes the pinned one, else
+-- the largest share of the points or the one that was chosen last, else the first.
 CREATE VIEW standing AS
-SELECT r.*, row_number() OVER (PARTITION BY r.student, r.exercise
-        ORDER BY r.excluded <> '', r.pinned DESC, r.share DESC, r.order_chosen DESC, r.attempt) AS place
-FROM (
-    SELECT t.*, e.counts, e.attempt_limit,
-        CASE WHEN e.counts = 'last' OR t.max_score <= 0 THEN 0 ELSE t.final / t.max_score END AS share,
-        CASE WHEN e.counts = 'last' THEN t.chosen ELSE 0 END AS order_chosen,
-        CASE WHEN EXISTS (SELECT 1 FROM attempt n JOIN choice c ON c.attempt = n.id
-                WHERE n.student = t.student AND n.exercise = t.exercise
-                AND n.commit_id = t.commit_id AND n.path = t.path
-                AND n.submission_sha256 = t.submission_sha256 AND n.id <> t.attempt
-                AND c.id > t.chosen)
-            THEN 'graded again with another version of the exercise'
-        WHEN e.attempt_limit > 0 AND t.number > e.attempt_limit AND NOT t.pinned
-            THEN 'over the limit of ' || e.attempt_limit || ' attempts'
-        ELSE '' END AS excluded
-    FROM attempt_result t JOIN exercise e ON e.id = t.exercise
-) r;
+SELECT t.*, e.counts, e.attempt_limit,
+    CASE WHEN e.counts = 'last' OR t.max_score <= 0 THEN 0 ELSE t.final / t.max_score END AS share,
+    CASE WHEN e.counts = 'last' THEN t.chosen ELSE 0 END AS order_chosen,
+    CASE WHEN EXISTS (SELECT 1 FROM attempt n JOIN choice c ON c.attempt = n.id
+            WHERE n.student = t.student AND n.exercise = t.exercise
+            AND n.commit_id = t.commit_id AND n.path = t.path
+            AND n.submission_sha256 = t.submission_sha256 AND n.id <> t.attempt
+            AND c.id > t.chosen)
+        THEN 'graded again with another version of the exercise'
+    WHEN e.attempt_limit > 0 AND t.number > e.attempt_limit AND NOT t.pinned
+        THEN 'over the limit of ' || e.attempt_limit || ' attempts'
+    ELSE '' END AS excluded
+FROM attempt_result t JOIN exercise e ON e.id = t.exercise;
 
 -- The override that counts, of each student and exercise that has one.
 CREATE VIEW decision AS
@@ -215,26 +212,33 @@ SELECT b.student, b.name, b.exercise, b.state, b.points, b.penalty, b.final, b.m
 FROM (
     SELECT s.id AS student, s.name AS name, e.id AS exercise,
         CASE WHEN d.id IS NOT NULL THEN 'override'
-            WHEN t.attempt IS NOT NULL THEN 'graded'
+            WHEN t.id IS NOT NULL THEN 'graded'
             ELSE coalesce((SELECT a.state FROM absence a WHERE a.student = s.id AND a.exercise = e.id
                 ORDER BY a.id DESC LIMIT 1), 'not-graded') END AS state,
-        t.points, t.penalty,
-        coalesce(d.points, round(d.percent * coalesce(t.max_score, e.max_score) / 100, 9), t.final,
-            0) AS final,
-        coalesce(t.max_score, e.max_score) AS max_score,
+        g.score AS points,
+        (SELECT r.penalty FROM attempt_result r WHERE r.attempt = t.id) AS penalty,
+        coalesce(d.points, round(d.percent * coalesce(g.max_score, e.max_score) / 100, 9),
+            (SELECT r.final FROM attempt_result r WHERE r.attempt = t.id), 0) AS final,
+        coalesce(g.max_score, e.max_score) AS max_score,
         (SELECT count(*) FROM attempt a WHERE a.student = s.id AND a.exercise = e.id) AS attempts,
         (SELECT count(DISTINCT a.submission_sha256) FROM attempt a
             WHERE a.student = s.id AND a.exercise = e.id) AS submissions,
-        coalesce(t.verdict, '') AS verdict, coalesce(t.passed, 0) AS passed,
+        coalesce(g.verdict, '') AS verdict, coalesce(g.passed, 0) AS passed,
         coalesce(d.who || ': ' || d.why, '') AS override,
-        coalesce(t.message, (SELECT a.message FROM absence a WHERE a.student = s.id
+        coalesce(g.message, (SELECT a.message FROM absence a WHERE a.student = s.id
             AND a.exercise = e.id ORDER BY a.id DESC LIMIT 1), '') AS message,
-        coalesce(t.penalty_reason, '') AS penalty_reason, coalesce(t.commit_id, '') AS commit_id,
-        t.committed_at, t.graded_at, e.weight, t.attempt, t.grading,
-        s.present AND e.present AS present, s.position AS row, e.position AS col
+        coalesce((SELECT r.penalty_reason FROM attempt_result r WHERE r.attempt = t.id), '')
+            AS penalty_reason,
+        coalesce(t.commit_id, '') AS commit_id, t.committed_at, g.graded_at, e.weight,
+        t.id AS attempt, g.id AS grading, s.present AND e.present AS present,
+        s.position AS row, e.position AS col
     FROM student s CROSS JOIN exercise e
-    LEFT JOIN standing t ON t.student = s.id AND t.exercise = e.id AND t.place = 1 AND t.excluded = ''
-    LEFT JOIN decision d ON d.student = s.id AND d.exercise = e.id
+    LEFT JOIN attempt t ON t.id = (SELECT c.attempt FROM standing c
+        WHERE c.student = s.id AND c.exercise = e.id AND c.excluded = ''
+        ORDER BY c.pinned DESC, c.share DESC, c.order_chosen DESC, c.attempt LIMIT 1)
+    LEFT JOIN grading g ON g.id = (SELECT max(n.id) FROM grading n WHERE n.attempt = t.id)
+    LEFT JOIN override d ON d.id = (SELECT n.id FROM decision n
+        WHERE n.student = s.id AND n.exercise = e.id)
 ) b
 ORDER BY b.row, b.student, b.col, b.exercise;
 

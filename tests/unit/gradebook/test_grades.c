@@ -1,0 +1,370 @@
+/* What a grade is: which attempt counts, penalties, overrides, totals; and what a second run over
+ * an unchanged class asks. */
+#include "tests/unit/gradebook/book.h"
+
+#include <time.h>
+
+static void must(enum status status, const struct error *error) {
+    if (status != STATUS_OK)
+        fail_msg("%s", error->message);
+}
+
+static struct gradebook_exercise exercise_of(const char *id, enum gradebook_counts counts,
+                                             unsigned limit) {
+    return (struct gradebook_exercise){.id = id,
+                                       .weight = 1,
+                                       .max_score = 10,
+                                       .version = "bb",
+                                       .counts = counts,
+                                       .attempt_limit = limit};
+}
+
+static struct gradebook *course_of(enum gradebook_counts counts, unsigned limit) {
+    struct error error;
+    struct gradebook *book = open_book();
+    static const struct gradebook_field fields[] = {{"mail", "a@x"}, {"matric", "0017"}};
+    const struct gradebook_student students[] = {
+        {.id = "zoe", .name = "Zoe", .fields = fields, .field_count = 2},
+        {.id = "ada", .name = "Ada", .section = "B"}};
+    struct gradebook_exercise exercises[] = {exercise_of("sum", counts, limit),
+                                             exercise_of("dot", counts, limit)};
+    exercises[1].weight = 3;
+    must(gradebook_sync_students(book, students, 2, &error), &error);
+    must(gradebook_sync_exercises(book, exercises, 2, &error), &error);
+    return book;
+}
+
+static struct gradebook_attempt file_of(const char *commit, const char *file, double score) {
+    struct gradebook_attempt attempt = attempt_of("ada", commit, score);
+    attempt.submission_sha256 = file;
+    return attempt;
+}
+
+static void assert_counts(struct gradebook *book, const char *commit, double final) {
+    struct gradebook_row row;
+    struct error error;
+    must(gradebook_find(book, "ada", "dot", GRADEBOOK_COUNTED, &row, &error), &error);
+    assert_string_equal(row.commit, commit);
+    if (row.final != final)
+        fail_msg("%.17g instead of %.17g", row.final, final);
+    struct gradebook_grades grades;
+    const struct gradebook_filter filter = {.student = "ada", .exercise = "dot"};
+    must(gradebook_grades(book, &filter, &grades, &error), &error);
+    assert_int_equal(grades.count, 1);
+    assert_true(grades.rows[0].final == final);
+    gradebook_grades_free(&grades);
+}
+
+static void store_three(struct gradebook *book) {
+    const struct gradebook_attempt attempts[] = {file_of("c1", "f1", 5), file_of("c2", "f2", 9),
+                                                 file_of("c3", "f3", 7)};
+    for (int i = 0; i < 3; i++)
+        store(book, &attempts[i]);
+}
+
+static void the_best_counts(void **state) {
+    (void)state;
+    struct gradebook *book = course_of(GRADEBOOK_COUNTS_BEST, 0);
+    store_three(book);
+    assert_counts(book, "c2", 9);
+    gradebook_close(book);
+}
+
+static void the_last_counts(void **state) {
+    (void)state;
+    struct gradebook *book = course_of(GRADEBOOK_COUNTS_LAST, 0);
+    store_three(book);
+    assert_counts(book, "c3", 7);
+    /* The branch goes back to what is graded already. */
+    struct error error;
+    const struct gradebook_confirmation confirm = {.attempt = 1, .at = 9};
+    must(gradebook_confirm(book, &confirm, &error), &error);
+    assert_counts(book, "c1", 5);
+    gradebook_close(book);
+}
+
+static void a_limit_counts_files(void **state) {
+    (void)state;
+    struct gradebook *book = course_of(GRADEBOOK_COUNTS_BEST, 2);
+    struct gradebook_attempt attempts[] = {
+        file_of("c1", "f1", 5), file_of("c2", "f1", 5), /* a commit for another exercise */
+        file_of("c3", "f2", 6), file_of("c4", "f3", 9)};
+    for (int i = 0; i < 4; i++)
+        store(book, &attempts[i]);
+    assert_counts(book, "c3", 6);
+    /* The course corrects the exercise: everybody is graded again, which uses up nothing. */
+    attempts[2].exercise_version = "cc";
+    attempts[2].score = 4;
+    store(book, &attempts[2]);
+    assert_counts(book, "c1", 5);
+    gradebook_close(book);
+}
+
+static void a_pinned_commit_counts(void **state) {
+    (void)state;
+    struct gradebook *book = course_of(GRADEBOOK_COUNTS_BEST, 1);
+    store_three(book);
+    struct error error;
+    const struct gradebook_confirmation pin = {.attempt = 3, .at = 9, .pinned = true};
+    must(gradebook_confirm(book, &pin, &error), &error);
+    assert_counts(book, "c3", 7);
+    const struct gradebook_confirmation free_again = {.attempt = 3, .at = 10};
+    must(gradebook_confirm(book, &free_again, &error), &error);
+    assert_counts(book, "c1", 5);
+    gradebook_close(book);
+}
+
+static void a_penalty_can_change(void **state) {
+    (void)state;
+    struct gradebook *book = course_of(GRADEBOOK_COUNTS_BEST, 0);
+    store_three(book);
+    struct gradebook_attempt late = file_of("c4", "f4", 10);
+    late.penalty = (struct gradebook_penalty){.percent = 30, .days_late = 3, .reason = "3 days"};
+    store(book, &late);
+    assert_counts(book, "c2", 9);
+    late.penalty.percent = 7;
+    struct error error;
+    struct gradebook_confirmation confirm = {.attempt = 4, .at = 5, .penalty = late.penalty};
+    for (int i = 0; i < 2; i++)
+        must(gradebook_confirm(book, &confirm, &error), &error);
+    assert_counts(book, "c4", 9.3);
+    gradebook_close(book);
+    assert_int_equal(ask("SELECT count(*) FROM penalty"), 2); /* what is said is not said again */
+    assert_int_equal(ask("SELECT count(*) FROM choice"), 4);
+}
+
+static void an_override_replaces_until_it_is_withdrawn(void **state) {
+    (void)state;
+    struct gradebook *book = course_of(GRADEBOOK_COUNTS_BEST, 0);
+    store_three(book);
+    struct error error;
+    struct gradebook_override override = {
+        .student = "ada", .exercise = "dot", .value = 6.5, .who = "me", .why = "oral exam"};
+    must(gradebook_override(book, &override, &error), &error);
+    assert_counts(book, "c2", 6.5);
+    override.is_percent = true;
+    override.value = 80;
+    must(gradebook_override(book, &override, &error), &error);
+    assert_counts(book, "c2", 8);
+    struct gradebook_row row;
+    must(gradebook_find(book, "ada", "dot", GRADEBOOK_COUNTED, &row, &error), &error);
+    assert_true(row.has_override && row.score == 9);
+    assert_string_equal(row.override, "me: oral exam");
+    must(gradebook_withdraw(book, &override, &error), &error);
+    assert_counts(book, "c2", 6.5);
+    must(gradebook_withdraw(book, &override, &error), &error);
+    assert_counts(book, "c2", 9);
+    assert_int_equal(gradebook_withdraw(book, &override, &error), STATUS_INVALID);
+    assert_non_null(strstr(error.message, "no override"));
+    gradebook_close(book);
+}
+
+static void wrong_overrides_are_refused(void **state) {
+    (void)state;
+    struct gradebook *book = course_of(GRADEBOOK_COUNTS_BEST, 0);
+    struct error error;
+    const struct gradebook_override good = {
+        .student = "zoe", .exercise = "dot", .value = 6, .who = "me", .why = "oral exam"};
+    struct gradebook_override bad = good;
+    bad.student = "zoee";
+    assert_int_equal(gradebook_override(book, &bad, &error), STATUS_INVALID);
+    assert_string_equal(error.hint, "did you mean zoe?");
+    bad = good;
+    bad.exercise = "dto";
+    assert_int_equal(gradebook_override(book, &bad, &error), STATUS_INVALID);
+    assert_string_equal(error.hint, "did you mean dot?");
+    bad = good;
+    bad.why = "";
+    assert_int_equal(gradebook_override(book, &bad, &error), STATUS_INVALID);
+    bad = good;
+    bad.value = -1;
+    assert_int_equal(gradebook_override(book, &bad, &error), STATUS_INVALID);
+    bad.value = __builtin_nan("");
+    assert_int_equal(gradebook_override(book, &bad, &error), STATUS_INVALID);
+    gradebook_close(book);
+    assert_int_equal(ask("SELECT count(*) FROM override"), 0);
+}
+
+static void totals_are_the_sum_of_grades(void **state) {
+    (void)state;
+    struct gradebook *book = course_of(GRADEBOOK_COUNTS_BEST, 0);
+    store_three(book);
+    struct error error;
+    struct gradebook_totals totals;
+    must(gradebook_totals(book, &totals, &error), &error);
+    assert_int_equal(totals.count, 2);
+    assert_string_equal(totals.rows[0].student, "zoe"); /* the roster's order */
+    assert_true(totals.rows[0].points == 0 && totals.rows[0].missing == 2);
+    assert_true(totals.rows[1].points == 9 && totals.rows[1].max_score == 20);
+    assert_true(totals.rows[1].percent == 67.5); /* (1 * 0 + 3 * 90) / 4 */
+    assert_int_equal(totals.rows[1].graded, 1);
+    gradebook_totals_free(&totals);
+    /* A student leaves: not forgotten, and not in the class. */
+    const struct gradebook_student stays = {.id = "zoe", .name = "Zoe"};
+    must(gradebook_sync_students(book, &stays, 1, &error), &error);
+    must(gradebook_totals(book, &totals, &error), &error);
+    assert_int_equal(totals.count, 1);
+    gradebook_totals_free(&totals);
+    gradebook_close(book);
+    assert_int_equal(ask("SELECT count(*) FROM grades WHERE student = 'ada'"), 2);
+    assert_int_equal(ask("SELECT count(*) FROM student_field"), 0);
+}
+
+static void says_why_there_is_nothing(void **state) {
+    (void)state;
+    struct gradebook *book = course_of(GRADEBOOK_COUNTS_BEST, 0);
+    struct error error;
+    struct gradebook_absence absence = {.student = "zoe",
+                                        .exercise = "dot",
+                                        .at = 3,
+                                        .state = "not-submitted",
+                                        .message = "no file"};
+    for (int i = 0; i < 2; i++)
+        must(gradebook_store_absence(book, &absence, &error), &error);
+    struct gradebook_grades grades;
+    const struct gradebook_filter filter = {.missing = true, .exercise = "dot"};
+    must(gradebook_grades(book, &filter, &grades, &error), &error);
+    assert_int_equal(grades.count, 2);
+    assert_string_equal(grades.rows[0].state, "not-submitted");
+    assert_string_equal(grades.rows[0].message, "no file");
+    assert_string_equal(grades.rows[1].state, "not-graded");
+    gradebook_grades_free(&grades);
+    gradebook_close(book);
+    assert_int_equal(ask("SELECT count(*) FROM absence"), 1);
+}
+
+static struct gradebook_key key_of(const struct gradebook_attempt *attempt) {
+    return (struct gradebook_key){.student = attempt->student,
+                                  .exercise = attempt->exercise,
+                                  .commit = attempt->commit,
+                                  .path = attempt->path,
+                                  .submission_sha256 = attempt->submission_sha256,
+                                  .exercise_version = attempt->exercise_version,
+                                  .tool_version = attempt->tool_version,
+                                  .engine = attempt->engine,
+                                  .device = attempt->device,
+                                  .seed = attempt->seed};
+}
+
+static int64_t is_current(struct gradebook *book, const struct gradebook_key *key) {
+    int64_t attempt;
+    struct error error;
+    must(gradebook_is_current(book, key, &attempt, &error), &error);
+    return attempt;
+}
+
+static void only_what_changed_is_graded_again(void **state) {
+    (void)state;
+    struct gradebook *book = course_of(GRADEBOOK_COUNTS_BEST, 0);
+    const struct gradebook_attempt attempt = file_of("c1", "f1", 5);
+    const struct gradebook_key key = key_of(&attempt);
+    assert_int_equal(is_current(book, &key), 0);
+    store(book, &attempt);
+    assert_int_equal(is_current(book, &key), 1);
+    struct gradebook_key other = key;
+    other.seed++;
+    assert_int_equal(is_current(book, &other), 1);
+    const char **const fields[] = {&other.student,
+                                   &other.exercise,
+                                   &other.commit,
+                                   &other.path,
+                                   &other.submission_sha256,
+                                   &other.exercise_version,
+                                   &other.tool_version,
+                                   &other.engine,
+                                   &other.device};
+    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
+        other = key;
+        *fields[i] = "x";
+        assert_int_equal(is_current(book, &other), 0);
+    }
+    gradebook_close(book);
+}
+
+static void the_same_file_is_graded_once(void **state) {
+    (void)state;
+    struct gradebook *book = course_of(GRADEBOOK_COUNTS_BEST, 0);
+    struct gradebook_attempt attempt = file_of("c1", "f1", 5);
+    attempt.report_json = "{\"x\": 1}";
+    store(book, &attempt);
+    struct gradebook_key key = key_of(&attempt);
+    key.student = "zoe";
+    key.commit = "c77";
+    char *json;
+    size_t length;
+    struct error error;
+    must(gradebook_same_submission(book, &key, &json, &length, &error), &error);
+    assert_string_equal(json, "{\"x\": 1}");
+    free(json);
+    key.seed++;
+    must(gradebook_same_submission(book, &key, &json, &length, &error), &error);
+    assert_null(json);
+    gradebook_close(book);
+}
+
+/* A second run over 400 students and three exercises costs well under a second. */
+static void a_class_is_asked_quickly(void **state) {
+    (void)state;
+    enum { STUDENTS = 400, EXERCISES = 3 };
+    static char ids[STUDENTS][8];
+    struct gradebook_student students[STUDENTS] = {0};
+    const struct gradebook_exercise exercises[EXERCISES] = {
+        exercise_of("a", GRADEBOOK_COUNTS_BEST, 0), exercise_of("b", GRADEBOOK_COUNTS_BEST, 0),
+        exercise_of("c", GRADEBOOK_COUNTS_BEST, 0)};
+    struct gradebook *book = open_book();
+    for (int i = 0; i < STUDENTS; i++) {
+        snprintf(ids[i], sizeof ids[i], "s%d", i);
+        students[i].id = ids[i];
+    }
+    struct timespec begin = {0}, end;
+    for (int round = 0; round < 2; round++) {
+        struct error error;
+        clock_gettime(CLOCK_MONOTONIC, &begin);
+        must(gradebook_sync_students(book, students, STUDENTS, &error), &error);
+        must(gradebook_sync_exercises(book, exercises, EXERCISES, &error), &error);
+        for (int i = 0; i < STUDENTS * EXERCISES; i++) {
+            struct gradebook_attempt attempt = attempt_of(ids[i / EXERCISES], "c1", 8);
+            attempt.exercise = exercises[i % EXERCISES].id;
+            const struct gradebook_key key = key_of(&attempt);
+            struct gradebook_confirmation say = {.attempt = is_current(book, &key), .at = 3};
+            struct gradebook_row row;
+            if (say.attempt)
+                must(gradebook_confirm(book, &say, &error), &error);
+            else
+                store(book, &attempt);
+            must(gradebook_find(book, attempt.student, attempt.exercise, GRADEBOOK_COUNTED, &row,
+                                &error),
+                 &error);
+            assert_true(row.final == 8);
+        }
+        struct gradebook_grades grades;
+        const struct gradebook_filter all = {0};
+        must(gradebook_grades(book, &all, &grades, &error), &error);
+        assert_int_equal(grades.count, STUDENTS * EXERCISES);
+        gradebook_grades_free(&grades);
+        clock_gettime(CLOCK_MONOTONIC, &end);
+        double seconds =
+            (double)(end.tv_sec - begin.tv_sec) + 1e-9 * (double)(end.tv_nsec - begin.tv_nsec);
+        print_message("round %d: %.3f s\n", round, seconds);
+        assert_true(round == 0 || seconds < 2); /* a tenth of it on an idle machine */
+    }
+    gradebook_close(book);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        TEST(the_best_counts),
+        TEST(the_last_counts),
+        TEST(a_limit_counts_files),
+        TEST(a_pinned_commit_counts),
+        TEST(a_penalty_can_change),
+        TEST(an_override_replaces_until_it_is_withdrawn),
+        TEST(wrong_overrides_are_refused),
+        TEST(totals_are_the_sum_of_grades),
+        TEST(says_why_there_is_nothing),
+        TEST(only_what_changed_is_graded_again),
+        TEST(the_same_file_is_graded_once),
+        TEST(a_class_is_asked_quickly),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
