@@ -237,7 +237,8 @@ static void print_labelled(const struct terminal *t, enum pen pen, const char *l
     text_append_char(t->out, '\n');
 }
 
-void report_error_text(const struct error *error, bool color, struct text *out) {
+static void print_error(const struct error *error, enum pen pen, const char *label, bool color,
+                        struct text *out) {
     const struct terminal t = {.out = out, .color = color, .width = TERMINAL_WIDTH};
     if (error->file[0]) {
         terminal_foreign(&t, PEN_BOLD, error->file);
@@ -247,13 +248,20 @@ void report_error_text(const struct error *error, bool color, struct text *out) 
             terminal_printf(&t, PEN_BOLD, ":%u", error->column);
         text_append(out, ": ");
     }
-    print_labelled(&t, PEN_BOLD_RED, "error: ", error->message,
-                   strnlen(error->message, sizeof error->message));
+    print_labelled(&t, pen, label, error->message, strnlen(error->message, sizeof error->message));
     if (error->line && error->excerpt[0])
         print_error_excerpt(&t, error);
     if (error->hint[0])
         print_labelled(&t, PEN_CYAN, "hint: ", error->hint,
                        strnlen(error->hint, sizeof error->hint));
+}
+
+void report_error_text(const struct error *error, bool color, struct text *out) {
+    print_error(error, PEN_BOLD_RED, "error: ", color, out);
+}
+
+void report_warning_text(const struct error *error, bool color, struct text *out) {
+    print_error(error, PEN_BOLD_YELLOW, "warning: ", color, out);
 }
 
 void report_diagnostic(const struct terminal *t, const struct build_diagnostic *d, const char *path,

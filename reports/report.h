@@ -274,6 +274,8 @@ const struct report_format *report_format_find(const char *name);
 /* An error for the terminal: file:line:col: message, the source line, a caret, the hint. All
  * untrusted text is escaped. */
 void report_error_text(const struct error *error, bool color, struct text *out);
+/* The same for what need not be mended. */
+void report_warning_text(const struct error *error, bool color, struct text *out);
 /* One message of the compiler, with its excerpt where it is about the file at `path` (its source
  * may be NULL). */
 void report_diagnostic_text(const struct build_diagnostic *diagnostic, const char *path,

@@ -1,5 +1,4 @@
-/* UTF-8 as the reports need it: decoding of hostile bytes, and columns on a terminal. Private to
- * reports/. */
+/* UTF-8 as the reports need it: decoding of hostile bytes, and columns on a terminal. */
 #ifndef WARPGRADE_REPORTS_UTF8_H
 #define WARPGRADE_REPORTS_UTF8_H
 

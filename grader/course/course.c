@@ -138,6 +138,7 @@ void course_free(struct course *course) {
     free(course->students);
     free(course->groups);
     free(course->timezone);
+    free(course->roster);
     free(course->device);
     free(course->file);
     free(course->source);

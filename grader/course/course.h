@@ -82,6 +82,7 @@ struct course_visibility {
     bool shows;      /* the patterns name what is shown; else what is hidden */
     char **patterns; /* a group of cases, or a shell glob over cases' names */
     size_t count, capacity;
+    unsigned line; /* in COURSE.yaml */
 };
 
 struct course_exercise {
@@ -124,6 +125,7 @@ struct course {
     size_t student_count, student_capacity;
     struct course_group *groups;
     size_t group_count, group_capacity;
+    char *roster;   /* file; NULL: students stand in COURSE.yaml */
     char **columns; /* of the roster, in its order: all of them; or the keys of students */
     size_t column_count, column_capacity;
     char *branch;             /* for students without one of their own; NULL: HEAD */

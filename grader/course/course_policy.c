@@ -3,6 +3,8 @@
  */
 #include "grader/course/course_private.h"
 
+#include "grader/course/course_zone.h"
+
 #include <fnmatch.h>
 #include <math.h>
 #include <string.h>
@@ -16,6 +18,16 @@ static int64_t after(int64_t instant, int64_t seconds) {
                                                                                      : sum;
 }
 
+/* By whole days, clocks show the same time then: 2d after 23:59:59 is 23:59:59. */
+static int64_t extended_by(const struct course *course, int64_t deadline, int64_t seconds) {
+    int64_t instants[2];
+    if (!course->zone || seconds % DAY_SECONDS != 0)
+        return after(deadline, seconds);
+    int64_t local = deadline + course_zone_offset(course->zone, deadline, NULL) + seconds;
+    size_t count = course_zone_instants(course->zone, local, instants);
+    return count ? instants[count - 1] : after(deadline, seconds);
+}
+
 /* Those who hand in together with a student: the team, or the student alone. */
 static size_t partners(const struct course *course, const size_t *student, const size_t **members) {
     size_t team = course->students[*student].team;
@@ -23,14 +35,16 @@ static size_t partners(const struct course *course, const size_t *student, const
     return team == COURSE_NONE ? 1 : course->groups[team].member_count;
 }
 
-static int64_t extended(const struct course_student *student, size_t exercise, int64_t deadline) {
+static int64_t extended(const struct course *course, const struct course_student *student,
+                        size_t exercise, int64_t deadline) {
     int64_t latest = deadline;
     for (size_t i = 0; i < student->extension_count; i++) {
         const struct course_extension *extension = &student->extensions[i];
         if (extension->exercise != COURSE_NONE && extension->exercise != exercise)
             continue;
-        int64_t until = extension->until == COURSE_NEVER ? after(deadline, extension->by_seconds)
-                                                         : extension->until;
+        int64_t until = extension->until == COURSE_NEVER
+                            ? extended_by(course, deadline, extension->by_seconds)
+                            : extension->until;
         latest = until > latest ? until : latest;
     }
     return latest;
@@ -41,7 +55,7 @@ int64_t course_deadline(const struct course *course, size_t student, size_t exer
     size_t count = partners(course, &student, &members);
     int64_t deadline = course_own_deadline(course, exercise), latest = deadline;
     for (size_t i = 0; i < count && deadline != COURSE_NEVER; i++) {
-        int64_t until = extended(&course->students[members[i]], exercise, deadline);
+        int64_t until = extended(course, &course->students[members[i]], exercise, deadline);
         latest = until > latest ? until : latest;
     }
     return latest;

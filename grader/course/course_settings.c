@@ -59,6 +59,7 @@ enum status course_read_visibility(struct course_parser *parser, const struct co
                                    const struct yaml_node *node, void *target) {
     struct course_visibility *visibility = (void *)((char *)target + row->offset);
     visibility->given = true;
+    visibility->line = node->line;
     enum status status = course_read_object(parser, COURSE_OBJECT_visibility, node, visibility);
     if (status == STATUS_OK && !yaml_get(node, "hide") == !yaml_get(node, "show"))
         return yaml_error(parser->document, node, parser->error,

@@ -223,16 +223,13 @@ enum status course_read_students(struct course_parser *parser, const struct cour
 
 enum status course_read_roster_key(struct course_parser *parser, const struct course_row *row,
                                    const struct yaml_node *node, void *target) {
-    char *path = NULL;
-    struct course_row place = *row;
-    place.offset = 0;
+    struct course *course = target;
     if (yaml_get(parser->document->root, "students"))
         return yaml_error(parser->document, node, parser->error,
                           "a course has either students or a roster, not both");
-    enum status status = course_read_location(parser, &place, node, &path);
+    enum status status = course_read_location(parser, row, node, target);
     if (status == STATUS_OK)
-        status = course_read_roster(target, path, parser->error);
-    free(path);
+        status = course_read_roster(course, course->roster, parser->error);
     /* A roster that cannot be opened is a mistake of this line. */
     if (status != STATUS_OK && parser->error && parser->error->line == 0)
         error_place(parser->error, parser->document->file, node->line, node->column,
