@@ -79,7 +79,8 @@ void diagnosis_try(struct diagnosis *diagnosis, size_t index, const char *case_n
         (diagnosis->is_untouched && !experiment_leaves_out(experiment)))
         return;
     cleanup_text struct text words = {0};
-    experiment_describe(diagnosis->exercise, experiment, diagnosis->pieces, &words);
+    experiment_describe(diagnosis->exercise, experiment, diagnosis->pieces, evidence->language,
+                        &words);
     note_strong(hypothesis, case_name, &words);
 }
 
@@ -191,8 +192,7 @@ bool diagnosis_conclude(const struct diagnosis *diagnosis, enum language languag
     cleanup_text struct text evidence = {0};
     if (strcmp(best->in_case, case_name) != 0)
         text_printf(&evidence, WORDS(language, in_case), best->in_case);
-    text_append(&evidence,
-                language == LANGUAGE_EN ? best->evidence : WORDS(language, difference_fits));
+    text_append(&evidence, best->evidence);
     diagnosis_name(cause, language, text_steal(&evidence), out);
     return true;
 }

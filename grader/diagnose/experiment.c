@@ -2,6 +2,8 @@
  * is called; a function makes it. */
 #include "grader/diagnose/experiment.h"
 
+#include "reports/message.h"
+
 #include "sandbox/base/memory.h"
 
 #include <inttypes.h>
@@ -24,47 +26,62 @@ struct change_info {
     enum cause cause;
     enum change_form form;
     bool floats_only;
-    const char *words; /* %s: the parameter; %n is the piece, %a the axis' noun */
+    const char *words, *chinese; /* %s: the parameter; %n is the piece, %a the axis' noun */
 };
 
 static const struct change_info changes[CHANGE_COUNT] = {
-    [CHANGE_LAST] = {CAUSE_LAST_LEFT_OUT, FORM_AXIS, false, "the last %a of %s is 0"},
-    [CHANGE_FIRST_ONE] = {CAUSE_FIRST_LEFT_OUT, FORM_AXIS, false, "the first %a of %s is 0"},
+    [CHANGE_LAST] = {CAUSE_LAST_LEFT_OUT, FORM_AXIS, false, "the last %a of %s is 0",
+                     "%s 的最后一%a是 0"},
+    [CHANGE_FIRST_ONE] = {CAUSE_FIRST_LEFT_OUT, FORM_AXIS, false, "the first %a of %s is 0",
+                          "%s 的第一%a是 0"},
     [CHANGE_TAIL] = {CAUSE_TAIL, FORM_PIECES, false,
-                     "the %as of %s after the last multiple of %n are 0"},
+                     "the %as of %s after the last multiple of %n are 0",
+                     "%s 中最后一个 %n 的整数倍之后的各%a都是 0"},
     [CHANGE_LAST_PIECE] = {CAUSE_LAST_LEFT_OUT, FORM_PIECES, false,
-                           "the last piece of %n %as of %s is 0"},
-    [CHANGE_FIRST] = {CAUSE_FIRST_PIECE, FORM_PIECES, false,
-                      "all %as of %s but the first %n are 0"},
+                           "the last piece of %n %as of %s is 0", "%s 的最后 %n %a都是 0"},
+    [CHANGE_FIRST] = {CAUSE_FIRST_PIECE, FORM_PIECES, false, "all %as of %s but the first %n are 0",
+                      "%s 除了前 %n %a以外都是 0"},
     [CHANGE_END] = {CAUSE_RESTARTS, FORM_PIECES, false,
-                    "all %as of %s before the last piece of %n are 0"},
+                    "all %as of %s before the last piece of %n are 0",
+                    "%s 最后 %n %a之前的都是 0"},
     [CHANGE_LOW] = {CAUSE_INCOMPLETE_REDUCTION, FORM_PIECES, false,
-                    "of each %n %as of %s the second half is 0"},
+                    "of each %n %as of %s the second half is 0", "%s 每 %n %a的后一半是 0"},
     [CHANGE_HIGH] = {CAUSE_INCOMPLETE_REDUCTION, FORM_PIECES, false,
-                     "of each %n %as of %s the first half is 0"},
+                     "of each %n %as of %s the first half is 0", "%s 每 %n %a的前一半是 0"},
     [CHANGE_ONE] = {CAUSE_INCOMPLETE_REDUCTION, FORM_PIECES, false,
-                    "of each %n %as of %s all but the first are 0"},
+                    "of each %n %as of %s all but the first are 0",
+                    "%s 每 %n %a中除第一个以外都是 0"},
     [CHANGE_WARP] = {CAUSE_INCOMPLETE_REDUCTION, FORM_PIECES, false,
-                     "of each %n %as of %s all but the first 32 are 0"},
+                     "of each %n %as of %s all but the first 32 are 0",
+                     "%s 每 %n %a中除前 32 个以外都是 0"},
     [CHANGE_TILES] = {CAUSE_TRANSPOSED, FORM_TILES, false,
-                      "each tile of %n by %n elements of %s is transposed"},
+                      "each tile of %n by %n elements of %s is transposed",
+                      "%s 的每个 %n × %n 的分块都被转置"},
     [CHANGE_REVERSE_AXIS] = {CAUSE_REVERSED, FORM_AXIS, false,
-                             "the %as of %s are read in reversed order"},
+                             "the %as of %s are read in reversed order", "%s 的各%a按逆序读取"},
     [CHANGE_REPEAT] = {CAUSE_BLOCK_INDEX, FORM_PIECES, false,
-                       "the first %n %as of %s stand in place of all others"},
-    [CHANGE_TRANSPOSE] = {CAUSE_TRANSPOSED, FORM_WHOLE, false, "%s is read by columns"},
-    [CHANGE_REVERSE] = {CAUSE_REVERSED, FORM_WHOLE, false, "%s is read from its end"},
-    [CHANGE_NEXT] = {CAUSE_SHIFTED, FORM_AXIS, false, "each %a of %s is the next one's"},
-    [CHANGE_BEFORE] = {CAUSE_SHIFTED, FORM_AXIS, false, "each %a of %s is the one before"},
-    [CHANGE_ZERO] = {CAUSE_INPUT_IGNORED, FORM_VALUE, false, "%s is 0"},
-    [CHANGE_ONES] = {CAUSE_INPUT_IGNORED, FORM_VALUE, false, "%s is 1"},
-    [CHANGE_HALF] = {CAUSE_HALF, FORM_VALUE, true, "%s is rounded to half precision"},
-    [CHANGE_WHOLE] = {CAUSE_INTEGER, FORM_VALUE, true, "%s has lost its fractions"},
-    [CHANGE_SWAP] = {CAUSE_INPUTS_SWAPPED, FORM_SWAP, false, "%s has changed places with %o"},
-    [CHANGE_SIZE_LESS] = {CAUSE_LAST_LEFT_OUT, FORM_SIZE, false, "%s is one less"},
+                       "the first %n %as of %s stand in place of all others",
+                       "%s 的前 %n %a代替了其余全部数据"},
+    [CHANGE_TRANSPOSE] = {CAUSE_TRANSPOSED, FORM_WHOLE, false, "%s is read by columns",
+                          "%s 按列读取"},
+    [CHANGE_REVERSE] = {CAUSE_REVERSED, FORM_WHOLE, false, "%s is read from its end",
+                        "%s 从末尾开始读取"},
+    [CHANGE_NEXT] = {CAUSE_SHIFTED, FORM_AXIS, false, "each %a of %s is the next one's",
+                     "%s 的每%a都是下一%a的值"},
+    [CHANGE_BEFORE] = {CAUSE_SHIFTED, FORM_AXIS, false, "each %a of %s is the one before",
+                       "%s 的每%a都是前一%a的值"},
+    [CHANGE_ZERO] = {CAUSE_INPUT_IGNORED, FORM_VALUE, false, "%s is 0", "%s 是 0"},
+    [CHANGE_ONES] = {CAUSE_INPUT_IGNORED, FORM_VALUE, false, "%s is 1", "%s 是 1"},
+    [CHANGE_HALF] = {CAUSE_HALF, FORM_VALUE, true, "%s is rounded to half precision",
+                     "%s 舍入到半精度"},
+    [CHANGE_WHOLE] = {CAUSE_INTEGER, FORM_VALUE, true, "%s has lost its fractions",
+                      "%s 失去了小数部分"},
+    [CHANGE_SWAP] = {CAUSE_INPUTS_SWAPPED, FORM_SWAP, false, "%s has changed places with %o",
+                     "%s 与 %o 互换"},
+    [CHANGE_SIZE_LESS] = {CAUSE_LAST_LEFT_OUT, FORM_SIZE, false, "%s is one less", "%s 减少 1"},
     [CHANGE_SIZE_WHOLE] = {CAUSE_TAIL, FORM_SIZE_PIECES, false,
-                           "%s is rounded down to a multiple of %n"},
-    [CHANGE_SIZE_FIRST] = {CAUSE_FIRST_PIECE, FORM_SIZE_PIECES, false, "%s is %n"},
+                           "%s is rounded down to a multiple of %n", "%s 向下取整到 %n 的倍数"},
+    [CHANGE_SIZE_FIRST] = {CAUSE_FIRST_PIECE, FORM_SIZE_PIECES, false, "%s is %n", "%s 是 %n"},
 };
 
 static bool has_values(const struct exercise_param *param) {
@@ -433,28 +450,33 @@ bool experiment_is_telling(const struct experiment *experiment, const int64_t pi
 
 /* ---- words ----------------------------------------------------------------------------------- */
 
-static const char *axis_noun(const struct exercise_param *param, unsigned axis) {
+static const char *axis_noun(const struct exercise_param *param, unsigned axis,
+                             enum language language) {
     if (param->rank <= 1)
-        return "element";
-    return axis + 1 == param->rank ? "column" : axis + 2 == param->rank ? "row" : "plane";
+        return WORDS(language, element);
+    return axis + 1 == param->rank   ? WORDS(language, column)
+           : axis + 2 == param->rank ? WORDS(language, row)
+                                     : WORDS(language, plane);
 }
 
 void experiment_describe(const struct exercise *exercise, const struct experiment *experiment,
-                         const int64_t pieces[PIECE_COUNT], struct text *out) {
-    text_append(out, "a right kernel gives the same where ");
+                         const int64_t pieces[PIECE_COUNT], enum language language,
+                         struct text *out) {
+    const struct change_info *change = &changes[experiment->change];
+    text_append(out, WORDS(language, same_where));
     if (experiment->param == EXPERIMENT_ALL) {
-        text_append(out, "every input is rounded to half precision");
+        text_append(out, WORDS(language, every_input_half));
         return;
     }
     const struct exercise_param *param = &exercise->params[experiment->param];
-    for (const char *at = changes[experiment->change].words; *at; at++) {
+    for (const char *at = language == LANGUAGE_EN ? change->words : change->chinese; *at; at++) {
         char kind = *at == '%' ? *++at : '\0';
         if (kind == 's')
             text_append(out, param->name);
         else if (kind == 'o')
             text_append(out, exercise->params[experiment->other].name);
         else if (kind == 'a')
-            text_append(out, axis_noun(param, experiment->axis));
+            text_append(out, axis_noun(param, experiment->axis, language));
         else if (kind == 'n')
             text_printf(out, "%" PRId64, pieces[experiment->piece]);
         else

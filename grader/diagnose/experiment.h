@@ -63,6 +63,7 @@ bool experiment_is_telling(const struct experiment *experiment, const int64_t pi
 bool experiment_leaves_out(const struct experiment *experiment);
 /* "a right kernel gives the same where the last column of A is 0" */
 void experiment_describe(const struct exercise *exercise, const struct experiment *experiment,
-                         const int64_t pieces[PIECE_COUNT], struct text *out);
+                         const int64_t pieces[PIECE_COUNT], enum language language,
+                         struct text *out);
 
 #endif

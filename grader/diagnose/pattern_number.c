@@ -1,6 +1,7 @@
 /* Patterns of number: what kind of numbers wrong elements are. */
 #include "grader/diagnose/pattern.h"
 
+#include "reports/message.h"
 #include "sandbox/base/decimal.h"
 #include "sandbox/base/memory.h"
 
@@ -55,22 +56,21 @@ enum pattern_strength pattern_half(const struct view *view, struct text *evidenc
     }
     if (halves == view->count && 4 * expected_halves <= view->count) {
         text_printf(evidence,
-                    "%s%s a number of 11 bits, the precision of half, at most %s of %s "
-                    "away",
-                    view->name, view->count == 1 ? " is" : ": each element is",
-                    decimal(worst, 1).text,
-                    view->magnitude ? "the sum of all magnitudes" : "the expected one");
+                    view->count == 1 ? WORDS(view->language, is_half)
+                                     : WORDS(view->language, each_is_half),
+                    view->name, decimal(worst, 1).text,
+                    view->magnitude ? WORDS(view->language, sum_of_magnitudes)
+                                    : WORDS(view->language, the_expected_value));
         return PATTERN_STRONG;
     }
     bool few = view->wrong < 8, alone = view->count == 1 && worst > 0x1p-16;
     if (worst > 0x1p-9 || worst < 0x1p-20 || (few && !alone))
         return worst <= 0x1p-9 ? PATTERN_FITS : PATTERN_NO;
-    text_printf(evidence,
-                "%" PRIu64 " of %" PRIu64 " element%s of %s %s off, by at most %s of %s: half "
-                "precision rounds to 0.0005",
-                view->wrong, view->count, text_plural(view->count), view->name,
-                view->wrong == 1 ? "is" : "are", decimal(worst, 1).text,
-                view->magnitude ? "the sum of all magnitudes" : "the expected value");
+    text_printf(evidence, WORDS(view->language, off_as_halves), view->wrong, view->count,
+                text_plural(view->count), view->name, view->wrong == 1 ? "is" : "are",
+                decimal(worst, 1).text,
+                view->magnitude ? WORDS(view->language, sum_of_magnitudes)
+                                : WORDS(view->language, the_expected_value));
     return PATTERN_STRONG;
 }
 
@@ -86,8 +86,7 @@ enum pattern_strength pattern_integer(const struct view *view, struct text *evid
     }
     if (fractions < 3 || 2 * fractions < view->count || !other)
         return PATTERN_FITS;
-    text_printf(evidence, "all %" PRIu64 " elements of %s are whole numbers", view->count,
-                view->name);
+    text_printf(evidence, WORDS(view->language, whole_numbers), view->count, view->name);
     return PATTERN_STRONG;
 }
 
@@ -103,7 +102,8 @@ enum pattern_strength pattern_not_finite(const struct view *view, struct text *e
     }
     if (sample == 0)
         return PATTERN_NO;
-    text_printf(evidence, "wrong elements of %s are %s", view->name, isnan(sample) ? "nan" : "inf");
+    text_printf(evidence, WORDS(view->language, wrong_elements_are), view->name,
+                isnan(sample) ? "nan" : "inf");
     return PATTERN_STRONG;
 }
 
@@ -180,8 +180,7 @@ enum pattern_strength pattern_neutral(const struct view *view, struct text *evid
     double stranger = 0;
     enum pattern_strength strength = find_stranger(view, &set, &stranger);
     if (strength == PATTERN_STRONG)
-        text_printf(evidence,
-                    "%s holds %s where an element of the input should stand, and no input does",
-                    view->name, decimal(stranger, 6).text);
+        text_printf(evidence, WORDS(view->language, holds_stranger), view->name,
+                    decimal(stranger, 6).text);
     return strength;
 }

@@ -1,6 +1,7 @@
 /* Patterns of order: the right values, at other places; and sums that start again. */
 #include "grader/diagnose/pattern.h"
 
+#include "reports/message.h"
 #include "sandbox/base/memory.h"
 
 #include <inttypes.h>
@@ -75,14 +76,15 @@ enum pattern_strength pattern_transposed(const struct view *view, struct text *e
     if (view->rank != 2 || !view->count || view->untouched)
         return PATTERN_NO;
     enum pattern_strength best =
-        look_for(view, from_mirrored, "%s holds the transposed of the expected matrix", evidence);
+        look_for(view, from_mirrored, WORDS(view->language, holds_transposed), evidence);
     for (unsigned i = 0; i < 2 * PIECE_COUNT && best != PATTERN_STRONG; i++) {
         uint64_t side = (uint64_t)view->pieces[i / 2];
         enum pattern_strength found = side < 2 ? PATTERN_NO : look_in_tiles(view, side, i % 2 == 0);
         if (found == PATTERN_STRONG)
-            text_printf(evidence, "%s holds the expected matrix with %s, in tiles of %" PRIu64,
-                        view->name,
-                        i % 2 == 0 ? "each tile transposed" : "the tiles' places transposed", side);
+            text_printf(evidence, WORDS(view->language, holds_tiles_transposed), view->name,
+                        i % 2 == 0 ? WORDS(view->language, each_tile_transposed)
+                                   : WORDS(view->language, places_transposed),
+                        side);
         best = found > best ? found : best;
     }
     return best;
@@ -119,15 +121,15 @@ static bool is_other_way(const struct view *view) {
 enum pattern_strength pattern_reversed(const struct view *view, struct text *evidence) {
     if (!view->count)
         return PATTERN_NO;
-    enum pattern_strength found = look_for(
-        view, from_end, "%s holds the expected elements from the last to the first", evidence);
+    enum pattern_strength found =
+        look_for(view, from_end, WORDS(view->language, from_last_to_first), evidence);
     if (found == PATTERN_NO && view->rank > 1)
-        found = look_for(view, from_row_end, "each row of %s is reversed", evidence);
+        found = look_for(view, from_row_end, WORDS(view->language, rows_reversed), evidence);
     if (found == PATTERN_NO && view->rank > 1)
-        found = look_for(view, from_last_row, "the rows of %s stand in reversed order", evidence);
+        found =
+            look_for(view, from_last_row, WORDS(view->language, order_of_rows_reversed), evidence);
     if (found == PATTERN_NO && is_other_way(view)) {
-        text_printf(evidence, "%s falls where it should rise, or rises where it should fall",
-                    view->name);
+        text_printf(evidence, WORDS(view->language, falls_for_rises), view->name);
         return PATTERN_STRONG;
     }
     return found == PATTERN_NO && view->count <= 4 ? PATTERN_FITS : found;
@@ -168,10 +170,7 @@ enum pattern_strength pattern_shifted(const struct view *view, struct text *evid
         for (int64_t right = -FARTHEST; right <= FARTHEST; right++) {
             enum pattern_strength found = down || right ? is_moved(view, down, right) : PATTERN_NO;
             if (found == PATTERN_STRONG) {
-                text_printf(evidence,
-                            "each element of %s holds what is expected %" PRId64
-                            " rows and %" PRId64 " columns further on",
-                            view->name, down, right);
+                text_printf(evidence, WORDS(view->language, further_on), view->name, down, right);
                 return PATTERN_STRONG;
             }
             best = found > best ? found : best;
@@ -202,7 +201,7 @@ enum pattern_strength pattern_exclusive_scan(const struct view *view, struct tex
         return PATTERN_NO;
     if (view->count < 3 || !is_scan_of_input(view, view->expected))
         return PATTERN_FITS;
-    text_printf(evidence, "each element of %s is the sum of those before it", view->name);
+    text_printf(evidence, WORDS(view->language, sum_of_those_before), view->name);
     return PATTERN_STRONG;
 }
 
@@ -213,7 +212,7 @@ enum pattern_strength pattern_inclusive_scan(const struct view *view, struct tex
         return PATTERN_NO;
     if (view->count < 3 || !is_scan_of_input(view, view->actual))
         return PATTERN_FITS;
-    text_printf(evidence, "each element of %s includes its own", view->name);
+    text_printf(evidence, WORDS(view->language, includes_own), view->name);
     return PATTERN_STRONG;
 }
 
@@ -241,10 +240,7 @@ enum pattern_strength pattern_restarts(const struct view *view, struct text *evi
         uint64_t piece = (uint64_t)view->pieces[k], steps;
         if (piece >= view->count || piece < 8 || !is_stepwise(view, piece, &steps) || !steps)
             continue;
-        text_printf(evidence,
-                    "%s is right from each element to the next but at multiples of "
-                    "%" PRIu64,
-                    view->name, piece);
+        text_printf(evidence, WORDS(view->language, right_but_at_multiples), view->name, piece);
         return PATTERN_STRONG;
     }
     return view->count <= 32 ? PATTERN_FITS : PATTERN_NO;
@@ -310,9 +306,7 @@ static enum pattern_strength look_for_elsewhere(const struct view *view, struct 
         return PATTERN_NO;
     if (same ? distinct < 4 : 4 * distinct < 3 * view->count)
         return PATTERN_FITS;
-    text_printf(evidence,
-                "%" PRIu64 " of %" PRIu64 " wrong elements of %s hold what is expected of another",
-                found, view->wrong, view->name);
+    text_printf(evidence, WORDS(view->language, hold_another), found, view->wrong, view->name);
     return PATTERN_STRONG;
 }
 
@@ -325,6 +319,6 @@ enum pattern_strength pattern_arrival_order(const struct view *view, struct text
         return PATTERN_NO;
     enum pattern_strength found = look_for_elsewhere(view, evidence);
     if (found == PATTERN_STRONG)
-        text_append(evidence, ", and at others in another order of blocks and warps");
+        text_append(evidence, WORDS(view->language, at_others_in_other_order));
     return found;
 }

@@ -2,6 +2,8 @@
  * touched, these alone are the set, because what else is wrong may follow from them. */
 #include "grader/diagnose/pattern.h"
 
+#include "reports/message.h"
+
 #include <inttypes.h>
 
 enum { WIDEST_BORDER = 16, WIDEST_RIM = 16, SMALLEST_TILE = 16 };
@@ -12,16 +14,26 @@ static bool in_set(const struct view *view, uint64_t i) {
 }
 
 static const char *set_verb(const struct view *view) {
-    return view->untouched
-               ? view->initial ? "still hold what they held before" : "were never written"
-               : "are wrong";
+    return !view->untouched ? WORDS(view->language, are_wrong)
+           : view->initial  ? WORDS(view->language, still_hold)
+                            : WORDS(view->language, were_never_written);
 }
 
 /* What the axis is called: the last one of a matrix goes along a row. */
 static const char *axis_noun(const struct view *view, unsigned axis) {
     if (view->rank == 1)
-        return "elements";
-    return axis + 1 == view->rank ? "columns" : axis + 2 == view->rank ? "rows" : "planes";
+        return WORDS(view->language, elements);
+    return axis + 1 == view->rank   ? WORDS(view->language, columns)
+           : axis + 2 == view->rank ? WORDS(view->language, rows)
+                                    : WORDS(view->language, planes);
+}
+
+static const char *axis_noun_of_one(const struct view *view, unsigned axis) {
+    if (view->rank == 1)
+        return WORDS(view->language, element);
+    return axis + 1 == view->rank   ? WORDS(view->language, column)
+           : axis + 2 == view->rank ? WORDS(view->language, row)
+                                    : WORDS(view->language, plane);
 }
 
 /* Whether the set is what lies from `start` on along the axis; what is right there may have been
@@ -37,8 +49,8 @@ static bool is_slab(const struct view *view, unsigned axis, uint64_t start) {
 }
 
 static void say_slab(const struct view *view, unsigned axis, uint64_t start, struct text *out) {
-    text_printf(out, "the %s of %s from %" PRIu64 " on %s, and no other", axis_noun(view, axis),
-                view->name, start, set_verb(view));
+    text_printf(out, WORDS(view->language, slab), axis_noun(view, axis), view->name, start,
+                set_verb(view));
 }
 
 enum pattern_strength pattern_nothing_written(const struct view *view, struct text *evidence) {
@@ -46,9 +58,10 @@ enum pattern_strength pattern_nothing_written(const struct view *view, struct te
         if (view->state[i] != VIEW_UNTOUCHED &&
             !(view->initial && view->actual[i] == view->initial[i]))
             return PATTERN_NO;
-    text_printf(evidence, "all %" PRIu64 " element%s of %s %s", view->count,
+    text_printf(evidence, WORDS(view->language, all_elements_are), view->count,
                 text_plural(view->count), view->name,
-                view->initial ? "hold what they held before" : "were never written");
+                view->initial ? WORDS(view->language, still_hold)
+                              : WORDS(view->language, were_never_written));
     return PATTERN_STRONG;
 }
 
@@ -84,10 +97,8 @@ enum pattern_strength pattern_block_index(const struct view *view, struct text *
         if (is_inside == (view->state[i] == VIEW_UNTOUCHED))
             return PATTERN_NO;
     }
-    text_printf(evidence,
-                "%" PRIu64 " blocks were launched, and only the %" PRIu64 " element%s of the first "
-                "one %s written",
-                blocks, inside, text_plural(inside), inside == 1 ? "is" : "are");
+    text_printf(evidence, WORDS(view->language, only_first_block), blocks, inside,
+                text_plural(inside), inside == 1 ? "is" : "are");
     return PATTERN_STRONG;
 }
 
@@ -109,9 +120,8 @@ static enum pattern_strength look_in_pieces(const struct view *view, unsigned ax
             uint64_t piece = (uint64_t)view->pieces[k], done = piece / parts;
             if (done < 2 || done >= view->shape[axis] || !is_periodic(view, axis, piece, done))
                 continue;
-            text_printf(evidence,
-                        "of each %" PRIu64 " %s of %s only the first %" PRIu64 " are written",
-                        piece, axis_noun(view, axis), view->name, done);
+            text_printf(evidence, WORDS(view->language, first_of_each), piece,
+                        axis_noun(view, axis), view->name, done);
             return PATTERN_STRONG;
         }
     return PATTERN_NO;
@@ -129,7 +139,7 @@ enum pattern_strength pattern_one_pass(const struct view *view, struct text *evi
         uint64_t threads = i == 0 && view->rank == 1 ? block * blocks : block;
         if ((view->rank == 1 && i == 1 && covers(view)) || !is_slab(view, last, threads))
             continue;
-        text_printf(evidence, "there are %" PRIu64 " threads, and ", threads);
+        text_printf(evidence, WORDS(view->language, there_are_threads), threads);
         say_slab(view, last, threads, evidence);
         return PATTERN_STRONG;
     }
@@ -152,10 +162,8 @@ enum pattern_strength pattern_axes_swapped(const struct view *view, struct text 
     }
     if (!view->untouched)
         return PATTERN_FITS;
-    text_printf(evidence,
-                "%s is written as far as row %" PRIu64 " and column %" PRIu64
-                ": the launch has %" PRIu64 " threads in x and %" PRIu64 " in y",
-                view->name, in_x, in_y, in_x, in_y);
+    text_printf(evidence, WORDS(view->language, written_as_far_as), view->name, in_x, in_y, in_x,
+                in_y);
     return PATTERN_STRONG;
 }
 
@@ -181,19 +189,19 @@ enum pattern_strength pattern_last_left_out(const struct view *view, struct text
     for (unsigned axes = 1; axes < 1u << view->rank; axes++) {
         if (!is_union_of_last(view, axes))
             continue;
-        const char *joint = "";
-        text_append(evidence, "the last ");
+        cleanup_text struct text which = {0};
         for (unsigned axis = 0; axis < view->rank; axis++)
             if (axes >> axis & 1) {
-                text_printf(evidence, "%s%.*s", joint,
-                            (int)__builtin_strlen(axis_noun(view, axis)) - 1,
-                            axis_noun(view, axis));
+                text_append(&which, which.length ? WORDS(view->language, and_the_last)
+                                                 : WORDS(view->language, the_last));
+                text_append(&which, axis_noun_of_one(view, axis));
                 smallest = view->shape[axis] < smallest ? view->shape[axis] : smallest;
-                joint = " and the last ";
             }
-        text_printf(evidence, " of %s %s, and no other", view->name,
-                    view->untouched ? view->initial ? "held its value" : "was never written"
-                                    : "is wrong");
+        text_printf(evidence, WORDS(view->language, last_and_no_other), text_string(&which),
+                    view->name,
+                    !view->untouched ? WORDS(view->language, one_is_wrong)
+                    : view->initial  ? WORDS(view->language, held_its_value)
+                                     : WORDS(view->language, one_never_written));
         return smallest > 2 && view->untouched ? PATTERN_STRONG : PATTERN_FITS;
     }
     return PATTERN_NO;
@@ -212,7 +220,7 @@ enum pattern_strength pattern_tail(const struct view *view, struct text *evidenc
         if (best != PATTERN_STRONG)
             continue;
         say_slab(view, axis, start, evidence);
-        text_printf(evidence, "; %" PRIu64 " is a multiple of %" PRIu64, start, piece);
+        text_printf(evidence, WORDS(view->language, is_multiple_of), start, piece);
     }
     return best;
 }
@@ -257,14 +265,6 @@ static bool is_one_side(const struct view *view, uint64_t width) {
     return sides != 0;
 }
 
-static void say_edge(const struct view *view, uint64_t width, struct text *out) {
-    if (width == 1)
-        text_append(out, "on");
-    else
-        text_printf(out, "at most %" PRIu64 " from", width - 1);
-    text_printf(out, " the edge of %s", view->name);
-}
-
 /* A frame of a few elements, and more than one element of it. */
 enum pattern_strength pattern_border(const struct view *view, struct text *evidence) {
     uint64_t width = 0;
@@ -280,9 +280,12 @@ enum pattern_strength pattern_border(const struct view *view, struct text *evide
         return PATTERN_NO;
     if (interior < 4 || view->wrong < 2 || is_one_side(view, width))
         return PATTERN_FITS;
-    text_printf(evidence, "all %" PRIu64 " wrong elements lie ", view->wrong);
-    say_edge(view, width, evidence);
-    text_printf(evidence, ", and the %" PRIu64 " others are right", view->count - view->wrong);
+    if (width == 1)
+        text_printf(evidence, WORDS(view->language, on_the_edge), view->wrong, view->name);
+    else
+        text_printf(evidence, WORDS(view->language, near_the_edge), view->wrong, width - 1,
+                    view->name);
+    text_printf(evidence, WORDS(view->language, others_right), view->count - view->wrong);
     return PATTERN_STRONG;
 }
 
@@ -347,10 +350,8 @@ enum pattern_strength pattern_tile_border(const struct view *view, struct text *
         best = PATTERN_FITS;
         if (rims.last <= rims.first || rims.first == UINT64_MAX || rims.width > WIDEST_RIM)
             continue;
-        text_printf(evidence,
-                    "all %" PRIu64 " wrong elements of %s lie at most %" PRIu64
-                    " from the edge of a tile of %" PRIu64 " %s",
-                    view->wrong, view->name, rims.width - 1, side, axis_noun(view, view->rank - 1));
+        text_printf(evidence, WORDS(view->language, near_tile_edge), view->wrong, view->name,
+                    rims.width - 1, side, axis_noun(view, view->rank - 1));
         return PATTERN_STRONG;
     }
     return best;
@@ -361,7 +362,7 @@ enum pattern_strength pattern_partly_unwritten(const struct view *view, struct t
         return PATTERN_NO;
     if (view->untouched == view->count)
         return PATTERN_FITS;
-    text_printf(evidence, "%" PRIu64 " of %" PRIu64 " elements of %s %s", view->untouched,
-                view->count, view->name, set_verb(view));
+    text_printf(evidence, WORDS(view->language, part_of_elements), view->untouched, view->count,
+                view->name, set_verb(view));
     return PATTERN_STRONG;
 }

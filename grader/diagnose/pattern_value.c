@@ -1,5 +1,7 @@
 /* Patterns of value: by how much wrong elements are off. */
 #include "grader/diagnose/pattern.h"
+
+#include "reports/message.h"
 #include "sandbox/base/decimal.h"
 
 #include <inttypes.h>
@@ -53,11 +55,11 @@ static const char *group_of(const struct view *view, double ratio) {
     const struct {
         double size;
         const char *name;
-    } groups[] = {{threads, "the threads of a block"},
-                  {32, "the lanes of a warp"},
-                  {threads / 32, "the warps of a block"},
-                  {threads * blocks, "the threads of the grid"},
-                  {blocks, "the blocks"}};
+    } groups[] = {{threads, WORDS(view->language, threads_of_a_block)},
+                  {32, WORDS(view->language, lanes_of_a_warp)},
+                  {threads / 32, WORDS(view->language, warps_of_a_block)},
+                  {threads * blocks, WORDS(view->language, threads_of_the_grid)},
+                  {blocks, WORDS(view->language, the_blocks)}};
     for (size_t i = 0; i < sizeof groups / sizeof *groups; i++)
         if (groups[i].size >= 2 && is_near(ratio, groups[i].size, SAME))
             return groups[i].name;
@@ -72,8 +74,10 @@ enum pattern_strength pattern_every_thread(const struct view *view, struct text 
     const char *group = group_of(view, ratio);
     if (!group)
         return PATTERN_NO;
-    text_printf(evidence, "%s%s is %.0f times the expected one, as many as there are %s",
-                view->count > 1 ? "each wrong element of " : "", view->name, ratio, group);
+    text_printf(evidence,
+                view->count > 1 ? WORDS(view->language, each_times_as_many)
+                                : WORDS(view->language, times_as_many),
+                view->name, ratio, group);
     return ratio > 4 || seen > 4 ? PATTERN_STRONG : PATTERN_FITS;
 }
 
@@ -93,9 +97,10 @@ enum pattern_strength pattern_sign(const struct view *view, struct text *evidenc
     bool whole = has_other_sign(view, false);
     if (!whole && !(view->initial && has_other_sign(view, true)))
         return PATTERN_NO;
-    text_printf(evidence, "%s%s%s has the expected size and the other sign",
-                whole ? "" : "what is added to ", view->count > 1 ? "each wrong element of " : "",
-                view->name);
+    const char *words = view->count == 1 ? WORDS(view->language, other_sign)
+                                         : WORDS(view->language, each_other_sign);
+    text_append(evidence, whole ? "" : WORDS(view->language, what_is_added_to));
+    text_printf(evidence, words, view->name);
     return PATTERN_STRONG;
 }
 
@@ -119,8 +124,8 @@ enum pattern_strength pattern_factor(const struct view *view, struct text *evide
     double large = fabs(ratio) < 1 ? 1 / ratio : ratio;
     if (seen < 3 || !is_varied(view, !whole))
         return is_near(large, rint(large), 1e-5) && fabs(large) <= 64 ? PATTERN_FITS : PATTERN_NO;
-    text_printf(evidence, "%seach element of %s is %s times the expected one",
-                whole ? "" : "what is added to ", view->name, decimal(ratio, 4).text);
+    text_append(evidence, whole ? "" : WORDS(view->language, what_is_added_to));
+    text_printf(evidence, WORDS(view->language, each_is_times), view->name, decimal(ratio, 4).text);
     return PATTERN_STRONG;
 }
 
@@ -157,9 +162,8 @@ enum pattern_strength pattern_row_factor(const struct view *view, struct text *e
     }
     if (rows < 2 || length < 4 || is_near(low, high, 2 * SAME))
         return PATTERN_FITS;
-    text_printf(evidence,
-                "within a row of %s each element is off by the same factor, from %s to %s",
-                view->name, decimal(low, 4).text, decimal(high, 4).text);
+    text_printf(evidence, WORDS(view->language, row_factor), view->name, decimal(low, 4).text,
+                decimal(high, 4).text);
     return PATTERN_STRONG;
 }
 
@@ -182,8 +186,9 @@ enum pattern_strength pattern_offset(const struct view *view, struct text *evide
     bool counted = !element_infos[view->type].is_float && fabs(offset) == 1 && seen >= 8;
     if (!counted && (seen < 3 || !varied || 2 * seen < view->count))
         return seen ? PATTERN_FITS : PATTERN_NO;
-    text_printf(evidence, "each of the %" PRIu64 " wrong elements of %s is %s %s than expected",
-                seen, view->name, decimal(fabs(offset), 6).text, offset > 0 ? "more" : "less");
+    text_printf(evidence, WORDS(view->language, each_is_off), seen, view->name,
+                decimal(fabs(offset), 6).text,
+                offset > 0 ? WORDS(view->language, more) : WORDS(view->language, less));
     return PATTERN_STRONG;
 }
 
@@ -197,8 +202,8 @@ enum pattern_strength pattern_rounding(const struct view *view, struct text *evi
         return PATTERN_NO;
     if (view->wrong < 4)
         return PATTERN_FITS;
-    text_printf(evidence, "%" PRIu64 " of %" PRIu64 " elements of %s are off, by at most 3",
-                view->wrong, view->count, view->name);
+    text_printf(evidence, WORDS(view->language, off_by_at_most_3), view->wrong, view->count,
+                view->name);
     return PATTERN_STRONG;
 }
 
@@ -214,9 +219,10 @@ enum pattern_strength pattern_wraps(const struct view *view, struct text *eviden
                 !view_is_wrong(view, i) || fmod(view->actual[i] - view->expected[i], modulus) == 0;
         if (!all)
             continue;
-        text_printf(evidence, "%s of %s %s off by a multiple of %.0f",
-                    view->wrong == 1 ? "the wrong element" : "all wrong elements", view->name,
-                    view->wrong == 1 ? "is" : "are", modulus);
+        text_printf(evidence,
+                    view->wrong == 1 ? WORDS(view->language, is_off_by_multiple)
+                                     : WORDS(view->language, are_off_by_multiple),
+                    view->name, modulus);
         return PATTERN_STRONG;
     }
     return PATTERN_NO;
@@ -231,6 +237,6 @@ enum pattern_strength pattern_all_zero(const struct view *view, struct text *evi
     }
     if (view->count < 2 || other < 2)
         return PATTERN_FITS;
-    text_printf(evidence, "all %" PRIu64 " elements of %s are 0", view->count, view->name);
+    text_printf(evidence, WORDS(view->language, all_are_0), view->count, view->name);
     return PATTERN_STRONG;
 }

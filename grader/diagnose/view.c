@@ -141,7 +141,8 @@ static void take_elements(const struct view_evidence *evidence, size_t index,
 }
 
 bool view_make(const struct view_evidence *evidence, struct view *view) {
-    *view = (struct view){.depends_on_order = evidence->depends_on_order};
+    *view = (struct view){.depends_on_order = evidence->depends_on_order,
+                          .language = evidence->language};
     for (size_t i = 0; i < evidence->exercise->param_count; i++) {
         const struct exercise_param *param = &evidence->exercise->params[i];
         if (!is_compared(param))

@@ -3,6 +3,7 @@
 #define WARPGRADE_GRADER_DIAGNOSE_VIEW_H
 
 #include "grader/cases/plan.h"
+#include "sandbox/base/language.h"
 
 /* Larger outputs are not looked at. */
 enum { VIEW_MAX_ELEMENTS = 1 << 18 };
@@ -55,6 +56,7 @@ struct view {
     double scale;                /* the largest expected size */
     int64_t pieces[PIECE_COUNT]; /* see enum view_piece */
     bool depends_on_order;       /* another order of blocks and warps gives another result */
+    enum language language;      /* of what patterns say */
 };
 
 /* What a launch got and gave, beside what the reference gave. */
@@ -67,6 +69,7 @@ struct view_evidence {
     const struct expr_name *constants; /* of the submission */
     size_t constant_count;
     bool depends_on_order;
+    enum language language; /* of what is said about it */
 };
 
 /* A view of the first output with a wrong element; false where there is none, or it is too large.

@@ -110,7 +110,8 @@ static bool look_at(const struct grade_run *run, size_t index, const struct repo
                                               .expected = looked->answer->data,
                                               .constants = run->kernel->constants,
                                               .constant_count = run->kernel->constant_count,
-                                              .depends_on_order = diagnosis->depends_on_order};
+                                              .depends_on_order = diagnosis->depends_on_order,
+                                              .language = run->session->options.language};
     for (unsigned i = 0; i < (depends ? GRADE_SCHEDULES : 1); i++) {
         if (!launch_once(run, looked, schedule_seed(secret, i)))
             return false;

@@ -158,7 +158,7 @@ static void test_buffers(void **state) {
         begin(&launch);
         assert_true(apply(&launch, &experiment));
         assert_memory_equal(launch.data.a, rows[i].expected, sizeof launch.data.a);
-        experiment_describe(&exercise, &experiment, launch.pieces, &words);
+        experiment_describe(&exercise, &experiment, launch.pieces, LANGUAGE_EN, &words);
         assert_string_equal(text_string(&words), rows[i].words);
         assert_int_equal(experiment_cause(&exercise, &experiment), rows[i].cause);
         text_free(&words);
