@@ -185,9 +185,22 @@ static void append_made(struct text *out, enum language language, const struct h
     }
 }
 
+/* Which launch has shown it, where that was not the first: the grader's own words, after the
+ * engine's. */
+static void append_note(struct text *out, const struct hazard *hazard) {
+    static const char *const notes[] = {message_zh_seen_in_other_order,
+                                        message_zh_seen_in_second_launch,
+                                        message_zh_seen_unoptimised};
+    for (size_t i = 0; i < ARRAY_LENGTH(notes); i++)
+        if (strstr(hazard->message, notes[i]))
+            text_append(out, notes[i]);
+}
+
 void hazards_append_message(struct text *out, enum language language, const struct hazard *hazard) {
-    if (language == LANGUAGE_EN)
+    if (language == LANGUAGE_EN) {
         text_append(out, hazard->message);
-    else
-        append_made(out, language, hazard);
+        return;
+    }
+    append_made(out, language, hazard);
+    append_note(out, hazard);
 }

@@ -294,7 +294,7 @@ static enum status build_and_run(struct grade_session *session, const struct pla
     struct grade_reference *reference =
         grade_reference_begin(session, exercise, plan, checked_cases(plan), source, architecture);
     double begun = clock_ms();
-    enum status status = grade_build_for(exercise, source, architecture, &kernel, error);
+    enum status status = grade_build_for(exercise, source, architecture, language, &kernel, error);
     findings.compile_ms = clock_ms() - begun;
     if (status == STATUS_OK) {
         grade_report_build(exercise, language, &kernel, report);

@@ -4,6 +4,7 @@
 #include "grader/grade/grade_private.h"
 
 #include "grader/judge/signature.h"
+#include "reports/message.h"
 #include "sandbox/base/file.h"
 #include "sandbox/base/memory.h"
 
@@ -33,66 +34,64 @@ static bool is_blank(const char *text, size_t length) {
 }
 
 static bool check_text(const struct exercise *exercise, const struct grade_source *source,
-                       struct grade_kernel *kernel) {
+                       enum language language, struct grade_kernel *kernel) {
     const char *name = file_base_name(source->file);
     const char *zero = source->length ? memchr(source->text, '\0', source->length) : NULL;
     if (source->length > GRADE_MAX_SOURCE_BYTES)
-        refuse(kernel, "%s is too large: %.1f MiB, and a submission has at most %d MiB", name,
-               (double)source->length / (1 << 20), GRADE_MAX_SOURCE_BYTES >> 20);
+        refuse(kernel, WORDS(language, file_too_large), name, (double)source->length / (1 << 20),
+               GRADE_MAX_SOURCE_BYTES >> 20);
     else if (zero)
-        refuse(kernel, "%s is not a text file: byte %zu is zero", name,
-               (size_t)(zero - source->text) + 1);
+        refuse(kernel, WORDS(language, not_a_text_file), name, (size_t)(zero - source->text) + 1);
     else if (is_blank(source->text, source->length))
-        refuse(kernel, "%s is empty", name);
+        refuse(kernel, WORDS(language, file_is_empty), name);
     if (!kernel->message)
         return true;
     bool utf16 = source->length >= 2 && (memcmp(source->text, "\xff\xfe", 2) == 0 ||
                                          memcmp(source->text, "\xfe\xff", 2) == 0);
     if (zero && utf16) {
-        refuse(kernel, "%s is written in UTF-16, which no CUDA compiler reads", name);
-        kernel->hint = mem_strdup("Save it as UTF-8: editors call this the file's encoding.");
+        refuse(kernel, WORDS(language, is_utf16), name);
+        kernel->hint = mem_strdup(WORDS(language, save_as_utf8));
         return false;
     }
-    kernel->hint = mem_printf("Hand in the CUDA source with the kernel %s; `warpgrade new %s` "
-                              "writes a file to start from.",
-                              exercise->kernel, exercise->id);
+    kernel->hint = mem_printf(WORDS(language, hand_in_source), exercise->kernel, exercise->id);
     return false;
 }
 
 /* ---- after the compiler ---------------------------------------------------------------------- */
 
 static bool check_kernel(const struct exercise *exercise, const struct grade_source *source,
-                         struct grade_kernel *kernel) {
+                         enum language language, struct grade_kernel *kernel) {
     const struct build_result *build = &kernel->build;
     if (!build->compiled || build->kernel_index >= build->kernel_count) {
         refuse(kernel, "%s",
-               build->message[0] ? build->message : "the compiler gave no kernel and no reason");
+               build->message[0] ? build->message : WORDS(language, no_kernel_no_reason));
         kernel->hint = build->hint[0] ? mem_strdup(build->hint) : NULL;
         return false;
     }
     const struct build_kernel *found = &build->kernels[build->kernel_index];
     kernel->lowered = mem_strdup(found->lowered);
     cleanup_text struct text problem = {0};
-    if (signature_matches(exercise->params, exercise->param_count, found, &problem))
+    if (signature_matches(exercise->params, exercise->param_count, found, language, &problem))
         return true;
     cleanup_text struct text expected = {0};
     signature_text(exercise->kernel, exercise->params, exercise->param_count, &expected);
-    refuse(kernel, "the kernel %s in %s %s", exercise->kernel, file_base_name(source->file),
+    refuse(kernel, WORDS(language, kernel_in_file), exercise->kernel, file_base_name(source->file),
            text_string(&problem));
-    kernel->hint =
-        mem_printf("The exercise calls it as __global__ void %s.", text_string(&expected));
+    kernel->hint = mem_printf(WORDS(language, called_as), text_string(&expected));
     return false;
 }
 
 /* "a power of two from 4 to 32", "from 1 to 1024", "16" */
-static void append_range(const struct exercise_constant *constant, struct text *out) {
+static void append_range(const struct exercise_constant *constant, enum language language,
+                         struct text *out) {
     if (constant->minimum == constant->maximum) {
         text_printf(out, "%" PRId64, constant->minimum);
         return;
     }
-    text_printf(out, "%sfrom %" PRId64 " to %" PRId64,
-                constant->power_of_two ? "a power of two " : "", constant->minimum,
-                constant->maximum);
+    text_printf(out,
+                constant->power_of_two ? WORDS(language, power_of_two_from_to)
+                                       : WORDS(language, from_to),
+                constant->minimum, constant->maximum);
 }
 
 static bool constant_fits(const struct exercise_constant *constant, int64_t value) {
@@ -102,22 +101,19 @@ static bool constant_fits(const struct exercise_constant *constant, int64_t valu
 
 static bool check_constant(const struct exercise_constant *constant,
                            const struct build_constant *found, const char *file_name,
-                           struct grade_kernel *kernel) {
+                           enum language language, struct grade_kernel *kernel) {
     cleanup_text struct text range = {0};
-    append_range(constant, &range);
+    append_range(constant, language, &range);
     if (!found->known) {
-        refuse(kernel, "%s does not define the constant %s", file_name, constant->name);
-        kernel->hint =
-            mem_printf("The launch depends on it: `#define %s %" PRId64 "` before the kernel, say; "
-                       "allowed is %s.",
-                       constant->name, constant->fallback, text_string(&range));
+        refuse(kernel, WORDS(language, constant_undefined), file_name, constant->name);
+        kernel->hint = mem_printf(WORDS(language, define_constant), constant->name,
+                                  constant->fallback, text_string(&range));
         return false;
     }
     if (!constant_fits(constant, found->value)) {
-        refuse(kernel, "%s is %" PRId64 " in %s; allowed is %s", constant->name, found->value,
+        refuse(kernel, WORDS(language, constant_not_allowed), constant->name, found->value,
                file_name, text_string(&range));
-        kernel->hint =
-            mem_printf("Choose another value, for instance %" PRId64 ".", constant->fallback);
+        kernel->hint = mem_printf(WORDS(language, choose_another), constant->fallback);
         return false;
     }
     kernel->constants[kernel->constant_count++] = (struct expr_name){constant->name, found->value};
@@ -125,13 +121,13 @@ static bool check_constant(const struct exercise_constant *constant,
 }
 
 static void check_constants(const struct exercise *exercise, const char *file_name,
-                            struct grade_kernel *kernel) {
+                            enum language language, struct grade_kernel *kernel) {
     kernel->constants = mem_calloc(exercise->constant_count + 1, sizeof *kernel->constants);
     for (size_t i = 0; i < exercise->constant_count; i++) {
         static const struct build_constant unknown = {.known = false};
         const struct build_constant *found =
             i < kernel->build.constant_count ? &kernel->build.constants[i] : &unknown;
-        if (!check_constant(&exercise->constants[i], found, file_name, kernel))
+        if (!check_constant(&exercise->constants[i], found, file_name, language, kernel))
             return;
     }
 }
@@ -155,27 +151,27 @@ static bool compiler_works(void) {
 /* That the compiler is broken is what its worker says, with a stranger's program in it. Where it
  * compiles other things, the submission is to blame: it must not stop a whole class. */
 static enum status blame(const struct grade_source *source, enum status status,
-                         struct grade_kernel *kernel, const struct error *cause,
-                         struct error *error) {
+                         enum language language, struct grade_kernel *kernel,
+                         const struct error *cause, struct error *error) {
     if (status != STATUS_ENVIRONMENT || !compiler_works()) {
         if (error)
             *error = *cause;
         return status;
     }
-    refuse(kernel, "the compiler gave up on %s: %s", file_base_name(source->file), cause->message);
+    refuse(kernel, WORDS(language, compiler_gave_up), file_base_name(source->file), cause->message);
     return STATUS_OK;
 }
 
 enum status grade_build(const struct exercise *exercise, const struct grade_source *source,
                         struct grade_kernel *kernel, struct error *error) {
-    return grade_build_for(exercise, source, NULL, kernel, error);
+    return grade_build_for(exercise, source, NULL, LANGUAGE_EN, kernel, error);
 }
 
 enum status grade_build_for(const struct exercise *exercise, const struct grade_source *source,
-                            const char *architecture, struct grade_kernel *kernel,
-                            struct error *error) {
+                            const char *architecture, enum language language,
+                            struct grade_kernel *kernel, struct error *error) {
     *kernel = (struct grade_kernel){0};
-    if (!check_text(exercise, source, kernel))
+    if (!check_text(exercise, source, language, kernel))
         return STATUS_OK;
     const char **names = mem_calloc(exercise->constant_count + 1, sizeof *names);
     cleanup_free void *owned = names;
@@ -194,9 +190,9 @@ enum status grade_build_for(const struct exercise *exercise, const struct grade_
     struct error cause = {0};
     enum status status = build_compile(&request, &limits, &kernel->build, &cause);
     if (status != STATUS_OK)
-        return blame(source, status, kernel, &cause, error);
-    if (check_kernel(exercise, source, kernel))
-        check_constants(exercise, request.file_name, kernel);
+        return blame(source, status, language, kernel, &cause, error);
+    if (check_kernel(exercise, source, language, kernel))
+        check_constants(exercise, request.file_name, language, kernel);
     return STATUS_OK;
 }
 

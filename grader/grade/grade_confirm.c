@@ -71,7 +71,8 @@ enum status grade_confirm(const struct grade_run *run, const struct grade_source
         return STATUS_OK;
     struct grade_kernel kernel;
     cuda_card_architecture(card, architecture, sizeof architecture);
-    enum status status = grade_build_for(run->exercise, source, architecture, &kernel, error);
+    enum status status = grade_build_for(run->exercise, source, architecture,
+                                         run->session->options.language, &kernel, error);
     if (status != STATUS_OK)
         return status;
     if (kernel.message) {

@@ -6,6 +6,7 @@
 #include "grader/grade/grade_private.h"
 
 #include "grader/judge/judge.h"
+#include "reports/message.h"
 #include "sandbox/base/occupancy.h"
 
 #include <stdio.h>
@@ -26,10 +27,8 @@ static uint64_t threads_of(const struct grade_run *run, const struct report_case
 static void judge_registers(const struct grade_run *run, uint64_t threads, unsigned registers,
                             struct report_case *the_case) {
     char message[256];
-    snprintf(message, sizeof message,
-             "block of %llu threads with %u registers each: a block has at most %d registers, and "
-             "the launch fails",
-             (unsigned long long)threads, registers, OCCUPANCY_BLOCK_REGISTERS);
+    snprintf(message, sizeof message, WORDS(run->session->options.language, too_many_registers),
+             threads, registers, OCCUPANCY_BLOCK_REGISTERS);
     judge_reset(the_case);
     judge_unlaunched(run->exercise, run->session->options.language, VERDICT_HAZARD, message, true,
                      the_case);

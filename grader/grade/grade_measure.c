@@ -14,6 +14,7 @@
 #include "grader/exercise/baseline.h"
 #include "grader/grade/grade_gpu.h"
 #include "grader/judge/judge.h"
+#include "reports/message.h"
 #include "sandbox/base/clock.h"
 #include "sandbox/base/decimal.h"
 #include "sandbox/base/file.h"
@@ -188,7 +189,7 @@ static enum status build_tuned(const struct exercise *exercise, const char *arch
     if (status != STATUS_OK)
         return status;
     source.text = text;
-    status = grade_build_for(&as_tuned, &source, architecture, kernel, error);
+    status = grade_build_for(&as_tuned, &source, architecture, LANGUAGE_EN, kernel, error);
     if (status == STATUS_OK && kernel->message) {
         status = fail_measuring(exercise, error, "%s", kernel->message);
         error_place(error, source.file, 0, 0, NULL, 0);
@@ -202,7 +203,8 @@ enum status measure_build(const struct grade_run *run, const struct grade_source
     char architecture[32];
     cuda_card_architecture(card, architecture, sizeof architecture);
     kernels->fallbacks = oracle_constants(run->exercise, &kernels->fallback_count);
-    enum status status = grade_build_for(run->exercise, source, architecture, &kernels->own, error);
+    enum status status = grade_build_for(run->exercise, source, architecture,
+                                         run->session->options.language, &kernels->own, error);
     if (status == STATUS_OK)
         status = build_tuned(run->exercise, architecture, &kernels->tuned, error);
     if (status == STATUS_OK)
@@ -333,20 +335,19 @@ static double median_lateness(const struct measure_entrant *entrant) {
  * exercise is wrong about what a kernel must do. */
 static char *find_untrue(const struct measure_bench *bench, const struct measure_samples *samples,
                          const struct measure_work *work) {
+    enum language language = bench->run->session->options.language;
     double own = measure_time(samples, MEASURE_SUBMISSION).median;
     double tuned = measure_time(samples, MEASURE_TUNED).median;
     double floor = measure_floor_ms(work);
     if (samples->rounds && own < floor && !(tuned < floor))
-        return mem_printf("its time, %s ms, cannot be true: this card needs at least %s ms to "
-                          "read and write %s bytes and to do %s operations",
-                          decimal(own, 4).text, decimal(floor, 4).text,
-                          decimal(work->bytes, 4).text, decimal(work->flops, 4).text);
+        return mem_printf(WORDS(language, time_below_floor), decimal(own, 4).text,
+                          decimal(floor, 4).text, decimal(work->bytes, 4).text,
+                          decimal(work->flops, 4).text);
     double late = median_lateness(&bench->entrants[MEASURE_SUBMISSION]);
     double usual = median_lateness(&bench->entrants[MEASURE_TUNED]);
     if (late - fmax(usual, 0) > LATENESS_MS + LATENESS_SHARE * own)
-        return mem_printf("its time cannot be true: the card's events say %s ms, and the clock "
-                          "saw it run for %s ms longer",
-                          decimal(own, 4).text, decimal(late, 4).text);
+        return mem_printf(WORDS(language, time_is_untrue), decimal(own, 4).text,
+                          decimal(late, 4).text);
     return NULL;
 }
 

@@ -44,10 +44,11 @@ struct grade_session {
 /* STATUS_OK whatever the submission is like; STATUS_ENVIRONMENT where nothing can be compiled. */
 enum status grade_build(const struct exercise *exercise, const struct grade_source *source,
                         struct grade_kernel *kernel, struct error *error);
-/* The same for a real card ("sm_90"): its machine code is in kernel->build.cubin. */
+/* The same for a real card ("sm_90"; NULL: for the simulated GPU): its machine code is in
+ * kernel->build.cubin. What is refused is said in `language`; above it is in English. */
 enum status grade_build_for(const struct exercise *exercise, const struct grade_source *source,
-                            const char *architecture, struct grade_kernel *kernel,
-                            struct error *error);
+                            const char *architecture, enum language language,
+                            struct grade_kernel *kernel, struct error *error);
 void grade_kernel_free(struct grade_kernel *kernel);
 
 /* One submission being graded. */

@@ -14,6 +14,7 @@
 #include "grader/cases/rules.h"
 #include "grader/judge/compare.h"
 #include "grader/judge/judge.h"
+#include "reports/message.h"
 #include "sandbox/base/decimal.h"
 #include "sandbox/base/memory.h"
 
@@ -196,17 +197,15 @@ static void conclude_wrong(struct measure_bench *bench, const struct data_compar
                                    .differing = found->differing,
                                    .total = argument->count};
     bench->misbehaved = true;
-    judge_speed(exercise, bench->run->session->options.language, VERDICT_WRONG_ANSWER,
-                mem_printf("in round %u of the measuring, which has data of its own, %" PRIu64
-                           " of %" PRIu64 " element%s of %s %s %s; the first is %s%s",
-                           round + 1, found->differing, argument->count,
-                           text_plural(argument->count), argument->name,
-                           found->differing == 1 ? "is" : "are",
-                           found->first_is_coarse ? "less exact than sums in any order come out "
-                                                    "(fewer digits in factors or products?)"
-                                                  : "wrong",
-                           argument->name, where),
-                bench->the_case);
+    enum language language = bench->run->session->options.language;
+    judge_speed(
+        exercise, language, VERDICT_WRONG_ANSWER,
+        mem_printf(WORDS(language, round_is_wrong), round + 1, found->differing, argument->count,
+                   text_plural(argument->count), argument->name,
+                   found->differing == 1 ? "is" : "are",
+                   found->first_is_coarse ? WORDS(language, less_exact) : WORDS(language, wrong),
+                   argument->name, where),
+        bench->the_case);
 }
 
 static enum status fail_other(const struct measure_bench *bench,

@@ -132,7 +132,7 @@ static enum status check_signature(const struct exercise *exercise,
         }
     }
     cleanup_text struct text problem = {0};
-    if (signature_matches(params, count, kernel, &problem))
+    if (signature_matches(params, count, kernel, LANGUAGE_EN, &problem))
         return STATUS_OK;
     enum status status =
         error_set(error, STATUS_INVALID, "the reference kernel of %s has the wrong signature: %s",

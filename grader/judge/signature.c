@@ -1,6 +1,7 @@
 /* The comparison of a kernel's parameters with those an exercise passes, in a student's words. */
 #include "grader/judge/signature.h"
 
+#include "reports/message.h"
 #include "sandbox/base/memory.h"
 #include "sandbox/base/text.h"
 
@@ -35,18 +36,19 @@ static const char *ordinal(size_t number) {
 }
 
 static void describe_mismatch(const struct exercise_param *param, size_t index, const char *spelled,
-                              struct text *out) {
+                              enum language language, struct text *out) {
     cleanup_text struct text expected = {0};
     signature_param_text(param, &expected);
-    if (ordinal(index))
+    if (ordinal(index) && language == LANGUAGE_EN)
         text_printf(out, "takes `%s` as its %s parameter", spelled, ordinal(index));
     else
-        text_printf(out, "takes `%s` as parameter %zu", spelled, index + 1);
-    text_printf(out, ", where the exercise passes `%s`", text_string(&expected));
+        text_printf(out, WORDS(language, takes_as_parameter), spelled, index + 1);
+    text_printf(out, WORDS(language, exercise_passes), text_string(&expected));
 }
 
 bool signature_matches(const struct exercise_param *params, size_t count,
-                       const struct build_kernel *kernel, struct text *problem) {
+                       const struct build_kernel *kernel, enum language language,
+                       struct text *problem) {
     size_t passed = 0;
     for (size_t i = 0; i < count; i++)
         passed += !params[i].constant_memory;
@@ -58,14 +60,14 @@ bool signature_matches(const struct exercise_param *params, size_t count,
             if (!build_parameter_matches(spelled, params[i].type,
                                          exercise_param_is_buffer(&params[i]),
                                          params[i].role == ROLE_IN)) {
-                describe_mismatch(&params[i], at - 1, spelled, problem);
+                describe_mismatch(&params[i], at - 1, spelled, language, problem);
                 return false;
             }
         }
         return true;
     }
-    text_printf(problem, "has %zu parameter%s, where the exercise passes %zu: found ",
-                kernel->parameter_count, text_plural(kernel->parameter_count), passed);
+    text_printf(problem, WORDS(language, has_parameters), kernel->parameter_count,
+                text_plural(kernel->parameter_count), passed);
     build_kernel_describe(kernel, problem);
     return false;
 }

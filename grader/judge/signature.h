@@ -8,7 +8,8 @@
 /* False with the rest of a sentence about the kernel in *problem ("takes `int *` as its first
  * parameter, where ..."): the first thing that differs, what was found and what is expected. */
 bool signature_matches(const struct exercise_param *params, size_t count,
-                       const struct build_kernel *kernel, struct text *problem);
+                       const struct build_kernel *kernel, enum language language,
+                       struct text *problem);
 
 /* "saxpy(int n, float a, const float *x, float *y)", as it would be declared. */
 void signature_text(const char *name, const struct exercise_param *params, size_t count,

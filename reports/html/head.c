@@ -2,6 +2,7 @@
  * case, and the one thing to do next. */
 #include "reports/html/focus.h"
 
+#include "reports/hazards.h"
 #include "sandbox/base/memory.h"
 
 #include <math.h>
@@ -291,7 +292,7 @@ void html_head(struct html *h) {
     cleanup_text struct text own = {0};
     const char *lead = lead_of(report, &focus);
     if (focus.kind == FOCUS_HAZARD && h->language) /* the engine's messages are English */
-        html_describe_hazard(h, focus.hazard->first, &own);
+        hazards_append_message(&own, (enum language)h->language, focus.hazard->first);
     lead = own.length ? text_string(&own) : lead;
     write_skips(h);
     html_raw(h, "<header>");

@@ -4,7 +4,7 @@ Compared is paragraph by paragraph (an item of a list is one, a fenced block is 
 digits, the code between backticks, and in fenced CUDA everything but the comments. English likes
 words where Chinese has digits ("one more", 多 1 个): a number that only the Chinese text has in
 digits must stand in the English one as a word. The texts of exercise.yaml and of the tracks are
-compared in the same way. What is not compared: numbers that both languages write as words.
+compared in the same way, and in these and the pages of `explain` terms are Chinese. What is not compared: numbers that both languages write as words.
 
     languages.py ROOT            compares; each difference is a line, and the exit status is 1
     languages.py ROOT --change   changes every number of the Chinese texts in turn, in memory, and
@@ -21,6 +21,8 @@ WORDS = {word: str(value) for value, word in enumerate(
     "zero one two three four five six seven eight nine ten eleven twelve".split())}
 WORDS.update({"first": "1", "once": "1", "twice": "2", "sixteen": "16"})
 GROUPS = {"correctness": "正确性", "boundary": "边界", "generated": "随机生成", "speed": "速度"}
+TERMS = ["warps?", "lanes?", "tiles?", "blocks?", "threads?", "barriers?", "kernels?", "grids?", "registers?",
+         "索引", "瓦片", "竞态", "内核", "栅格"]
 NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 
 
@@ -139,12 +141,24 @@ def compare_texts(contract):
             yield f"{message}\n    {pair[0]}\n    {pair[1]}"
 
 
+def english_terms(chinese):
+    """Yields the words of reports/terms.zh.tsv that stand in English in a Chinese text. Code, quoted
+    reports, drawings and a word in parentheses beside the Chinese one are none."""
+    text = re.sub(r"(?ms)^```.*?^```|^(?:see|guide):[^\n]*|^    [^\n]*", "", chinese)
+    text = re.sub(r"`[^`]*`|“[^”]*”|[(（][^)）]*[)）]|，tile）", "", text)
+    for match in re.finditer(r"(?a)(?<![-\w.:\[])(?:" + "|".join(TERMS) + r")(?![-\w.(\[])", text):
+        yield f"{match[0]} is a term of the table: {text[max(0, match.start() - 20):match.end() + 20]!r}"
+
+
 def compare(files):
     """Yields all differences of the files of one exercise (a track has its contract alone)."""
     if "en" in files:
         yield from compare_statements(files["en"], files["zh"])
         yield from compare_points(files["contract"], [(of, files[of]) for of in ("en", "zh")])
+        yield from english_terms(files["zh"])
     yield from compare_texts(files["contract"])
+    for pair in texts(files["contract"]):
+        yield from english_terms(pair[1] if pair else "")
 
 
 def changed(files):
@@ -172,6 +186,11 @@ def read(path):
 def main():
     root = sys.argv[1]
     failed = seen = 0
+    pages = sorted(glob.glob(os.path.join(root, "reports/explain/*/*.zh.md")))
+    for path in pages if "--change" not in sys.argv else []:
+        for message in english_terms(read(path)):
+            failed += 1
+            print(f"{path}: {message}")
     for path in sorted(glob.glob(os.path.join(root, "exercises/*/exercise.yaml"))
                        + glob.glob(os.path.join(root, "exercises/courses/*.yaml"))):
         files = {"contract": read(path)}

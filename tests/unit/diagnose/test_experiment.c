@@ -160,6 +160,9 @@ static void test_buffers(void **state) {
         assert_memory_equal(launch.data.a, rows[i].expected, sizeof launch.data.a);
         experiment_describe(&exercise, &experiment, launch.pieces, LANGUAGE_EN, &words);
         assert_string_equal(text_string(&words), rows[i].words);
+        text_clear(&words);
+        experiment_describe(&exercise, &experiment, launch.pieces, LANGUAGE_ZH, &words);
+        assert_null(strpbrk(text_string(&words), "bcdefghijklmnopqrstuvwxyz%"));
         assert_int_equal(experiment_cause(&exercise, &experiment), rows[i].cause);
         text_free(&words);
     }

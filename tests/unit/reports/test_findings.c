@@ -1,5 +1,6 @@
 /* Hazards with one cause are one finding. */
 #include "reports/hazards.h"
+#include "reports/message.h"
 
 #include "sandbox/base/memory.h"
 
@@ -200,6 +201,18 @@ static void a_line_is_cut_at_the_width(void **state) {
     assert_string_equal(text_string(&out), "\u2717 out-of-bounds at k.cu:7, in 3 of 9 cases\n");
 }
 
+/* Its sentence is made anew of the hazard's data: the grader's note must not get lost. */
+static void a_chinese_hazard_keeps_its_note(void **state) {
+    (void)state;
+    struct hazard hazard = {.kind = HAZARD_BLOCK_ORDER};
+    cleanup_text struct text out = {0};
+    snprintf(hazard.message, sizeof hazard.message, "what the engine says %s",
+             WORDS(LANGUAGE_ZH, seen_in_other_order));
+    hazards_append_message(&out, LANGUAGE_ZH, &hazard);
+    assert_non_null(strstr(text_string(&out), WORDS(LANGUAGE_ZH, seen_in_other_order)));
+    assert_null(strstr(text_string(&out), "engine"));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lines_of_one_variable_are_one_finding),
@@ -212,6 +225,7 @@ int main(void) {
         cmocka_unit_test(an_early_read_belongs_to_its_race),
         cmocka_unit_test(a_warning_belongs_to_its_error),
         cmocka_unit_test(a_line_is_cut_at_the_width),
+        cmocka_unit_test(a_chinese_hazard_keeps_its_note),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

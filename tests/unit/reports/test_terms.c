@@ -129,10 +129,62 @@ static void no_other_word_is_used(void **state) {
     }
 }
 
+/* English that stands in a Chinese sentence: names, units, and words in parentheses beside theirs.
+ */
+static bool is_known_english(const char *word, size_t length) {
+    static const char *const known[] = {"GPU",  "CUDA",   "NVIDIA", "MHz",       "MiB",
+                                        "UTF",  "ptxas",  "trap",   "assert",    "blockIdx",
+                                        "int",  "inf",    "NaN",    "warpgrade", "explain",
+                                        "lang", "device", "global", "void",      "sum"};
+    for (size_t i = 0; i < ARRAY_LENGTH(known); i++)
+        if (strlen(known[i]) == length && strncmp(known[i], word, length) == 0)
+            return true;
+    return length < 3;
+}
+
+/* Words of a Chinese sentence that nobody has translated; what is between backticks is code, and in
+ * parentheses an English word may stand beside its Chinese one. */
+static void no_english_is_left(void **state) {
+    (void)state;
+    static const struct {
+        const char *id, *chinese;
+    } rows[] = {
+#define MESSAGE(id, en, zh) {#id, zh},
+#include "reports/messages.def"
+#undef MESSAGE
+#define CAUSE(ID, name, en, zh) {name, zh},
+#include "grader/exercise/cause.def"
+#undef CAUSE
+    };
+    wrong = 0;
+    for (size_t i = 0; i < ARRAY_LENGTH(rows); i++) {
+        bool code = false, beside = false;
+        for (const char *at = rows[i].chinese; *at; at++) {
+            code ^= *at == '`';
+            beside = *at == '(' || (beside && *at != ')');
+            if (*at == '%') /* a place of the format */
+                at += strspn(at + 1, "%0123456789.$*hlz+-");
+            else if (isalpha((unsigned char)*at) && !code && !beside) {
+                size_t length = 1;
+                while (isalnum((unsigned char)at[length]))
+                    length++;
+                if (!is_known_english(at, length)) {
+                    fprintf(stderr, "%s: \"%.*s\" in \"%s\"\n", rows[i].id, (int)length, at,
+                            rows[i].chinese);
+                    wrong++;
+                }
+                at += length - 1;
+            }
+        }
+    }
+    assert_int_equal(wrong, 0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sentences_use_the_words_of_the_table),
         cmocka_unit_test(no_other_word_is_used),
+        cmocka_unit_test(no_english_is_left),
     };
     return cmocka_run_group_tests(tests, read_terms, free_terms);
 }
