@@ -32,9 +32,10 @@ struct grade_batch {
     size_t count;
     struct asked_launch asked[GRADE_BATCH_CASES];
     size_t asked_count;
-    size_t bytes;          /* of data, in all launches */
-    uint64_t instructions; /* that the reference executes in the natural order */
-    bool meets;            /* an order of blocks or warps may matter to the kernel */
+    size_t bytes;              /* of data, in all launches */
+    uint64_t instructions;     /* that the reference executes in the natural order */
+    bool meets;                /* an order of blocks or warps may matter to the kernel */
+    struct grade_batch *again; /* its launches over other poison, once one was asked for */
 };
 
 /* What PTX in which blocks or warps can meet holds at least one of. A hint: what the engine then
@@ -150,9 +151,94 @@ bool grade_batch_take(struct grade_batch *batch, size_t index, uint64_t seed, ui
     return false;
 }
 
+/* --- over other poison ---------------------------------------------------------------------------
+ *
+ * A kernel that leaves elements of one case unwritten mostly leaves some of every case. */
+
+struct judge_evidence grade_evidence(const struct grade_run *run, const struct plan_launch *launch,
+                                     const void *before, const void *after,
+                                     const struct engine_result *result,
+                                     const struct oracle_answer *answer) {
+    return (struct judge_evidence){.exercise = run->exercise,
+                                   .launch = launch,
+                                   .result = result,
+                                   .before = before,
+                                   .after = after,
+                                   .reference_launch = answer ? &answer->launch : NULL,
+                                   .expected = answer ? answer->data : NULL,
+                                   .language = run->session->options.language,
+                                   .refuted = run->ignored,
+                                   .refuted_count = run->ignored_count};
+}
+
+static const struct plan_launch *launch_of(const struct grade_batch *batch, size_t index) {
+    for (size_t i = 0; i < batch->asked_count; i++)
+        if (batch->asked[i].index == index)
+            return &batch->asked[i].launch;
+    return NULL;
+}
+
+/* Will the case ask what its first launch gives over other poison? `before` is filled for it. */
+static bool will_ask_again(const struct grade_run *run, const struct engine_batch_entry *entry,
+                           size_t index, const struct plan_launch *launch, char *before) {
+    const struct oracle_answer *answer;
+    if (oracle_ask(run->session->oracle, run->reference, run->plan, index, run->kernel->constants,
+                   run->kernel->constant_count, run->threads, &answer, NULL) != STATUS_OK)
+        return false;
+    plan_fill(run->plan, index, PLAN_SUBMISSION, launch, before);
+    struct judge_evidence evidence =
+        grade_evidence(run, launch, before, entry->launch.data, &entry->result, answer);
+    bool asks = answer->valid && judge_asks_again(&evidence);
+    oracle_release(run->session->oracle, answer);
+    return asks;
+}
+
+/* Takes `data`. */
+static void add_again(struct grade_batch *again, size_t index, const struct engine_launch *first,
+                      char *data) {
+    struct engine_batch_entry *entry = &again->entries[again->count];
+    again->case_of[again->count++] = index;
+    entry->launch = *first;
+    entry->launch.data = data;
+    entry->after = ENGINE_MAX_BATCH;
+}
+
+static struct grade_batch *run_again(const struct grade_run *run, size_t index,
+                                     const struct engine_launch *first, const void *data) {
+    struct grade_batch *again = mem_zalloc(sizeof *again);
+    add_again(again, index, first, mem_dup(data, first->data_length));
+    for (size_t i = 0; i < run->batch->count; i++) {
+        const struct engine_batch_entry *entry = &run->batch->entries[i];
+        size_t other = run->batch->case_of[i];
+        const struct plan_launch *launch = launch_of(run->batch, other);
+        if (!entry->done || entry->after != ENGINE_MAX_BATCH || other == index || !launch)
+            continue;
+        cleanup_free char *before = mem_zalloc(launch->data_length + 1);
+        if (!will_ask_again(run, entry, other, launch, before))
+            continue;
+        plan_fill_other_poison(run->plan, PLAN_SUBMISSION, launch, before);
+        add_again(again, other, &entry->launch, steal_pointer(&before));
+    }
+    struct worker_limits limits = grade_limits(run);
+    if (again->count > 1)
+        engine_run_batch(again->entries, again->count, &limits, NULL);
+    return again;
+}
+
+bool grade_batch_take_again(const struct grade_run *run, size_t index,
+                            const struct engine_launch *first, void *data,
+                            struct engine_result *result) {
+    if (!run->batch || first->is_second || !launch_of(run->batch, index))
+        return false;
+    if (!run->batch->again)
+        run->batch->again = run_again(run, index, first, data);
+    return grade_batch_take(run->batch->again, index, first->seed, first->budget, data, result);
+}
+
 void grade_batch_free(struct grade_batch *batch) {
     if (!batch)
         return;
+    grade_batch_free(batch->again);
     for (size_t i = 0; i < batch->count; i++) {
         free(batch->entries[i].launch.data);
         engine_result_free(&batch->entries[i].result);

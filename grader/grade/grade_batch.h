@@ -6,6 +6,7 @@
 #define WARPGRADE_GRADER_GRADE_GRADE_BATCH_H
 
 #include "grader/grade/grade_private.h"
+#include "grader/judge/judge.h"
 
 struct grade_batch;
 
@@ -22,6 +23,17 @@ struct grade_batch *grade_batch_run(const struct grade_run *run, bool unoptimise
  * result, which is the caller's. `batch` may be NULL. */
 bool grade_batch_take(struct grade_batch *batch, size_t index, uint64_t seed, uint64_t budget,
                       void *after, struct engine_result *result);
+/* The same of launch `first` over other poison, into `data`. The first one that is asked for runs
+ * those that the other cases of the batch will ask for with it, in one worker. */
+bool grade_batch_take_again(const struct grade_run *run, size_t index,
+                            const struct engine_launch *first, void *data,
+                            struct engine_result *result);
 void grade_batch_free(struct grade_batch *batch);
+
+/* What there is to judge a launch by; `answer` may be NULL. */
+struct judge_evidence grade_evidence(const struct grade_run *run, const struct plan_launch *launch,
+                                     const void *before, const void *after,
+                                     const struct engine_result *result,
+                                     const struct oracle_answer *answer);
 
 #endif

@@ -97,20 +97,12 @@ static struct judge_evidence collect_evidence(const struct grade_run *run,
                                               const struct case_data *data,
                                               const struct engine_result *result,
                                               const struct oracle_answer *answer) {
-    return (struct judge_evidence){.exercise = run->exercise,
-                                   .launch = data->launch,
-                                   .result = result,
-                                   .before = data->before,
-                                   .after = data->after,
-                                   .reference_launch = answer ? &answer->launch : NULL,
-                                   .expected = answer ? answer->data : NULL,
-                                   .language = run->session->options.language,
-                                   .refuted = run->ignored,
-                                   .refuted_count = run->ignored_count};
+    return grade_evidence(run, data->launch, data->before, data->after, result, answer);
 }
 
 /* Before a student is told that an element was never written: the same launch over other poison. */
-static enum status launch_over_other_poison(const struct grade_run *run, struct case_data *data,
+static enum status launch_over_other_poison(const struct grade_run *run, size_t index,
+                                            struct case_data *data,
                                             const struct engine_launch *first,
                                             struct judge_evidence *evidence, struct error *error) {
     if (!judge_asks_again(evidence))
@@ -122,7 +114,9 @@ static enum status launch_over_other_poison(const struct grade_run *run, struct 
     struct engine_launch launch = *first;
     struct engine_result result;
     launch.data = data->again;
-    enum status status = run_launch(run, &launch, &result, error);
+    enum status status = STATUS_OK;
+    if (!grade_batch_take_again(run, index, first, data->again, &result))
+        status = run_launch(run, &launch, &result, error);
     if (status != STATUS_OK)
         return status;
     if (result.end == ENGINE_COMPLETED)
@@ -147,7 +141,7 @@ static enum status launch_and_judge(const struct grade_run *run, size_t index,
             return status;
         struct judge_evidence evidence = collect_evidence(run, data, &result, answer);
         struct engine_launch launch = request_launch(run, data, schedule_seed(secret, i), budget);
-        status = launch_over_other_poison(run, data, &launch, &evidence, error);
+        status = launch_over_other_poison(run, index, data, &launch, &evidence, error);
         if (status != STATUS_OK) {
             engine_result_free(&result);
             return status;
@@ -184,7 +178,7 @@ static bool keeps_state(const struct build_result *build) {
 }
 
 /* Once more in the same module, on fresh buffers, as a host does that calls the kernel twice. */
-static enum status launch_again(const struct grade_run *run, struct case_data *data,
+static enum status launch_again(const struct grade_run *run, size_t index, struct case_data *data,
                                 const struct oracle_answer *answer, struct report_case *the_case,
                                 struct error *error) {
     struct engine_result result;
@@ -195,7 +189,7 @@ static enum status launch_again(const struct grade_run *run, struct case_data *d
     if (status != STATUS_OK)
         return status;
     struct judge_evidence evidence = collect_evidence(run, data, &result, answer);
-    status = launch_over_other_poison(run, data, &launch, &evidence, error);
+    status = launch_over_other_poison(run, index, data, &launch, &evidence, error);
     if (status == STATUS_OK)
         judge_second_launch(&evidence, the_case);
     engine_result_free(&result);
@@ -218,7 +212,7 @@ static enum status grade_bound(const struct grade_run *run, size_t index,
         bool again = run->plan->cases[index].group == GROUP_CORRECTNESS && !run->gpu &&
                      keeps_state(&run->kernel->build) && the_case->verdict == VERDICT_PASS;
         if (status == STATUS_OK && again)
-            status = launch_again(run, &data, answer, the_case, error);
+            status = launch_again(run, index, &data, answer, the_case, error);
         free_data(&data);
     } else {
         judge_unlaunched(run->exercise, run->session->options.language, VERDICT_INTERNAL_ERROR,

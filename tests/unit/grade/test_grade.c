@@ -102,6 +102,26 @@ static void byte_that_was_not_written_is_called_so(void **state) {
     report_free(report);
 }
 
+/* Whether an element was written is asked for all cases in one worker; each gets its own answer. */
+static void each_case_is_told_of_its_own_unwritten_element(void **state) {
+    (void)state;
+    struct report *report = grade(
+        "grayscale", GRAY(" && (x + y || width % 2 == 0))\n        gray[y * width + x] = 0xa5;\n"));
+    size_t odd = 0, even = 0;
+    for (size_t i = 0; i < report->case_count; i++) {
+        const struct report_case *the_case = &report->cases[i];
+        if (the_case->verdict != VERDICT_WRONG_ANSWER || the_case->difference.flat_index)
+            continue;
+        assert_string_equal(the_case->sizes[0].name, "width");
+        bool is_odd = the_case->sizes[0].value % 2;
+        assert_int_equal(the_case->difference.never_written, is_odd);
+        odd += is_odd;
+        even += !is_odd;
+    }
+    assert_true(odd > 2 && even > 2);
+    report_free(report);
+}
+
 static void missing_bounds_check_is_a_hazard_at_its_line(void **state) {
     (void)state;
     struct report *report = grade("saxpy", SAXPY("    y[i] = alpha * x[i] + y[i];\n"));
@@ -444,6 +464,7 @@ int main(int argc, char **argv) {
         cmocka_unit_test(wrong_kernel_shows_the_first_difference),
         cmocka_unit_test(byte_that_equals_the_poison_was_written),
         cmocka_unit_test(byte_that_was_not_written_is_called_so),
+        cmocka_unit_test(each_case_is_told_of_its_own_unwritten_element),
         cmocka_unit_test(missing_bounds_check_is_a_hazard_at_its_line),
         cmocka_unit_test(compile_error_is_graded),
         cmocka_unit_test(what_is_no_source_is_graded_with_a_reason),
