@@ -255,7 +255,9 @@ void report_append_spread(struct text *out, double error);
 struct report_options {
     bool color;     /* text only */
     bool verbose;   /* text: passing cases in full, counters */
-    unsigned width; /* text: columns of a screen that it should fit; 0: 100, of any length */
+    bool screen;    /* text: it should fit one, of 24 lines */
+    bool times;     /* JSON: with the times that the grading took, which no other run has */
+    unsigned width; /* text: columns, 0: 100 */
 };
 
 /* One row a format; `write` appends the whole report to `out`. */

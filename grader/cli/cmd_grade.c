@@ -38,6 +38,7 @@ struct grade_command {
     size_t argument_count;
     enum color_choice color;
     bool verbose;
+    bool times;
     /* while it runs */
     struct grade_session *session;
     struct loaded loaded;
@@ -60,7 +61,8 @@ enum {
     OPTION_MEMORY,
     OPTION_LANG,
     OPTION_DEVICE,
-    OPTION_COLOR
+    OPTION_COLOR,
+    OPTION_TIMES
 };
 
 static const struct argp_option options[] = {
@@ -81,6 +83,10 @@ static const struct argp_option options[] = {
     {"device", OPTION_DEVICE, "ID|FILE", 0,
      "device profile for the speed case; default: the exercise's; `warpgrade profile "
      "--list-devices` lists them",
+     0},
+    {"times", OPTION_TIMES, NULL, 0,
+     "JSON with the times that grading took, which `warpgrade report junit` writes later; without "
+     "them the same seed gives the same bytes",
      0},
     {"color", OPTION_COLOR, "WHEN", 0, "auto, always or never", 0},
     {"verbose", 'v', NULL, 0, "passing cases in full, with counters", 0},
@@ -142,6 +148,9 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
         return 0;
     case OPTION_COLOR:
         command->color = command_color_option(state, argument);
+        return 0;
+    case OPTION_TIMES:
+        command->times = true;
         return 0;
     case 'v':
         command->verbose = true;
@@ -333,7 +342,8 @@ static void grade_directory(struct grade_command *command, const char *path) {
 
 static void write_output(struct grade_command *command, const struct report_output *output,
                          const struct report *const *reports, size_t count) {
-    const struct report_looks looks = {.color = command->color, .verbose = command->verbose};
+    const struct report_looks looks = {
+        .color = command->color, .verbose = command->verbose, .times = command->times};
     struct error error = {0};
     enum status status = report_output_write(output, &looks, reports, count, &error);
     if (status != STATUS_OK)

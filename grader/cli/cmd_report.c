@@ -121,7 +121,7 @@ int command_report(int argc, char **argv) {
                "Exit status: 0 written, 2 usage or a file that is no such report, 3 it could not "
                "be written.",
         .help_filter = report_output_help};
-    struct arguments arguments = {.output.path = "-"};
+    struct arguments arguments = {.output.path = "-", .looks.times = true};
     struct stored_reports stored = {0};
     struct error error = {0};
     enum status status = STATUS_OK;

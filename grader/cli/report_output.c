@@ -44,11 +44,13 @@ enum status report_output_write(const struct report_output *output,
                                 const struct report *const *reports, size_t count,
                                 struct error *error) {
     bool to_stdout = file_is_standard_output(output->path);
-    struct report_options options = {.verbose = looks->verbose, .width = looks->width};
+    struct report_options options = {
+        .verbose = looks->verbose, .times = looks->times, .width = looks->width};
     options.color =
         to_stdout ? command_color(looks->color, STDOUT_FILENO) : looks->color == COLOR_ALWAYS;
     if (to_stdout && !options.width)
         options.width = command_terminal_width();
+    options.screen = to_stdout && isatty(STDOUT_FILENO);
     cleanup_text struct text text = {0};
     enum status status = output->format->write(reports, count, &options, &text, error);
     if (status != STATUS_OK)

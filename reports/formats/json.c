@@ -176,7 +176,13 @@ static void set_hazards(json_t *object, const struct report_case *item) {
         json_object_set_new(object, "findings", json_findings(item->hazards, item->hazard_count));
 }
 
-static json_t *case_json(const struct report_case *item) {
+/* Where a report that is read back has none, there was none. */
+static void set_time(json_t *object, const char *name, double ms, bool times) {
+    if (times && ms > 0)
+        json_object_set_new(object, name, json_double(ms));
+}
+
+static json_t *case_json(const struct report_case *item, bool times) {
     json_t *object = json_object();
     json_object_set_new(object, "name", json_text(item->name));
     json_object_set_new(object, "group", json_text(item->group));
@@ -200,6 +206,7 @@ static json_t *case_json(const struct report_case *item) {
     json_object_set_new(object, "time", time_json(&item->time));
     json_object_set_new(object, "speed", speed_json(&item->speed));
     json_object_set_new(object, "printed", json_text(item->printed));
+    set_time(object, "wall_ms", item->wall_ms, times);
     return object;
 }
 
@@ -243,10 +250,10 @@ static json_t *build_json(const struct report *report) {
     return object;
 }
 
-static json_t *cases_json(const struct report *report) {
+static json_t *cases_json(const struct report *report, bool times) {
     json_t *list = json_array();
     for (size_t i = 0; i < report->case_count; i++)
-        json_array_append_new(list, case_json(&report->cases[i]));
+        json_array_append_new(list, case_json(&report->cases[i], times));
     return list;
 }
 
@@ -268,7 +275,7 @@ static json_t *submission_json(const struct report *report) {
     return object;
 }
 
-static json_t *report_json(const struct report *report) {
+static json_t *report_json(const struct report *report, bool times) {
     json_t *object = json_object();
     json_object_set_new(object, "schema", json_integer(REPORT_SCHEMA));
     json_object_set_new(object, "tool",
@@ -288,7 +295,7 @@ static json_t *report_json(const struct report *report) {
     json_object_set_new(object, "cap_reason", json_text(report->cap_reason));
     json_object_set_new(object, "cap", report->cap_reason ? json_double(report->cap) : json_null());
     json_object_set_new(object, "groups", groups_json(report));
-    json_object_set_new(object, "cases", cases_json(report));
+    json_object_set_new(object, "cases", cases_json(report, times));
     json_object_set_new(object, "build", build_json(report));
     json_object_set_new(object, "diagnostics", diagnostics_json(report));
     json_object_set_new(object, "constants", sizes_json(report->constants, report->constant_count));
@@ -296,21 +303,23 @@ static json_t *report_json(const struct report *report) {
                         json_pack("{so so so}", "machine", json_text(report->environment),
                                   "compiler", json_text(report->compiler), "jail",
                                   json_protection(&report->protection)));
+    set_time(object, "wall_ms", report->wall_ms, times);
+    set_time(object, "compile_ms", report->compile_ms, times);
     return object;
 }
 
 enum status report_write_json(const struct report *const *reports, size_t count,
                               const struct report_options *options, struct text *out,
                               struct error *error) {
-    (void)options;
     (void)error; /* writing into memory does not fail */
+    bool times = options && options->times;
     if (count == 1) {
-        json_append(out, report_json(reports[0]));
+        json_append(out, report_json(reports[0], times));
         return STATUS_OK;
     }
     json_t *list = json_array();
     for (size_t i = 0; i < count; i++)
-        json_array_append_new(list, report_json(reports[i]));
+        json_array_append_new(list, report_json(reports[i], times));
     json_append(out, json_pack("{si so}", "schema", REPORT_SCHEMA, "submissions", list));
     return STATUS_OK;
 }

@@ -210,6 +210,10 @@ static void read_report(struct member_reader *reader, const json_t *object, stru
     stored_read_sizes(reader, object, "constants", MEMBER_REQUIRED, &report->constants,
                       &report->constant_count);
     read_environment(reader, object, report);
+    report->wall_ms =
+        member_number(reader, object, "wall_ms", MEMBER_OPTIONAL, 0, STORED_MOST_MILLISECONDS);
+    report->compile_ms =
+        member_number(reader, object, "compile_ms", MEMBER_OPTIONAL, 0, STORED_MOST_MILLISECONDS);
 }
 
 static void append_report(struct member_reader *reader, const json_t *object,

@@ -212,4 +212,6 @@ void stored_read_case(struct member_reader *reader, const json_t *object,
     stored_read_speed(reader, member_object(reader, object, "speed", MEMBER_OPTIONAL),
                       &item->speed);
     item->printed = member_text(reader, object, "printed", MEMBER_OPTIONAL);
+    item->wall_ms =
+        member_number(reader, object, "wall_ms", MEMBER_OPTIONAL, 0, STORED_MOST_MILLISECONDS);
 }

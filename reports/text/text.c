@@ -325,7 +325,7 @@ enum status report_write_text(const struct report *const *reports, size_t count,
         if (i)
             text_append_char(out, '\n');
         t.language = language_from_name(reports[i]->language);
-        bool screen = options && options->width && !options->verbose;
+        bool screen = options && options->screen && !options->verbose;
         t.terse = screen ? find_terse(&t, reports[i]) : TERSE_NOTHING;
         print_report(&t, reports[i], options && options->verbose);
     }

@@ -23,7 +23,7 @@ static const struct variant {
 } variants[] = {
     {"text", "color.txt", {.color = true}},
     {"text", "verbose.txt", {.verbose = true}},
-    {"text", "narrow.txt", {.width = 60}},
+    {"text", "narrow.txt", {.width = 60, .screen = true}},
 };
 
 static size_t first_difference(const char *a, size_t a_length, const char *b, size_t b_length) {

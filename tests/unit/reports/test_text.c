@@ -77,7 +77,7 @@ static void fill(struct fixture *f, size_t passing) {
 }
 
 static void write_report(const struct report *report, bool verbose, struct text *out) {
-    const struct report_options options = {.verbose = verbose, .width = WIDTH};
+    const struct report_options options = {.verbose = verbose, .screen = true, .width = WIDTH};
     struct error error = {0};
     text_clear(out);
     assert_int_equal(report_format_find("text")->write(&report, 1, &options, out, &error),
