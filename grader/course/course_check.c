@@ -134,16 +134,47 @@ static bool is_local(const char *location) {
     return !strstr(location, "://") || strncmp(location, "file://", 7) == 0;
 }
 
+/* A pinned commit must be there, and have the file. */
+static void check_pinned(struct course_check *check, size_t student, size_t exercise,
+                         const struct repo_file *file) {
+    const struct course *course = check->course;
+    bool unknown = file->state != REPO_FILE_FOUND && !file->commit.id[0];
+    if (file->state == REPO_FILE_FOUND)
+        return;
+    struct error *error = add(check, unknown ? STATUS_BELOW_MARK : STATUS_OK);
+    error_set(error, STATUS_OK, "%s, %s, pinned to %s: %.800s", course->students[student].id,
+              course->exercises[exercise].id, course_pin(course, student, exercise), file->message);
+    error_hint(error, "%s", file->hint);
+    place_student(course, student, error);
+}
+
 static void read_repository(struct course_check *check, size_t student) {
     const struct course *course = check->course;
     const struct course_student *row = &course->students[student];
+    struct repo_want wants[COURSE_MAX_EXERCISES] = {0};
+    size_t pinned[COURSE_MAX_EXERCISES], count = 0;
+    for (size_t e = 0; e < course->exercise_count; e++) {
+        if (!course_pin(course, student, e))
+            continue;
+        struct repo_want *want = &wants[count];
+        want->pin = course_pin(course, student, e);
+        want->not_after = COURSE_NEVER;
+        want->candidate_count = course->exercises[e].path_count;
+        for (size_t i = 0; i < want->candidate_count; i++)
+            want->candidates[i] = course->exercises[e].paths[i];
+        pinned[count++] = e;
+    }
     const struct repo_request request = {.location = row->repository,
                                          .branch = row->branch,
+                                         .wants = wants,
+                                         .want_count = count,
                                          .time_limit_seconds = course->fetch_time_limit_seconds};
     struct repo_snapshot snapshot = {0};
     struct error inner = {0};
     enum status status = repo_read(&request, &snapshot, &inner);
     if (status == STATUS_OK) {
+        for (size_t i = 0; i < snapshot.file_count; i++)
+            check_pinned(check, student, pinned[i], &snapshot.files[i]);
         repo_snapshot_free(&snapshot);
         return;
     }
@@ -172,7 +203,7 @@ static void check_repository(struct course_check *check, size_t student) {
         error_hint(error, "name both as members of a group with this repository");
         place_student(course, student, error);
     }
-    if (first && same_text(first->branch, row->branch))
+    if (first && same_text(first->branch, row->branch) && row->pin_count == 0)
         return; /* was read */
     if (is_local(row->repository) || check->network)
         read_repository(check, student);

@@ -2,7 +2,6 @@
  * course has. A reader of a row writes to the member that the row names. */
 #include "grader/course/course_private.h"
 
-#include "grader/repo/repo_private.h"
 #include "sandbox/base/file.h"
 #include "sandbox/base/memory.h"
 

@@ -6,11 +6,12 @@ set(fuzz_inputs_ptx ptx)
 set(fuzz_inputs_sim ptx)
 set(fuzz_inputs_yaml yaml)
 set(fuzz_inputs_wire wire)
+set(fuzz_inputs_course course)
 if(WARPGRADE_FUZZ)
     target_compile_options(warpgrade_flags INTERFACE -fsanitize=fuzzer-no-link
         -Wno-unknown-warning-option)
 endif()
-foreach(target ptx sim yaml wire)
+foreach(target ptx sim yaml wire course)
     set(folder ${fuzz_inputs_${target}})
     add_executable(replay_${target} fuzz/fuzz_${target}.c fuzz/replay.c)
     target_link_libraries(replay_${target} PRIVATE warpgrade_grader warpgrade_sandbox
@@ -41,6 +42,11 @@ if(WARPGRADE_FUZZ)
     target_link_libraries(fuzz_report PRIVATE warpgrade_reports)
     target_link_options(fuzz_report PRIVATE -fsanitize=fuzzer)
 endif()
+# Courses with words changed, where there is no libFuzzer.
+add_executable(random_courses fuzz/fuzz_course.c fuzz/random_texts.c)
+target_link_libraries(random_courses PRIVATE warpgrade_course)
+file(GLOB courses CONFIGURE_DEPENDS fuzz/corpus/course/*)
+add_test(NAME fuzz/random-courses COMMAND random_courses 4000 ${courses})
 # Kernels made of bytes, launched as a grade does.
 add_executable(random_kernels fuzz/random_kernels.c fuzz/fuzz_kernel.c fuzz/kernel_text.c
     fuzz/fuzz_result.c support/same_results.c)
@@ -73,7 +79,7 @@ add_test(NAME fuzz/arithmetic-finds-a-difference COMMAND
     ${CMAKE_CURRENT_LIST_DIR}/arithmetic/check_expected.sh $<TARGET_FILE:random_arithmetic>
     ${CMAKE_CURRENT_LIST_DIR}/arithmetic/expected.txt)
 # Inputs that fail at the first check test nothing more.
-foreach(target yaml wire)
+foreach(target yaml wire course)
     add_test(NAME fuzz/corpus-${target}-loads COMMAND replay_${target}
         ${CMAKE_CURRENT_LIST_DIR}/corpus/${target})
     set_tests_properties(fuzz/corpus-${target}-loads PROPERTIES ENVIRONMENT
