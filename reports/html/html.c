@@ -20,18 +20,7 @@ static struct html open_page(struct text *out, const struct report *report, size
     return (struct html){.out = out, .report = report, .language = is_chinese, .number = number};
 }
 
-static void write_title(struct html *h, size_t count) {
-    html_raw(h, "<title>");
-    if (count == 1)
-        html_say(h, SAY_TITLE, h->report->file ? h->report->file : "",
-                 decimal_points(h->report->score).text, decimal_points(h->report->max_score).text,
-                 NULL);
-    else
-        html_say(h, count ? SAY_SUBMISSIONS : SAY_NO_SUBMISSIONS, html_number(count).text, NULL);
-    html_raw(h, "</title>\n");
-}
-
-static void begin_document(struct html *h, size_t count) {
+void html_open_document(struct html *h, const char *title, const char *more_style) {
     html_raw(h, "<!doctype html>\n<html lang=\"");
     html_say(h, SAY_LANG, NULL);
     html_raw(h, "\">\n<head>\n<meta charset=\"utf-8\">\n"
@@ -39,10 +28,27 @@ static void begin_document(struct html *h, size_t count) {
                 "<meta name=\"color-scheme\" content=\"light dark\">\n"
                 "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
                 "style-src 'unsafe-inline'\">\n");
-    write_title(h, count);
+    html_tagged(h, "<title>", title, "</title>\n");
     html_raw(h, "<style>\n");
     html_raw(h, html_styles[0].text);
+    html_raw(h, more_style);
     html_raw(h, "</style>\n</head>\n<body>\n");
+}
+
+void html_close_document(struct html *h) {
+    html_raw(h, "</body>\n</html>\n");
+}
+
+static void begin_document(struct html *h, size_t count) {
+    cleanup_text struct text title = {0};
+    if (count == 1)
+        html_fill(h, &title, SAY_TITLE, h->report->file ? h->report->file : "",
+                  decimal_points(h->report->score).text, decimal_points(h->report->max_score).text,
+                  NULL);
+    else
+        html_fill(h, &title, count ? SAY_SUBMISSIONS : SAY_NO_SUBMISSIONS, html_number(count).text,
+                  NULL);
+    html_open_document(h, text_string(&title), "");
 }
 
 static void write_again(struct html *h) {
@@ -121,6 +127,6 @@ enum status report_write_html(const struct report *const *reports, size_t count,
         struct html page = open_page(out, reports[i], i);
         write_report(&page);
     }
-    html_raw(&first, "</body>\n</html>\n");
+    html_close_document(&first);
     return STATUS_OK;
 }

@@ -1,4 +1,5 @@
-/* The HTML report's own parts. Private to reports/html/.
+/* The HTML report's own parts. Private to reports/html/; reports/class/ uses what is above the
+ * parts.
  *
  * A page is appended piece by piece. Markup is written by html_raw() and html_printf(), which take
  * nothing but text of ours and numbers; whatever else is said goes through html_say() and
@@ -45,6 +46,11 @@ __attribute__((sentinel)) void html_say(struct html *h, enum html_string string,
 /* The same for a text of one's own. */
 __attribute__((sentinel)) void html_fill(const struct html *h, struct text *out,
                                          enum html_string string, ...);
+/* The same with strings of another table, whose {0}, {1} ... are filled from the list. */
+void html_fill_pattern(struct text *out, const char *pattern, va_list arguments);
+/* From the doctype to the body: title, styles (style.css, then more), nothing that loads. */
+void html_open_document(struct html *h, const char *title, const char *more_style);
+void html_close_document(struct html *h);
 /* Begins a figure: its markup until the picture; html_figure_end() closes it with a caption. */
 void html_svg(struct html *h, const char *css_class, double width, double height,
               const char *label);

@@ -61,7 +61,7 @@ void html_tagged(struct html *h, const char *open, const char *text, const char 
 }
 
 /* "{0}" and so on become the arguments, of which there are as many as the string needs. */
-static void fill(const char *pattern, va_list arguments, struct text *out) {
+void html_fill_pattern(struct text *out, const char *pattern, va_list arguments) {
     const char *values[10] = {NULL};
     for (size_t i = 0; i < ARRAY_LENGTH(values); i++)
         if (!(values[i] = va_arg(arguments, const char *)))
@@ -82,7 +82,7 @@ void html_say(struct html *h, enum html_string string, ...) {
     cleanup_text struct text text = {0};
     va_list arguments;
     va_start(arguments, string);
-    fill(strings[string][h->language], arguments, &text);
+    html_fill_pattern(&text, strings[string][h->language], arguments);
     va_end(arguments);
     html_foreign(h, text_string(&text));
 }
@@ -90,7 +90,7 @@ void html_say(struct html *h, enum html_string string, ...) {
 void html_fill(const struct html *h, struct text *out, enum html_string string, ...) {
     va_list arguments;
     va_start(arguments, string);
-    fill(strings[string][h->language], arguments, out);
+    html_fill_pattern(out, strings[string][h->language], arguments);
     va_end(arguments);
 }
 
