@@ -116,6 +116,8 @@ struct class_report {
     const char *engine;      /* "sim", "cuda", "sim+cuda" */
     const char *tool;        /* "warpgrade 1.4.0" */
     const char *late_policy; /* a sentence: "10 % a day after 30 minutes"; NULL: none */
+    const char *reports_at;  /* what texts put before a report's path:
+                                "https://gpu.example.org/2026/";  NULL: nothing */
     const struct class_exercise *exercises;
     size_t exercise_count;
     const struct class_student *students; /* in any order: the page sorts them by id */

@@ -30,6 +30,10 @@ add_executable(bench_html bench/bench_html.c)
 target_link_libraries(bench_html PRIVATE warpgrade_reports)
 add_test(NAME bench/html-works
     COMMAND bench_html --works ${CMAKE_CURRENT_LIST_DIR}/../golden/reports/last-column.json)
+# The same of the page of a class.
+add_executable(bench_class bench/bench_class.c)
+target_link_libraries(bench_class PRIVATE test_fixtures)
+add_test(NAME bench/class-works COMMAND bench_class --works)
 # How long a student waits for a grade of each exercise; the test only asks whether it works.
 add_executable(bench_grade bench/bench_grade.c)
 target_link_libraries(bench_grade PRIVATE warpgrade_grader warpgrade_reports warpgrade_sandbox

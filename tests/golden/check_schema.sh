@@ -15,6 +15,7 @@ failed = checked = 0
 for schema_name, pattern in (("reports/report.schema.json", "reports/*.json"),
                              ("reports/sim.schema.json", "sim/*.json"),
                              ("reports/profile.schema.json", "profile/*.json"),
+                             ("reports/class/class.schema.json", "class/*.json"),
                              ("tests/golden/schemas/sarif-2.1.0.json", "reports/*.sarif")):
     with open(os.path.join(root, schema_name)) as file:
         schema = json.load(file)

@@ -12,7 +12,7 @@ PAIRS = [  # what stands on what
     ("ok", "ground", TEXT), ("ok", "card", TEXT), ("ok", "ok-tint", TEXT), ("warn", "card", TEXT),
     ("warn", "warn-tint", TEXT), ("bad-fill", "card", DRAWING), ("bad-fill", "ok-fill", 1.5),
     ("blue-fill", "card", DRAWING), ("ok", "ground", DRAWING), ("bad", "line", DRAWING),
-    ("ink", "ok-fill", DRAWING),
+    ("ink", "ok-fill", TEXT), ("ground", "bad", TEXT), ("ink", "idle", TEXT), ("bad", "card", DRAWING),
 ]
 
 

@@ -13,7 +13,7 @@ static const char *const elements[] = {
     "ul",      "li",      "dl",         "dt",    "dd",     "a",     "b",    "i",      "u",
     "em",      "strong",  "small",      "span",  "code",   "br",    "pre",  "br",     "details",
     "summary", "figure",  "figcaption", "table", "thead",  "tbody", "tr",   "th",     "td",
-    "svg",     "g",       "path",       "rect",  "circle",
+    "svg",     "g",       "path",       "rect",  "circle", "sup",
 };
 
 static const char *const attributes[] = {
@@ -36,13 +36,21 @@ static bool is_plain_style(const char *style) {
     return strspn(style, "widthleftopmax-:;.0123456789%") == strlen(style) && strlen(style) < 60;
 }
 
-static bool is_right_attribute(const xmlAttr *attribute, char problem[MARKUP_PROBLEM_BYTES]) {
+/* A path below the page's own folder: no scheme, no host, no way up. */
+static bool is_relative(const char *path) {
+    return *path && *path != '/' && *path != '.' && !strstr(path, "..") &&
+           strspn(path, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~/@+%") ==
+               strlen(path);
+}
+
+static bool is_right_attribute(const xmlAttr *attribute, bool may_have_files,
+                               char problem[MARKUP_PROBLEM_BYTES]) {
     const char *name = (const char *)attribute->name;
     xmlChar *value = xmlNodeListGetString(attribute->doc, attribute->children, 1);
     const char *text = value ? (const char *)value : "";
     bool right = is_known(name, attributes, ARRAY_LENGTH(attributes));
     if (strcmp(name, "href") == 0)
-        right = text[0] == '#';
+        right = text[0] == '#' || (may_have_files && is_relative(text));
     else if (strcmp(name, "style") == 0)
         right = is_plain_style(text);
     else if (strcmp(name, "class") == 0 || strcmp(name, "id") == 0)
@@ -55,7 +63,7 @@ static bool is_right_attribute(const xmlAttr *attribute, char problem[MARKUP_PRO
     return right;
 }
 
-static bool is_right(const xmlNode *node, char problem[MARKUP_PROBLEM_BYTES]) {
+static bool is_right(const xmlNode *node, bool may_have_files, char problem[MARKUP_PROBLEM_BYTES]) {
     for (; node; node = node->next) {
         if (node->type == XML_COMMENT_NODE || node->type == XML_PI_NODE) {
             snprintf(problem, MARKUP_PROBLEM_BYTES, "line %ld: a comment or an instruction",
@@ -70,21 +78,31 @@ static bool is_right(const xmlNode *node, char problem[MARKUP_PROBLEM_BYTES]) {
             return false;
         }
         for (const xmlAttr *attribute = node->properties; attribute; attribute = attribute->next)
-            if (!is_right_attribute(attribute, problem))
+            if (!is_right_attribute(attribute, may_have_files, problem))
                 return false;
-        if (!is_right(node->children, problem))
+        if (!is_right(node->children, may_have_files, problem))
             return false;
     }
     return true;
 }
 
-bool markup_is_ours(const char *html, size_t length, char problem[MARKUP_PROBLEM_BYTES]) {
+static bool is_ours(const char *html, size_t length, bool may_have_files,
+                    char problem[MARKUP_PROBLEM_BYTES]) {
     htmlDocPtr document =
         htmlReadMemory(html, (int)length, "report.html", "UTF-8",
                        HTML_PARSE_NONET | HTML_PARSE_NOERROR | HTML_PARSE_NOWARNING);
     const xmlNode *root = document ? xmlDocGetRootElement(document) : NULL;
     snprintf(problem, MARKUP_PROBLEM_BYTES, "no page");
-    bool right = root && is_right(root, problem);
+    bool right = root && is_right(root, may_have_files, problem);
     xmlFreeDoc(document);
     return right;
+}
+
+bool markup_is_ours(const char *html, size_t length, char problem[MARKUP_PROBLEM_BYTES]) {
+    return is_ours(html, length, false, problem);
+}
+
+bool markup_is_ours_with_files(const char *html, size_t length,
+                               char problem[MARKUP_PROBLEM_BYTES]) {
+    return is_ours(html, length, true, problem);
 }

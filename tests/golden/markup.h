@@ -11,5 +11,7 @@ enum { MARKUP_PROBLEM_BYTES = 200 };
  * or an attribute that no page of ours has, a link that leaves the page, or a style that is more
  * than lengths; or where it says nothing. */
 bool markup_is_ours(const char *html, size_t length, char problem[MARKUP_PROBLEM_BYTES]);
+/* The same of a page that may also link to files below its own folder. */
+bool markup_is_ours_with_files(const char *html, size_t length, char problem[MARKUP_PROBLEM_BYTES]);
 
 #endif

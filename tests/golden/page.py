@@ -54,7 +54,8 @@ class Page(HTMLParser):
 
 
 faults = 0
-paths = sorted(glob.glob(os.path.join(sys.argv[1], "tests/golden/reports/*.html")))
+golden = os.path.join(sys.argv[1], "tests/golden")
+paths = sorted(glob.glob(os.path.join(golden, "reports/*.html")) + glob.glob(os.path.join(golden, "class/*.html")))
 for path in paths:
     page = Page()
     with open(path, encoding="utf-8") as file:
@@ -64,7 +65,8 @@ for path in paths:
         page.fault(f"<{page.open[-1][0]}> is never closed")
     for name in {name for name in page.ids if page.ids.count(name) > 1}:
         page.fault(f"the id {name} is there twice")
-    for link in {link for link in page.links if link[1:] not in page.ids}:
+    has_files = os.path.basename(os.path.dirname(path)) == "class"  # it links to students' reports
+    for link in {link for link in page.links if link[1:] not in page.ids and not (has_files and link[:1] != "#")}:
         page.fault(f"{link} leads nowhere")
     for what in page.faults[:5]:
         print(f"{os.path.basename(path)}: {what}")

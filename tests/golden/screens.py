@@ -16,10 +16,11 @@ ROOT, CHROMIUM = sys.argv[1], sys.argv[2]
 UPDATE = "--update" in sys.argv
 GOLDEN = os.path.join(ROOT, "tests/golden")
 SCALE, SQUARE = 0.2, 4
-SHOTS = [  # fixture, width, height, dark
-    ("pictured-hazards", 1280, 1500, False), ("pictured-hazards", 390, 1700, True),
-    ("last-column", 1280, 1500, False), ("pictured-speed", 1280, 1900, True),
-    ("pictured-speed", 390, 2900, False), ("last-column", 390, 1700, True),
+SHOTS = [  # page, width, height, dark
+    ("reports/pictured-hazards", 1280, 1500, False), ("reports/pictured-hazards", 390, 1700, True),
+    ("reports/last-column", 1280, 1500, False), ("reports/pictured-speed", 1280, 1900, True),
+    ("reports/pictured-speed", 390, 2900, False), ("reports/last-column", 390, 1700, True),
+    ("class/full", 1280, 1700, False), ("class/full", 390, 1700, True),
 ]
 MUCH, MOST_SQUARES = 24, 8  # grey levels of 255; squares that may differ by more
 FONT = "--sans: DejaVu Sans; --mono: DejaVu Sans Mono;"
@@ -27,10 +28,14 @@ FONT = "--sans: DejaVu Sans; --mono: DejaVu Sans Mono;"
 
 def write_page(fixture, folder):
     """The golden page with its style."""
-    with open(os.path.join(ROOT, "reports/html/style.css"), encoding="utf-8") as file:
-        style = file.read() + ":root { " + FONT + " }\n"
-    with open(os.path.join(GOLDEN, f"reports/{fixture}.html"), encoding="utf-8") as file:
+    style = ""
+    for sheet in ["html/style.css"] + ["class/class.css"] * fixture.startswith("class/"):
+        with open(os.path.join(ROOT, "reports", sheet), encoding="utf-8") as file:
+            style += file.read()
+    style += ":root { " + FONT + " }\n"
+    with open(os.path.join(GOLDEN, fixture + ".html"), encoding="utf-8") as file:
         text = file.read().replace("<style></style>", "<style>\n" + style + "</style>")
+    os.makedirs(os.path.join(folder, os.path.dirname(fixture)), exist_ok=True)
     with open(os.path.join(folder, fixture + ".html"), "w", encoding="utf-8") as file:
         file.write(text)
 
@@ -148,7 +153,7 @@ faults = 0
 with tempfile.TemporaryDirectory() as temporary:
     shots = list(shoot(temporary))
 for (fixture, width, _, dark), shot in zip(SHOTS, shots):
-    name = f"{fixture}-{width}-{'dark' if dark else 'light'}.png"
+    name = f"{fixture.removeprefix('reports/').replace('/', '-')}-{width}-{'dark' if dark else 'light'}.png"
     golden = os.path.join(GOLDEN, "screens", name)
     if UPDATE:
         write_png(golden, *shot)

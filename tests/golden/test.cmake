@@ -3,8 +3,9 @@ file(GLOB fixture_sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/*fixture*.
 add_library(test_fixtures STATIC ${fixture_sources} ${CMAKE_CURRENT_LIST_DIR}/markup.c
     ${CMAKE_CURRENT_LIST_DIR}/../support/clean.c)
 target_link_libraries(test_fixtures PUBLIC warpgrade_reports)
-foreach(name golden formats hostile stored)
-    add_executable(test_reports_${name} ${CMAKE_CURRENT_LIST_DIR}/test_${name}.c)
+foreach(name golden class formats hostile stored)
+    add_executable(test_reports_${name} ${CMAKE_CURRENT_LIST_DIR}/test_${name}.c
+        ${CMAKE_CURRENT_LIST_DIR}/golden_file.c)
     target_link_libraries(test_reports_${name} PRIVATE test_fixtures PkgConfig::CMOCKA)
     add_test(NAME golden/${name} COMMAND test_reports_${name})
 endforeach()

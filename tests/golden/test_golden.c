@@ -1,9 +1,9 @@
 /* Every fixture in every format against its golden file; WARPGRADE_UPDATE_GOLDEN=1 writes the files
  * again, and then a person reads the difference. */
 #include "tests/golden/fixtures.h"
+#include "tests/golden/golden_file.h"
 
 #include "reports/sim.h"
-#include "sandbox/base/file.h"
 #include "sandbox/base/memory.h"
 
 #include <setjmp.h>
@@ -26,51 +26,14 @@ static const struct variant {
     {"text", "narrow.txt", {.width = 60, .screen = true}},
 };
 
-static size_t first_difference(const char *a, size_t a_length, const char *b, size_t b_length) {
-    size_t i = 0, line = 1;
-    for (; i < a_length && i < b_length && a[i] == b[i]; i++)
-        line += a[i] == '\n';
-    return line;
-}
-
-static void compare(const char *folder, const char *name, const char *ending,
-                    const struct text *text) {
-    cleanup_free char *path =
-        mem_printf(WARPGRADE_SOURCE_DIR "/tests/golden/%s/%s.%s", folder, name, ending);
-    struct error error = {0};
-    if (getenv("WARPGRADE_UPDATE_GOLDEN")) {
-        assert_int_equal(file_write(path, text_string(text), text->length, &error), STATUS_OK);
-        return;
-    }
-    cleanup_free char *golden = NULL;
-    size_t length = 0;
-    if (file_read(path, 1 << 20, &golden, &length, &error) != STATUS_OK)
-        fail_msg("%s", error.message);
-    if (length == text->length && memcmp(golden, text_string(text), length) == 0)
-        return;
-    fail_msg("%s differs from line %zu on; WARPGRADE_UPDATE_GOLDEN=1 writes it again\n%s", path,
-             first_difference(golden, length, text_string(text), text->length), text_string(text));
-}
-
-/* A page's style is a file in the tree already: the golden file of each fixture is without it. */
-static void cut_style(struct text *page) {
-    char *start = page->length ? strstr(page->data, "<style>") : NULL;
-    char *end = start ? strstr(start, "</style>") : NULL;
-    if (!end)
-        return;
-    start += strlen("<style>");
-    memmove(start, end, page->length - (size_t)(end - page->data) + 1);
-    page->length -= (size_t)(end - start);
-}
-
 static void check_format(const char *name, const struct report *const *reports, size_t count,
                          const struct report_format *format, const struct report_options *options,
                          const char *ending) {
     cleanup_text struct text text = {0};
     struct error error = {0};
     assert_int_equal(format->write(reports, count, options, &text, &error), STATUS_OK);
-    cut_style(&text);
-    compare("reports", name, ending, &text);
+    golden_cut_style(&text);
+    golden_compare("reports", name, ending, &text);
 }
 
 static void check(const char *name, const struct report *const *reports, size_t count) {
@@ -130,9 +93,9 @@ static void test_sim(void **state) {
         report_sim_json(&report, &json);
         report_sim_text(&report, false, &text);
         report_sim_text(&report, true, &color);
-        compare("sim", fixture->name, "json", &json);
-        compare("sim", fixture->name, "txt", &text);
-        compare("sim", fixture->name, "color.txt", &color);
+        golden_compare("sim", fixture->name, "json", &json);
+        golden_compare("sim", fixture->name, "txt", &text);
+        golden_compare("sim", fixture->name, "color.txt", &color);
         free(result.hazards);
         free(result.lines);
         text_free(&result.printed);
@@ -153,10 +116,10 @@ static void test_profile(void **state) {
         report_profile_text(&report, false, 0, &text);
         report_profile_text(&report, true, 0, &color);
         report_profile_text(&report, false, 72, &narrow);
-        compare("profile", fixture->name, "json", &json);
-        compare("profile", fixture->name, "txt", &text);
-        compare("profile", fixture->name, "color.txt", &color);
-        compare("profile", fixture->name, "narrow.txt", &narrow);
+        golden_compare("profile", fixture->name, "json", &json);
+        golden_compare("profile", fixture->name, "txt", &text);
+        golden_compare("profile", fixture->name, "color.txt", &color);
+        golden_compare("profile", fixture->name, "narrow.txt", &narrow);
         free(result.lines);
     }
 }

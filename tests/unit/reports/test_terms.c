@@ -87,6 +87,9 @@ static void sentences_use_the_words_of_the_table(void **state) {
 #define MESSAGE(id, en, zh) {#id, en, zh},
 #include "reports/messages.def"
 #undef MESSAGE
+#define CLASS_STRING(id, en, zh) {#id, en, zh},
+#include "reports/class/class_strings.def"
+#undef CLASS_STRING
 #define CAUSE(ID, name, en, zh) {name, en, zh},
 #include "grader/exercise/cause.def"
 #undef CAUSE
@@ -117,6 +120,9 @@ static void no_other_word_is_used(void **state) {
 #define MESSAGE(id, en, zh) zh,
 #include "reports/messages.def"
 #undef MESSAGE
+#define CLASS_STRING(id, en, zh) zh,
+#include "reports/class/class_strings.def"
+#undef CLASS_STRING
     };
     struct explain_page page;
     for (size_t i = 0; i < ARRAY_LENGTH(others); i++) {
